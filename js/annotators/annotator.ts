@@ -1,36 +1,36 @@
 import type { Action } from '../model/bundle.js'
 import type { Progress } from '../model/payload.js'
 
-/** What an annotator is asked about. */
+/** Question to an annotator. */
 export interface AnnotatorContext<Input = unknown> {
   readonly action: Action
   /**
-   * The payload. Not a copy: do not touch it, and look before you first wait, as the caller may use its buffer again. Undefined when the
-   * call was given a source, which an annotator that `needs` the payload is never asked about.
+   * Payload, which is not a copy. Do not modify it, and read it before your first `await`, because the caller may reuse its buffer.
+   * Undefined if the call was given a source; an annotator that `needs` the payload is not asked then.
    */
   readonly payload: Uint8Array | undefined
-  /** The key of a payload that was a source; undefined for annotators that need nothing. */
+  /** Payload key of a source; undefined for annotators that need nothing. */
   readonly key?: string
-  /** How many bytes a payload had that was a source; undefined for annotators that need nothing. */
+  /** Number of bytes of a source; undefined for annotators that need nothing. */
   readonly size?: number
-  /** What the payload was made from; present when the action is `mutate`, unless that was a source. */
+  /** Payload before the change; present if the action is `mutate`, unless that was a source. */
   readonly previousPayload?: Uint8Array
-  /** The key of the source that the payload was made from. */
+  /** Payload key of the source before the change. */
   readonly previousKey?: string
-  /** What the caller gave for this annotator's kind: `sdk.transit(payload, { tls: socket })`. */
+  /** Input of the caller for this annotator's kind: `sdk.transit(payload, { tls: socket })`. */
   readonly input?: Input
-  /** Aborted once an answer would be late (`annotatorTimeoutMs`): what is still under way can end. */
+  /** Signal that aborts when the answer is late (`annotatorTimeoutMs`), so that you can cancel work in progress. */
   readonly signal?: AbortSignal
 }
 
-/** What an annotator is asked about that needs the payload. */
+/** Question to an annotator that needs the payload. */
 export interface PayloadContext<Input = unknown> extends AnnotatorContext<Input> {
   readonly payload: Uint8Array
 }
 
 /**
- * One check. It answers at once or with a promise; what it throws, and an answer that is neither true nor
- * false or does not come in time, count as not satisfied and are reported, but never stop the call.
+ * One check. It answers synchronously or with a promise. An exception, a late answer, and one that is neither true nor false count as not
+ * satisfied and are reported, but never stop the call.
  *
  * @example
  * ```ts
@@ -45,53 +45,53 @@ export type Annotator<Kind extends string = string, Input = unknown> =
   | PayloadAnnotator<Kind, Input>
   | KeyAnnotator<Kind, Input>
 
-/** What all annotators have. */
+/** Members of all annotators. */
 interface AnnotatorParts<Kind extends string> {
-  /** The word for this check in messages, 1 to 255 bytes; `signal`, `transfer`, `tag` and `onProgress` are taken. */
+  /** Name of this check in messages, 1 to 255 bytes; `signal`, `transfer`, `tag` and `onProgress` are reserved. */
   readonly kind: Kind
-  /** The actions it is asked for; all of them unless given. */
+  /** Actions for which the annotator is asked; all of them unless given. */
   readonly actions?: readonly Action[]
 }
 
-/** An annotator that looks at the payload's bytes. */
+/** Annotator that reads the payload's bytes. */
 export interface PayloadAnnotator<Kind extends string = string, Input = unknown>
   extends AnnotatorParts<Kind> {
-  /** Calls that are given a source then reject with `PAYLOAD_INVALID`, before it is read. */
+  /** Requirement of the payload's bytes: calls with a source reject with `PAYLOAD_INVALID`, before it is read. */
   readonly needs: 'payload'
-  /** The answer about one payload. What it throws, and an answer that is late, counts as false and is reported. */
+  /** Returns the answer about one payload. An exception and a late answer count as false and are reported. */
   isSatisfied(context: PayloadContext<Input>): boolean | PromiseLike<boolean>
 }
 
-/** An annotator that can do without. */
+/** Annotator that does not need the payload's bytes. */
 export interface KeyAnnotator<Kind extends string = string, Input = unknown> extends AnnotatorParts<Kind> {
   /**
-   * What it needs to know of a source: its `key` and `size`, so that it is asked after the last byte; or `nothing`, so that it is asked
-   * when the call begins. Default `key`.
+   * Requirement for sources: `key`, which also provides the `size`, so that the annotator is asked after the last byte; or `nothing`, so
+   * that it is asked when the call begins. Default `key`.
    */
   readonly needs?: 'key' | 'nothing' | undefined
-  /** The answer about one payload. What it throws, and an answer that is late, counts as false and is reported. */
+  /** Returns the answer about one payload. An exception and a late answer count as false and are reported. */
   isSatisfied(context: AnnotatorContext<Input>): boolean | PromiseLike<boolean>
 }
 
-/** Any annotator, whatever its input. */
+/** Annotator with any input. */
 export type AnyAnnotator = Annotator<string, never>
 
-/** What the calls of an SDK with these annotators may carry, by kind. */
+/** Options of a call with these annotators, including their inputs by kind. */
 export type CallContext<Annotators extends readonly AnyAnnotator[]> = {
   readonly [A in Annotators[number] as A['kind']]?: InputOf<A> | undefined
 } & {
-  /** Gives the call up: it rejects with the signal's reason. A message on its way may still arrive. */
+  /** Signal that cancels the call, which rejects with the signal's reason. A message in flight may still arrive. */
   readonly signal?: AbortSignal
-  /** Told how far sources have been read, as with `keyOf`; of a mutate of two, those of both. What it throws is ignored. */
+  /** Callback for the progress of reading sources, as for `keyOf`; for a mutate of two sources, of both. Its exceptions are ignored. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /**
-   * Hands the payload over: with a `pool` it is transferred to a worker and not copied, if it is all there is in its
-   * buffer, and its memory is gone from here. Such a call cannot be tried again when its worker dies.
+   * True to transfer the payload to a worker of the `pool` instead of copying it, if it fills its whole buffer. The memory is then detached
+   * here. Such a call cannot be retried if its worker dies.
    */
   readonly transfer?: boolean
   /**
-   * What this call's annotations can be found by, at most 1,024 bytes, instead of the SDK's tag; at every layer. `''` for
-   * nothing. (Java's `tagWriterOverrides`.)
+   * Tag of this call's annotations, by which they can be found: at most 1,024 bytes, instead of the SDK's tag, at every layer. `''` for
+   * none. (Java's `tagWriterOverrides`.)
    *
    * @example
    * ```ts
@@ -101,7 +101,7 @@ export type CallContext<Annotators extends readonly AnyAnnotator[]> = {
   readonly tag?: string
 }
 
-/** Of an annotator that may be any, no input can be told from another: `Sdk` by itself takes them all. */
+/** Input of an annotator; unknown if the annotator's type is not, as for `Sdk` without type arguments. */
 type InputOf<A> = A extends { isSatisfied(context: AnnotatorContext<infer Input>): unknown }
   ? [Input] extends [never]
     ? unknown
@@ -109,8 +109,8 @@ type InputOf<A> = A extends { isSatisfied(context: AnnotatorContext<infer Input>
   : never
 
 /**
- * The kinds of annotations that the Alvarium SDKs know, by the names of the functions that make their annotators here. Yours
- * may have any other; of those, and of some here, consumers by the Java and Python SDKs know nothing.
+ * Kinds of annotations that the Alvarium SDKs know, by the names of the functions that make their annotators here. Yours may have any
+ * other. Consumers by the Java and Python SDKs do not know those, or some of these.
  *
  * @example
  * ```ts
@@ -130,5 +130,5 @@ export const KINDS = {
   mock: 'mock',
 } as const
 
-/** One of {@link KINDS}. */
+/** Kind of annotations in {@link KINDS}. */
 export type Kind = (typeof KINDS)[keyof typeof KINDS]

@@ -4,7 +4,7 @@ import type { Annotator } from './annotator.js'
 
 /** Options of `mock`. */
 export interface MockOptions {
-  /** Default true. */
+  /** Answer of the annotator. Default true. */
   readonly shouldSatisfy?: boolean | undefined
 }
 

@@ -5,31 +5,31 @@ import { TOO_LATE, within } from '../base/time/timeout.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
 import type { AnnotatorContext, AnyAnnotator, PayloadContext } from './annotator.js'
 
-/** Told of every annotator that failed to answer. */
+/** Callback for every annotator that failed to answer. */
 type OnFailure = (error: AlvariumError, kind: string) => void
 
-/** What is no input of an annotator. */
+/** Names of call options, which are not inputs of annotators. */
 const OF_EVERY_CALL = ['signal', 'transfer', 'tag', 'onProgress']
 
-/** An annotator that answers later. */
+/** Annotator with an asynchronous answer. */
 interface Late {
   readonly bit: number
   readonly answer: Promise<boolean>
 }
 
-/** All annotators of one SDK. Their answers are the bits of a number, annotator n's in bit n. */
+/** Annotators of one SDK. Their answers are the bits of a number, annotator n's in bit n. */
 export class Panel {
   readonly #annotators: readonly AnyAnnotator[]
   readonly #kinds: readonly string[]
-  /** Those that calls may give inputs for. */
+  /** Names of inputs and options that calls may give. */
   readonly #known: ReadonlySet<string>
   readonly #timeoutMs: number
   readonly #onFailure: OnFailure
   readonly #asked: ReadonlyMap<Action, number>
-  /** Those that need nothing of a source. */
+  /** Bits of annotators that need nothing of a source. */
   readonly early: number
 
-  /** @param otherKinds - of annotators that are not here, and may be next time: calls may give inputs for them */
+  /** @param otherKinds - kinds of annotators that are not used now, but may be next time: calls may give inputs for them */
   constructor(
     annotators: readonly AnyAnnotator[],
     timeoutMs: number,
@@ -45,15 +45,15 @@ export class Panel {
     this.#asked = new Map(ACTIONS.map((action) => [action, askedFor(annotators, action)]))
   }
 
-  /** Which annotators an action asks, as bits. */
+  /** Returns the annotators for an action, as bits. */
   askedFor(action: Action): number {
     return this.#asked.get(action) ?? 0
   }
 
   /**
-   * Those in `asked` can be asked about a source, with these inputs.
+   * Asserts that the annotators in `asked` can be asked about a source, with these inputs.
    *
-   * @throws AlvariumError `PAYLOAD_INVALID` when one of them needs the payload, `CONFIG_INVALID` as `ask` does
+   * @throws AlvariumError `PAYLOAD_INVALID` if one of them needs the payload; `CONFIG_INVALID` as `ask` does
    */
   assertReadable(asked: number, inputs: Readonly<Record<string, unknown>>): void {
     this.#assertKnown(inputs)
@@ -64,8 +64,8 @@ export class Panel {
   }
 
   /**
-   * Asks every annotator in `asked`. When all of them answer at once there is no promise, and so no turn of
-   * the event loop between the payload and its signature.
+   * Asks every annotator in `asked`. If all of them answer synchronously, the result is not a promise, and no turn of the event loop passes
+   * between the payload and its signature.
    *
    * @throws AlvariumError `CONFIG_INVALID` for an input of a kind that no annotator has
    */
@@ -93,7 +93,7 @@ export class Panel {
     return late ? together(answers, late) : answers
   }
 
-  /** An input that nobody looks at is a slip, and a check that somebody believes in would never be made. */
+  /** Refuses unknown inputs: a misspelled one would be ignored, and a check that the caller relies on would never be made. */
   #assertKnown(inputs: Readonly<Record<string, unknown>>): void {
     for (const kind in inputs) {
       if (this.#known.has(kind) || inputs[kind] === undefined || !Object.hasOwn(inputs, kind)) continue
@@ -104,7 +104,7 @@ export class Panel {
 
   #askOne(annotator: AnyAnnotator, context: Asked): boolean | PromiseLike<unknown> {
     try {
-      // Who needs the payload is never asked about a source.
+      // The cast is safe: an annotator that needs the payload is never asked about a source.
       const answer: unknown = annotator.isSatisfied(context as PayloadContext<never>)
       return isPromiseLike(answer) ? answer : this.#checked(annotator, answer)
     } catch (error) {
@@ -143,25 +143,25 @@ function bitsOf(annotators: readonly AnyAnnotator[], which: (annotator: AnyAnnot
   return annotators.reduce((all, annotator, bit) => (which(annotator) ? all | (1 << bit) : all), 0)
 }
 
-/** Only what the caller gave: `constructor` and its like are kinds as good as any other. */
+/** Returns the caller's own input: inherited names such as `constructor` are valid kinds, too. */
 function inputOf(inputs: Readonly<Record<string, unknown>>, kind: string): unknown {
   return Object.hasOwn(inputs, kind) ? inputs[kind] : undefined
 }
 
-/** None of them rejects. */
+/** Waits for the late answers, which never reject. */
 async function together(answers: number, late: readonly Late[]): Promise<number> {
   let all = answers
   for (const { bit, answer } of late) if (await answer) all |= 1 << bit
   return all
 }
 
-/** What an annotator is asked about, before its own input is added. */
+/** Question to all annotators, before the input of one is added. */
 export type Question = Pick<
   AnnotatorContext,
   'action' | 'payload' | 'key' | 'size' | 'previousPayload' | 'previousKey'
 >
 
-/** A question as annotators get it. Few look at the signal, and most answer at once: it is made for those that do. */
+/** Question for one annotator. Its signal is created on first use, because few annotators read it, and most answer synchronously. */
 class Asked implements AnnotatorContext<never> {
   readonly action: Action
   readonly payload: Uint8Array | undefined
@@ -188,7 +188,7 @@ class Asked implements AnnotatorContext<never> {
     return this.#end.signal
   }
 
-  /** No answer counts any more. */
+  /** Aborts the signal: no answer counts any more. */
   end(): void {
     this.#end ??= new AbortController()
     this.#end.abort()
@@ -196,10 +196,9 @@ class Asked implements AnnotatorContext<never> {
 }
 
 /**
- * Annotators see the payloads themselves, and can transfer or resize their buffers: what would be hashed then is
- * another payload, or none.
+ * Guards against annotators that transfer or resize a payload's buffer, after which another payload, or none, would be hashed.
  *
- * @returns what throws `PAYLOAD_INVALID` once a payload is not as long as it is now
+ * @returns a function that throws `PAYLOAD_INVALID` once a payload's length differs from its length now
  */
 export function wholeness({
   payload,

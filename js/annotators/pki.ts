@@ -9,16 +9,15 @@ import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { EcKey } from '../model/algorithm.js'
 import type { PayloadAnnotator } from './annotator.js'
 
-/** Whose signature `pki` looks for. */
+/** Public key of the signature that `pki` verifies. */
 export interface PkiOptions {
   readonly verifyingKey: VerifyingKeyInput
 }
 
 /**
- * `pki`: the payload itself is signed. It must be the JSON object `{ "seed": text, "signature": hex }` with a
- * signature by `verifyingKey`, of its algorithm, over the seed's UTF-8, the `Signable` of the other SDKs. Any other
- * payload is a false, also one with more members, which nobody signed, or with one of them twice, of which others may
- * take the other one.
+ * Makes the annotator `pki`: the payload itself is signed. It must be the JSON object `{ "seed": text, "signature": hex }` with a signature
+ * by `verifyingKey`, of its algorithm, over the seed's UTF-8, the `Signable` of the other SDKs. Any other payload is a false. That includes
+ * one with more members, which nobody signed, and one with a repeated member, because readers differ in which value they take.
  *
  * @throws AlvariumError `KEY_INVALID`, and `CONFIG_INVALID` for an option that does not exist
  *
@@ -32,7 +31,7 @@ export interface PkiOptions {
 export function pki(options: PkiOptions): PayloadAnnotator<'pki'> {
   assertNames(options, ['verifyingKey'], 'pki.')
   const { verifyingKey } = options
-  // Read now: a key that cannot be read is said at once, and what the caller does to its buffer later is its own.
+  // Read the key now, so that an invalid one is reported at once, and later changes of the caller's buffer have no effect.
   const keyring = new Keyring([verifyingKey])
   const [other] = keyring.ecKeys
   if (!other) {
@@ -50,7 +49,7 @@ export function pki(options: PkiOptions): PayloadAnnotator<'pki'> {
     kind: 'pki',
     needs: 'payload',
     isSatisfied: async ({ payload }) => {
-      // Before anything is waited for: the payload may be another one later.
+      // Read the payload before the first `await`, because it may change later.
       const signed = signedIn(payload)
       await loadAlgorithms()
       return signed !== undefined && ecVerifies(other as Required<EcKey>, ...signed)
@@ -65,14 +64,14 @@ function signedIn(payload: Uint8Array): readonly [seed: Uint8Array, signature: U
   return bytes && [new TextEncoder().encode(seed), bytes]
 }
 
-/** Two names and two texts, and nothing else, so that nobody can read anything else into it. */
+/** Number of strings in a `Signable`: two names and two texts, and nothing that readers could interpret differently. */
 const SIGNABLE_STRINGS = 4
 
-/** Strict about bytes too: no byte order mark, no replacement characters. */
+/** Parses a `Signable`. Strict about bytes too: no byte order mark, no replacement characters. */
 function parse(payload: Uint8Array): { seed?: unknown; signature?: unknown } {
   try {
     const text = exactText(payload)
-    // Counted first: payloads may be long, and anything.
+    // Count the strings first, because payloads may be long, and anything.
     return stringCount(text, SIGNABLE_STRINGS + 1) === SIGNABLE_STRINGS ? Object(JSON.parse(text)) : {}
   } catch {
     return {}

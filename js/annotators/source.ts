@@ -1,7 +1,7 @@
 import type { Annotator } from './annotator.js'
 
 /**
- * `src`: this host handled the payload. Always satisfied; what counts is the signature around it.
+ * Makes the annotator `src`: this host handled the payload. It is always satisfied; the signature around it is the evidence.
  *
  * @example
  * ```ts

@@ -4,22 +4,22 @@ import { oneOf, readOptions, strict } from '../base/options/schema.js'
 import { platform } from '../platform/platform.js'
 import type { Annotator } from './annotator.js'
 
-/** What the check needs of a Node `tls.TLSSocket`; a plain `net.Socket`, which lacks the optional half, is not satisfied. */
+/** Members of a Node `tls.TLSSocket` that the check needs. A plain `net.Socket`, which lacks the optional ones, is not satisfied. */
 export interface TlsSocket {
   readonly destroyed: boolean
-  /** `open` once connected; a socket still connecting is `opening`. */
+  /** State of the socket: `open` once connected; a socket still connecting is `opening`. */
   readonly readyState: string
-  /** Whether the peer's certificate checked out. */
+  /** True if the peer's certificate is valid. */
   readonly authorized?: boolean
-  /** The last message of the peer's handshake (RFC 8446 §4.4.4); undefined before it has come. */
+  /** Returns the last message of the peer's handshake (RFC 8446 §4.4.4); undefined before it was received. */
   getPeerFinished?(): Uint8Array | undefined
 }
 
 /** Options of `tls`. */
 export interface TlsOptions {
   /**
-   * `required`: the peer's certificate must have checked out. A server that asks its clients for no
-   * certificate has none to check: it wants `optional`. Default `required`.
+   * Requirement for the peer's certificate. `required`: it must be valid. A server that does not ask its clients for a certificate has none
+   * to check: use `optional`. Default `required`.
    */
   readonly peerCertificate?: 'required' | 'optional' | undefined
 }
@@ -27,13 +27,13 @@ export interface TlsOptions {
 const schema = strict({ peerCertificate: v.optional(oneOf(['required', 'optional']), 'required') })
 
 /**
- * `tls`: the payload travels over TLS. Give the socket with each call (`req.socket` of `node:http` and `node:https` will do);
- * it must be connected, past its handshake, and authorised. In a browser, which shows no sockets, the page itself must have
- * come over HTTPS and be a secure context.
+ * Makes the annotator `tls`: the payload travels over TLS. Give the socket with each call (for example `req.socket` of `node:http` or
+ * `node:https`). It must be connected, past its handshake, and authorised. In a browser, which shows no sockets, the page itself must have
+ * been loaded over HTTPS and be a secure context.
  *
- * What is no socket at all is a mistake: it is not satisfied, and reported (`annotatorerror`, and the logger).
+ * An input that is not a socket at all is a mistake: it is not satisfied, and reported (`annotatorerror`, and the logger).
  *
- * A mutate moves nothing, so it carries no `tls` annotation, as in the other SDKs.
+ * A mutate moves nothing, so it has no `tls` annotation, as in the other SDKs.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
@@ -46,7 +46,7 @@ export function tls(options: TlsOptions = {}): Annotator<'tls', TlsSocket> {
   const { peerCertificate } = readOptions(schema, options, 'tls')
   return {
     kind: 'tls',
-    // A socket may be gone when the last byte of a source has come.
+    // Ask early: the socket may be closed after the last byte of a source.
     needs: 'nothing',
     actions: ['create', 'transit', 'publish'],
     isSatisfied: ({ input }) => (input ? isProtected(input, peerCertificate) : isSecurePage()),
@@ -58,13 +58,16 @@ function isProtected(socket: TlsSocket, peerCertificate: 'required' | 'optional'
     throw new TypeError(`the call's tls: expected a socket, got ${describe(socket)}`)
   }
   const isOpen = !socket.destroyed && socket.readyState === 'open'
-  // A plain net.Socket has no such method: that is a false, not a mistake of the caller's.
+  // Return false for a plain net.Socket, which has no such method: that is not a mistake of the caller.
   const hasShakenHands =
     typeof socket.getPeerFinished === 'function' && socket.getPeerFinished() !== undefined
   return isOpen && hasShakenHands && (peerCertificate === 'optional' || socket.authorized === true)
 }
 
-/** Localhost is a secure context without TLS as well, so the context alone would claim too much. In a process only a socket can tell. */
+/**
+ * Returns whether the page was loaded over HTTPS. The secure context alone proves too little, because localhost is one without TLS. In a
+ * process only a socket shows TLS.
+ */
 function isSecurePage(): boolean {
   const { isSecureContext, location } = globalThis
   return platform.hasPages && isSecureContext === true && location?.protocol === 'https:'

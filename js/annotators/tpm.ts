@@ -3,23 +3,22 @@ import { readOptions, strict } from '../base/options/schema.js'
 import { platform } from '../platform/platform.js'
 import type { Annotator } from './annotator.js'
 
-/** Where to look for a TPM. */
+/** Places of a TPM. */
 export interface TpmOptions {
   /**
-   * Devices and sockets, any of which will do. Default: Linux's `/dev/tpmrm0` and `/dev/tpm0`; on Windows, what its
-   * `tpmtool` says.
+   * Devices and sockets, any of which is enough. Default: Linux's `/dev/tpmrm0` and `/dev/tpm0`; on Windows, the output of its `tpmtool`.
    */
   readonly paths?: readonly string[] | undefined
 }
 
 const schema = strict({ paths: v.optional(v.array(v.string('a path'), 'an array of paths')) })
 
-/** Hardware does not come and go between two calls, and looking costs more than signing. */
+/** Interval of looking for the TPM again: hardware rarely changes between two calls, and looking costs more than signing. */
 const LOOK_AGAIN_MS = 1000
 const LINUX = ['/dev/tpmrm0', '/dev/tpm0']
 
 /**
- * `tpm`: a Trusted Platform Module is there. Never satisfied in browsers, which show none.
+ * Makes the annotator `tpm`: a Trusted Platform Module is present. It is never satisfied in browsers, which show none.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
@@ -45,7 +44,7 @@ export function tpm(options: TpmOptions = {}): Annotator<'tpm'> {
   }
 }
 
-/** @throws whatever kept it from looking, when there is none where it could look */
+/** Returns whether one of the places has a TPM. @throws the first error of looking, if no other place has one */
 function isOneThere(paths: readonly string[]): boolean {
   let fault: unknown
   for (const path of paths) {

@@ -1,4 +1,4 @@
-// The package alvarium-artifacts: annotators that look at files, for Node.
+// Package alvarium-artifacts: annotators that check files, for Node.
 
 export { type MockOptions, mock } from '../annotators/mock.js'
 export { type ChecksumInput, type ChecksumOptions, checksum } from './checksum.js'

@@ -24,25 +24,28 @@ const READERS: Readonly<Record<string, LockReader>> = {
   'pom.xml': mavenPom,
 }
 
-/** `JSON.parse` takes them in a second. The parser of XML takes up to 200 times as many bytes of memory. */
+/**
+ * Maximum bytes of JSON, which `JSON.parse` reads in a second, and of other files: the XML parser takes up to 200 times as many bytes of
+ * memory.
+ */
 const LONGEST_JSON = 64 * 1024 * 1024
 const LONGEST = 8 * 1024 * 1024
-/** The way for all other lock files, whose formats change every year: their tools know them. */
+/** Advice for all other lock files. Their formats change every year, and only their own tools know them. */
 export const MAKE_SBOM =
   'make an SBOM (syft dir:. -o cyclonedx-json=bom.json), and pass it in place of the folder'
 
-/** Packages that a project is made of, as far as files name them. */
+/** Packages of a project, as far as its files name them. */
 export interface Build {
-  /** As often as they are there, since what is optional, or the project's own, in one place need not be so in another. */
+  /** Packages with duplicates: one that is optional, or the project's own, in one place need not be so in another. */
   readonly packages: readonly Package[]
-  /** What they do not say enough about. */
+  /** Dependencies that the files do not describe well enough. */
   readonly gaps: readonly Unasked[]
 }
 
 /**
- * The packages that a project is made of, by all the lock files in its folder, and its own as far as these have them.
+ * Reads the packages of a project from all lock files in its folder, including the project's own if these have them.
  *
- * @throws Error when there is none, or one cannot be read
+ * @throws Error if there are no lock files, or one cannot be read
  */
 export async function readBuild(folder: string): Promise<Build> {
   await assertFolder(folder)
@@ -84,7 +87,7 @@ function gapsOf({ file, packages, gaps = [] }: Locked & { readonly file: string 
   return [...gaps, ...ofSources].map((gap) => ({ ...gap, file }))
 }
 
-/** Lists what package.json declares and no lock file of npm has: that file is older, or another project's. */
+/** Lists packages that package.json declares and no lock file of npm has: that file is older, or belongs to another project. */
 async function undeclared(
   folder: string,
   found: readonly (Locked & { readonly file: string })[],
@@ -94,7 +97,7 @@ async function undeclared(
   const declared = first && (await lockedIn(folder, 'package.json', declaredIn))
   if (!declared) return []
   const names = new Set(locks.flatMap(({ packages }) => packages.map(({ name }) => name)))
-  // What the lock file itself declares is told already.
+  // Omit the lock file's own declarations, which are reported already.
   const told = new Set(locks.flatMap(({ gaps = [] }) => gaps.map(({ what }) => what)))
   return unlocked(
     'the project',
@@ -106,7 +109,7 @@ async function undeclared(
 
 const OF_PACKAGE_JSON = ['package-lock.json', 'npm-shrinkwrap.json']
 
-/** Addresses may bring a password. */
+/** Removes user and password from an address. */
 const withoutUser = (version: string) => version.replace(/\/\/[^/]*@/, '//')
 
 async function lockedIn<T>(folder: string, name: string, read: (text: string) => T | Promise<T>) {
@@ -116,7 +119,7 @@ async function lockedIn<T>(folder: string, name: string, read: (text: string) =>
   try {
     return await read(text)
   } catch (cause) {
-    // It says what to install.
+    // The error names the package to install.
     if (cause instanceof AlvariumError) throw cause
     throw new Error(`${path}: ${printable(textOf(cause).slice(0, LONGEST_FAULT))}`, { cause })
   }
@@ -126,12 +129,12 @@ function absent(error: unknown): undefined {
   if ((error as { code?: string }).code !== 'ENOENT') throw error
 }
 
-/** Each once. */
+/** Removes duplicates. */
 export function unique<P extends PackageName>(packages: readonly P[]): P[] {
   return [...new Map(packages.map((one) => [keyOf(one), one])).values()]
 }
 
-/** What tells packages apart. */
+/** Returns a text that identifies a package. */
 export function keyOf({ ecosystem, name, version }: PackageName): string {
   return `${ecosystem} ${name} ${version}`
 }

@@ -5,27 +5,26 @@ import { quote } from '../base/text/text.js'
 import { sourceTurns } from '../base/time/turns.js'
 import { type ArtifactHash, artifactHash, digestOfFile, given, pathOption, readText } from './file.js'
 
-/** Which file is looked at, and where its checksum is. */
+/** File to check, and the file with its checksum. */
 export interface ChecksumInput {
   readonly artifactPath?: string | undefined
   readonly checksumPath?: string | undefined
 }
 
-/** How `checksum` hashes; paths that every call has in common. */
+/** Hash algorithm of `checksum`, and paths for calls that give none. */
 export interface ChecksumOptions extends ChecksumInput {
-  /** Default `sha256`. */
+  /** Hash algorithm. Default `sha256`. */
   readonly hash?: ArtifactHash | undefined
 }
 
 const schema = strict({ hash: artifactHash, artifactPath: pathOption, checksumPath: pathOption })
 
 /**
- * `checksum`: a file has the checksum that another file says. That may be hexadecimal digits in either case, or what
- * `sha256sum` writes, with `--tag` too, also for many files and of several algorithms: a line that names a file counts for
- * a file of that name alone. The artifact is read in pieces; give `openSdk` an `annotatorTimeoutMs` that is
- * enough for it.
+ * Makes the annotator `checksum`: a file has the checksum in another file. That file has hexadecimal digits in either case, or the lines of
+ * `sha256sum`, also with `--tag`, for many files and several algorithms. A line with a file name counts only for a file of that name. The
+ * artifact is read in pieces; set an `annotatorTimeoutMs` in `openSdk` that is long enough.
  *
- * A checksum beside its artifact tells accidents from a whole file, but not an attacker, who can write both.
+ * A checksum next to its artifact detects accidents, but not an attacker, who can write both.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
@@ -50,29 +49,29 @@ export function checksum(options: ChecksumOptions = {}): Annotator<'checksum', C
 
 interface ChecksumLine {
   readonly digest: string
-  /** As the line has it, where it has one: SHA256, SM3. */
+  /** Algorithm in the line, if it has one: SHA256, SM3. */
   readonly algorithm?: string | undefined
-  /** Absent where a line has nothing but a digest. */
+  /** File name; absent if the line has only a digest. */
   readonly name?: string
 }
 
-/** Many files' worth. */
+/** Maximum bytes of a checksum file, which is enough for many files. */
 const LONGEST = 16 * 1024 * 1024
 const MOST_LINES = 500_000
 const DIGITS: Readonly<Record<ArtifactHash, number>> = { sha256: 64, sha384: 96, sha512: 128, md5: 32 }
 
-/** `<digits>`, as sha256sum has it, and as `sha256sum --tag` and BSD's tools do. Names may begin and end with spaces. */
+/** Lines with digits only, of sha256sum, and of `sha256sum --tag` and BSD's tools. Names may begin and end with spaces. */
 const BARE = /^([0-9a-f]+)\s*$/i
 const GNU = /^(\\?)([0-9a-f]+) [ *](.+)$/i
 const BSD = /^(\\?)([\w-]+) ?\((.+)\) = ([0-9a-f]+)\s*$/i
 
 /**
- * The checksum that a file has for an artifact, in the forms in which `sha256sum` and its like write and take it, in either
- * case: alone, or found by the artifact's path, seen from that file's folder, or else by its name. Comments, and what is of
- * another algorithm, are passed over.
+ * Returns the checksum of an artifact in a checksum file, in the forms that `sha256sum` and similar tools read and write, in either case.
+ * It is alone, or found by the artifact's path relative to the checksum file's folder, or else by its name. Comments and other algorithms
+ * are skipped.
  *
  * @returns lower-case hexadecimal
- * @throws Error when there is none, or not just one
+ * @throws Error if there is no checksum, or more than one
  */
 export async function checksumIn(path: string, artifact: string, hash: ArtifactHash): Promise<string> {
   const entries = await entriesIn(await readText(path, LONGEST), path)
@@ -123,10 +122,10 @@ function entriesFor(
   path: string,
   entries: readonly ChecksumLine[],
 ): readonly ChecksumLine[] {
-  // sha256sum names what came through a pipe so.
+  // Accept the name `-`, which sha256sum writes for input from a pipe.
   if (entries.length === 1 && entries.every(({ name = '-' }) => name === '-')) return entries
   const [here, wanted] = [dirname(resolve(path)), resolve(artifact)]
-  // Names before paths: these take far longer to work out.
+  // Compare names before paths, because resolving paths takes far longer.
   const alike = entries.filter(({ name }) => name !== undefined && basename(name) === basename(wanted))
   const exact = alike.filter(({ name = '' }) => resolve(here, name) === wanted)
   return exact.length > 0 ? exact : alike

@@ -5,27 +5,27 @@ import * as v from 'valibot'
 import { expected, textOf } from '../base/errors.js'
 import { shownPath, utf8In } from '../base/text/text.js'
 
-/** How files are hashed. `md5` is there for what has such sums already; anybody can make two files with one. */
+/** Hash algorithm of files. `md5` is only for existing checksums: anyone can make two files with the same one. */
 export type ArtifactHash = 'sha256' | 'sha384' | 'sha512' | 'md5'
 
-/** For options. */
+/** Schema of the option `hash`. */
 export const artifactHash = v.optional(
   v.picklist(['sha256', 'sha384', 'sha512', 'md5'], 'sha256, sha384, sha512 or md5'),
   'sha256',
 )
-/** A path, where one is given with the options and not with the call. */
+/** Schema of a path option, for calls that give no path. */
 export const pathOption = v.optional(v.pipe(v.string('a path'), v.minLength(1, 'a path')))
 
 const PIECE_BYTES = 256 * 1024
-/** Reading would wait for another end of a pipe, or for ever. */
+/** Flags that open a pipe without waiting for its other end, perhaps forever. */
 const WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
- * The digest of a file, of which little is in memory at a time.
+ * Returns the digest of a file, which is read in pieces.
  *
- * @internal `Buffer`, for names that are no UTF-8, would be in types that are read without Node's
+ * @internal `Buffer`, for names that are not UTF-8, would be in types that are read without Node's
  * @returns lower-case hexadecimal
- * @throws Error when it cannot be read, or is no file, or `signal` ends it
+ * @throws Error if it cannot be read, or is not a file, or `signal` aborts
  */
 export async function digestOfFile(
   path: string | Buffer,
@@ -46,9 +46,9 @@ export async function digestOfFile(
 }
 
 /**
- * The text of a file, of no more than so many bytes.
+ * Returns the text of a file of at most `most` bytes.
  *
- * @throws Error when it cannot be read, is no file, too long or not UTF-8
+ * @throws Error if it cannot be read, is not a file, too long or not UTF-8
  */
 export function readText(path: string, most: number): Promise<string> {
   return withFile(path, async (file) => {
@@ -75,7 +75,7 @@ async function withFile<T>(path: string | Buffer, use: (file: FileHandle) => Pro
   }
 }
 
-/** Returns whether there is a folder. @throws Error when it cannot be looked at */
+/** Returns whether a path is a folder. @throws Error if it cannot be read */
 export async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory()
@@ -91,9 +91,9 @@ function unreadable(path: string | Buffer, { code, syscall }: NodeJS.ErrnoExcept
 }
 
 /**
- * What a call gave, or else the options.
+ * Returns the path of the call, or else that of the options.
  *
- * @throws AlvariumError `CONFIG_INVALID` when neither did
+ * @throws AlvariumError `CONFIG_INVALID` if there is none
  */
 export function given(name: string, input: string | undefined, option: string | undefined): string {
   const path = input ?? option

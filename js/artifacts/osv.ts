@@ -1,5 +1,4 @@
-// OSV's querybatch (https://google.github.io/osv.dev/post-v1-querybatch/): up to 1,000 packages a request, and pages of
-// what is found.
+// OSV's querybatch (https://google.github.io/osv.dev/post-v1-querybatch/): up to 1,000 packages a request, and pages of results.
 
 import * as v from 'valibot'
 import { describe } from '../base/errors.js'
@@ -11,12 +10,12 @@ import { inTurns } from '../base/time/steps.js'
 import { sourceTurns } from '../base/time/turns.js'
 import type { PackageName } from './locks/package.js'
 
-/** A package with what is known of it. */
+/** Package with its known vulnerabilities. */
 export interface Vulnerability {
   readonly ecosystem: string
   readonly name: string
   readonly version: string
-  /** OSV's, such as `GHSA-…` or `CVE-…`. */
+  /** Ids of OSV, such as `GHSA-…` or `CVE-…`. */
   readonly ids: readonly string[]
 }
 
@@ -39,9 +38,9 @@ const answer = v.object({
 })
 
 /**
- * Asks about all packages, to the last page.
+ * Queries OSV about all packages, to the last page.
  *
- * @throws Error when any of the answers is not what is documented, or `signal` ends it
+ * @throws Error if a response is not as documented, or `signal` aborts
  */
 export async function askOsv(
   url: string,
@@ -62,7 +61,7 @@ export async function askOsv(
   return [...found].map(([{ ecosystem, name, version }, ids]) => ({ ecosystem, name, version, ids }))
 }
 
-/** @returns what there are more pages of */
+/** Queries OSV once. @returns the queries for further pages */
 async function askOnce(
   url: string,
   queries: readonly Query[],
@@ -89,7 +88,7 @@ function written({ package: { ecosystem, name, version }, pageToken }: Query) {
 async function post(url: string, body: object, signal: AbortSignal) {
   const response = await sent(url, body, signal)
   if (response.status !== 200) {
-    // Unread, it would keep its connection, and with that the process.
+    // Cancel the body: an unread one would keep its connection, and with that the process.
     await response.body?.cancel().catch(() => {})
     throw new Error(`${shownUrl(url)}: expected status 200, got ${response.status}`)
   }

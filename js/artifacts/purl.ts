@@ -4,8 +4,8 @@ import { quote } from '../base/text/text.js'
 import type { PackageName } from './locks/package.js'
 
 /**
- * OSV's name of each ecosystem whose packages have the same name in package URLs. Packages of Linux distributions are not
- * among them: OSV knows them by their source package, and a package URL names the binary one.
+ * OSV's names of the ecosystems whose packages have the same name in package URLs. Packages of Linux distributions are not included: OSV
+ * identifies them by their source package, and a package URL by the binary one.
  */
 const ECOSYSTEMS: ReadonlyMap<string, string> = new Map([
   ['cargo', 'crates.io'],
@@ -23,7 +23,7 @@ const ECOSYSTEMS: ReadonlyMap<string, string> = new Map([
 ])
 const OSV_NAMES: ReadonlySet<string> = new Set(ECOSYSTEMS.values())
 
-/** Returns whether OSV may be asked: it answers a question about an unknown ecosystem as if nothing were wrong. */
+/** Returns whether OSV knows the ecosystem: for an unknown one it responds as if there were no vulnerabilities. */
 export const isKnownToOsv = ({ ecosystem }: PackageName): boolean => OSV_NAMES.has(ecosystem)
 
 /** Returns whether the qualifiers name a source other than the ecosystem's registry. */
@@ -33,10 +33,10 @@ export const isFromElsewhere = (purl: string): boolean =>
 /**
  * Reads the package that a package URL names, with OSV's names of ecosystems. Other types keep the URL's own.
  *
- * @throws Error when it is no package URL, or has no version
+ * @throws Error if it is not a package URL, or has no version
  */
 export function packageOfPurl(purl: string): PackageName {
-  // The last @ behind the last slash: names and scopes may have one as it is.
+  // Take the last @ after the last slash, because names and scopes may have an unescaped one.
   const [, type = '', path = '', version] =
     /^pkg:\/*([a-z][a-z0-9.+-]*)\/([^?#]+)@([^?#@/]+)(?:[?#]|$)/i.exec(purl) ?? []
   const parts = version && decode([version, ...path.split('/').filter(Boolean)])

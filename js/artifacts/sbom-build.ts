@@ -4,13 +4,13 @@ import type { Package, PackageName, Unasked } from './locks/package.js'
 import { isFromElsewhere, isKnownToOsv, packageOfPurl } from './purl.js'
 import { type Component, componentsOf, readSbom, type SbomDocument } from './sbom-document.js'
 
-/** Versions in which components and package URLs are where they are looked for. */
+/** Formats whose components and package URLs are in the members that the code reads. */
 const READABLE = /^(SPDX-2\.[23]|CycloneDX 1\.([4-9]|\d\d))$/
 
 /**
- * Reads what OSV can be asked about out of an SBOM, and what it cannot.
+ * Reads the packages of an SBOM about which OSV can be queried, and the gaps.
  *
- * @throws Error when it cannot be read
+ * @throws Error if it cannot be read
  */
 export async function sbomBuild(path: string): Promise<Build> {
   const sbom = await readSbom(path)
@@ -50,7 +50,10 @@ function namedIn(component: Component): PackageName | undefined {
   }
 }
 
-/** @throws Error when a component has no package URL, by which alone its package is known, or a different version next to it */
+/**
+ * Returns the packages of an SBOM. @throws Error if a component has no package URL, which alone identifies its package, or a different
+ * version next to it
+ */
 export const packagesOf = (sbom: SbomDocument): PackageName[] => componentsOf(sbom).map(packageOf)
 
 function packageOf({ group, name, version, purl }: Component): PackageName {
@@ -58,7 +61,7 @@ function packageOf({ group, name, version, purl }: Component): PackageName {
     throw new Error(`SBOM: expected a package URL for ${JSON.stringify(name)}, got none`)
   }
   const found = packageOfPurl(purl)
-  // Neither format demands one. Go's begin with v.
+  // Accept a missing version, because neither format requires one. Go's versions begin with v.
   if (!version || version === found.version || version === `v${found.version}`) {
     return { ...found, name: withCapitals(found.name, [name, `${group}/${name}`]) }
   }
@@ -66,8 +69,8 @@ function packageOf({ group, name, version, purl }: Component): PackageName {
 }
 
 /**
- * Returns the name with its capital letters. Package URLs have many names in lower case by their specification, and OSV
- * has them as the registry does. So does the name next to the URL, unless it is an alias, as in SBOMs of npm.
+ * Returns the name with its capital letters. The specification of package URLs has many names in lower case, while OSV has them as in the
+ * registry. The name next to the URL has its capital letters too, unless it is an alias, as in SBOMs of npm.
  */
 function withCapitals(name: string, candidates: readonly unknown[]): string {
   const same = candidates.find((one) => typeof one === 'string' && one.toLowerCase() === name.toLowerCase())

@@ -8,14 +8,14 @@ const MAX_SBOM_BYTES = 64 * 1024 * 1024
 /** An SBOM in JSON. */
 export interface SbomDocument {
   readonly type: 'spdx' | 'cyclonedx'
-  /** The version of the format in its own words: `SPDX-2.3`, `1.5`. */
+  /** Version of the format in its own words: `SPDX-2.3`, `1.5`. */
   readonly version: string
-  /** The name of its schema: `SPDX-2.3`, `CycloneDX 1.5`. */
+  /** Name of the schema: `SPDX-2.3`, `CycloneDX 1.5`. */
   readonly format: string
   readonly document: Members
 }
 
-/** A component of an SBOM, or one package URL of it. Nothing in it is checked. */
+/** Component of an SBOM, or one package URL of it. Nothing in it is validated. */
 export interface Component {
   /** Scope, group or namespace of the name, in CycloneDX. */
   readonly group: unknown
@@ -24,7 +24,10 @@ export interface Component {
   readonly purl: unknown
 }
 
-/** @throws Error when it is neither SPDX nor CycloneDX in JSON, or has a name twice, of which another reader may take the other one */
+/**
+ * Reads an SBOM. @throws Error if it is neither SPDX nor CycloneDX in JSON, or repeats a member name, because readers differ in which value
+ * they take
+ */
 export async function readSbom(path: string): Promise<SbomDocument> {
   const json = await readText(path, MAX_SBOM_BYTES)
   const document = members(await parsedJson(json, 'SBOM').catch(noJson), 'SBOM')
@@ -47,9 +50,9 @@ function noJson(cause: unknown): never {
 }
 
 /**
- * Lists the components of an SBOM, without the one that all of it is about.
+ * Lists the components of an SBOM, without the one that the whole SBOM is about.
  *
- * @throws Error when it has no list of them, or something else in it
+ * @throws Error if there is no list, or it has other items
  */
 export function componentsOf({ type, document }: SbomDocument): Component[] {
   return type === 'spdx' ? fromSpdx(document) : fromCycloneDx(document)
@@ -81,7 +84,7 @@ function describedIn(document: Members): ReadonlySet<unknown> {
   return new Set([...documentDescribes, ...related.map(({ relatedSpdxElement }) => relatedSpdxElement)])
 }
 
-/** Includes components in others, however deep, and in the one that all of it is about. */
+/** Lists components, including nested ones at any depth, and those in the component that the whole SBOM is about. */
 function fromCycloneDx({ components, metadata = {} }: Members): Component[] {
   const { component = {} } = members(metadata, 'metadata')
   const inRoot = members(component, 'metadata.component')['components']
@@ -95,14 +98,14 @@ function fromCycloneDx({ components, metadata = {} }: Members): Component[] {
     .map(({ group, name, version, purl }) => ({ group, name, version, purl }))
 }
 
-/** Trivy lists each lock file and the operating system as a component, which has the packages found there. */
+/** Ids of headings: Trivy lists each lock file and the operating system as a component, which has the packages found there. */
 const TRIVY_HEADING = /^SPDXRef-(Application|OperatingSystem)-/
 
 function isTrivyHeading({ properties = [] }: Members): boolean {
   return listOf(properties, 'properties').some(({ name }) => name === 'aquasecurity:trivy:Class')
 }
 
-/** @throws Error when it is no array of objects */
+/** Returns an array of objects. @throws Error for another value */
 export function listOf(value: unknown, what: string): readonly Members[] {
   if (!Array.isArray(value)) throw new Error(`${what}: expected an array, got ${describe(value)}`)
   return value.map((one) => members(one, what))

@@ -1,6 +1,6 @@
 import { quote } from '../base/text/text.js'
 
-/** What each SBOM's schema is in, beside those that it refers to. */
+/** File names of the schemas by format; `REFERRED` has the schemas that they refer to. */
 const FILES: Readonly<Record<string, string>> = {
   'SPDX-2.2': 'spdx-2.2',
   'SPDX-2.3': 'spdx-2.3',
@@ -18,8 +18,8 @@ const compiled = new Map<string, Promise<(document: unknown) => string>>()
  * Checks a document against the published schema of its format.
  *
  * @param format - `SPDX-2.3`, `CycloneDX 1.5`
- * @throws Error naming what is wrong, or saying which formats there are
- * @throws AlvariumError `CONFIG_INVALID` saying what to install
+ * @throws Error naming the fault, or listing the supported formats
+ * @throws AlvariumError `CONFIG_INVALID` naming the package to install
  */
 export async function assertSchema(format: string, document: unknown): Promise<void> {
   const file = FILES[format]
@@ -33,7 +33,7 @@ export async function assertSchema(format: string, document: unknown): Promise<v
   if (wrong !== '') throw new Error(`SBOM: expected ${format} as published, got ${wrong}`)
 }
 
-/** @returns what says what is wrong; nothing where all is well */
+/** Compiles a schema. @returns a function that describes the faults of a document; empty if it is valid */
 async function compile(file: string): Promise<(document: unknown) => string> {
   const [{ Ajv }, { default: formats }, { schemas }] = await Promise.all([
     import('ajv'),
@@ -51,7 +51,7 @@ async function compile(file: string): Promise<(document: unknown) => string> {
   return (document) => (validate(document) ? '' : ajv.errorsText(validate.errors as typeof ajv.errors))
 }
 
-/** A number for each different value of one JSON document; each is looked at once, however deep it is. */
+/** Numbers for the different values of one JSON document. Each value is visited once, at any depth. */
 class Identities {
   readonly #numbers = new Map<string, number>()
   readonly #known = new Map<object, number>()
@@ -84,8 +84,8 @@ class Identities {
 const documents = new WeakMap<object, Identities>()
 
 /**
- * JSON Schema's `uniqueItems` for ajv, in time that grows with the document: ajv's own compares each item with each other, and
- * nothing ends that.
+ * Keyword `uniqueItems` of JSON Schema for ajv, in time linear in the document: ajv's own compares each item with all others, without a
+ * limit.
  */
 const uniqueItems = {
   keyword: 'uniqueItems',

@@ -8,20 +8,20 @@ import { packagesOf } from './sbom-build.js'
 import { readSbom, type SbomDocument } from './sbom-document.js'
 import { assertSchema } from './sbom-schema.js'
 
-/** Which SBOM is looked at, and what it has to match. */
+/** SBOM to check, and the build that it must match. */
 export interface SbomInput {
   readonly sbomPath?: string | undefined
-  /** The folder with the lock files of the build, or an SBOM that another tool made of it. Default: the process' directory. */
+  /** Folder with the lock files of the build, or an SBOM of it from another tool. Default: the process' directory. */
   readonly buildPath?: string | undefined
 }
 
-/** What `sbom` demands; paths that every call has in common. */
+/** Requirements of `sbom`, and paths for calls that give none. */
 export interface SbomOptions extends SbomInput {
-  /** Default: either. */
+  /** Required format. Default: either. */
   readonly type?: 'spdx' | 'cyclonedx' | undefined
-  /** The version that it has to have: `SPDX-2.2`, `SPDX-2.3`, or CycloneDX's `1.4`, `1.5`, `1.6`. Default: any of these. */
+  /** Required version: `SPDX-2.2`, `SPDX-2.3`, or CycloneDX's `1.4`, `1.5`, `1.6`. Default: any of these. */
   readonly version?: string | undefined
-  /** What it may leave out: `dev`, packages that only development needs, as far as lock files tell them apart. */
+  /** Packages that the SBOM may omit: `dev` are packages that only development needs, as far as lock files mark them. */
   readonly omit?: readonly 'dev'[] | undefined
 }
 
@@ -36,16 +36,14 @@ const schema = strict({
 })
 
 /**
- * `sbom`: a software bill of materials in JSON is what its format's published schema demands, SPDX or CycloneDX, and lists
- * the packages of the build, all of them and no others: `npm sbom` makes such. The build is a folder with lock files that
- * `vulnerability` reads, or an SBOM that another tool made of it. Packages are compared by
- * ecosystem, name and version, which an SBOM has in package URLs; versions beside these have to agree with them.
- * What lock files call optional may be missing, as it is not installed everywhere. The one package that all of an SBOM is
- * about need not be in lock files.
+ * Makes the annotator `sbom`: a software bill of materials in JSON conforms to its format's published schema, SPDX or CycloneDX. It lists
+ * exactly the packages of the build, as `npm sbom` does. The build is a folder with lock files that `vulnerability` reads, or an SBOM of it
+ * from another tool. Packages are compared by ecosystem, name and version, from the package URLs of an SBOM; other versions in it must
+ * agree with them. Packages that lock files call optional may be missing, because they are not installed everywhere. The one package that
+ * the whole SBOM is about need not be in lock files.
  *
- * The first check of a format compiles its schema, which takes up to a second. Install
- * `ajv` and `ajv-formats` for it, and `sax` for pom.xml. What is wrong with an SBOM, or different from the
- * build, is reported.
+ * The first check of a format compiles its schema, which takes up to a second. Install `ajv` and `ajv-formats` for it, and `sax` for
+ * pom.xml. Faults of the SBOM and differences to the build are reported.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
@@ -73,7 +71,7 @@ export function sbom(options: SbomOptions = {}): Annotator<'sbom', string | Sbom
   }
 }
 
-/** @returns those of the lock files in a folder, or of an SBOM */
+/** Reads packages. @returns those of the lock files in a folder, or of an SBOM */
 async function packagesAt(path: string): Promise<readonly Package[]> {
   if (await isFolder(path)) return (await readBuild(path)).packages
   return packagesOf(await readSbom(path))
@@ -100,7 +98,9 @@ function assertSame(listed: readonly PackageName[], built: readonly Package[], i
   throw new Error(`SBOM: expected the packages of the build, got ${got}`)
 }
 
-/** Package URLs have Go's names in lower case, by their specification; many tools leave them as they are. */
+/**
+ * Returns the key of a package with Go's names in lower case: the specification of package URLs demands that, but many tools do not comply.
+ */
 function listedKeyOf(one: PackageName): string {
   return keyOf(one.ecosystem === 'Go' ? { ...one, name: one.name.toLowerCase() } : one)
 }

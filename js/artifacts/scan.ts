@@ -19,7 +19,7 @@ export interface Scan {
 /**
  * Reads results of osv-scanner or Trivy.
  *
- * @throws Error when the file has neither
+ * @throws Error if the file has neither
  */
 export async function readScan(path: string): Promise<Scan> {
   const text = await readText(path, MAX_RESULTS_BYTES)
@@ -33,7 +33,9 @@ interface Found {
   readonly gaps: readonly Omit<Unasked, 'file'>[]
 }
 
-/** Reads an empty list as a gap: osv-scanner writes one if all is well, and also if it could read nothing, unless it has `--all-packages`. */
+/**
+ * Reads results of osv-scanner. An empty list is a gap: without `--all-packages`, it means that all is well, or that nothing could be read.
+ */
 function fromOsvScanner({ results }: Members): Found {
   if (!Array.isArray(results)) {
     throw new Error('expected results of osv-scanner --format json or trivy --format json, got neither')
@@ -51,7 +53,7 @@ function fromOsvScanner({ results }: Members): Found {
   }
 }
 
-/** Reads an operating system without support as a gap: Trivy has no advisories for it, and finds nothing. */
+/** Reads results of Trivy. An operating system without support is a gap: Trivy has no advisories for it, and finds nothing. */
 function fromTrivy({ Results = [], Metadata = {} }: Members): Found {
   const results = listOf(Results ?? [], 'Results').filter(({ Class }) =>
     /^(lang|os)-pkgs$/.test(String(Class)),

@@ -1,5 +1,2 @@
-/**
- * The schemas of js/artifacts/schemas by the names of their files, without `.json`, as JSON text; js/build/bundles.mjs makes
- * the module.
- */
+/** Schemas in js/artifacts/schemas as JSON text, by file name without `.json`. js/build/bundles.mjs generates the module. */
 export const schemas: Readonly<Record<string, string>>

@@ -8,17 +8,17 @@ import { sourceTurns } from '../base/time/turns.js'
 import { checksumIn } from './checksum.js'
 import { type ArtifactHash, artifactHash, digestOfFile, given, pathOption } from './file.js'
 
-/** Which folder is looked at, and where its checksum is: not in it. */
+/** Folder to check, and the file with its checksum, which is outside of the folder. */
 export interface SourceCodeInput {
   readonly sourceCodePath?: string | undefined
   readonly checksumPath?: string | undefined
 }
 
-/** How `sourceCode` hashes; paths that every call has in common. */
+/** Hash algorithm of `sourceCode`, and paths for calls that give none. */
 export interface SourceCodeOptions extends SourceCodeInput {
-  /** Default `sha256`. */
+  /** Hash algorithm. Default `sha256`. */
   readonly hash?: ArtifactHash | undefined
-  /** What becomes of symbolic links. Default `follow`, as in Java; `find` without `-L` leaves them out. */
+  /** Treatment of symbolic links. Default `follow`, as in Java; `find` without `-L` skips them. */
   readonly links?: Links | undefined
 }
 
@@ -30,10 +30,9 @@ const schema = strict({
 })
 
 /**
- * `source-code`: all files below a folder, hidden ones too, have the checksum that a file says. In the folder, that is
- * `find -L . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum`: names and contents count, times and permissions
- * do not. A link that leads back to a folder that it is in, and a file that cannot be read, are reported. The walk ends
- * when `annotatorTimeoutMs` has passed.
+ * Makes the annotator `source-code`: all files below a folder, including hidden ones, have the checksum in a file. The command `find -L .
+ * -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum` in the folder prints it: names and contents count, times and permissions do
+ * not. A link back to a folder that contains it, and a file that cannot be read, are reported. The walk ends after `annotatorTimeoutMs`.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
@@ -56,38 +55,37 @@ export function sourceCode(options: SourceCodeOptions = {}): Annotator<'source-c
   }
 }
 
-/** What becomes of symbolic links: their files are hashed under the link's name, or they are left out. */
+/** Treatment of symbolic links: their files are hashed under the link's name, or skipped. */
 export type Links = 'follow' | 'skip'
 
-/** Files, folders and links. More is nobody's source code, but folders that lead to each other in ever more ways. */
+/** Limit of files, folders and links. No source code has more, but folders that link to each other have ever more paths. */
 const MOST_ENTRIES = 1_000_000
 const SLASH = Buffer.from('/')
 
-/** How a tree is walked. */
+/** Settings of a walk through a tree. */
 interface Walk {
   readonly hash: ArtifactHash
   readonly links: Links
   readonly signal: AbortSignal | undefined
 }
 
-/** A folder of a tree, and those that it is in. */
+/** Folder of a tree, and the folders that contain it. */
 interface Folder {
   readonly path: Buffer
-  /** Seen from the top. */
+  /** Path relative to the top. */
   readonly name: Buffer
-  /** Devices and inodes, of itself too. */
+  /** Device and inode numbers of the folder and of the folders that contain it. */
   readonly above: readonly string[]
 }
 
 /**
- * One digest for all files below a folder, hidden ones too: that of `sha256sum`'s lines for them, sorted by their bytes. They are sorted in
- * groups by how they begin, and others have their turn between two groups.
+ * Returns one digest for all files below a folder, including hidden ones: that of `sha256sum`'s lines for them, sorted by their bytes.
+ * Lines are sorted in groups by their first two characters, and other tasks run between two groups.
  *
- * `find . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum` says the same in the folder (with `find -L` for links
- * that are followed).
+ * `find . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum` prints the same in the folder (with `find -L` to follow links).
  *
  * @returns lower-case hexadecimal
- * @throws Error when something in it cannot be read, or a link leads back to where it is, or `signal` ends it
+ * @throws Error if something in it cannot be read, or a link leads back to a folder that contains it, or `signal` aborts
  */
 async function digestOfTree(root: string, walk: Walk): Promise<string> {
   const { hash, signal } = walk
@@ -102,15 +100,15 @@ async function digestOfTree(root: string, walk: Walk): Promise<string> {
   const digest = createHash(hash)
   for (const [, lines] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
     await sourceTurns.takeLong()
-    // sort compares without line ends, which some bytes of names are below.
+    // Sort without line ends, as `sort` does, because some bytes of names are below a line feed.
     for (const line of lines.sort(Buffer.compare)) digest.update(line).update('\n')
   }
   return digest.digest('hex')
 }
 
-/** Without the escapes a file's name could be a line for another file. */
+/** Returns a line of `sha256sum`. It escapes names, because a name could otherwise be a line for another file. */
 function lineOf(digest: string, name: Buffer): Buffer {
-  // Each byte one character: names need not be UTF-8.
+  // Decode one character for each byte, because names need not be UTF-8.
   const text = name.toString('latin1')
   const escaped = text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
   return Buffer.from(`${escaped === text ? '' : '\\'}${digest}  ${escaped}`, 'latin1')
@@ -151,7 +149,7 @@ function below({ above }: Folder, path: Buffer, name: Buffer, found: BigIntStats
 
 const placeOf = ({ dev, ino }: BigIntStats) => `${dev}:${ino}`
 
-/** A link to nothing is no file, for `find` and for Java. */
+/** Returns undefined for a link to nothing, which is not a file for `find` and Java. */
 function missing(error: unknown): undefined {
   if ((error as { code?: string }).code === 'ENOENT') return undefined
   throw error

@@ -2,8 +2,8 @@ import { digestOf } from '../core/hashing.js'
 import type { VerifiedAnnotation } from './verify-classic.js'
 
 /**
- * Of all that was signed, and by whom: whatever message it comes in, it is the same annotation. Its own `id` says nothing of that, as
- * a signer may give one to two.
+ * Returns an id over all signed members and the signer, which is the same in any message. The annotation's own `id` does not identify it,
+ * because a signer may use one id twice.
  *
  * @returns 64 hexadecimal digits (crate/FORMAT.md, Logs of stores)
  */

@@ -1,25 +1,25 @@
 import type { HashName } from '../model/bundle.js'
 
-/** One annotation as the Go, Java, Rust and Python SDKs write it: each is signed on its own. */
+/** One annotation as the Go, Java, Rust and Python SDKs write it: each is signed separately. */
 export interface ClassicAnnotation {
-  /** A ULID: 26 characters. The generators of some SDKs can give the same one twice. */
+  /** ULID of 26 characters. The generators of some SDKs can return the same one twice. */
   readonly id: string
   /**
-   * The key of what it speaks about, as sent: hexadecimal in upper case from Go and Java, in lower case from Rust and
-   * Python. With hash `none` it is the payload itself, which Go writes in upper case.
+   * Key of the annotated payload, as received: hexadecimal in upper case from Go and Java, in lower case from Rust and Python. With hash
+   * `none` it is the payload itself, which Go writes in upper case.
    */
   readonly key: string
   readonly hash: HashName
-  /** The machine that made it; empty where the SDK says nothing. */
+  /** Host that made the annotation; empty if the SDK does not state it. */
   readonly host: string
-  /** What the operator wants to find it by; empty where the SDK says nothing. */
+  /** Tag by which the operator finds the annotation; empty if the SDK does not state it. */
   readonly tag: string
-  /** Where in the stack it was made; empty where the SDK says nothing, as Python's never does. */
+  /** Layer of the stack in which the annotation was made; empty if the SDK does not state it, as Python's never does. */
   readonly layer: string
-  /** Which check this was: `src`, `tls`, … */
+  /** Kind of the check: `src`, `tls`, … */
   readonly kind: string
-  /** The answer. */
+  /** Result of the check. */
   readonly isSatisfied: boolean
-  /** RFC 3339, exactly as it was signed. */
+  /** Time in RFC 3339, exactly as it was signed. */
   readonly timestamp: string
 }

@@ -6,11 +6,11 @@ import type { Dialect } from './dialect.js'
 import { spelledTimestamp } from './timestamp.js'
 
 /**
- * A bundle's annotations as the dialect's SDK would have made them.
+ * Returns a bundle's annotations as the dialect's SDK would have made them.
  *
- * @param signature - the bundle's own, in hexadecimal
- * @param tag - what the source of a mutate has for its tag where there are no annotations
- * @throws AlvariumError `CODEC_FAILED` when the dialect has no place for something
+ * @param signature - the signature of the bundle, in hexadecimal
+ * @param tag - tag of a mutate's `src` annotation if there are no other annotations
+ * @throws AlvariumError `CODEC_FAILED` if the dialect cannot express a member
  */
 export function annotationsOf(
   bundle: Omit<Bundle, 'signer'>,
@@ -35,7 +35,10 @@ export function annotationsOf(
   return [source, ...annotations.filter(({ kind }) => kind !== 'tls')]
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` for inputs that are not one payload by the bundle's own hash: there is room for one key */
+/**
+ * Returns the key of the payload that was changed. @throws AlvariumError `CONFIG_INVALID` for inputs that are not one payload by the
+ * bundle's own hash, because classic messages hold one key
+ */
 function previousKeyOf({ previousKey, inputs, hash }: Omit<Bundle, 'signer'>): string {
   if (previousKey !== undefined) return previousKey
   const [only, ...others] = inputs ?? []
@@ -60,8 +63,8 @@ function assertExpressible(
 const ULID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * An id for the annotation that bundles do not have: the bundle's millisecond and, for its 80 random bits, the
- * beginning of the bundle's signature. So one message is always encoded to the same bytes.
+ * Returns an id for the annotation that bundles do not have: the bundle's millisecond, and the beginning of its signature for the 80
+ * random bits. A message is always encoded to the same bytes for that reason.
  */
 function ulidOf(timestamp: string, signature: string): string {
   const bits =

@@ -13,25 +13,28 @@ import { readMessage } from './read-message.js'
 import { KeySigning, SignerSigning, type Signing } from './signing.js'
 import { type Unsigned, unsignedMessage } from './write.js'
 
-/** Who signs the annotations, and by whose rules. */
+/** Signing key of the annotations, and the dialect. */
 export interface ClassicOptions<
   Key extends SigningKeyInput | WebCryptoKeyPair | Signer = SigningKeyInput | WebCryptoKeyPair | Signer,
 > {
   /**
-   * Signs each annotation: a private key in any usual form, the SDK's own or another, which is kept in the core until `close()`; an
-   * Ed25519 key pair of WebCrypto; or your own `Signer`, which is asked for all signatures of a message at once, and has the
+   * Signing key of each annotation: a private key in any usual form, the SDK's own or another, which stays in the core until `close()`; an
+   * Ed25519 key pair of WebCrypto; or your own `Signer`. A `Signer` is asked for all signatures of a message concurrently, and has the
    * `signerTimeoutMs` of `openSdk` for each.
    */
   readonly signingKey: Key
-  /** Whose byte rules to follow. Default `go`. */
+  /** Dialect whose byte rules apply. Default `go`. */
   readonly dialect?: ClassicDialect | undefined
 }
 
-/** Writes classic messages: at once with a private key, which it holds until it is closed, and with a `Signer` later. */
+/** Codec for classic messages: synchronous with a private key, which it holds until it is closed; asynchronous with a `Signer`. */
 export interface ClassicCodec<Encoded extends Uint8Array | Promise<Uint8Array> = Uint8Array> extends Codec {
-  /** The classic message of a bundle's. Throws, or rejects with, `CODEC_FAILED`, and `SIGNER_FAILED` when a signer does. */
+  /**
+   * Returns the classic message for a message with one bundle. Throws, or rejects with, `CODEC_FAILED`, and `SIGNER_FAILED` if the signer
+   * fails.
+   */
   encode(message: Uint8Array): Encoded
-  /** Wipes the key. `sdk.close()` does it; when `openSdk` failed and is not tried again, it is yours to do. */
+  /** Wipes the key. `sdk.close()` calls it; call it yourself if `openSdk` failed and you do not retry. */
   close(): void
 }
 
@@ -44,15 +47,16 @@ const schema = strict({
 })
 
 /**
- * Writes messages as the Go, Java, Rust and Python SDKs publish them, for their consumers: a list of annotations in base64, each with a
- * signature of its own, which costs as many signatures as there are annotators. Verify it with {@link verifyClassic}.
+ * Writes messages as the Go, Java, Rust and Python SDKs publish them, for their consumers: a list of annotations in base64. Each has its
+ * own signature, so a message costs as many signatures as there are annotators. Verify it with {@link verifyClassic}.
  *
- * A `mutate` begins with a `src` annotation of the payload that was changed, and leaves `tls` out, as theirs do. What
- * the format cannot hold is refused: batches, and in Python's dialect tags and other layers than `app`, by `openSdk` with
- * `CONFIG_INVALID`, and of a single call with `CODEC_FAILED`. A kind that consumers by Java's or Python's SDK do not know is warned of. The SDK that uses the codec closes it, so make one for each.
+ * A `mutate` begins with a `src` annotation of the payload that was changed, and omits `tls`, as in those SDKs. Batches are refused,
+ * because the format cannot hold them. Python's dialect cannot hold tags, or layers other than `app`. `openSdk` refuses these with
+ * `CONFIG_INVALID`, and a single call with `CODEC_FAILED`. A kind that consumers by Java's or Python's SDK do not know causes a warning.
+ * The SDK that uses the codec closes it, so make one for each.
  *
- * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`; for the public key of a `Signer` or a key pair of WebCrypto, it is `openSdk`
- * that rejects with it
+ * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`; for the public key of a `Signer` or a key pair of WebCrypto, `openSdk` rejects
+ * with them instead
  *
  * @example
  * ```ts
@@ -122,7 +126,7 @@ class DialectCodec<Encoded extends Uint8Array | Promise<Uint8Array>> implements 
   }
 }
 
-/** What would fail at every call. */
+/** Refuses settings with which every call would fail. */
 function assertFits({ isBatched, isGiven, tag, layer }: CodecSetting, { name, members }: Dialect): void {
   if (isBatched) throw unfit('batch', 'none, as a classic message holds one call', 'a batch')
   if (members.includes('tag') && members.includes('layer')) return
@@ -131,7 +135,7 @@ function assertFits({ isBatched, isGiven, tag, layer }: CodecSetting, { name, me
   if (isGiven && tag !== '') throw unfit('tag', `none${expected}`, JSON.stringify(tag.slice(0, 100)))
 }
 
-/** No error: who reads them may be another consumer. */
+/** Warns of unknown kinds. They are no error, because the actual consumer may be different. */
 function warnOfUnknown({ kinds, warn }: CodecSetting, { name, known }: Dialect): void {
   for (const kind of kinds) {
     if (!known || known.kinds.includes(kind)) continue
@@ -147,7 +151,7 @@ function unfit(option: string, what: string, got: string): AlvariumError {
   return expected('CONFIG_INVALID', option, `${what} (codec: classic)`, got)
 }
 
-/** What the bundle says, with a place for each annotation's signature. */
+/** Returns the annotations of a bundle, with a place for each signature. */
 function unsigned(message: Uint8Array, tag: string, dialect: Dialect): Unsigned {
   const { bundle, signature } = readBundle(message)
   const annotations = annotationsOf(bundle, signature, dialect, tag)
@@ -160,7 +164,7 @@ function short(written: Uint8Array): Uint8Array {
   throw failed(`a classic message of at most ${Longest.Message} bytes`, `${written.length}`)
 }
 
-/** The core's own JSON: what is in it needs no check. */
+/** Parses a message without validation, because the core wrote it. */
 function readBundle(message: Uint8Array): { bundle: Omit<Bundle, 'signer'>; signature: string } {
   const { action, messageType, content } = JSON.parse(new TextDecoder().decode(message))
   if (!/^alvarium\.AnnotationBundle\/[12]$/.test(messageType)) {

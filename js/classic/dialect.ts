@@ -1,7 +1,7 @@
 import type { HashName, Layer } from '../model/bundle.js'
 import { goUpperCase } from './upper-case.js'
 
-/** Whose byte rules a classic message follows: those of the Go, Java, Rust or Python SDK. */
+/** SDK whose byte rules a classic message follows: Go, Java, Rust or Python. */
 export type ClassicDialect = 'go' | 'java' | 'rust' | 'python'
 
 /** A member of a classic annotation. */
@@ -17,42 +17,42 @@ export type MemberName =
   | 'isSatisfied'
   | 'timestamp'
 
-/** An annotation's text around its signature: `{"id":…,"kind":"src"` and `,"isSatisfied":…}`. */
+/** Text of an annotation around its signature: `{"id":…,"kind":"src"` and `,"isSatisfied":…}`. */
 export interface SurroundingText {
   readonly before: string
   readonly after: string
 }
 
-/** The byte rules of one SDK (FORMAT.md, "Classic"). */
+/** Byte rules of one SDK (FORMAT.md, "Classic"). */
 export interface Dialect {
   readonly name: ClassicDialect
   readonly messageType: string
   readonly comma: ',' | ', '
   readonly colon: ':' | ': '
-  /** The members in their order on the wire. */
+  /** Members in their order on the wire. */
   readonly members: readonly MemberName[]
-  /** Whether a member without text is left out. */
+  /** True if empty members are omitted. */
   readonly omitsEmpty: boolean
-  /** A key as this SDK spells it, out of ours. */
+  /** Returns a payload key as this SDK spells it. */
   readonly key: (key: string, hash: HashName) => string
-  /** Whether the key of a payload `{"seed","signature"}` is that of its seed alone. */
+  /** True if the key of a payload `{"seed","signature"}` is that of its seed alone. */
   readonly hashesSeed: boolean
   readonly upperSignature: boolean
-  /** Of how many digits a timestamp's fraction is a multiple, trailing zeros left out. */
+  /** Divisor of the number of fraction digits in a timestamp, without trailing zeros. */
   readonly fractionStep: 1 | 3 | 6
-  /** How a timestamp says that it is in UTC. */
+  /** UTC designator of timestamps. */
   readonly utc: 'Z' | '+00:00'
-  /** Whether a time at a full minute is written without its seconds, as java.time does. */
+  /** True if a time at a full minute is written without its seconds, as java.time does. */
   readonly omitsZeroSeconds: boolean
-  /** Layers whose annotations have a tag unless somebody says otherwise. */
+  /** Layers whose annotations have a tag by default. */
   readonly taggedLayers: readonly Layer[]
-  /** The kinds that consumers by this SDK know, where they refuse others, and what then becomes of the message. */
+  /** Kinds that consumers by this SDK know, if they refuse others; `fate` is the consequence for the message. */
   readonly known?: { readonly kinds: readonly string[]; readonly fate: string }
-  /** How much longer a key with hash `none` may be than the payload: a letter can take more bytes in upper case, three for two. */
+  /** Factor by which a key with hash `none` may be longer than the payload: two bytes of a letter can become three in upper case. */
   readonly plainKeyGrowth: 1 | 1.5
-  /** A text as a JSON string. */
+  /** Returns a text as a JSON string. */
   readonly quote: (text: string) => string
-  /** What is signed. */
+  /** Returns the signed text. */
   readonly signedText: (parts: SurroundingText) => string
 }
 
@@ -80,7 +80,10 @@ const PYTHON_MEMBERS: readonly MemberName[] = [
 ]
 
 const KNOWN_TO_PYTHON: readonly string[] = ['tpm', 'pki', 'pki-http', 'tls', 'src', 'mock']
-/** Not by way of those above: bundlers keep a spread, and with it this whole table, where nobody reads classic messages. */
+/**
+ * List repeated without a spread of the one above: bundlers keep a spread, and with it this whole table, even if classic messages are not
+ * used.
+ */
 const KNOWN_TO_JAVA: readonly string[] = [
   'tpm',
   'pki',
@@ -100,7 +103,7 @@ const withoutSignature = ({ before, after }: SurroundingText) => before + after
 const escaped = (json: string, characters: RegExp) =>
   json.replace(characters, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Each of the four SDKs' rules, confirmed by verifying what they signed. */
+/** Rules of the four SDKs, confirmed by verifying their signatures. */
 export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
   go: {
     name: 'go',
@@ -140,7 +143,7 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     },
     plainKeyGrowth: 1,
     quote: (text) => escaped(JSON.stringify(text), /[\u2028\u2029]/g),
-    // Gson escapes for HTML where it signs, and not where it publishes. None of these stand outside of strings.
+    // Escape as Gson does where it signs, but not where it publishes. None of these characters occurs outside of strings.
     signedText: (parts) => escaped(withoutSignature(parts), /[<>&=']/g),
   },
   rust: {
@@ -182,7 +185,7 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
   },
 }
 
-/** The dialect of a message type. Rust's is the path of a type, which depends on where the SDK keeps it. */
+/** Returns the dialect of a message type. Rust's type is a path that depends on the module of the SDK. */
 export function dialectOf(messageType: string): Dialect | undefined {
   if (messageType.endsWith('::AnnotationList')) return DIALECTS.rust
   return Object.values(DIALECTS).find((dialect) => dialect.messageType === messageType)

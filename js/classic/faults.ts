@@ -1,7 +1,7 @@
 import { describe } from '../base/errors.js'
 import { quote } from '../base/text/text.js'
 
-/** A value out of a message, fit for an error. */
+/** Returns a value from a message in a form for error texts. */
 export function shown(value: unknown): string {
   if (typeof value !== 'string') return typeof value === 'boolean' ? String(value) : describe(value)
   return quote(value)

@@ -12,7 +12,7 @@ const NOTHING = {
 const KEY = "the sender's public key"
 const FEWER = `${KEY}, among fewer: too many were tried`
 
-/** Returns the verdict on a message, out of those on its annotations. @param isCut - whether some were not searched for their signer */
+/** Returns the verdict on a message by the verdicts on its annotations. @param isCut - true if some were not searched for their signer */
 export function judgedOf(annotations: readonly Verdict[], isCut: boolean): Judged {
   const outcomes = annotations.map(outcomeOf)
   const outcome = worstOf(outcomes)
@@ -26,7 +26,7 @@ export function judgedOf(annotations: readonly Verdict[], isCut: boolean): Judge
   }
 }
 
-/** Returns the error that decides the outcome of a message as a whole; none if it holds. */
+/** Returns the error that decides the outcome of a message; undefined if it holds. */
 export function decidingError({
   annotations,
   outcome,

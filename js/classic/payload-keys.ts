@@ -4,8 +4,8 @@ import type { Dialect } from './dialect.js'
 import { seedOf } from './signable.js'
 
 /**
- * The keys by which annotations of the dialect's SDK may know a payload: one, and in Rust another for a payload
- * that it takes for a `Signable`; none when the hash cannot take the payload.
+ * Returns the keys by which annotations of the dialect's SDK may name a payload. There is one, and in Rust a second one for a payload that
+ * it reads as a `Signable`; none if the hash cannot take the payload.
  */
 export function payloadKeys(payload: Uint8Array, hash: HashName, dialect: Dialect): string[] {
   const seed = dialect.hashesSeed ? seedOf(payload) : undefined

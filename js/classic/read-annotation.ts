@@ -9,14 +9,14 @@ import type { Dialect, MemberName } from './dialect.js'
 import { shown } from './faults.js'
 import { isTimestamp } from './timestamp.js'
 
-/** An annotation and what its signature is over; not verified. */
+/** Parsed annotation with its signed text; not verified. */
 export interface ReadAnnotation {
   readonly annotation: ClassicAnnotation
   readonly signedText: string
   readonly signature: Uint8Array
 }
 
-/** What a text has to be, and how to say so. */
+/** Condition of a text, and its description for errors. */
 type Shape = readonly [fits: (text: string) => boolean, expected: string]
 
 const matches = (shape: RegExp) => (text: string) => shape.test(text)
@@ -27,14 +27,14 @@ const atMost = (most: number, least = 0): Shape => [
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 const HASH = /^(sha256|md5|none)$/
-/** The longest key that is a hash: SHA-256's, in hexadecimal. */
+/** Maximum length of a key that is a hash: SHA-256 in hexadecimal. */
 const LONGEST_HASH = 64
 const signatureShape = ({ upperSignature }: Dialect): Shape =>
   upperSignature
     ? [matches(/^[0-9A-F]{128}$/), '128 upper-case hexadecimal digits']
     : [matches(/^[0-9a-f]{128}$/), '128 lower-case hexadecimal digits']
 
-/** Where a member stands in an annotation's text, from its comma on, and what it says. */
+/** Range of a member in an annotation's text, beginning with its comma, and its value. */
 interface MemberSpan {
   readonly start: number
   readonly end: number
@@ -44,8 +44,8 @@ interface MemberSpan {
 type Spans = ReadonlyMap<MemberName, MemberSpan>
 
 /**
- * Reads an annotation's text, member after member in the order in which the dialect's SDK writes them: so none can be
- * there twice, and what is read is what the signature is over.
+ * Parses an annotation's text, member after member in the order of the dialect's SDK. No member can occur twice, and the values are exactly
+ * those under the signature.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -108,7 +108,7 @@ function parsedValue(name: MemberName, json: string): unknown {
   }
 }
 
-/** A member's text: empty where there is none, which is how Go and Java write it. */
+/** Returns the text of a member; empty if the member is absent, because Go omits empty ones. */
 function textOf(spans: Spans, name: MemberName, [fits, expected]: Shape): string {
   const value = spans.get(name)?.value ?? ''
   if (typeof value === 'string' && isWellFormed(value) && fits(value)) return value

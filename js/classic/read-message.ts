@@ -7,15 +7,15 @@ import { ACTIONS, type Action } from '../model/bundle.js'
 import { type Dialect, dialectOf } from './dialect.js'
 import { shown } from './faults.js'
 
-/** A classic message taken apart; nothing in it has been verified. */
+/** Parsed classic message; not verified. */
 export interface ReadMessage {
   readonly action: Action
   readonly dialect: Dialect
-  /** The annotations' own texts, exactly as sent: their signatures are over texts, not over values. */
+  /** Texts of the annotations exactly as received, because signatures cover texts, not values. */
   readonly items: readonly string[]
 }
 
-/** @throws AlvariumError `MESSAGE_MALFORMED` */
+/** Parses a classic message. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readMessage(message: Uint8Array): ReadMessage {
   const envelope = envelopeOf(message)
   const { dialect } = envelope
@@ -25,10 +25,10 @@ export function readMessage(message: Uint8Array): ReadMessage {
 }
 
 /**
- * The same of a message that may be another: `undefined` when it does not say that it is classic. Its type alone decides, so
- * that each message has one reading.
+ * Parses a message that may be classic; returns `undefined` if it does not claim to be. Its type alone decides, so that each message has
+ * one meaning.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` when it says so, and is not
+ * @throws AlvariumError `MESSAGE_MALFORMED` if it claims to be classic, but is malformed
  */
 export function readIfClassic(message: Uint8Array): ReadMessage | undefined {
   const envelope = envelopeIn(message)
@@ -38,8 +38,8 @@ export function readIfClassic(message: Uint8Array): ReadMessage | undefined {
 const ANNOUNCED = ['broadcast', 'end-stream']
 
 /**
- * Whether it is what Go's SDK says of its Hedera topics on a topic of MQTT's, when it connects and when it closes: nothing about a
- * payload, and nobody signed it.
+ * Returns whether a message is one that Go's SDK publishes on an MQTT topic about its Hedera topics, when it connects and closes. It is not
+ * about a payload, and not signed.
  */
 export function isAnnouncement(message: Uint8Array): boolean {
   const envelope = envelopeIn(message)
@@ -56,7 +56,7 @@ interface Envelope {
   readonly dialect: Dialect | undefined
 }
 
-/** A reason why bytes are no envelope. It is no error: to make one takes longer than to read a short message. */
+/** Reason why bytes are not an envelope. It is no error object, because creating one takes longer than reading a short message. */
 interface NoEnvelope {
   readonly expected: string
   readonly got: string
@@ -80,7 +80,7 @@ function envelopeIn(message: Uint8Array): Envelope | NoEnvelope {
   if (fault !== undefined) return fault
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   const names = isObject ? Object.keys(value).sort().join() : undefined
-  // Nobody signed the envelope, so any JSON will do: it may have been stored and written again.
+  // Accept any JSON: nobody signed the envelope, so it may have been stored and written again.
   if (names !== 'action,content,messageType') return { expected: MEMBERS, got: shown(names ?? value) }
   const { action, messageType, content } = value as Record<string, unknown>
   const dialect = typeof messageType === 'string' ? dialectOf(messageType) : undefined
@@ -97,22 +97,22 @@ function readList({ text, action, content }: Envelope, dialect: Dialect): ReadMe
   return { action: known, dialect, items }
 }
 
-/** Three names and three texts, none of which needs a quotation mark inside, have twelve of them around. */
+/** Refuses repeated members by counting: three names and three values without inner quotation marks have twelve. */
 function assertNoneTwice(text: string): void {
   if (text.split('"', 14).length !== 13) throw malformed('message', 'each member once', 'one of them twice')
 }
 
-/** Quotation marks, commas, lists and objects: a classic message has fifteen. */
+/** Limit of quotation marks, commas, lists and objects; a classic message has fifteen. */
 const MOST_MARKS = 10_000
 
-/** Parses JSON, unless it would take many times as long as that of any classic message. */
+/** Parses JSON, unless that would take many times as long as for any classic message. */
 function parsed(text: string): { readonly value?: unknown; readonly fault?: NoEnvelope } {
   if (text.split(/["[{,]/, MOST_MARKS + 1).length > MOST_MARKS)
     return { fault: { expected: MEMBERS, got: 'more' } }
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
-    // An exhausted stack, which deep nesting leads to, is the sender's fault as well.
+    // Blame the sender for an exhausted stack too, because deep nesting causes it.
     return { fault: { expected: 'JSON', got: textOf(error) } }
   }
 }
@@ -133,7 +133,7 @@ function utf8In(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The annotations' texts out of `{"items":[…]}`. They are flat: whatever nests ends early, and is refused. */
+/** Splits `{"items":[…]}` into the texts of annotations. They are flat: a nested one ends early, and is refused. */
 function itemsOf(list: string, { comma, colon, omitsEmpty }: Dialect): string[] {
   const [begin, end] = [`{"items"${colon}[`, ']}']
   if (list === begin + end || (omitsEmpty && list === '{}')) return []
@@ -150,7 +150,7 @@ function itemsOf(list: string, { comma, colon, omitsEmpty }: Dialect): string[] 
   }
 }
 
-/** Where the object that begins at `at` ends, or the text. */
+/** Returns the end of the object that begins at `at`, or the end of the text. */
 function objectEnd(text: string, at: number): number {
   if (text[at] !== '{') throw malformed('items', 'flat objects with commas between', shown(text.slice(at)))
   for (let here = at + 1; here < text.length; here++) {

@@ -5,17 +5,17 @@ import { decidingError } from './judged.js'
 import { isAnnouncement, readIfClassic } from './read-message.js'
 import { type ClassicMessage, verifyRead } from './verify-classic.js'
 
-/** A classic message, and how it is known again. */
+/** Verified classic message with an id for deduplication. */
 export interface IdentifiedClassic extends ClassicMessage {
   readonly id: string
 }
 
-/** Which messages that say nothing about a payload are passed over, beside the announcements of Go's SDK. */
+/** Policy for empty lists of annotations. Announcements of Go's SDK are always skipped. */
 export interface ClassicWishes {
   readonly emptyLists: 'reject' | 'pass'
 }
 
-/** When a message came, in milliseconds since 1970, and the leases that had come before it. */
+/** Time of receipt in milliseconds since 1970, and the leases that were received before the message. */
 export interface ReceivedCircumstances {
   readonly receivedAt?: number | undefined
   readonly leases?: LeaseBook | undefined
@@ -24,9 +24,9 @@ export interface ReceivedCircumstances {
 /**
  * Verifies a message that may be classic.
  *
- * @returns `undefined` when it does not say that it is; `passed over` when it says nothing, and need not be rejected
- * @throws AlvariumError `MESSAGE_MALFORMED` when it says so and is not; of a message in which no annotation verifies, the reason of the first
- * that decides its outcome: nobody who is trusted has said anything. `SIGNER_UNKNOWN` of a message without annotations
+ * @returns `undefined` if it does not claim to be classic; `passed over` for an announcement, and for an empty list that may be skipped
+ * @throws AlvariumError `MESSAGE_MALFORMED` if it claims to be classic, but is malformed; if no annotation verifies, the error of the first
+ * annotation that decides the outcome, because no trusted signer has made a statement; `SIGNER_UNKNOWN` for a message without annotations
  */
 export async function verifyIfClassic(
   message: Uint8Array,

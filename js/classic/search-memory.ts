@@ -1,24 +1,24 @@
-/** Limit of the hosts whose signers are remembered. */
+/** Limit of hosts with remembered signers. */
 const MAX_HOSTS = 10_000
-/** Limit of the signers that are remembered of one host. */
+/** Limit of remembered signers of one host. */
 const MAX_SIGNERS = 4
 
-/** A key that has signed an annotation: its id, and the place of its keyring among the trusted ones. */
+/** Key that has signed an annotation: its id, and the index of its keyring among the trusted ones. */
 export interface RememberedSigner {
   readonly signer: string
   readonly place: number
 }
 
 /**
- * Knowledge that the searches of several messages share. Classic annotations do not name their keys: so a host's signers are tried first, and
- * messages of strangers cannot have all keys tried without end.
+ * Memory that the searches of several messages share. Classic annotations do not name their keys. A host's signers are therefore tried
+ * first, and messages of strangers cannot cause endless trials of all keys.
  */
 export class SearchMemory {
   #left: number
   #isNew = true
   readonly #byHost = new Map<string, RememberedSigner[]>()
 
-  /** @param trials - limit of the trials of public keys, over all of the messages */
+  /** @param trials - limit of trials of public keys over all messages */
   constructor(trials: number) {
     this.#left = trials
   }
@@ -28,7 +28,7 @@ export class SearchMemory {
     this.#left++
   }
 
-  /** Returns whether a search may try so many keys. The first one may: it must be possible with a large keyring. */
+  /** Returns whether a search may try so many keys. The first search always may, so that a large keyring works at all. */
   canAfford(trials: number): boolean {
     return this.#isNew || trials <= this.#left
   }
@@ -38,7 +38,6 @@ export class SearchMemory {
     this.#left -= trials
   }
 
-  /** Returns the signers whose keys have signed annotations of this host. */
   signersOn(host: string): readonly RememberedSigner[] {
     return this.#byHost.get(host) ?? []
   }

@@ -2,11 +2,11 @@ import { stringEnd } from '../base/text/scan.js'
 import { exactText, isJson, isWellFormed } from '../base/text/text.js'
 
 /**
- * The seed of what the Rust SDK accepts as a `Signable`, as bytes. That SDK reads an object with `seed` and `signature`, each a text
- * and each once, or an array of these two. An object's other members may be anything, and need not be UTF-8.
+ * Returns the seed, as bytes, of a payload that the Rust SDK reads as a `Signable`. It reads an object with `seed` and `signature`, each a
+ * text and each once, or an array of these two. Other members of an object may be anything, and need not be UTF-8.
  */
 export function seedOf(payload: Uint8Array): Uint8Array | undefined {
-  // One character for each byte, as some members need not be UTF-8.
+  // Decode one character for each byte, because some members need not be UTF-8.
   const text = new TextDecoder('latin1').decode(payload)
   const [start] = /[^ \t\r\n]/.exec(text) ?? []
   if (start !== '{' && start !== '[') return undefined
@@ -16,7 +16,7 @@ export function seedOf(payload: Uint8Array): Uint8Array | undefined {
   return new TextEncoder().encode(seed)
 }
 
-/** Where something stands in a text. */
+/** Range of a value in a text. */
 type TextRange = readonly [start: number, end: number]
 type Read = (at: TextRange) => string | undefined
 type FoundMembers = [seed?: string | undefined, signature?: string | undefined]
@@ -27,7 +27,7 @@ function inArray(text: string, read: Read): FoundMembers {
   return found
 }
 
-/** Empty if a member is there twice, or a name is not a text. */
+/** Returns seed and signature of an object; nothing if a member occurs twice, or a name is not a text. */
 function inObject(text: string, read: Read): FoundMembers {
   const found = new Map<string, string | undefined>()
   const ranges = rangesOf(text)
@@ -39,7 +39,7 @@ function inObject(text: string, read: Read): FoundMembers {
   return [found.get('seed'), found.get('signature')]
 }
 
-/** The items of the outermost object or array of a JSON text, between its commas and colons. */
+/** Yields the items of the outermost object or array of a JSON text: the ranges between its commas and colons. */
 function* rangesOf(text: string): Generator<TextRange, undefined> {
   let depth = 0
   let start = 0
@@ -55,7 +55,7 @@ function* rangesOf(text: string): Generator<TextRange, undefined> {
   }
 }
 
-/** The text of a JSON string, if there is one at this place. */
+/** Returns the JSON string in a range; undefined if there is none. */
 function textAt(payload: Uint8Array, [start, end]: TextRange): string | undefined {
   try {
     const value: unknown = JSON.parse(exactText(payload.subarray(start, end)))

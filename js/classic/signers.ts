@@ -5,24 +5,24 @@ import type { JudgedKeyring, Leased } from '../keys/trust-policy.js'
 import type { ReadAnnotation } from './read-annotation.js'
 import type { RememberedSigner, SearchMemory } from './search-memory.js'
 
-/** How many trials in vain a message may cost: about a third of a second. */
+/** Limit of failed trials that a message may cost, which take about a third of a second. */
 const MOST_IN_VAIN = 4096
-/** A trial also hashes the annotation's text. Hashing this many bytes takes about as long as the rest of a trial. */
+/** Number of bytes whose hashing takes as long as the rest of a trial. A trial also hashes the annotation's text. */
 const BYTES_PER_TRIAL = 32 * 1024
 const NOT_SEARCHED = 'no answer after too many failed searches or for too long a text'
 const UNKNOWN = 'another: altered, or signed by a key that is not here'
-/** Trials before the event loop gets a turn: a few milliseconds. */
+/** Number of trials before other tasks may run, which take a few milliseconds. */
 const PIECE = 64
 
-/** A trusted key that has signed an annotation, and the judge of what its signer says. */
+/** Trusted key that has signed an annotation, and the policy check for its signer's statements. */
 export interface FoundSigner extends RememberedSigner {
   readonly judge: JudgedKeyring['judge'] | undefined
 }
 
-/** The result of a search: `not searched` once the searches of a message have cost too much. */
+/** Result of a search: `not searched` once the searches of a message have cost too much. */
 type Searched = FoundSigner | 'no key fits' | 'not searched'
 
-/** Finds the signers of one message's annotations, by trying. */
+/** Search for the signers of one message's annotations, by trying keys. */
 export class SignerSearch {
   readonly #trusted: readonly Leased[]
   readonly #memory: SearchMemory | undefined
@@ -30,8 +30,8 @@ export class SignerSearch {
   #last: string | undefined
 
   /**
-   * @param trusted - the keys that are trusted, and then the keys that leases are given to
-   * @param memory - shared with other messages, if there are any
+   * @param trusted - the trusted keys, then the keys with leases
+   * @param memory - memory shared with other messages
    */
   constructor(trusted: readonly Leased[], memory: SearchMemory | undefined) {
     this.#trusted = trusted
@@ -49,7 +49,8 @@ export class SignerSearch {
     const isAffordable = this.#isAffordable(trials, bytes)
     const found = isAffordable ? await this.#find(bytes, signature) : undefined
     if (found) this.#memory?.remember(host, found)
-    // To find another signer than before can take as long as to find none, and anyone can mix what several have signed.
+    // Count a signer that differs from the last one as a failure: finding it can take as long as finding none, and anyone can mix
+    // annotations of several signers.
     if (isAffordable) this.#memory?.spend(trials)
     if (!found || found.signer !== (this.#last ?? found.signer)) this.#inVain += trials
     this.#last = found?.signer ?? this.#last
@@ -67,8 +68,8 @@ export class SignerSearch {
   }
 
   /**
-   * Returns the error about an annotation that no key verified, once all of its message were searched. It is altered only if a key verified another
-   * annotation of the message: otherwise its signer may be someone whose key is not here.
+   * Returns the error for an annotation that no key verified; call it after searching all annotations of the message. The annotation counts
+   * as altered only if a key verified another one of the message: otherwise its signer's key may be unknown.
    */
   errorFor(searched: Exclude<Searched, FoundSigner>): AlvariumError {
     const what = `one over this annotation by a key in the keyring of ${withNoun(this.#keys, 'public key')}`
@@ -93,7 +94,7 @@ export class SignerSearch {
         if (signer !== undefined) return { signer, place, judge }
         await verifyTurns.take()
         if (keyring.keys === keys) continue
-        // Somebody has changed the keyring meanwhile, and with it the places of its keys.
+        // Start again if the keyring has changed meanwhile, because the places of its keys have.
         keys = keyring.keys
         from = -piece
       }
@@ -101,14 +102,14 @@ export class SignerSearch {
     return undefined
   }
 
-  /** One search through a large keyring must be possible, but not for a long text. */
+  /** Returns whether a search is within the limits. The first one is, even with a large keyring, unless its text is long. */
   #isAffordable(trials: number, bytes: Uint8Array): boolean {
     if (this.#memory?.canAfford(trials) === false) return false
     return this.#inVain + trials <= MOST_IN_VAIN || (this.#inVain === 0 && weightOf(bytes) === 1)
   }
 }
 
-/** Returns the trials that one trial takes as long as, by the length of the text that it hashes. */
+/** Returns the cost of one trial, in trials of short texts, because a trial hashes the text. */
 function weightOf({ length }: Uint8Array): number {
   return 1 + Math.floor(length / BYTES_PER_TRIAL)
 }

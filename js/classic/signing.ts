@@ -7,16 +7,16 @@ import { ed25519CheckOf } from '../keys/signature-check.js'
 import { externalSigner, type Signer, signedExternally, type WebCryptoKeyPair } from '../keys/signer.js'
 import type { Unsigned } from './write.js'
 
-/** Signs messages: at once with a key in the core, later with one elsewhere. */
+/** Signature method of messages: synchronous with a key in the core, asynchronous with an external one. */
 export interface Signing<Signed> {
-  /** @param write - what is to be signed; its errors are those of signing */
+  /** @param write - returns the texts to sign; its errors are thrown like those of signing */
   sign(write: () => Unsigned): Signed
-  /** For a signer: opens it, and limits what each of its answers may take. */
+  /** Opens an external signer, and sets its timeout for each signature. */
   open(timeoutMs: number): Promise<void> | undefined
   close(): void
 }
 
-/** With a key in the core. */
+/** Signing with a key in the core. */
 export class KeySigning implements Signing<Uint8Array> {
   #key: Held<SigningKey> | undefined
 
@@ -43,10 +43,10 @@ export class KeySigning implements Signing<Uint8Array> {
   }
 }
 
-/** As long as `openSdk` gives a signer, for those who use the codec without it. */
+/** Timeout of a signer when the codec is used without `openSdk`, which has the same default. */
 const SIGNER_TIMEOUT_MS = 10_000
 
-/** With a key elsewhere, which is asked for all signatures of a message at once. */
+/** Signing with an external key, which is asked for all signatures of a message concurrently. */
 export class SignerSigning implements Signing<Promise<Uint8Array>> {
   readonly #input: WebCryptoKeyPair | Signer
   #timeoutMs = SIGNER_TIMEOUT_MS
@@ -64,7 +64,7 @@ export class SignerSigning implements Signing<Promise<Uint8Array>> {
       const signatures = texts.map((text) => signedExternally(external, text))
       return signed((await Promise.all(signatures)).map(toHex))
     } catch (error) {
-      // Without the public key, nothing that comes later can be checked.
+      // Report a closed codec as such: `close` may have freed the public key during the call, which then fails with another error.
       throw this.#isClosed ? closed() : error
     }
   }
@@ -89,7 +89,7 @@ export class SignerSigning implements Signing<Promise<Uint8Array>> {
   }
 }
 
-/** @throws AlvariumError `KEY_INVALID` */
+/** Opens a signer. @throws AlvariumError `KEY_INVALID` */
 async function openSigner(input: WebCryptoKeyPair | Signer) {
   const signer = (await externalSigner(input)) as Signer
   return { signer, check: ed25519CheckOf(signer.verifyingKey) }

@@ -3,7 +3,7 @@ import type { Dialect } from './dialect.js'
 
 const PARTS = /^(.{16})(:\d\d)(?:\.(\d+))?(.+)$/
 
-/** An RFC 3339 timestamp as the dialect's SDK would spell the same instant. */
+/** Returns an RFC 3339 timestamp as the dialect's SDK would spell the same instant. */
 export function spelledTimestamp(timestamp: string, dialect: Dialect): string {
   const { fractionStep, omitsZeroSeconds, utc } = dialect
   const [, minute, seconds, fraction = '', offset] = PARTS.exec(timestamp) ?? []
@@ -14,10 +14,10 @@ export function spelledTimestamp(timestamp: string, dialect: Dialect): string {
   return `${minute}${isLeftOut ? '' : seconds}${point}${offset === 'Z' ? utc : offset}`
 }
 
-/** A date, a time with nine digits of fraction and an offset have 35. */
+/** Maximum length: a date, a time with nine digits of fraction and an offset have 35 characters. */
 const LONGEST = 35
 
-/** Whether it is a timestamp as bundles have them; the dialect may leave the seconds of a full minute out. */
+/** Returns whether a text is a timestamp as in bundles. The dialect may omit the seconds of a full minute. */
 export function isTimestamp(text: string, { omitsZeroSeconds }: Dialect): boolean {
   if (text.length > LONGEST) return false
   const whole = omitsZeroSeconds ? text.replace(/^(.{16})(?=[Z+-])/, '$1:00') : text

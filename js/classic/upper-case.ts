@@ -1,6 +1,6 @@
 /**
- * A text in upper case as Go's `strings.ToUpper` writes it: character by character, by Unicode's simple case mapping.
- * JavaScript's own mapping is the full one, which makes `SS` of `ß`.
+ * Returns a text in upper case as Go's `strings.ToUpper` writes it: character by character, by Unicode's simple case mapping. JavaScript
+ * uses the full mapping, which turns `ß` into `SS`.
  */
 export function goUpperCase(text: string): string {
   return Array.from(text, simpleUpperCase).join('')
@@ -14,8 +14,8 @@ function simpleUpperCase(character: string): string {
 }
 
 /**
- * Where the full mapping is several characters, the simple one is the character itself, but for Greek letters with an
- * iota subscript (Unicode, SpecialCasing.txt and UnicodeData.txt).
+ * Returns the simple mapping of a character whose full mapping is several characters. It is the character itself, except for Greek letters
+ * with an iota subscript (Unicode, SpecialCasing.txt and UnicodeData.txt).
  */
 function simpleOfExpanding(code: number): number {
   if (code >= 0x1f80 && code <= 0x1faf) return code | 8

@@ -25,73 +25,71 @@ import { type ReadMessage, readMessage } from './read-message.js'
 import type { SearchMemory } from './search-memory.js'
 import { SignerSearch } from './signers.js'
 
-/** Whom to trust, and about what. */
+/** Trusted keys, and the facts to compare. */
 export interface VerifyClassicOptions {
   /**
-   * The keys to trust, or a trust policy. Classic annotations do not name theirs, so each key may cost a verification: keep it
-   * small. Nobody signed the action: a signer of whom a policy lists the actions is refused.
+   * Trusted keys, or a trust policy. Classic annotations do not name their keys, so each key may cost a verification: use few. Nobody
+   * signed the action, so a signer for whom a policy lists actions is refused.
    */
   readonly keyring: Keyring | TrustPolicy | readonly VerifyingKeyInput[]
-  /** The payload that the annotations should be about. */
+  /** Payload that the annotations must be about. */
   readonly payload?: Uint8Array | undefined
-  /** With `mutate`: the payload that the first annotation, the `src` of what was changed, should be about. */
+  /** Payload that the first annotation of a `mutate` must be about: the `src` of the payload that was changed. */
   readonly previousPayload?: Uint8Array | undefined
-  /** When the message was received, as a `Date` or in milliseconds since 1970, for a trust policy. Default: nobody knows. */
+  /** Time of receipt, as a `Date` or in milliseconds since 1970, for a trust policy. Default: unknown. */
   readonly receivedAt?: Date | number | undefined
-  /**
-   * Leases by which keys that the trust policy does not have may sign, as `verifyMessage` takes them. Each of those keys may cost a
-   * verification too.
-   */
+  /** Leases that let keys outside of the trust policy sign, as for `verifyMessage`. Each of those keys may cost a verification too. */
   readonly leases?: readonly Uint8Array[] | undefined
 }
 
 const NAMES = ['keyring', 'receivedAt', 'leases', 'payload', 'previousPayload']
 
-/** An annotation whose signature has been checked; every field but the last two was signed. */
+/** Annotation with a valid signature, which covers every field but the last three. */
 export interface VerifiedAnnotation extends ClassicAnnotation {
   /** Key id of the key that signed it. */
   readonly signer: string
   /**
-   * Whether it was also checked to speak about a payload that was given. With hash `none` in Go's dialect, a payload that
-   * differs only in upper and lower case has the same key.
+   * True if the annotation was also compared with a given payload. With hash `none` in Go's dialect, payloads that differ only in upper and
+   * lower case have the same key.
    */
   readonly payloadChecked: boolean
-  /** Whose key it is, where a trust policy judged the annotation. */
+  /** Owner of the key, if a trust policy was used. */
   readonly signedBy?: SignedBy
 }
 
 /**
- * The verdict on one annotation: `fulfilled` with it, or `rejected` with an `AlvariumError` of code `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`
- * (no key of the keyring verifies any annotation of the message, so it is altered, or signed by a key that is not here), `SIGNATURE_INVALID`
- * (a key verifies another annotation of the message, and none verifies this one) or `PAYLOAD_MISMATCH`; with a trust policy also
- * `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` or `SIGNER_REVOKED`.
+ * Verdict on one annotation: `fulfilled` with it, or `rejected` with an `AlvariumError` of one of these codes:
+ *
+ * - `MESSAGE_MALFORMED`, `PAYLOAD_MISMATCH`
+ * - `SIGNER_UNKNOWN`: no key of the keyring verifies any annotation of the message, so it is altered, or signed by an unknown key
+ * - `SIGNATURE_INVALID`: a key verifies another annotation of the message, and none verifies this one
+ * - with a trust policy also `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` or `SIGNER_REVOKED`
  */
 export type ClassicVerdict = PromiseSettledResult<VerifiedAnnotation>
 
 /**
- * A message of the Go, Java, Rust or Python SDK. Its `outcome` is the worst of those of its annotations: `'holds'` if each of them verified.
- * Without any it is `'cannot tell'`.
+ * Message of the Go, Java, Rust or Python SDK. Its `outcome` is the worst outcome of its annotations: `'holds'` if each of them verified.
+ * Without annotations it is `'cannot tell'`.
  */
 export interface ClassicMessage extends Judged {
-  /** **Nobody signed it**: whoever passed the message on may have changed it. */
+  /** Action of the message. **Nobody signed it**: anyone who forwarded the message may have changed it. */
   readonly action: Action
-  /** Whose rules the message follows; not signed either: Java's annotations can be passed on as Go's. */
+  /** Dialect of the message. It is not signed either: Java's annotations can be forwarded as Go's. */
   readonly dialect: ClassicDialect
-  /** The verdict on each annotation, in the order of the message. Nobody signed that they are all, or once, or in order. */
+  /** Verdicts on the annotations, in the order of the message. Nobody signed their completeness, order or number. */
   readonly annotations: readonly ClassicVerdict[]
 }
 
 /**
- * Verifies a message of the Go, Java, Rust or Python SDK, in which each annotation is signed on its own. Where one is
- * bad, the others keep their verdicts.
+ * Verifies a message of the Go, Java, Rust or Python SDK, in which each annotation is signed separately. If one is bad, the others keep
+ * their verdicts.
  *
- * With `payload`, annotations about anything else are rejected. In a `mutate` that is true of the first one, which is
- * about what the payload was made from, unless that is given as `previousPayload`.
+ * With `payload`, annotations about other payloads are rejected. That includes the first one of a `mutate`, which is about the previous
+ * payload, unless that is given as `previousPayload`.
  *
- * @throws TypeError when `message` or a payload is not a `Uint8Array`, or `receivedAt` no time
- * @throws AlvariumError `MESSAGE_MALFORMED` when it is no such message (one of ours: {@link verifyMessage}), and
- * `KEY_INVALID` for a key of the keyring that cannot be read, `CONFIG_INVALID` for an option that does not exist, and for leases that
- * are too many or come without a trust policy
+ * @throws TypeError if `message` or a payload is not a `Uint8Array`, or `receivedAt` is not a time
+ * @throws AlvariumError `MESSAGE_MALFORMED` for any other message (for bundles, use {@link verifyMessage}); `KEY_INVALID` for a key of the
+ * keyring that cannot be read; `CONFIG_INVALID` for an unknown option, for too many leases, and for leases without a trust policy
  *
  * @example
  * ```ts
@@ -114,7 +112,7 @@ export async function verifyClassic(
   const receivedAt = receivedMs(options.receivedAt)
   const leases = leasesIn(options)
   const read = readMessage(message)
-  // Their owner may use them for something else meanwhile.
+  // Copy the payloads, because their owner may reuse the memory meanwhile.
   const compare = comparing(read, payload && copied(payload), previousPayload && copied(previousPayload))
   await verifyTurns.take()
   const trusting = await openTrusted(keyring)
@@ -126,24 +124,24 @@ export async function verifyClassic(
 }
 
 /**
- * Compares an annotation with the payload that it should be about.
+ * Compares an annotation with the payload that it must be about.
  *
- * @param place - of the annotation in its message
- * @returns whether there was a payload to compare it with
+ * @param place - index of the annotation in its message
+ * @returns whether there was a payload to compare with
  * @throws AlvariumError `PAYLOAD_MISMATCH`
  */
 type Compare = (annotation: ClassicAnnotation, place: number) => boolean
 
-/** The payload that annotations should be about, when they came, and by which leases others may have signed them. */
+/** Payloads to compare, time of receipt, and leases for a verification. */
 interface Circumstances {
   readonly compare?: Compare | undefined
   readonly receivedAt?: number | undefined
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
-  /** Shared with other messages of the same pack. */
+  /** Memory shared with other messages of the same pack. */
   readonly memory?: SearchMemory | undefined
 }
 
-/** @internal Returns the verdicts on the annotations of a message that was read. */
+/** @internal Returns the verdicts on the annotations of a parsed message. */
 export async function verifyRead(
   { action, dialect, items }: ReadMessage,
   trusting: Trusting,
@@ -169,7 +167,7 @@ export async function verifyRead(
   return { ...judgedOf(annotations, isCut), action, dialect: dialect.name, annotations }
 }
 
-/** An annotation with the result of the search for its signer, or why it cannot be read. */
+/** Annotation with the result of the search for its signer, or the error of reading it. */
 type Found = SearchedAnnotation | AlvariumError
 
 interface SearchedAnnotation {
@@ -191,13 +189,13 @@ async function verdictOf(verified: Promise<VerifiedAnnotation>): Promise<Classic
   try {
     return { status: 'fulfilled', value: await verified }
   } catch (reason) {
-    // What is wrong with us says nothing about the annotation.
+    // Rethrow errors that do not concern the annotation.
     if (!isVerdict(reason)) throw reason
     return { status: 'rejected', reason }
   }
 }
 
-/** Returns the first annotation of a mutate may be about the payload that was changed. */
+/** Returns the comparison with the given payloads. The first annotation of a mutate may be about the previous payload. */
 function comparing(
   { action, dialect }: ReadMessage,
   payload: Uint8Array | undefined,
@@ -212,7 +210,7 @@ function comparing(
 
 type KeysOf = (payload: Uint8Array, hash: HashName) => readonly string[]
 
-/** The keys of payloads, each computed once: annotations of a message are about one or two. */
+/** Returns a function that computes keys of payloads, each once, because the annotations of a message are about one or two payloads. */
 function keyFinder(dialect: Dialect): KeysOf {
   const known = new Map<Uint8Array, Map<HashName, string[]>>()
   return (payload, hash) => {
@@ -224,9 +222,9 @@ function keyFinder(dialect: Dialect): KeysOf {
 }
 
 /**
- * Whether there was something to compare with.
+ * Returns whether there was a payload to compare with.
  *
- * @throws AlvariumError `PAYLOAD_MISMATCH` when the annotation is about none of the payloads
+ * @throws AlvariumError `PAYLOAD_MISMATCH` if the annotation is about none of the payloads
  */
 function isAbout(
   { key, hash }: ClassicAnnotation,

@@ -3,15 +3,15 @@ import type { Action } from '../model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { Dialect, MemberName, SurroundingText } from './dialect.js'
 
-/** A message that wants its signatures. */
+/** Message before its signatures. */
 export interface Unsigned {
-  /** What is to be signed: a text for each annotation. */
+  /** Texts to sign, one for each annotation. */
   readonly texts: readonly Uint8Array[]
-  /** The message, as the dialect's SDK would publish it, with a signature for each text. */
+  /** Returns the message as the dialect's SDK would publish it, with a signature for each text. */
   signed(signatures: readonly string[]): Uint8Array
 }
 
-/** A message of these annotations, by the dialect's rules. Signatures are hexadecimal, in lower case. */
+/** Writes a message of these annotations, by the dialect's rules. Signatures are hexadecimal, in lower case. */
 export function unsignedMessage(
   action: Action,
   annotations: readonly ClassicAnnotation[],

@@ -17,104 +17,104 @@ import { type Checkpoints, RUNS } from '../seal/log.js'
 import { namesOf } from '../seal/names.js'
 import type { StreamProvider } from '../streams/stream.js'
 
-/** When a batch goes out: with the first of these that is reached, or when the SDK is closed. */
+/** Limits at which a batch is published: the first one that is reached decides. Closing the SDK publishes it too. */
 export interface BatchOptions {
-  /** Bundles in a batch, 1 to 65,536. Default 256. */
+  /** Maximum bundles in a batch, 1 to 65,536. Default 256. */
   readonly maxBundles?: number | undefined
   /** Milliseconds that the first call of a batch waits for others. Default 10. */
   readonly maxDelayMs?: number | undefined
-  /** Bytes of a batch's message, to 8 MiB; only a bundle that is longer on its own exceeds it. Default 1 MiB. */
+  /** Maximum bytes of a batch's message, to 8 MiB; only a single bundle that is longer exceeds it. Default 1 MiB. */
   readonly maxBytes?: number | undefined
 }
 
-/** Options of `openSdk`. Only the first three have no default. */
+/** Options of `openSdk`. Only `signingKey`, `annotators` and `stream` have no default. */
 export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonly AnyAnnotator[]> {
   /**
-   * Signs every bundle: a private key in any usual form, a WebCrypto key pair, or your own `Signer`. Or a key that signs by leases of
-   * one of these: `leased` of `alvarium-sdk/trust`.
+   * Key that signs every bundle: a private key in any usual form, a WebCrypto key pair, or your own `Signer`. It may also be a key that
+   * signs by leases of one of these: `leased` of `alvarium-sdk/trust`.
    */
   readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer | LeasedKey
   /**
-   * The checks, at most 32. Each call's bundle has their answers in this order. The logger is warned of an empty array, whose bundles
-   * say nothing, and of two annotators of one kind, which calls' contexts and readers cannot tell apart.
+   * Annotators, at most 32. Each call's bundle has their answers in this order. The logger warns of an empty array, whose bundles say
+   * nothing, and of two annotators of one kind, which neither calls nor readers can distinguish.
    */
   readonly annotators: Annotators
   /**
-   * Kinds that are no annotator's here, and for which calls may give inputs all the same, as a config may have them next time.
-   * `fromConfig` says them. Default: none, so that an input nobody looks at is refused.
+   * Kinds without an annotator for which calls may still give inputs, because another config may have them. `fromConfig` sets them.
+   * Default: none, so that an unused input is refused.
    */
   readonly otherKinds?: readonly string[] | undefined
-  /** Where messages go. */
+  /** Stream that publishes the messages. */
   readonly stream: StreamProvider
-  /** Where in the stack this code runs. Default `app`. */
+  /** Layer of the stack in which this code runs. Default `app`. */
   readonly layer?: Layer | undefined
-  /** How payloads become keys. Default `sha256`. */
+  /** Hash that turns payloads into keys. Default `sha256`. */
   readonly hash?: HashName | undefined
   /**
-   * The place where payloads are hashed and bundles signed, see {@link Engine}. `host` signs with the platform's Ed25519 or P-256,
-   * in browsers with WebCrypto. Default `auto`.
+   * Engine that hashes payloads and signs bundles, see {@link Engine}. `host` signs with the platform's Ed25519 or P-256, in browsers with
+   * WebCrypto. Default `auto`.
    */
   readonly engine?: Engine | undefined
   /**
-   * The name of this machine in bundles, at most 255 bytes. Default: the system's, or the page's host; empty where it may
-   * not be asked for (Deno without `--allow-sys`).
+   * Name of this machine in bundles, at most 255 bytes. Default: the system's, or the page's host; empty if reading it is not permitted
+   * (Deno without `--allow-sys`).
    */
   readonly host?: string | undefined
   /**
-   * What annotations can be found by, at most 1,024 bytes. Default: the environment variable `TAG` for layer
-   * `app` (nothing where it may not be read), the host's name for `os` and `host`, else nothing. With the codec `classic` it
-   * is that of the SDK whose dialect is written: Java and Rust have one for layer `app` alone, Python none.
+   * Tag by which annotations can be found, at most 1,024 bytes. Default: the environment variable `TAG` for layer `app` (none if reading it
+   * is not permitted), the host's name for `os` and `host`, otherwise none. With the codec `classic`, the default is that of the dialect's
+   * SDK: Java and Rust have one for layer `app` alone, Python none.
    */
   readonly tag?: string | undefined
   /** Milliseconds until an annotator that answers with a promise counts as not satisfied. Default 5,000. */
   readonly annotatorTimeoutMs?: number | undefined
-  /** Milliseconds until a `Signer` that does not answer has failed, that of the codec `classic` too. Default 10,000. */
+  /** Milliseconds until a `Signer` that does not answer has failed, including that of the codec `classic`. Default 10,000. */
   readonly signerTimeoutMs?: number | undefined
-  /** Milliseconds until a codec of your own that answers with a promise has failed. Default 10,000. */
+  /** Milliseconds until your own codec that answers with a promise has failed. Default 10,000. */
   readonly codecTimeoutMs?: number | undefined
   /**
-   * Milliseconds until a stream that has not accepted a message has failed: its call rejects with `STREAM_TIMEOUT`. Default: no
-   * limit but the stream's own, which `mqtt` has in `publishTimeoutMs`.
+   * Milliseconds until a stream that has not accepted a message has failed: its call rejects with `STREAM_TIMEOUT`. Default: only the
+   * stream's own limit, which is `publishTimeoutMs` for `mqtt`.
    */
   readonly streamTimeoutMs?: number | undefined
   /**
-   * Milliseconds until a stream whose `connect` does not answer has failed: `openSdk` rejects with `STREAM_TIMEOUT`, and the signal that
-   * the stream was given aborts. Default: no limit but the stream's own, which `mqtt` has in its `connectTimeoutMs`. An outbox only
-   * opens its store meanwhile; one that is damaged takes its time.
+   * Milliseconds until a stream whose `connect` does not answer has failed: `openSdk` rejects with `STREAM_TIMEOUT`, and the stream's
+   * signal aborts. Default: only the stream's own limit, which is `connectTimeoutMs` for `mqtt`. An outbox only opens its store meanwhile,
+   * which takes longer for a damaged one.
    */
   readonly connectTimeoutMs?: number | undefined
   /**
-   * Milliseconds that `close()` waits for calls under way, and then again for codec and stream to close. No less than the
-   * `closeTimeoutMs` of `mqtt`, and four times that of an outbox. Default 30,000.
+   * Milliseconds that `close()` waits for calls in progress, and then again for codec and stream to close. At least the `closeTimeoutMs` of
+   * `mqtt`, and four times that of an outbox. Default 30,000.
    */
   readonly closeTimeoutMs?: number | undefined
-  /** A pino-shaped logger, see {@link Logger}. Default: silence. */
+  /** Logger in the form of pino, see {@link Logger}. Default: no logs. */
   readonly logger?: Logger | undefined
-  /** How messages are written: `json()`, `cbor()`, or your own. Default JSON. */
+  /** Codec of messages: `json()`, `cbor()`, or your own. Default JSON. */
   readonly codec?: Codec | undefined
   /**
-   * Puts many calls under one signature and into one message, which is several times faster; each call then waits
-   * for its batch. Default: a message for each call. See {@link BatchOptions}.
+   * Batching of calls: many share one signature and one message, which is several times faster, but each call waits for its batch. Default:
+   * a message for each call. See {@link BatchOptions}.
    */
   readonly batch?: BatchOptions | undefined
   /**
-   * Seals in the pool's workers, with all cores; the annotators stay in this thread. The key is handed to each worker,
-   * so it cannot be a `Signer`. With `batch`, and in `createMany`, calls are sealed in this thread: so little work is
-   * left for each of them that handing it over would cost as much. See `alvarium-sdk/pool`.
+   * Worker pool that seals bundles with all cores; the annotators stay in this thread. Each worker receives the key, so it cannot be a
+   * `Signer`. With `batch`, and in `createMany`, this thread seals the calls, because so little work is left for each that a transfer would
+   * cost as much. See `alvarium-sdk/pool`.
    */
   readonly pool?: WorkerPool | undefined
   /**
-   * Signs checkpoints of what is signed here, so that readers see what was left out on the way: `checkpoints()` of
-   * `alvarium-sdk/completeness`. Not with the codec `classic`. Default: none.
+   * Checkpoints of the messages that are signed here, by which readers detect omissions: `checkpoints()` of `alvarium-sdk/completeness`.
+   * Not with the codec `classic`. Default: none.
    */
   readonly checkpoints?: Checkpoints | undefined
-  /** Gives up opening, while the stream connects. */
+  /** Signal that cancels opening while the stream connects. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Lone surrogates have no UTF-8: two different texts would be signed as the same. */
+/** Returns whether a text has no lone surrogates. These have no UTF-8, so two different texts would be signed as the same. */
 const isUnicode = (value: string) => isWellFormed(value)
-/** More than bundles hold; how much, the core says. Its memory, into which all of it would be copied, never shrinks. */
+/** Returns whether a text is short enough to copy into the core, whose memory never shrinks. The core has the actual limit of bundles. */
 const isShort = ({ length }: string) => length <= 65_536
 const text = v.pipe(
   v.string('a string'),
@@ -149,7 +149,7 @@ const annotator = v.pipe(
   v.transform(asRead),
 )
 
-/** Kind, needs and actions as they are now: what is read once cannot be another thing, or throw, in the middle of a call. */
+/** Copies kind, needs and actions now, so that they cannot change or throw in the middle of a call. */
 function asRead(annotator: AnyAnnotator): AnyAnnotator {
   const { kind, needs, actions } = annotator
   return {
@@ -166,22 +166,22 @@ const batch = strict({
   maxBytes: integer(1, 8 * 1024 * 1024, 1024 * 1024),
 })
 
-/** Those of a batch that `createMany` fills, whose payloads are all there: no timer cuts it where the machine is slow. */
+/** Batch limits for `createMany`. All of its payloads are available, so no timer cuts a batch on a slow machine. */
 export const BATCH_OF_MANY = v.parse(batch, { maxDelayMs: 1000 })
 
-/** By its shape: whoever has no pool should not have to load what runs one. */
+/** Schema of a pool by its members: a check by class would load the pool's code for everyone. */
 const pool = v.custom<WorkerPool>(
   (value) => typeof value === 'object' && value !== null && 'workers' in value && 'open' in value,
   'a pool that was opened with pool()',
 )
 
-/** By its shape: whoever signs none should not have to load what does. */
+/** Schema of checkpoints by their members: a check by class would load their code for everyone. */
 const checkpoints = v.custom<Checkpoints>(
   (value) => typeof value === 'object' && value !== null && RUNS in value,
   'what checkpoints() has made',
 )
 
-/** The page of limits shows it. */
+/** Schema of the options, which the page of limits shows. */
 export const schema = strict({
   signingKey: v.custom<SigningKeyInput | WebCryptoKeyPair | Signer | LeasedKey>(
     (value) => (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null),
@@ -229,10 +229,10 @@ export function readSigningKey(given: unknown): SdkSettings['signingKey'] {
   return readOptions(schema.entries.signingKey, given, 'signingKey')
 }
 
-/** @internal The options with their defaults filled in. */
+/** @internal Options with their defaults. */
 export type SdkSettings = v.InferOutput<typeof schema>
 
-/** @internal @throws AlvariumError `CONFIG_INVALID` */
+/** @internal Validates the options and adds defaults. @throws AlvariumError `CONFIG_INVALID` */
 export function readSdkOptions(options: SdkOptions): SdkSettings {
   const settings = readOptions(schema, options)
   warnOfAnnotators(settings)
@@ -257,7 +257,7 @@ export function readSdkOptions(options: SdkOptions): SdkSettings {
   return { ...settings, tag: fitted }
 }
 
-/** No error: to ask the same check twice is what a benchmark does (that of the report, for example). */
+/** Warns of questionable annotators. They are no error, because a benchmark asks the same check twice (that of the report, for example). */
 function warnOfAnnotators({ annotators, logger }: SdkSettings): void {
   if (annotators.length === 0) {
     logger.warn({}, 'annotators: an empty array, so bundles say nothing about payloads')

@@ -3,16 +3,16 @@ import type { StreamStats } from '../streams/stats.js'
 
 /** Figures of an SDK since it was opened. */
 export interface SdkStats {
-  /** Calls that wait for their annotators, and `createMany` until it is done. */
+  /** Number of calls that wait for their annotators, and `createMany` until it is done. */
   readonly asking: number
-  /** Messages that the stream has accepted; one for each call, or for each batch. */
+  /** Number of messages that the stream has accepted; one for each call, or for each batch. */
   readonly accepted: number
-  /** Messages that it has not. */
+  /** Number of messages that the stream has not accepted. */
   readonly failed: number
-  /** From a call's answers, or a whole batch, to its message: hashing and signing included. */
+  /** Latency from a call's answers, or a whole batch, to its message, including hashing and signing. */
   readonly seal: LatencyStats
-  /** From handing a message to the stream until it was accepted. */
+  /** Latency from handing a message to the stream until it was accepted. */
   readonly accept: LatencyStats
-  /** What the stream says of itself, if it says anything. */
+  /** Figures of the stream itself, if it provides any. */
   readonly stream: StreamStats | undefined
 }

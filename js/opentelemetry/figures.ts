@@ -3,7 +3,7 @@ import type { LatencyStats } from '../base/time/latency.js'
 import type { SdkStats } from '../config/stats.js'
 import type { StreamStats } from '../streams/stats.js'
 
-/** One number of `sdk.stats()`: what is only ever counted up, or what there is now. */
+/** One number of `sdk.stats()`: a counter that only increases, or a gauge of the current value. */
 interface Figure<Stats> {
   readonly name: string
   readonly unit: string
@@ -47,7 +47,7 @@ const OF_STREAM: readonly Figure<StreamStats>[] = [
   ]),
 ]
 
-/** Of each latency: how often, how long in all, and how long half of them, 99 of 100, and all of them took at most. */
+/** Latencies. Each has a count, a sum, and the quantiles 0.5, 0.99 and 1. */
 const LATENCIES = [
   ['alvarium.sdk.seal', 'hashing and signing a message', ({ seal }: SdkStats) => seal],
   ['alvarium.sdk.accept', 'the stream accepting a message', ({ accept }: SdkStats) => accept],
@@ -63,10 +63,10 @@ const QUANTILES = [
 type Observe = (result: BatchObservableResult, stats: SdkStats) => void
 
 /**
- * Has a meter ask for the figures whenever it is read; returns what ends that, after a last time: meters go on with what
- * they heard last, which should not be that it is online.
+ * Registers the figures with a meter, which reads them on each collection. Returns a function that ends that after one more collection,
+ * because meters keep the last values, which must not say that the stream is online.
  *
- * OpenTelemetry has no histograms that are asked for, so of latencies there are counts, sums and quantiles.
+ * OpenTelemetry has no asynchronous histograms, so latencies are reported as counts, sums and quantiles.
  */
 export function observed(meter: Meter, stats: () => SdkStats, attributes: Attributes): () => void {
   const instruments: Observable[] = []
@@ -83,7 +83,7 @@ export function observed(meter: Meter, stats: () => SdkStats, attributes: Attrib
   const observe = (result: BatchObservableResult) => {
     const now = stats()
     for (const observer of observers) observer(result, now)
-    // Not from within, while the meter goes through its list.
+    // Remove the callback later, because the meter iterates over its list now.
     if (isOver) queueMicrotask(() => meter.removeBatchObservableCallback(observe, instruments))
   }
   meter.addBatchObservableCallback(observe, instruments)

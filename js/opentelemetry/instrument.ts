@@ -22,26 +22,26 @@ import { keyOf } from '../core/hashing.js'
 import type { HashName } from '../model/bundle.js'
 import { readTraceContext, type TraceContext } from '../model/trace-context.js'
 
-/** What spans and metrics are made with. */
+/** Providers and attributes of spans and metrics. */
 export interface InstrumentOptions {
-  /** Makes the spans. Default: the one that is registered, when something is instrumented. */
+  /** Provider of the tracer. Default: the one that is registered at the time of instrumentation. */
   readonly tracerProvider?: TracerProvider | undefined
-  /** Makes the metrics. Default: the one that is registered, when something is instrumented. */
+  /** Provider of the meter. Default: the one that is registered at the time of instrumentation. */
   readonly meterProvider?: MeterProvider | undefined
-  /** Goes with every span and every metric, to tell several SDKs or subscriptions of a process apart. Default: none. */
+  /** Attributes of every span and every metric, to distinguish several SDKs or subscriptions of a process. Default: none. */
   readonly attributes?: Attributes | undefined
 }
 
 /** Options of {@link instrumentSdk}. */
 export interface SdkInstrumentOptions extends InstrumentOptions {
   /**
-   * True if the context of a call's span goes with its message, as `traceparent` and `tracestate`, so that consumers can link to it.
-   * It is not signed, and everyone who gets the message can read it. Default `true`.
+   * True to publish the context of a call's span with its message, as `traceparent` and `tracestate`, so that consumers can link to it. It
+   * is not signed, and everyone who receives the message can read it. Default `true`.
    */
   readonly propagate?: boolean | undefined
 }
 
-/** The name under which spans and metrics are found: OpenTelemetry's instrumentation scope. */
+/** Instrumentation scope of the spans and metrics in OpenTelemetry. */
 export const SCOPE = 'alvarium-sdk'
 
 const entries = {
@@ -55,7 +55,7 @@ const schema = strict(entries)
 const sdkSchema = strict({ ...entries, propagate: v.optional(v.boolean('true or false'), true) })
 
 /**
- * The options with their defaults filled in.
+ * Returns the options with their defaults.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -64,7 +64,7 @@ export function readInstruments(options: InstrumentOptions) {
 }
 
 /**
- * Returns the options of {@link instrumentSdk} with their defaults filled in.
+ * Returns the options of {@link instrumentSdk} with their defaults.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -82,8 +82,8 @@ function withProviders({
 }
 
 /**
- * Tells OpenTelemetry something. What a span or a processor of spans throws goes to its own log: a message that was published must not
- * look as if it failed, and Node would end the process over what nobody waits for.
+ * Calls OpenTelemetry. Errors of spans and span processors go to its own log: a published message must not appear to have failed, and Node
+ * would end the process because of an unhandled rejection.
  */
 export function quietly<T>(tell: () => T): T | undefined {
   try {
@@ -92,24 +92,24 @@ export function quietly<T>(tell: () => T): T | undefined {
     try {
       diag.error('alvarium-sdk: telemetry threw', error)
     } catch {
-      // Nobody is left to tell.
+      // Nothing can report this error.
     }
     return undefined
   }
 }
 
-/** A span; where none can be made, one that tells nobody. */
+/** Starts a span; if that fails, returns one that records nothing. */
 export function startSpan(tracer: Tracer, name: string, options: SpanOptions, parent?: Context): Span {
   const span = quietly(() => tracer.startSpan(name, options, parent))
   return span ?? trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
 }
 
-/** Returns the payload key as spans have it: with hash `none`, where the key is the payload, its SHA-256. */
+/** Returns the payload key for spans. With hash `none`, where the key is the payload, it is the payload's SHA-256. */
 export function spanKeyOf({ key, hash }: { readonly key: string; readonly hash: HashName }): string {
   return hash === 'none' ? keyOf(new TextEncoder().encode(key)) : key
 }
 
-/** Returns the trace context that names a span; nothing if the span has no valid one. */
+/** Returns the trace context that names a span; undefined if the span has no valid one. */
 export function traceContextOf(span: Span): TraceContext | undefined {
   return quietly(() => {
     const { traceId, spanId, traceFlags, traceState } = span.spanContext()
@@ -118,7 +118,7 @@ export function traceContextOf(span: Span): TraceContext | undefined {
   })
 }
 
-/** Returns the links of a span to the one that a message's trace context names. */
+/** Returns the links of a span to the span in a message's trace context. */
 export function linksTo(traceContext: TraceContext | undefined): Link[] {
   const valid = traceContext && readTraceContext(traceContext.traceparent, traceContext.tracestate)
   if (!valid) return []
@@ -134,7 +134,7 @@ export function linksTo(traceContext: TraceContext | undefined): Link[] {
   ]
 }
 
-/** Ends a span over something that went wrong. */
+/** Ends a span with an error. */
 export function fail(span: Span, error: unknown): void {
   quietly(() => {
     span.setAttribute('error.type', typeOf(error))
@@ -144,19 +144,19 @@ export function fail(span: Span, error: unknown): void {
   })
 }
 
-/** What to count errors by: the code of ours, the name of others. */
+/** Returns the type by which errors are counted: the code of an error that has one, the name of others. */
 export function typeOf(error: unknown): string {
   if (!(error instanceof Error)) return '_OTHER'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
-/** An object that does what another does, but for some members. */
+/** Returns an object that behaves like another, except for some members. */
 export function standingIn<T extends object>(whom: T, own: Record<PropertyKey, unknown>): T {
   return new Proxy(whom, {
     get(target, name) {
       if (Object.hasOwn(own, name)) return own[name]
       const member: unknown = Reflect.get(target, name)
-      // Of a class with private members, which know only the object itself.
+      // Bind methods to the object itself, because private members are not accessible through the proxy.
       return typeof member === 'function' ? member.bind(target) : member
     },
   })

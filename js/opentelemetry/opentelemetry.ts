@@ -1,4 +1,4 @@
-// `alvarium-sdk/opentelemetry`: spans and metrics, through the package @opentelemetry/api, which has to be there.
+// `alvarium-sdk/opentelemetry`: spans and metrics, through the package @opentelemetry/api, which must be installed.
 
 export type { InstrumentOptions, SdkInstrumentOptions } from './instrument.js'
 export { type Annotating, instrumentSdk } from './sdk.js'

@@ -19,37 +19,37 @@ import {
 
 const CALLS = ['create', 'mutate', 'transit', 'publish', 'createMany'] as const
 
-/** What of an SDK is looked at: each of its calls, and its figures. */
+/** SDK as far as it is instrumented: its calls and its figures. */
 export type Annotating = {
   readonly [Call in (typeof CALLS)[number]]: (...given: never[]) => Promise<Receipt | Receipt[]>
 } & {
   /** Destination of its messages, for the attributes of spans. */
   readonly destination?: StreamDestination | undefined
-  /** Its figures, which become metrics. */
+  /** Returns its figures, which become metrics. */
   stats(): SdkStats
-  /** Tells of annotators that failed, which are counted. */
+  /** Adds a listener for failed annotators, which are counted. */
   addEventListener(type: 'annotatorerror', listener: (event: AnnotatorErrorEvent) => void): void
-  /** Ends the metrics. */
+  /** Closes the SDK, which ends the metrics. */
   close(): Promise<void>
 }
 
 /**
- * An SDK that does what the given one does, and says so: use it in its place.
+ * Instruments an SDK: the result behaves like the given one, and reports to OpenTelemetry. Use it instead of the given one.
  *
- * Each call is a span, `alvarium create` and so on, from the call until its message has arrived where the stream goes: with an
- * outbox too, whose storing it is an event, `accepted`, of the span. Spans are children of what is active where the call is
- * made, and what annotators do, of them. They have `alvarium.bundle.id` and the payload's `alvarium.key`, with which
- * you find the consumers' spans, `alvarium.message.size`, and `error.type` if it failed. With hash `none`, where the
- * payload key is the payload, `alvarium.key` is its SHA-256. `createMany` is one span.
+ * Each call is a span, `alvarium create` and so on, from the call until its message was delivered to the stream's destination. That
+ * includes an outbox: storing the message there is the event `accepted` of the span. Spans are children of the span that is active at the
+ * call, and parents of the spans of annotators. They have `alvarium.bundle.id` and the payload's `alvarium.key`, by which you find the
+ * consumers' spans, `alvarium.message.size`, and `error.type` if the call failed. With hash `none`, where the payload key is the payload,
+ * `alvarium.key` is its SHA-256. `createMany` is one span.
  *
- * Spans also have attributes of OpenTelemetry's conventions for messaging: `messaging.message.body.size`, or of several messages
- * `messaging.batch.message_count`; and if the stream says where messages go, as `mqtt` does, `messaging.system`,
+ * Spans also have attributes of OpenTelemetry's conventions for messaging: `messaging.message.body.size`, or for several messages
+ * `messaging.batch.message_count`. If the stream states its destination, as `mqtt` does, they also have `messaging.system`,
  * `messaging.destination.name`, `messaging.operation.type` and `messaging.operation.name`.
  *
- * The context of the span goes with its message: `mqtt` sends it to brokers of MQTT 5, as the user properties `traceparent` and
+ * The context of the span is published with its message: `mqtt` sends it to brokers of MQTT 5, as the user properties `traceparent` and
  * `tracestate`. A batch has that of its first call. Nobody signs it.
  *
- * What `sdk.stats()` has is metrics, `alvarium.sdk.…` and `alvarium.stream.…`, until the SDK is closed; and
+ * The figures of `sdk.stats()` are metrics, `alvarium.sdk.…` and `alvarium.stream.…`, until the SDK is closed. The counter
  * `alvarium.annotator.failures` counts annotators that failed, by their `kind`.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
@@ -83,7 +83,7 @@ export function instrumentSdk<T extends Annotating>(sdk: T, options: SdkInstrume
   return standingIn(sdk, { ...Object.fromEntries(calls), close, [Symbol.asyncDispose]: close })
 }
 
-/** Attributes of OpenTelemetry's conventions for messaging; none if nobody knows where messages go. */
+/** Returns attributes of OpenTelemetry's conventions for messaging; none if the destination is unknown. */
 function messagingOf(sdk: Annotating, name: string): Attributes {
   const destination = quietly(() => sdk.destination)
   if (!destination) return {}
@@ -98,7 +98,7 @@ function messagingOf(sdk: Annotating, name: string): Attributes {
 async function spanning<T extends Receipt | Receipt[]>(span: Span, call: () => Promise<T>): Promise<T> {
   try {
     const done = await context.with(trace.setSpan(context.active(), span), call)
-    // Nobody is going to see it: nothing need be read.
+    // Skip the attributes of a span that is not recorded.
     if (quietly(() => span.isRecording())) void arrival(span, [done].flat())
     else quietly(() => span.end())
     return done
@@ -108,7 +108,7 @@ async function spanning<T extends Receipt | Receipt[]>(span: Span, call: () => P
   }
 }
 
-/** The span ends when all has arrived, for which the caller need not wait. */
+/** Ends the span when all messages were delivered. The caller need not wait for that. */
 async function arrival(span: Span, receipts: readonly Receipt[]): Promise<void> {
   const messages = new Map(receipts.map((receipt) => [receipt.message, receipt]))
   quietly(() => tellAccepted(span, receipts, [...messages.keys()]))

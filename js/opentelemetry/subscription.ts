@@ -26,25 +26,25 @@ import {
   typeOf,
 } from './instrument.js'
 
-/** What a loop is given. */
+/** Bundle or classic message that a loop receives. */
 export type Consumed = ReceivedBundle | ReceivedClassic
 
-/** What of a subscription is looked at. */
+/** Subscription as far as it is instrumented. */
 export interface Consuming {
-  /** The loop, each of whose turns becomes a span. */
+  /** Iterates over bundles, each of which becomes a span. */
   [Symbol.asyncIterator](): AsyncGenerator<Consumed, void>
-  /** The same in groups; each bundle of theirs becomes a span. */
+  /** Iterates over groups; each of their bundles becomes a span. */
   groups(options?: GroupOptions): AsyncGenerator<Group<Consumed>, void>
-  /** Tells of messages that do not verify, which are counted. */
+  /** Adds a listener for messages that do not verify, which are counted. */
   addEventListener(type: 'rejected', listener: (event: RejectedEvent) => void): void
 }
 
 const contexts = new WeakMap<Consumed, Context>()
 
 /**
- * The context of a bundle's span, to make what is done with the bundle part of it: a loop has no way to do so by itself.
+ * Returns the context of a bundle's span, so that you can make your processing part of it: a loop cannot activate it by itself.
  *
- * @returns the context that is active, if the bundle is none of an instrumented subscription
+ * @returns the active context if the bundle is not from an instrumented subscription
  *
  * @example
  * ```ts
@@ -58,16 +58,16 @@ export function contextOf(bundle: Consumed): Context {
 }
 
 /**
- * A subscription that does what the given one does, and says so: use it in its place.
+ * Instruments a subscription: the result behaves like the given one, and reports to OpenTelemetry. Use it instead of the given one.
  *
- * Each bundle is a span, `alvarium process`, from when the loop is given it until it is acknowledged or given back
- * (`alvarium.outcome` says which: `ack`, `nack`, or `left`, when the loop ended with it in hand), alone or with its group, with `alvarium.action`,
- * `alvarium.key`, `alvarium.bundle.id` and `alvarium.signer` (of a classic message, those of its last annotation that verifies).
- * With hash `none`, `alvarium.key` is the SHA-256 of the payload. A message that does not verify is a span `alvarium reject` that failed.
+ * Each bundle is a span, `alvarium process`, from its delivery to the loop until it is acknowledged or given back, alone or with its group.
+ * `alvarium.outcome` is `ack`, `nack`, or `left` if the loop ended before. Other attributes are `alvarium.action`, `alvarium.key`,
+ * `alvarium.bundle.id` and `alvarium.signer`; for a classic message, those of its last annotation that verifies. With hash `none`,
+ * `alvarium.key` is the SHA-256 of the payload. A message that does not verify is a span `alvarium reject` that failed.
  *
- * Spans link to the one that the message's trace context names, if one came with it: any publisher could have written that. They
- * have the attributes of OpenTelemetry's conventions for messaging: `messaging.system`, `messaging.destination.name`,
- * `messaging.operation.type` and `.name`, and `messaging.message.body.size`.
+ * Spans link to the span in the message's trace context, if there is one: any publisher could have written it. They have the attributes of
+ * OpenTelemetry's conventions for messaging: `messaging.system`, `messaging.destination.name`, `messaging.operation.type` and `.name`, and
+ * `messaging.message.body.size`.
  *
  * Metrics: `alvarium.subscription.bundles` by `alvarium.action`, `alvarium.subscription.rejected` by `error.type`, and the
  * histogram `alvarium.subscription.process.duration`, in seconds.
@@ -115,7 +115,10 @@ export function instrumentSubscription<T extends Consuming>(bundles: T, options:
   })
 }
 
-/** Hands on what a loop is given; what is still in hand when it ends is left. `begin` adds what it begins to those that are open. */
+/**
+ * Yields the deliveries of a loop. When the loop ends, it ends the spans of unsettled bundles with `left`. `begin` adds a new span to
+ * `open`.
+ */
 async function* watched<Given>(
   given: AsyncGenerator<Given, void>,
   begin: (one: Given, open: Set<Processing>) => unknown,
@@ -131,7 +134,7 @@ async function* watched<Given>(
   }
 }
 
-/** Acknowledges, and tells when that is done. As without us, nobody has to wait for it. */
+/** Returns an `ack` that also calls `done` after it. A rejection is handled, so the caller need not wait for it. */
 function telling(ack: () => Promise<void>, done: () => void): () => Promise<void> {
   return () => {
     const acked = ack().then(done)
@@ -140,7 +143,7 @@ function telling(ack: () => Promise<void>, done: () => void): () => Promise<void
   }
 }
 
-/** However a group is settled, by the loop or because it asked for the next one, goes through its own two methods. */
+/** Wraps the methods of a group, through which it is always settled: by the loop, or because the loop requests the next one. */
 function watchGroup(group: Group<Consumed>, all: readonly Processing[]): void {
   const [ack, nack] = [group.ack.bind(group), group.nack.bind(group)]
   group.ack = telling(ack, () => {
@@ -152,7 +155,7 @@ function watchGroup(group: Group<Consumed>, all: readonly Processing[]): void {
   }
 }
 
-/** Returns what the spans of a message have in common. */
+/** Returns the common options of a message's spans. */
 function spanOptions(
   operation: 'process' | 'reject',
   { topic, message, traceContext }: Pick<Consumed, 'topic' | 'message' | 'traceContext'>,
@@ -183,20 +186,22 @@ function spanOf(tracer: Tracer, bundle: Consumed, attributes: Attributes): Span 
   return span
 }
 
-/** Of a classic message, whose annotations have each their own. Of a `mutate`, the first is about the old payload. */
+/**
+ * Returns the last verified annotation of a classic message, whose annotations differ. In a `mutate`, the first is about the old payload.
+ */
 function newestOf({ annotations }: ReceivedClassic): VerifiedAnnotation {
   const verified = annotations.filter(({ status }) => status === 'fulfilled')
   return (verified.at(-1) as PromiseFulfilledResult<VerifiedAnnotation>).value
 }
 
-/** A bundle in the hands of a loop. */
+/** Bundle that a loop is processing. */
 class Processing {
   readonly #span: Span
   readonly #took: (milliseconds: number) => void
   readonly #since = performance.now()
   #isOver = false
 
-  /** However a bundle is settled, by the loop or because it asked for the next one, goes through its own two methods. */
+  /** Wraps the methods of the bundle, through which it is always settled: by the loop, or because the loop requests the next one. */
   constructor(bundle: Consumed, span: Span, took: (milliseconds: number) => void) {
     this.#span = span
     this.#took = took

@@ -8,7 +8,7 @@ import { FORMAT, type PackVerdict, verdictBytes } from './verdict.js'
 import type { PackWholeness } from './whole.js'
 import type { Whose } from './whose.js'
 
-/** Policies by which a verdict was reached, and what it would be by others. */
+/** Owners of the policies by which a verdict was reached, and the means to explain differences. */
 export interface ClaimContext {
   readonly trustedBy: Whose
   readonly scoredBy: Whose
@@ -16,15 +16,15 @@ export interface ClaimContext {
   wholeByAnybody(): Promise<PackWholeness>
 }
 
-/** A verdict of the author, compared with the one that was reached here. */
+/** The author's verdict compared with the reader's. */
 export interface ComparedClaim {
-  /** Members in which they differ; `verdict.json` for one that cannot be read. */
+  /** Members in which the verdicts differ; `verdict.json` if the author's cannot be read. */
   readonly differences: readonly string[]
-  /** True if another policy than that of the author explains all of them. */
+  /** True if the reader's own policy explains all differences. */
   readonly isExplained: boolean
 }
 
-/** Compares the verdict in a pack with the one that was reached here. */
+/** Compares the verdict stored in a pack with the reader's. */
 export async function comparedClaim(
   claimed: Uint8Array,
   verdict: PackVerdict,
@@ -43,7 +43,7 @@ export async function comparedClaim(
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Returns its members; nothing for what is no object. */
+/** Returns the members of the stored verdict; undefined if it is not a JSON object. */
 async function verdictIn(claimed: Uint8Array): Promise<Members | undefined> {
   try {
     const value = await jsonIn(VERDICT, claimed)
@@ -56,15 +56,15 @@ async function verdictIn(claimed: Uint8Array): Promise<Members | undefined> {
   }
 }
 
-/** Returns the members in which two honest verdicts may differ, because reader and author have policies of their own. */
+/** Returns the members in which two honest verdicts may differ because reader and author have different policies. */
 async function explainedMembers(claim: Members, own: Members, context: ClaimContext): Promise<string[]> {
   const { trustedBy, scoredBy, policy } = context
   const explained = scoredBy === 'reader' ? ['score', 'scoredBy'] : []
   if (trustedBy === 'pack') return explained
-  // Each lets other signers say something.
+  // The two policies permit different signers, so every member may differ.
   if (isEqual(totalsOf(claim['lines']), totalsOf(own['lines'])) && !isEqual(claim['lines'], own['lines']))
     return Object.keys(own)
-  // Rules name signers as the policy of each calls them.
+  // Score policies name signers by the names in the trust policy, which differ between the two.
   if (policy.trust.some(({ signer }) => signer !== undefined)) explained.push('score')
   if (isEqual(claim['whole'], canonical(await context.wholeByAnybody()))) explained.push('whole')
   return explained
@@ -78,13 +78,13 @@ function totalsOf(lines: unknown): unknown {
   })
 }
 
-/** Compares two values. Both have been canonical JSON, so that members stand in one order. */
+/** Compares two values. Both have been canonical JSON, so their members are in one order. */
 function isEqual(one: unknown, other: unknown): boolean {
   const text = written(one)
   return one === other || (text !== undefined && text === written(other))
 }
 
-/** Parses JSON. A value that nests very deep ends the stack where it is written, and not where it is read. */
+/** Returns JSON; undefined for a value that nests so deeply that writing it overflows the stack, although parsing it did not. */
 function written(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
@@ -93,7 +93,6 @@ function written(value: unknown): string | undefined {
   }
 }
 
-/** Returns the members of a value in the order of canonical JSON. */
 function canonical(value: unknown): unknown {
   return JSON.parse(canonicalJson(value))
 }

@@ -7,7 +7,11 @@ import { exactText } from '../base/text/text.js'
 import { inTurns } from '../base/time/steps.js'
 import { verifyTurns } from '../base/time/turns.js'
 
-/** Of a part that is one JSON text: each name once, as readers take the first or the last. @throws AlvariumError `MESSAGE_MALFORMED` */
+/**
+ * Parses a part that is one JSON text. Rejects repeated names, because some readers take the first value and others the last.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
 export async function jsonIn(name: string, bytes: Uint8Array): Promise<unknown> {
   const text = readable(name, () => exactText(bytes))
   const excess = await inTurns(excessSteps(text))
@@ -27,7 +31,7 @@ function readable<T>(name: string, read: () => T): T {
   }
 }
 
-/** What has to be of this form. @throws AlvariumError `MESSAGE_MALFORMED` */
+/** Returns a value after checking it with a schema. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function ofForm<T extends v.GenericSchema>(schema: T, value: unknown, name: string): v.InferOutput<T> {
   try {
     return readOptions(schema, value, name)

@@ -40,40 +40,40 @@ import type { PackVerdict } from './verdict.js'
 import { type FoundWholeness, notShown, type PackWholeness } from './whole.js'
 import { type NameOf, quotation, shortened } from './words.js'
 
-/** Whom to trust, and how to score. */
+/** Policies and settings for verifying a pack. */
 export interface JudgingOptions {
   readonly keyring: Trusted
   readonly score: JudgingPolicy
   readonly pool?: WorkerPool | undefined
-  /** In milliseconds since 1970. */
+  /** Time of receipt in milliseconds since 1970. */
   readonly receivedAt?: number | undefined
-  /** True if the reader wrote the policy, and not the author of the pack. */
+  /** True if the trust policy is the reader's, not that of the pack's author. */
   readonly isOwnPolicy: boolean
-  /** Statements to keep. */
+  /** Number of statements to keep. */
   readonly maxStatements: number
-  /** The reader's witnesses. */
+  /** Witnesses that the reader trusts. */
   readonly reader?: ReadQuorum | undefined
 }
 
-/** Ranges of listed messages that are not here: more are counted, and not kept. */
+/** Limit of ranges of absent messages to keep; further ones are only counted. */
 const MAX_ABSENCES = 1_000
 
-/** For all leases and logged messages that fit into a pack: none may displace another, or the order of lines would decide. */
+/** Capacity for all leases and logged messages that fit into a pack: if one displaced another, the order of lines would decide. */
 const LEASE_ROOM = { leases: 10_000, logged: 5_000_000 }
 
-/** FORMAT.md, Packs: bytes of a line. To read short lines one by one takes a hundred times as long as to count them. */
+/** FORMAT.md, Packs: bytes of a line. Reading short lines one by one takes a hundred times as long as counting them. */
 const MIN_LINE_BYTES = 64
 const TOO_SHORT = malformed('line', `at least ${MIN_LINE_BYTES} bytes`, 'fewer')
 
 const isWhole = ({ length }: Uint8Array) => length >= MIN_LINE_BYTES
 
-/** FORMAT.md, Packs: trials of public keys for messages of the other SDKs, which do not name theirs. Each message adds one. */
+/** FORMAT.md, Packs: trials of public keys for messages of the other SDKs, which do not name their key. Each message adds one. */
 const MAX_TRIALS = 2048
 
-/** Bundles of one message that are counted in one step. */
+/** Number of bundles of one message to count before other tasks may run. */
 const STEP_BUNDLES = 64
 
-/** Verifies what is in a pack, in its order, and says what it shows: for who makes one, and for who reads it. */
+/** Verifies the lines of a pack in their order and states the findings, both when a pack is made and when it is read. */
 export class PackJudge {
   readonly #options: JudgingOptions
   readonly #trusting: Trusting
@@ -86,9 +86,11 @@ export class PackJudge {
   readonly #searches = new SearchMemory(MAX_TRIALS)
   readonly scores: PackScores
   readonly statements: PackStatements
-  /** Checkpoints that came too late, unless one behind them shows that they existed in time. */
+  /**
+   * Checkpoints outside the validity of their signer. They are verified again later: other checkpoints may show that they existed in time.
+   */
   #late: LateLine[] = []
-  /** Checkpoints by their lines: a late one is judged twice, and its signature verified once. */
+  /** Signed checkpoints by their lines, so that the signature of a late one is verified only once. */
   readonly #signed = new WeakMap<Uint8Array, SignedCheckpoint>()
 
   private constructor(options: JudgingOptions, trusting: Trusting) {
@@ -101,7 +103,7 @@ export class PackJudge {
     this.statements = new PackStatements(options.maxStatements)
   }
 
-  /** The lines that do not verify: the first 1,000. */
+  /** Faults of the first 1,000 lines that do not verify. */
   get faults(): readonly PackFault[] {
     return this.#tallies.faults
   }
@@ -111,16 +113,16 @@ export class PackJudge {
     return new PackJudge(options, await openTrusted(options.keyring))
   }
 
-  /** Gives the core's memory back. */
+  /** Frees memory of the WebAssembly core. */
   close(): void {
     this.#leases?.close()
     closeTrusted(this.#options.keyring, this.#trusting)
   }
 
   /**
-   * Verifies lines of a part. The next ones may only be given when these have been judged.
+   * Verifies lines of a part. Await the result before the next call, because later lines depend on earlier ones.
    *
-   * @param first - which line of the part is the first of them, from 1
+   * @param first - number of the first of these lines in the part, from 1
    * @returns the bundles in them
    */
   async judge(
@@ -145,13 +147,15 @@ export class PackJudge {
     return bundles
   }
 
-  /** Returns whether it may have come too late alone, where leases state logs. */
+  /** Returns whether a checkpoint failed only because of its time, and leases with logs could show that it existed in time. */
   #mayBeLate(error: AlvariumError | undefined): boolean {
     const isOfTime = error?.code === 'SIGNER_EXPIRED' || error?.code === 'SIGNER_REVOKED'
     return isOfTime && this.#leases?.hasLogs === true
   }
 
-  /** Judges again: by then, all checkpoints are in the logs of their leases: the order of lines decides nothing. */
+  /**
+   * Verifies the late checkpoints again. All checkpoints are in the logs of their leases by then, so the order of lines decides nothing.
+   */
   async #judgeLate(): Promise<void> {
     const late = this.#late
     this.#late = []
@@ -202,7 +206,7 @@ export class PackJudge {
     if (signedBy) this.#names.set(signedBy.id, signedBy.name)
   }
 
-  /** Without any, nobody has to look into them. */
+  /** Leases to look up signers in; undefined if there are none, which skips the lookup. */
   get #book(): LeaseBook | undefined {
     return this.#leases?.size ? this.#leases : undefined
   }
@@ -251,7 +255,7 @@ export class PackJudge {
     }
   }
 
-  /** Judges a message of another SDK, each annotation of which is signed on its own, by its worst annotation. */
+  /** Verifies a message of another SDK. Its annotations are signed separately, so the worst one decides. */
   async #classic(message: Uint8Array, fault: AlvariumError): Promise<AlvariumError | undefined> {
     if (fault.code !== 'MESSAGE_MALFORMED') return fault
     let bad: AlvariumError | undefined
@@ -268,7 +272,7 @@ export class PackJudge {
     return error ?? bad
   }
 
-  /** What all of it shows. */
+  /** Returns the findings about the whole pack. */
   async findings(about: PackSubject): Promise<PackFindings> {
     await this.#judgeLate()
     for (const [set, keys] of this.#sets.listed()) this.scores.fabric.addMembers(set, keys)
@@ -289,7 +293,7 @@ export class PackJudge {
     return { verdict, found, absences, witnessed: this.#logs.witnessed(about) }
   }
 
-  /** Judges the wholeness of the pack as if each signer that is trusted might confirm it. */
+  /** Returns the wholeness of the pack as if every trusted signer were allowed to confirm it. */
   async wholeByAnybody(about: PackSubject): Promise<PackWholeness> {
     return (await this.#wholeness(about, () => true)).whole
   }
@@ -302,7 +306,7 @@ export class PackJudge {
     return 'set' in about ? this.#sets.ofSet(about.set, nameOf) : notShown()
   }
 
-  /** Names a signer in a sentence: by its name, which is a quotation where the author of the pack wrote the policy. */
+  /** Names a signer in a sentence. A name from the policy of the pack's author is quoted. */
   nameOf(keyId: string): string {
     const name = this.#names.get(keyId)
     if (name === undefined) return `the key ${shortened(keyId)}`
@@ -316,7 +320,6 @@ async function firstOf<T>(all: AsyncIterable<T>, max: number): Promise<T[]> {
   return some
 }
 
-/** Findings of a pack. */
 export interface PackFindings {
   readonly verdict: PackVerdict
   readonly found: FoundWholeness
@@ -329,7 +332,7 @@ interface LateLine {
   readonly place: LinePlace
 }
 
-/** Why it did not go well. What is wrong with us says nothing of the line. */
+/** Returns the verification error of a call, if any. Errors that do not concern the line, such as ours, are thrown. */
 async function faultOf(act: () => Promise<void>): Promise<AlvariumError | undefined> {
   try {
     await act()

@@ -6,7 +6,7 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 const SPACE = 0x20
 
-/** The lines of a part. Each ends with a line feed, and has something in it. @throws AlvariumError `MESSAGE_MALFORMED` */
+/** Yields the lines of a part. Each ends with a line feed and is not empty. @throws AlvariumError `MESSAGE_MALFORMED` */
 function* linesIn(name: string, content: Uint8Array): Generator<Uint8Array, void> {
   let from = 0
   for (let number = 1; from < content.length || number === 1; number++) {
@@ -20,17 +20,19 @@ function* linesIn(name: string, content: Uint8Array): Generator<Uint8Array, void
   }
 }
 
-/** Judged together, a part of short lines would take a hundred times its memory, as each line has its own outcome. */
+/**
+ * Batch limits. Without them, a part of short lines would take a hundred times its size in memory, because each line has its own outcome.
+ */
 const TOGETHER = { count: 2_048, bytes: PART_BYTES }
 
-/** Lines that are judged together. */
+/** Lines to verify in one call. */
 export interface LineGroup {
   readonly lines: readonly Uint8Array[]
-  /** Which line of the part is the first of them, from 1. */
+  /** Number of the first of these lines in the part, from 1. */
   readonly first: number
 }
 
-/** The lines of a part in groups. @throws AlvariumError as {@link linesIn} */
+/** Yields the lines of a part in groups. @throws AlvariumError as {@link linesIn} */
 export function* lineGroupsIn(name: string, content: Uint8Array): Generator<LineGroup, void> {
   const grouping = new Grouping(TOGETHER)
   let first = 1
@@ -43,7 +45,7 @@ export function* lineGroupsIn(name: string, content: Uint8Array): Generator<Line
   yield { lines: grouping.take(), first }
 }
 
-/** A message as a line: JSON has line ends between its tokens alone, where a space says the same. */
+/** Returns a message as one line. JSON has line ends only between tokens, where a space means the same. */
 export function lineOf(message: Uint8Array): Uint8Array {
   if (!message.includes(NEWLINE) && !message.includes(RETURN)) return message
   return message.map((byte) => (byte === NEWLINE || byte === RETURN ? SPACE : byte))

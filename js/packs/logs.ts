@@ -16,10 +16,10 @@ import type { PackedLog } from './verdict.js'
 import { type FoundWholeness, notShown, wholeBy } from './whole.js'
 import { count, counted, type NameOf } from './words.js'
 
-/** FORMAT.md, Packs: how far from its place in the log the time of a message may be, in milliseconds. */
+/** FORMAT.md, Packs: tolerance between the time of a message and the times around its place in the log, in milliseconds. */
 const TOLERANCE_MS = 60_000
 
-/** The checkpoints of a pack, and what they show of its messages. */
+/** Checkpoints of a pack, and the completeness of its messages by them. */
 export class PackedLogs {
   readonly #signers = new KnownSigners(TOLERANCE_MS)
   readonly #checkpoints: VerifiedCheckpoint[] = []
@@ -31,7 +31,7 @@ export class PackedLogs {
     this.#sightings = reader && new Sightings(reader)
   }
 
-  /** The verified ones, for leases that have stated a log. */
+  /** Verified checkpoints, for leases that state a log. */
   get checkpoints(): readonly VerifiedCheckpoint[] {
     return this.#checkpoints
   }
@@ -43,12 +43,12 @@ export class PackedLogs {
 
   addMessage(message: Uint8Array, bundles: readonly VerifiedBundle[]): void {
     const [first] = bundles
-    // Without checkpoints nothing lists them.
+    // No checkpoints, no logs that could list the message.
     if (!first || this.#checkpoints.length === 0) return
     this.#signers.addMessage(leafOf(message, first, undefined), first, bundles)
   }
 
-  /** In the order of their key ids. */
+  /** Returns the logs in the order of their signers' key ids. */
   async logs(): Promise<PackedLog[]> {
     const { runs, reports } = await this.#judge()
     const absences = new Map<string, Absence[]>(reports.map(({ signer }) => [signer, []]))
@@ -56,13 +56,13 @@ export class PackedLogs {
     return reports.map((report) => logOf(report, absences.get(report.signer) ?? []))
   }
 
-  /** Returns all that is listed and not here, by signer, run and position. */
+  /** Yields all listed messages that are absent, by signer, run and position. */
   async *absences(): AsyncGenerator<Absence, void> {
     const { runs } = await this.#judge()
     for (const { absences } of runs.values()) yield* absences
   }
 
-  /** Returns whether each message of a part of a log is here, and the log did not fork. */
+  /** Returns whether every message of a part of a log is present and the log did not fork. */
   async ofRange(range: LogRange, nameOf: NameOf): Promise<FoundWholeness> {
     const { runs, reports } = await this.#judge()
     const run = runs.get(nameOfRun(range))
@@ -75,7 +75,7 @@ export class PackedLogs {
     return wholeBy('whole by log', run.who, clause)
   }
 
-  /** Returns whether each message that a signer signed in a span of time is here. */
+  /** Returns whether every message that a signer signed in a span of time is present. */
   async ofSigner(span: SignerSpan, nameOf: NameOf): Promise<FoundWholeness> {
     const { runs, reports } = await this.#judge()
     const own = [...runs.values()].filter(({ who }) => who === span.id)
@@ -97,7 +97,10 @@ export class PackedLogs {
     return wholeBy('each run whole by log', span.id, clause)
   }
 
-  /** Judges by the reader's witnesses: the log that the pack is about, up to its end; otherwise all logs in it. */
+  /**
+   * Returns the verdict of the reader's witnesses: on the log that the pack is about, up to the end of its range; otherwise on all logs in
+   * it.
+   */
   witnessed(about: PackSubject): SeenRuns | undefined {
     const runs = runsOf(this.#checkpoints).map(({ signer, run, checkpoints }) => {
       const size = checkpoints.reduce((most, one) => Math.max(most, one.size), 0)
@@ -108,14 +111,14 @@ export class PackedLogs {
     return this.#sightings?.judge([{ keyId: signer, run, size: until }])
   }
 
-  /** Made once all is here: it looks at everything. */
+  /** Evaluates all logs, once: call it after the last line. */
   #judge(): Promise<JudgedLogs> {
     this.#judged ??= this.#judgedNow()
     return this.#judged
   }
 
   async #judgedNow(): Promise<JudgedLogs> {
-    // Where a log forked, the first counts: that must not depend on the order of the lines.
+    // Sort first: of the two sides of a fork, the first one counts, and that must not depend on the order of the lines.
     const ordered = await inTurns(sortInSteps(this.#checkpoints, byText))
     for (const one of ordered) {
       await verifyTurns.takeLong()
@@ -141,18 +144,18 @@ export class PackedLogs {
 }
 
 interface JudgedRun extends PackedRun {
-  /** Key id of the signer who is held to it. */
+  /** Key id of the signer that is responsible for the run. */
   readonly who: string
   readonly absences: readonly Absence[]
 }
 
 interface JudgedLogs {
-  /** Runs by their names. */
+  /** Runs by signer and run id. */
   readonly runs: ReadonlyMap<string, JudgedRun>
   readonly reports: readonly SignerReport[]
 }
 
-/** In the order of signers, runs and numbers; of two texts of one number, the one that sorts first. */
+/** Compares by signer, run and number; of two notes with one number, the one that sorts first comes first. */
 function byText(one: VerifiedCheckpoint, other: VerifiedCheckpoint): number {
   return (
     compareTexts(one.signer, other.signer) ||
@@ -175,7 +178,7 @@ function runsOf(ordered: readonly VerifiedCheckpoint[]): PackedRun[] {
   })
 }
 
-/** Returns a log is incomplete, too, where its signer says that a listed message was refused, or had not been accepted. */
+/** Returns the findings about one signer. Listed messages that were refused, or not accepted yet, make a log incomplete too. */
 function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
   const { signer, missingInGaps } = report
   const { missing, ...others } = countOf(absences)
@@ -186,7 +189,7 @@ function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
   }
 }
 
-/** Returns whether a signer has told one of these logs in two ways. */
+/** Returns whether a signer has forked one of these logs. */
 function areForked(reports: readonly SignerReport[], who: string, parts: readonly LogPart[]): boolean {
   const runs = new Set(parts.map(nameOfRun))
   const forks = reports.find(({ signer }) => signer === who)?.forks ?? []
@@ -204,12 +207,12 @@ function countOf(absences: readonly Pick<Absence, 'first' | 'last' | 'fate'>[]) 
   return counts
 }
 
-/** Returns the same of those in parts of logs. */
+/** Counts the absent messages in parts of logs. */
 function countsIn(runs: JudgedLogs['runs'], parts: readonly LogPart[]): Counts {
   return countOf(parts.flatMap((part) => [...within(runs.get(nameOfRun(part))?.absences ?? [], part)]))
 }
 
-/** Returns the part of each absence that lies in a part of a log. */
+/** Yields the overlap of each absence with a part of a log. */
 function* within(absences: readonly Absence[], { from, until }: LogPart) {
   for (const { first, last, fate } of absences) {
     const [begin, end] = [Math.max(first, from), Math.min(last, until - 1)]
@@ -217,7 +220,7 @@ function* within(absences: readonly Absence[], { from, until }: LogPart) {
   }
 }
 
-/** Returns whether the lists of some checkpoints have every position of a part. */
+/** Returns whether the checkpoints list every position of a part. */
 function covers(run: PackedRun | undefined, { from, until }: LogRange): boolean {
   const lists = [...(run?.checkpoints ?? [])].sort((one, other) => one.from.size - other.from.size)
   const end = lists.reduce((at, one) => (one.from.size <= at ? Math.max(at, one.size) : at), from)

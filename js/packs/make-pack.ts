@@ -19,31 +19,31 @@ import { assertSubject, type PackSubject } from './subject.js'
 import { type PackVerdict, verdictBytes } from './verdict.js'
 import { LineBuffer, PackWriting } from './writing.js'
 
-/** What goes into a pack beside the messages. */
+/** Contents of a pack next to the messages. */
 export interface MakePackOptions {
-  /** What the messages are about. The pack says so, and shows it as far as it can: see `PackVerdict.whole`. */
+  /** Subject of the messages. The pack names it, and shows its completeness as far as possible: see `PackVerdict.whole`. */
   readonly about: PackSubject
   /**
-   * Who may say what, by which the verdict in the pack was reached: as JSON has it, with keys as text. It is your claim; a reader has a policy
-   * of its own, or believes yours.
+   * Trust policy by which the verdict in the pack was reached: the value of its JSON, with keys as text. It is your claim: readers use
+   * their own policy, or rely on yours.
    */
   readonly trust: Policy
   /**
-   * How payloads are scored, which is your claim too: a judging policy, as `readPolicy` of `alvarium-sdk/judge` reads it. Not with
-   * `layers: 'stack'`, as the messages of a pack have no order. Default: `{ version: 1 }`.
+   * Judging policy that scores the payloads, as `readPolicy` of `alvarium-sdk/judge` reads it. It is your claim, too. `layers: 'stack'` is
+   * not allowed, because the messages of a pack have no order. Default: `{ version: 1 }`.
    */
   readonly score?: string | JudgingPolicyFile | undefined
-  /** Leases by which keys signed that the policy does not have. At most 1,024 of one issuer count. */
+  /** Leases of keys that signed and that the policy does not have. At most 1,024 of one issuer count. */
   readonly leases?: Iterable<Uint8Array> | undefined
-  /** Checkpoints of the signers: they show what is missing. */
+  /** Checkpoints of the signers, which show missing messages. */
   readonly checkpoints?: Iterable<Uint8Array> | undefined
-  /** Messages of sets: that which the pack is about, those with proofs, and signed sets of bundles (`bundlesName`). */
+  /** Messages of sets: the set that the pack is about, sets with proofs, and signed sets of bundles (`bundlesName`). */
   readonly sets?: Iterable<Uint8Array> | undefined
-  /** Proofs about payloads and these sets: `memberProofs` makes those for all payloads of a set. */
+  /** Proofs about payloads and these sets: `memberProofs` makes them for all payloads of a set. */
   readonly proofs?: Iterable<PackedProof> | undefined
-  /** When it is made. Default: now. */
+  /** Time at which the pack is made. Default: now. */
   readonly at?: Date | number | undefined
-  /** Verifies in the pool's workers. */
+  /** Worker pool that verifies the messages. */
   readonly pool?: WorkerPool | undefined
 }
 
@@ -60,15 +60,15 @@ const schema = strict({
 })
 
 /**
- * Makes an evidence pack: one ZIP file with messages, and with what it takes to verify them again. Everything is verified on the way, and the
- * verdict goes into the pack; what does not verify goes into it as well, and the verdict counts it. It takes memory for a part of
+ * Makes an evidence pack: one ZIP file with messages and everything needed to verify them again. It verifies every line on the way, and
+ * writes the verdict into the pack. Lines that do not verify are in the pack too, and counted in the verdict. It takes memory for a part of
  * the messages, and 1 kB for each bundle.
  *
- * @param messages - as they were received, in JSON: bundles, batches, and messages of the other SDKs. Those that belong to what the pack
- * is about, as `store.export(payload)` gives them, for example
- * @returns the bytes of the file, in pieces; and at its end, the verdict
+ * @param messages - the received bytes of messages in JSON: bundles, batches, and messages of the other SDKs. They belong to the subject of
+ * the pack: for example, the result of `store.export(payload)`
+ * @returns the bytes of the file, in pieces; the generator's return value is the verdict
  * @throws TypeError for a message that is not a `Uint8Array`
- * @throws AlvariumError `CONFIG_INVALID` naming the option, or for what does not fit into a pack (4 GiB; 16 MiB for a message);
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, or for content that does not fit into a pack (4 GiB; 16 MiB for a message);
  * `KEY_INVALID` for a key of the policy
  *
  * @example
@@ -89,7 +89,7 @@ export async function* makePack(
   assertSubject(about)
   const score = readPackPolicy(options.score ?? { version: 1 })
   const made = madeAt(options.at)
-  // What is judged by is what the pack has, as another reader will read it.
+  // Verify by the policy that the pack contains, exactly as a reader will parse it.
   assertFewKeys(options.trust, 'CONFIG_INVALID')
   const trust = canonicalBytes(options.trust)
   const keyring = await readTrust(new TextDecoder().decode(trust))
@@ -109,7 +109,9 @@ export async function* makePack(
   }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` for a year of more than four digits, which a manifest has no form for */
+/**
+ * Returns the time in RFC 3339. @throws AlvariumError `CONFIG_INVALID` for a year of more than four digits, which a manifest cannot hold
+ */
 function madeAt(at: Date | number | undefined): string {
   return readOptions(madeSchema, new Date(receivedMs(at, 'at') ?? Date.now()).toISOString(), 'at')
 }
@@ -118,7 +120,7 @@ function* linesOf(proofs: Iterable<PackedProof>): Generator<Uint8Array, void> {
   for (const proof of proofs) yield proofLine(proof)
 }
 
-/** A pack on its way: what is written is verified. */
+/** A pack in progress: verifies lines before it writes them. */
 class PackMaking {
   readonly #writing = new PackWriting()
   readonly #judge: PackJudge
@@ -138,7 +140,7 @@ class PackMaking {
   ): AsyncGenerator<Uint8Array, void> {
     const buffer = new LineBuffer()
     for await (const message of messages) {
-      // What makes them may have nothing to wait for.
+      // Yield to the event loop here, because the caller's generator may never do so.
       const turn = verifyTurns.takeLong()
       if (turn) await turn
       assertLine(kind, message)

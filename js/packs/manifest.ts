@@ -10,23 +10,24 @@ import { type PackSubject, subject } from './subject.js'
 import { timeLike } from './time.js'
 import type { PackPart } from './writing.js'
 
-/** What a pack says of itself, as its last part. */
+/** Description of a pack, stored as its last part. */
 export interface PackManifest {
   readonly about: PackSubject
-  /** RFC 3339: when it was made, as its author says. Nobody signs that. */
+  /** Time in RFC 3339 at which the pack was made, as its author states it. Nobody signs it. */
   readonly made: string
-  /** All other parts, in order. */
+  /** List of all other parts, in order. */
   readonly parts: readonly PackPart[]
 }
 
 /** FORMAT.md, Packs. */
 const FORMAT = 'alvarium.Pack/1'
 
-/** The time when a pack was made. */
+/** Schema of the time at which a pack was made. */
 export const made = timeLike('2026-11-20T10:00:00.000Z')
 
 /**
- * Of 1 MiB each there are 4,096 in the longest pack, and a few that are not full. What is wrong with each of 600,000 would take 3 s and 900 MiB.
+ * Limit of parts. The longest pack has 4,096 of 1 MiB each, and a few that are not full. Reporting the faults of 600,000 would take 3 s and
+ * 900 MiB.
  */
 const MOST_PARTS = 4_200
 
@@ -41,13 +42,13 @@ const schema = strict({
   ),
 })
 
-/** The bytes of it. */
+/** Writes a manifest as canonical JSON. */
 export function writeManifest(manifest: PackManifest): Uint8Array {
   return canonicalBytes({ format: FORMAT, ...manifest })
 }
 
 /**
- * Reads it, and compares it with what was read before it.
+ * Reads a manifest and compares it with the parts that were read before it.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` also for a part that was altered, or is not in it
  */
@@ -56,7 +57,7 @@ export async function readManifest(bytes: Uint8Array, parts: readonly PackPart[]
   for (const [at, part] of parts.entries()) assertListed(part, manifest.parts[at])
   const [missing] = manifest.parts.slice(parts.length)
   if (missing) throw malformed('pack', `the part ${missing.name}`, 'none: it was taken out')
-  // So a pack has one id.
+  // Accept one spelling only, because the hash of the manifest is the id of the pack.
   if (isSame(bytes, writeManifest(manifest))) return manifest
   throw malformed(MANIFEST, 'canonical JSON', 'another spelling')
 }

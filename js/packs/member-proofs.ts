@@ -5,12 +5,12 @@ import { assertListOf, assertVerified, type VerifiedSet } from '../sets/verify-s
 import type { PackedProof } from './proof-line.js'
 
 /**
- * Proofs for all payloads of a set, for `proofs` of `makePack`: with them, what was made from the set is scored by all that is in it. Each is made
- * when it is asked for, in 0.1 ms; a million of them are 1.2 GB of a pack.
+ * Makes proofs for all payloads of a set, for the option `proofs` of `makePack`. With them, a payload that was made from the set is scored
+ * by all members of the set. Each proof is made when it is iterated, in 0.1 ms; a million of them are 1.2 GB of a pack.
  *
- * @param set - what `verifySet` returned, of a set without a salt
- * @param list - its list
- * @throws TypeError when `set` is not what `verifySet` returned
+ * @param set - the result of `verifySet`, of a set without a salt
+ * @param list - the key list of the set
+ * @throws TypeError if `set` is not a result of `verifySet`
  * @throws AlvariumError `CONFIG_INVALID` for a set with a salt, which a pack does not have; `PROOF_INVALID` for another list
  *
  * @example
@@ -27,7 +27,7 @@ import type { PackedProof } from './proof-line.js'
  */
 export function memberProofs(set: VerifiedSet, list: KeyList): Iterable<PackedProof> {
   assertVerified(set)
-  // Of a list that was read without its salt, entries would be taken for keys.
+  // Refuse salts: a list that was read without its salt has entries that are not payload keys.
   if (set.salt !== undefined) throw expected('CONFIG_INVALID', 'set', 'one without a salt', 'one with a salt')
   assertListOf(set, list)
   return { [Symbol.iterator]: () => proofsOf(set.id, list) }

@@ -17,7 +17,7 @@ export interface JudgedPack {
   readonly witnessed?: SeenRuns | undefined
 }
 
-/** The outcome of one check, and the next step where it cannot tell. */
+/** Outcome of one check, and the next step if it cannot tell. */
 interface Check {
   readonly outcome: Outcome
   readonly needs?: string | undefined
@@ -67,29 +67,34 @@ function linesGood({ verdict: { lines } }: JudgedPack): Check {
   )
 }
 
-/** Compares the verdict in the pack. Where a signer is unknown, the author may know it: then the two verdicts differ for that alone. */
+/**
+ * Compares the verdict stored in the pack. If a signer is unknown to the reader, the author may know it, and a difference proves nothing.
+ */
 function compareClaim(pack: JudgedPack): Check {
   return pack.claim.isExplained || !areSignersKnown(pack) ? HOLDS : FAILS
 }
 
-/** Returns whether the verdict in the pack can be compared: the signers of all lines are known. */
+/** Returns whether the stored verdict can be compared: the signers of all lines are known. */
 export function areSignersKnown({ verdict: { lines } }: Pick<JudgedPack, 'verdict'>): boolean {
   return Object.values(lines).every(({ unknownSigner }) => unknownSigner === 0)
 }
 
-/** Checks wholeness. A pack about a payload or in the author's words does not claim to be whole. */
+/** Checks wholeness. A pack about a payload or a query does not claim to be whole. */
 function whole({ verdict: { about, whole: shown }, found }: JudgedPack): Check {
   if (shown.missing > 0) return FAILS
   if (shown.word !== 'not shown' || 'payload' in about || 'query' in about) return HOLDS
   return undecided(found.needs ?? 'Get what shows that nothing was left out.')
 }
 
-/** Returns the verdict of the witnesses; a reader without witnesses asks for none. */
+/** Returns the verdict of the witnesses. A reader without witnesses asks for none. */
 function witnessesGood({ witnessed }: JudgedPack): Check {
   return witnessed ?? HOLDS
 }
 
-/** Returns the outcome of the logs. Only a pack in the author's words may have all that checkpoints in it list: any other has a part of it, of which {@link whole} tells. */
+/**
+ * Checks the logs. Only a pack about a query must have all messages that its checkpoints list. Any other pack has parts of logs, which
+ * {@link whole} checks.
+ */
 function logsGood({ verdict: { about, logs } }: JudgedPack): Check {
   const isBad = logs.some(
     ({ forks, unlisted, verdict }) => forks + unlisted > 0 || ('query' in about && verdict === 'incomplete'),

@@ -19,17 +19,16 @@ import type { VerifiedPack, VerifyPackOptions } from './verified-pack.js'
 import type { Whose } from './whose.js'
 import type { PackPart } from './writing.js'
 
-/** Options with their defaults. */
 type ReadOptions = VerifyPackOptions & {
   readonly maxStatements: number
   readonly reader?: ReadQuorum | undefined
 }
 
-/** Takes the parts of a pack in their order, and says at the end what the pack shows. */
+/** Reads the parts of a pack in their order, and returns the findings at the end. */
 export class PackReader {
   readonly #options: ReadOptions
   readonly #parts: PackPart[] = []
-  /** The reader's own, or that of the pack. */
+  /** Score policy of the reader, or else of the pack. */
   #score: JudgingPolicy | undefined
   #trust: Trust | undefined
   #judge: PackJudge | undefined
@@ -75,14 +74,14 @@ export class PackReader {
   async #opened(policy: Uint8Array): Promise<PackJudge> {
     const { pool, maxStatements, reader } = this.#options
     const receivedAt = receivedMs(this.#options.receivedAt)
-    // It stands before the trust policy.
+    // The score policy stands before the trust policy in a pack.
     const score = this.#score as JudgingPolicy
     const keyring = await this.#trusted(policy)
     const isOwnPolicy = this.#options.keyring !== undefined
     return PackJudge.open({ keyring, score, pool, receivedAt, isOwnPolicy, maxStatements, reader })
   }
 
-  /** Whom the reader trusts, or the author of the pack. */
+  /** Returns the reader's keys or trust policy, or else the policy in the pack. */
   async #trusted(policy: Uint8Array): Promise<Trusted> {
     const { keyring } = this.#options
     if (keyring) return keyring

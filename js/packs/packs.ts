@@ -1,4 +1,4 @@
-// `alvarium-sdk/packs`: evidence that travels. One file with messages, and with all that it takes to verify them without anybody.
+// `alvarium-sdk/packs`: evidence packs. One file has messages and everything needed to verify them offline.
 
 export type { Absence, Fate } from '../completeness/absences.js'
 export type { ExportedBundles } from './exports/bundles.js'

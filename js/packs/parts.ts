@@ -1,42 +1,48 @@
-// The parts of a pack: which there are, in which order they stand, and how much each may have (FORMAT.md, Packs).
+// Parts of a pack: their kinds, order and maximum lengths (FORMAT.md, Packs).
 
-/** What a line of a part is. In this order: what comes later is judged by what came before. */
+/** Kinds of lines in the order of their parts: later lines are verified by means of earlier ones. */
 export const LINES = ['leases', 'checkpoints', 'sets', 'proofs', 'messages'] as const
 
-/** One of them. */
+/** Kind of lines, and name of the folder of their parts. */
 export type LineKind = (typeof LINES)[number]
 
-/** What is one JSON text, and stands before the lines. */
+/** Names of the parts that are one JSON text each. */
 export const SCORE = 'score.json'
 export const TRUST = 'trust.json'
 export const VERDICT = 'verdict.json'
 export const MANIFEST = 'manifest.json'
 
-/** A part of lines ends with the line with which it has so many bytes: so a pack is written and read in little memory. */
+/**
+ * Bytes at which a part of lines is full: the line that reaches them is its last. Packs are written and read in little memory for that
+ * reason.
+ */
 export const PART_BYTES = 1_048_576
-/** FORMAT.md, Limits: a batch. */
+/** Maximum bytes of a line (FORMAT.md, Limits: a batch). */
 export const LONGEST_LINE = 16_777_216
-/** A whole part, and a line more. */
+/** Maximum bytes of a part: a full part, and one line more. */
 export const LONGEST_PART = PART_BYTES + LONGEST_LINE
-/** What is parsed all at once, so it must not take long: a policy of 20,000 signers, and more parts than fit into a pack. */
+/**
+ * Maximum bytes of a JSON text, which is parsed in one step and must not block: a policy of 20,000 signers, or more parts than fit into a
+ * pack.
+ */
 export const LONGEST_JSON = 2_097_152
 
-/** The name of a part of lines: `messages/00000.ndjson`. */
+/** Returns the name of a part of lines, such as `messages/00000.ndjson`. */
 export function partName(kind: LineKind, number: number): string {
   return `${kind}/${String(number).padStart(5, '0')}.ndjson`
 }
 
-/** What a name stands for; nothing of one that no part has. */
+/** Returns the kind of lines in a part; undefined if the part has none. */
 export function kindOf(name: string): LineKind | undefined {
   return LINES.find((kind) => name.startsWith(`${kind}/`))
 }
 
-/** The most bytes that a part may have. */
+/** Returns the maximum bytes of a part. */
 export function longestPart(name: string): number {
   return kindOf(name) || name === VERDICT ? LONGEST_PART : LONGEST_JSON
 }
 
-/** Whether a part may stand behind another: only of lines that fill a part there are more in the next. */
+/** Returns whether a part may follow another. A second part of one kind of lines may only follow a full one. */
 export function mayFollow(name: string, before: PartLength | undefined): boolean {
   if (!namesAfter(before?.name).includes(name)) return false
   const isMore = before !== undefined && kindOf(name) !== undefined && kindOf(name) === kindOf(before.name)
@@ -49,8 +55,8 @@ interface PartLength {
 }
 
 /**
- * The names that may follow a part: each part stands behind those that it needs, parts of lines are counted from 0, and so no name comes
- * twice and none leads out of the pack.
+ * Returns the names that may follow a part. Each part comes after the parts that it needs, and parts of lines are numbered from 0. No name
+ * occurs twice, and none leads out of the pack, because only these names are accepted.
  */
 function namesAfter(name: string | undefined): string[] {
   if (name === undefined) return [SCORE]

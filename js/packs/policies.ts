@@ -7,11 +7,11 @@ import { jsonIn } from './json.js'
 import { SCORE, TRUST } from './parts.js'
 import { readPackPolicy } from './scoring.js'
 
-/** The author's score policy. @throws AlvariumError `MESSAGE_MALFORMED` */
+/** Reads the author's score policy. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function scoreIn(content: Uint8Array): Promise<JudgingPolicy> {
   return ofPack(SCORE, async () => {
     const policy = readPackPolicy((await jsonIn(SCORE, content)) as JudgingPolicyFile)
-    // So its SHA-256 is the digest of the policy.
+    // Accept the canonical spelling only, so that the SHA-256 of the part is the digest of the policy.
     if (isSame(content, new TextEncoder().encode(policy.json))) return policy
     throw malformed(
       SCORE,
@@ -21,22 +21,22 @@ export function scoreIn(content: Uint8Array): Promise<JudgingPolicy> {
   })
 }
 
-/** The author's trust policy. @throws AlvariumError `MESSAGE_MALFORMED` */
+/** Reads the author's trust policy. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function trustIn(content: Uint8Array): Promise<Trust> {
-  // Nobody else has what was just parsed, so there is no copy to be made of it at once.
+  // Parse here and use the result directly: nobody else can alter it, so no copy is needed.
   return ofPack(TRUST, async () => {
     const policy = await jsonIn(TRUST, content)
-    // Other forms of a policy, such as a JSON Web Key Set, have no place in the schema.
+    // Only a policy object is allowed here. Other forms that the SDK reads, such as a JSON Web Key Set, are not in the schema.
     if (!('signers' in Object(policy))) throw malformed(TRUST, 'an object with signers', 'another value')
     assertFewKeys(policy, 'MESSAGE_MALFORMED')
     return new Trust(await openPolicy(policy), safeLogger(undefined))
   })
 }
 
-/** FORMAT.md, Limits: public keys in a pack's trust policy. To read one takes longer than to verify a message. */
+/** FORMAT.md, Limits: public keys in a pack's trust policy. Reading a key takes longer than verifying a message. */
 const MAX_KEYS = 4_096
 
-/** Asserts that a trust policy, which nothing has checked yet, is read in little time. @throws AlvariumError with this code */
+/** Asserts that a trust policy that is not validated yet has few enough keys to be read quickly. @throws AlvariumError with this code */
 export function assertFewKeys(policy: unknown, code: 'MESSAGE_MALFORMED' | 'CONFIG_INVALID'): void {
   const lengthOf = (list: unknown) => (Array.isArray(list) ? list.length : 0)
   const { signers }: { signers?: unknown } = Object(policy)
@@ -47,7 +47,7 @@ export function assertFewKeys(policy: unknown, code: 'MESSAGE_MALFORMED' | 'CONF
   throw expected(code, 'trust', few, `${count}`)
 }
 
-/** What is wrong with a policy of the pack is wrong with the pack, and not with what it was given. */
+/** Reads a policy of the pack, and reports its faults as faults of the pack, not of the caller's options. */
 async function ofPack<T>(name: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()

@@ -5,13 +5,13 @@ import { strict } from '../base/options/schema.js'
 import { hash } from '../sets/reading.js'
 import { jsonIn, ofForm } from './json.js'
 
-/** That a payload is in a set, or that it is not, as `proveMember` and `proveAbsent` of `alvarium-sdk/sets` show it. */
+/** Proof that a payload is in a set, or that it is not, made by `proveMember` or `proveAbsent` of `alvarium-sdk/sets`. */
 export interface PackedProof {
-  /** The id of the set: 64 lower-case hexadecimal digits. The set has no salt. */
+  /** Id of the set: 64 lower-case hexadecimal digits. The set has no salt. */
   readonly set: string
-  /** The payload key, of sha256: 64 upper-case hexadecimal digits. */
+  /** Payload key of sha256: 64 upper-case hexadecimal digits. */
   readonly key: string
-  /** The message of the proof. */
+  /** Message of the proof. */
   readonly proof: Uint8Array
 }
 
@@ -22,7 +22,7 @@ const schema = strict({
   proof: v.custom<object>((value) => typeof value === 'object' && value !== null, 'a proof'),
 })
 
-/** One spelling, as a proof has one itself: another verifier may read any other in another way. */
+/** Writes a proof as a line in its only spelling, because other verifiers might read another spelling differently. */
 export function proofLine({ set, key, proof }: PackedProof): Uint8Array {
   const written = new TextDecoder().decode(proof)
   return new TextEncoder().encode(
@@ -30,10 +30,10 @@ export function proofLine({ set, key, proof }: PackedProof): Uint8Array {
   )
 }
 
-/** A proof has at most 8,192 bytes. */
+/** Maximum bytes of a line. A proof has at most 8,192 bytes. */
 const LONGEST = 16_384
 
-/** @throws AlvariumError `MESSAGE_MALFORMED` */
+/** Reads a line. @throws AlvariumError `MESSAGE_MALFORMED` */
 export async function readProofLine(line: Uint8Array): Promise<PackedProof> {
   if (line.length > LONGEST) throw malformed('proof', `a line of at most ${LONGEST} bytes`, `${line.length}`)
   const { set, key, proof } = ofForm(schema, await jsonIn('proof', line), 'proof')
@@ -42,7 +42,7 @@ export async function readProofLine(line: Uint8Array): Promise<PackedProof> {
   throw malformed('proof', 'its members in order and without white space', 'another spelling')
 }
 
-/** What nests very deep ends the stack where it is written, and not where it is read. */
+/** Writes the proof as JSON again. A value that nests very deeply overflows the stack here, although parsing it did not. */
 function messageOf(proof: object): Uint8Array {
   try {
     return new TextEncoder().encode(JSON.stringify(proof))

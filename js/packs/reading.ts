@@ -20,17 +20,17 @@ import {
   type ZipEntry,
 } from './zip.js'
 
-/** A part as it was read. */
 export interface ReadPart extends PackPart {
   readonly content: Uint8Array
 }
 
 /**
- * The parts of a pack, in the order in which they stand in it, one at a time. The directory of the ZIP file, which other tools go by, is
- * not believed: it is written again from what was read, and has to be the same.
+ * Yields the parts of a pack in their order, one at a time. It does not trust the directory of the ZIP file, by which other tools go: it
+ * writes the directory again from the parts that it read, and compares both.
  *
- * @throws AlvariumError `PACK_UNREADABLE` for what is no ZIP file as we write one, `MESSAGE_MALFORMED` for what was altered, `PAYLOAD_INVALID` for a source that cannot be read; the signal's reason
- * @param maxBytes - what is longer is refused, before more of it is read
+ * @throws AlvariumError `PACK_UNREADABLE` for a file that is no ZIP file as the SDK writes it; `MESSAGE_MALFORMED` for an altered pack;
+ * `PAYLOAD_INVALID` for a source that cannot be read; the signal's reason
+ * @param maxBytes - limit of the pack's bytes; a longer pack is refused before more of it is read
  */
 export async function* partsOf(
   source: PayloadSource | Uint8Array,
@@ -48,7 +48,7 @@ export async function* partsOf(
         await assertEnd(bytes, header, entries, at)
         return
       }
-      // A program that writes it anew writes the first header, too.
+      // Check the first header: a program that writes the pack anew writes that, too.
       if (entries.length === 0 && isOfAnotherWriter(header)) throw rewritten()
       const { entry, content, sha256 } = await entryOf(bytes, header, at, entries.at(-1))
       entries.push(entry)
@@ -60,7 +60,7 @@ export async function* partsOf(
   }
 }
 
-/** Names the fault: a file shorter than a header is no ZIP file; behind a part, it was cut off. */
+/** Reads a header. Names the fault if there is none: a file shorter than a header is no ZIP file; after a part, the file was cut off. */
 async function headerIn(bytes: ByteReader, entries: readonly ZipEntry[]): Promise<Uint8Array> {
   try {
     return await bytes.take(HEADER_BYTES, 'its directory')
@@ -75,7 +75,10 @@ function notZip(got: string): AlvariumError {
   return expected('PACK_UNREADABLE', 'pack', 'a ZIP file', got)
 }
 
-/** Tells a container that was written again. Mail programs and file managers do so: the bytes of the evidence cannot be compared any more. */
+/**
+ * Returns the error for a container that another program wrote anew, as mail programs and file managers do. The evidence could not be
+ * compared byte for byte.
+ */
 function rewritten(): AlvariumError {
   const got =
     'one that another program has written anew, so that the evidence in it could not be compared byte for byte'
@@ -106,10 +109,10 @@ async function entryOf(bytes: ByteReader, header: Uint8Array, at: number, before
   return { entry, content, sha256: sums.sha256 }
 }
 
-/** Bytes of a part that are hashed in one step. */
+/** Number of bytes of a part to hash in one step. */
 const STEP_BYTES = 262_144
 
-/** Computes both checksums of a part in steps: a line may have 16 MiB. */
+/** Computes both checksums of a part in steps, because a line may have 16 MiB. */
 async function checksumsOf(content: Uint8Array): Promise<{ readonly crc: number; readonly sha256: string }> {
   const hasher = new SourceHasher('sha256')
   try {
@@ -125,7 +128,7 @@ async function checksumsOf(content: Uint8Array): Promise<{ readonly crc: number;
   }
 }
 
-/** Names are few: what else stands there is not shown as it is, as it may be sequences for a terminal. */
+/** Asserts that a part of this name may follow. The error quotes another name, because it may contain terminal sequences. */
 function assertName(name: string, before: ZipEntry | undefined): void {
   if (mayFollow(name, before)) return
   const place = before
@@ -134,7 +137,7 @@ function assertName(name: string, before: ZipEntry | undefined): void {
   throw malformed('pack', place, JSON.stringify(name))
 }
 
-/** That the rest is the directory of what was read, and nothing more. */
+/** Asserts that the rest of the file is the directory of the parts that were read, and nothing more. */
 async function assertEnd(bytes: ByteReader, begun: Uint8Array, entries: readonly ZipEntry[], at: number) {
   const end = endOf(entries, at)
   const rest = await bytes.take(Math.max(0, endBytes(entries) - begun.length), 'its directory')
@@ -145,7 +148,7 @@ async function assertEnd(bytes: ByteReader, begun: Uint8Array, entries: readonly
   if (!isGood) throw malformed('pack', 'the directory of its parts at its end', 'something else')
 }
 
-/** Of what is taken, there is memory for so many bytes at first; later for twice as many as have come. */
+/** Number of bytes to allocate at first. The buffer doubles as more bytes arrive. */
 const FIRST_BYTES = 65_536
 
 function grown(bytes: Uint8Array, least: number, most: number): Uint8Array<ArrayBuffer> {
@@ -154,7 +157,7 @@ function grown(bytes: Uint8Array, least: number, most: number): Uint8Array<Array
   return larger
 }
 
-/** Takes bytes off a source, as many as are wanted. */
+/** Reads given numbers of bytes from a source. */
 class ByteReader {
   readonly #reading: SourceReading
   readonly #most: number
@@ -168,14 +171,14 @@ class ByteReader {
     this.#reading = new SourceReading(readable as ReadableSource, options)
   }
 
-  /** How many were taken. */
+  /** Number of bytes taken so far. */
   get position(): number {
     return this.#position
   }
 
-  /** @throws AlvariumError `MESSAGE_MALFORMED` when there are fewer */
+  /** Takes bytes. @throws AlvariumError `MESSAGE_MALFORMED` if there are fewer */
   async take(count: number, what: string): Promise<Uint8Array> {
-    // What a header claims is not there before it has come.
+    // Start small: the length in a header is only a claim until the bytes have arrived.
     let taken = new Uint8Array(Math.min(count, FIRST_BYTES))
     let missing = count
     if (this.#position + count > this.#most) throw malformed('pack', `at most ${this.#most} bytes`, 'more')
@@ -185,7 +188,7 @@ class ByteReader {
       }
       const some = this.#piece.subarray(0, missing)
       this.#piece = this.#piece.subarray(some.length)
-      // Copied, as a file's pieces share memory; and into one memory, as pieces may have a byte each.
+      // Copy the piece, because pieces of a file share memory; into one buffer, because pieces may have one byte each.
       const length = count - missing
       if (length + some.length > taken.length) taken = grown(taken, length + some.length, count)
       taken.set(some, length)
@@ -196,7 +199,6 @@ class ByteReader {
     return taken
   }
 
-  /** True if the source has ended. */
   get isDone(): boolean {
     return this.#isDone
   }
@@ -211,7 +213,7 @@ class ByteReader {
     if (!this.#isDone) this.#reading.cancel(undefined)
   }
 
-  /** Returns whether there is a next part. Empty parts are skipped. Other tasks run in between: promises alone let none run. */
+  /** Reads the next piece that is not empty; returns false at the end. Yields to the event loop, which promises alone would not. */
   async #next(): Promise<boolean> {
     for (;;) {
       const { done, value } = await this.#reading.next()

@@ -7,14 +7,14 @@ import type { PackVerdict } from './verdict.js'
 import type { Whose } from './whose.js'
 import { count, counted, type NameOf, quotation, shortened } from './words.js'
 
-/** A pack with what its sentence takes. */
+/** Facts for the sentence about a pack. */
 export interface SaidPack extends JudgedPack {
   readonly outcome: Outcome
   readonly scoredBy: Whose
   readonly nameOf: NameOf
 }
 
-/** Writes the verdict on a pack as one sentence: what verifies, about what, on whose trust, how it scores, and whether it is all. */
+/** Writes the verdict on a pack as one sentence: number of verified messages, subject, policy, score and wholeness. */
 export function sayingOf(pack: SaidPack): string {
   const { verdict } = pack
   const parts = [
@@ -28,7 +28,7 @@ export function sayingOf(pack: SaidPack): string {
   return [`${parts.filter(Boolean).join('; ')}.`, authorsWords(verdict)].filter(Boolean).join(' ')
 }
 
-/** Says how the verdict in the pack differs. While a signer is unknown to the reader, it cannot be compared. */
+/** Describes differences to the verdict stored in the pack. While a signer is unknown to the reader, they cannot be compared. */
 function claimOf(pack: SaidPack): string | undefined {
   const { differences, isExplained } = pack.claim
   if (differences.length === 0 || !areSignersKnown(pack)) return undefined
@@ -56,7 +56,7 @@ function judgedOf(pack: SaidPack): string {
   return isOne ? `${good}, ${score}, by ${POLICIES.reader}` : `${good} by ${POLICIES.reader}, ${scored}`
 }
 
-/** Says that only its author says whom to trust. */
+/** Warns that nobody but the author of the pack vouches for its signers. */
 function consistency({ outcome }: SaidPack): string {
   return outcome === 'does not hold'
     ? 'not consistent with itself: '
@@ -79,17 +79,17 @@ function aboutOf({ verdict: { about, payloads }, nameOf }: SaidPack): string {
   return `About ${counted(payloads, 'payload')}`
 }
 
-/** Names a payload by the beginning of its key. With the hash `none`, the key is text of its author. */
+/** Names a payload by the beginning of its key. With the hash `none`, the key is the author's text, and quoted. */
 function namedPayload({ hash, key }: PayloadName): string {
   return hash === 'none' ? quotation(shortened(key)) : shortened(key)
 }
 
-/** Returns a word of the table, and what it rests on. By the policy of the author alone, no word of the table holds. */
+/** Returns the word for wholeness and its reason. The word is left out if only the author's policy was used. */
 function wholeOf({ verdict: { whole }, found: { clause }, trustedBy }: SaidPack): string {
   return whole.word === 'not shown' || trustedBy === 'pack' ? clause : `${whole.word}: ${clause}`
 }
 
-/** Writes what checkpoints show against the pack. */
+/** Describes evidence in the checkpoints against the pack. */
 function logsOf({ about, logs, whole }: PackVerdict): string {
   const sum = (name: 'missing' | 'unlisted' | 'forks') => logs.reduce((all, one) => all + one[name], 0)
   const elsewhere = 'log' in about || 'signer' in about ? 0 : sum('missing')
@@ -106,12 +106,12 @@ function logsOf({ about, logs, whole }: PackVerdict): string {
     .join('; ')
 }
 
-/** At the end, where nothing of ours follows that they could pretend to be. */
+/** Quotes the author's words. They come last, so that no words of ours can follow them and be imitated. */
 function authorsWords({ about }: PackVerdict): string {
   return 'query' in about ? `Its author says that it is about ${quotation(about.query)}.` : ''
 }
 
-/** Rounded down: 99.99 % is not 100 %. */
+/** Returns a percentage, rounded down: 99.99 % is not 100 %. */
 function percent(score: Score): string {
   return score === 'unknown' ? score : `${Math.floor(percentOf(score))} %`
 }

@@ -10,13 +10,14 @@ import { type Score, togetherSteps } from '../judge/verdict.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import type { PackSubject } from './subject.js'
 
-/** More nobody looks into. */
+/** Number of payloads with the lowest scores to keep. */
 const MOST_LOWEST = 10
-/** With more, a score is unknown (FORMAT.md, Packs). */
+/** Limit of ancestors. With more of them, a score is unknown (FORMAT.md, Packs). */
 export const MOST_ANCESTORS = 100_000
 
 /**
- * A judging policy that a pack may have: with `layers: 'stack'`, a score depends on what came last, and the messages of a pack have no order.
+ * Reads a judging policy for a pack. Refuses `layers: 'stack'`, by which a score depends on the latest messages: messages of a pack have no
+ * order.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -26,11 +27,11 @@ export function readPackPolicy(given: string | JudgingPolicyFile): JudgingPolicy
   throw expected('CONFIG_INVALID', 'score.layers', 'own, as messages of a pack have no order', policy.layers)
 }
 
-/** What was said of payloads, and how far they can be trusted. */
+/** Statements about payloads, and the scores by them. */
 export class PackScores {
   readonly fabric = new Fabric()
   readonly policy: JudgingPolicy
-  /** Those that score lowest, the lowest first, as {@link scored} finds them; none of a pack about one payload. */
+  /** Payloads with the lowest scores, ascending, after {@link scored}. Empty for a pack about one payload. */
   readonly worst: (PayloadName & { readonly score: number })[] = []
   #satisfied = 0
   #notSatisfied = 0
@@ -48,7 +49,7 @@ export class PackScores {
     return { satisfied: this.#satisfied, notSatisfied: this.#notSatisfied }
   }
 
-  /** Returns whether it is new. */
+  /** Adds a bundle; returns whether it is new. */
   add(bundle: VerifiedBundle): boolean {
     if (!this.fabric.add(bundle)) return false
     this.#bundles++
@@ -66,7 +67,7 @@ export class PackScores {
     else this.#notSatisfied++
   }
 
-  /** How many payloads there are, and the score of the one that the pack is about, or else the lowest of all. */
+  /** Returns the number of payloads, and the score: that of the payload that the pack is about, or else the lowest of all. */
   async scored(about: PackSubject): Promise<{ payloads: number; score: Score }> {
     const only = 'payload' in about ? about.payload : undefined
     let payloads = 0
@@ -75,7 +76,7 @@ export class PackScores {
       const turn = verifyTurns.takeLong()
       if (turn) await turn
       payloads++
-      // What they were made from is among them, so each by what was said of itself.
+      // Score each payload by the statements about itself: its ancestors are in this loop, too.
       if (only) continue
       const { score } = await inTurns(own.of(this.fabric.statements(payload)))
       this.#keepIfLow(payload, score)
@@ -83,7 +84,7 @@ export class PackScores {
     return { payloads, score: only ? await this.#of(only) : (this.worst[0]?.score ?? 0) }
   }
 
-  /** Of a payload, and what it was made from. */
+  /** Returns the score of a payload with its ancestors. */
   async #of(payload: PayloadName): Promise<Score> {
     const own = new OwnScores(this.policy, [])
     const scores: number[] = []
@@ -95,12 +96,12 @@ export class PackScores {
       const { statements, gap } = one
       scores.push((await inTurns(own.of(statements))).score)
       if (this.policy.ancestors === 'own') break
-      // Which of too many were looked at depends on the order of the messages.
+      // Give up: the set of ancestors within the limit would depend on the order of the messages.
       if (scores.length > MOST_ANCESTORS + 1) return 'unknown'
       isKnown &&= gap === undefined
     }
     const score = await inTurns(togetherSteps(scores, this.policy))
-    // What is 0 already cannot turn out to be less.
+    // A score of 0 is final: unknown ancestors cannot lower it.
     return isKnown || score === 0 ? score : 'unknown'
   }
 

@@ -16,10 +16,10 @@ import { count, counted, type NameOf } from './words.js'
 const OF_BUNDLES = 'bundles of '
 
 /**
- * Returns the name that a set of bundles needs, to show that a pack has all bundles about a payload. Its items are the ids of the
+ * Returns the name for a set of bundles that shows that a pack has all bundles about a payload. The items of the set are the ids of the
  * bundles, in upper case.
  *
- * @returns the name, for `sealSet`; nothing for a payload whose key does not fit into one
+ * @returns the name, for `sealSet`; undefined for a payload whose key does not fit into one
  *
  * @example
  * ```ts
@@ -36,25 +36,25 @@ export function bundlesName(payload: PayloadName): string | undefined {
   return utf8Length(name) <= LONGEST_NAME ? name : undefined
 }
 
-/** FORMAT.md, set/1. */
+/** Maximum bytes of a set's name (FORMAT.md, set/1). */
 const LONGEST_NAME = 255
 
-/** What to call signers, and which of them may confirm that nothing was left out. */
+/** Names of signers, and the permissions to confirm that nothing was left out. */
 export interface Confirming {
   readonly nameOf: NameOf
   mayConfirm(keyId: string): boolean
 }
 
-/** The sets of a pack, and what is shown by them. */
+/** Sets of a pack, and the completeness shown by them. */
 export class PackedSets {
   readonly #sets = new Map<string, VerifiedSet>()
-  /** The ids of bundles about payloads of which the bundles were sealed, by the name of that set. */
+  /** Ids of the received bundles about payloads with a sealed set of bundles, by the name of that set. */
   readonly #bundles = new Map<string, Set<string>>()
-  /** By the id of the set. */
+  /** Payload keys of proven members by the id of their set. */
   readonly #members = new Map<string, Set<string>>()
-  /** All of those together. */
+  /** Payload keys of the proven members of all sets. */
   readonly #shown = new Set<string>()
-  /** Payload keys of members that a bundle is about. */
+  /** Payload keys of proven members that a bundle is about. */
   readonly #known = new Set<string>()
 
   add(set: VerifiedSet): void {
@@ -62,7 +62,7 @@ export class PackedSets {
     if (set.name.startsWith(OF_BUNDLES)) this.#bundles.set(set.name, new Set())
   }
 
-  /** @throws AlvariumError `MESSAGE_MALFORMED`, `PROOF_INVALID` */
+  /** Verifies and keeps a proof. @throws AlvariumError `MESSAGE_MALFORMED`, `PROOF_INVALID` */
   addProof({ set: id, key, proof }: PackedProof): void {
     const set = this.#sets.get(id)
     if (!set) throw malformed('proof', 'one about a set of the pack that verifies', id)
@@ -78,11 +78,11 @@ export class PackedSets {
 
   addBundle({ hash, key, id }: VerifiedBundle): void {
     if (this.#bundles.size > 0) this.#bundles.get(OF_BUNDLES + nameOf({ hash, key }))?.add(id)
-    // Proofs stand before the messages.
+    // Proofs come before messages in a pack, so all of them are known.
     if (hash === 'sha256' && this.#shown.has(key)) this.#known.add(key)
   }
 
-  /** The sets all of whose payloads are shown, with the keys of those. */
+  /** Yields the sets with a proof for every payload, with the payload keys. */
   *listed(): Generator<readonly [set: string, keys: ReadonlySet<string>], void> {
     for (const [id, { size }] of this.#sets) {
       const keys = this.#members.get(id) ?? new Set()
@@ -90,7 +90,7 @@ export class PackedSets {
     }
   }
 
-  /** Returns whether the bundles about a payload are the sealed ones. The largest seal counts, from any signer. */
+  /** Returns whether the bundles about a payload are exactly the sealed ones. The largest seal counts, of any signer. */
   async ofPayload(payload: PayloadName, confirming: Confirming): Promise<FoundWholeness> {
     const name = bundlesName(payload)
     const ids = name === undefined ? undefined : this.#bundles.get(name)
@@ -108,7 +108,7 @@ export class PackedSets {
     return bySeal(all, await rootOver(ids), confirming)
   }
 
-  /** Whether all payloads of a set are here, with a bundle about each. */
+  /** Returns whether all payloads of a set are present, each with a bundle about it. */
   ofSet(id: string, nameOf: NameOf): FoundWholeness {
     const set = this.#sets.get(id)
     if (!set) {
@@ -126,7 +126,7 @@ export class PackedSets {
   }
 }
 
-/** Returns the largest of some sets, in steps; of several of one size, in the order of their signers' key ids and of their own ids. */
+/** Returns the sets of the largest size, in steps. They are in the order of their signers' key ids, then of their own ids. */
 function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSet[]> {
   const size = seals.reduce((most, one) => Math.max(most, one.size), 0)
   const all = seals.filter((one) => one.size === size)
@@ -136,7 +136,7 @@ function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSe
   )
 }
 
-/** Returns the verdict of sets that list as many bundles as there are. One that lists others shows that some are not here. */
+/** Returns the verdict by seals of as many bundles as are present. A seal that lists different bundles shows that some are absent. */
 function bySeal(seals: readonly VerifiedSet[], root: string, confirming: Confirming): FoundWholeness {
   const comparable = seals.filter(({ salt }) => salt === undefined)
   const other = comparable.find((one) => one.root !== root)
@@ -160,7 +160,7 @@ function areMissing(count: number): string {
 
 const ABSENCE = new TextEncoder().encode('{"messageType":"alvarium.SetProof/1","content":{"says":"absent"')
 
-/** Proofs have one spelling. */
+/** Returns whether a proof shows absence. Comparing its beginning suffices, because proofs have one spelling. */
 function isAbsence(proof: Uint8Array): boolean {
   return ABSENCE.every((byte, at) => proof[at] === byte)
 }

@@ -1,15 +1,15 @@
 import type { VerifiedCheckpoint } from '../completeness/verify-checkpoint.js'
 import type { SignerSpan } from './subject.js'
 
-/** The checkpoints of one run that are here, in the order of their numbers, each number once. */
+/** Checkpoints of one run in a pack, in the order of their numbers, each number once. */
 export interface PackedRun {
-  /** Key id of the key that signed them. */
+  /** Key id of the key that signed the run's checkpoints. */
   readonly signer: string
   readonly run: string
   readonly checkpoints: readonly [VerifiedCheckpoint, ...VerifiedCheckpoint[]]
 }
 
-/** Positions of a run, without the last. */
+/** Range of positions of a run; `until` is exclusive. */
 export interface LogPart {
   readonly signer: string
   readonly run: string
@@ -17,22 +17,22 @@ export interface LogPart {
   readonly until: number
 }
 
-/** Findings of checkpoints about a span of time. */
+/** Coverage of a span of time by checkpoints. */
 export interface CoveredSpan {
-  /** The part of each run that was signed in it. */
+  /** Parts of the runs that were signed in the span. */
   readonly parts: readonly LogPart[]
-  /** True if lists cover all of these parts, from the beginning of the span to its end. */
+  /** True if checkpoints list all of these parts, from the beginning of the span to its end. */
   readonly isListed: boolean
-  /** True if each run names the one before it, back to the one at the beginning. */
+  /** True if each run names the run before it, back to the run at the beginning of the span. */
   readonly isChain: boolean
 }
 
-/** Names a run among those of all keys. */
+/** Returns a name for a run that is unique among the runs of all keys. */
 export function nameOfRun({ signer, run }: Pick<PackedRun, 'signer' | 'run'>): string {
   return `${signer} ${run}`
 }
 
-/** Looks at the runs of a signer in a span of time, all times by the signer's own clock. */
+/** Evaluates the runs of a signer in a span of time. All times are those of the signer's clock. */
 export function coveredSpan(all: readonly PackedRun[], span: SignerSpan): CoveredSpan {
   const runs = all.filter((run) => beginOf(run) <= span.until && endOf(run) >= span.from)
   const known = new KnownRuns(all)
@@ -53,7 +53,7 @@ const beginOf = ({ checkpoints }: PackedRun) => checkpoints[0].from.at
 const lastOf = ({ checkpoints }: PackedRun) => checkpoints.at(-1) as VerifiedCheckpoint
 const endOf = (run: PackedRun) => lastOf(run).at
 
-/** The runs of a signer, by their names and by those that name them as the run before. */
+/** Runs of a signer, by their names and by the runs that name them as the run before. */
 class KnownRuns {
   readonly #runs = new Map<string, PackedRun>()
   readonly #followers = new Map<string, VerifiedCheckpoint[]>()
@@ -73,14 +73,14 @@ class KnownRuns {
     return this.#followers.get(nameOfRun(run)) ?? []
   }
 
-  /** Returns whether the run that it names as the one before is here, up to where it says that that one ended. */
+  /** Returns whether the pack has the run before this one, up to the end that this run states for it. */
   hasBefore({ signer, checkpoints: [{ after }] }: PackedRun): boolean {
     const before = after && this.#runs.get(nameOfRun({ signer, run: after.run }))
     return before !== undefined && lastOf(before).size === after?.size && lastOf(before).root === after.root
   }
 }
 
-/** Returns whether lists have every message of a run that was signed in the span. */
+/** Returns whether checkpoints list every message of a run that was signed in the span. */
 function isListed(run: PackedRun, known: KnownRuns, span: SignerSpan): boolean {
   const [first] = run.checkpoints
   const last = lastOf(run)
@@ -91,7 +91,7 @@ function isListed(run: PackedRun, known: KnownRuns, span: SignerSpan): boolean {
   return isBegun && isEnded && !hasGap(run, span) && !hasGapBehind(last, followers, span)
 }
 
-/** Returns whether messages of the span lie behind the last checkpoint that is here, as another run knows. */
+/** Returns whether messages of the span follow the run's last checkpoint in the pack, according to a run that followed it. */
 function hasGapBehind(
   last: VerifiedCheckpoint,
   followers: readonly VerifiedCheckpoint[],
@@ -103,7 +103,7 @@ function hasGapBehind(
   return further.reduce((most, one) => (sizeOf(one) > sizeOf(most) ? one : most)).from.at >= span.from
 }
 
-/** Returns whether messages of the span lie between two checkpoints that do not follow each other. */
+/** Returns whether messages of the span lie between two checkpoints that are not consecutive. */
 function hasGap({ checkpoints }: PackedRun, { from, until }: SignerSpan): boolean {
   return checkpoints.some((one, at) => {
     const before = checkpoints[at - 1]
@@ -111,7 +111,7 @@ function hasGap({ checkpoints }: PackedRun, { from, until }: SignerSpan): boolea
   })
 }
 
-/** Returns the positions in the lists of checkpoints that overlap the span. */
+/** Returns the positions that are listed by checkpoints that overlap the span. */
 function partOf({ signer, run, checkpoints }: PackedRun, span: SignerSpan): LogPart {
   const some = checkpoints.filter(({ from, at }) => from.at <= span.until && at >= span.from)
   const from = some.reduce((least, one) => Math.min(least, one.from.size), Number.MAX_SAFE_INTEGER)

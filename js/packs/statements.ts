@@ -34,27 +34,27 @@ export interface PackSigner {
   readonly statements: number
   /** Annotations that are satisfied. */
   readonly yes: number
-  /** Annotations that are not. */
+  /** Annotations that are not satisfied. */
   readonly no: number
-  /** The earliest time that it wrote. */
+  /** Earliest timestamp of the statements. */
   readonly since: string
-  /** The latest. */
+  /** Latest timestamp of the statements. */
   readonly until: string
 }
 
 /** Statements in a pack, by signer. */
 export class PackStatements {
-  /** The first of them, in the order of the lines. */
+  /** Statements in the order of the lines, up to the limit. */
   readonly statements: PackStatement[] = []
   readonly #max: number
   readonly #signers = new Map<string, MutableSigner>()
 
-  /** @param max - statements to keep; all of them are counted */
+  /** @param max - number of statements to keep; all of them are counted */
   constructor(max: number) {
     this.#max = max
   }
 
-  /** In the order of their names. */
+  /** Signers in the order of their names. */
   get signers(): PackSigner[] {
     return [...this.#signers.values()]
       .map(({ sinceMs: _, untilMs: __, keyIds, ...rest }) => ({ ...rest, keyIds: [...keyIds].sort() }))

@@ -8,39 +8,39 @@ import { HASHES } from '../model/bundle.js'
 import { count, hash } from '../sets/reading.js'
 import { timeLike } from './time.js'
 
-/** A part of a log: from one position to another. Positions count messages, from 0. */
+/** Range of a log. Positions count messages, from 0. */
 export interface LogRange {
   /** Key id of the key that signs the log's checkpoints: 32 lower-case hexadecimal digits. */
   readonly signer: string
-  /** Which of its runs: 32 lower-case hexadecimal digits. */
+  /** Id of the run: 32 lower-case hexadecimal digits. */
   readonly run: string
-  /** The first position. */
+  /** First position. */
   readonly from: number
-  /** The position behind the last one. */
+  /** Position after the last one. */
   readonly until: number
 }
 
-/** A signer, and a span of time by its own clock, both ends included: all of its runs, also those of keys that have its leases. */
+/** Signer, and a span of time by its own clock, both ends included. It covers all runs of the signer, and those of keys with its leases. */
 export interface SignerSpan {
   /** Key id of the key that the trust policy names: 32 lower-case hexadecimal digits. */
   readonly id: string
-  /** As checkpoints have it: `2026-11-20T10:00:00.000000Z`. */
+  /** First time, as in checkpoints: `2026-11-20T10:00:00.000000Z`. */
   readonly from: string
-  /** The same, not before `from`. */
+  /** Last time, in the same form, not before `from`. */
   readonly until: string
 }
 
-/** What the messages of a pack are about. */
+/** Subject of the messages of a pack. */
 export type PackSubject =
-  /** What was said about a payload, and about what it was made from. */
+  /** Statements about a payload and about its ancestors. */
   | { readonly payload: PayloadName }
-  /** The messages of a part of a signer's log. */
+  /** Messages of a part of a signer's log. */
   | { readonly log: LogRange }
-  /** The messages that a signer signed in a span of time. */
+  /** Messages that a signer signed in a span of time. */
   | { readonly signer: SignerSpan }
-  /** The payloads of a set, by its id: 64 lower-case hexadecimal digits. */
+  /** Payloads of a set, by its id: 64 lower-case hexadecimal digits. */
   | { readonly set: string }
-  /** Anything, in the words of the author, 1 to 1,024 characters. Verdicts quote them as such. */
+  /** Any subject in the author's words, 1 to 1,024 characters. Verdicts quote them as such. */
   | { readonly query: string }
 
 const KEY = 'a payload key'
@@ -58,7 +58,7 @@ const span = v.pipe(
   v.check(({ from, until }) => from <= until, 'a span that does not end before it begins'),
 )
 
-/** The page of limits has none of it. */
+/** Schema of a subject. The page of limits does not list it. */
 export const subject = v.union(
   [
     strict({ payload: payloadName }),
@@ -77,7 +77,7 @@ export const subject = v.union(
   'one of payload, log, signer, set and query',
 )
 
-/** @throws AlvariumError `CONFIG_INVALID` */
+/** Validates a subject. @throws AlvariumError `CONFIG_INVALID` */
 export function assertSubject(about: unknown): asserts about is PackSubject {
   const { success, issues } = v.safeParse(subject, about)
   if (success) return

@@ -2,22 +2,22 @@ import type { AlvariumError } from '../base/errors.js'
 import { LINES, type LineKind } from './parts.js'
 import type { PackTally } from './verdict.js'
 
-/** A line that does not verify, and why. */
+/** Line that does not verify, and its error. */
 export interface PackFault {
-  /** The part that has it: `messages/00000.ndjson`. */
+  /** Name of the part with the line, such as `messages/00000.ndjson`. */
   readonly part: string
-  /** The line of the part, from 1. */
+  /** Number of the line in the part, from 1. */
   readonly line: number
   readonly error: AlvariumError
 }
 
-/** The place of a line. */
+/** Place of a line. */
 export type LinePlace = Omit<PackFault, 'error'>
 
-/** More are counted, and not kept. */
+/** Limit of faults to keep; further ones are only counted. */
 const MAX_FAULTS = 1_000
 
-/** Counts the lines of a pack by their verdicts. */
+/** Counts of the lines of a pack by outcome. */
 export class LineTallies {
   readonly counts: Readonly<Record<LineKind, MutableTally>>
   readonly faults: PackFault[] = []
@@ -27,7 +27,7 @@ export class LineTallies {
     this.counts = Object.fromEntries(empty)
   }
 
-  /** @param error - why the line does not verify; undefined if it does */
+  /** @param error - the reason why the line does not verify; undefined if it does */
   add(kind: LineKind, error: AlvariumError | undefined, place: LinePlace): void {
     const tally = this.counts[kind]
     if (!error) tally.verified++

@@ -2,9 +2,9 @@ import * as v from 'valibot'
 import { withCore } from '../core/core.js'
 
 /**
- * Returns a time in UTC that exists, with so many digits of fraction: so that times compare as texts.
+ * Returns the schema of an existing time in UTC with a fixed number of fraction digits, so that times compare as texts.
  *
- * @param example - one of them
+ * @param example - a time of this form
  */
 export function timeLike(example: string) {
   const expected = `a time such as ${example}`

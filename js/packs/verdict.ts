@@ -4,62 +4,65 @@ import type { LineKind } from './parts.js'
 import type { PackSubject } from './subject.js'
 import type { PackWholeness } from './whole.js'
 
-/** What became of the messages of one kind. */
+/** Counts of the lines of one kind by outcome. */
 export interface PackTally {
-  /** Genuine, and allowed by the policy. */
+  /** Number of lines that are genuine, and allowed by the policy. */
   readonly verified: number
-  /** Altered, or not allowed. */
+  /** Number of lines that are altered, or not allowed. */
   readonly refused: number
-  /** Of signers whom the policy does not have. */
+  /** Number of lines of signers that are not in the policy. */
   readonly unknownSigner: number
 }
 
-/** What the checkpoints in the pack show of one signer. */
+/** Findings of the checkpoints in the pack about one signer. */
 export interface PackedLog {
-  /** Key id. */
+  /** Key id of the signer. */
   readonly signer: string
-  /** See `SignerReport` of `alvarium-sdk/completeness`. Here a log is `'incomplete'`, too, when a listed message is not here that its stream refused. */
+  /**
+   * Verdict as in `SignerReport` of `alvarium-sdk/completeness`. In a pack, a log is `'incomplete'` too if a listed message that its stream
+   * refused is absent.
+   */
   readonly verdict: 'complete' | 'unknown' | 'incomplete'
-  /** Messages that are listed and not here, whatever became of them. */
+  /** Number of listed messages that are absent, including refused and undecided ones. */
   readonly missing: number
-  /** Messages of these that the signer says its stream refused. */
+  /** Number of absent messages that the signer's stream refused, as the signer states. */
   readonly refused: number
-  /** Messages of these that the stream had not accepted at the last checkpoint that is here. */
+  /** Number of absent messages that the stream had not accepted at the last checkpoint in the pack. */
   readonly undecided: number
-  /** Messages that are here, and in no log. */
+  /** Number of messages in the pack that are in no log. */
   readonly unlisted: number
-  /** Sizes at which its logs forked. */
+  /** Number of sizes at which the signer's logs forked. */
   readonly forks: number
 }
 
-/** Verdict about a pack. A reader with the same pack, trust policy and score policy comes to the same bytes of it. */
+/** Verdict on a pack. Readers with the same pack, trust policy and score policy get the same bytes. */
 export interface PackVerdict {
   /** Subject, as in the manifest. */
   readonly about: PackSubject
   readonly lines: Readonly<Record<LineKind, PackTally>>
-  /** Different bundles. */
+  /** Number of different bundles. */
   readonly bundles: number
-  /** Annotations of those, and verified ones of other SDKs. */
+  /** Numbers of annotations: those of the bundles, and the verified ones of other SDKs. */
   readonly annotations: { readonly satisfied: number; readonly notSatisfied: number }
-  /** Payloads that anything was said about. */
+  /** Number of payloads with a statement. */
   readonly payloads: number
   /**
-   * Score of the payload that the pack is about, as `judge` of `alvarium-sdk/judge` gives it: from 0 to 1, rounded down, or `unknown`.
-   * Otherwise the lowest of all payloads, each by the statements about itself. 0 without any.
+   * Score of the payload that the pack is about, as `judge` of `alvarium-sdk/judge` returns it: from 0 to 1, rounded down, or `unknown`.
+   * For other subjects, the lowest score of all payloads, each by the statements about itself. 0 without any.
    */
   readonly score: Score
-  /** The digest of the judging policy, which is SHA-256 of the pack's `score.json`: 64 lower-case hexadecimal digits. */
+  /** Digest of the judging policy, which is the SHA-256 of the pack's `score.json`: 64 lower-case hexadecimal digits. */
   readonly scoredBy: string
   readonly whole: PackWholeness
-  /** In the order of their key ids. */
+  /** Findings about logs, in the order of their signers' key ids. */
   readonly logs: readonly PackedLog[]
 }
 
-/** FORMAT.md, Packs. */
+/** Format of a stored verdict (FORMAT.md, Packs). */
 export const FORMAT = 'alvarium.PackVerdict/1'
 
 /**
- * The verdict on a pack as bytes, as packs have them: canonical JSON (RFC 8785) in UTF-8.
+ * Writes the verdict on a pack as bytes, as in the pack itself: canonical JSON (RFC 8785) in UTF-8.
  *
  * @example
  * ```ts

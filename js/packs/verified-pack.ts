@@ -15,38 +15,41 @@ import type { PackSigner, PackStatement } from './statements.js'
 import type { PackFault } from './tallies.js'
 import type { PackVerdict } from './verdict.js'
 
-/** Whom to trust, and how to read. */
+/** Policies, limits and settings for verifying a pack. */
 export interface VerifyPackOptions extends SourceOptions {
   /**
-   * Whom you trust: a trust policy, as `readTrust` reads it, or keys. Default: whom the author of the pack trusts. Anybody can make a pack
-   * with a policy and keys of their own: without this, the outcome is never `'holds'`, unless you ask for `itself`.
+   * Trust policy, as `readTrust` reads it, or keys. Default: the trust policy in the pack. Anyone can make a pack with a policy and keys
+   * of their own, so without this option the outcome is never `'holds'`, unless you set `itself`.
    */
   readonly keyring?: VerifyOptions['keyring'] | undefined
-  /** Asks, without a `keyring`, whether the pack is consistent with itself, and no more. Default `false`. */
+  /** True to ask, without a `keyring`, only whether the pack is consistent with itself. Default `false`. */
   readonly itself?: boolean | undefined
   /**
-   * How you score payloads: a judging policy, as `readPolicy` of `alvarium-sdk/judge` reads it, without `layers: 'stack'`. Default: as the author
-   * of the pack does.
+   * Judging policy that scores payloads, as `readPolicy` of `alvarium-sdk/judge` reads it, without `layers: 'stack'`. Default: the policy
+   * in the pack.
    */
   readonly score?: string | JudgingPolicyFile | undefined
   /**
-   * Public keys of witnesses, `name+id+key`: a pack holds only if a quorum of them has seen the checkpoints in it, by the lines in their notes. Default: no witness is
-   * asked for.
+   * Public keys of witnesses, `name+id+key`. A pack then holds only if a quorum of them has seen its checkpoints, by the lines in their
+   * notes. Default: no witnesses.
    */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
-  /** Number of witnesses that it takes. Default: more than half. */
+  /** Number of witnesses that are enough. Default: more than half. */
   readonly quorum?: number | undefined
-  /** When you got the pack, for your trust policy: nothing shows when messages came to somebody else. Default: the signers' clocks count. */
+  /**
+   * Time at which you received the pack, for your trust policy: nothing shows when others received the messages. Default: the signers'
+   * clocks count.
+   */
   readonly receivedAt?: Date | number | undefined
-  /** Verifies in the pool's workers, with all cores. */
+  /** Worker pool that verifies the messages, with all cores. */
   readonly pool?: WorkerPool | undefined
-  /** Most bytes of a pack, 1 to 4,294,967,296: what is longer is refused once so many were read. Default `1_073_741_824`. */
+  /** Maximum bytes of a pack, 1 to 4,294,967,296. A longer pack is refused once so many bytes were read. Default `1_073_741_824`. */
   readonly maxBytes?: number | undefined
-  /** Most of `statements` to keep, 0 to 10,000,000. Default `1_000`. */
+  /** Maximum number of `statements` to keep, 0 to 10,000,000. Default `1_000`. */
   readonly maxStatements?: number | undefined
 }
 
-/** The page of limits shows it. */
+/** Schema of the options, which the page of limits shows. */
 export const schema = strict({
   keyring: v.optional(v.unknown()),
   score: v.optional(v.unknown()),
@@ -60,42 +63,47 @@ export const schema = strict({
   onProgress: v.optional(v.unknown()),
 })
 
-/** The verdict on a pack, with all that it rests on. */
+/** Verdict on a pack, with the facts that it rests on. */
 export interface VerifiedPack extends Judged {
   /**
-   * `'holds'`: each line verifies by the reader's own `keyring`, nothing is known to be missing, and a pack about a log, a signer or a set is
-   * shown to be whole. `'does not hold'`: something is altered, forbidden or missing, a log forked, or the verdict in the
-   * pack is not what its messages give. `'cannot tell'`: neither, and `needs` says the next step. FORMAT.md, Packs, has the rules.
+   * Outcome by the rules in FORMAT.md, Packs:
+   *
+   * - `'holds'`: each line verifies by the reader's own `keyring`, and nothing is known to be missing. A pack about a log, a signer or a
+   *   set is shown to be whole.
+   * - `'does not hold'`: something is altered, forbidden or missing, a log forked, or the verdict in the pack differs from the one that its
+   *   messages give.
+   * - `'cannot tell'`: neither, and `needs` says the next step.
    */
   readonly outcome: Outcome
-  /** By whose trust policy: the reader's own, or the one in the pack. */
+  /** Owner of the trust policy: the reader, or the pack's author. */
   readonly trustedBy: 'reader' | 'pack'
-  /** By whose score policy. */
+  /** Owner of the score policy. */
   readonly scoredBy: 'reader' | 'pack'
-  /** The findings as numbers and words: the same bytes wherever they are made by the same policies. */
+  /** Findings as numbers and words. The same policies give the same bytes everywhere. */
   readonly verdict: PackVerdict
-  /** Whether the pack has the same verdict, byte for byte. */
+  /** True if the verdict in the pack is the same, byte for byte. */
   readonly isClaimed: boolean
-  /** What the pack says of itself. */
+  /** Manifest of the pack: its author's description. */
   readonly manifest: PackManifest
-  /** SHA-256 of the manifest, 64 lower-case hexadecimal digits: names everything in the pack. */
+  /** Id of the pack: SHA-256 of the manifest, 64 lower-case hexadecimal digits. It covers all contents. */
   readonly id: string
-  /** Listed messages that are not here, with their positions and times: the first 1,000 ranges. */
+  /** Listed messages that are absent, with their positions and times: the first 1,000 ranges. */
   readonly missing: readonly Absence[]
   /** Signers of the statements in the pack, in the order of their names. */
   readonly signers: readonly PackSigner[]
   /** Each verified bundle, and each verified annotation of another SDK: the first `maxStatements`. */
   readonly statements: readonly PackStatement[]
-  /** What does not verify: the first 1,000. */
+  /** Lines that do not verify: the first 1,000. */
   readonly faults: readonly PackFault[]
-  /** Verdict of the reader's witnesses on the logs in the pack, and since when these are complete. There with `witnesses`. */
-  readonly witnessed?: SeenRuns | undefined
-  /** What was said about payloads, and what they were made from: `judge` of `alvarium-sdk/judge` says why they score as they do. */
-  readonly fabric: Fabric
   /**
-   * The payload that the pack is about; otherwise the 10 that score lowest by what was said of themselves, the lowest first.
+   * Verdict of the reader's witnesses on the logs in the pack, and the time since which these are complete. Set with the option
+   * `witnesses`.
    */
+  readonly witnessed?: SeenRuns | undefined
+  /** Statements about payloads, and their ancestry. `judge` of `alvarium-sdk/judge` explains the scores by it. */
+  readonly fabric: Fabric
+  /** Payload that the pack is about; otherwise the 10 payloads with the lowest scores by the statements about themselves, ascending. */
   readonly lowest: readonly PayloadName[]
-  /** What the score was made by, for `judge`. */
+  /** Judging policy of the scores, for `judge`. */
   readonly policy: JudgingPolicy
 }

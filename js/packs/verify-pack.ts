@@ -9,14 +9,13 @@ import { schema, type VerifiedPack, type VerifyPackOptions } from './verified-pa
 import { LONGEST_PACK } from './zip.js'
 
 /**
- * Verifies an evidence pack: reads all of it, verifies every message, lease, checkpoint, set and proof again, and compares what that gives
- * with the verdict in the pack. It is read once, from its beginning to its end, in memory for about 20 MiB of it, and for 1 kB for each bundle.
+ * Verifies an evidence pack: reads all of it, verifies every message, lease, checkpoint, set and proof again, and compares the result with
+ * the verdict in the pack. It reads the pack once from beginning to end, in memory for about 20 MiB of it, and 1 kB for each bundle.
  *
  * @param pack - its bytes, or a stream, a file or a `Blob` of them
- * @throws AlvariumError `MESSAGE_MALFORMED` for a pack that was altered since it was made, `PACK_UNREADABLE` for what is no ZIP file, or one that
- * another program has written anew; `CONFIG_INVALID` naming the option;
- * `PAYLOAD_INVALID` for a source that cannot be read; `KEY_INVALID`; the
- * signal's reason; and as `verifyMessages` for what is wrong with us
+ * @throws AlvariumError `MESSAGE_MALFORMED` for a pack that was altered since it was made; `PACK_UNREADABLE` for a file that is no ZIP
+ * file, or that another program has written anew; `CONFIG_INVALID` naming the option; `PAYLOAD_INVALID` for a source that cannot be read;
+ * `KEY_INVALID`; the signal's reason; and as `verifyMessages` for faults that are not the pack's
  *
  * @example
  * ```ts
@@ -40,11 +39,11 @@ export async function verifyPack(
 }
 
 /**
- * Verifies an evidence pack as {@link verifyPack} does, and gives its bundles as it goes: those that verify, also twice if they are in the pack
- * twice. That the pack was not altered is known at its end. So use what was made of the bundles when the generator has returned.
+ * Verifies an evidence pack as {@link verifyPack} does, and yields its bundles on the way: all that verify, also twice if the pack has
+ * them twice. Only at its end is it known that the pack was not altered, so use results of the bundles after the generator has returned.
  *
  * @param pack - its bytes, or a stream, a file or a `Blob` of them
- * @returns each bundle; and at the end, what the pack shows
+ * @returns each bundle; the generator's return value is the verdict
  * @throws as {@link verifyPack}
  *
  * @example
@@ -68,12 +67,12 @@ export async function* readPack(
       yield* value
     }
   } finally {
-    // Where nobody reads on, the source is cancelled.
+    // Cancel the source if the caller stops early.
     await reading.return(undefined as never)
   }
 }
 
-/** The bundles of a pack, those of some lines together. */
+/** Yields the bundles of a pack, in groups by lines. */
 async function* groupsIn(
   pack: PayloadSource | Uint8Array,
   options: VerifyPackOptions,

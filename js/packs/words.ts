@@ -20,8 +20,8 @@ export function shortened(text: string): string {
 const MAX_QUOTED = 200
 
 /**
- * Returns the words of someone else as one quotation: bounded, and without what a terminal acts on, nobody sees, or turns text around. A quotation
- * mark in it is escaped, so it cannot end its quotation.
+ * Returns someone else's words as one quotation: bounded, and without characters that control a terminal, are invisible or reverse text.
+ * It escapes quotation marks, so the words cannot end their quotation.
  */
 export function quotation(text: string): string {
   const characters = Array.from(text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd'))
@@ -29,5 +29,5 @@ export function quotation(text: string): string {
   return JSON.stringify(isLong ? `${characters.slice(0, MAX_QUOTED).join('')}…` : characters.join(''))
 }
 
-/** What to call a signer, by its key id. */
+/** Returns the name of a signer by its key id. */
 export type NameOf = (keyId: string) => string

@@ -5,12 +5,12 @@ import { digestOf } from '../core/hashing.js'
 import { type LineKind, longestPart, PART_BYTES, partName } from './parts.js'
 import { endBytes, endOf, headerOf, LONGEST_PACK, type ZipEntry } from './zip.js'
 
-/** What the manifest says of a part. */
+/** Entry of a part in the manifest. */
 export interface PackPart {
-  /** Its name in the ZIP file. */
+  /** Name in the ZIP file. */
   readonly name: string
   readonly bytes: number
-  /** SHA-256 of its bytes: 64 lower-case hexadecimal digits. */
+  /** SHA-256 of the part's bytes: 64 lower-case hexadecimal digits. */
   readonly sha256: string
 }
 
@@ -21,12 +21,12 @@ export class PackWriting {
   readonly #next = new Map<LineKind, number>()
   #bytes = 0
 
-  /** Those so far, for the manifest. */
+  /** Parts so far, for the manifest. */
   get parts(): readonly PackPart[] {
     return this.#parts
   }
 
-  /** @throws AlvariumError `CONFIG_INVALID` when it or the file would be too long */
+  /** Adds a part. @throws AlvariumError `CONFIG_INVALID` if the part or the file would be too long */
   part(name: string, bytes: Uint8Array): Uint8Array[] {
     const entry = { name, bytes: bytes.length, crc: crc32(bytes), at: this.#bytes }
     const header = headerOf(entry)
@@ -42,7 +42,7 @@ export class PackWriting {
     return [header, bytes]
   }
 
-  /** Lines that are a part together. */
+  /** Adds lines as one part. */
   lines(kind: LineKind, lines: readonly Uint8Array[]): Uint8Array[] {
     if (lines.length === 0) return []
     const number = this.#next.get(kind) ?? 0
@@ -50,7 +50,7 @@ export class PackWriting {
     return this.part(partName(kind, number), join(lines.flatMap((line) => [line, NEWLINE])).bytes)
   }
 
-  /** What stands behind the last part. */
+  /** Returns the bytes after the last part. */
   end(): Uint8Array {
     return endOf(this.#entries, this.#bytes)
   }
@@ -58,19 +58,19 @@ export class PackWriting {
 
 const NEWLINE = Uint8Array.of(0x0a)
 
-/** Lines that are collected until they fill a part. */
+/** Lines of a part that is not full yet. */
 export class LineBuffer {
   #lines: Uint8Array[] = []
   #bytes = 0
 
-  /** @returns the lines of a part, if it is full now */
+  /** Adds a line. @returns the lines of a part, if it is full now */
   add(line: Uint8Array): Uint8Array[] | undefined {
     this.#lines.push(line)
     this.#bytes += line.length + 1
     return this.#bytes < PART_BYTES ? undefined : this.take()
   }
 
-  /** What is left. */
+  /** Returns the remaining lines and forgets them. */
   take(): Uint8Array[] {
     const lines = this.#lines
     this.#lines = []

@@ -1,37 +1,39 @@
 import { join } from '../base/bytes/join.js'
 
-// ZIP as a pack has it (PKWARE APPNOTE, 4.3): every entry stored, its sizes before it, and nothing that is optional. So a list of
-// names and bytes has one spelling as a file, and there is nothing in it that one reader sees and another does not.
+// ZIP as in packs (PKWARE APPNOTE, 4.3): every entry is stored uncompressed, its sizes come before it, and nothing optional is used. A list
+// of names and bytes therefore has one spelling as a file, and all readers see the same contents.
 
-/** What the directory says of an entry. */
+/** Entry of the directory. */
 export interface ZipEntry {
-  /** ASCII. */
+  /** Name in ASCII. */
   readonly name: string
   readonly bytes: number
-  /** CRC-32 of its bytes. */
+  /** CRC-32 of the contents. */
   readonly crc: number
-  /** Where its header begins. */
+  /** Offset of the entry's header. */
   readonly at: number
 }
 
-/** Without ZIP64, sizes and places have four bytes. The number of entries has two: parts that are full are fewer. */
+/**
+ * Maximum bytes of a pack: without ZIP64, sizes and offsets have four bytes. The number of entries has two, which is enough for full parts.
+ */
 export const LONGEST_PACK = 2 ** 32 - 1
-/** 4.3.7, without the name. */
+/** Length of a local file header without the name (4.3.7). */
 export const HEADER_BYTES = 30
 const DIRECTORY_BYTES = 46
 const END_BYTES = 22
-/** 4.3.7, 4.3.12 and 4.3.16. */
+/** Signatures of 4.3.7, 4.3.12 and 4.3.16. */
 export const ENTRY_SIGNATURE = 0x04034b50
 const DIRECTORY_SIGNATURE = 0x02014b50
 const END_SIGNATURE = 0x06054b50
-/** 4.4.3: 1.0, which knows of stored files alone. */
+/** Version 1.0, which supports stored files only (4.4.3). */
 const VERSION = 10
-/** 4.4.6: midnight of 1980-01-01, the first that there is. A manifest says when a pack was made. */
+/** Midnight of 1980-01-01, the earliest date (4.4.6). The manifest has the time at which the pack was made. */
 const NO_DATE = 0x0021
 
 const utf8 = new TextEncoder()
 
-/** Numbers of two and four bytes, one behind the other. */
+/** Writes numbers of two and four bytes one after the other. */
 function fields(...given: readonly (readonly [bytes: 2 | 4, value: number])[]): Uint8Array {
   const view = new DataView(new ArrayBuffer(given.reduce((sum, [bytes]) => sum + bytes, 0)))
   let at = 0
@@ -43,11 +45,11 @@ function fields(...given: readonly (readonly [bytes: 2 | 4, value: number])[]): 
   return new Uint8Array(view.buffer)
 }
 
-/** What the header and the directory say alike: from the version to the length of the name. */
+/** Returns the fields that the header and the directory share: from the version to the length of the name. */
 function described({ name, bytes, crc }: ZipEntry) {
   return [
     [2, VERSION],
-    [2, 0], // flags: nothing is encrypted, nothing comes later
+    [2, 0], // flags: not encrypted, sizes in the header
     [2, 0], // stored
     [2, 0],
     [2, NO_DATE],
@@ -59,12 +61,12 @@ function described({ name, bytes, crc }: ZipEntry) {
   ] as const
 }
 
-/** What stands before the bytes of an entry. */
+/** Returns the header before the bytes of an entry. */
 export function headerOf(entry: ZipEntry): Uint8Array {
   return join([fields([4, ENTRY_SIGNATURE], ...described(entry)), utf8.encode(entry.name)]).bytes
 }
 
-/** What stands behind the bytes of all: the directory, and its end. */
+/** Returns the bytes after the last entry: the directory, and its end. */
 export function endOf(entries: readonly ZipEntry[], at: number): Uint8Array {
   const rows = entries.flatMap((entry) => [rowOf(entry), utf8.encode(entry.name)])
   const bytes = rows.reduce((sum, { length }) => sum + length, 0)
@@ -95,12 +97,12 @@ function rowOf(entry: ZipEntry): Uint8Array {
   )
 }
 
-/** How many bytes {@link endOf} has. */
+/** Returns the length of {@link endOf} in bytes. */
 export function endBytes(entries: readonly ZipEntry[]): number {
   return entries.reduce((sum, { name }) => sum + DIRECTORY_BYTES + name.length, END_BYTES)
 }
 
-/** What a header says that is not the same in all of them. What else it says is compared with {@link headerOf}. */
+/** Returns the fields that differ between headers. The caller compares the others with {@link headerOf}. */
 export function readHeader(header: Uint8Array) {
   const view = new DataView(header.buffer, header.byteOffset)
   return {
@@ -111,17 +113,14 @@ export function readHeader(header: Uint8Array) {
   }
 }
 
-/** 4.4.4: deflated better or worse, with sizes behind the bytes, with names in UTF-8. */
+/** Flags of 4.4.4 that other programs set: deflate levels, sizes after the bytes, names in UTF-8. */
 const USUAL_FLAGS = 0x080e
-/** 4.4.5: stored and deflated, which nearly all programs write. */
+/** Methods stored and deflated, which nearly all programs write (4.4.5). */
 const USUAL_METHODS = [0, 8]
-/** 4.4.3: no version is higher. */
+/** Highest version (4.4.3). */
 const MAX_VERSION = 63
 
-/**
- * Returns whether a header is one as other programs write them, and not one of ours that was damaged: in that, one bit is different, or nothing
- * makes sense.
- */
+/** Returns whether another program wrote this header. A damaged header of ours differs by one bit, or has impossible values. */
 export function isOfAnotherWriter(header: Uint8Array): boolean {
   const view = new DataView(header.buffer, header.byteOffset)
   const at = (place: number) => view.getUint16(place, true)
@@ -136,7 +135,7 @@ export function isOfAnotherWriter(header: Uint8Array): boolean {
   return isUsual && differing.reduce((sum, bits) => sum + bitsIn(bits), 0) > 1
 }
 
-/** 4.4.6: a day from 1 to 31 of a month from 1 to 12. */
+/** Returns whether a date has a day from 1 to 31 and a month from 1 to 12 (4.4.6). */
 function isDate(date: number): boolean {
   const [day, month] = [date & 31, (date >>> 5) & 15]
   return day > 0 && month > 0 && month <= 12

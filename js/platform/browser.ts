@@ -4,6 +4,9 @@ import type { Missing, Transport } from './transport.js'
 
 export { platform } from './web.js'
 
-/** Loads our copy of mqtt.js: no package can be missing. It is no member of `platform`: a bundle that connects to no broker leaves mqtt.js out. */
+/**
+ * Loads our copy of mqtt.js, which is never missing. It is not a member of `platform`, so that bundles without broker connections leave
+ * mqtt.js out.
+ */
 export const loadTransport = async (_: Missing): Promise<Transport> =>
   (await import('./transport-browser.js')).transport

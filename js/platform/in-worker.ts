@@ -1,4 +1,4 @@
-// `#platform` in a pool's workers, whose one file runs everywhere: Node's SHA-256 and signatures where there are any.
+// `#platform` in a pool's workers, whose single file runs everywhere. It uses Node's SHA-256 and signatures if they exist.
 
 import { sha256Of } from './node-sha256.js'
 import { signaturesOf } from './node-signatures.js'

@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream'
 
-/** Length from which a frame takes no further chunk. */
+/** Length at which a frame is complete. */
 const FRAME_BYTES = 64 * 1024
 
 /**
- * Has the stream of a WebSocket join what is written at once into one frame. mqtt.js writes every PUBLISH as six chunks; as six
- * frames of their own, writing them takes 80 % of the time. MQTT allows packets to share and to span frames (MQTT 5, section 6).
+ * Makes the stream of a WebSocket join chunks that are written at once into one frame. mqtt.js writes every PUBLISH as six chunks; writing
+ * six frames takes 80 % of the time. MQTT allows packets to share and to span frames (MQTT 5, section 6).
  */
 export function joinFrames(stream: Duplex): void {
   const write = stream._write
@@ -38,8 +38,8 @@ function framesOf(chunks: readonly { readonly chunk: Uint8Array }[]): Buffer[] {
 }
 
 /**
- * Text for a failure of `ws` in bundles for servers (Next.js with webpack) that have an empty module for a part which is optional. It
- * fails at the first frame of some length, where nobody could catch it.
+ * Text for a failure of `ws` in bundles for servers (Next.js with webpack) that replace an optional part with an empty module. It fails at
+ * the first frame of some length, where no caller could catch it.
  */
 const BROKEN =
   "the package ws, which this bundle breaks: do not bundle alvarium-sdk (Next.js: serverExternalPackages: ['alvarium-sdk'])"

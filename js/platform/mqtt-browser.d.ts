@@ -1,5 +1,5 @@
 import type mqtt from 'mqtt'
 
-/** mqtt.js without what only Node needs, which js/build/bundles.mjs puts together. */
+/** mqtt.js without its parts for Node, assembled by js/build/bundles.mjs. */
 declare const client: Pick<typeof mqtt, 'connect'>
 export default client

@@ -3,16 +3,16 @@ import type { createHash, hash } from 'node:crypto'
 import type { Platform } from './platform.js'
 
 /**
- * OpenSSL's SHA-256, which uses the processor's SHA instructions, by Node's modules: the file of a pool's workers runs
- * everywhere and cannot import them.
+ * Returns OpenSSL's SHA-256, which uses the processor's SHA instructions. Node's modules are parameters, because the file of a pool's
+ * workers runs everywhere and cannot import them.
  */
 export function sha256Of(
-  // Newer than some runtimes that have the rest.
+  // Optional, because it is newer than some supported runtimes.
   crypto: { createHash: typeof createHash; hash?: typeof hash },
   memory: { Buffer: typeof Buffer },
 ): NonNullable<Platform['hostSha256']> {
   return (payload) =>
-    // As a string: what comes as a buffer has memory of its own, which takes half a microsecond more.
+    // Request a string: a buffer would have its own memory, which takes half a microsecond more.
     crypto.hash
       ? memory.Buffer.from(crypto.hash('sha256', payload, 'binary'), 'binary')
       : crypto.createHash('sha256').update(payload).digest()

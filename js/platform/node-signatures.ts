@@ -10,10 +10,10 @@ interface NodeCrypto {
   readonly verify: typeof verify
 }
 
-/** ECDSA signatures as r ‖ s. Ed25519 has no other form and overlooks it. */
+/** Encoding of ECDSA signatures as r ‖ s. Ed25519 has no other form and ignores it. */
 const dsaEncoding = 'ieee-p1363'
 
-/** Signatures by OpenSSL, given Node's modules, because the file of a pool's workers cannot import them. */
+/** Returns OpenSSL's signature functions. Node's modules are parameters, because the file of a pool's workers cannot import them. */
 export function signaturesOf(crypto: NodeCrypto, memory: { Buffer: typeof Buffer }): HostSignatures {
   const der = (bytes: Uint8Array) => memory.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const hashFor = (type: string | undefined) => (type === 'ed25519' ? null : 'sha256')

@@ -1,14 +1,14 @@
 // `#platform` in Node, Deno and Bun.
 //
-// Node's large modules are asked for when they are needed. An `import` takes longer, for all that they have: node:fs reads its streams for it,
-// node:crypto its ciphers. Together that was more than a third of what `import 'alvarium-sdk'` takes. Bun compiles all of them anew.
+// Node's large modules are loaded on first use. An `import` would take longer, because node:fs loads its streams, and node:crypto its
+// ciphers. That was more than a third of the time of `import 'alvarium-sdk'`. Bun compiles all of them anew.
 
 import { sha256Of } from './node-sha256.js'
 import { signaturesOf } from './node-signatures.js'
 import type { Platform } from './platform.js'
 import type { Missing, Transport } from './transport.js'
 
-/** The real one: a clock that tests have stopped must not stop what waits for its turn. */
+/** Node's own function, saved now: tests that mock the clock must not block callers of `nextTurn`. */
 const { setImmediate } = globalThis
 
 let sha256: Platform['hostSha256']
@@ -35,12 +35,12 @@ export const platform: Platform = {
   nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
   channel: (name) => process.getBuiltinModule('node:diagnostics_channel').channel(name),
   mqttSchemes: ['wss', 'ws', 'mqtts', 'mqtt'],
-  // mqtt.js copies each message: a Buffer's bytes into memory that it has, those of an array into an ArrayBuffer of
-  // their own, which costs the garbage collector more than all else here.
+  // Convert to a Buffer, because mqtt.js copies each message. It copies a Buffer into memory that it has, but an array into a new
+  // ArrayBuffer, which costs the garbage collector more than everything else here.
   mqttView: ({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length),
 }
 
-/** Loads mqtt.js. It is no member of `platform`: a bundle that connects to no broker leaves mqtt.js out. */
+/** Loads mqtt.js. It is not a member of `platform`, so that bundles without broker connections leave mqtt.js out. */
 export const loadTransport = async (missing: Missing): Promise<Transport> =>
   (await import('./transport-node.js')).transportOf(missing)
 
@@ -48,10 +48,13 @@ function hostName(): string {
   return process.getBuiltinModule('node:os').hostname()
 }
 
-/** A device may have no end. */
+/** Maximum bytes of a file, because a device may have no end. */
 const LONGEST_FILE = 65_536
 
-/** Node's own would leave pieces of it behind, in memory that nobody can reach (see js/keys/secret.ts). */
+/**
+ * Reads a file into memory that can be wiped. Node's own function would leave pieces of it in memory that nobody can reach (see
+ * js/keys/secret.ts).
+ */
 async function readFile(path: string): Promise<Uint8Array> {
   const file = await process.getBuiltinModule('node:fs/promises').open(path)
   const memory = new Uint8Array(new ArrayBuffer(LONGEST_FILE + 1))
@@ -73,10 +76,10 @@ function isDeviceOrSocket(path: string): boolean {
   return found !== undefined && (found.isCharacterDevice() || found.isSocket())
 }
 
-/** Its words by the versions of Windows: `-TPM Present: True` and `TPM Present: Yes`. */
+/** Output of tpmtool by versions of Windows: `-TPM Present: True` and `TPM Present: Yes`. */
 const TPM_PRESENT = /\bTPM Present:\s*(?:(True|Yes)|False|No)\b/i
 
-/** By its whole path: a program of that name in another folder could say anything. */
+/** Runs tpmtool by its full path, because a program of that name in another folder could print anything. */
 async function askTpmTool(): Promise<boolean> {
   const { execFile } = process.getBuiltinModule('node:child_process')
   const { join } = process.getBuiltinModule('node:path')

@@ -1,12 +1,12 @@
-/** The thread that started a worker, as the worker sees it. */
+/** Thread that started a worker, from the worker's view. */
 export interface ParentThread {
   listen(onMessage: (data: unknown) => void): void
   post(data: unknown, transfer: readonly ArrayBuffer[]): void
 }
 
 /**
- * Asked for when the worker runs, and not by an import condition: a worker's file is found by its URL, so there is
- * one for all platforms.
+ * Returns the parent thread. It is detected at run time, not by an import condition, because a worker's file is found by its URL, so one
+ * file serves all platforms.
  *
  * @throws Error on a main thread
  */

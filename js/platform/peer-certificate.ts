@@ -6,13 +6,12 @@ import type { PeerCertificate } from './platform.js'
 const PORTS: Readonly<Record<string, number>> = { 'mqtts:': 8883, 'wss:': 443 }
 
 /**
- * Looks at the certificate of a TLS server, over a connection of its own on which nothing is sent: so what is invalid can be
- * shown, too.
+ * Returns the certificate of a TLS server, over a separate connection on which nothing is sent. It therefore also returns invalid ones.
  *
- * @throws what Node says when there is no TLS server; the signal's reason
+ * @throws Node's error if there is no TLS server; the signal's reason
  */
 export async function certificateOf(url: URL, tls: object, signal: AbortSignal): Promise<PeerCertificate> {
-  // Of an IPv6 address, the URL has brackets.
+  // Remove the brackets that URLs have around IPv6 addresses.
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port) || (PORTS[url.protocol] as number)
   const servername = isIP(host) ? {} : { servername: host }
@@ -34,12 +33,12 @@ function shownBy(socket: TLSSocket): PeerCertificate {
     validTo: new Date(valid_to),
     fingerprint: fingerprint256,
     isAuthorized: socket.authorized,
-    // A code, though its type says that it is an error.
+    // Convert to a string: it is a code, although its type is Error.
     ...(!socket.authorized && { reason: String(socket.authorizationError) }),
   }
 }
 
-/** As RFC 4514 writes it, but for its escapes. */
+/** Returns a name as in RFC 4514, but without its escapes. */
 function nameOf(name: NodeCertificate['subject']): string {
   return Object.entries(name)
     .flatMap(([attribute, values]) => [values].flat().map((value) => `${attribute}=${value}`))

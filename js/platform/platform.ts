@@ -3,62 +3,62 @@ import type * as policyFile from './policy-file.js'
 export { platform } from '#platform'
 
 /**
- * The differences between Node and browsers. `#platform` in package.json picks the implementation; nothing
- * else asks where it runs. Some platforms lack the optional members.
+ * Differences between Node and browsers. `#platform` in package.json selects the implementation; no other code checks where it runs. Some
+ * platforms lack the optional members.
  */
 export interface Platform {
-  /** The platform's own SHA-256, 32 bytes, where it has one that answers at once. */
+  /** Returns the platform's SHA-256, 32 bytes; missing if the platform has none that is synchronous. */
   readonly hostSha256?: ((payload: Uint8Array) => Uint8Array) | undefined
-  /** The same for bytes that come in pieces, where it has one. */
+  /** Creates an incremental SHA-256; missing if the platform has none. */
   readonly hostHasher?: () => HostHasher
-  /** The platform's own signatures, where they answer at once. */
+  /** Returns the platform's signatures; missing if they are not synchronous. */
   readonly hostSignatures?: (() => HostSignatures) | undefined
-  /** The name of this machine, or of the host that the page came from. */
+  /** Returns the name of this machine, or of the page's host. */
   hostName(): string
-  /** The name of this machine; a program in a browser cannot know it. */
+  /** Returns the name of this machine; missing in browsers, which do not reveal it. */
   readonly machineName?: () => string
-  /** The environment variable `TAG`. */
+  /** Returns the environment variable `TAG`. */
   readonly tagVariable?: () => string | undefined
-  /** The contents of a file of at most 65,536 bytes, which may be secret: in memory of their own, to be wiped. */
+  /** Reads a file of at most 65,536 bytes, which may be secret, into memory of its own that the caller wipes. */
   readonly readFile?: (path: string) => Promise<Uint8Array>
-  /** Files of policies. */
+  /** Loads the functions for policy files. */
   readonly policyFiles?: () => Promise<typeof policyFile>
-  /** Whether a device or socket is at that path. */
+  /** Returns whether a path is a device or socket. */
   readonly isDeviceOrSocket?: (path: string) => boolean
-  /** Whether Windows knows of a TPM, 1.2 or 2.0; nothing on other systems. Resolves within ten seconds, or rejects. */
+  /** Returns whether Windows has a TPM, 1.2 or 2.0; undefined on other systems. Resolves within ten seconds, or rejects. */
   readonly windowsTpm?: () => Promise<boolean> | undefined
-  /** Whether there are pages. A process may have a `location` all the same: in a test. */
+  /** True if the platform has pages. A process without pages may still have a `location`: in a test. */
   readonly hasPages: boolean
   /**
-   * The certificate of the TLS server at a URL, whether it is valid or not, where the runtime shows it.
+   * Returns the certificate of the TLS server at a URL, valid or not; missing if the runtime does not show it.
    *
    * @param tls - options of Node's `tls.connect`
    */
   readonly peerCertificate?: (url: URL, tls: object, signal: AbortSignal) => Promise<PeerCertificate>
-  /** Resolves after everything else that waits for the event loop had its turn. */
+  /** Resolves after all other tasks that wait for the event loop had their turn. */
   nextTurn(): Promise<void>
-  /** The channel of that name, the same one for everybody: for whoever listens in this process. */
+  /** Returns the channel of a name, which is the same for all listeners in this process. */
   readonly channel?: <Message>(name: string) => Channel<Message>
-  /** The schemes of brokers' URLs that can be opened here. */
+  /** URL schemes of brokers that this platform can connect to. */
   readonly mqttSchemes: readonly string[]
-  /** The same bytes as mqtt.js takes them fastest, without a copy. */
+  /** Returns the same bytes in the form that mqtt.js processes fastest, without a copy. */
   mqttView(message: Uint8Array): Buffer
 }
 
-/** A channel of `node:diagnostics_channel`, as far as we use it. */
+/** Channel of `node:diagnostics_channel`, as far as it is used here. */
 export interface Channel<Message> {
-  /** Whether anybody listens: nothing is put together for nobody. */
+  /** True if there are listeners. Without them, no message is prepared. */
   readonly hasSubscribers: boolean
   publish(message: Message): void
 }
 
-/** Hashes bytes that come in pieces. */
+/** Incremental hash of the platform. */
 export interface HostHasher {
   update(piece: Uint8Array): unknown
   digest(): Uint8Array
 }
 
-/** Ed25519, and ECDSA over P-256 with SHA-256, of the platform. Everything throws the platform's own errors. */
+/** Signatures of the platform: Ed25519, and ECDSA over P-256 with SHA-256. All functions throw the platform's own errors. */
 export interface HostSignatures {
   /** Opens a private key in PKCS#8. */
   openSigner(pkcs8: Uint8Array): HostSigner
@@ -66,25 +66,25 @@ export interface HostSignatures {
   openVerifier(spki: Uint8Array): (bytes: Uint8Array, signature: Uint8Array) => boolean
 }
 
-/** A private key that is open in the platform. */
+/** Private key that is open in the platform. */
 export interface HostSigner {
-  /** SubjectPublicKeyInfo. */
+  /** Public key as SubjectPublicKeyInfo. */
   readonly publicKey: Uint8Array
-  /** Returns 64 bytes. */
+  /** Returns a signature of 64 bytes. */
   sign(bytes: Uint8Array): Uint8Array
 }
 
-/** The certificate that a server has shown. */
+/** Certificate of a server. */
 export interface PeerCertificate {
-  /** For example `CN=broker.example, O=Example`. */
+  /** Name of the owner, for example `CN=broker.example, O=Example`. */
   readonly subject: string
   readonly issuer: string
   readonly validFrom: Date
   readonly validTo: Date
   /** SHA-256 of the certificate, in hexadecimal with colons. */
   readonly fingerprint: string
-  /** Whether it is valid, from an authority that is trusted here, for this host name. */
+  /** True if the certificate is valid for this host name, from an authority that is trusted here. */
   readonly isAuthorized: boolean
-  /** Why it is not. */
+  /** Reason why it is not authorized. */
   readonly reason?: string
 }

@@ -1,11 +1,11 @@
 import { open, stat } from 'node:fs/promises'
 
-/** The bytes of a file, of at most so many. */
+/** Reads a file of at most `most` bytes. */
 export async function readFile(path: string, most: number): Promise<Uint8Array> {
   const file = await open(path)
   try {
     const pieces: Buffer[] = []
-    // Some files do not say how long they are, and some have no end: one byte too many is enough.
+    // Read one byte more than allowed: some files do not state their length, and some have no end.
     for await (const piece of file.createReadStream({ end: most, autoClose: false })) pieces.push(piece)
     const bytes = Buffer.concat(pieces)
     if (bytes.length > most) throw new Error(`a file of more than ${most} bytes`)
@@ -16,13 +16,13 @@ export async function readFile(path: string, most: number): Promise<Uint8Array> 
 }
 
 /**
- * Calls `changed` when the file, or what its name links to, has changed and was the same at two looks: whoever writes it may not be
- * done, and the first half of a policy in YAML is a policy. Also the first time, as it may have changed since it was read; and again as
- * long as it could not be taken, as a file that could not be read may look the same once it can. It polls, so it also works where files
- * are replaced, mounted or linked, as in containers. It does not keep the process alive.
+ * Polls a file, and calls `changed` after it, or the target of its link, has changed. It waits until two polls find the same version: the
+ * writer may not be done, and the first half of a policy in YAML is a valid policy. It also calls `changed` the first time, because the
+ * file may have changed since it was read. It calls again while `changed` fails, because a file that could not be read may look the same
+ * once it can. Polling also works for files that are replaced, mounted or linked, as in containers. It does not keep the process alive.
  *
- * @param changed - resolves to whether it could be taken
- * @returns stops it
+ * @param changed - resolves to whether the new version was applied
+ * @returns a function that stops polling
  */
 export function watch(path: string, everyMs: number, changed: () => Promise<boolean>): () => void {
   let seen: string | undefined
@@ -45,7 +45,7 @@ export function watch(path: string, everyMs: number, changed: () => Promise<bool
 
 async function versionOf(path: string): Promise<string> {
   try {
-    // The time of the last change, not of the last write: a copy may keep the latter.
+    // Compare the time of the last change, not of the last write, which a copy may keep.
     const { dev, ino, size, ctimeNs } = await stat(path, { bigint: true })
     return `${dev} ${ino} ${size} ${ctimeNs}`
   } catch {

@@ -1,14 +1,13 @@
 import { joinFrames } from './joined-frames.js'
 import type { Missing, Transport } from './transport.js'
 
-/** Signatures and hashes do not compress. More than 256 kB that wait for a socket have the sender wait. */
+/** Options of WebSockets. Signatures and hashes do not compress. The sender waits while a socket has more than 256 kB to send. */
 const WEBSOCKET = { perMessageDeflate: false, writableHighWaterMark: 256 * 1024 }
 
-/** Loads mqtt.js. */
 export async function transportOf(missing: Missing): Promise<Transport> {
   return {
     mqtt: await mqttPackage(missing),
-    // In a test with jsdom or happy-dom mqtt.js takes this for a browser, where it pings by a Worker.
+    // Name the timer: in a test with jsdom or happy-dom, mqtt.js would assume a browser, and ping by a Worker.
     settings: { wsOptions: WEBSOCKET, timerVariant: 'native' },
     joinFrames,
   }

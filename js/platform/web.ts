@@ -2,9 +2,9 @@
 
 import type { Platform } from './platform.js'
 
-// WebCrypto hashes asynchronously alone, which costs more than it saves, and takes no bytes piece by piece.
+// WebCrypto is not used: it hashes only asynchronously, which costs more than it saves, and not incrementally.
 export const platform: Platform = {
-  // The page's host; workers have a location too, some runtimes have none.
+  // Use the page's host. Workers have a location too, but some runtimes have none.
   hostName: () => globalThis.location?.hostname ?? '',
   hasPages: true,
   mqttSchemes: ['wss', 'ws'],
@@ -12,7 +12,7 @@ export const platform: Platform = {
   nextTurn,
 }
 
-/** By a message where there are any: timers are held back for 4 ms, and in a hidden page for a second. */
+/** Waits by a message if possible, because timers are delayed by 4 ms, and in a hidden page by a second. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     const channel = messageChannel()
@@ -26,7 +26,10 @@ function nextTurn(): Promise<void> {
   })
 }
 
-/** Tried, not looked for: at the edge of Next.js it is a function, which throws. By this name webpack does not warn of it there. */
+/**
+ * Returns a channel; undefined if the constructor throws, as at the edge of Next.js, where it exists nevertheless. The prefix `globalThis`
+ * avoids a warning of webpack there.
+ */
 function messageChannel(): MessageChannel | undefined {
   try {
     return new globalThis.MessageChannel()

@@ -1,22 +1,22 @@
-/** Starting workers, implemented by workers-node.ts and workers-browser.ts behind `#workers`. */
+/** Worker functions, implemented by workers-node.ts and workers-browser.ts behind `#workers`. */
 export interface Workers {
-  /** Whether this runtime has any: those at the edge do not, and service workers start none. */
+  /** Returns whether this runtime has workers: edge runtimes do not, and service workers cannot start any. */
   hasWorkers(): boolean
   /**
    * Starts a worker on the compiled js/pool/worker.ts.
    *
-   * @throws whatever the platform throws that will not start one
+   * @throws the platform's error if it does not start one
    */
   startWorker(from: WorkerFrom, events: WorkerEvents): StartedWorker
 }
 
 /**
- * Where a pool's workers come from:
+ * Origin of a pool's workers:
  *
- * - `beside`: the file that the package has beside this one. The URL has to stand in the implementation, next to
- *   `new Worker`: that is what bundlers look for
- * - `{ source }`: the text of that file, for bundlers that left it behind
- * - `{ url }`, `{ make }`: what the application has given
+ * - `beside`: the file that the package has next to this one. The URL must be in the implementation, next to `new Worker`, because bundlers
+ * look for that
+ * - `{ source }`: the text of that file, for bundlers that omitted it
+ * - `{ url }`, `{ make }`: the application's own worker
  */
 export type WorkerFrom =
   | 'beside'
@@ -24,34 +24,33 @@ export type WorkerFrom =
   | { readonly url: string }
   | { readonly make: () => AnyWorker }
 
-/** A worker of any platform: a browser's `Worker`, or that of `node:worker_threads`. */
+/** Worker of any platform: a browser's `Worker`, or that of `node:worker_threads`. */
 export interface AnyWorker {
-  /** Sends it what is to be done. */
+  /** Sends a task to the worker. */
   postMessage(message: unknown, transfer: ArrayBuffer[]): void
-  /** Ends it as it is. */
+  /** Ends the worker immediately. */
   terminate(): unknown
 }
 
-/** What a worker tells the thread that started it. */
+/** Events of a worker for the thread that started it. */
 interface WorkerEvents {
   message(data: unknown): void
-  /** It is gone, or as good as gone: an error that nobody caught. Told once or more. */
+  /** Reports the end of the worker, or an uncaught error, which ends it too. Called once or more. */
   ended(reason: unknown): void
 }
 
-/** A worker, as the thread that started it sees it. */
+/** Worker from the view of the thread that started it. */
 export interface StartedWorker {
   post(data: unknown, transfer: readonly ArrayBuffer[]): void
-  /** Ends it, in the middle of whatever it does. */
+  /** Ends the worker, even in the middle of a task. */
   stop(): Promise<void>
 }
 
-/** Node's worker threads emit; browsers' workers dispatch, and so do those that Bun and Deno have beside Node's. */
+/** Worker thread of Node, which emits events. Browsers' workers dispatch them, and so do the additional ones of Bun and Deno. */
 interface Emits {
   on(event: string, listener: (value: unknown) => void): unknown
 }
 
-/** Listens to a worker of either kind. */
 export function started(worker: AnyWorker, events: WorkerEvents): StartedWorker {
   if ('on' in worker) listen(worker as unknown as Emits, events)
   else listenToTarget(worker as unknown as EventTarget, events)
@@ -73,7 +72,7 @@ function listen(worker: Emits, { message, ended }: WorkerEvents): void {
 function listenToTarget(worker: EventTarget, { message, ended }: WorkerEvents): void {
   worker.addEventListener('message', (event) => message((event as MessageEvent).data))
   worker.addEventListener('messageerror', ended)
-  // Without a message when the file could not be loaded: the browser keeps the reason for its console.
+  // Fill in a message if there is none, because the file could not be loaded: the browser shows the reason only in its console.
   worker.addEventListener('error', (event) => {
     ended(new Error((event as ErrorEvent).message || 'the worker did not load'))
   })

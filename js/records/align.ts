@@ -10,35 +10,34 @@ import {
 
 export type { Numbers }
 
-/** What stands in for the key of a record that nobody signed. */
+/** Number for a record that nobody signed, in place of its key. */
 export const UNSIGNED = -1
 
-/** Which record is which of those that were signed. */
+/** Pairs of found and signed records. */
 export interface Alignment {
-  /** For each record the place of its like among those that were signed; -1 where it has none. */
+  /** Place of each found record's equal among the signed records; -1 if there is none. */
   readonly partners: Int32Array
-  /** For each record 1 if it stands between the same as it did; 0 if it has moved, or has no partner. */
+  /** Flag of each found record: 1 if it kept its order; 0 if it has moved, or has no partner. */
   readonly isInOrder: Uint8Array
 }
 
-/** Steps for each record that comparing those that are alike may take. */
+/** Number of steps for each record that the comparison of repeated records may take. */
 const STEPS_EACH = 64
 const STEPS_FREE = 1_000_000
 
 /**
- * Finds each record among those that were signed, so that as few as possible have moved. Records are numbers here: those that are
- * alike have the same one.
+ * Finds each record among the signed ones, with as few moved records as possible. Records are numbers here: equal records have the same
+ * number.
  *
- * Records that are alike at both ends are paired first. Records that are there once on both sides come next, as in patience diff: a
- * longest part of them that is still in order.
- * Between these, those that are there more than once are compared by Myers's algorithm. Where that would take too long, the first of
- * them is taken for the first, and so on: which of them have moved may then be told otherwise, and how many are missing may not.
- * So it takes n log n steps, whoever wrote the records.
+ * Equal records at both ends are paired first. Next come records that occur once on both sides, as in patience diff: a longest subsequence
+ * of them that is still in order. Between these, records that occur more than once are compared by Myers's algorithm. If that would take
+ * too long, the first is paired with the first, and so on. Other records may then be reported as moved, but the number of missing records
+ * stays the same. It takes n log n steps for any input.
  *
- * In steps of about a millisecond: a million records take seconds.
+ * Each step takes about a millisecond: a million records take seconds.
  *
- * @param signed - what was signed, in order: numbers from 0, none above the first place that it stands at
- * @param found - what is there, in order; {@link UNSIGNED} for what was never signed
+ * @param signed - signed records in order: numbers from 0, none above the first place of its record
+ * @param found - found records in order; {@link UNSIGNED} for records that were never signed
  */
 export function aligning(signed: Numbers, found: Numbers): Generator<void, Alignment> {
   return new Aligning(signed, found).result()
@@ -91,7 +90,7 @@ class Aligning {
     this.#isTaken[place] = 1
   }
 
-  /** Keeps what is alike at both ends of a range. Returns what is between them. */
+  /** Pairs equal records at both ends of a range. Returns the range between them. */
   *#matchEnds(range: Range): Generator<void, Range> {
     let { from, to, start, end } = range
     while (from < to && start < end && this.#signed[from] === this.#found[start]) {
@@ -105,7 +104,7 @@ class Aligning {
     return { from, to, start, end }
   }
 
-  /** Compares what was signed between two places with what is there between two others. */
+  /** Compares the signed records of a range with the found ones. */
   *#between(range: Range): Generator<void, void> {
     const rest = yield* this.#matchEnds(range)
     if (isEmpty(rest)) return
@@ -121,7 +120,7 @@ class Aligning {
     }
   }
 
-  /** What is there, and was signed, and stands somewhere else now. */
+  /** Pairs the remaining equal records, which have moved. */
   *#move(): Generator<void, void> {
     const places = yield* placesWhere(this.#signed.length, (place) => !this.#isTaken[place])
     const ats = yield* placesWhere(this.#found.length, (at) => this.#partners[at] === -1)
@@ -134,7 +133,7 @@ class Aligning {
   }
 }
 
-/** Places of signed records, `from` to `to`, and of records that are there, `start` to `end`. */
+/** Places of signed records, `from` to `to`, and of found records, `start` to `end`; ends are exclusive. */
 interface Range {
   readonly from: number
   readonly to: number
@@ -146,7 +145,7 @@ function isEmpty({ from, to, start, end }: Range): boolean {
   return from === to || start === end
 }
 
-/** Pairs records that are in a range exactly once on both sides, as many of them as are in order. */
+/** Pairs records that occur in a range exactly once on both sides, as many of them as are in order. */
 function* anchorsIn(signed: Numbers, found: Numbers, { from, to, start, end }: Range) {
   const placeOf = yield* placesOfSingles(signed, from, to, signed.length)
   const atOf = yield* placesOfSingles(found, start, end, signed.length)
@@ -163,7 +162,7 @@ function* anchorsIn(signed: Numbers, found: Numbers, { from, to, start, end }: R
   return { places: order.map((one) => places.at(one)), ats: order.map((one) => ats.at(one)) }
 }
 
-/** A longest part of the pairs in which both sides ascend; the second one does already. */
+/** Returns a longest subsequence of pairs in which both sides ascend; the second side already does. */
 function* inOrder(pairs: readonly Pair[]): Generator<void, Pair[]> {
   const firsts: number[] = []
   for (const [first] of pairs) {
@@ -173,7 +172,7 @@ function* inOrder(pairs: readonly Pair[]): Generator<void, Pair[]> {
   return yield* at(pairs, yield* longestIncreasing(firsts))
 }
 
-/** Items of a list by their places. */
+/** Returns the items of a list at given places. */
 function* at<T>(list: ArrayLike<T>, places: Iterable<number>): Generator<void, T[]> {
   const items: T[] = []
   for (const place of places) {
@@ -183,7 +182,7 @@ function* at<T>(list: ArrayLike<T>, places: Iterable<number>): Generator<void, T
   return items
 }
 
-/** Places below `count` that have something about them. */
+/** Returns the places below `count` for which `has` returns true. */
 function* placesWhere(count: number, has: (place: number) => boolean): Generator<void, number[]> {
   const places: number[] = []
   for (let place = 0; place < count; place++) {
@@ -193,7 +192,7 @@ function* placesWhere(count: number, has: (place: number) => boolean): Generator
   return places
 }
 
-/** Which numbers are between two places. */
+/** Returns the numbers between two places. */
 function* numbersIn(numbers: Numbers, from: number, to: number): Generator<void, Set<number>> {
   const all = new Set<number>()
   for (let at = from; at < to; at++) {
@@ -206,7 +205,7 @@ function* numbersIn(numbers: Numbers, from: number, to: number): Generator<void,
 const NONE = -1
 const MORE = -2
 
-/** Returns for each number below `count` its place between two, if it is there once. */
+/** Returns for each number below `count` its place between two places, if it occurs once there. */
 function* placesOfSingles(
   numbers: Numbers,
   from: number,
@@ -222,7 +221,7 @@ function* placesOfSingles(
   return places
 }
 
-/** Places between two, of numbers that are among those. */
+/** Returns the places between two places whose numbers are in a set. */
 function* placesOf(
   numbers: Numbers,
   from: number,
@@ -238,14 +237,14 @@ function* placesOf(
   return places
 }
 
-/** Of those that are alike the first with the first, the second with the second, as far as these are in order. */
+/** Pairs equal numbers: the first with the first, the second with the second. Keeps a longest subsequence that is in order. */
 function* orderedInTurn(first: Numbers, second: Numbers): Generator<void, Pair[]> {
   return yield* inOrder(yield* inTurn(first, second))
 }
 
-/** Of those that are alike the first with the first, the second with the second, in the order of the second sequence. */
+/** Pairs equal numbers: the first with the first, the second with the second. Pairs are in the order of the second sequence. */
 function* inTurn(first: Numbers, second: Numbers): Generator<void, Pair[]> {
-  /** Where the next one of each is that has no partner yet, and where the one of its like is that follows it. */
+  /** First place of each number that has no partner yet; `following` has the next place with the same number. */
   const next = new Map<number, number>()
   const following = new Int32Array(first.length)
   for (let at = first.length - 1; at >= 0; at--) {

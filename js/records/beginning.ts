@@ -3,27 +3,27 @@ import { isUtf16, withoutMark } from '../base/text/text.js'
 import type { RecordFormat } from './format.js'
 import { RECORD_SEPARATOR, type Splitter, type TextBeginning } from './splitter.js'
 
-/** Beginning as {@link readBeginning} finds it, with its length. */
 interface FoundBeginning extends TextBeginning {
   readonly bytes: number
 }
 
 const NEWLINE = 0x0a
 
-/** Options of a text that say where its first record is. */
+/** Options that locate the first record of a text. */
 export interface TextOptions {
   readonly format: RecordFormat
-  /** Number of lines to leave out, after a byte order mark and a line `sep=;`. */
+  /** Number of lines to skip after a byte order mark and a line `sep=;`. */
   readonly skipLines?: number | undefined
   readonly name?: string | undefined
 }
 
 /**
- * Reads what stands before the first record, for all formats that are text: a byte order mark, a line `sep=;` of CSV, the record
- * separator of JSON text sequences, and lines to skip. Tells the splitter about it, and gives the pieces behind it. A line ends with one byte: in
- * UTF-16 it may be half of a character, or both halves of one (U+0A0A), so UTF-16 is refused.
+ * Removes the bytes before the first record, for all text formats: a byte order mark, a line `sep=;` of CSV, the record separator of JSON
+ * text sequences, and lines to skip. Informs the splitter, and yields the pieces after them. UTF-16 is refused, because a line ends with
+ * one byte here: in UTF-16 that may be half of a character, or both halves of one (U+0A0A).
  *
- * @throws AlvariumError `PAYLOAD_INVALID` for a text that begins as only UTF-16 does, with its mark, or with a letter and a NUL byte; or as gzip does
+ * @throws AlvariumError `PAYLOAD_INVALID` for a text that begins as only UTF-16 does (with its mark, or with a letter and a NUL byte), or
+ * as gzip does
  */
 export async function* textPieces(
   pieces: AsyncIterable<Uint8Array>,
@@ -41,7 +41,7 @@ export async function* textPieces(
 
 const NOTHING = new Uint8Array(0)
 
-/** Leaves out the beginning of a text that comes in pieces. */
+/** Removes the beginning of a text that arrives in pieces. */
 class BeginningReader {
   readonly #splitter: Splitter
   readonly #options: TextOptions
@@ -65,7 +65,7 @@ class BeginningReader {
     return this.#look(false)
   }
 
-  /** Gives the rest of a text that is shorter than a beginning can be. */
+  /** Returns the rest of a text that is shorter than a beginning can be. */
   end(): Uint8Array {
     return this.#found || this.#isRead ? NOTHING : this.#look(true)
   }
@@ -80,7 +80,7 @@ class BeginningReader {
     return this.#found ? this.#skip(this.#head.subarray(this.#found.bytes)) : NOTHING
   }
 
-  /** Leaves out lines. */
+  /** Skips lines. */
   #skip(bytes: Uint8Array): Uint8Array {
     const { skipLines = 0 } = this.#options
     let rest = bytes
@@ -97,7 +97,7 @@ class BeginningReader {
   }
 }
 
-/** Line that names the separator of CSV, and what such a line may still become. */
+/** Line that names the separator of CSV, and any incomplete beginning of such a line. */
 const SEPARATOR_LINE = /^sep=([^\r\n"])\r?\n/i
 const PART_OF_IT = /^(?:s(?:e(?:p(?:=(?:[^\r\n"]\r?)?)?)?)?)?$/i
 const MAX_LINE_BYTES = 'sep=;\r\n'.length
@@ -106,7 +106,7 @@ const MAX_LINE_BYTES = 'sep=;\r\n'.length
  * Reads the beginning of a text.
  *
  * @param isEnd - whether nothing comes after these bytes
- * @returns nothing if it takes more bytes to know
+ * @returns undefined if it takes more bytes to know
  */
 function readBeginning(head: Uint8Array, format: RecordFormat, isEnd: boolean): FoundBeginning | undefined {
   if (!isEnd && head.length < MARK.length && MARK.startsWith(latin1(head))) return undefined

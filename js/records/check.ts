@@ -17,66 +17,66 @@ import { ManifestRecords } from './manifest-records.js'
 import type { SourceRecord } from './read.js'
 import { type SignedOrder, SignedRecords } from './signed.js'
 
-/** Whom to trust, and what to compare. */
+/** Trusted keys, and the limits of the comparison. */
 export interface CheckOptions extends Omit<VerifyOptions, 'payload' | keyof SourceOptions> {
-  /** What the bundles have to say about the records; others are not compared. Default: the action of the first one. */
+  /** Action of the bundles to compare; bundles with other actions are ignored. Default: the action of the first one. */
   readonly action?: Action | undefined
-  /** How many records there may be, and how many may be signed. Each takes about 400 bytes of memory. Default 4,000,000. */
+  /** Maximum number of records, and of signed records. Each takes about 400 bytes of memory. Default 4,000,000. */
   readonly maxRecords?: number | undefined
 }
 
-/** V8's maps hold 2^24. */
+/** Limit of records: V8's maps hold 2^24 entries. */
 const MOST_RECORDS = 16_000_000
 
-/** The page of limits shows it. */
+/** Schema of the options, which the page of limits shows. */
 export const schema = strict({
   action: v.optional(oneOf(ACTIONS)),
   maxRecords: integer(1, MOST_RECORDS, 4_000_000),
 })
 
-/** How much of each there was. What is still in order, and was signed, is `records` less `altered`, `extra` and `moved`. */
+/** Counts of a check. The number of signed records that are still in order is `records` less `altered`, `extra` and `moved`. */
 export interface CheckCounts {
-  /** Records that were compared. */
+  /** Number of records that were compared. */
   readonly records: number
-  /** Bundles that they were compared with: all of one action, each once. */
+  /** Number of bundles that the records were compared with: all of one action, each once. */
   readonly signed: number
-  /** Records in whose place another one was signed. */
+  /** Number of records in whose place another one was signed. */
   readonly altered: number
-  /** Bundles about records that are not there. */
+  /** Number of bundles about records that are absent. */
   readonly missing: number
-  /** Records that no verified message is about, or fewer than there are copies. */
+  /** Number of records without a verified message, or with fewer messages than copies. */
   readonly extra: number
-  /** Records that stood somewhere else. */
+  /** Number of records whose place has changed. */
   readonly moved: number
-  /** Bundles about records that are there less often than they were signed. */
+  /** Number of bundles about records that occur less often than they were signed. */
   readonly twice: number
-  /** Messages that did not verify. */
+  /** Number of messages that did not verify. */
   readonly refused: number
-  /** Bundles that came again, as a broker delivers them twice. They change nothing. */
+  /** Number of bundles received again, because a broker delivered them twice. They change nothing. */
   readonly repeated: number
-  /** Bundles of other actions, which were not compared. */
+  /** Number of bundles of other actions, which were not compared. */
   readonly others: number
 }
 
-/** What is found, one finding after the other: first messages that did not verify, then differences in the order of the records. */
+/** Findings one after the other: first messages that did not verify, then differences in the order of the records. */
 export interface Checking extends AsyncIterable<Finding> {
-  /** What has been counted so far; all of it when the loop has ended. */
+  /** Counts so far; they are final when the loop has ended. */
   readonly counts: CheckCounts
 }
 
 /**
- * Compares records with what was signed about them, one by one and in order: which were altered, are missing, were added, have
- * moved, or were signed twice? The messages have to be in the order in which they were signed, as a file of `alvarium annotate` has
- * them. All of them are read first, and then the records.
+ * Compares records with their signed messages, one by one and in order. It finds records that were altered, removed, added, moved, or
+ * signed twice. The messages must be in the order in which they were signed, as in a file of `alvarium annotate`. All of them are read
+ * first, and then the records.
  *
- * Records are known by their payload keys, so this works for messages in any order of keys and for records that are alike. An
- * altered record is told by its place: as many records are new there as are gone. It takes n log n steps at most, whoever wrote either.
+ * Records are identified by their payload keys, so records may be equal, and keys in any order. An altered record is identified by its
+ * place: as many records are new there as are missing. It takes at most n log n steps, for any input.
  *
- * @param records - such as `readRecords` takes out of a file
+ * @param records - for example from `readRecords`
  * @param messages - bundles and batches, in the order in which they were signed
- * @returns what to loop over, once
- * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work. In the loop: `PAYLOAD_INVALID` when there are more records
- * than `maxRecords`, `KEY_INVALID` for a key of the keyring that cannot be read, what `readRecords` throws, and with a pool its errors
+ * @returns the findings, to iterate once
+ * @throws AlvariumError `CONFIG_INVALID` for an invalid option. In the loop: `PAYLOAD_INVALID` if there are more records than `maxRecords`,
+ * `KEY_INVALID` for a key of the keyring that cannot be read, errors of `readRecords`, and with a pool its errors
  *
  * @example
  * ```ts
@@ -95,14 +95,14 @@ export function check(
   options: CheckOptions,
 ): Checking
 /**
- * Compares records with a manifest, which lists all records of a file in their order: it takes 32 bytes a record in place of messages.
- * A copy that is gone is `missing`, and never `twice`: a manifest lists each record as often as the file had it.
+ * Compares records with a manifest, which lists all records of a file in their order: it takes 32 bytes a record instead of messages. A
+ * removed copy is `missing`, never `twice`: a manifest lists each record as often as the file had it.
  *
- * @param records - such as `readRecords` takes out of a file
+ * @param records - for example from `readRecords`
  * @param manifest - from `openManifest`, which has verified it
- * @returns what to loop over, once
- * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work. In the loop: `PAYLOAD_INVALID` when there are more records
- * than `maxRecords`, and what `readRecords` throws
+ * @returns the findings, to iterate once
+ * @throws AlvariumError `CONFIG_INVALID` for an invalid option. In the loop: `PAYLOAD_INVALID` if there are more records than `maxRecords`,
+ * and errors of `readRecords`
  *
  * @example
  * ```ts
@@ -132,16 +132,16 @@ export function check(
     : checkBy(groups, signed, options as CheckOptions)
 }
 
-/** @internal Records in groups, so that many are hashed in one go. */
+/** @internal Records in groups, so that each call hashes many. */
 export type RecordGroups = AsyncIterable<readonly SourceRecord[] | LongRecord>
 
-/** What is verified by; the leases may have come one by one. */
+/** Options of verification; the leases may have been added one by one. */
 type Verifying = ReceivedOptions & Pick<VerifyOptions, 'receivedAt'>
 
-/** Returns why a message that verified must not count, if it must not. */
+/** Returns the error of a message that verified but must not count; undefined if it counts. */
 type Objection = (bundles: readonly VerifiedBundle[]) => AlvariumError | undefined
 
-/** @internal The same with leases that have come one by one, and records that may be larger than memory. */
+/** @internal Compares with messages. Unlike {@link check}, it takes leases that were added one by one, and records larger than memory. */
 export function checkBy(
   records: RecordGroups,
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -167,7 +167,7 @@ export function checkListed(
   return new RecordCheck(records, new ManifestRecords(manifest), limits)
 }
 
-/** What is verified together: batches are large. */
+/** Batch limits for verifying messages. The bytes count because a message may be a large batch. */
 const TOGETHER = { count: 256, bytes: 4 * 1024 * 1024 }
 
 type MutableCounts = { -readonly [Name in keyof CheckCounts]: CheckCounts[Name] }
@@ -232,7 +232,7 @@ class RecordCheck implements Checking {
   }
 }
 
-/** Reads what was signed, and counts it; tells what does not verify. */
+/** Reads the signed messages and counts them; yields the messages that do not verify. */
 type ReadSigned = (counts: MutableCounts) => AsyncGenerator<Finding, void>
 
 async function* verifiedInto(
@@ -242,7 +242,7 @@ async function* verifiedInto(
   counts: MutableCounts,
 ): AsyncGenerator<Finding, void> {
   const receivedWhen = receivedMs(receivedAt)
-  // The keys are read once, and not for each group of messages.
+  // Read the keys once, not for each group of messages.
   const opened = trustingIn(keyring) ? undefined : await openTrusted(keyring)
   const options = { ...more, keyring: opened?.keyring ?? keyring }
   try {
@@ -262,7 +262,7 @@ async function* verifiedInto(
   }
 }
 
-/** Puts records into groups. Their memory may be used for the next ones, so it is copied. */
+/** Collects records in groups. It copies their bytes, because the source may reuse their memory. */
 async function* recordGroups(
   records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
 ): AsyncGenerator<SourceRecord[], void> {

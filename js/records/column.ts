@@ -6,23 +6,24 @@ import type { Splitter } from './splitter.js'
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
 
-/** What a record has in a column. */
+/** Returns the value of a record in a column. */
 export type ValueOf = (record: Uint8Array) => string
 
 /**
- * What records have in a column of CSV, or in a member of their JSON objects, as far as it is compared; where there is none, nothing.
+ * Returns the function that reads a record's value in a column of CSV, or in a member of its JSON object, up to the compared length. The
+ * value is empty if there is none.
  *
- * @param splitter - what takes the records out of their source
+ * @param splitter - the splitter of the records
  */
 export function valueIn(column: string, splitter: Splitter): ValueOf {
   const whole = splitter instanceof CsvRecords ? fieldIn(column, splitter) : memberIn(column)
   return (record) => ownText(whole(record).slice(0, LONGEST_VALUE))
 }
 
-/** What tells records apart is shorter. All values are in memory, and whoever wrote the file chose how long they are. */
+/** Maximum characters of a value; identifiers are shorter. All values are in memory, and the writer of the file chose their length. */
 const LONGEST_VALUE = 256
 
-/** In memory of its own: what was cut out of a text keeps all of it, which is a whole record. */
+/** Returns a copy of a value: a substring would keep the text of the whole record in memory. */
 function ownText(value: string): string {
   return decoder.decode(encoder.encode(value))
 }
@@ -30,13 +31,16 @@ function ownText(value: string): string {
 function fieldIn(column: string, splitter: CsvRecords): ValueOf {
   let index = -1
   return (record) => {
-    // The header has come before the first record.
+    // The header is complete by now: it precedes the first record.
     if (index < 0) index = indexOf(column, splitter)
     return fieldAt(index, record, splitter.separator)
   }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` when there is no such column, or more than one: which of them was meant, a reader decides for itself */
+/**
+ * Returns the index of a column. @throws AlvariumError `CONFIG_INVALID` if there is none, or more than one, because readers differ in which
+ * they take
+ */
 function indexOf(column: string, { header, separator }: CsvRecords): number {
   if (!header)
     throw expected(
@@ -64,7 +68,7 @@ function indexOf(column: string, { header, separator }: CsvRecords): number {
   )
 }
 
-/** Whoever wrote the file may have written very many. */
+/** Limit of column names for the hint: a file may have very many. */
 const MOST_COMPARED = 256
 
 function fieldAt(index: number, record: Uint8Array, separator: string): string {
@@ -81,7 +85,7 @@ function memberIn(name: string): ValueOf {
       const value = isRounded(read) ? Object(JSON.parse(withDigits(text)))[name] : read
       return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
     } catch {
-      // Altered, it may be no JSON any more.
+      // An altered record may not be JSON.
       return ''
     }
   }
@@ -91,7 +95,7 @@ function isRounded(value: unknown): boolean {
   return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
 }
 
-/** The same JSON with texts in place of numbers, which have all of their digits. */
+/** Returns the JSON with each number as a text, which keeps all of its digits. */
 function withDigits(text: string): string {
   return text.replace(STRING_OR_NUMBER, (part) => (part.startsWith('"') ? part : `"${part}"`))
 }

@@ -2,22 +2,24 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 const QUOTE = 0x22
 const COMMA = 0x2c
-/** What stands between fields: a comma, or what spreadsheets write where the comma is for decimals. */
+/** Characters between fields: a comma, or the ones that spreadsheets write where the comma is for decimals. */
 const SEPARATORS: readonly number[] = [COMMA, 0x3b, 0x09, 0x7c]
 
-/** A place in a text, from 1; columns are characters. */
+/** Position in a text, from 1; columns are characters. */
 export interface TextPosition {
   readonly line: number
   readonly column: number
 }
 
-/** What a byte is: the end of a record, a quotation mark in a wrong place, what stands behind half of a line's end, or anything else. */
+/**
+ * Meaning of a byte: the end of a record, a misplaced quotation mark, a byte after a carriage return that ends no line, or anything else.
+ */
 type QuoteStep = 'end' | 'stray' | 'alone' | 'inside'
 
-/** Follows the quotation marks of a text of CSV (RFC 4180 §2), byte by byte. */
+/** Tracks the quotation marks of a CSV text (RFC 4180 §2), byte by byte. */
 export class CsvQuotes {
   #state: 'start' | 'plain' | 'quoted' | 'closing' | 'return' = 'start'
-  /** Until the header has ended, any of them may be the one; and how often each came. */
+  /** Possible separators: several until the header has ended. */
   #separators = SEPARATORS
   /** Flag of each byte: 1 if it may end a field, a record or a quotation. */
   #means = meaningOf(SEPARATORS)
@@ -25,43 +27,43 @@ export class CsvQuotes {
   #line = 1
   #column = 0
   #opened: TextPosition = { line: 1, column: 1 }
-  /** Where the last quotation mark is, or the last carriage return. */
+  /** Position of the last quotation mark or carriage return. */
   #last: TextPosition = { line: 1, column: 1 }
 
-  /** Sets what is known before the first byte. @param lines - lines that stood before it */
+  /** Sets the facts that are known before the first byte. @param lines - number of lines before it */
   begin(lines: number, separator: string | undefined): void {
     this.#line += lines
     if (separator !== undefined) this.#separateBy([separator.charCodeAt(0)])
   }
 
-  /** Separators that count now. */
+  /** Separators that are possible now. */
   get separators(): string {
     return String.fromCharCode(...this.#separators)
   }
 
-  /** What stands between fields, once the header has ended. */
+  /** Character between fields, once the header has ended. */
   get separator(): string {
     return String.fromCharCode(this.#separators[0] ?? COMMA)
   }
 
-  /** The line that comes next, from 1. */
+  /** Number of the next line, from 1. */
   get line(): number {
     return this.#line
   }
 
-  /** Whether the text is between quotation marks, so that it cannot end here. */
+  /** True if the text is between quotation marks, so that it cannot end here. */
   get isOpen(): boolean {
     return this.#state === 'quoted'
   }
 
-  /** Where the quotation mark is that was opened, or is stray, or the carriage return that is alone. */
+  /** Position of the opening or misplaced quotation mark, or of the lone carriage return. */
   get place(): TextPosition {
     return this.isOpen ? this.#opened : this.#last
   }
 
   /**
-   * Steps over bytes that are only a part of a field, which most are, and returns the index of the next one that may be more. A call for
-   * each takes three times as long.
+   * Skips bytes that are only a part of a field, as most are, and returns the index of the next byte that may be more. Calling `step` for
+   * each byte takes three times as long.
    */
   skip(piece: Uint8Array, from: number): number {
     if (this.#state === 'closing' || this.#state === 'return') return from
@@ -76,7 +78,7 @@ export class CsvQuotes {
     return at
   }
 
-  /** The separator is the one that came most often in the header. */
+  /** Chooses the separator that is most frequent in the header. */
   endHeader(): void {
     const [most = this.#separators[0] ?? COMMA] = [...this.#counts]
       .sort(([, a], [, b]) => b - a)
@@ -90,7 +92,7 @@ export class CsvQuotes {
   }
 
   step(byte: number): QuoteStep {
-    // The second and later bytes of a character in UTF-8 begin with 10.
+    // Count characters, not bytes: the second and later bytes of a UTF-8 character begin with the bits 10.
     if ((byte & 0xc0) !== 0x80) this.#column++
     if (this.#state !== 'return' && (byte === RETURN || byte === QUOTE))
       this.#last = { line: this.#line, column: this.#column }
@@ -105,11 +107,11 @@ export class CsvQuotes {
   #next(byte: number): QuoteStep {
     if (this.#state === 'quoted') return this.#inQuotes(byte)
     if (byte === NEWLINE) return this.#endRecord()
-    // For some readers it ends a line, for others it is a part of one.
+    // Some readers end a line here, others do not.
     if (this.#state === 'return') return 'alone'
     if (this.#separators.includes(byte)) return this.#separate(byte)
     if (byte === QUOTE) return this.#quote()
-    // Behind the closing quotation mark a field ends, or its line does.
+    // After the closing quotation mark, only a separator or the line end may come.
     if (this.#state === 'closing' && byte !== RETURN) return 'stray'
     this.#state = byte === RETURN ? 'return' : 'plain'
     return 'inside'

@@ -12,34 +12,34 @@ import {
 const QUOTED = 'quotation marks around whole fields alone, doubled inside of them'
 const ENDED = 'lines that end with a line feed'
 
-/** Form of a CSV file, where it is known. */
+/** Form of a CSV file, as far as it is known. */
 interface CsvForm {
-  /** Character between fields. Default: the one of , ; tab and | that is most frequent in the header */
+  /** Character between fields. Default: the one of , ; tab and | that is most frequent in the header. */
   readonly separator?: string | undefined
-  /** True if the first record names the columns. Default: true */
+  /** True if the first record names the columns. Default: true. */
   readonly hasHeader?: boolean
 }
 
 /**
- * Records of CSV (RFC 4180), each exactly as it stands in the file, without the end of its line. The first one, which names
- * the columns, is none. A line that ends between quotation marks goes on. Where a quotation mark or a carriage return is in
- * a place that leaves open how many records there are, that place is told, and nothing comes after it.
+ * Records of CSV (RFC 4180), each exactly as in the file, without its line end. The first one names the columns and is not yielded. A line
+ * that ends between quotation marks continues. A misplaced quotation mark or carriage return leaves the number of records open: its place
+ * is reported, and nothing after it.
  */
 export class CsvRecords implements Splitter {
   readonly #record: PieceBuffer
   readonly #most: number
   readonly #quotes = new CsvQuotes()
   #number = 0
-  /** The line that the record begins in. */
+  /** Line in which the record begins. */
   #line = 1
   #isOver = false
-  /** Names the columns, once it has ended. There may be millions of them, and nobody may ask for any. */
+  /** Header with the names of the columns, once it is complete. It is split only on request, because it may have millions of columns. */
   header: Uint8Array | undefined = new Uint8Array(0)
 
   readonly #separator: string | undefined
   readonly #hasHeader: boolean
 
-  /** @param most - bytes of a record; of a longer one nothing is kept */
+  /** @param most - maximum bytes of a record; longer ones are not kept */
   constructor(most: number, { separator, hasHeader = true }: CsvForm = {}) {
     this.#record = new PieceBuffer(most)
     this.#most = most
@@ -82,11 +82,11 @@ export class CsvRecords implements Splitter {
   #take(): Item[] {
     const line = this.#line
     this.#line = this.#quotes.line
-    // There may be millions of empty lines.
+    // Return early: there may be millions of empty lines.
     if (this.#record.isEmpty) return []
     const { isTold } = this.#record
     const bytes = this.#record.take()
-    // Of tabs alone, it is a record of empty fields where tabs are between them.
+    // Keep a line of tabs if tabs are the separator: it is a record of empty fields.
     if (bytes && isBlank(bytes) && !bytes.includes(this.separator.charCodeAt(0))) return []
     const number = this.#number++
     if (number === 0) {
@@ -99,7 +99,7 @@ export class CsvRecords implements Splitter {
     return isTold ? [] : [{ number, line, bytes: bytes && withoutReturn(bytes) }]
   }
 
-  /** What stands between the fields of a record. */
+  /** Character between the fields of a record. */
   get separator(): string {
     return this.#quotes.separator
   }
@@ -107,12 +107,12 @@ export class CsvRecords implements Splitter {
   #endHeader(bytes: Uint8Array | undefined): Item[] {
     this.#quotes.endHeader()
     if (!bytes) return [this.#longHeader()]
-    // Of a piece that came, more than the header would be kept.
+    // Copy the header: a view would keep its whole piece in memory.
     this.header = bytes.slice()
     return []
   }
 
-  /** What has no end, or none where one expects it. */
+  /** Returns the error for a record without an end, or with a missing quotation mark. */
   #tooLong(): Item {
     if (this.#quotes.isOpen) return this.#fault(QUOTED, `one that is open for ${this.#most} bytes`)
     if (this.#number > 0) return { number: this.#number, line: this.#line, bytes: undefined }
@@ -129,7 +129,7 @@ export class CsvRecords implements Splitter {
     return { number: this.#number, bytes: undefined, fault: { line, column, expected, got } }
   }
 
-  /** Names the separator in a fault: where it is the wrong one, quotation marks seem to be. */
+  /** Separators for the text of a fault: with the wrong separator, correct quotation marks look misplaced. */
   get #separators(): string {
     const separators = this.#quotes.separators.replace('\t', '\\t')
     return `(separator: ${separators.length > 2 ? `one of ${separators}` : separators})`
@@ -138,7 +138,7 @@ export class CsvRecords implements Splitter {
 
 const QUOTE = 0x22
 
-/** The fields of a record of CSV in which all quotation marks are in their places (RFC 4180 §2), as they stand there. */
+/** Yields the raw fields of a CSV record whose quotation marks are all in their places (RFC 4180 §2). */
 export function* fieldsOf(record: Uint8Array, separator: string): Generator<Uint8Array, void> {
   const bytes = withoutReturn(record)
   const between = separator.charCodeAt(0)
@@ -149,7 +149,7 @@ export function* fieldsOf(record: Uint8Array, separator: string): Generator<Uint
   }
 }
 
-/** What a field says. */
+/** Returns the text of a field, without its quotation marks. */
 export function fieldText(field: Uint8Array): string {
   return field[0] === QUOTE ? textIn(field.subarray(1, -1)).replaceAll('""', '"') : textIn(field)
 }
@@ -159,7 +159,7 @@ function endOf(bytes: Uint8Array, byte: number, from: number): number {
   return end < 0 ? bytes.length : end
 }
 
-/** Behind the mark that closes the field: two of them stand for one. */
+/** Returns the index after the mark that closes the field: two marks stand for one. */
 function behindQuotes(bytes: Uint8Array, from: number): number {
   let end = bytes.indexOf(QUOTE, from + 1)
   while (end >= 0 && bytes[end + 1] === QUOTE) end = bytes.indexOf(QUOTE, end + 2)

@@ -1,8 +1,8 @@
 import { exactText } from '../base/text/text.js'
 
 /**
- * What bytes say. Those that are not UTF-8 count as Latin-1: a replacement character would stand for any of them, and make values alike.
- * Not every platform decodes Windows-1252, and some decode it wrong.
+ * Decodes bytes as UTF-8, or else as Latin-1: replacement characters would make different values equal. Not every platform decodes
+ * Windows-1252, and some decode it incorrectly.
  */
 export function textIn(bytes: Uint8Array): string {
   try {
@@ -20,5 +20,5 @@ function latin1(bytes: Uint8Array): string {
   return parts.join('')
 }
 
-/** All platforms take so many in a call. */
+/** Number of arguments in a call that all platforms allow. */
 const MOST_ARGUMENTS = 8192

@@ -5,14 +5,15 @@ import { STEP } from './subsequences.js'
 const FREE = -1
 
 /**
- * Finds entries by their bytes. Neither the signer nor the writer of a file can make many of them meet in one slot: the hash is simple tabulation by random numbers (M. Pătraşcu, M. Thorup, "The power of simple tabulation hashing", 2012).
+ * Index of entries by their bytes. Neither the signer nor the writer of a file can make many entries collide: the hash is simple tabulation
+ * by random numbers (M. Pătraşcu, M. Thorup, "The power of simple tabulation hashing", 2012).
  */
 export class EntryIndex {
   readonly #entries: Entries
   readonly #random = crypto.getRandomValues(new Uint32Array(256 * HASH_BYTES))
-  /** Places, each in the first slot from its hash on that was free. At least half of them stay free. */
+  /** Places of entries. Each is in the first slot from its hash on that was free; at least half of the slots stay free. */
   readonly #slots: Int32Array
-  /** First place that has the same entry, for each place. */
+  /** First place with the same entry, for each place. */
   readonly firsts: Int32Array
 
   private constructor(entries: Entries) {
@@ -21,7 +22,7 @@ export class EntryIndex {
     this.firsts = new Int32Array(entries.length)
   }
 
-  /** Makes it, in steps. */
+  /** Indexes entries, in steps. */
   static *over(entries: Entries): Generator<void, EntryIndex> {
     const index = new EntryIndex(entries)
     for (let place = 0; place < entries.length; place++) {
@@ -39,7 +40,7 @@ export class EntryIndex {
     return this.#slots[this.#slotOf(entry, at)] as number
   }
 
-  /** Returns the slot that has the entry, or the free one where it would be. */
+  /** Returns the slot with the entry, or the free slot for it. */
   #slotOf(entry: Uint8Array, at: number): number {
     const mask = this.#slots.length - 1
     let slot = this.#hash(entry, at) & mask

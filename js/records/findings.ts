@@ -6,30 +6,29 @@ import { NumberList } from './number-list.js'
 import type { SignedOrder, SignedRecord } from './signed.js'
 import { STEP } from './subsequences.js'
 
-/** A difference between records and what was signed about them, or a message that did not verify. */
+/** Difference between records and their signed messages, or a message that did not verify. */
 export type Finding =
-  /** The records around it are as they were signed; in its place stood another one. */
+  /** Record in whose place another one was signed. The records around it are unchanged. */
   | { readonly kind: 'altered'; readonly record: RecordPlace; readonly signed: SignedRecord }
-  /** It was signed, and is not there any more. `after` is the record that stood before it; undefined at the beginning. */
+  /** Signed record that is absent. `after` is the record before it; undefined at the beginning. */
   | { readonly kind: 'missing'; readonly signed: SignedRecord; readonly after: RecordPlace | undefined }
-  /** No verified message is about it; or, where `isCopy` is true, fewer than there are copies of it. */
+  /** Record without a verified message; if `isCopy` is true, there are fewer messages than copies of it. */
   | { readonly kind: 'extra'; readonly record: RecordPlace; readonly isCopy: boolean }
-  /** It stands somewhere else. `after` is the record that it stood behind; undefined at the beginning. */
+  /** Record whose place has changed. `after` is the record that it came after; undefined at the beginning. */
   | {
       readonly kind: 'moved'
       readonly record: RecordPlace
       readonly signed: SignedRecord
       readonly after: RecordPlace | undefined
     }
-  /** It was signed more often than it is there: it was signed twice, or a copy of it was removed. `record` is the first that is there. */
+  /** Record that was signed more often than it occurs: it was signed twice, or a copy was removed. `record` is its first occurrence. */
   | { readonly kind: 'twice'; readonly record: RecordPlace; readonly signed: SignedRecord }
-  /** A message that did not verify, by its number from 1: what it says about records counts as not signed. */
+  /** Message that did not verify, by its number from 1. Its statements about records count as not signed. */
   | { readonly kind: 'refused'; readonly message: number; readonly error: AlvariumError }
 
-/** A finding about records. */
 export type RecordDifference = Exclude<Finding, { kind: 'refused' }>
 
-/** Compares records with what was signed, in steps. */
+/** Compares records with the signed ones, in steps. */
 export function* comparing(signed: SignedOrder, found: FoundRecords): Generator<void, Comparison> {
   const numbers = { signed: signed.numbers, found: found.numbers }
   const alignment = yield* aligning(numbers.signed, numbers.found)
@@ -49,18 +48,18 @@ export function* comparing(signed: SignedOrder, found: FoundRecords): Generator<
   return new Comparison({ signed, found, numbers, alignment, isThere, ...inOrder, firsts })
 }
 
-/** What is known about records and what was signed. */
+/** Facts about the found and the signed records. */
 interface Compared {
   readonly signed: SignedOrder
   readonly found: FoundRecords
   readonly numbers: { readonly signed: Numbers; readonly found: Numbers }
   readonly alignment: Alignment
-  /** Which of what was signed is there, in order or not. */
+  /** Flag of each signed record: 1 if it is present, in order or not. */
   readonly isThere: Uint8Array
-  /** The records that are in order, and where they were signed: both ascending. */
+  /** Found records that are in order, and their signed places: both ascending. */
   readonly ats: Numbers
   readonly places: Numbers
-  /** The first record of each number. */
+  /** First found record of each number. */
   readonly firsts: Int32Array
 }
 
@@ -85,7 +84,7 @@ export class Comparison {
     this.#firsts = firsts
   }
 
-  /** What they differ in, in the order of the records. */
+  /** Yields the differences in the order of the records. */
   *differences(): Generator<RecordDifference, void> {
     let [from, start] = [0, 0]
     for (let index = 0; index < this.#ats.length; index++) {
@@ -98,7 +97,9 @@ export class Comparison {
     yield* this.#between(from, this.#signed.length, start, this.#found.length)
   }
 
-  /** Between two records that are in order. Only where as many are new as are gone it is clear which one is in whose place. */
+  /**
+   * Yields the differences between two records that are in order. Pairs new and missing records as altered only if there are equally many.
+   */
   *#between(from: number, to: number, start: number, end: number): Generator<RecordDifference, void> {
     const isGone = (place: number) => !this.#isThere[place]
     const isNew = (at: number) => this.#alignment.partners[at] === -1
@@ -141,14 +142,14 @@ export class Comparison {
   }
 }
 
-/** Without a list of them: there may be millions between two records. */
+/** Counts places without listing them: there may be millions between two records. */
 function countOf(from: number, until: number, is: (at: number) => boolean): number {
   let count = 0
   for (let at = from; at < until; at++) if (is(at)) count++
   return count
 }
 
-/** Where each number is for the first time; -1 for one that is not there. */
+/** Returns the first place of each number; -1 for absent ones. */
 function* firstsOf(numbers: Numbers, count: number): Generator<void, Int32Array> {
   const firsts = new Int32Array(count).fill(-1)
   for (let at = numbers.length - 1; at >= 0; at--) {

@@ -11,5 +11,4 @@
  */
 export type RecordFormat = 'lines' | 'csv' | 'json' | 'chunks' | 'whole'
 
-/** All formats. */
 export const FORMATS = ['lines', 'csv', 'json', 'chunks', 'whole'] as const satisfies readonly RecordFormat[]

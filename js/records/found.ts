@@ -6,30 +6,30 @@ import type { SourceRecord } from './read.js'
 import { type SignedOrder, tooMany } from './signed.js'
 import { STEP } from './subsequences.js'
 
-/** Where a record is. */
+/** Place of a record. */
 export type RecordPlace = Omit<SourceRecord, 'bytes'>
 
-/** @internal A record that may be larger than memory: a whole file. */
+/** @internal Record that may be larger than memory: a whole file. */
 export interface LongRecord extends RecordPlace {
-  /** Its payload key by a hash. */
+  /** Returns the payload key of the record by a hash. */
   keyFor(hash: HashName): Promise<string>
 }
 
-/** What is there, in its order. Of each record only its place is kept. */
+/** Found records in their order. Only their places are kept. */
 export class FoundRecords {
   readonly #signed: SignedOrder
   readonly #most: number
-  /** Place of each in the signed order; -1 for none. */
+  /** Place of each record in the signed order; -1 for none. */
   readonly #places = new NumberList(Int32Array)
   readonly #inSource = new NumberList()
   readonly #lines = new NumberList()
-  /** The names of sources, each once in a row, and which one each record has. */
+  /** Names of sources, without consecutive duplicates; `#nameOf` has the index of each record's name. */
   readonly #names: (string | undefined)[] = []
   readonly #nameOf = new NumberList(Int32Array)
-  /** What each has in a column, where that is asked for. */
+  /** Value of each record in the column `by`, if that is given. */
   #values: string[] = []
 
-  /** @param most - how many there may be */
+  /** @param most - maximum number of records */
   constructor(signed: SignedOrder, most: number) {
     this.#signed = signed
     this.#most = most
@@ -39,7 +39,7 @@ export class FoundRecords {
     return this.#places.length
   }
 
-  /** The number that each has among those that were signed. */
+  /** Number of each record in the signed order. */
   get numbers(): Int32Array {
     const [{ numbers }, found] = [this.#signed, new Int32Array(this.length)]
     for (let at = 0; at < found.length; at++) {
@@ -49,17 +49,17 @@ export class FoundRecords {
     return found
   }
 
-  /** Adds records that are in memory together. @throws AlvariumError `PAYLOAD_INVALID` when there are too many */
+  /** Adds records that are in memory. @throws AlvariumError `PAYLOAD_INVALID` if there are too many */
   async add(records: readonly SourceRecord[]): Promise<void> {
     const places = await this.#signed.placesOf(records.map(({ bytes }) => bytes))
     for (const [at, record] of records.entries()) this.#add(record, places[at] as number)
   }
 
-  /** @throws AlvariumError as {@link add} */
+  /** Adds a long record. @throws AlvariumError as {@link add} */
   async addLong(record: LongRecord): Promise<void> {
     let found = UNSIGNED
     for (const hash of this.#signed.hashes) {
-      // That is about the bytes themselves, of which no message has so many.
+      // Skip `none`: such a key is the payload itself, and no message has one of that length.
       if (found === UNSIGNED && hash !== 'none')
         found = await this.#signed.placeOfKey(hash, await record.keyFor(hash))
     }
@@ -87,7 +87,7 @@ export class FoundRecords {
     }
   }
 
-  /** Puts them in the order of what they have in a column, where all were told: in steps. */
+  /** Sorts the records by their values in the column `by`, in steps. Does nothing if a record has no value. */
   *sort(): Generator<void, void> {
     if (this.#values.length === 0 || this.#values.length < this.length) return
     const order = yield* orderOf(this.#values)

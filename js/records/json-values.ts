@@ -8,7 +8,7 @@ const NEWLINE = 0x0a
 const OPEN = 0x5b
 const CLOSE = 0x5d
 
-/** What may come next outside of a value. Values that follow each other are not an array. */
+/** Texts for what may come next outside of a value. Consecutive values are not in an array. */
 const NEXT = {
   'value or end': 'a value or ]',
   value: 'a value',
@@ -19,19 +19,19 @@ const NEXT = {
 } as const
 
 /**
- * The values in a JSON text, each exactly as it stands there: the items of an array, if it begins with one, or values that
- * follow each other. Anything else between or behind them is a fault, and nothing comes after it: otherwise a text that no other reader
- * of JSON takes would have the records of one that was signed. It does not look into the values: those who read them find out whether they are JSON.
+ * Values in a JSON text, each exactly as written: the items of an array, if it begins with one, or consecutive values. Anything else
+ * between or after them is a fault, and nothing after it is read. Otherwise a text that other JSON readers reject could have the records of
+ * a signed one. The contents of values are not checked: their readers find out whether they are JSON.
  */
 export class JsonValues implements Splitter {
   readonly #value: PieceBuffer
   #next: keyof typeof NEXT | undefined
   #number = 0
-  /** The place of the byte, and the line that the value begins in. */
+  /** Line and column of the current byte, and the line in which the value begins. */
   #line = 1
   #column = 0
   #begins = 1
-  /** How many braces and brackets of the value are open. */
+  /** Number of open braces and brackets of the value. */
   #depth = 0
   #isInside = false
   #isText = false
@@ -39,7 +39,7 @@ export class JsonValues implements Splitter {
   #isOver = false
   #isSequence = false
 
-  /** @param most - bytes of a value; of a longer one nothing is kept */
+  /** @param most - maximum bytes of a value; longer ones are not kept */
   constructor(most: number) {
     this.#value = new PieceBuffer(most)
   }
@@ -47,7 +47,7 @@ export class JsonValues implements Splitter {
   begin({ lines, isSequence }: TextBeginning): void {
     this.#line += lines
     this.#isSequence = isSequence
-    // Each text of a sequence is a value, also if it is an array.
+    // Read each text of a sequence as one value, even an array.
     if (isSequence) this.#next = 'follower'
   }
 
@@ -56,7 +56,7 @@ export class JsonValues implements Splitter {
     let from = 0
     for (let at = 0; at < piece.length && !this.#isOver; at++) {
       const byte = piece[at] as number
-      // The second and later bytes of a character in UTF-8 begin with 10.
+      // Count characters, not bytes: the second and later bytes of a UTF-8 character begin with the bits 10.
       if ((byte & 0xc0) !== 0x80) this.#column++
       if (this.#isSequence && byte === RECORD_SEPARATOR && (this.#depth > 0 || this.#isText)) {
         items.push(this.#fault(byte, 'whole'))
@@ -78,7 +78,7 @@ export class JsonValues implements Splitter {
     return items
   }
 
-  /** A value that was cut off, and an array that was, which nobody is to take for a whole one. */
+  /** Returns the last value. Reports a value or an array that was cut off, so that nobody treats it as complete. */
   end(): Item[] {
     if (this.#isOver) return []
     const isOpen = this.#next !== undefined && this.#next !== 'end' && this.#next !== 'follower'
@@ -122,7 +122,7 @@ export class JsonValues implements Splitter {
     return isWhite(byte) || (this.#isSequence && byte === RECORD_SEPARATOR)
   }
 
-  /** Begins a value, or takes what may stand between values. */
+  /** Begins a value, or reads a byte between values. */
   #stepBetween(byte: number): Item | undefined {
     if (this.#isBetween(byte)) return undefined
     if (this.#next === undefined && byte === OPEN) this.#next = 'value or end'
@@ -135,7 +135,7 @@ export class JsonValues implements Splitter {
     return undefined
   }
 
-  /** What may come behind the byte; nothing if the byte may not come here. */
+  /** Returns the state after the byte; undefined if the byte is not allowed here. */
   #nextAfter(byte: number): keyof typeof NEXT | undefined {
     const next = this.#next
     if (byte === COMMA) return next === 'comma or end' ? 'value' : undefined
@@ -155,6 +155,5 @@ export class JsonValues implements Splitter {
   }
 }
 
-/** A brace or bracket. */
 const isOpening = (byte: number) => byte === 0x7b || byte === OPEN
 const isClosing = (byte: number) => byte === 0x7d || byte === CLOSE

@@ -11,17 +11,17 @@ import { UNSIGNED } from './align.js'
 import { EntryIndex } from './entry-index.js'
 import type { SignedOrder, SignedRecord } from './signed.js'
 
-/** The records that a manifest lists. */
+/** Records that a manifest lists. */
 export class ManifestRecords implements SignedOrder {
   readonly isWhole = true
   readonly hashes: readonly HashName[] = ['sha256']
   readonly #contents: ManifestContents
-  /** Index, made for the first record that is not the expected one: most files are as they were signed. */
+  /** Index, created for the first record that is not the expected one: most files are unchanged. */
   #index: EntryIndex | undefined
-  /** The place behind the record that was found last. */
+  /** Place after the record that was found last. */
   #next = 0
 
-  /** @throws AlvariumError `CONFIG_INVALID` without the salt of a manifest that has one */
+  /** @throws AlvariumError `CONFIG_INVALID` if the manifest has a salt that is not given */
   constructor(manifest: Manifest) {
     saltIn(manifest.statement)
     this.#contents = manifest[CONTENTS]
@@ -35,7 +35,6 @@ export class ManifestRecords implements SignedOrder {
     return this.#index?.firsts ?? Int32Array.from({ length: this.length }, (_, place) => place)
   }
 
-  /** Returns a place for each record that has its entry, or -1. */
   placesOf(payloads: readonly Uint8Array[]): Promise<Int32Array> {
     return this.#placesOf(joinedDigests(payloads))
   }

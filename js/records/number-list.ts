@@ -1,11 +1,11 @@
 import { STEP } from './subsequences.js'
 
-/** Numbers that are added one by one, at eight bytes of memory each, or four where they fit. */
+/** List of numbers that grows, at eight bytes of memory each, or four if they fit. */
 export class NumberList {
   #numbers: Float64Array | Int32Array
   #length = 0
 
-  /** @param Kind - `Int32Array` where all numbers fit into it */
+  /** @param Kind - `Int32Array` if all numbers fit into it */
   constructor(Kind: Float64ArrayConstructor | Int32ArrayConstructor = Float64Array) {
     this.#numbers = new Kind(64)
   }
@@ -23,12 +23,12 @@ export class NumberList {
     this.#numbers[this.#length++] = number
   }
 
-  /** Returns a view of all of them, which ends with the next `push`. */
+  /** View of all numbers, valid until the next `push`. */
   get all(): Float64Array | Int32Array {
     return this.#numbers.subarray(0, this.#length)
   }
 
-  /** Puts them in another order, in steps. @param order - which one comes at each place */
+  /** Reorders the numbers, in steps. @param order - previous place of the number for each place */
   *reorder(order: Uint32Array): Generator<void, void> {
     const before = this.#numbers.slice(0, this.#length)
     for (const [at, place] of order.entries()) {

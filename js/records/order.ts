@@ -2,10 +2,10 @@ import { compareTexts } from '../base/text/text.js'
 import { STEP } from './subsequences.js'
 
 /**
- * Places in the order of their values: numbers by size, integers by all of their digits, then texts by their UTF-16 code units; those that are alike as they stand.
- * In steps: whoever wrote the values chose how long each comparison takes.
+ * Returns places in the order of their values, in steps, because the writer of the values chose how long each comparison takes. Numbers
+ * come first, by size, and integers by all of their digits. Texts follow, by their UTF-16 code units. Equal values keep their order.
  *
- * @returns for each place in that order, which one it was
+ * @returns the previous place for each place in that order
  */
 export function* orderOf(values: readonly string[]): Generator<void, Uint32Array> {
   const numbers = new Float64Array(values.length)
@@ -24,7 +24,7 @@ export function* orderOf(values: readonly string[]): Generator<void, Uint32Array
   })
 }
 
-/** Texts stand behind all numbers. */
+/** Returns a number; infinity for texts, which sort after all numbers. */
 function numberIn(text: string): number {
   const number = text.trim() === '' ? Number.NaN : Number(text)
   return Number.isFinite(number) ? number : Number.POSITIVE_INFINITY
@@ -32,13 +32,16 @@ function numberIn(text: string): number {
 
 const INTEGER = /^-?0*([1-9]\d*)$/
 
-/** By what values of one number are compared: texts as they are, and integers by their digits where a double has not all of them, as of ids of 19. */
+/**
+ * Returns the text by which equal numbers are compared: texts are unchanged, integers have their digits if a double cannot hold all of
+ * them, such as ids of 19 digits.
+ */
 function textOf(value: string, number: number): string {
   if (number === Number.POSITIVE_INFINITY) return value
   return Number.isSafeInteger(number) ? '' : (INTEGER.exec(value.trim())?.[1] ?? '')
 }
 
-/** Merge sort, which keeps the order of what is alike (D. E. Knuth, The Art of Computer Programming 3, 5.2.4). */
+/** Sorts by merging, which keeps the order of equal items (D. E. Knuth, The Art of Computer Programming 3, 5.2.4). */
 function* merged(
   places: Uint32Array,
   compare: (one: number, other: number) => number,

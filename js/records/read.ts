@@ -10,46 +10,49 @@ import { ChunkSplitter, type Item, itemsOf, LineSplitter, type Splitter, WholeSp
 
 /** Options of `readRecords`. */
 export interface RecordOptions {
-  /** What a record is. */
+  /** Kind of records. */
   readonly format: RecordFormat
-  /** Bytes of a record with the format `chunks`. Default 65,536, at most 1 GiB. */
+  /** Number of bytes in a record with the format `chunks`. Default 65,536, at most 1 GiB. */
   readonly chunkBytes?: number | undefined
   /**
-   * A column of CSV, or a member of JSON objects, whose value tells records apart, such as `id`. With it, `check` compares records in
-   * the order of these values, of which the first 256 characters count. Not with the formats `chunks` and `whole`. Default: none.
+   * Column of CSV, or member of JSON objects, whose value identifies a record, such as `id`. With it, `check` compares records in the order
+   * of these values, of which the first 256 characters count. Not allowed with the formats `chunks` and `whole`. Default: none.
    */
   readonly by?: string | undefined
-  /** Character between the fields of CSV, one of ASCII, such as `~`. Default: what a line `sep=;` names, or the one of `,` `;` tab and `|` that is most frequent in the header. */
+  /**
+   * Character between the fields of CSV, one of ASCII, such as `~`. Default: the character in a line `sep=;`, or the one of `,` `;` tab and
+   * `|` that is most frequent in the header.
+   */
   readonly delimiter?: string | undefined
   /**
-   * Lines before the first record, 0 to 1,000. The last of them names the columns of CSV. A byte order mark and a line `sep=;` do not count.
-   * Only with the formats `csv` and `lines`. Default: 1 with `csv`, 0 with `lines`.
+   * Number of lines before the first record, 0 to 1,000. The last of them names the columns of CSV. A byte order mark and a line `sep=;` do
+   * not count. Only for the formats `csv` and `lines`. Default: 1 with `csv`, 0 with `lines`.
    */
   readonly headerLines?: number | undefined
-  /** What people call the source: the name of its file. Errors begin with it. Default: `records`. */
+  /** Name of the source for people, such as its file name. Errors begin with it. Default: `records`. */
   readonly name?: string | undefined
 }
 
-/** A record as it stands in its source. */
+/** A record as in its source. */
 export interface SourceRecord {
-  /** Exactly as they stand there: what was signed, or will be. */
+  /** Exact bytes in the source: the signed ones, or the ones to sign. */
   readonly bytes: Uint8Array
-  /** Which one it is, from 1. */
+  /** Number of the record, from 1. */
   readonly number: number
-  /** The line that it begins in, from 1; undefined with the formats `chunks` and `whole`. */
+  /** Line in which the record begins, from 1; undefined with the formats `chunks` and `whole`. */
   readonly line?: number | undefined
-  /** What it has in the column `by`, if that was given; empty where it has none. */
+  /** Value in the column `by`, if that was given; empty if there is none. */
   readonly by?: string | undefined
-  /** The `name` of its source, if that was given. */
+  /** Name of the source, if that was given. */
   readonly name?: string | undefined
 }
 
-/** Longer than any line, record or item that makes sense as one payload. */
+/** Maximum bytes of a line, record or item: longer ones make no sense as one payload. */
 const LONGEST = 16 * 1024 * 1024
-/** With format `whole` all bytes are in memory at once, as one payload. */
+/** Maximum bytes with the format `whole`, which has all of them in memory at once, as one payload. */
 const LONGEST_WHOLE = 1024 * 1024 * 1024
 
-/** The page of limits shows it. */
+/** Schema of the options, which the page of limits shows. */
 export const schema = strict({
   format: oneOf(FORMATS),
   chunkBytes: integer(1, LONGEST_WHOLE, 65_536),
@@ -72,13 +75,13 @@ export const schema = strict({
 })
 
 /**
- * Takes records out of bytes as they come, each exactly as it stands there. Memory does not grow with the source, except with the
- * format `whole`. CSV may be separated by commas, semicolons, tabs or bars; the header tells by which. Text may have any encoding in which
- * ASCII is single bytes, such as UTF-8 and Latin-1.
+ * Reads records from bytes as they arrive, each exactly as in the source. Memory does not grow with the source, except with the format
+ * `whole`. CSV may be separated by commas, semicolons, tabs or bars; the header decides. Text may have any encoding in which ASCII is
+ * single bytes, such as UTF-8 and Latin-1.
  *
  * @param source - a stream of a file or a response, or any other iterable of bytes
- * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work; `PAYLOAD_INVALID` when a record has more than 16 MiB (with
- * the format `whole` 1 GiB), when CSV or JSON does not show where a record ends, or for text in UTF-16 or gzip. What the source throws comes out as it is
+ * @throws AlvariumError `CONFIG_INVALID` for an invalid option; `PAYLOAD_INVALID` if a record has more than 16 MiB (with the format `whole`
+ * 1 GiB), if CSV or JSON does not show where a record ends, or for text in UTF-16 or gzip. Errors of the source are thrown unchanged
  *
  * @example
  * ```ts
@@ -95,10 +98,9 @@ export async function* readRecords(
   for await (const group of readRecordGroups(source, options)) for (const record of group) yield record
 }
 
-/** Source of records. */
 type RecordSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>
 
-/** @internal Reads records in groups, one for each part of the source: to wait for each record takes longer than to hash it. */
+/** @internal Reads records in groups, one for each part of the source, because awaiting each record takes longer than hashing it. */
 export async function* readRecordGroups(
   source: RecordSource,
   options: RecordOptions,
@@ -119,7 +121,7 @@ export async function* readRecordGroups(
   }
 }
 
-/** Options that say what a record is, of readRecords and of the command. */
+/** Options that define records, of readRecords and of the command. */
 export interface RecordForm {
   readonly format: RecordFormat
   readonly chunkBytes: number
@@ -127,7 +129,7 @@ export interface RecordForm {
   readonly headerLines?: number | undefined
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` for an option that means nothing with the format */
+/** Checks the options of a format. @throws AlvariumError `CONFIG_INVALID` for an option that does not apply to the format */
 export function assertFits({
   format,
   by,
@@ -142,7 +144,7 @@ export function assertFits({
     throw not('headerLines', `${headerLines}`)
 }
 
-/** Takes records of a format out of bytes. */
+/** Returns the splitter for a format. */
 export function splitterFor({ format, chunkBytes, delimiter, headerLines }: RecordForm): Splitter {
   if (format === 'chunks') return new ChunkSplitter(chunkBytes)
   if (format === 'whole') return new WholeSplitter(LONGEST_WHOLE)
@@ -152,7 +154,7 @@ export function splitterFor({ format, chunkBytes, delimiter, headerLines }: Reco
     : new LineSplitter(LONGEST)
 }
 
-/** A stream is not an iterable in every browser. */
+/** Yields the pieces of a source. Reads streams by a reader, because not every browser can iterate over them. */
 async function* piecesOf(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
@@ -164,21 +166,20 @@ async function* piecesOf(
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
   } finally {
-    // A caller that stops early needs no more of it.
     await reader.cancel().catch(() => {})
   }
 }
 
-/** @throws AlvariumError `PAYLOAD_INVALID` */
+/** Returns the record of an item. @throws AlvariumError `PAYLOAD_INVALID` */
 export function recordIn(item: Item, format: RecordFormat, name: string | undefined): SourceRecord {
   const { number, line, bytes } = item
   if (bytes === undefined) throw new AlvariumError('PAYLOAD_INVALID', faultOf(item, format, name))
-  // Spread, these would take a tenth of the time of a check.
+  // Write out the four cases: spreading would take a tenth of the time of a check.
   if (line === undefined) return name === undefined ? { bytes, number } : { bytes, number, name }
   return name === undefined ? { bytes, number, line } : { bytes, number, line, name }
 }
 
-/** In CSV and JSON the place of a fault is its line and column: the number of the record would be a guess. */
+/** Returns the text of a fault. In CSV and JSON its place is line and column: the number of the record would be a guess. */
 function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'records'): string {
   if (fault) {
     const { line, column, expected, got } = fault
@@ -193,7 +194,7 @@ function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'r
   return `${name}:${number}: expected a payload of at most ${LONGEST} bytes, got a longer one`
 }
 
-/** Returns the same pieces: of a format that is text, without what stands before its first record or the header of CSV. */
+/** Returns the pieces of a source. For text formats, the beginning before the first record or the header of CSV is removed. */
 export function readable(
   pieces: AsyncIterable<Uint8Array>,
   splitter: Splitter,
@@ -204,7 +205,7 @@ export function readable(
   }: Pick<RecordForm, 'format' | 'headerLines'> & { readonly name?: string | undefined },
 ): AsyncIterable<Uint8Array> {
   if (format === 'chunks' || format === 'whole') return pieces
-  // The header of CSV is a record, which may be longer than a line.
+  // Count the last header line of CSV as a record, because it may be longer than a line.
   const skipLines = format === 'csv' ? Math.max(0, (headerLines ?? 1) - 1) : headerLines
   return textPieces(pieces, splitter, { format, skipLines, name })
 }

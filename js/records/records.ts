@@ -1,4 +1,5 @@
-// `alvarium-sdk/records`: which record of my file was altered? It takes records out of a file, and compares them with what was signed.
+// `alvarium-sdk/records`: finds altered records of a file. It reads the records of a file, and compares them with the signed messages about
+// them.
 
 export { type CheckCounts, type Checking, type CheckOptions, check } from './check.js'
 export type { Finding } from './findings.js'

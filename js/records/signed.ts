@@ -5,17 +5,17 @@ import type { VerifiedBundle } from '../verify/options.js'
 import { UNSIGNED } from './align.js'
 import { NumberList } from './number-list.js'
 
-/** What was signed about a record, and where that stands. */
+/** Signed statement about a record, and its place. */
 export interface SignedRecord {
   /** Place in the order of the messages, or of the manifest, from 1. */
   readonly number: number
-  /** Number of its message, from 1. A manifest is one message. */
+  /** Number of the message, from 1. A manifest is one message. */
   readonly message: number
-  /** Number of the bundle in its message, from 1. Of a manifest, the same as `number`. */
+  /** Number of the bundle in its message, from 1. For a manifest, the same as `number`. */
   readonly bundle: number
-  /** The payload key of the record as it was signed. Of a manifest with a salt, the hash of salt and key. */
+  /** Payload key of the record that was signed. For a manifest with a salt, the hash of salt and key. */
   readonly key: string
-  /** The hash that made the key. */
+  /** Hash of the payload key. */
   readonly hash: HashName
 }
 
@@ -23,15 +23,15 @@ export interface SignedRecord {
 export interface SignedOrder {
   /** Number of places. */
   readonly length: number
-  /** Names of the hashes that made their keys. */
+  /** Hashes of the payload keys. */
   readonly hashes: readonly HashName[]
-  /** Number of the record at each place, from 0: the same for records that are alike, and never above the first of their places. */
+  /** Number of the record at each place, from 0: equal records have the same number, which is never above their first place. */
   readonly numbers: ArrayLike<number>
-  /** True if it lists the records of one file, so that none can have been signed twice. */
+  /** True if this lists the records of one file, so that no record can have been signed twice. */
   readonly isWhole: boolean
-  /** Returns a place for each of these records, or -1. The records are asked for in their order. */
+  /** Returns a place for each of these records, or -1. Call it for the records in their order. */
   placesOf(payloads: readonly Uint8Array[]): Promise<Int32Array> | Int32Array
-  /** Returns the same for a record of which only a key is there. */
+  /** Returns the place for a record of which only a key is known, or -1. */
   placeOfKey(hash: HashName, key: string): Promise<number> | number
   at(place: number): SignedRecord
 }
@@ -40,9 +40,9 @@ export interface SignedOrder {
 export class SignedRecords implements SignedOrder {
   readonly isWhole = false
   readonly #numbers = new NumberList(Int32Array)
-  /** Bundles that came again: the same ones, as brokers deliver them twice. */
+  /** Number of bundles received again, because brokers deliver them twice. */
   repeated = 0
-  /** Bundles about other actions. */
+  /** Number of bundles with other actions. */
   others = 0
   readonly #most: number
   #action: Action | undefined
@@ -51,22 +51,22 @@ export class SignedRecords implements SignedOrder {
   readonly #numbersOf = new Map<HashName, Map<string, number>>()
   readonly #keys: string[] = []
   readonly #hashes: HashName[] = []
-  /** Where each number stands for the first time. */
+  /** First place of each number. */
   readonly #firsts = new NumberList(Int32Array)
   readonly #repeats = new Repeats()
-  /** The place behind the one that was asked for last. */
+  /** Place after the last one that was returned. */
   #next = 0
 
   /**
-   * @param most - how many there may be
-   * @param action - what they have to say; what the first of them says, unless given
+   * @param most - maximum number of places
+   * @param action - action of the bundles to keep; by default that of the first bundle
    */
   constructor(most: number, action: Action | undefined) {
     this.#most = most
     this.#action = action
   }
 
-  /** @throws AlvariumError `PAYLOAD_INVALID` when there are too many */
+  /** Adds the bundles of a message. @throws AlvariumError `PAYLOAD_INVALID` if there are too many */
   add(message: number, bundles: readonly VerifiedBundle[]): void {
     for (const [at, bundle] of bundles.entries()) {
       this.#action ??= bundle.action
@@ -91,7 +91,7 @@ export class SignedRecords implements SignedOrder {
     return Int32Array.from(payloads, (bytes) => this.#placeOf(bytes))
   }
 
-  /** Finds the next place without a search if the records are as they were signed. */
+  /** Returns a place. Needs no search if the records are in their signed order. */
   placeOfKey(hash: HashName, key: string): number {
     if (this.#next < this.length) {
       const likely = this.#numbers.at(this.#next)
@@ -149,13 +149,13 @@ export class SignedRecords implements SignedOrder {
   }
 }
 
-/** Knows bundles that come again by 104 bits of their id, and only of records that are signed more than once in full. */
+/** Filter of repeated bundles. It compares 104 bits of their ids: two numbers for each record, and a text for each further bundle of one. */
 class Repeats {
   readonly #firstHalves: number[] = []
   readonly #secondHalves: number[] = []
   readonly #ids = new Set<string>()
 
-  /** Whether it has come before. @param number - of its record */
+  /** Returns whether the bundle was seen before. @param number - number of its record */
   isOne(number: number, id: string): boolean {
     const [first, second] = [halfOf(id, 0), halfOf(id, HALF)]
     const known = this.#firstHalves[number]
@@ -172,7 +172,7 @@ class Repeats {
   }
 }
 
-/** Hexadecimal digits that a number holds exactly. */
+/** Number of hexadecimal digits that fit into a double exactly. */
 const HALF = 13
 
 const halfOf = (id: string, from: number) => Number.parseInt(id.slice(from, from + HALF), 16)

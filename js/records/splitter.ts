@@ -1,16 +1,16 @@
 import { join } from '../base/bytes/join.js'
 import { sourceTurns } from '../base/time/turns.js'
 
-/** What a splitter takes out of a text: a line, a record, a value. */
+/** Part of a text that a splitter found: a line, a record, a value. */
 export interface Item {
-  /** Which one it is, from 1; of lines, empty ones are counted too. */
+  /** Number of the item, from 1; for lines, empty ones are counted too. */
   readonly number: number
-  /** The line that it begins in, from 1; undefined where there are none. */
+  /** Line in which the item begins, from 1; undefined for formats without lines. */
   readonly line?: number
-  /** Exactly as it stands there; undefined when it is longer than any may be, or was cut off. */
+  /** Exact bytes in the text; undefined if the item is too long or was cut off. */
   readonly bytes: Uint8Array | undefined
   readonly isCut?: true
-  /** What is wrong with the text, and where, from 1: nothing that comes after it can be told apart. */
+  /** Fault of the text and its position, from 1: items after it cannot be separated. */
   readonly fault?: {
     readonly line: number
     readonly column: number
@@ -24,31 +24,31 @@ export const RECORD_SEPARATOR = 0x1e
 
 /** Bytes and lines before the first record of a text, or before the header of CSV. */
 export interface TextBeginning {
-  /** Number of lines that are left out. */
+  /** Number of lines that are removed. */
   readonly lines: number
-  /** Separator that a line `sep=;` names, as spreadsheets write it. */
+  /** Separator in a line `sep=;`, as spreadsheets write it. */
   readonly separator?: string | undefined
   /** True if each record begins with U+001E (RFC 7464, JSON text sequences). */
   readonly isSequence: boolean
 }
 
-/** Takes a text apart as it comes. */
+/** Splits a text into items while it arrives. */
 export interface Splitter {
-  /** Learns what stood before the first record, before the first piece comes. */
+  /** Informs the splitter about the beginning before the first record. Called before the first piece. */
   begin?(beginning: TextBeginning): void
-  /** The items that end in the next piece. */
+  /** Returns the items that end in the next piece. */
   add(piece: Uint8Array): Item[]
-  /** What was left when the text ended. */
+  /** Returns the items at the end of the text. */
   end(): Item[]
 }
 
-/** The items of what comes, as many together as a piece has: whoever waits for a line gets it when it is there. */
+/** Yields the items of each piece in one array, so that a line is delivered as soon as it has arrived. */
 export async function* itemsOf(
   pieces: AsyncIterable<Uint8Array>,
   splitter: Splitter,
 ): AsyncGenerator<Item[], void> {
   for await (const piece of pieces) {
-    // All of a file may come as one piece: its items would take many times its memory, and nobody else had a turn meanwhile.
+    // Split large pieces: the items of a whole file would take many times its memory, and block the event loop meanwhile.
     for (let from = 0; from < piece.length; from += PART_BYTES) {
       const items = splitter.add(piece.subarray(from, from + PART_BYTES))
       if (items.length > 0) yield items
@@ -60,17 +60,17 @@ export async function* itemsOf(
   if (last.length > 0) yield last
 }
 
-/** So much of a piece is taken apart at a time, for about a millisecond. */
+/** Number of bytes to split at a time, which takes about a millisecond. */
 const PART_BYTES = 65_536
 
-/** Puts an item together out of pieces, of which it keeps nothing when they are too many. */
+/** Buffer for the parts of one item. It keeps nothing of an item that is too long. */
 export class PieceBuffer {
   readonly #most: number
   #parts: Uint8Array[] = []
   #length = 0
   #isTold = false
 
-  /** @param most - bytes of an item */
+  /** @param most - maximum bytes of an item */
   constructor(most: number) {
     this.#most = most
   }
@@ -81,19 +81,19 @@ export class PieceBuffer {
     else if (part.length > 0) this.#parts.push(part)
   }
 
-  /** Whether it has become too long, which is told once: it may have no end. */
+  /** Returns whether the item has become too long. Returns true only once for an item, because it may have no end. */
   overflows(): boolean {
     if (this.#isTold || this.#length <= this.#most) return false
     this.#isTold = true
     return true
   }
 
-  /** Whether that was told of what is appended now. */
+  /** True if the overflow of the current item was reported. */
   get isTold(): boolean {
     return this.#isTold
   }
 
-  /** All that was appended since the last time; undefined when it is too long. */
+  /** Returns all bytes of the item and begins the next one; undefined if the item is too long. */
   take(): Uint8Array | undefined {
     const [parts, length] = [this.#parts, this.#length]
     this.#parts = []
@@ -103,20 +103,20 @@ export class PieceBuffer {
     return join(parts).bytes
   }
 
-  /** Whether nothing was appended since the last time. */
+  /** True if the item has no bytes yet. */
   get isEmpty(): boolean {
     return this.#length === 0
   }
 }
 
-/** Whether there is nothing but white space: lines end with a carriage return on some systems. */
+/** Returns whether bytes are only white space, including the carriage return that ends lines on some systems. */
 export function isBlank(bytes: Uint8Array): boolean {
-  // A call for each byte takes ten times as long, and there may be 16 MiB of them.
+  // Loop without calls: a call for each byte takes ten times as long, and there may be 16 MiB of them.
   for (const byte of bytes) if (byte !== 0x20 && byte !== RETURN && byte !== 0x09) return false
   return true
 }
 
-/** A line without the carriage return that some systems end lines with, too. */
+/** Returns a line without its carriage return, which some systems write before the line feed. */
 export function withoutReturn(line: Uint8Array): Uint8Array {
   return line.at(-1) === RETURN ? line.subarray(0, -1) : line
 }
@@ -125,13 +125,13 @@ const RETURN = 0x0d
 
 const NEWLINE = 0x0a
 
-/** Lines, without what ends them; empty ones are passed over. */
+/** Splitter for lines, without their line ends; empty lines are skipped. */
 export class LineSplitter implements Splitter {
   readonly #line: PieceBuffer
   #number = 1
   #isSequence = false
 
-  /** @param most - bytes of a line; of a longer one nothing is kept */
+  /** @param most - maximum bytes of a line; longer ones are not kept */
   constructor(most: number) {
     this.#line = new PieceBuffer(most)
   }
@@ -156,7 +156,7 @@ export class LineSplitter implements Splitter {
   }
 
   end(): Item[] {
-    // There may be millions of empty ones.
+    // Return early: there may be millions of empty lines.
     if (this.#line.isEmpty) return []
     const { isTold } = this.#line
     const line = this.#line.take()
@@ -169,7 +169,7 @@ export class LineSplitter implements Splitter {
   }
 }
 
-/** Pieces of one size; the last one is what was left. */
+/** Splitter for pieces of one size; the last one may be shorter. */
 export class ChunkSplitter implements Splitter {
   readonly #size: number
   readonly #chunk: PieceBuffer
@@ -206,12 +206,12 @@ export class ChunkSplitter implements Splitter {
   }
 }
 
-/** All that comes, as one item: also nothing. */
+/** Splitter for the whole input as one item, even if it is empty. */
 export class WholeSplitter implements Splitter {
   readonly #all: PieceBuffer
   #left: number
 
-  /** @param most - bytes of it; what has more is told at once */
+  /** @param most - maximum bytes; more are reported at once */
   constructor(most: number) {
     this.#all = new PieceBuffer(most)
     this.#left = most

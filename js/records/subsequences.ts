@@ -1,28 +1,27 @@
 import { countBefore } from '../base/search.js'
 
-/** So many items are looked at in a step. */
+/** Number of items in a step. */
 export const STEP = 4096
 
-/** How much may be done for all of a comparison. */
+/** Limit of the work for a comparison. */
 export interface Budget {
   steps: number
 }
 
-/** A sequence of numbers. */
 export type Numbers = ArrayLike<number>
 
-/** Places in two sequences that have the same. */
+/** Places in two sequences with the same number. */
 export type Pair = readonly [first: number, second: number]
 
-/** More differences than that take memory by their square: 32 MiB at this number. */
+/** Limit of differences: memory grows with their square, to 32 MiB at this number. */
 const MOST_DIFFERENCES = 4096
 
 /**
- * A longest common subsequence of two sequences, by the greedy algorithm of E. W. Myers, "An O(ND) difference algorithm and its
- * variations" (1986): it takes time by the number of differences.
+ * Finds a longest common subsequence of two sequences, by the greedy algorithm of E. W. Myers, "An O(ND) difference algorithm and its
+ * variations" (1986). Its time depends on the number of differences.
  *
- * @param budget - is lowered by the steps that it takes
- * @returns the places of its members, in order; undefined when that would take more steps or memory than allowed
+ * @param budget - reduced by the steps taken
+ * @returns the places of its members, in order; undefined if it would take more steps or memory than allowed
  */
 export function* longestCommon(
   first: Numbers,
@@ -46,7 +45,7 @@ export function* longestCommon(
 }
 
 /**
- * How far each diagonal leads with one difference more: a place in the first sequence. Of d differences these are the diagonals
+ * Returns how far each diagonal leads with one more difference: a place in the first sequence. With d differences these are the diagonals
  * -d, -d + 2 … d, at 0, 1 … d.
  */
 function nextRound(
@@ -67,7 +66,7 @@ function nextRound(
   return round
 }
 
-/** Where a diagonal is reached from the one beside it that leads further. */
+/** Returns the start on a diagonal: reached from the neighbor diagonal that leads further. */
 function startOf(last: Int32Array, at: number): number {
   return comesFromAbove(last, at) ? (last[at] as number) : (last[at - 1] as number) + 1
 }
@@ -76,7 +75,7 @@ function comesFromAbove(last: Int32Array, at: number): boolean {
   return at === 0 || (at < last.length && (last[at - 1] as number) < (last[at] as number))
 }
 
-/** Back from the end, through the rounds that led there. */
+/** Returns the pairs, from the end back through the rounds. */
 function traced(rounds: readonly Int32Array[], end: number, length: number): Pair[] {
   const pairs: Pair[] = []
   let [at, x] = [end, length]
@@ -94,8 +93,8 @@ function traced(rounds: readonly Int32Array[], end: number, length: number): Pai
 }
 
 /**
- * A longest strictly increasing subsequence of some numbers: what has kept its order, where as few as possible have moved. Takes
- * n log n steps (patience sorting; M. L. Fredman, 1975).
+ * Finds a longest strictly increasing subsequence: the numbers that kept their order, with as few moved ones as possible. It takes n log n
+ * steps (patience sorting; M. L. Fredman, 1975).
  *
  * @returns the places of its members, in order
  */
@@ -103,7 +102,7 @@ export function* longestIncreasing(numbers: Numbers): Generator<void, Int32Array
   /** Place of the smallest number that ends a subsequence of each length; `count` is the number of lengths. */
   const ends = new Int32Array(numbers.length)
   let count = 0
-  /** What stands before each number in the longest subsequence that it ends. */
+  /** Place before each number in the longest subsequence that it ends. */
   const before = new Int32Array(numbers.length)
   for (let at = 0; at < numbers.length; at++) {
     if (at % STEP === 0) yield
@@ -117,7 +116,9 @@ export function* longestIncreasing(numbers: Numbers): Generator<void, Int32Array
   return places
 }
 
-/** How long the longest subsequence is that a number can follow. What is in order is at the end, so that is looked at first. */
+/**
+ * Returns the length of the longest subsequence that a number can follow. Numbers in order extend the longest one, so that is tested first.
+ */
 function shorterThan(number: number, numbers: Numbers, ends: Int32Array, count: number): number {
   if (count === 0 || (numbers[ends[count - 1] as number] as number) < number) return count
   return countBefore(count - 1, (length) => (numbers[ends[length] as number] as number) < number)

@@ -1,25 +1,25 @@
 import { ignoreRejection } from '../base/time/promises.js'
 import { otherSize } from './refusals.js'
 
-/** So much of a blob is in memory at a time. */
+/** Bytes of a blob that are in memory at a time. */
 const PIECE_BYTES = 1024 * 1024
 
-/** How it is read. */
+/** Blob while it is read. */
 interface BlobPieces {
   readonly size: number
-  /** A piece is good until the next one is asked for. */
+  /** Returns the next piece, which is valid until the next call. */
   next(): Promise<{ readonly done?: boolean; readonly value?: Uint8Array }>
   cancel(reason: unknown): void
   end(): void
 }
 
-/** A blob where the host has no hash. */
+/** Begins to read a blob on platforms without their own incremental hash. */
 export function ofBlob(blob: Blob): BlobPieces {
   const filling = fillingOf(blob)
   return filling ? byFilling(blob, filling) : bySlices(blob)
 }
 
-/** What reads into memory that is given, where streams of blobs can. */
+/** Returns a reader that fills given memory, if streams of blobs support that. */
 function fillingOf(blob: Blob): ReadableStreamBYOBReader | undefined {
   try {
     return blob.stream().getReader({ mode: 'byob' })
@@ -28,7 +28,10 @@ function fillingOf(blob: Blob): ReadableStreamBYOBReader | undefined {
   }
 }
 
-/** Slices come each into memory of their own, from another process: with them Chromium takes up to twice as long for the blob and its hash. */
+/**
+ * Reads into one buffer. Slices would each have a buffer of their own, from another process: with them Chromium takes up to twice as long
+ * for the blob and its hash.
+ */
 function byFilling(blob: Blob, filling: ReadableStreamBYOBReader): BlobPieces {
   const { size } = blob
   let memory = new ArrayBuffer(PIECE_BYTES)
@@ -46,13 +49,13 @@ function byFilling(blob: Blob, filling: ReadableStreamBYOBReader): BlobPieces {
   }
 }
 
-/** Who waits for a blob's bytes. Chromium collects what fills given memory while nothing else holds it: it then never answers. */
+/** References to readers in use. Without them, Chromium collects a reader that fills given memory, and its promise never settles. */
 const waiting = new Set<ReadableStreamBYOBReader>()
 
 /**
- * Firefox has as little as 4 KiB at a time: to hash each as it comes takes it longer.
+ * Fills a buffer. Firefox reads as little as 4 KiB at a time, and hashing each such piece takes longer.
  *
- * @param memory - is detached, and comes back as that of what was read
+ * @param memory - buffer, which is detached; the result has the new one
  */
 async function filled(filling: ReadableStreamBYOBReader, memory: ArrayBuffer) {
   let [length, isDone] = [0, false]
@@ -70,13 +73,13 @@ async function filled(filling: ReadableStreamBYOBReader, memory: ArrayBuffer) {
   return new Uint8Array(memory, 0, length)
 }
 
-/** Chromium looks whether a file is still as it was when somebody begins to read it, and not again. So somebody begins once more, at its end. */
+/** Asserts that a file is unchanged. Chromium checks that only when reading begins, so this begins once more, at the file's end. */
 async function assertUnchanged(blob: Blob, size: number): Promise<void> {
   const last = await blob.slice(Math.max(0, size - 1), size).arrayBuffer()
   if (last.byteLength === 0 && size > 0) throw otherSize(size, 'fewer')
 }
 
-/** The next slice is read while this one is hashed. */
+/** Reads slices: the next one is read while the current one is hashed. */
 function bySlices(blob: Blob): BlobPieces {
   const { size } = blob
   let at = 0

@@ -9,8 +9,8 @@ import { SourceReading } from './reading.js'
 import { digestAtOnce } from './whole.js'
 
 /**
- * Reads a source to its end, in memory that does not grow with it, and hashes it. Throws as `digested` does. Where the signal has aborted
- * before this was loaded, the source is not read, and cancelled all the same: its owner hears of it whichever came first.
+ * Reads a source to its end and hashes it, in memory that does not grow with the source. Throws as `digested` does. If the signal aborted
+ * before this module was loaded, the source is not read, but still cancelled: its owner learns of the abort in any case.
  */
 export async function digestOf(source: PayloadSource, digestion: Digestion): Promise<Digested> {
   const { hash, signal } = digestion
@@ -21,7 +21,7 @@ export async function digestOf(source: PayloadSource, digestion: Digestion): Pro
   return found || inPieces(source, digestion)
 }
 
-/** @throws AlvariumError `PAYLOAD_INVALID` */
+/** Refuses sources with the hash `none`. @throws AlvariumError `PAYLOAD_INVALID` */
 function assertHashed(hash: HashName): void {
   if (hash !== 'none') return
   const bytes = 'bytes with hash none, whose key is the payload itself'

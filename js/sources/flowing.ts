@@ -1,10 +1,10 @@
 import type { Deferred } from '../base/time/promises.js'
 import { unreadable } from './refusals.js'
 
-/** Takes a piece: what to wait for before the next one, if anything. It throws where it takes no more. */
+/** Callback for a piece. Returns a promise if the next piece must wait. Throws to stop reading. */
 export type TakePiece = (piece: unknown) => Promise<void> | undefined
 
-/** A stream of Node, or of a library that has its interface, as `readable-stream`. */
+/** Stream of Node, or of a library with the same interface, such as `readable-stream`. */
 interface Flowing {
   readonly readableFlowing: boolean | null
   readonly destroyed: boolean
@@ -16,21 +16,24 @@ interface Flowing {
   destroy(): unknown
 }
 
-/** How such a stream is read. */
+/** Reader of such a stream. */
 interface Flow {
   flow(take: TakePiece): Promise<void>
   cancel(): void
   end(): void
 }
 
-/** Whether it is such a stream, and flows once somebody listens: one that somebody has paused, or listens to already, does not. */
+/**
+ * Returns whether a source is such a stream and flows as soon as it has a listener. A stream that is paused, or has a listener already,
+ * does not.
+ */
 export function canFlow(source: object): source is Flowing {
   return 'readableFlowing' in source && source.readableFlowing === null
 }
 
 /**
- * As it flows. As an iterable it takes a few promises for each piece, and makes one piece of two by copying both:
- * for pieces of 64 KiB that is a tenth of what their hash takes.
+ * Reads a stream by its events. Iterating would take a few promises for each piece, and copy two pieces into one: for pieces of 64 KiB that
+ * takes a tenth of the time of hashing.
  */
 export function flowing(stream: Flowing): Flow {
   let stop = () => {}
@@ -41,7 +44,7 @@ export function flowing(stream: Flowing): Flow {
       }),
     cancel: () => {
       stop()
-      // What it still says of itself is nobody's any more, and would end the process.
+      // Ignore later errors of the stream, which would otherwise end the process.
       stream.on('error', () => {})
       stream.destroy()
     },
@@ -49,7 +52,7 @@ export function flowing(stream: Flowing): Flow {
   }
 }
 
-/** @returns what ends it */
+/** Listens to a stream. @returns a function that removes the listeners */
 function listen(stream: Flowing, take: TakePiece, { resolve, reject }: Deferred<void>): () => void {
   let turn: Promise<void> | undefined
   const listeners = {
@@ -64,7 +67,7 @@ function listen(stream: Flowing, take: TakePiece, { resolve, reject }: Deferred<
         reject(error)
       }
     },
-    // Also of a stream that is paused, whose last piece is still being hashed; and it closes at once.
+    // Wait for the last piece, which may still be hashed although the stream is paused. Ignore `close`, which follows at once.
     end() {
       stream.off('close', listeners.close)
       Promise.resolve(turn).then(resolve, reject)
@@ -72,7 +75,7 @@ function listen(stream: Flowing, take: TakePiece, { resolve, reject }: Deferred<
     error: (error: unknown) => reject(unreadable(error)),
     close: () => listeners.error(stream.errored ?? new Error('it was closed before its end')),
   }
-  // Nothing comes of it any more, not even that.
+  // Report a destroyed stream, which emits no more events, not even `close`.
   if (stream.destroyed) listeners.close()
   for (const [event, listener] of Object.entries(listeners)) stream.on(event, listener)
   return () => {

@@ -5,20 +5,20 @@ import type { HashName } from '../model/bundle.js'
 import type { Digested, Engine } from '../model/payload.js'
 import { type HostHasher, platform } from '../platform/platform.js'
 
-/** So many sources are read in a thread at a time: each has a hash in memory that never shrinks. */
+/** Limit of sources that are read in a thread at a time: each has a hash state in memory that never shrinks. */
 export const MOST_SOURCES = 1024
-/** What is hashed in one go, for about a millisecond: by the host, and in the core. */
+/** Bytes that are hashed in one step of about a millisecond: by the host, and in the core. */
 const HOST_PIECE_BYTES = 1024 * 1024
 const CORE_PIECE_BYTES = 256 * 1024
 
 let open = 0
-/** Gives back the places of those that nobody has ended; not in every runtime at the edge. */
+/** Registry that releases the permits of lost hashers; missing in some edge runtimes. */
 const lost =
   typeof FinalizationRegistry === 'function'
     ? new FinalizationRegistry<SourcePermit>((place) => place.leave())
     : undefined
 
-/** One of {@link MOST_SOURCES}. */
+/** Permit to read a source, one of {@link MOST_SOURCES}. */
 class SourcePermit {
   #isTaken = true
 
@@ -37,7 +37,7 @@ class SourcePermit {
   }
 }
 
-/** Hashes what comes in pieces, with turns for others in between. */
+/** Hasher for bytes that arrive in pieces. Other tasks run between the pieces. */
 export class SourceHasher {
   readonly #place = new SourcePermit()
   readonly #hash: Incremental
@@ -58,16 +58,17 @@ export class SourceHasher {
     }
   }
 
-  /** How many bytes it has seen. */
+  /** Number of bytes hashed so far. */
   get size(): number {
     return this.#size
   }
 
   /**
-   * Takes the next piece. What is short is hashed before this returns, so that nobody can change it meanwhile.
+   * Adds the next piece. A short piece is hashed before this returns, so that nobody can change it meanwhile. Pieces after `free` are
+   * ignored.
    *
-   * @returns what to wait for before the next one, if anything. Also after an empty piece: promises alone give nobody a turn, and a
-   * source may have nothing else. What comes once its memory was given back is passed over. It rejects with `PAYLOAD_INVALID` when a long piece is transferred or resized before all of it is hashed
+   * @returns a promise if the next piece must wait. There may be one after an empty piece too: a source may have no others, and promises
+   * alone let no other tasks run. It rejects with `PAYLOAD_INVALID` if a long piece is transferred or resized before all of it is hashed
    */
   add(piece: Uint8Array): Promise<void> | undefined {
     if (this.#isFree) return undefined
@@ -83,7 +84,8 @@ export class SourceHasher {
     for (let at = 0; at < length; at += most) {
       this.#hash.update(piece.subarray(at, at + most))
       await sourceTurns.takeLong()
-      // Whoever reads what passes may want no more in the middle of a piece. The core would trap, and take every SDK with it.
+      // Stop if the hasher was freed in the middle of a piece, because the reader of the passing data stopped. The core would trap, and
+      // every SDK with it.
       if (this.#isFree) return
       if (piece.length !== length) throw gone(length, piece.length)
     }
@@ -94,7 +96,7 @@ export class SourceHasher {
     return { digest: this.#hash.finish(), size: this.#size }
   }
 
-  /** Gives its memory back. */
+  /** Frees the hash state. */
   free(): void {
     this.#isFree = true
     this.#place.leave()
@@ -108,9 +110,9 @@ function gone(length: number, left: number): AlvariumError {
   return expected('PAYLOAD_INVALID', 'payload', `a piece of ${length} bytes until it is hashed`, got)
 }
 
-/** What hashes piece after piece. */
+/** Incremental hash. */
 interface Incremental {
-  /** Bytes of the longest piece that it hashes in one go. */
+  /** Maximum bytes of a piece in one step. */
   readonly most: number
   update(piece: Uint8Array): void
   finish(): Uint8Array

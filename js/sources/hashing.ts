@@ -8,17 +8,17 @@ import { unreadable } from './refusals.js'
 
 /** Options of `hashing`. */
 export interface HashingOptions {
-  /** The hash of the SDK, or of the messages, that it is for. Default `sha256`. */
+  /** Hash of the SDK, or of the messages, for which the payload is hashed. Default `sha256`. */
   readonly hash?: 'sha256' | 'md5' | undefined
-  /** Where it is hashed, as in `openSdk`. Default `auto`. */
+  /** Engine that hashes, as in `openSdk`. Default `auto`. */
   readonly engine?: Engine | undefined
 }
 
-/** A stream to put between two others, which is a payload as well. */
+/** Stream to put between two others. It is also a payload. */
 export interface HashingStream extends Digesting {
-  /** Where the bytes go in. */
+  /** Stream for the incoming bytes. */
   readonly writable: WritableStream<Uint8Array>
-  /** Where they come out: the same pieces, in their order. */
+  /** Stream of the outgoing bytes: the same pieces, in their order. */
   readonly readable: ReadableStream<Uint8Array>
 }
 
@@ -28,11 +28,11 @@ const schema = strict({
 })
 
 /**
- * Hashes data on its way to somewhere else, which need not be read twice: pipe it through, and give this to a call of the SDK, to
- * `keyOf` or to `verifyMessage` in place of the payload. They wait until the last byte has been read at the other end. If not all of it
- * passes, they reject with `PAYLOAD_INVALID`; if they are aborted, the data passes all the same. It is made anew for each payload.
+ * Hashes data in transit, so that it need not be read twice. Pipe the data through the result, and pass the result as payload to a call of
+ * the SDK, to `keyOf` or to `verifyMessage`. These wait until the last byte has been read at the other end. If some of it does not pass,
+ * they reject with `PAYLOAD_INVALID`; if they are aborted, the data still passes. Create a new one for each payload.
  *
- * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work; `QUEUE_FULL` over 1,024 sources at a time
+ * @throws AlvariumError `CONFIG_INVALID` for an invalid option; `QUEUE_FULL` over 1,024 sources at a time
  *
  * @example
  * ```ts
@@ -66,7 +66,7 @@ class Passing implements HashingStream {
       this.#settle = resolve
       this.#fail = reject
     })
-    // Perhaps nobody asks for it.
+    // Prevent an unhandled rejection, because the digest may never be requested.
     this.#passed.catch(() => {})
     const through = new TransformStream<Uint8Array, Uint8Array>()
     this.readable = through.readable
@@ -80,7 +80,7 @@ class Passing implements HashingStream {
   }
 
   #hashedInto(writer: WritableStreamDefaultWriter<Uint8Array>): WritableStream<Uint8Array> {
-    // Whoever reads at the other end may want no more of it.
+    // The reader at the other end may stop early.
     writer.closed.catch((error) => this.#end(error))
     return new WritableStream({
       write: async (piece) => {

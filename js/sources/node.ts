@@ -6,24 +6,24 @@ import { type FileHandle, open, stat } from 'node:fs/promises'
 import { type AlvariumError, expected } from '../base/errors.js'
 import { shownPath } from '../base/text/text.js'
 
-/** A file that is read as a payload; each time anew, in pieces. */
+/** File as a payload. Each iteration reads it anew, in pieces. */
 export interface FileSource extends AsyncIterable<Uint8Array> {
-  /** How many bytes it has. */
+  /** Size in bytes. */
   readonly size: number
 }
 
 /**
- * A file as a payload of any length, for the calls of an SDK, `keyOf` and `verifyMessage`; as `openAsBlob` of `node:fs`, and faster. In
- * Node, Deno and Bun. Read it as often as needed: it must be the same file, as far as its size and its time of change tell, as it was when this
- * was called, until its last byte has been read.
+ * Opens a file as a payload of any length, for the calls of an SDK, `keyOf` and `verifyMessage`. It resembles `openAsBlob` of `node:fs`,
+ * and is faster. It works in Node, Deno and Bun. You can read it repeatedly. Until its last byte has been read, the file must remain the
+ * one that was opened, by its size and its time of change.
  *
- * A program that mapped the file into memory before can still alter it unnoticed: the times of the file may change later than its contents. Sign a copy that
- * nobody else can write to, if such a program is a threat.
+ * A program that mapped the file into memory before can still alter it unnoticed, because the times of the file may change later than its
+ * contents. If such a program is a threat, sign a copy that nobody else can write to.
  *
- * A piece is good until the next one is asked for: they share memory.
+ * A piece is valid until the next one is requested, because pieces share memory.
  *
- * @throws AlvariumError `PAYLOAD_INVALID` when there is no such file, it is no regular file (read a pipe by `createReadStream`), or may
- * not be read; reading it also rejects with that when it has changed
+ * @throws AlvariumError `PAYLOAD_INVALID` if there is no such file, it is not a regular file (read a pipe by `createReadStream`), or may
+ * not be read; reading it also rejects with that if it has changed
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export async function openAsSource(path: string | URL): Promise<FileSource> {
   return { size: Number(found.size), [Symbol.asyncIterator]: () => piecesOf(path, found) }
 }
 
-/** So much is read while what came before is hashed. */
+/** Bytes that are read while the previous piece is hashed. */
 const PIECE_BYTES = 256 * 1024
 
 async function* piecesOf(path: string | URL, found: BigIntStats): AsyncGenerator<Uint8Array, void> {
@@ -60,7 +60,7 @@ async function* piecesOf(path: string | URL, found: BigIntStats): AsyncGenerator
   }
 }
 
-/** Begins to read. When it fails, who waits for it hears of it; perhaps nobody does any more. */
+/** Begins to read. A rejection is reported to a waiting reader, and ignored if there is none any more. */
 function read(file: FileHandle, memory: Uint8Array) {
   const reading = file.read(memory, 0, memory.length)
   reading.catch(() => {})

@@ -4,36 +4,39 @@ import { platform } from '../platform/platform.js'
 import { ofBlob } from './blob.js'
 import { canFlow, flowing, type TakePiece } from './flowing.js'
 
-/** A source while it is read. */
+/** Source while it is read. */
 export interface Pieces {
-  /** How many bytes it says it has. */
+  /** Number of bytes that the source states; undefined if it states none. */
   readonly size: number | undefined
-  /** Somebody's own may throw at once, or return no promise. */
+  /** Returns the next piece. A custom source may throw synchronously, or return no promise. */
   next(): PromiseLike<Piece>
-  /** In place of `next`, where it is faster: hands over all pieces. Rejects with `PAYLOAD_INVALID`, and with what `take` throws. */
+  /**
+   * Function to use instead of `next` if it exists, because it is faster: passes all pieces to `take`. Rejects with `PAYLOAD_INVALID`, and
+   * with errors of `take`.
+   */
   readonly flow?: (take: TakePiece) => Promise<void>
-  /** Nobody reads on. It is not waited for: a source may hang. */
+  /** Stops reading. Does not wait, because a source may hang. */
   cancel(reason: unknown): void
-  /** Lets go of what was read to its end. */
+  /** Releases a source that was read to its end. */
   end(): void
 }
 
-/** What a source has said when it was asked for its next piece. */
+/** Response of a source to a request for its next piece. */
 export interface Piece {
   readonly done?: boolean | undefined
   readonly value?: unknown
 }
 
-/** A source that is read here. */
+/** Source that is hashed here while it is read. */
 export type ReadableSource = Exclude<PayloadSource, Digesting>
 
-/** Streams and iterators that can be read once, and were. */
+/** Streams and iterators that can be read only once, and were. */
 const read = new WeakSet<object>()
 
 /**
- * Begins to read.
+ * Begins to read a source.
  *
- * @throws AlvariumError `PAYLOAD_INVALID` when it was read before: nothing is left in it, and nothing has a good hash too
+ * @throws AlvariumError `PAYLOAD_INVALID` if it was read before: it would be empty, and its hash would look valid
  */
 export function piecesOf(source: ReadableSource): Pieces {
   if ('getReader' in source) return ofStream(source)
@@ -57,10 +60,10 @@ function ofStream(stream: ReadableStream<Uint8Array>): Pieces {
   }
 }
 
-/** Property of Node's streams that others have read. There, Hono's server replaces `Response` by one that accepts them. */
+/** Property of Node's streams that were read. Node needs it because Hono's server replaces `Response` by one that accepts such streams. */
 const READ_MARK = Symbol.for('nodejs.stream.disturbed')
 
-/** Returns whether others have read a stream. Elsewhere than in Node, the only sign is that it can be no body any more. */
+/** Returns whether a stream was read elsewhere. Outside of Node, the only sign is that it is refused as a body. */
 function isDisturbed(stream: ReadableStream<Uint8Array>): boolean {
   if (Reflect.get(stream, READ_MARK) === true) return true
   if (typeof Response !== 'function') return stream.locked
@@ -72,7 +75,7 @@ function isDisturbed(stream: ReadableStream<Uint8Array>): boolean {
   }
 }
 
-/** As Node's streams tell that somebody has read them. */
+/** Readable stream of Node, as far as it shows that it was read. */
 interface NodeStream extends AsyncIterable<Uint8Array> {
   readonly readableDidRead?: boolean
 }
@@ -90,7 +93,7 @@ function ofIterable(iterable: NodeStream): Pieces {
   }
 }
 
-/** What a stream or an iterable of somebody's own says. */
+/** Returns the size that a custom stream or iterable states. */
 function sizeOf(source: object & { readonly size?: unknown }): number | undefined {
   return Number.isSafeInteger(source.size) ? (source.size as number) : undefined
 }

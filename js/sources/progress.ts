@@ -1,11 +1,11 @@
 import { ignoreRejection } from '../base/time/promises.js'
 import type { Progress, SourceOptions } from '../model/payload.js'
 
-/** Says how far it came. A payload is not lost because somebody's counter was not there. */
+/** Calls the progress callback. Ignores its errors, because a payload must not be lost over a progress display. */
 export function tell(onProgress: SourceOptions['onProgress'], progress: Progress): void {
   try {
     ignoreRejection(onProgress?.(progress))
   } catch {
-    // It is the caller's own.
+    // Ignore errors of the caller's function.
   }
 }

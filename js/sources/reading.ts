@@ -5,17 +5,17 @@ import { type Piece, type Pieces, piecesOf, type ReadableSource } from './pieces
 import { tell } from './progress.js'
 import { otherSize, unreadable } from './refusals.js'
 
-/** Most often that somebody is told how far it came. */
+/** Minimum time between two calls of the progress callback. */
 const TELL_EVERY_MS = 100
 
-/** A source that is read until it ends or is aborted, whichever comes first. */
+/** Source that is read until it ends or is aborted, whichever comes first. */
 export class SourceReading {
   readonly #pieces: Pieces
   readonly #options: SourceOptions
   #isOver = false
   #tellAt = performance.now() + TELL_EVERY_MS
 
-  /** @throws AlvariumError `PAYLOAD_INVALID` when it cannot be read, or was read before */
+  /** @throws AlvariumError `PAYLOAD_INVALID` if it cannot be read, or was read before */
   constructor(source: ReadableSource, options: SourceOptions) {
     this.#options = options
     try {
@@ -25,7 +25,7 @@ export class SourceReading {
     }
   }
 
-  /** Hands over piece after piece, to the end. Rejects with `PAYLOAD_INVALID`, the signal's reason, and with what `take` throws. */
+  /** Passes piece after piece to `take`, to the end. Rejects with `PAYLOAD_INVALID`, the signal's reason, and with errors of `take`. */
   async each(take: TakePiece): Promise<void> {
     const { signal } = this.#options
     signal?.throwIfAborted()
@@ -33,7 +33,7 @@ export class SourceReading {
     return unlessAborted(flow ? flow(take) : this.#inTurn(take), signal)
   }
 
-  /** A source of 10 GB has 160,000 pieces: nothing is awaited, or made, for each that need not be. */
+  /** Reads without needless promises or objects: a source of 10 GB has 160,000 pieces. */
   async #inTurn(take: TakePiece): Promise<void> {
     for (let next = await this.#next(); !next.done && !this.#isOver; next = await this.#next()) {
       const turn = take(next.value)
@@ -42,7 +42,7 @@ export class SourceReading {
     }
   }
 
-  /** The next piece, if there is one. Rejects with `PAYLOAD_INVALID`, or the signal's reason. */
+  /** Returns the next piece, if there is one. Rejects with `PAYLOAD_INVALID`, or the signal's reason. */
   async next(): Promise<Piece> {
     const { signal } = this.#options
     signal?.throwIfAborted()
@@ -51,14 +51,14 @@ export class SourceReading {
 
   async #next(): Promise<Piece> {
     try {
-      // Somebody's own may return nothing at all.
+      // Accept any result, because a custom source may return nothing at all.
       return Object(await this.#pieces.next())
     } catch (error) {
       throw unreadable(error)
     }
   }
 
-  /** So many bytes were hashed. @throws AlvariumError `PAYLOAD_INVALID` when that is more than it said */
+  /** Reports the number of bytes hashed so far. @throws AlvariumError `PAYLOAD_INVALID` if it exceeds the stated size */
   took(bytes: number): void {
     const { size = bytes } = this.#pieces
     if (bytes > size) throw otherSize(size, `${bytes} or more`)
@@ -68,7 +68,7 @@ export class SourceReading {
     tell(onProgress, { bytes, size: this.#pieces.size })
   }
 
-  /** That was all. @throws AlvariumError `PAYLOAD_INVALID` when there is less than it said */
+  /** Reports the end. @throws AlvariumError `PAYLOAD_INVALID` if there are fewer bytes than stated */
   end(bytes: number): void {
     const { size = bytes } = this.#pieces
     if (bytes !== size) throw otherSize(size, bytes)
@@ -76,7 +76,7 @@ export class SourceReading {
     tell(this.#options.onProgress, { bytes, size: this.#pieces.size })
   }
 
-  /** Something went wrong. */
+  /** Stops reading after an error. */
   cancel(reason: unknown): void {
     this.#isOver = true
     this.#pieces.cancel(reason)

@@ -1,12 +1,12 @@
 import { AlvariumError, expected } from '../base/errors.js'
 
-/** What a source has said in place of its next piece. */
+/** Returns the error for a source that failed instead of delivering its next piece. */
 export function unreadable(error: unknown): unknown {
   if (error instanceof AlvariumError) return error
   return expected('PAYLOAD_INVALID', 'payload', 'a source that can be read to its end', undefined, error)
 }
 
-/** There was less or more than it said. */
+/** Returns the error for a source with fewer or more bytes than it stated. */
 export function otherSize(said: number, read: number | string): AlvariumError {
   const got = `${read}: it has changed, or was replaced`
   return expected('PAYLOAD_INVALID', 'payload', `the ${said} bytes that its source says it has`, got)

@@ -1,7 +1,7 @@
 import { isBytes } from '../base/errors.js'
 import { DIGESTED, type Digested, type Digestion, type PayloadSource } from '../model/payload.js'
 
-/** Whether it is a source and no payload, by its shape: streams and blobs come from many realms and libraries. */
+/** Returns whether a value is a source and not a payload, by its members: streams and blobs come from many realms and libraries. */
 export function isSource(value: unknown): value is PayloadSource {
   if (typeof value !== 'object' || value === null || isBytes(value)) return false
   if (Symbol.asyncIterator in value || 'getReader' in value || DIGESTED in value) return true
@@ -9,11 +9,11 @@ export function isSource(value: unknown): value is PayloadSource {
 }
 
 /**
- * The digest of a source. What reads one is loaded when the first is given: most programs never do.
+ * Returns the digest of a source. The code that reads sources is loaded on first use, because most programs have none.
  *
- * @throws TypeError for a piece that is no `Uint8Array`
- * @throws AlvariumError `PAYLOAD_INVALID` when it cannot be read to its end, or with hash `none`; `QUEUE_FULL` when too many are being
- * read; and the signal's reason
+ * @throws TypeError for a piece that is not a `Uint8Array`
+ * @throws AlvariumError `PAYLOAD_INVALID` if it cannot be read to its end, or with hash `none`; `QUEUE_FULL` if too many are being read;
+ * and the signal's reason
  */
 export async function digested(source: PayloadSource, digestion: Digestion): Promise<Digested> {
   const { digestOf } = await import('./digest.js')

@@ -3,12 +3,12 @@ import type { Digested, SourceOptions } from '../model/payload.js'
 import { tell } from './progress.js'
 import { otherSize, unreadable } from './refusals.js'
 
-/** So many bytes of blobs are in memory at a time for WebCrypto, which hashes only what is all there. */
+/** Limit of the bytes of blobs that are in memory for WebCrypto, which hashes only complete data. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 let held = 0
 
-/** The SHA-256 of a blob by WebCrypto; undefined where there is none, and of what had better be read in pieces. */
+/** Returns the SHA-256 of a blob by WebCrypto; undefined without WebCrypto, and for blobs that exceed the limit. */
 export async function digestAtOnce(
   blob: Blob,
   { signal, onProgress }: SourceOptions,

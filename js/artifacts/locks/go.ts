@@ -5,13 +5,13 @@ type Words = readonly string[]
 
 /** `1.22`, `1.22.5`, `1.22rc1`, and `go1.22.5` with or without a suffix of its own. */
 const RELEASE = /^(?:go)?(\d+)\.(\d+)(?:\.(\d+))?(?:(rc|beta|alpha)(\d+))?(?:-.*)?$/
-/** A path of go.mod that does not lead out of the module. */
+/** Path in go.mod that does not lead out of the module. */
 const OWN_FOLDER = /^\.\/(?!(?:.*\/)?\.\.(?:\/|$))/
-/** Others are an error for Go too. */
+/** Verbs of go.mod; others are an error for Go too. */
 const VERBS = 'module go toolchain godebug require exclude replace retract tool ignore'.split(' ')
 
 /**
- * go.mod (https://go.dev/ref/mod#go-mod-file): what it requires, where it has `replace` that. Directly and indirectly, as `go mod
+ * Reads go.mod (https://go.dev/ref/mod#go-mod-file): its requirements, after each `replace`. It has direct and indirect ones, as `go mod
  * tidy` writes both from Go 1.17 on. OSV has versions without their `v`, and Go itself as two packages.
  */
 export const goMod: LockReader = (source) => {
@@ -38,7 +38,7 @@ function releaseIn(statements: readonly Words[], wanted: string): RegExpExecArra
   return RELEASE.exec(release) ?? undefined
 }
 
-/** The release that builds it, as OSV has it. An SBOM may lack it. */
+/** Returns the release that builds the module as packages of OSV. An SBOM may lack them. */
 function packagesOf(release: RegExpExecArray | undefined): Package[] {
   if (!release) return []
   const [, major, minor, patch = '0', stage, at] = release
@@ -46,7 +46,7 @@ function packagesOf(release: RegExpExecArray | undefined): Package[] {
   return ['stdlib', 'toolchain'].map((name) => ({ ecosystem: 'Go', name, version, isOptional: true }))
 }
 
-/** Which release of Go wrote the file down decides whether what is needed indirectly is in it. */
+/** Returns the gaps of a go.mod. The release of Go in it decides whether the file has indirect requirements. */
 function gapsOf(builds: unknown, go: RegExpExecArray | undefined, count: number): LockGap[] {
   const [, major, minor] = go?.map(Number) ?? []
   const isWhole = count === 0 || Number(major) > 1 || Number(minor) >= 17
@@ -67,7 +67,7 @@ function assertGoMod(statements: readonly Words[]): void {
   }
 }
 
-/** What stands behind `old [version] =>`, by what stands before it: `old version`, or `old =>` for all versions. */
+/** Returns the words after `old [version] =>`, by the words before: `old version`, or `old =>` for all versions. */
 function replacementsIn(statements: readonly Words[]): ReadonlyMap<string, Words> {
   const found = new Map<string, Words>()
   for (const [verb, old, second, third, ...more] of statements) {
@@ -80,7 +80,7 @@ function replacementsIn(statements: readonly Words[]): ReadonlyMap<string, Words
 }
 
 /**
- * Returns the package that a build has in place of a required one. A `replace` of one version counts before one of all versions. A
+ * Returns the package that a build has instead of a required one. A `replace` of one version has precedence over one of all versions. A
  * folder below the module is the project's own; any other may be a fork, whose code no version describes.
  */
 function replaced(name: string, version: string, replacements: ReadonlyMap<string, Words>) {
@@ -91,7 +91,7 @@ function replaced(name: string, version: string, replacements: ReadonlyMap<strin
   return OWN_FOLDER.test(other) ? [] : [{ name, version, isElsewhere: true }]
 }
 
-/** Each with its verb, also out of `verb ( … )`. */
+/** Returns the statements, each with its verb, also from `verb ( … )`. */
 function statementsIn(source: string): Words[] {
   const statements: Words[] = []
   let block: string | undefined

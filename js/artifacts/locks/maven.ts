@@ -7,14 +7,14 @@ interface Element {
 }
 
 const EFFECTIVE = 'let Maven write it out: mvn help:effective-pom -Doutput=pom.xml'
-/** Properties can name properties. */
+/** Limit of nesting, because properties can name properties. */
 const DEEPEST = 10
-/** Names and versions are a few dozen characters. */
+/** Maximum characters of a name or version, which usually has a few dozen. */
 const LONGEST_VALUE = 1000
 
 /**
- * pom.xml: every dependency in it, also of plugins and profiles, with its properties filled in. A version that only a parent
- * or another POM knows is refused. What dependencies, plugins and the parent bring along is not included.
+ * Reads pom.xml: every dependency in it, also of plugins and profiles, with its properties resolved. A version that only a parent or
+ * another POM has is refused. Transitive packages of dependencies, plugins and the parent are not included.
  */
 export const mavenPom: LockReader = async (xml) => {
   const project = await parsed(xml)
@@ -36,7 +36,7 @@ export const mavenPom: LockReader = async (xml) => {
   }
 }
 
-/** The elements that bring more than is written here. */
+/** Describes the elements that bring packages that are not in the file. */
 function bringing(project: Element): string[] {
   const parts = [
     ['dependency', 'what its dependencies bring'],
@@ -68,7 +68,10 @@ function propertiesOf(project: Element): ReadonlyMap<string, string> {
   return new Map(known.flatMap(([name, text]) => (text === undefined ? [] : [[name, text.trim()] as const])))
 }
 
-/** Fills in properties: each is resolved once and bounded in length, as a few that name each other often would never end. */
+/**
+ * Returns a function that resolves properties. Each is resolved once and bounded in length, because a few that name each other often would
+ * never end.
+ */
 function filling(properties: ReadonlyMap<string, string>): (value: string) => string {
   const known = new Map<string, string>()
   const property = (name: string, depth: number): string => {
@@ -96,7 +99,7 @@ function assertShort({ length }: string): void {
 
 const child = ({ children }: Element, wanted: string) => children.find(({ name }) => name === wanted)
 
-/** In the order of the document, however deep. */
+/** Returns elements in the order of the document, at any depth. */
 function all(element: Element, wanted: string): Element[] {
   const found: Element[] = []
   const left = [element]
@@ -107,7 +110,7 @@ function all(element: Element, wanted: string): Element[] {
   return found
 }
 
-/** @throws Error when it is not a POM, or declares entities, which are not resolved */
+/** Parses a POM. @throws Error if it is not a POM, or uses declared entities, which are not resolved */
 async function parsed(xml: string): Promise<Element> {
   const { default: sax } = await import('sax')
   const parser = sax.parser(true, { position: true })
@@ -117,7 +120,7 @@ async function parsed(xml: string): Promise<Element> {
     throw error
   }
   parser.onopentag = ({ name }) => {
-    // Maven 4 takes names with any prefix.
+    // Ignore the prefix of a name, because Maven 4 accepts any.
     const element = { name: name.slice(name.indexOf(':') + 1), children: [], text: '' }
     open.at(-1)?.children.push(element)
     open.push(element)

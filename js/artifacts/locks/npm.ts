@@ -11,15 +11,15 @@ import {
 } from './package.js'
 
 const FOLDER = 'node_modules/'
-/** As long as file systems take them. */
+/** Maximum characters of a path in file systems. */
 const LONGEST_PATH = 4096
 
-/** package-lock.json and npm-shrinkwrap.json, of npm 7 and later (`packages`) and of those before (`dependencies`). */
+/** Reads package-lock.json and npm-shrinkwrap.json, of npm 7 and later (`packages`) and of earlier versions (`dependencies`). */
 export const npmLock: LockReader = (json) => {
   const lock = members(JSON.parse(json), 'lock file')
   const { packages, dependencies } = lock
   if (packages !== undefined) return fromPackages(members(packages, 'packages'))
-  // npm 6 leaves out the dependencies of what has none.
+  // Return no packages: npm 6 omits `dependencies` for a project without any.
   if (dependencies === undefined && lock['lockfileVersion'] === 1) return { packages: [] }
   return { packages: fromDependencies(members(dependencies, 'dependencies')) }
 }
@@ -34,7 +34,7 @@ function fromPackages(packages: Members): Locked {
   }
 }
 
-/** Archives that are declared by where they lie: from there any version can come, whatever number it has. */
+/** Returns the archives that are declared by address: an address can deliver any version, independent of the number. */
 function addressesIn(entry: Members): string[] {
   const declared = KINDS.flatMap((kind) => Object.values(members(entry[kind] ?? {}, kind)))
   return declared.filter((range): range is string => typeof range === 'string' && /^https?:/.test(range))
@@ -46,12 +46,12 @@ function packagesAt(path: string, entry: Members, addresses: ReadonlySet<string>
   const at = path.lastIndexOf(FOLDER)
   if (at < 0) return ownPackage(path, entry)
   if (entry['link'] === true || isAbsentPeer(entry)) return []
-  // An alias has the real name beside it.
+  // Prefer the member `name`, which has the real name of an alias.
   const found = packageOf(String(entry['name'] ?? path.slice(at + FOLDER.length)), entry)
   return [addresses.has(String(entry['resolved'])) ? { ...found, isElsewhere: true } : found]
 }
 
-/** What the project, or a workspace of it, declares and is locked nowhere. What is optional may have been found nowhere. */
+/** Lists packages that the project or a workspace declares, and that the file does not lock. Optional ones may not exist. */
 function gapsAt(path: string, entry: Members, packages: Members): LockGap[] {
   if (path.includes(FOLDER)) return []
   if (path.length > LONGEST_PATH)
@@ -70,7 +70,7 @@ function gapsAt(path: string, entry: Members, packages: Members): LockGap[] {
   )
 }
 
-/** What lies elsewhere is the project's own, and what is a link leads there. */
+/** Returns the project's own package, outside of `node_modules`. Links in `node_modules` lead to it. */
 function ownPackage(path: string, { name = path.split('/').at(-1), version }: Members): Package[] {
   if (typeof name !== 'string' || typeof version !== 'string') return []
   return [{ ecosystem: 'npm', name, version, isOwn: true }]
@@ -79,7 +79,7 @@ function ownPackage(path: string, { name = path.split('/').at(-1), version }: Me
 function fromDependencies(dependencies: Members): Package[] {
   const packages: Package[] = []
   const left = [dependencies]
-  // It grows as it is gone through.
+  // The loop appends to the list that it walks.
   for (const each of left) {
     for (const [name, value] of Object.entries(each)) {
       const entry = members(value, name)
@@ -90,7 +90,7 @@ function fromDependencies(dependencies: Members): Package[] {
   return packages
 }
 
-/** A folder is the project's own. */
+/** Returns the package of an entry of npm 6. A folder is the project's own, and has none. */
 function packageOfOld(name: string, entry: Members): Package[] {
   const version = text(entry['version'], name)
   const [, alias, aliased] = /^npm:(.+)@([^@]+)$/.exec(version) ?? []
@@ -103,7 +103,10 @@ function isAbsentPeer({ version, resolved, optional, peer }: Members): boolean {
   return version === undefined && resolved === undefined && (optional === true || peer === true)
 }
 
-/** Makes a package of an entry. Archives and repositories may have no version: OSV cannot be asked, and `npm sbom` lists none. */
+/**
+ * Returns the package of an entry. Archives and repositories may have no version: OSV cannot be queried about them, and `npm sbom` lists
+ * none.
+ */
 function packageOf(name: string, entry: Members): Package {
   const { version = '', resolved = '' } = entry
   const isUnversioned = version === ''
@@ -119,10 +122,10 @@ function packageOf(name: string, entry: Members): Package {
 }
 
 /**
- * The names of what a package.json needs, as registries have them. What is optional may have been found nowhere; what lies in a folder
- * is the project's own.
+ * Returns the names of the packages that a package.json needs, as registries have them. Optional ones are left out, because they may not
+ * exist; folders too, because they are the project's own.
  *
- * @throws Error when it is none
+ * @throws Error if it is not a package.json
  */
 export function declaredIn(json: string): string[] {
   const manifest = members(JSON.parse(json), 'package.json')

@@ -1,6 +1,6 @@
 /**
- * Lock files, and lists of what to install, that nothing here reads: a project that has one is made of more than is known.
- * A name says enough, as what is in it need not be understood for that.
+ * Lock files, and lists of packages to install, that nothing here reads. A project with one of them has packages that are unknown here. The
+ * file's name suffices, so its format need not be understood.
  */
 const OTHERS: ReadonlySet<string> = new Set([
   ...['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb', 'deno.lock'], // JavaScript
@@ -36,7 +36,7 @@ const OTHERS: ReadonlySet<string> = new Set([
   ...['cpanfile.snapshot', 'shard.lock'], // Perl, Crystal
 ])
 
-/** Those of the names of a folder's files that are of such a lock file. */
+/** Returns the names in a folder that belong to such lock files. */
 export function otherLocks(names: readonly string[]): string[] {
   return names.filter((name) => OTHERS.has(name)).sort()
 }

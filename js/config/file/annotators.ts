@@ -15,37 +15,37 @@ import type { HashName } from '../../model/bundle.js'
 import { type AnnotatorEntry, type AnnotatorTable, type ConfigContext, madeBy, maybe } from './entries.js'
 import { authority, hostName } from './streams.js'
 
-/** What our own annotators want to know besides. */
+/** Context of built-in annotators. */
 export interface EntryContext extends ConfigContext {
-  /** Why the file of the public key cannot be read. */
+  /** Error of reading the public key's file. */
   readonly unread?: unknown
   readonly hash: HashName
-  /** How requests call the public key: by its file's name, or by its path as Python does. */
+  /** Names of the public key in requests: its file's name, and its path as in the Python SDK. */
   readonly keyNames: readonly string[]
-  /** The keys that were given for requests, by name. */
+  /** Keys for requests, by name. */
   readonly requests: Readonly<Record<string, VerifyingKeyInput>> | undefined
 }
 
-/** An annotator that a config can name. */
+/** Annotator that a config can name. */
 export interface BuiltIn {
-  /** What an entry can say beside its kind. */
+  /** Members of an entry next to its kind. */
   readonly members: v.ObjectEntries
   make(entry: AnnotatorEntry, given: EntryContext): Annotator | PromiseLike<Annotator>
 }
 
 const text = maybe(v.string('a string'))
-/** The config's own, unless the entry says another. */
+/** Schema of an entry's hash. Default: the config's own. */
 const hash = maybe(oneOf(['sha256', 'md5']))
 const port = maybe(integer(1, 65_535, 443))
 const urlPath = maybe(v.pipe(v.string('a string'), v.regex(/^\//, 'a path that begins with /')))
-/** Where OSV, or a mirror of it, is. */
+/** Schema of the address of OSV, or of a mirror. */
 const OSV = {
   provider: maybe(strict({ host: hostName, protocol: oneOf(['http', 'https']), port })),
   paths: maybe(
     strict({ queryBatch: urlPath, query: v.optional(v.pipe(v.unknown(), v.description('No effect'))) }),
   ),
 }
-/** What else `vulnerability` takes. */
+/** Schema of the other options of `vulnerability`. */
 const ASKING = {
   accept: maybe(
     v.array(
@@ -58,10 +58,10 @@ const ASKING = {
   cacheMs: maybe(integer(0, LONGEST_TIMEOUT, 300_000)),
 }
 const omit = maybe(v.array(oneOf(['dev']), 'an array'))
-/** What `src` is called in a sample of the Rust SDK. */
+/** Annotator `src`, which a sample of the Rust SDK names `source`. */
 const src: BuiltIn = { members: {}, make: () => source() }
 
-/** All that the other SDKs have, by their names in configs. What looks at files is loaded when it is named. */
+/** Annotators of the other SDKs by their names in configs. Annotators that check files are loaded when a config names them. */
 export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   src,
   source: src,
@@ -121,7 +121,7 @@ interface OsvEntry {
   readonly paths?: { readonly queryBatch?: string }
 }
 
-/** Its own, unless the config says another. */
+/** Returns the address of OSV in the config; undefined for the default. */
 function osvUrl(entry: AnnotatorEntry): string | undefined {
   const { provider, paths } = entry as unknown as OsvEntry
   if (!provider) return undefined
@@ -130,17 +130,17 @@ function osvUrl(entry: AnnotatorEntry): string | undefined {
   return `${protocol}://${authority(host, port)}${queryBatch}`
 }
 
-/** With `none`, which says nothing of files, they have their default. */
+/** Returns the hash for files; undefined, which is the default, for `none`, which does not apply to files. */
 function fileHash({ hash }: EntryContext): 'sha256' | 'md5' | undefined {
   return hash === 'none' ? undefined : hash
 }
 
-/** What stands beside the kind. */
+/** Returns the members next to the kind. */
 function optionsIn({ kind: _, ...options }: AnnotatorEntry): Record<string, unknown> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
-/** The config's own, by the names that requests may have for it, and those that were given for requests. */
+/** Returns the keys for requests: the config's own, by its names in requests, and the keys that were given for requests. */
 function requestKeys(given: EntryContext): Record<string, VerifyingKeyInput> {
   const { keyNames, requests } = given
   if (requests !== undefined && given.verifyingKey === undefined) return { ...requests }
@@ -155,7 +155,7 @@ function publicKey({ verifyingKey, unread }: EntryContext): VerifyingKeyInput {
   throw new AlvariumError('CONFIG_INVALID', text)
 }
 
-/** Makes the annotators that a config names, in its order. */
+/** Creates the annotators that a config names, in its order. */
 export function annotatorsOf(
   entries: readonly AnnotatorEntry[],
   own: AnnotatorTable,
@@ -171,7 +171,7 @@ export function annotatorsOf(
   )
 }
 
-/** What only the annotator knows to be wrong, as what goes with which format, is somewhere in its entry. */
+/** Creates a built-in annotator. Errors that only the annotator detects, such as unsuitable combinations, name its entry. */
 async function builtIn(entry: AnnotatorEntry, given: EntryContext): Promise<Annotator> {
   try {
     return await (BUILT_IN[entry.kind] as BuiltIn).make(entry, given)

@@ -1,6 +1,6 @@
 import { missing } from '../../base/missing.js'
 
-/** Loads the annotators that look at files, which are a package of their own: `#artifacts` in Node. */
+/** Loads the annotators that check files, from a package of their own: `#artifacts` in Node. */
 export async function loadArtifacts(): Promise<typeof import('alvarium-artifacts')> {
   try {
     return await import('alvarium-artifacts')

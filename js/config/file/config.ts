@@ -18,7 +18,7 @@ import { unwrapped, written } from './text.js'
 export type { AnnotatorEntry, AnnotatorTable, ConfigContext, StreamTable } from './entries.js'
 export type { ConfigKeys } from './keys.js'
 
-/** What a config does not say. */
+/** Parts that a config does not contain. */
 export interface FromConfigOptions {
   /** Annotators of your own, by kind. */
   readonly annotators?: AnnotatorTable | undefined
@@ -26,32 +26,32 @@ export interface FromConfigOptions {
   readonly streams?: StreamTable | undefined
   /** Keys to use instead of the config's files. */
   readonly keys?: ConfigKeys | undefined
-  /** Where relative paths of key files begin. Default: the folder that the process was started in, as in the other SDKs. */
+  /** Folder of relative paths of key files. Default: the folder in which the process was started, as in the other SDKs. */
   readonly folder?: string | undefined
   /**
-   * Publishes what the SDK of that language would have published, for its consumers. Default: bundles, which only this SDK
-   * reads. See {@link classic}.
+   * Dialect of messages: publishes as the SDK of that language would, for its consumers. Default: bundles, which only this SDK reads. See
+   * {@link classic}.
    */
   readonly dialect?: ClassicDialect | undefined
-  /** A pino-shaped logger, for the SDK and for those who make annotators and streams. Default: silence. */
+  /** Logger in the form of pino, for the SDK and for functions that make annotators and streams. Default: no logs. */
   readonly logger?: Logger | undefined
 }
 
-/** What a pair has that `generateKey()` makes, and `requests`. */
+/** Names of the keys: members of a `generateKey()` result, and `requests`. */
 const KEYS = ['signingKey', 'verifyingKey', 'keyId', 'requests']
 const NAMES = ['annotators', 'streams', 'keys', 'folder', 'dialect', 'logger']
 
-/** What `openSdk` takes. Annotators take what calls give them: their types are not known before the config is read. */
+/** Options of `openSdk`. The types of inputs are unknown, because the config's annotators are not known at compile time. */
 export type ConfiguredSdk = SdkOptions<readonly Annotator[]>
 
 /**
- * Returns options for `openSdk` from a config of the Go, Java, Rust or Python SDK: its object, or the text of its JSON or
- * YAML, also with all of it under `sdk` as some applications have it. Nothing is connected.
+ * Returns options for `openSdk` from a config of the Go, Java, Rust or Python SDK: its object, or its text in JSON or YAML. All of it may
+ * also be under `sdk`, as in some applications. Nothing is connected.
  *
- * Key files are read here, once. The keys are yours to wipe when the SDK has them (`signingKey.fill(0)`).
+ * Key files are read here, once. Wipe the keys when the SDK has them (`signingKey.fill(0)`).
  *
- * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work: its path, what was expected and what
- * came; `KEY_INVALID` for a key file that cannot be read
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member: its path, the expectation and the value; `KEY_INVALID` for a
+ * key file that cannot be read
  *
  * @example
  * ```ts
@@ -77,7 +77,7 @@ export async function fromConfig(
   const given = { ...half, logger, hash: said.hash.type, requests: keys.requests }
   const annotators = await annotatorsOf(said.annotators, own, given)
   const stream = await streamOf(said.stream, streams, context)
-  // What is left out today is an entry tomorrow: whoever calls gives inputs for all that they know.
+  // Include kinds without an entry: it may be removed and added again, and callers give inputs for all kinds that they know.
   const otherKinds = [...Object.keys(BUILT_IN), ...Object.keys(own)]
   const common = {
     signingKey,
@@ -93,11 +93,11 @@ export async function fromConfig(
 }
 
 /**
- * {@link fromConfig} of a file, in Node: at most 65,536 bytes of UTF-8.
+ * Returns options from a config file as {@link fromConfig} does, in Node: at most 65,536 bytes of UTF-8.
  *
- * @param path - of the file; relative paths inside of it begin where `folder` says, and not at the file
- * @throws AlvariumError as `fromConfig` does, and `CONFIG_INVALID` when the file cannot be read
- * @throws TypeError when `path` is not a string
+ * @param path - path of the file; relative paths in it begin at `folder`, not at the file
+ * @throws AlvariumError as `fromConfig` does, and `CONFIG_INVALID` if the file cannot be read
+ * @throws TypeError if `path` is not a string
  *
  * @example
  * ```ts

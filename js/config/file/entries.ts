@@ -8,36 +8,38 @@ import type { StreamProvider } from '../../streams/stream.js'
 /** An entry of a config's `annotators`: `"tpm"` is `{ "kind": "tpm" }`. */
 export interface AnnotatorEntry {
   readonly kind: string
-  /** What else stands there; of kinds of your own nobody has checked it. */
+  /** Other members of the entry; for kinds of your own they are not validated. */
   readonly [member: string]: unknown
 }
 
-/** What those who make annotators and streams may want to know. */
+/** Context for functions that make annotators and streams. */
 export interface ConfigContext {
-  /** The public key of the config, or the one that was given instead; undefined where neither is, or its file cannot be read. */
+  /** Public key of the config, or the one that was given instead; undefined if there is none, or its file cannot be read. */
   readonly verifyingKey: VerifyingKeyInput | undefined
   readonly logger: Logger
 }
 
-/** Annotators of your own, by the kind that configs name them by. They come before ours of the same name. */
+/** Annotators of your own, by their kind in configs. They have precedence over built-in ones of the same name. */
 export type AnnotatorTable = Readonly<
   Record<string, (entry: AnnotatorEntry, context: ConfigContext) => Annotator | PromiseLike<Annotator>>
 >
 
-/** Streams of your own, by the type that configs name them by; they get the `config` beside it, which nobody has checked. */
+/** Streams of your own, by their type in configs. They receive the `config` next to it, which is not validated. */
 export type StreamTable = Readonly<
   Record<string, (config: unknown, context: ConfigContext) => StreamProvider | PromiseLike<StreamProvider>>
 >
 
 /**
- * A member that may be missing, or null, which is the same: so Go marshals a slice that is nil, and so YAML reads a member behind
- * which nothing stands.
+ * Returns the schema of a member that may be missing, or null, which is the same: Go marshals a nil slice as null, and YAML reads an empty
+ * member so.
  */
 export function maybe<const Schema extends v.GenericSchema>(schema: Schema) {
   return v.nullish(schema, () => undefined)
 }
 
-/** What somebody's own function makes of a part of the config. @throws AlvariumError `CONFIG_INVALID` naming the part, whatever it throws */
+/**
+ * Returns the result of the caller's own function. @throws AlvariumError `CONFIG_INVALID` naming the part, for any error of the function
+ */
 export async function madeBy<Made>(part: string, make: () => Made | PromiseLike<Made>): Promise<Made> {
   try {
     return await make()

@@ -7,42 +7,42 @@ import { keyIdOf, type VerifyingKeyInput } from '../../keys/verifying.js'
 import type { Algorithm } from '../../model/algorithm.js'
 import type { Config } from './schema.js'
 
-/** Keys that are used instead of a config's files: where there are no files, or other forms of keys. */
+/** Keys that replace a config's files: without files, or for other forms of keys. */
 export interface ConfigKeys {
-  /** Instead of `signature.private`. */
+  /** Private key instead of `signature.private`. */
   readonly signingKey?: SigningKeyInput | WebCryptoKeyPair | Signer | undefined
-  /** Instead of `signature.public`. */
+  /** Public key instead of `signature.public`. */
   readonly verifyingKey?: VerifyingKeyInput | undefined
   /**
-   * Public Ed25519 keys of those who sign requests, by the names that requests have for them, beside that of the config: for
-   * `pki-http`. The other SDKs look for such names in the folder of `signature.public`.
+   * Public Ed25519 keys of request signers for `pki-http`, by their names in requests, in addition to the config's key. The other SDKs look
+   * for such names in the folder of `signature.public`.
    */
   readonly requests?: Readonly<Record<string, VerifyingKeyInput>> | undefined
 }
 
-/** The public key. The other SDKs read its file only to verify, so it may be missing where nobody does. */
+/** Public key. The other SDKs read its file only to verify, so it may be missing if nothing is verified. */
 interface PublicHalf {
   readonly verifyingKey: VerifyingKeyInput | undefined
-  /** Why its file cannot be read, for whoever needs it. */
+  /** Error of reading its file, for callers that need the key. */
   readonly unread?: unknown
 }
 
-/** The keys of a config. */
+/** Keys of a config. */
 interface OpenedKeys extends PublicHalf {
   readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer
-  /** How requests may call the public one. */
+  /** Names of the public key in requests. */
   readonly keyNames: readonly string[]
 }
 
-/** What a config says of a key: its type, and the path of its file. */
+/** Key entry of a config: its type, and the path of its file. */
 type KeyFileEntry = NonNullable<Config['signature']['private']>
 type ReadKeyFile = (key: KeyFileEntry) => Promise<Uint8Array>
 
 /**
- * Reads the key files of a config, unless others are given.
+ * Reads the key files of a config, unless keys are given.
  *
- * @param folder - where relative paths begin; without it, where the process does
- * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` when a key is of another type than the config says
+ * @param folder - folder of relative paths; by default, that of the process
+ * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` if a key has another type than in the config
  */
 export async function keysOf(
   signature: Config['signature'],
@@ -53,7 +53,7 @@ export async function keysOf(
     readKey(folder === undefined || isAbsolute(path) ? path : `${folder}/${path}`)
   const named = signature.public ?? signature.publicKey
   const half = await publicHalf(named, given, read)
-  // The schema has seen that there is one of them.
+  // The schema has checked that there is one of them.
   const own = (signature.private ?? signature.privateKey) as KeyFileEntry
   const signingKey = given.signingKey ?? (await privateKey(own, half, read))
   return { signingKey, ...half, keyNames: namesOf(named?.path ?? 'public.key') }
@@ -86,14 +86,14 @@ async function privateKey(named: KeyFileEntry, half: PublicHalf, read: ReadKeyFi
   }
 }
 
-/** A key says itself how it signs; that a config says another thing is a mistake in one of the two. */
+/** Asserts that the key has the type in the config. A difference is a mistake in one of the two. */
 function assertType(path: string, { type }: KeyFileEntry, algorithm: Algorithm): void {
   const known = algorithm === 'Ed25519' ? 'ed25519' : algorithm
   if (known === type) return
   throw expected('CONFIG_INVALID', `${path}.type`, `${known}, as in that key file`, `${type}`)
 }
 
-/** Its file's name, and as Python has it, the path. */
+/** Returns the file's name, and the path, which Python uses. */
 function namesOf(path: string): string[] {
   return [...new Set([path.split(/[/\\]/).at(-1) as string, path])]
 }
@@ -103,8 +103,9 @@ function isAbsolute(path: string): boolean {
 }
 
 /**
- * The Rust SDK's private key is its seed alone, which looks like a public key. The one beside it tells: it is a seed if that is
- * the public key that belongs to it. Of anything else, whoever opens it says what it is not.
+ * Returns a private key in a form that shows it as a seed, if it is one. The Rust SDK's private key is its seed alone, which looks like a
+ * public key. It counts as a seed if the config's public key belongs to it. Otherwise it is returned unchanged, and opening it reports the
+ * fault.
  */
 function withSeedKnown(privateKey: Uint8Array, { verifyingKey, unread }: PublicHalf): Uint8Array {
   if (!isShort(privateKey)) return privateKey
@@ -119,7 +120,7 @@ function withSeedKnown(privateKey: Uint8Array, { verifyingKey, unread }: PublicH
   return privateKey
 }
 
-/** 32 bytes, or 64 hexadecimal digits with a line end at most. */
+/** Returns whether a key has 32 bytes, or 64 hexadecimal digits with at most a line end. */
 function isShort(key: Uint8Array): boolean {
   return (
     key.length === 32 || /^[0-9a-fA-F]{64}\s*$/.test(new TextDecoder('latin1').decode(key.subarray(0, 70)))

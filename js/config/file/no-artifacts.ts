@@ -1,6 +1,6 @@
 import { expected } from '../../base/errors.js'
 
-/** Refuses annotators that look at files where there are none: `#artifacts` outside of Node. */
+/** Refuses annotators that check files on platforms without files: `#artifacts` outside of Node. */
 export async function loadArtifacts(): Promise<never> {
   throw expected(
     'CONFIG_INVALID',

@@ -9,7 +9,7 @@ const text = v.string('a string')
 const path = v.pipe(text, v.nonEmpty('the path of a key file'))
 const unused = v.optional(v.pipe(v.unknown(), v.description('No effect')))
 
-/** The one that the messages of every SDK have, and those that only bundles have. */
+/** Key types: Ed25519, which the messages of every SDK use, and the ones that only bundles use. */
 const TYPES = ['ed25519', 'P-256', 'secp256k1', 'SM2'] as const
 const BROKEN_IN_GO = ['ecdsa-x509', 'ecdsa-secp256k1']
 const type = v.picklist(TYPES, ({ input }) => {
@@ -20,7 +20,7 @@ const type = v.picklist(TYPES, ({ input }) => {
 })
 const key = strict({ type, path })
 
-/** Java's other names for the two. */
+/** Returns the schema of `signature`, with Java's other names for the two keys. */
 const signatureSchema = (isKeyGiven: boolean) =>
   v.pipe(
     strict({
@@ -48,9 +48,9 @@ const signatureSchema = (isKeyGiven: boolean) =>
   )
 
 /**
- * What the other SDKs' configs say, with annotators and streams of somebody's own.
+ * Returns the schema of the other SDKs' configs, with the caller's own annotators and streams.
  *
- * @param isKeyGiven - whether there is a private key without the config's
+ * @param isKeyGiven - whether there is a private key outside of the config
  */
 export function configSchema(annotators: AnnotatorTable, streams: StreamTable, isKeyGiven: boolean) {
   return strict({
@@ -64,7 +64,10 @@ export function configSchema(annotators: AnnotatorTable, streams: StreamTable, i
   })
 }
 
-/** As names, as Java has it with what belongs to them, and as Go had it: ours and the application's. */
+/**
+ * Returns the schema of `annotators`: names, objects with options as in Java, or two lists as in earlier versions of Go: built-in ones and
+ * the application's.
+ */
 function annotatorsSchema(own: AnnotatorTable) {
   const kinds = [...new Set([...Object.keys(BUILT_IN), ...Object.keys(own)])]
   const name = v.pipe(
@@ -86,5 +89,5 @@ function annotatorsSchema(own: AnnotatorTable) {
   return v.union([list, lists], 'an array of kinds, or of objects with a kind')
 }
 
-/** What a config says, with every default filled in. */
+/** Parsed config with all defaults. */
 export type Config = v.InferOutput<ReturnType<typeof configSchema>>

@@ -7,7 +7,7 @@ import { consoleStream } from '../../streams/simple.js'
 import type { StreamProvider } from '../../streams/stream.js'
 import { type ConfigContext, madeBy, maybe, type StreamTable } from './entries.js'
 
-/** What the other SDKs call a transport, and what its URLs begin with; the first two are Paho's. */
+/** Transports in the other SDKs' configs, and the schemes of their URLs; the first two are Paho's names. */
 const PROTOCOLS = {
   tcp: 'mqtt',
   ssl: 'mqtts',
@@ -28,7 +28,7 @@ const seconds = integer(0, 65_535, 60)
 const said = <Schema extends v.GenericSchema>(schema: Schema, description: string) =>
   v.pipe(schema, v.description(description))
 
-/** Nothing that would make another URL of it: no path, no user, and no port, which has a place of its own. */
+/** Host without characters that would change the URL: no path, no user, and no port, which has its own member. */
 const HOST = /^(?:[^\s/?#@\\:[\]]+|\[?(?:[\da-fA-F]*:){2}[\da-fA-F:.]*\]?)$/
 export const hostName = v.pipe(text, v.regex(HOST, 'the name or address of a host'))
 
@@ -38,7 +38,7 @@ const provider = strict({
   port: maybe(said(integer(1, 65_535, 1883), 'Unless given, the usual one of the protocol')),
 })
 
-/** What the four SDKs' MQTT streams are told. */
+/** Schema of the four SDKs' MQTT options. */
 const config = strict({
   clientId: maybe(said(text, 'Empty: a random one. {hostname} stands for the name of the machine')),
   qos: v.nullish(v.picklist([0, 1, 2], '0, 1 or 2'), 0),
@@ -64,10 +64,10 @@ const ours = {
   console: strict({ type: v.literal('console'), config: anything }),
   mock: strict({ type: v.literal('mock'), config: said(anything, 'No effect: nothing is sent') }),
 }
-/** What other SDKs publish to: without a client for JavaScript, or with one that only its network can try. */
+/** Streams of other SDKs that are not supported: they have no client for JavaScript, or one that only their network can test. */
 const ELSEWHERE = ['pravega', 'hedera', 'demia']
 
-/** A config's `stream`, which may be one of somebody's own. */
+/** Returns the schema of a config's `stream`, including the caller's own types. */
 export function streamSchema(own: StreamTable) {
   const names = Object.keys(own)
   const others = names.map((name) => strict({ type: v.literal(name), config: anything }))
@@ -82,7 +82,7 @@ function expectedType(types: readonly string[], got: unknown): string {
   return `${expected} (nothing here speaks to ${got}: publish by mqtt and bridge it from there, or give streams.${got})`
 }
 
-/** Makes the stream that a config names. */
+/** Creates the stream that a config names. */
 export async function streamOf(
   { type, config }: { readonly type: string; readonly config?: unknown },
   own: StreamTable,
@@ -109,7 +109,7 @@ function mqttOf({ clientId, user, password, topics, qos, provider, keepAlive }: 
   })
 }
 
-/** As URLs have it, in which addresses of IPv6 stand in brackets. */
+/** Returns host and port as in URLs, with brackets around IPv6 addresses. */
 export function authority(host: string, port: number | undefined): string {
   const named = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
   return port === undefined ? named : `${named}:${port}`

@@ -1,19 +1,19 @@
 import { describe } from '../../base/errors.js'
 import { invalidText, written as writtenText } from '../../base/options/written.js'
 
-/** Configs have a few hundred characters. */
+/** Limit of a config's text, which usually has a few hundred characters. */
 const CONFIG = { what: 'config', longest: 65_536 }
 
 /**
- * What a text of JSON or YAML says, or an object as it is.
+ * Parses a text of JSON or YAML; returns an object unchanged.
  *
- * @throws AlvariumError `CONFIG_INVALID`; what is in the text is not in the error, as it may be a password
+ * @throws AlvariumError `CONFIG_INVALID`. The error does not quote the text, which may contain a password
  */
 export async function written(config: unknown): Promise<unknown> {
   return typeof config === 'string' ? writtenText(config, CONFIG) : config
 }
 
-/** What stands under `sdk`, where an application's own file has the SDK's there; and how its members are called in errors. */
+/** Returns the config, which an application's file may have under `sdk`, and the prefix of its members in errors. */
 export function unwrapped(value: unknown): { readonly config: object; readonly root: string } {
   if (typeof value !== 'object' || value === null) {
     const got = typeof value === 'string' ? 'a string (a path? use readConfig)' : describe(value)

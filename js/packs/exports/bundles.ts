@@ -1,13 +1,13 @@
 import { describe } from '../../base/errors.js'
 import type { VerifiedBundle } from '../../verify/options.js'
 
-/** Verified bundles to export: an array, or what `readPack` gives, for example. */
+/** Verified bundles to export: an array, or the generator of `readPack`, for example. */
 export type ExportedBundles = Iterable<VerifiedBundle> | AsyncIterable<VerifiedBundle>
 
 /**
- * Each of them once, however often its message came. It remembers their ids, about 100 bytes for each.
+ * Yields each bundle once, even if its message was received several times. Remembers the ids, about 100 bytes for each.
  *
- * @throws TypeError for what is not a verified bundle, such as a message
+ * @throws TypeError for a value that is not a verified bundle, such as a message
  */
 export async function* eachOnce(bundles: ExportedBundles): AsyncGenerator<VerifiedBundle, void> {
   const ids = new Set<string>()

@@ -6,8 +6,8 @@ import type { ExportSigner } from './export-signer.js'
 // DSSE, Dead Simple Signing Envelope, version 1.0.2 (https://github.com/secure-systems-lab/dsse).
 
 /**
- * What is signed of an envelope: the pre-authentication encoding (protocol.md). A key of ours signs it beside bundles, whose identity
- * bytes begin otherwise.
+ * Returns the signed bytes of an envelope: the pre-authentication encoding (protocol.md). A private key can sign these and bundles, because
+ * the identity bytes of bundles begin differently.
  */
 export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8Array {
   const type = new TextEncoder().encode(payloadType)
@@ -15,7 +15,7 @@ export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8
   return join([new TextEncoder().encode(head), payload]).bytes
 }
 
-/** An envelope as JSON has it (envelope.md). */
+/** An envelope as in JSON (envelope.md). */
 export interface Envelope {
   readonly payload: string
   readonly payloadType: string
@@ -25,7 +25,7 @@ export interface Envelope {
 /**
  * Signs a payload.
  *
- * @param keyid - a hint, of which every tool has a form of its own; empty, verifiers try the signature with each of their keys
+ * @param keyid - a hint, whose form depends on the verifying tool. If it is empty, verifiers try each of their keys
  * @throws AlvariumError `SIGNER_FAILED`
  */
 export async function signEnvelope(

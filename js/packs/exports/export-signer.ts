@@ -3,7 +3,7 @@ import { fromSpki } from '../../keys/ec-der.js'
 import { type OpenKeyHolder, openKeyHolder } from '../../keys/key-holder.js'
 import type { SignerInput } from '../../keys/signer.js'
 
-/** A key by which tools of others verify, open for many signatures. */
+/** An open private key for signatures that other tools verify. */
 export interface ExportSigner extends OpenKeyHolder {
   readonly algorithm: 'Ed25519' | 'P-256'
 }
@@ -11,8 +11,8 @@ export interface ExportSigner extends OpenKeyHolder {
 /**
  * Opens a key that signs exports.
  *
- * @param verifiers - the programs that verify, for the text of the error
- * @throws AlvariumError `KEY_INVALID` also for a key by whose algorithm they do not verify; and as `loadAlgorithms`
+ * @param verifiers - the verifying programs, for the text of the error
+ * @throws AlvariumError `KEY_INVALID` also for a key whose algorithm they do not support; and as `loadAlgorithms`
  */
 export async function openExportSigner(
   signingKey: SignerInput,

@@ -10,33 +10,33 @@ import { STATEMENT_TYPE, statementBytes } from './statement.js'
 /** Options of `toInToto`. */
 export interface InTotoOptions {
   /**
-   * Your own private key, of Ed25519 or P-256, or your own `Signer`: the signature of a bundle is not one of DSSE, so you vouch for what you
-   * export.
+   * Your own private key, of Ed25519 or P-256, or your own `Signer`. The signature of a bundle is not a DSSE signature, so you vouch for
+   * the export.
    */
   readonly signingKey: SignerInput
-  /** Most milliseconds that a signature may take. Default `10_000`. */
+  /** Timeout of a signature in milliseconds. Default `10_000`. */
   readonly signerTimeoutMs?: number | undefined
 }
 
-/** The page of limits shows it. */
+/** Schema of the options, which the page of limits shows. */
 export const inTotoSchema = strict({
   signingKey: v.unknown(),
   signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
 })
 
 /**
- * Exports verified bundles as in-toto statements (Statement v1), each in a DSSE envelope that you sign. Together they are an in-toto
- * bundle: JSON lines, for a file `….intoto.jsonl`. A bundle that comes twice is exported once. With a key of Ed25519, the same bundles give the
+ * Exports verified bundles as in-toto statements (Statement v1), each in a DSSE envelope that you sign. All lines are one in-toto bundle:
+ * JSON lines, for a file `….intoto.jsonl`. A bundle that occurs twice is exported once. With a key of Ed25519, the same bundles give the
  * same bytes.
  *
- * It cannot carry the signature of whoever made the bundle: readers rely on yours. Keep the messages, or a pack, for those who want to verify
- * the bundle itself. Nor can it say that nothing is missing, or list more than 1,024 inputs of a bundle.
+ * The export cannot carry the bundle's own signature: readers rely on yours. Keep the messages, or a pack, for readers who want to verify
+ * the bundle itself. It cannot say that nothing is missing, or list more than 1,024 inputs of a bundle.
  *
- * @param bundles - verified bundles, as `verifyMessage`, `subscribe` or `readPack` give them
+ * @param bundles - verified bundles from `verifyMessage`, `subscribe` or `readPack`
  * @returns the lines, an envelope and a line feed each
- * @throws TypeError for what is not a verified bundle
+ * @throws TypeError for a value that is not a verified bundle
  * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID` also for a key of another algorithm; `SIGNER_FAILED`; and as
- * `loadAlgorithms`. What `bundles` throws comes out as it is
+ * `loadAlgorithms`. Errors of `bundles` are thrown unchanged
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export async function* toInToto(
   try {
     for await (const bundle of eachOnce(bundles)) {
       await callTurns.takeLong()
-      // Verifiers that have a form of key ids of their own skip a signature under another one.
+      // Leave the key id empty: a verifier that expects another form of key id skips the signature.
       const envelope = await signEnvelope(signer, STATEMENT_TYPE, statementBytes(bundle), '')
       yield new TextEncoder().encode(`${JSON.stringify(envelope)}\n`)
     }

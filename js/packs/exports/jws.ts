@@ -9,7 +9,7 @@ import { type ExportSigner, openExportSigner } from './export-signer.js'
 import { type InTotoOptions, inTotoSchema } from './in-toto.js'
 import { statementBytes } from './statement.js'
 
-/** The names of algorithms in a JWS (RFC 8037 §3.1, RFC 7518 §3.1). */
+/** Names of algorithms in a JWS (RFC 8037 §3.1, RFC 7518 §3.1). */
 export const JWS_ALGORITHMS = { Ed25519: 'EdDSA', 'P-256': 'ES256' } as const
 
 /** Returns the bytes that a JWS signs (RFC 7515 §5.1). With `b64: false`, `payload` is the payload itself (RFC 7797 §3). */
@@ -18,14 +18,14 @@ export function signingInput(header: string, payload: Uint8Array): Uint8Array {
 }
 
 /**
- * Signs a payload or a bundle as a JSON Web Signature (RFC 7515), for the headers of messages in Kafka, NATS or MQTT, and for receivers that
- * have a library for JWS and no Alvarium SDK.
+ * Signs a payload or a bundle as a JSON Web Signature (RFC 7515). Use it in headers of messages in Kafka, NATS or MQTT, for receivers
+ * that have a JWS library and no Alvarium SDK.
  *
  * A payload gives a detached, unencoded JWS (RFC 7797): `header..signature`, about 200 characters, whatever the length of the payload.
  * A receiver verifies it over the bytes of the message. A bundle gives a compact JWS whose payload is the bundle as an in-toto statement,
  * as in `toInToto`. `kid` is the key id of the public key, and `alg` is `EdDSA` or `ES256`.
  *
- * It cannot carry annotations of a payload, the signature of a bundle, or the time of the signature.
+ * A JWS cannot carry annotations of a payload, the signature of a bundle, or the time of the signature.
  *
  * @param content - a payload of at most 16 MiB, or a verified bundle
  * @throws TypeError, RangeError for other `content`
@@ -51,7 +51,7 @@ export async function toJws(content: Uint8Array | VerifiedBundle, options: InTot
   }
 }
 
-/** Signs a payload that stays where it is (RFC 7797 §4.2). */
+/** Signs a payload that the JWS does not contain (RFC 7797 §4.2). */
 async function signPayload(signer: ExportSigner, payload: Uint8Array): Promise<string> {
   const header = headerOf(signer, { b64: false, crit: ['b64'] })
   return `${header}..${await signatureOf(signer, header, payload)}`
@@ -72,7 +72,7 @@ async function signatureOf(signer: ExportSigner, header: string, payload: Uint8A
   return toBase64Url(await signer.sign(signingInput(header, payload)))
 }
 
-/** @throws TypeError, RangeError */
+/** Validates the content. @throws TypeError, RangeError */
 function assertContent(content: unknown): void {
   if (isBytes(content)) assertSignable(content)
   else if (typeof Object(content).id !== 'string') {

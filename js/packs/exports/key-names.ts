@@ -5,17 +5,17 @@ import { prefixed, u32 } from '../../base/bytes/prefixed.js'
 import { digestOf } from '../../core/hashing.js'
 import { fromSpki } from '../../keys/ec-der.js'
 
-// Names of public keys in tools of others. A public key here is 32 bytes of Ed25519, or SubjectPublicKeyInfo of P-256.
+// Names of public keys in other tools. A public key here is 32 bytes of Ed25519, or the SubjectPublicKeyInfo of P-256.
 
-/** SubjectPublicKeyInfo of Ed25519 up to the key (RFC 8410 §4). */
+/** SubjectPublicKeyInfo of Ed25519 before the key (RFC 8410 §4). */
 const ED25519_SPKI = Uint8Array.of(0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0)
 
-/** Returns the hint by which sigstore-go and cosign name a public key: SHA-256 of its SubjectPublicKeyInfo, in base64. */
+/** Returns the hint of a public key in sigstore-go and cosign: SHA-256 of its SubjectPublicKeyInfo, in base64. */
 export function spkiHint(publicKey: Uint8Array): string {
   return toBase64(sha256(publicKey.length === 32 ? join([ED25519_SPKI, publicKey]).bytes : publicKey))
 }
 
-/** Returns the hint by which model_signing names a public key of P-256: SHA-256 of its PEM, in hexadecimal. */
+/** Returns the hint of a P-256 public key in model_signing: SHA-256 of its PEM, in hexadecimal. */
 export function pemHint(spki: Uint8Array): string {
   const lines = toBase64(spki).match(/.{1,64}/g) as string[]
   const pem = ['-----BEGIN PUBLIC KEY-----', ...lines, '-----END PUBLIC KEY-----', ''].join('\n')

@@ -24,7 +24,7 @@ export interface OmsFile {
   readonly digest: string
 }
 
-/** The members of a sealed set that a statement shows. */
+/** Identity of a sealed set in a statement. */
 export interface OmsSet {
   readonly id: string
   readonly root: string
@@ -33,20 +33,23 @@ export interface OmsSet {
 
 /** Options of {@link toOmsBundle}. */
 export interface OmsOptions {
-  /** Your private key of P-256, or your own `Signer` with one. The format has no Ed25519. */
+  /** Your private key of P-256, or your own `Signer` with one. The format does not support Ed25519. */
   readonly signingKey: SignerInput
   /** Name of the model or data set, usually of its folder. */
   readonly name: string
-  /** The sealed set with what is in the files, as `sealSet` and `verifySet` return it: proofs about it go with the statement. Default: none. */
+  /**
+   * Sealed set with the contents of the files, as `sealSet` and `verifySet` return it. Proofs about it then go with the statement. Default:
+   * none.
+   */
   readonly set?: OmsSet | undefined
-  /** Most milliseconds that the signature may take. Default `10_000`. */
+  /** Timeout of the signature in milliseconds. Default `10_000`. */
   readonly signerTimeoutMs?: number | undefined
 }
 
 const PREDICATE = 'https://model_signing/signature/v1.0'
-/** Name of the member of the predicate that shows the set: verifiers of version 1.0 ignore members that it does not have. */
+/** Name of the predicate's member with the set. Verifiers of version 1.0 ignore unknown members. */
 const SET_MEMBER = `${NAMES}set/v1`
-/** Files that `model_signing` ignores, unless it is asked not to. */
+/** Paths that `model_signing` ignores by default. */
 export const IGNORED_PATHS = ['.git', '.gitattributes', '.github', '.gitignore'] as const
 
 const digits = v.pipe(v.string('64 hexadecimal digits'), v.regex(/^[\da-f]{64}$/i, '64 hexadecimal digits'))
@@ -57,13 +60,13 @@ const schema = strict({
 })
 
 /**
- * Signs the files of a model or a data set in the format of OpenSSF Model Signing v1.0: a Sigstore bundle (v0.3) with an in-toto statement of
- * all files, which `model_signing verify key` verifies by a public key. With a `set`, the statement names its id and its root. So a
- * proof that something was in the set, or was not, goes with a signature that other tools verify.
+ * Signs the files of a model or a data set in the format of OpenSSF Model Signing v1.0: a Sigstore bundle (v0.3) with an in-toto statement
+ * of all files, which `model_signing verify key` verifies by a public key. With a `set`, the statement has its id and its root. A proof
+ * that something was in the set, or was not, then goes with a signature that other tools verify.
  *
- * It has no certificate, no entry of a transparency log and no timestamp.
+ * The result has no certificate, no entry of a transparency log and no timestamp.
  *
- * @param files - all files of the folder but git's; each name once
+ * @param files - all files of the folder except git's, each name once
  * @returns the JSON, for a file such as `model.sig`
  * @throws AlvariumError `CONFIG_INVALID` naming the option or the file; `KEY_INVALID` also for a key of another algorithm than P-256;
  * `SIGNER_FAILED`; and as `loadAlgorithms`
@@ -112,7 +115,7 @@ function assertP256({ algorithm }: ExportSigner): void {
   throw expected('KEY_INVALID', 'signingKey', 'a key of P-256, as model_signing knows', algorithm)
 }
 
-/** A file in a statement. */
+/** Entry of a file in a statement. */
 interface Resource {
   readonly name: string
   readonly algorithm: 'sha256'
@@ -139,7 +142,7 @@ function invalidFile(what: string, name: unknown): AlvariumError {
   return expected('CONFIG_INVALID', 'files', what, quote(String(name)))
 }
 
-/** Returns the digest that names the model: SHA-256 over the digests of its files. */
+/** Returns the digest of the model: SHA-256 over the digests of its files. */
 function digestOfAll(resources: readonly Resource[]): string {
   return digestOf(join(resources.map(({ digest }) => toBytes(digest) as Uint8Array)).bytes)
 }

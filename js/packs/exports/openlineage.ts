@@ -4,23 +4,23 @@ import { digits, readOptions, strict } from '../../base/options/schema.js'
 import { urlIn } from '../../base/text/text.js'
 import { NAMES } from './names.js'
 
-/** The program that sends the events, and the pack that has the evidence. */
+/** Producer of the events, and the pack with the evidence. */
 export interface OpenLineageOptions {
   /** URI of the code that makes the events, as in `producer` of each event. */
   readonly producer: string
-  /** An evidence pack that has the bundles: a URI of the file, and the `id` that `verifyPack` gives, 64 lower-case hexadecimal digits. */
+  /** Evidence pack with the bundles: a URI of the file, and the `id` that `verifyPack` returns, 64 lower-case hexadecimal digits. */
   readonly pack?: { readonly uri: string; readonly id: string } | undefined
 }
 
 /** Facets of a run, for `run.facets` of an OpenLineage event. */
 export interface OpenLineageFacets {
-  /** The evidence about the run. Its JSON Schema is `examples/openlineage/AlvariumEvidenceRunFacet.json`. */
+  /** Evidence about the run. Its JSON Schema is `examples/openlineage/AlvariumEvidenceRunFacet.json`. */
   readonly alvarium_evidence: {
     readonly _producer: string
     readonly _schemaURL: string
-    /** The key ids of the signers, each once. */
+    /** Key ids of the signers, each once. */
     readonly signers: readonly string[]
-    /** The ids of the bundles, each once. */
+    /** Ids of the bundles, each once. */
     readonly bundles: readonly string[]
     readonly pack?: { readonly uri: string; readonly id: string }
   }
@@ -36,8 +36,8 @@ const schema = strict({ producer: uri(), pack: v.optional(strict({ uri: uri(), i
 const FACET_SCHEMA = `${NAMES}openlineage/1-0-0/AlvariumEvidenceRunFacet.json`
 
 /**
- * Names the evidence about a run in a facet for OpenLineage events (OpenLineage 2-0-2, Custom Facets). The facet is not signed, and
- * carries no annotation: it says where to look.
+ * Names the evidence about a run in a facet for OpenLineage events (OpenLineage 2-0-2, Custom Facets). The facet is not signed and carries
+ * no annotations: it says where the evidence is.
  *
  * @param bundles - the ids and signers of the bundles that were signed in the run: verified bundles, for example
  * @returns the facets, for `run.facets` of the event

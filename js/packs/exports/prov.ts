@@ -5,7 +5,7 @@ import type { VerifiedBundle } from '../../verify/options.js'
 import { type ExportedBundles, eachOnce } from './bundles.js'
 import { NAMES, payloadDigest, SETS } from './names.js'
 
-/** Names are written with these, and a colon. FORMAT.md, Exports. */
+/** Prefixes of names; a colon follows (FORMAT.md, Exports). */
 const PREFIXES = {
   alvarium: `${NAMES}prov/v1#`,
   sha256: `${NAMES}payload/sha256/`,
@@ -18,19 +18,19 @@ const PREFIXES = {
   host: `${NAMES}host/v1/`,
 }
 
-/** Text is written in pieces of about so many characters. */
+/** Number of characters after which a piece of text is written. */
 const PIECE = 65_536
 
 /**
- * Exports verified bundles as W3C PROV in JSON (PROV-JSON, W3C Member Submission of 2013-04-24): one document, in which each is a PROV bundle
+ * Exports verified bundles as W3C PROV in JSON (PROV-JSON, W3C Member Submission of 2013-04-24). The result is one document, in which each is a PROV bundle
  * with its payloads and annotations as entities, the call as an activity, and signer and host as agents. The same bundles in the same order
- * give the same bytes. A bundle that comes twice is exported once.
+ * give the same bytes. A bundle that occurs twice is exported once.
  *
- * It cannot carry a signature: whoever has the document alone has to believe it. Keep the messages, or a pack, beside it.
+ * The document cannot carry a signature, so nobody can verify it alone. Keep the messages, or a pack, with it.
  *
- * @param bundles - verified bundles, as `verifyMessage`, `subscribe` or `readPack` give them
+ * @param bundles - verified bundles from `verifyMessage`, `subscribe` or `readPack`
  * @returns the bytes of the document, in pieces
- * @throws TypeError for what is not a verified bundle. What `bundles` throws comes out as it is
+ * @throws TypeError for a value that is not a verified bundle. Errors of `bundles` are thrown unchanged
  *
  * @example
  * ```ts
@@ -63,7 +63,7 @@ export async function* toProv(bundles: ExportedBundles): AsyncGenerator<Uint8Arr
 type ProvEntry = readonly [id: string, attributes: object]
 type ProvEntries = Iterable<ProvEntry>
 
-/** What stands between the braces of a PROV bundle. */
+/** Yields the text between the braces of a PROV bundle. */
 function* textsOf(sections: Readonly<Record<string, ProvEntries>>): Generator<string, void> {
   let before = ''
   for (const [name, entries] of Object.entries(sections)) {
@@ -78,12 +78,15 @@ function* textsOf(sections: Readonly<Record<string, ProvEntries>>): Generator<st
   }
 }
 
-/** What a bundle says, as PROV has it (PROV-DM). Relations have no names: `_:` and a number. Made as it is written: there may be 65,536 inputs. */
+/**
+ * Returns a bundle in PROV's terms (PROV-DM). Relations are unnamed: `_:` and a number. Entries are generated lazily while they are
+ * written, because a bundle can have 65,536 inputs.
+ */
 function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
   const { id, action, layer, timestamp, annotations } = bundle
   const [payload, call, agents] = [nameOf(bundle), `call:${id}`, agentsOf(bundle)]
   const [signer] = agents.keys()
-  // What it was made from, each once, as soon as the entities are written, which come first.
+  // Names of the inputs, each once. They are known after the entities are written, which come first.
   const made = new Set<string>()
   const isNew = action === 'create' || action === 'mutate'
   const answers = annotations.map((_, at) => `annotation:${id}.${at}`)
@@ -95,7 +98,7 @@ function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
       'prov:entity': entity,
       'prov:activity': call,
     })),
-    // What was made is not used: what it was made from is, and what was only looked at.
+    // Activities use the inputs of a new payload, not the new payload itself. Other actions use the payload.
     used: numbered('u', isNew ? made : [payload], (entity) => ({
       'prov:activity': call,
       'prov:entity': entity,
@@ -116,7 +119,7 @@ function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
   }
 }
 
-/** @param made - gets the names of what it was made from */
+/** Yields the entities of a bundle. @param made - receives the names of the inputs */
 function* entitiesOf(bundle: VerifiedBundle, payload: string, made: Set<string>): Generator<ProvEntry, void> {
   for (const input of madeFromOf(bundle)) {
     const name = nameOf(input)
@@ -168,7 +171,7 @@ function answerOf({ id, kind, tag, isSatisfied }: VerifiedBundle['annotations'][
   }
 }
 
-/** The signer first. A host may have no name, and any. */
+/** Returns the agents, the signer first. A host's name may be empty, or any text, so it is encoded. */
 function agentsOf({ signer, signedBy, host }: VerifiedBundle): Map<string, object> {
   const name = signedBy?.name
   const agents = new Map<string, object>([
@@ -186,7 +189,7 @@ function agentsOf({ signer, signedBy, host }: VerifiedBundle): Map<string, objec
   return agents
 }
 
-/** A qualified name as a value (§2.4). */
+/** Returns a qualified name as a value (§2.4). */
 function type(name: string) {
   return { $: name, type: 'xsd:QName' }
 }

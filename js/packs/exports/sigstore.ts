@@ -9,17 +9,17 @@ import { type InTotoOptions, inTotoSchema } from './in-toto.js'
 import { spkiHint, sshFingerprint } from './key-names.js'
 import { STATEMENT_TYPE, statementBytes } from './statement.js'
 
-/** The signer of the statements, and the names of their subjects. */
+/** Options of `toSigstoreBundle`: the key, and the names of the statements' subjects. */
 export interface SigstoreOptions extends InTotoOptions {
-  /** File names by payload key, as bundles have it in `key`. Default: the subject's name is `_`, and its digest says which payload it is. */
+  /** File names by payload key, as in `key` of bundles. Default: the subject's name is `_`, and its digest identifies the payload. */
   readonly names?: ReadonlyMap<string, string> | undefined
 }
 
 /** One Sigstore bundle, for a file of its own. */
 export interface SigstoreFile {
-  /** The id of the exported bundle, and `.sigstore.json`. */
+  /** File name: the id of the exported bundle, and `.sigstore.json`. */
   readonly name: string
-  /** The JSON, and a line feed. */
+  /** JSON, and a line feed. */
   readonly bytes: Uint8Array
 }
 
@@ -33,16 +33,16 @@ const schema = strict({
 const MEDIA_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json'
 
 /**
- * Exports verified bundles as Sigstore bundles (v0.3): each is an in-toto statement in a DSSE envelope that you sign, as with `toInToto`, and
- * names your public key. A bundle that comes twice is exported once. With a key of Ed25519, the same bundles give the same bytes.
+ * Exports verified bundles as Sigstore bundles (v0.3). Each is an in-toto statement in a DSSE envelope that you sign, as with `toInToto`,
+ * and names your public key. A bundle that occurs twice is exported once. With a key of Ed25519, the same bundles give the same bytes.
  *
- * They verify with `cosign verify-blob-attestation --key` and `@sigstore/verify`, by a public key that the verifier has. They have no
- * certificate, no entry of a transparency log and no timestamp, so verifiers must not ask for those. They cannot carry the signature of
- * the bundle: keep the messages, or a pack.
+ * `cosign verify-blob-attestation --key` and `@sigstore/verify` verify them by a public key that the verifier has. The exports have no
+ * certificate, no entry of a transparency log and no timestamp, so verifiers must not ask for those. They cannot carry the signature of the
+ * bundle: keep the messages, or a pack.
  *
- * @param bundles - verified bundles, as `verifyMessage`, `subscribe` or `readPack` give them
+ * @param bundles - verified bundles from `verifyMessage`, `subscribe` or `readPack`
  * @returns a file for each
- * @throws TypeError for what is not a verified bundle
+ * @throws TypeError for a value that is not a verified bundle
  * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID` also for a key of another algorithm than Ed25519 and P-256;
  * `SIGNER_FAILED`; and as `loadAlgorithms`. Errors of `bundles` are thrown unchanged
  *
@@ -77,7 +77,7 @@ export async function* toSigstoreBundle(
   }
 }
 
-/** Writes a bundle with an envelope and the hint of the public key, and a line feed. */
+/** Returns a Sigstore bundle with an envelope and the hint of the public key, and a line feed. */
 export function bundleBytes(hint: string, dsseEnvelope: Envelope): Uint8Array {
   const verificationMaterial = { publicKey: { hint }, tlogEntries: [] }
   const json = JSON.stringify({ mediaType: MEDIA_TYPE, verificationMaterial, dsseEnvelope })

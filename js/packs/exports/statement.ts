@@ -3,18 +3,18 @@ import { madeFromOf } from '../../model/made-from.js'
 import type { VerifiedBundle } from '../../verify/options.js'
 import { PREDICATE, payloadDigest, SETS } from './names.js'
 
-/** The media type of a statement, which the signature of an envelope covers. */
+/** Media type of a statement, which the signature of an envelope covers. */
 export const STATEMENT_TYPE = 'application/vnd.in-toto+json'
 
-/** The type of all statements of in-toto. */
+/** Type of all in-toto statements. */
 export const STATEMENT = 'https://in-toto.io/Statement/v1'
-/** A statement with more of them is longer than tools for statements take. The id of the bundle stands for them all. */
+/** Limit of inputs to list: tools for statements refuse longer ones. The id of the bundle covers all inputs. */
 const MAX_INPUTS = 1_024
 
 /**
- * Returns what a bundle says as an in-toto statement in JSON (spec/v1/statement.md; FORMAT.md, Exports).
+ * Returns a bundle as an in-toto statement in JSON (spec/v1/statement.md; FORMAT.md, Exports).
  *
- * @param name - of the subject. `_` means nothing (spec/v1/resource_descriptor.md): the digest says it all
+ * @param name - name of the subject. `_` has no meaning (spec/v1/resource_descriptor.md), because the digest identifies it
  */
 export function statementBytes(bundle: VerifiedBundle, name = '_'): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(statementOf(bundle, name)))

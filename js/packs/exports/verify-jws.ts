@@ -11,35 +11,35 @@ import type { EcKey } from '../../model/algorithm.js'
 import { fromBase64Url, toBase64Url } from './base64url.js'
 import { JWS_ALGORITHMS, signingInput } from './jws.js'
 
-/** The keys to trust, and the payload of a detached JWS. */
+/** Trusted keys, and the payload of a detached JWS. */
 export interface VerifyJwsOptions {
-  /** Public keys of Ed25519 and P-256. A JWS names one by its key id in `kid`; if there is one key, `kid` can be anything. */
+  /** Public keys of Ed25519 and P-256. A JWS names one by its key id in `kid`. With a single key, `kid` can be anything. */
   readonly keyring: Keyring | readonly VerifyingKeyInput[]
-  /** The payload of a detached JWS. A JWS that has its payload must have this one, if it is given. */
+  /** Payload of a detached JWS. If it is given for a JWS with a payload, both must be equal. */
   readonly payload?: Uint8Array | undefined
 }
 
-/** A JWS whose signature has been checked. */
+/** A JWS with a valid signature. */
 export interface VerifiedJws {
-  /** The key id of the public key. */
+  /** Key id of the public key. */
   readonly keyId: string
-  /** The payload that was signed. */
+  /** Payload that was signed. */
   readonly payload: Uint8Array
 }
 
-/** Limit of characters of a header. */
+/** Maximum characters of a header. */
 const MAX_HEADER_LENGTH = 4_096
-/** Limit of characters of a JWS, before any is decoded: 16 MiB are signed at most. */
+/** Maximum characters of a JWS, checked before decoding: at most 16 MiB are signed. */
 const MAX_LENGTH = 16 * 1024 * 1024 + 8_192
 
 /**
- * Verifies a compact JSON Web Signature (RFC 7515) that `toJws` or another library has made, attached or detached, also with an unencoded
- * payload (RFC 7797). `alg` must be that of the key: `EdDSA` or `Ed25519`, or `ES256`. Of ECDSA it accepts both values of s, as most signers
- * of others give out either; messages of the SDK allow only the lower one.
+ * Verifies a compact JSON Web Signature (RFC 7515) from `toJws` or another library, attached or detached, also with an unencoded payload
+ * (RFC 7797). `alg` must be that of the key: `EdDSA` or `Ed25519`, or `ES256`. It accepts both values of s in ECDSA signatures, because
+ * most other signers emit either; messages of the SDK allow only the lower one.
  *
- * @throws TypeError for a `jws` that is no text, or other bytes
- * @throws AlvariumError `MESSAGE_MALFORMED` naming the part; `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; `PAYLOAD_MISMATCH` if the JWS has another
- * payload; `CONFIG_INVALID`, `KEY_INVALID`; and as `loadAlgorithms`
+ * @throws TypeError for a `jws` that is not a string, or a `payload` that is not bytes
+ * @throws AlvariumError `MESSAGE_MALFORMED` naming the part; `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; `PAYLOAD_MISMATCH` if the JWS has
+ * another payload; `CONFIG_INVALID`, `KEY_INVALID`; and as `loadAlgorithms`
  *
  * @example
  * ```ts
@@ -72,7 +72,7 @@ interface Claim {
   readonly signature: Uint8Array
 }
 
-/** @throws AlvariumError `MESSAGE_MALFORMED`, `PAYLOAD_MISMATCH` */
+/** Parses a JWS without verifying it. @throws AlvariumError `MESSAGE_MALFORMED`, `PAYLOAD_MISMATCH` */
 function claimIn(jws: string, given: Uint8Array | undefined): Claim {
   if (jws.length > MAX_LENGTH) throw malformed('jws', `at most ${MAX_LENGTH} characters`, `${jws.length}`)
   const [header = '', body, last, more] = jws.split('.', 4)
@@ -92,12 +92,12 @@ function headerIn(text: string): { alg: unknown; kid: unknown; b64: boolean } {
   const header = objectIn(new TextDecoder().decode(bytesIn('header', text)))
   const { alg, kid, crit, b64 = true } = header
   const isUnencoded = b64 === false && Array.isArray(crit) && crit.length === 1 && crit[0] === 'b64'
-  // A member that must be understood, and is not, makes the JWS invalid (RFC 7515 §4.1.11).
+  // Refuse other critical members: a JWS is invalid if its reader does not understand one (RFC 7515 §4.1.11).
   if (isUnencoded || (b64 === true && crit === undefined)) return { alg, kid, b64: !isUnencoded }
   throw malformed('jws.header', 'no crit, or b64 false and crit ["b64"]', 'another crit or b64')
 }
 
-/** @throws AlvariumError `MESSAGE_MALFORMED` also if a member is there twice (RFC 7515 §4) */
+/** Parses an object. @throws AlvariumError `MESSAGE_MALFORMED` also if a member occurs twice (RFC 7515 §4) */
 function objectIn(json: string): Record<string, unknown> {
   let value: unknown
   try {
@@ -130,7 +130,7 @@ function bytesIn(part: string, text: string): Uint8Array {
   throw malformed(`jws.${part}`, 'base64url without padding', 'other characters')
 }
 
-/** @throws AlvariumError `SIGNER_UNKNOWN` */
+/** Returns the key id of the key to verify with. @throws AlvariumError `SIGNER_UNKNOWN` */
 function keyIdFor(kid: unknown, keyring: Keyring): string {
   if (keyring.size === 1) return keyring.keyIds[0] as string
   if (typeof kid === 'string' && (keyring.ed25519(kid) ?? keyring.ecKey(kid))) return kid
@@ -138,7 +138,7 @@ function keyIdFor(kid: unknown, keyring: Keyring): string {
   throw expected('SIGNER_UNKNOWN', 'jws.kid', 'the key id of a key in the keyring', got)
 }
 
-/** @throws AlvariumError `MESSAGE_MALFORMED` for the algorithm of another key, `SIGNATURE_INVALID`, `KEY_INVALID` */
+/** Verifies the signature. @throws AlvariumError `MESSAGE_MALFORMED` for another key's algorithm, `SIGNATURE_INVALID`, `KEY_INVALID` */
 async function assertSigned(keyring: Keyring, keyId: string, claim: Claim): Promise<void> {
   const { alg, bytes, signature } = claim
   assertSignable(bytes)
@@ -154,7 +154,7 @@ function verifiesEd25519(keyring: Keyring, keyId: string, { bytes, signature }: 
 }
 
 /**
- * Verifies r ‖ s (RFC 7518 §3.4): DER is no encoding of a JWS.
+ * Verifies r ‖ s (RFC 7518 §3.4), the only encoding in a JWS: DER is not allowed.
  *
  * @throws AlvariumError `KEY_INVALID` for another curve
  */
