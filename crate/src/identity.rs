@@ -1,9 +1,10 @@
 //! The identity bytes: exactly the signed bytes, and nothing else.
 //!
-//! Every text comes after its length, so two different bundles never give the same bytes. Plain concatenation would give
-//! the same (tag `a` and kind `b`, or tag `ab` and an empty kind), and let an attacker move characters from one signed
-//! field to the next. The first line separates these bytes from everything else that an Ed25519 key may sign. No field
-//! depends on the encoding, so one signature verifies a bundle stored as JSON, as CBOR or as rows of a table.
+//! Every text comes after its length, so two different bundles never give the same bytes. With plain concatenation,
+//! tag `a` and kind `b` would equal tag `ab` and an empty kind. An attacker could then move characters from one
+//! signed field to the next. The first line separates these bytes from everything else that an Ed25519 key may sign.
+//! No field depends on the encoding, so one signature verifies a bundle stored as JSON, as CBOR or as rows of a
+//! table.
 
 use crate::{
     bundle::Bundle,

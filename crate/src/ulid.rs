@@ -9,8 +9,8 @@ pub struct Ulid([u8; ULID_LENGTH]);
 impl Ulid {
     /// Reads a ULID in its one canonical spelling: 26 upper-case characters of Crockford's base 32.
     ///
-    /// Refuses the other spellings that `ulid` reads (lower case, more than 128 bits): an id with two spellings would be two
-    /// ids wherever text is compared.
+    /// Refuses the other spellings that `ulid` reads (lower case, more than 128 bits). An id with two spellings would
+    /// be two ids wherever text is compared.
     pub fn parse(text: &str) -> Option<Self> {
         let id = Self::from(ulid::Ulid::from_string(text).ok()?);
         (id.as_str() == text).then_some(id)

@@ -14,8 +14,9 @@ use elliptic_curve::{
 use k256::Secp256k1;
 use sha2::{Digest as _, Sha256};
 
-/// Signs, and returns the recovery id: bit 0 is set if the y of the nonce's point is odd, bit 1 if its x is n or more. The
-/// id says which of the points with this r recovers the key. It follows from the nonce's point, without trying any.
+/// Signs, and returns the recovery id. Its bit 0 is set if the y of the nonce's point is odd, bit 1 if its x is n or
+/// more. The id says which of the points with this r recovers the key. It follows from the nonce's point, without
+/// trying any.
 pub fn sign<C>(scalar: &[u8; SCALAR_LENGTH], bytes: &[u8], entropy: &[u8]) -> Option<(Signature, u8)>
 where
     C: EcdsaCurve + CurveArithmetic<FieldBytesSize = U32>,

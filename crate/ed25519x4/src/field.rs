@@ -1,10 +1,10 @@
 //! Four elements of the field of integers modulo p = 2²⁵⁵ − 19, one in each lane.
 //!
 //! # Representation
-//! An element is 20 signed limbs of radix 2¹³: a₀ + a₁·2¹³ + … + a₁₉·2²⁴⁷. Two limbs, a₂ⱼ and a₂ⱼ₊₁, are the halves of one
-//! 32-bit lane, so ten vectors hold four elements. The instruction `i32x4.dot_i16x8` needs radix 2¹³: it makes two products
-//! of 16-bit numbers and their sum in each lane, and twenty products of 13-bit numbers still fit in 32 bits. A number has
-//! many representations; only [`Field4::freeze`] finds the one below p.
+//! An element is 20 signed limbs of radix 2¹³: a₀ + a₁·2¹³ + … + a₁₉·2²⁴⁷. Two limbs, a₂ⱼ and a₂ⱼ₊₁, are the halves
+//! of one 32-bit lane, so ten vectors hold four elements. The instruction `i32x4.dot_i16x8` needs radix 2¹³. It makes
+//! two products of 16-bit numbers and their sum in each lane, and twenty products of 13-bit numbers still fit in 32
+//! bits. A number has many representations; only [`Field4::freeze`] finds the one below p.
 //!
 //! # Bounds
 //! Let L = 4096 + 4. A *reduced* element has limbs in [−L, L]. Every product is reduced (the proof is `tests::bounds`, which

@@ -101,8 +101,8 @@ fn fifteen_steps(zeta: &mut i64, f: i64, g: i64) -> Steps {
     Steps { u, v, q, r }
 }
 
-/// Returns ζ, f with u and v, and g with q and r after one step. f becomes g directly, and not f plus the sum for g minus f,
-/// which is the same: this shortens the chain of dependent operations.
+/// Returns ζ, f with u and v, and g with q and r after one step. The new f is g directly. The sum for g minus f, plus
+/// f, would be the same, but makes the chain of dependent operations longer.
 #[inline(always)]
 fn one_step((zeta, fuv, gqr): (i64, i64, i64)) -> (i64, i64, i64) {
     let swap = zeta >> 63;

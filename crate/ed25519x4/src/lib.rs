@@ -41,9 +41,9 @@
 //!   bounds. Every function states the bounds of its operands.
 //! - **A product is the product** of any numbers: a second proof, in `tests::identities`. The code runs on polynomials in
 //!   unknown limbs. Every carry cancels modulo p, and the schoolbook product remains.
-//! - **Results are right**: products, sums, inversions, formulas, multiples, encodings, signatures and verdicts equal those
-//!   of plain schoolbook arithmetic and of dalek on millions of random and extreme cases, natively and in WebAssembly.
-//!   `cargo test` and `node harness/check.mjs` run few cases, `node harness/check.mjs --long` runs all.
+//! - **Results are right**: products, sums, inversions, formulas, multiples, encodings, signatures and verdicts equal
+//!   those of plain schoolbook arithmetic and of dalek. Millions of random and extreme cases show it, natively and in
+//!   WebAssembly. `cargo test` and `node harness/check.mjs` run few cases, `node harness/check.mjs --long` runs all.
 //! - **Verdicts are strict**, and the same alone, with a table and in any group: see [`verify_many`].
 //!
 //! # Secrets

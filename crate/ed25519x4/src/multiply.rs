@@ -15,10 +15,10 @@
 //! there through limbs 1 and 2. The carry out of limb 1 is mostly 0, so a small test would not notice its loss. The proofs
 //! do.
 //!
-//! Limbs must be balanced, −4096 to 4095, for products to fit. A limb plus 4096 has the bits of a limb from 0 to 8191. So
-//! 4096 is added to every coefficient at the start and subtracted from every limb at the end, and between them a shift and a
-//! mask carry. The upper limbs are added to the lower ones with their 4096, times 608: the lower ones start with that much
-//! less.
+//! Limbs must be balanced, −4096 to 4095, for products to fit. A limb plus 4096 has the bits of a limb from 0 to
+//! 8191. Therefore every coefficient starts with 4096 more, and every limb loses 4096 at the end. Between them a
+//! shift and a mask carry. The upper limbs are added to the lower ones with their 4096, times 608: the lower ones
+//! start with that much less.
 //!
 //! # Bounds
 //! Let A and B be the bounds of the operands' limbs, and A·B ≤ 6·L² = 100 860 000 (see [`crate::field`]). In 32 bits fit:

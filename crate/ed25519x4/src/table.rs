@@ -6,10 +6,10 @@
 //!   −16 to 15 ([`Digits`]). The entry of digit i in row i is added: 51 additions, whatever the scalar. A table with only
 //!   every n-th row needs five more doublings for each row missing between two, as in Bernstein, Duif, Lange, Schwabe, Yang,
 //!   "High-speed high-security signatures", §4. It is made faster.
-//! - [`OddTable`], for public scalars, has 26 rows; row i holds the odd multiples 1 to 31 of 2¹⁰ⁱ·P. The scalar is Σ dⱼ·2ʲ
-//!   with every seventh dⱼ, on average, not 0 ([`sparse`]). Place j = 10·i + s uses row i. All places with s = 9 are added,
-//!   the sum is doubled, the places with s = 8 are added, and so on: about 36 additions for a scalar, and 9 doublings for
-//!   any number of scalars.
+//! - [`OddTable`], for public scalars, has 26 rows; row i holds the odd multiples 1 to 31 of 2¹⁰ⁱ·P. The scalar is
+//!   Σ dⱼ·2ʲ with every seventh dⱼ, on average, not 0 ([`sparse`]). Place j = 10·i + s uses row i. All places with
+//!   s = 9 are added, the sum is doubled, the places with s = 8 are added, and so on. That takes about 36 additions
+//!   for a scalar, and 9 doublings for any number of scalars.
 
 use crate::digits::{DIGIT_BITS, DIGITS, Digits, PLACES, sparse};
 use crate::entry::{Entry, ROW, Row, Rows, rows};

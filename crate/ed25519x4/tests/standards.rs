@@ -83,8 +83,8 @@ const MIXED: Result<bool, KeyError> = Err(KeyError::Torsion);
 const SECOND: Result<bool, KeyError> = Err(KeyError::NonCanonical);
 
 /// The twelve cases of "Taming the many EdDSAs" (Chalkias, Garillot, Nikolaenko 2020, table 6), as published in
-/// github.com/novifinancial/ed25519-speccheck (Apache-2.0) and in libsodium's test/default/sign2.c: key, message, signature,
-/// and our verdict. Most keys are refused when they are read.
+/// github.com/novifinancial/ed25519-speccheck (Apache-2.0) and in libsodium's test/default/sign2.c. Each has key,
+/// message, signature, and our verdict. Most keys are refused when they are read.
 const TAMING: [(&str, &str, &str, Result<bool, KeyError>); 12] = [
     (
         "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",

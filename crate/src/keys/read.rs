@@ -50,8 +50,8 @@ impl Field {
 
 impl SigningKey {
     /// Reads a private key in any usual form that differs from a public key: 64 bytes with seed and public key, their
-    /// hexadecimal with or without white space around it (the other SDKs' `private.key`), or PKCS#8 (RFC 8410). The
-    /// caller opens PEM and JWK.
+    /// hexadecimal, or PKCS#8 (RFC 8410). Hexadecimal may have white space around it (the other SDKs' `private.key`).
+    /// The caller opens PEM and JWK.
     ///
     /// A seed alone looks like a public key, so only `from_seed` reads it: a public key used as a seed would make signatures
     /// that everybody can forge.
@@ -70,8 +70,9 @@ impl SigningKey {
 }
 
 impl VerifyingKey {
-    /// Reads a public key in any usual form: 32 bytes, their hexadecimal with or without white space around it (the
-    /// other SDKs' `public.key`), or SubjectPublicKeyInfo in DER (RFC 8410). The caller opens PEM and JWK (RFC 8037).
+    /// Reads a public key in any usual form: 32 bytes, their hexadecimal, or SubjectPublicKeyInfo in DER (RFC 8410).
+    /// Hexadecimal may have white space around it (the other SDKs' `public.key`). The caller opens PEM and JWK
+    /// (RFC 8037).
     ///
     /// # Errors
     /// `KEY_INVALID` with the expected and the actual form.

@@ -9,8 +9,9 @@ use zeroize::Zeroize as _;
 /// Bytes of stack to wipe: several times the depth of calls that handle a private key.
 const STACK_TO_WIPE: usize = 64 * 1024;
 
-/// Overwrites the stack frames of earlier calls. A key returned by value is copied from frame to frame, and the secret nonce
-/// of a signature is in one of them: nothing else wipes them after the call. Call it from as far up the stack as those calls.
+/// Overwrites the stack frames of earlier calls. A key returned by value is copied from frame to frame, and the
+/// secret nonce of a signature is in one of them. Nothing else wipes them after the call. Call it from as far up the
+/// stack as those calls.
 #[inline(never)]
 pub fn wipe_stack() {
     let mut frame = [0xff_u8; STACK_TO_WIPE];

@@ -20,8 +20,8 @@ impl VerifyingKey {
     /// Reads the key of 32 bytes.
     ///
     /// # Errors
-    /// `KEY_INVALID` when they are not the canonical encoding of a point of the curve, or the point has a component of small
-    /// order: under some such keys anyone can sign anything, and under the others verifiers disagree.
+    /// `KEY_INVALID` when they are not the canonical encoding of a point of the curve, or the point has a component
+    /// of small order. Under some such keys anyone can sign anything, and under the others verifiers disagree.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self> {
         let key = curve::VerifyingKey::from_bytes(bytes).map_err(|error| {
             Code::KeyInvalid.error(format!("verifyingKey: expected an Ed25519 public key, got {error}"))

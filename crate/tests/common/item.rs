@@ -1,5 +1,5 @@
-//! CBOR as a tree of items (RFC 8949 §3), in which messages can be altered by meaning; and a second implementation of the
-//! JSON meaning of items in `FORMAT.md`.
+//! CBOR as a tree of items (RFC 8949 §3), in which messages can be altered by meaning. It implements the JSON meaning
+//! of items in `FORMAT.md` a second time.
 
 use serde_json::{Map, Value};
 
