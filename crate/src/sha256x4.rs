@@ -1,7 +1,7 @@
 //! SHA-256 (FIPS 180-4 §6.2) of four payloads at a time, one in each lane of a vector.
 //!
 //! The rounds of one payload depend on each other; the rounds of four payloads do not. They go side by side through the
-//! vector instructions of WebAssembly ([`crate::lanes`]). The rounds are the same code everywhere. Without the feature
+//! vector instructions of WebAssembly (`lanes`). The rounds are the same code everywhere. Without the feature
 //! `simd`, `sha2` hashes one payload after another.
 
 use crate::lanes::{LANES, Lanes};

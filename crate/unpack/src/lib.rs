@@ -5,7 +5,7 @@
 //! library's decoder is six times as large, because it streams, accepts all settings, and reports errors. Here all input is
 //! the package's own.
 //!
-//! [`wasm`] is the boundary to JavaScript.
+//! `wasm` is the boundary to JavaScript.
 
 #![deny(unsafe_code, missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![no_std]
