@@ -1,4 +1,4 @@
-//! Many bundles under one signature: the batch/1 message, and how one of its bundles is taken out again.
+//! Many bundles under one signature: the batch/1 message, and the extraction of one of its bundles.
 
 use crate::{
     bundle::Bundle,
@@ -15,16 +15,16 @@ use crate::{
 use alloc::{format, vec::Vec};
 use core::mem;
 
-/// What the message has around its bundles, at most.
+/// Maximum number of bytes of the message around its bundles.
 const ENVELOPE: usize = 1024;
 
 /// Bundles that wait for their signature.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// The bundles as they will stand in the message.
+    /// The bundles, encoded for the message.
     items: Vec<u8>,
     tree: Tree,
-    /// Of the bundles that were here before, 32 bytes each.
+    /// Ids of the previous batch's bundles, 32 bytes each.
     ids: Vec<u8>,
 }
 
@@ -32,7 +32,7 @@ impl Batch {
     /// Adds a bundle.
     ///
     /// # Errors
-    /// `PAYLOAD_INVALID` when the batch has no room for it; the batch stays as it was.
+    /// `PAYLOAD_INVALID` when the batch has no room for it; the batch does not change then.
     pub fn add(&mut self, bundle: &Bundle<'_>) -> Result<()> {
         let before = self.items.len();
         write::push_item(&mut self.items, bundle);
@@ -45,22 +45,22 @@ impl Batch {
         Ok(())
     }
 
-    /// How many bundles wait.
+    /// Returns the number of waiting bundles.
     pub fn len(&self) -> usize {
         self.tree.len()
     }
 
-    /// Whether none waits.
+    /// Returns whether the batch has no bundles.
     pub fn is_empty(&self) -> bool {
         self.tree.is_empty()
     }
 
-    /// How long the bundles are in the message, in bytes.
+    /// Returns the length of the bundles in the message, in bytes.
     pub fn bytes(&self) -> usize {
         self.items.len()
     }
 
-    /// The message, and the bytes that `signer` has to sign for it. The batch is empty then.
+    /// Returns the bytes that `signer` must sign and the unsigned message, and empties the batch.
     pub fn unsigned(&mut self, signer: KeyId) -> (Vec<u8>, Unsigned) {
         let mut tree = mem::take(&mut self.tree);
         tree.end();
@@ -69,19 +69,19 @@ impl Batch {
         (batch_identity_bytes(signer, tree.len(), &tree.root()), unsigned)
     }
 
-    /// The ids of the bundles in the last message, 32 bytes each: they are the leaves of its tree. They are given once.
+    /// Takes the ids of the bundles in the last message, 32 bytes each: the leaves of its tree. A second call returns no ids.
     pub fn take_ids(&mut self) -> Vec<u8> {
         mem::take(&mut self.ids)
     }
 }
 
-/// Appends what is hashed for a leaf: the identity of a bundle behind the byte 0 (RFC 9162 §2.1.1).
+/// Appends the hashed bytes of a leaf: the byte 0, then the identity of a bundle (RFC 9162 §2.1.1).
 pub fn push_leaf(leaves: &mut Vec<u8>, bundle: &Bundle<'_>) {
     leaves.push(0);
     push_identity(leaves, bundle);
 }
 
-/// The tree over the bundles of a batch.
+/// Returns the tree over the bundles of a batch.
 pub fn tree_of(bundles: &[Bundle<'_>]) -> Tree {
     let mut tree = Tree::default();
     push_all(&mut tree, bundles);
@@ -89,14 +89,14 @@ pub fn tree_of(bundles: &[Bundle<'_>]) -> Tree {
     tree
 }
 
-/// The leaves of more bundles of a batch.
+/// Adds the leaves of further bundles of a batch.
 pub fn push_all(tree: &mut Tree, bundles: &[Bundle<'_>]) {
     for bundle in bundles {
         tree.push(|bytes| push_leaf(bytes, bundle));
     }
 }
 
-/// The ids of bundles: the hashes of the tree's leaves.
+/// Returns the ids of bundles: the hashes of the tree's leaves.
 #[inline(never)]
 pub fn ids_of(bundles: &[Bundle<'_>]) -> Vec<Node> {
     let mut leaves = Texts::default();
@@ -106,11 +106,11 @@ pub fn ids_of(bundles: &[Bundle<'_>]) -> Vec<Node> {
     leaves.hashes()
 }
 
-/// Takes one bundle out of a batch/1 message, as a message of its own with its inclusion proof. Nothing is verified
-/// here: whoever reads the result does.
+/// Extracts one bundle of a batch/1 message, as its own message with its inclusion proof. Verifies nothing: the reader of
+/// the result does.
 ///
 /// # Errors
-/// `MESSAGE_MALFORMED` when the message is no batch, or has no bundle at `index`.
+/// `MESSAGE_MALFORMED` when the message is not a batch, or has no bundle at `index`.
 pub fn extract(message: &[u8], index: usize) -> Result<Vec<u8>> {
     let SignedBatch { mut bundles, signature, .. } = read_batch(message)?;
     let size = bundles.len();
@@ -121,12 +121,13 @@ pub fn extract(message: &[u8], index: usize) -> Result<Vec<u8>> {
     Ok(taken_out(&tree, bundles.swap_remove(index), index, signature))
 }
 
-/// As [`extract`] does with the bundles of a batch, or of a part of one (a batch of some of its bundles, of which the first
-/// is at `first` among all), from the one behind `skip` others on, until these are `most` bytes or more. `tree` is that of
-/// the whole batch.
+/// Extracts bundles of a batch, or of a part of one, each as [`extract`] does, until the messages are `most` bytes or more.
+///
+/// A part is a batch of consecutive bundles: `first` is the place of its first bundle in the whole batch, and `skip` the
+/// number of its bundles to leave out. `tree` is the tree of the whole batch.
 ///
 /// # Errors
-/// `MESSAGE_MALFORMED` when the message is no batch.
+/// `MESSAGE_MALFORMED` when the message is not a batch.
 pub fn extract_some(
     tree: &Tree,
     part: &[u8],
@@ -152,10 +153,10 @@ fn taken_out(tree: &Tree, bundle: Bundle<'_>, index: usize, signature: Signature
     write::batched(&BatchedBundle { bundle, proof, signature })
 }
 
-/// The batch that a message has to be.
+/// Reads a message that must be a batch.
 ///
 /// # Errors
-/// `MESSAGE_MALFORMED` when it is none.
+/// `MESSAGE_MALFORMED` when it is not.
 pub fn read_batch(message: &[u8]) -> Result<SignedBatch<'_>> {
     match read::decode(message)? {
         Message::Batch(batch) => Ok(batch),

@@ -1,4 +1,4 @@
-//! A bundle: everything that one SDK call says about one payload, and the limits on it.
+//! A bundle: everything that one SDK call says about one payload, and its limits.
 
 use crate::{
     digest::Hash,
@@ -16,16 +16,16 @@ use core::{
     ops::{Deref, RangeInclusive},
 };
 
-/// What was done with the payload.
+/// Action of the application on the payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// It came into being here.
+    /// The payload came into being here.
     Create,
-    /// It was made from an earlier payload, named by its key, or from several.
+    /// The payload was made from an earlier payload, named by its key, or from several.
     Mutate,
-    /// It arrived here unchanged.
+    /// The payload arrived here unchanged.
     Transit,
-    /// It was handed on.
+    /// The payload was sent on.
     Publish,
 }
 
@@ -33,15 +33,15 @@ impl Action {
     /// All actions, in the order of their numbers at the WebAssembly boundary.
     pub const ALL: [Self; 4] = [Self::Create, Self::Mutate, Self::Transit, Self::Publish];
 
-    /// The action of that number.
+    /// Returns the action with this number.
     ///
     /// # Errors
-    /// `CONFIG_INVALID` when there is none.
+    /// `CONFIG_INVALID` when no action has it.
     pub fn numbered(number: usize) -> Result<Self> {
         Self::ALL.get(number).copied().ok_or_else(|| no_action(number))
     }
 
-    /// The word on the wire.
+    /// Returns the action's name in messages.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Create => "create",
@@ -51,7 +51,7 @@ impl Action {
         }
     }
 
-    /// The action of that name.
+    /// Returns the action with this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|action| action.as_str() == name)
     }
@@ -63,12 +63,12 @@ fn no_action(number: usize) -> Error {
     Code::ConfigInvalid.error(format!("action: expected a number below {count}, got {number}"))
 }
 
-/// Where in the stack the annotations were made.
+/// Layer of the stack in which the annotations were made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
     /// The application.
     App,
-    /// The pipeline that built it.
+    /// The pipeline that built the application.
     CiCd,
     /// The operating system.
     Os,
@@ -80,7 +80,7 @@ impl Layer {
     /// All layers.
     pub const ALL: [Self; 4] = [Self::App, Self::CiCd, Self::Os, Self::Host];
 
-    /// The word on the wire.
+    /// Returns the layer's name in messages.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::App => "app",
@@ -90,7 +90,7 @@ impl Layer {
         }
     }
 
-    /// The layer of that name.
+    /// Returns the layer with this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|layer| layer.as_str() == name)
     }
@@ -101,46 +101,46 @@ impl Layer {
 pub struct Annotation<'a> {
     /// Unique, and increasing in the order in which a signer answered.
     pub id: Ulid,
-    /// Which check this was: `src`, `tls`, …
+    /// Kind of the check: `src`, `tls`, …
     pub kind: Cow<'a, str>,
-    /// What the operator wants to find it by: a version, a host.
+    /// Text by which the operator finds the annotation: a version, a host.
     pub tag: Cow<'a, str>,
     /// The answer.
     pub is_satisfied: bool,
 }
 
-/// All annotations of one SDK call, and what they are about.
+/// All annotations of one SDK call, and their subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bundle<'a> {
-    /// What was done.
+    /// The action on the payload.
     pub action: Action,
     /// The payload's key.
     pub key: Cow<'a, str>,
-    /// The key of the payload it was made from. With [`Action::Mutate`] there is either this or `inputs`, else neither.
+    /// Key of the earlier payload. [`Action::Mutate`] needs either this or `inputs`; other actions have neither.
     pub previous_key: Option<Cow<'a, str>>,
-    /// What it was made from, where that is not one payload under the same hash.
+    /// Sources of the payload, unless it has one source under the same hash.
     pub inputs: Option<Inputs<'a>>,
-    /// How both keys were made.
+    /// Hash that made both keys.
     pub hash: Hash,
-    /// The machine that says so.
+    /// Name of the machine that makes the statement.
     pub host: Cow<'a, str>,
-    /// Where in its stack.
+    /// Layer of the machine's stack.
     pub layer: Layer,
-    /// When, in RFC 3339, exactly as sent.
+    /// Time in RFC 3339, exactly as sent.
     pub timestamp: Cow<'a, str>,
-    /// Whose key signs.
+    /// Id of the key that signs.
     pub signer: KeyId,
-    /// The answers.
+    /// The annotators' answers.
     pub annotations: Vec<Annotation<'a>>,
 }
 
 /// A bundle whose signature was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedBundle<'a> {
-    /// What it says.
+    /// Contents of the bundle.
     pub bundle: Bundle<'a>,
-    /// Names exactly these contents, however they were sent (`FORMAT.md`, "Bundle ids"): the hash of the bundle's leaf,
-    /// whether there is a tree or not.
+    /// Name of exactly these contents, in every encoding (`FORMAT.md`, "Bundle ids"): the hash of the bundle's leaf, with or
+    /// without a tree.
     pub id: Node,
 }
 
@@ -153,9 +153,9 @@ impl<'a> Deref for VerifiedBundle<'a> {
 }
 
 impl Bundle<'_> {
-    /// Every field that is out of bounds, as `field: expected, got`; empty for a sound bundle.
+    /// Returns a text for every field that breaks a limit, `field: expected, got`; an empty list for a valid bundle.
     ///
-    /// The same list guards both directions: what cannot be read is never written.
+    /// Both directions use the same list, so no bundle is written that cannot be read.
     pub fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         self.check_keys(&mut faults);
@@ -200,10 +200,10 @@ impl Bundle<'_> {
         }
     }
 
-    /// The bundle, or all its faults in one error with that code.
+    /// Returns the bundle, or one error with all its faults.
     ///
     /// # Errors
-    /// `code`, listing every fault.
+    /// `code`, with the faults.
     pub fn checked(self, code: Code) -> Result<Self> {
         let faults = self.faults();
         if faults.is_empty() { Ok(self) } else { Err(code.error(listed(&faults))) }
@@ -222,7 +222,7 @@ fn check_length(
     }
 }
 
-/// Faults as one text: the first ones, and how many more there are. A small message can have a thousand.
+/// Joins faults to one text: the first ones, and the number of the others. A small message can have a thousand.
 pub fn listed(faults: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown = faults[..faults.len().min(SHOWN)].join("; ");
@@ -232,12 +232,13 @@ pub fn listed(faults: &[String]) -> String {
     }
 }
 
-/// Quotes a text from outside for an error message if it can be a name, and describes it if it may be a secret.
+/// Quotes an external text for an error message if it can be a name, and describes it if it may be a secret.
 pub fn quote(text: &str) -> String {
     if is_quotable(text) { escape(text) } else { format!("a text of {} characters", text.chars().count()) }
 }
 
-/// Returns whether errors may quote a text. One that is long, has an `@`, or has a run of mixed letters and digits can be a secret.
+/// Returns whether errors may quote a text. A long one, one with `@`, and one with a run of mixed letters and digits may be
+/// a secret.
 fn is_quotable(text: &str) -> bool {
     const MAX_QUOTED: usize = 39;
     const MIN_RUN: usize = 16;
@@ -250,14 +251,14 @@ fn is_quotable(text: &str) -> bool {
     text.chars().count() <= MAX_QUOTED && !text.contains('@') && !text.split(between).any(is_long_run)
 }
 
-/// A text from outside, cut short and escaped, fit for an error message and so for a terminal or a log.
+/// Cuts and escapes an external text, so that errors, terminals and logs can contain it.
 pub fn escape(text: &str) -> String {
     let cut = text.char_indices().nth(40).and_then(|(at, _)| text.get(..at)).unwrap_or(text);
     let mut quoted = String::from("\"");
     for character in cut.chars() {
         match character {
             '"' | '\\' => quoted.extend(['\\', character]),
-            // Control characters, line separators, and the marks that turn the direction of writing.
+            // Control characters, line separators, and the marks that change the direction of writing.
             '\0'..='\x1f'
             | '\x7f'..='\u{9f}'
             | '\u{200e}'

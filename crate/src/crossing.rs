@@ -1,9 +1,9 @@
-//! How calls cross the WebAssembly boundary: as numbers and bytes, because whatever else crosses is cloned or read field
-//! by field. [`Field`] and [`Flag`] are the one description of the numbers; JavaScript's side (`js/seal/layout.ts`) takes
-//! them from the generated glue.
+//! The layout of calls at the WebAssembly boundary: numbers and bytes, because other values are cloned or read field by
+//! field. [`Field`] and [`Flag`] are the only description of the numbers; JavaScript (`js/seal/layout.ts`) takes them from
+//! the generated glue.
 //!
-//! A call alone crosses with its payloads as byte strings of their own. Those of a group stand one behind the other. A
-//! digest is at the beginning of its place, which may be longer: it can be put where its payload was.
+//! A single call passes its payloads as separate byte strings. The payloads of a group are concatenated. A digest is at the
+//! beginning of its place, which may be longer: the digest can overwrite its payload.
 
 use crate::{
     bundle::Action,
@@ -17,7 +17,7 @@ use alloc::{format, vec::Vec};
 use core::str;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Which of a call's numbers of 32 bits is which.
+/// Indices of a call's 32-bit numbers.
 #[wasm_bindgen]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
@@ -27,50 +27,50 @@ pub enum Field {
     Asked = 1,
     /// Bit n: annotator n is satisfied.
     Answers = 2,
-    /// The time in microseconds, its lower half.
+    /// Lower half of the time in microseconds.
     MicrosLow = 3,
-    /// Its upper half.
+    /// Upper half of the time in microseconds.
     MicrosHigh = 4,
-    /// The first of three with 96 fresh random bits, lowest first.
+    /// First of three numbers with 96 fresh random bits, lowest first.
     Entropy = 5,
-    /// How long the payload is, in a group.
+    /// Length of the payload, in a group.
     Length = 8,
-    /// How long the previous payload is, or what stands in its place, in a group; 0 when there is none.
+    /// Length of the previous payload, or of the inputs in its place; 0 without either.
     PreviousLength = 9,
-    /// Some of [`Flag`].
+    /// Bits of [`Flag`].
     Flags = 10,
-    /// How long the call's own tag is, in a group; 0 when it has none.
+    /// Length of the call's own tag; 0 without one.
     TagLength = 11,
-    /// How many numbers there are.
+    /// Count of the numbers.
     Numbers = 12,
 }
 
-/// How many numbers a call has.
+/// Number of 32-bit numbers in a call.
 pub const NUMBERS: usize = Field::Numbers as usize;
 
-/// What a call has, and what its payloads are.
+/// Flags of a call: its optional parts, and the form of its payloads.
 #[wasm_bindgen]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flag {
     /// The payload is a digest.
     Digest = 1,
-    /// There is a previous payload.
+    /// The call has a previous payload.
     Previous = 2,
     /// The previous payload is a digest.
     PreviousDigest = 4,
-    /// There is a tag for this call alone.
+    /// The call has its own tag.
     Tag = 8,
-    /// In the place of a previous payload stands what a signature covers of the inputs: how many there are, in four bytes, least
-    /// significant first, and their root.
+    /// The call has inputs in the place of a previous payload: their number, in four bytes, least significant first,
+    /// and their root. A signature covers both.
     Inputs = 16,
 }
 
-/// A call that crosses alone.
+/// Reads a single call.
 ///
-/// `more` is what stands behind the payload in a group.
+/// `more` holds the bytes that follow the payload in a group.
 ///
 /// # Errors
-/// `CONFIG_INVALID` for an action that does not exist, or another number of numbers.
+/// `CONFIG_INVALID` for an action that does not exist, or a wrong count of numbers.
 pub fn call<'a>(numbers: &[u32], payload: &'a [u8], mut more: &'a [u8], hash: Hash) -> Result<Call<'a>> {
     let numbers: &[u32; NUMBERS] = numbers.try_into().map_err(|_| {
         Code::ConfigInvalid.error(format!("call: expected {NUMBERS} numbers, got {}", numbers.len()))
@@ -78,7 +78,7 @@ pub fn call<'a>(numbers: &[u32], payload: &'a [u8], mut more: &'a [u8], hash: Ha
     call_of(numbers, payload, &mut more, hash)
 }
 
-/// The calls of a group. Lengths that go beyond the end take what there is.
+/// Reads the calls of a group. A length beyond the end yields the bytes that are left.
 ///
 /// # Errors
 /// `CONFIG_INVALID` for an action that does not exist.
@@ -112,7 +112,7 @@ fn call_of<'a>(
         answers: number(Field::Answers),
         micros: u64::from(number(Field::MicrosLow)) | u64::from(number(Field::MicrosHigh)) << 32,
         entropy: entropy(0) | entropy(1) | entropy(2),
-        // JavaScript writes nothing but UTF-8.
+        // JavaScript writes only UTF-8.
         tag: has(Flag::Tag).then(|| str::from_utf8(tag).unwrap_or_default()),
     })
 }
@@ -135,7 +135,7 @@ fn payload_of(place: &[u8], is_digest: bool, hash: Hash) -> Payload<'_> {
     }
 }
 
-/// Byte strings that stand one behind the other. Lengths that go beyond the end take what there is.
+/// Splits concatenated byte strings. A length beyond the end yields the bytes that are left.
 pub fn split<'a>(mut joined: &'a [u8], lengths: &[u32]) -> Vec<&'a [u8]> {
     lengths.iter().map(|&length| take(&mut joined, length as usize)).collect()
 }
@@ -146,7 +146,7 @@ fn take<'a>(bytes: &mut &'a [u8], length: usize) -> &'a [u8] {
     taken
 }
 
-/// Messages one behind the other, after their lengths of 32 bits each, little-endian.
+/// Concatenates messages after their lengths, which are 32 bits each, little-endian.
 pub fn joined(messages: &[Vec<u8>]) -> Vec<u8> {
     let mut joined = Vec::with_capacity(messages.iter().map(|message| 4 + message.len()).sum());
     for message in messages {

@@ -1,4 +1,4 @@
-//! The payload's hash, and its text on the wire: the *key*.
+//! The hash of a payload, and its text in messages: the *key*.
 
 use crate::{
     error::{Code, Result},
@@ -10,28 +10,28 @@ use base16ct::upper::encode_string as upper_hex;
 use md5::Md5;
 use sha2::{Digest as _, Sha256};
 
-/// A payload, or the digest of one that was hashed elsewhere (by the host's SHA-256, or by a [`Hasher`]).
+/// A payload, or its digest from elsewhere (the host's SHA-256, or a [`Hasher`]).
 #[derive(Clone, Copy, Debug)]
 pub enum Payload<'a> {
-    /// The payload's bytes, to be hashed here.
+    /// The payload's bytes, which are hashed here.
     Bytes(&'a [u8]),
-    /// Its digest. Where the hash is [`Hash::None`], the payload itself.
+    /// The payload's digest; with [`Hash::None`], the payload itself.
     Digest(&'a [u8]),
 }
 
-/// How a payload becomes its key.
+/// Hash that makes a payload's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hash {
     /// SHA-256 (FIPS 180-4), the default: 64 hexadecimal digits.
     Sha256,
-    /// MD5 (RFC 1321), for existing consumers only, collisions are easy to make: 32 digits.
+    /// MD5 (RFC 1321), for existing consumers only because collisions are easy to make: 32 digits.
     Md5,
     /// No hash: the key is the payload itself, which must be UTF-8 and at most [`MAX_UNHASHED`] bytes.
     None,
 }
 
 impl Hash {
-    /// The word on the wire.
+    /// Returns the hash's name in messages.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Sha256 => "sha256",
@@ -40,12 +40,12 @@ impl Hash {
         }
     }
 
-    /// The hash of that name.
+    /// Returns the hash with this name.
     pub fn parse(name: &str) -> Option<Self> {
         [Self::Sha256, Self::Md5, Self::None].into_iter().find(|hash| hash.as_str() == name)
     }
 
-    /// Length of the digest in bytes; `None` has no digest.
+    /// Returns the length of the digest in bytes; [`Hash::None`] has no digest.
     pub const fn digest_length(self) -> Option<usize> {
         match self {
             Self::Sha256 => Some(32),
@@ -54,7 +54,7 @@ impl Hash {
         }
     }
 
-    /// The payload's key: its hash in upper-case hexadecimal, or the payload itself for [`Hash::None`].
+    /// Returns the payload's key: its hash in upper-case hexadecimal, or the payload itself for [`Hash::None`].
     ///
     /// # Errors
     /// `PAYLOAD_INVALID` for [`Hash::None`] when the payload is not UTF-8 or too long, and for a digest that
@@ -68,8 +68,8 @@ impl Hash {
         }
     }
 
-    /// The digests of those payloads that have not been hashed, in their order: four at a time with SHA-256. None with
-    /// another hash: [`Hash::key_of`] takes those payloads as they are.
+    /// Returns the SHA-256 digests of the payloads given as bytes, in their order, hashed four at a time. Returns no
+    /// digests for another hash: [`Hash::key_of`] hashes those payloads itself.
     pub fn digests<'a>(self, payloads: impl Iterator<Item = Payload<'a>>) -> Vec<sha256x4::Digest> {
         let bytes = payloads.filter_map(|payload| match payload {
             Payload::Bytes(bytes) if self == Self::Sha256 => Some(bytes),
@@ -89,7 +89,7 @@ impl Hash {
         }
     }
 
-    /// Whether `key` could be the key of some payload: exactly one text per digest.
+    /// Returns whether `key` can be the key of a payload: each digest has exactly one text.
     pub fn is_key(self, key: &str) -> bool {
         match self.digest_length() {
             None => key.len() <= MAX_UNHASHED,
@@ -114,7 +114,7 @@ fn text_key(payload: &[u8]) -> Result<String> {
     Ok(text.to_owned())
 }
 
-/// The SHA-256 of byte strings that follow one another.
+/// Returns the SHA-256 of these byte strings, one after another.
 #[inline(never)]
 pub(crate) fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     let mut state = Sha256::new();
@@ -122,23 +122,23 @@ pub(crate) fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     state.finalize().into()
 }
 
-/// Fills `bytes` from exactly twice as many lower-case hexadecimal digits, in constant time, or says that they are none.
+/// Fills `bytes` from exactly twice as many lower-case hexadecimal digits, in constant time. Returns whether `text` has them.
 #[inline(never)]
 pub(crate) fn decode_hex(text: &str, bytes: &mut [u8]) -> bool {
     text.len() == 2 * bytes.len() && base16ct::lower::decode(text, bytes).is_ok()
 }
 
-/// SHA-256 or MD5 of a payload that comes in pieces, so that 64 MiB never have to fit in the core's memory.
+/// SHA-256 or MD5 of a payload in pieces, so that 64 MiB need not fit in the core's memory.
 #[derive(Clone)]
 pub enum Hasher {
-    /// SHA-256 so far.
+    /// State of SHA-256.
     Sha256(Sha256),
-    /// MD5 so far.
+    /// State of MD5.
     Md5(Md5),
 }
 
 impl Hasher {
-    /// A hasher that has seen nothing yet.
+    /// Makes a hasher without input.
     ///
     /// # Errors
     /// `CONFIG_INVALID` for [`Hash::None`], which has nothing to compute.
@@ -150,7 +150,7 @@ impl Hasher {
         }
     }
 
-    /// Takes the next piece.
+    /// Hashes the next piece.
     pub fn update(&mut self, piece: &[u8]) {
         match self {
             Self::Sha256(state) => state.update(piece),
@@ -158,7 +158,7 @@ impl Hasher {
         }
     }
 
-    /// The digest of all pieces: 32 bytes for SHA-256, 16 for MD5.
+    /// Returns the digest of all pieces: 32 bytes for SHA-256, 16 for MD5.
     pub fn finish(self) -> Vec<u8> {
         match self {
             Self::Sha256(state) => state.finalize().to_vec(),

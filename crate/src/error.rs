@@ -1,12 +1,12 @@
-//! The one error type: a stable code, and a text that names the field, what was expected and what came.
+//! The one error type: a stable code, and a text with the field, the expected value and the actual one.
 
 use alloc::string::String;
 use core::fmt;
 
-/// What went wrong. The words are those of `AlvariumError.code` in TypeScript.
+/// Error codes, spelled as `AlvariumError.code` in TypeScript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// An option that cannot work: an empty kind, too many annotators, a host that is too long.
+    /// An option that cannot work: an empty kind, too many annotators, a host name that is too long.
     ConfigInvalid,
     /// A key in no known form, of the wrong length, or whose halves do not belong together.
     KeyInvalid,
@@ -23,7 +23,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// The code as TypeScript spells it.
+    /// Returns the code as TypeScript spells it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ConfigInvalid => "CONFIG_INVALID",
@@ -36,19 +36,19 @@ impl Code {
         }
     }
 
-    /// An error with this code.
+    /// Makes an error with this code.
     #[cold]
     pub fn error(self, message: impl Into<String>) -> Error {
         Error { code: self, message: message.into(), signer: None }
     }
 }
 
-/// An error that can be shown to a user. It never carries key material.
+/// An error whose text may be shown to a user. It never contains private key material.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// The stable part, to branch on.
+    /// The stable part, for callers to branch on.
     pub code: Code,
-    /// The readable part: field, expected, got.
+    /// The readable part: field, expected value, actual value.
     pub message: String,
     /// The key id that the message names as its signer, if it was read.
     pub signer: Option<String>,

@@ -1,10 +1,10 @@
-//! The identity bytes: exactly what is signed. Nothing else lives here.
+//! The identity bytes: exactly the signed bytes, and nothing else.
 //!
-//! Every text goes in behind its length, so two different bundles never give the same bytes; plain
-//! concatenation does (tag `a` and kind `b` against tag `ab` and an empty kind), and lets an attacker move
-//! characters from one signed field to the next. The first line separates these bytes from everything else
-//! that an Ed25519 key may sign. No field depends on the encoding, so one signature verifies a bundle that
-//! was stored as JSON, as CBOR or as rows of a table.
+//! Every text comes after its length, so two different bundles never give the same bytes. With plain concatenation,
+//! tag `a` and kind `b` would equal tag `ab` and an empty kind. An attacker could then move characters from one
+//! signed field to the next. The first line separates these bytes from everything else that an Ed25519 key may sign.
+//! No field depends on the encoding, so one signature verifies a bundle stored as JSON, as CBOR or as rows of a
+//! table.
 
 use crate::{
     bundle::Bundle,
@@ -18,10 +18,10 @@ use alloc::vec::Vec;
 /// First bytes of every bundle's identity: the format's name, version and a line feed.
 pub const DOMAIN: &[u8] = b"alvarium.AnnotationBundle/1\n";
 
-/// The same of a bundle that has inputs.
+/// First bytes of the identity of a bundle that has inputs.
 pub const INPUTS_DOMAIN: &[u8] = b"alvarium.AnnotationBundle/2\n";
 
-/// The identity bytes of a bundle (`FORMAT.md`, "Identity bytes").
+/// Returns the identity bytes of a bundle (`FORMAT.md`, "Identity bytes").
 pub fn identity_bytes(bundle: &Bundle<'_>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(512);
     push_identity(&mut bytes, bundle);
@@ -62,7 +62,7 @@ pub fn push_identity(bytes: &mut Vec<u8>, bundle: &Bundle<'_>) {
 /// First bytes of every batch's identity.
 pub const BATCH_DOMAIN: &[u8] = b"alvarium.AnnotationBatch/1\n";
 
-/// The identity bytes of a batch: its signer, its size, and the root over the identities of its bundles.
+/// Returns the identity bytes of a batch: its signer, its size, and the root over the identities of its bundles.
 pub fn batch_identity_bytes(signer: KeyId, size: usize, root: &Node) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(128);
     bytes.extend_from_slice(BATCH_DOMAIN);

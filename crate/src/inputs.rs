@@ -1,5 +1,5 @@
-//! What a payload was made from, where that is more than one payload: its inputs, and the tree over them (`FORMAT.md`,
-//! "bundle/2"). A signature covers how many there are and their root, so a bundle can be read without them.
+//! Inputs: the sources of a payload made from more than one, and the tree over them (`FORMAT.md`, "bundle/2"). A signature
+//! covers their number and their root, so a bundle can be read without its inputs.
 
 use crate::{
     digest::Hash,
@@ -8,14 +8,14 @@ use crate::{
 };
 use alloc::{borrow::Cow, vec::Vec};
 
-/// Something that a payload was made from.
+/// One source of a payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input<'a> {
-    /// A payload, by the name that its own bundles have for it.
+    /// A payload, under the name in its own bundles.
     Payload {
-        /// How its key was made.
+        /// Hash that made its key.
         hash: Hash,
-        /// Its key.
+        /// Payload key.
         key: Cow<'a, str>,
     },
     /// All payloads of a sealed set, by the set's id.
@@ -23,8 +23,8 @@ pub enum Input<'a> {
 }
 
 impl Input<'_> {
-    /// Appends what is hashed for its leaf (RFC 9162 §2.1.1). What stands behind the first two bytes has one length, or lengths
-    /// before it: two inputs never have the same leaf.
+    /// Appends the hashed bytes of its leaf (RFC 9162 §2.1.1). After the first two bytes comes one fixed length, or each text
+    /// after its length: two inputs never have the same leaf.
     fn push_leaf(&self, leaf: &mut Vec<u8>) {
         match self {
             Self::Payload { hash, key } => {
@@ -40,7 +40,7 @@ impl Input<'_> {
     }
 }
 
-/// The leaves of the tree over these inputs: four at a time.
+/// Returns the leaves of the tree over these inputs, hashed four at a time.
 #[inline(never)]
 pub fn leaves_of(inputs: &[Input<'_>]) -> Vec<Node> {
     let mut leaves = Texts::default();
@@ -50,17 +50,17 @@ pub fn leaves_of(inputs: &[Input<'_>]) -> Vec<Node> {
     leaves.hashes()
 }
 
-/// The inputs of a bundle, as far as they are known.
+/// The known inputs of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inputs<'a> {
-    /// All of them, in the order of whoever signed; at least one.
+    /// The whole list, in the signer's order; at least one.
     All(Vec<Input<'a>>),
-    /// What a signature covers of them.
+    /// The number and the root, which the signature covers.
     Short(Short),
 }
 
 impl Inputs<'_> {
-    /// What a signature covers of them.
+    /// Returns the number and the root of the inputs, which a signature covers.
     pub fn short(&self) -> Short {
         match self {
             Self::All(inputs) => Short { size: inputs.len(), root: Tree::new(&leaves_of(inputs)).root() },
@@ -72,8 +72,8 @@ impl Inputs<'_> {
 /// Inputs without their list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Short {
-    /// How many there are.
+    /// Number of inputs.
     pub size: usize,
-    /// The root of the tree over them.
+    /// Root of the tree over the inputs.
     pub root: Node,
 }

@@ -1,6 +1,6 @@
-//! Four 32-bit words side by side: WebAssembly's `v128` there, an array elsewhere (in the native tests).
+//! Four 32-bit words side by side: `v128` in WebAssembly with SIMD, an array elsewhere (in the native tests).
 
-/// How many there are.
+/// Number of words.
 pub(crate) const LANES: usize = 4;
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -47,7 +47,7 @@ mod vector {
             Self(u32x4_shr(self.0, bits))
         }
 
-        /// The sixteen big-endian words of a block of each payload: four words of each at a time, transposed.
+        /// Loads the sixteen big-endian words of one block per payload: four words of each at a time, transposed.
         #[inline(always)]
         pub(crate) fn load(blocks: &[&[u8; 64]; LANES]) -> [Self; 16] {
             let mut words = [Self::splat(0); 16];
@@ -66,7 +66,7 @@ mod vector {
         }
     }
 
-    /// Four words of a payload. The compiler makes one vector load of the two halves.
+    /// Loads four words of a payload. The compiler makes one vector load of the two halves.
     #[inline(always)]
     fn big_endian(bytes: &[u8]) -> v128 {
         let half = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default());

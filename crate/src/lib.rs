@@ -1,26 +1,25 @@
 //! # The core of the Alvarium SDK
 //!
-//! Alvarium is a data confidence fabric: an application that touches a piece of data (its *payload*) signs
-//! *annotations* about it, so that whoever uses the payload later can judge how far to trust it. This crate
-//! owns the bytes of that: what is hashed, signed, encoded, decoded and compared. The TypeScript around it
-//! (`js/`) owns the flow: what waits, asks, retries and sends. The formats are specified in `FORMAT.md`.
+//! Alvarium is a data confidence fabric. An application that uses some data (its *payload*) signs *annotations* about it,
+//! and later users score by them how far to trust the payload. This crate owns the bytes: it hashes, signs, encodes,
+//! decodes and compares. The TypeScript around it (`js/`) owns the flow: it waits, asks, retries and sends. `FORMAT.md`
+//! specifies the formats.
 //!
-//! Out, the modules in the order in which one SDK call meets them:
+//! Writing uses the modules in this order:
 //!
 //! 1. [`digest`] hashes the payload, once: its *key*.
-//! 2. [`ulid`] and [`timestamp`] say when and in which order.
-//! 3. [`bundle`] holds all the answers of one call, and the limits on them; [`inputs`] what a payload was made from, where
-//!    that is many.
-//! 4. [`identity`] turns a bundle into the bytes that are signed.
+//! 2. [`ulid`] and [`timestamp`] give the time and the order.
+//! 3. [`bundle`] holds all answers of one call, and their limits; [`inputs`] holds the sources of a payload that has several.
+//! 4. [`identity`] turns a bundle into the bytes to sign.
 //! 5. [`keys`] signs them, and reads keys in every usual form.
-//! 6. [`message`] writes the bytes that are published, in JSON or in CBOR.
-//! 7. [`seal`] is the six steps above as one call; [`batch`] collects many calls under one signature, whose
-//!    [`merkle`] tree lets each bundle be taken out again. [`sha256x4`] hashes four things at once, and [`crossing`]
-//!    says how calls come over the boundary.
+//! 6. [`message`] writes the published bytes, in JSON or in CBOR.
+//! 7. [`seal`] does the six steps above in one call. [`batch`] collects many calls under one signature; each bundle can be
+//!    extracted from it by its [`merkle`] tree. [`sha256x4`] hashes four texts at once, and [`crossing`] lays out the
+//!    calls at the boundary.
 //!
-//! In: [`message`] decodes and checks, [`verify`] is the list of checks, in order.
+//! Reading: [`message`] decodes and checks, and [`verify`] is the list of checks, in order.
 //!
-//! [`wasm`] is the boundary to JavaScript and holds no logic; [`error`] is what goes wrong.
+//! [`wasm`] is the boundary to JavaScript and holds no logic; [`error`] has the error codes.
 //!
 //! ```
 //! use alvarium_core::{bundle::{Action, Layer}, digest::Hash, keys::{Keyring, SigningKey}};
@@ -55,7 +54,7 @@
 #![no_std]
 
 extern crate alloc;
-// Native builds, which are those of the tests, take memory and panics from here; `runtime` has them for WebAssembly.
+// Native builds (the tests) get their allocator and panic handler from here; `runtime` has them for WebAssembly.
 #[cfg(not(target_family = "wasm"))]
 extern crate std;
 

@@ -1,25 +1,26 @@
-//! What bundles and messages may hold (FORMAT.md, Limits): longer ones are neither written nor read. JavaScript takes the
-//! numbers from the generated glue (`js/core/core.ts`), as it has to check most of them before it copies anything in here.
+//! Limits of bundles and messages (FORMAT.md, Limits): longer ones are neither written nor read. JavaScript takes the
+//! numbers from the generated glue (`js/core/core.ts`), because it checks most limits before it copies anything into
+//! the core.
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Most bytes.
+/// Maximum lengths in bytes.
 #[wasm_bindgen]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Longest {
-    /// Of a host name, and of a kind, in UTF-8.
+    /// Host name or kind, in UTF-8.
     Name = 255,
-    /// Of a tag, in UTF-8.
+    /// Tag, in UTF-8.
     Tag = 1024,
-    /// Of a payload that hash `none` takes: with it the payload itself is the key, and the message must stay small.
+    /// Payload with hash `none`: the payload itself is the key then, and the message must stay small.
     Unhashed = 65_536,
-    /// Of a message with one bundle that is decoded. The longest that [`crate::seal`] writes is shorter.
+    /// Message with one bundle, when it is decoded. The longest that [`crate::seal`] writes is shorter.
     Message = 2_097_152,
-    /// Of a message with a batch, or with a bundle that has inputs.
+    /// Message with a batch, or with a bundle that has inputs.
     BatchMessage = 16_777_216,
 }
 
-/// How many there may be.
+/// Maximum counts.
 #[wasm_bindgen]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Most {

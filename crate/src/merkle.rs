@@ -1,6 +1,6 @@
 //! The Merkle tree of a batch: RFC 9162 §2.1, with SHA-256.
 //!
-//! Leaves and nodes are hashed with different first bytes, so no node can be passed off as a leaf (§2.1.1).
+//! Leaves and nodes are hashed with different first bytes, so no node can be presented as a leaf (§2.1.1).
 
 use crate::{digest::sha256, sha256x4};
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use core::mem;
 /// A hash in the tree, 32 bytes.
 pub type Node = [u8; 32];
 
-/// The hash of a leaf: SHA-256(0x00 ‖ data).
+/// Returns the hash of a leaf: SHA-256(0x00 ‖ data).
 pub fn leaf(data: &[u8]) -> Node {
     sha256(&[&[0], data])
 }
@@ -18,30 +18,30 @@ fn parent(left: &Node, right: &Node) -> Node {
     sha256(&[&[1], left, right])
 }
 
-/// How many texts wait to be hashed together, four of them at a time: to hash all of a large batch at its end would take long.
+/// Number of texts hashed in one step, four at a time: hashing a whole large batch at its end would take too long.
 const TOGETHER: usize = 64;
 
-/// What is hashed for nodes: as it comes, but for the last few.
+/// Hash inputs of nodes: hashed in steps while they arrive, except the last few.
 #[derive(Clone, Debug, Default)]
 pub struct Texts {
     hashed: Vec<Node>,
-    /// Those that wait, one behind the other.
+    /// Texts that are not hashed yet, concatenated.
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }
 
 impl Texts {
-    /// How many there are.
+    /// Returns the number of texts.
     pub fn len(&self) -> usize {
         self.hashed.len() + self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no texts.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// One more, which is what `write` appends.
+    /// Adds the text that `write` appends.
     pub fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         write(&mut self.bytes);
         self.ends.push(self.bytes.len());
@@ -50,13 +50,13 @@ impl Texts {
         }
     }
 
-    /// Their hashes, in order.
+    /// Returns the hashes of all texts, in order.
     pub fn hashes(mut self) -> Vec<Node> {
         self.hash();
         self.hashed
     }
 
-    /// Hashes those that wait.
+    /// Hashes the waiting texts.
     #[inline(never)]
     fn hash(&mut self) {
         let mut start = 0;
@@ -67,7 +67,7 @@ impl Texts {
     }
 }
 
-/// The parents of pairs of nodes.
+/// Returns the parents of pairs of nodes.
 #[inline(never)]
 fn above(pairs: &[[Node; 2]]) -> Vec<Node> {
     let mut texts = Texts::default();
@@ -80,16 +80,16 @@ fn above(pairs: &[[Node; 2]]) -> Vec<Node> {
     texts.hashes()
 }
 
-/// All levels of a tree, from its leaves up to its root. It grows until it is ended.
+/// All levels of a tree, from its leaves up to its root. It grows until [`Tree::end`].
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     levels: Vec<Vec<Node>>,
-    /// Of leaves behind those that are hashed.
+    /// Texts of the last leaves, which are not hashed yet.
     texts: Texts,
 }
 
 impl Tree {
-    /// The tree over these leaves, of which there is at least one.
+    /// Makes the tree over these leaves: at least one.
     pub fn new(leaves: &[Node]) -> Self {
         let mut tree = Self::default();
         tree.grow(leaves);
@@ -97,17 +97,17 @@ impl Tree {
         tree
     }
 
-    /// How many leaves it has.
+    /// Returns the number of leaves.
     pub fn len(&self) -> usize {
         self.leaves().len() + self.texts.len()
     }
 
-    /// Whether it has none.
+    /// Returns whether the tree has no leaves.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// One more leaf, the hash of what `write` appends.
+    /// Adds a leaf: the hash of the bytes that `write` appends.
     pub fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         self.texts.push(write);
         if self.texts.ends.is_empty() {
@@ -116,8 +116,8 @@ impl Tree {
         }
     }
 
-    /// More leaves, behind those that are there. Nodes whose siblings are there too get their parents, many at a time: to hash all
-    /// of a large tree at its end would take long.
+    /// Appends leaves. Nodes with a sibling get their parents, many at a time: hashing a whole large tree at its end
+    /// would take too long.
     pub fn grow(&mut self, leaves: &[Node]) {
         self.level(0).extend_from_slice(leaves);
         let mut at = 0;
@@ -126,9 +126,9 @@ impl Tree {
         }
     }
 
-    /// No more leaves come.
+    /// Ends the tree: no more leaves follow.
     ///
-    /// Building level by level, where a last node without a sibling moves up as it is, gives the tree of §2.1.1,
+    /// It is built level by level, and a last node without a sibling moves up unchanged. The result is the tree of §2.1.1,
     /// which splits at the largest power of two below the size.
     #[inline(never)]
     pub fn end(&mut self) {
@@ -143,7 +143,7 @@ impl Tree {
         }
     }
 
-    /// Gives parents to pairs on a level that have none yet, if it is at least so many: whether it was.
+    /// Adds the missing parents of a level if at least `least` pairs have none. Returns whether it did.
     fn raise(&mut self, at: usize, least: usize) -> bool {
         let done = 2 * self.level(at + 1).len();
         let pairs = self.level(at)[done..].as_chunks::<2>().0;
@@ -162,17 +162,17 @@ impl Tree {
         &mut self.levels[at]
     }
 
-    /// The root, of a tree that is ended.
+    /// Returns the root of an ended tree.
     pub fn root(&self) -> Node {
         self.levels.iter().rev().find_map(|level| level.first()).copied().unwrap_or_default()
     }
 
-    /// The hashes of the leaves.
+    /// Returns the hashes of the leaves.
     pub fn leaves(&self) -> &[Node] {
         self.levels.first().map_or(&[], Vec::as_slice)
     }
 
-    /// The inclusion proof of a leaf (§2.1.3.1): its siblings on the way up.
+    /// Returns the inclusion proof of a leaf (§2.1.3.1): its siblings on the way up.
     pub fn path(&self, mut index: usize) -> Vec<Node> {
         let mut path = Vec::new();
         for level in &self.levels {
@@ -183,15 +183,15 @@ impl Tree {
     }
 }
 
-/// A tree that grows for ever, of which only the roots of its full subtrees are kept: as many as its size has bits.
+/// A tree that grows without bound and keeps only the roots of its full subtrees: at most one per bit of its size.
 #[derive(Clone, Debug, Default)]
 pub struct Frontier {
-    /// By level: the root of a full subtree of 2^level leaves, where the size has that bit.
+    /// Roots by level: of a full subtree of 2^level leaves, if the size has that bit.
     full: Vec<Option<Node>>,
 }
 
 impl Frontier {
-    /// More leaves. A level at a time, so that nodes are hashed together.
+    /// Appends leaves. Works level by level, to hash many nodes in one step.
     #[inline(never)]
     pub fn grow(&mut self, leaves: &[Node]) {
         let mut nodes = leaves.to_vec();
@@ -212,7 +212,7 @@ impl Frontier {
         }
     }
 
-    /// The root; of no leaves, SHA-256 of nothing (RFC 9162 §2.1.1).
+    /// Returns the root; without leaves, SHA-256 of no bytes (RFC 9162 §2.1.1).
     pub fn root(&self) -> Node {
         let mut full = self.full.iter().flatten();
         let Some(first) = full.next() else { return sha256(&[]) };
@@ -220,22 +220,21 @@ impl Frontier {
     }
 }
 
-/// Parents that have been computed already, so that the bundles of one batch, verified one by one, do not hash the whole
-/// way up each time.
+/// A cache of parents: bundles of one batch that are verified one by one need not hash the whole way up each time.
 ///
-/// Nothing that is sent can make this give a wrong root: an entry is only taken for exactly the two nodes that were
-/// hashed for it. Which tree they belong to does not matter to a hash, so entries are not bound to a batch, or a signer.
+/// No message can make it return a wrong root, because an entry is used only for exactly the two nodes that were hashed for
+/// it. The hash does not depend on the tree, so entries are not bound to a batch or a signer.
 #[derive(Clone, Debug, Default)]
 pub struct Parents {
-    /// Left, right, parent. Empty until the first one comes.
+    /// Entries of left node, right node and parent. Empty until the first parent is computed.
     computed: Vec<Option<[Node; 3]>>,
 }
 
-/// How many parents are kept: all of a batch of 256. Those of larger ones share places.
+/// Number of cached parents: all of a batch of 256. Parents of larger batches share slots.
 const KEPT: usize = 256;
 
 impl Parents {
-    /// The root that a leaf, its place and its path lead to (§2.1.3.2), if they fit a tree of that size.
+    /// Returns the root that follows from a leaf, its index and its path (§2.1.3.2), if they fit a tree of this size.
     pub fn root_from(&mut self, leaf: Node, index: usize, size: usize, path: &[Node]) -> Option<Node> {
         let mut siblings = path.iter();
         let (mut node, mut index, mut last) = (leaf, index, size.checked_sub(1)?);
@@ -243,9 +242,9 @@ impl Parents {
             return None;
         }
         while last > 0 {
-            // Levels of a full tree do not overlap here.
+            // Levels of a full tree do not share slots.
             let place = (index >> 1) + (last >> 1);
-            // The last node of a level has no sibling there when its index is even: it moves up as it is.
+            // The last node of a level has no sibling there when its index is even: it moves up unchanged.
             if index & 1 == 1 {
                 node = self.parent(place, siblings.next()?, &node);
             } else if index < last {

@@ -18,7 +18,7 @@ use crate::{
 use alloc::{borrow::Cow, borrow::ToOwned as _, format, string::String, vec::Vec};
 use core::{mem, ops::RangeInclusive};
 
-/// The annotators of an SDK, registered once so that no call carries their names.
+/// The annotators of an SDK, registered once so that calls need not pass their names.
 #[derive(Clone, Debug, Default)]
 pub struct Annotators {
     kinds: Vec<String>,
@@ -26,7 +26,7 @@ pub struct Annotators {
 }
 
 impl Annotators {
-    /// Annotators by kind, all with one tag. The first one answers in bit 0.
+    /// Makes annotators by kind, all with one tag. The first one answers in bit 0.
     ///
     /// # Errors
     /// `CONFIG_INVALID` when a kind or the tag break the limits of a bundle, or there are too many.
@@ -49,26 +49,26 @@ fn within(field: &str, got: usize, range: RangeInclusive<usize>, unit: &str) -> 
     Err(Code::ConfigInvalid.error(format!("{field}: expected {least} to {most} {unit}, got {got}")))
 }
 
-/// What differs from call to call.
+/// Values that differ from call to call.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    /// What was done with the payload.
+    /// Action of the application on the payload.
     pub action: Action,
     /// The payload.
     pub payload: Payload<'a>,
-    /// What it was made from, for [`Action::Mutate`].
+    /// The earlier payload, for [`Action::Mutate`].
     pub previous: Option<Payload<'a>>,
-    /// What a signature covers of what it was made from, where that is many. The message is without the list of them then.
+    /// Number and root of several inputs, which the signature covers. The message does not list the inputs then.
     pub inputs: Option<Short>,
     /// Bit n: annotator n was asked.
     pub asked: u32,
     /// Bit n: annotator n is satisfied.
     pub answers: u32,
-    /// Now, in microseconds since 1970.
+    /// Current time, in microseconds since 1970.
     pub micros: u64,
     /// 80 fresh random bits, for the annotations' ids.
     pub entropy: u128,
-    /// What its annotations can be found by, instead of what those of all calls can.
+    /// Tag of this call's annotations, instead of the annotators' common one.
     pub tag: Option<&'a str>,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Call<'a> {
         core::iter::once(self.payload).chain(self.previous)
     }
 
-    /// The call with the next of `digests` for each payload that has one there.
+    /// Replaces each payload given as bytes by the next of `digests`, if there is one.
     fn with_digests<'b>(&self, digests: &mut impl Iterator<Item = &'b Digest>) -> Call<'b>
     where
         'a: 'b,
@@ -90,8 +90,8 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A call that waits for its signature: for signers outside the core (a key store, WebCrypto, an algorithm that the core
-/// does not have).
+/// A call that waits for its signature, by a signer outside the core: a key store, WebCrypto, or an algorithm that the core
+/// does not have.
 #[derive(Clone, Debug)]
 pub struct Draft {
     identity: Vec<u8>,
@@ -99,27 +99,27 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// The bytes to sign.
+    /// Returns the bytes to sign.
     pub fn identity(&self) -> &[u8] {
         &self.identity
     }
 
-    /// The finished message. Whoever has the key's public half has verified the signature over [`Draft::identity`]: what
-    /// comes from outside is checked before it is published.
+    /// Returns the finished message. The caller must have verified the signature over [`Draft::identity`] with the
+    /// public key: a signature from outside is checked before the message is published.
     pub fn signed(self, signature: &Signature) -> Vec<u8> {
         self.unsigned.signed(signature)
     }
 }
 
-/// What was signed, where somebody keeps a log of it.
+/// A log of the signed bytes.
 #[derive(Debug, Default)]
 struct Log {
-    /// Since its leaves were taken.
+    /// Signed bytes since the leaves were last taken.
     texts: Texts,
     tree: Frontier,
 }
 
-/// What one SDK needs for all of its calls.
+/// State of one SDK for all its calls.
 #[derive(Debug)]
 pub struct Sealer {
     signer: KeyId,
@@ -132,10 +132,10 @@ pub struct Sealer {
 }
 
 impl Sealer {
-    /// A sealer for bundles that the key with this id signs.
+    /// Makes a sealer for bundles that the key with this id signs.
     ///
     /// # Errors
-    /// `CONFIG_INVALID` when the host's name is too long.
+    /// `CONFIG_INVALID` when the host name is too long.
     pub fn new(signer: KeyId, hash: Hash, host: &str, layer: Layer, annotators: Annotators) -> Result<Self> {
         within("host", host.len(), 0..=MAX_NAME, "bytes")?;
         Ok(Self {
@@ -149,12 +149,12 @@ impl Sealer {
         })
     }
 
-    /// From now on, hashes what is signed for a log, in the order in which it is.
+    /// Starts a log, which hashes all bytes that are signed from now on, in their order.
     pub fn keep_log(&mut self) {
         self.log = Some(Log::default());
     }
 
-    /// The root of the log, and its leaves since they were last taken: what was signed, hashed as RFC 9162 §2.1.1 has it.
+    /// Returns the root of the log and the leaves since the last call: the signed bytes, hashed by RFC 9162 §2.1.1.
     pub fn take_leaves(&mut self) -> Option<(Node, Vec<Node>)> {
         let log = self.log.as_mut()?;
         let leaves = mem::take(&mut log.texts).hashes();
@@ -172,8 +172,7 @@ impl Sealer {
         }
     }
 
-    /// Makes, signs and writes the bundle of one call. `key` must be the one whose id the sealer was
-    /// made with.
+    /// Makes, signs and writes the bundle of one call. `key` must have the id that the sealer was made with.
     ///
     /// # Errors
     /// `PAYLOAD_INVALID` as in [`Hash::key_of`].
@@ -183,7 +182,7 @@ impl Sealer {
         Ok(draft.signed(&signature))
     }
 
-    /// Makes and writes the bundle of one call, to be signed elsewhere.
+    /// Makes and writes the bundle of one call for a signer elsewhere.
     ///
     /// # Errors
     /// `PAYLOAD_INVALID` as in [`Hash::key_of`].
@@ -199,8 +198,8 @@ impl Sealer {
         Ok(Draft { identity: identity_bytes(&bundle), unsigned: Unsigned::bundle(&bundle) })
     }
 
-    /// [`Sealer::seal`] for calls that wait together: hashed four at a time, each with a signature of its own. When one
-    /// of them fails, none is sealed.
+    /// Seals several calls as [`Sealer::seal`] does, hashing four at a time, each with its own signature. If one call fails,
+    /// none is sealed.
     ///
     /// # Errors
     /// `PAYLOAD_INVALID` as in [`Hash::key_of`].
@@ -220,7 +219,7 @@ impl Sealer {
         Ok(drafts.into_iter().zip(&signatures).map(signed).collect())
     }
 
-    /// The hash of the bundles' payloads.
+    /// Returns the hash of the bundles' payloads.
     pub fn hash(&self) -> Hash {
         self.hash
     }
@@ -240,7 +239,7 @@ impl Sealer {
         draft.signed(&signature)
     }
 
-    /// Writes the message of a batch, to be signed elsewhere.
+    /// Writes the message of a batch for a signer elsewhere.
     pub fn draft_batch(&mut self, batch: &mut Batch) -> Draft {
         let (identity, unsigned) = batch.unsigned(self.signer);
         self.logged(&identity);
@@ -272,7 +271,7 @@ impl Sealer {
             signer: self.signer,
             annotations,
         };
-        // What cannot be read is never written.
+        // The message must be readable, so check before it is written.
         bundle.checked(Code::PayloadInvalid)
     }
 }

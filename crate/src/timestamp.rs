@@ -1,11 +1,11 @@
-//! RFC 3339 timestamps: written in UTC with microseconds, checked in every form the standard allows.
+//! RFC 3339 timestamps: written in UTC with microseconds, read in every form that the standard allows.
 
 use alloc::string::String;
 
-/// The last microsecond of year 9999, the end of what RFC 3339 can say.
+/// The last microsecond of year 9999, the end of the RFC 3339 range.
 pub const MAX_MICROS: u64 = 253_402_300_799_999_999;
 
-/// `2026-11-20T10:00:00.123456Z` for microseconds since 1970.
+/// Formats microseconds since 1970, such as `2026-11-20T10:00:00.123456Z`.
 ///
 /// Times after [`MAX_MICROS`] are written as [`MAX_MICROS`].
 pub fn format_micros(micros: u64) -> String {
@@ -31,7 +31,7 @@ fn write_digits(target: &mut [u8], mut number: u64) {
     }
 }
 
-/// Year, month and day of a day number counted from 1970-01-01, in the proleptic Gregorian calendar
+/// Returns year, month and day of a day number counted from 1970-01-01, in the proleptic Gregorian calendar
 /// (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`).
 fn civil_from_days(days: u64) -> (u64, u64, u64) {
     let shifted = days + 719_468;
@@ -44,7 +44,7 @@ fn civil_from_days(days: u64) -> (u64, u64, u64) {
     (era * 400 + year_of_era + u64::from(month <= 2), month, day)
 }
 
-/// Whether `text` is an RFC 3339 date-time with upper-case `T` and `Z`, at most nine digits of fraction,
+/// Returns whether `text` is an RFC 3339 date-time with upper-case `T` and `Z`, at most nine digits of fraction,
 /// and a day that its month has.
 pub fn is_rfc3339(text: &str) -> bool {
     let bytes = text.as_bytes();
@@ -71,7 +71,7 @@ fn is_date_and_time(bytes: &[u8]) -> bool {
         && second <= 60
 }
 
-/// Days of a month, 0 where there is no such month.
+/// Returns the days of a month, or 0 for a month that does not exist.
 const fn days_in(year: u32, month: u32) -> u32 {
     match month {
         2 if year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400) => 29,
@@ -82,7 +82,7 @@ const fn days_in(year: u32, month: u32) -> u32 {
     }
 }
 
-/// What follows the fraction; nothing where the fraction is not one to nine digits.
+/// Returns the bytes after the fraction; no bytes if the fraction does not have one to nine digits.
 fn after_fraction(bytes: &[u8]) -> &[u8] {
     match bytes.strip_prefix(b".") {
         None => bytes,

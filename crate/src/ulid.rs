@@ -2,21 +2,21 @@
 
 pub use ulid::ULID_LEN as ULID_LENGTH;
 
-/// A ULID, stored as the text that it is everywhere. The order of the texts is that of the numbers.
+/// A ULID, stored as text. Texts sort as their numbers do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ulid([u8; ULID_LENGTH]);
 
 impl Ulid {
     /// Reads a ULID in its one canonical spelling: 26 upper-case characters of Crockford's base 32.
     ///
-    /// The other spellings that `ulid` reads (lower case, more than 128 bits) are refused: an id that can be spelled in two
-    /// ways would be two ids where text is compared.
+    /// Refuses the other spellings that `ulid` reads (lower case, more than 128 bits). An id with two spellings would
+    /// be two ids wherever text is compared.
     pub fn parse(text: &str) -> Option<Self> {
         let id = Self::from(ulid::Ulid::from_string(text).ok()?);
         (id.as_str() == text).then_some(id)
     }
 
-    /// The ULID as text.
+    /// Returns the ULID as text.
     pub fn as_str(&self) -> &str {
         core::str::from_utf8(&self.0).unwrap_or_default()
     }
@@ -30,20 +30,20 @@ impl From<ulid::Ulid> for Ulid {
     }
 }
 
-/// Makes ULIDs that always increase, also within one millisecond, and also when the clock steps back.
+/// Makes ULIDs that always increase, even within one millisecond and after the clock steps back.
 ///
-/// The caller supplies time and entropy, so the generator needs no system and tests need no luck.
+/// The caller supplies time and entropy, so the generator makes no system calls and tests are deterministic.
 #[derive(Clone, Debug, Default)]
 pub struct UlidGenerator {
     last: ulid::Ulid,
 }
 
 impl UlidGenerator {
-    /// The next id.
+    /// Returns the next id.
     ///
-    /// In a new millisecond: `entropy`'s lower 80 bits, new ones. Within a millisecond, and after a clock
-    /// that stepped back: the last id plus one, as the specification says. Where that would overflow the 80
-    /// bits, the carry runs into the time, which keeps the order without waiting for the clock.
+    /// In a new millisecond it contains the lower 80 bits of `entropy`. Within a millisecond, and after a clock that stepped
+    /// back, it is the last id plus one, by the specification. If that overflows the 80 bits, the carry goes into the time:
+    /// the order holds without waiting for the clock.
     pub fn next(&mut self, millis: u64, entropy: u128) -> Ulid {
         let fresh = ulid::Ulid::from_parts(millis, entropy);
         let is_later = fresh.timestamp_ms() > self.last.timestamp_ms();

@@ -1,4 +1,4 @@
-//! Verification: a list of checks, each with a code of its own.
+//! Verification: a list of checks, each with its own error code.
 
 use crate::{
     batch::{ids_of, push_leaf},
@@ -16,36 +16,36 @@ use alloc::{collections::VecDeque, format, vec, vec::Vec};
 use core::ops::Range;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// How many batches a verifier remembers.
+/// Number of batch signatures that a verifier remembers.
 const REMEMBERED: usize = 64;
 
 /// Verifies messages for one keyring.
 #[derive(Debug, Default)]
 pub struct Verifier {
-    /// Whom to trust.
+    /// The trusted keys.
     pub keyring: Keyring,
-    /// What batch signatures have been verified over, newest last: the bundles of a batch share one.
+    /// Batch signatures that verified, with their signed bytes, newest last: all bundles of a batch share one.
     verified: VecDeque<(Vec<u8>, Signature)>,
-    /// Whom [`Verifier::signer_of`] found last.
+    /// Last signer that [`Verifier::signer_of`] found.
     last_signer: Option<KeyId>,
-    /// Of the trees that bundles were taken out of.
+    /// Cached parents in the trees of extracted bundles.
     parents: Parents,
 }
 
 impl Verifier {
-    /// A verifier that trusts these keys.
+    /// Makes a verifier that trusts these keys.
     pub fn new(keyring: Keyring) -> Self {
         Self { keyring, ..Self::default() }
     }
 
-    /// Who in the keyring signed these bytes, for formats that do not name their signer. Whoever was found last is
-    /// tried first, because annotations of one signer come in rows; otherwise every key costs a verification.
+    /// Returns the key in the keyring that signed these bytes, for formats that do not name their signer. Tries the last
+    /// signer first, because annotations of one signer arrive in rows. Otherwise every key costs one verification.
     pub fn signer_of(&mut self, bytes: &[u8], signature: &Signature) -> Option<KeyId> {
         self.signer_among(bytes, signature, 0..usize::MAX)
     }
 
-    /// [`Verifier::signer_of`] in pieces: `keys` are the places of those to try, in the order of their ids. The first piece
-    /// is where whoever was found last is tried as well.
+    /// Searches a part of the keyring as [`Verifier::signer_of`] does: `keys` are the places to try, in the order of the ids.
+    /// The part that begins at 0 also tries the last signer.
     pub fn signer_among(&mut self, bytes: &[u8], signature: &Signature, keys: Range<usize>) -> Option<KeyId> {
         let by_last = |&signer: &KeyId| self.keyring.verifies(&Signed { signer, bytes, signature });
         let signer = match self.last_signer.filter(|_| keys.start == 0).filter(by_last) {
@@ -56,20 +56,20 @@ impl Verifier {
         Some(signer)
     }
 
-    /// Verifies that a message is sound, and signed by a key in the keyring.
+    /// Verifies that a message is valid, and signed by a key in the keyring.
     ///
     /// # Returns
-    /// Its bundles: one, or those of a batch.
+    /// The message's bundles: one, or all of a batch.
     ///
     /// # Errors
-    /// - `MESSAGE_MALFORMED`: not a message, or not a sound one
-    /// - `SIGNER_UNKNOWN`: signed by nobody in the keyring
-    /// - `SIGNATURE_INVALID`: not what was signed
+    /// - `MESSAGE_MALFORMED`: not a message, or an invalid one
+    /// - `SIGNER_UNKNOWN`: the signer is not in the keyring
+    /// - `SIGNATURE_INVALID`: the signature does not belong to these contents
     pub fn verify<'a>(&mut self, message: &'a [u8]) -> Result<Vec<VerifiedBundle<'a>>> {
         self.check(read::decode(message)?)
     }
 
-    /// Verifies many messages, each as [`Verifier::verify`] does: in less time, and no verdict depends on the others.
+    /// Verifies many messages, each as [`Verifier::verify`] does, in less time. Outcomes do not depend on each other.
     pub fn verify_many<'a>(&mut self, messages: &[&'a [u8]]) -> Vec<Result<Vec<VerifiedBundle<'a>>>> {
         let decoded: Vec<_> = messages.iter().map(|message| read::decode(message)).collect();
         let mut ids = self.ids_of_good(&decoded).into_iter();
@@ -84,7 +84,7 @@ impl Verifier {
         decoded.into_iter().map(each).collect()
     }
 
-    /// The ids of the bundles with signatures of their own, of signers that the keyring knows, where these are good.
+    /// Returns an id for each single bundle of a known signer; `None` if its signature does not verify.
     fn ids_of_good(&mut self, messages: &[Result<Message<'_>>]) -> Vec<Option<Node>> {
         let bundles = messages.iter().filter_map(|message| match message {
             Ok(Message::Bundle(signed)) => Some(signed),
@@ -104,27 +104,27 @@ impl Verifier {
     }
 
     fn check<'a>(&mut self, message: Message<'a>) -> Result<Vec<VerifiedBundle<'a>>> {
-        // Before anything is hashed: a stranger's 16 MiB cost no more than being read. Whoever was trusted when a root was
-        // remembered may not be any more, too.
+        // Check this before hashing: 16 MiB from a stranger then cost no more than reading them. A signer of a remembered
+        // root may also have been removed since.
         self.keyring.check_known(message.signer())?;
         let claimed = Claimed::of(message, &mut self.parents, false)?;
         self.check_signature(&claimed)?;
         Ok(claimed.bundles)
     }
 
-    /// Whose signature a message claims to have, to ask before anything is hashed whether anybody can verify it.
+    /// Returns the id of the claimed signer, so that callers can check before hashing that a key for it exists.
     ///
     /// # Errors
-    /// `MESSAGE_MALFORMED`.
+    /// `MESSAGE_MALFORMED` for an invalid message.
     pub fn claimant(&self, message: &[u8]) -> Result<KeyId> {
         Ok(read::decode(message)?.signer())
     }
 
-    /// What a message claims, of a signer whose signatures are verified elsewhere, or one that does not have all of what it says. Nothing
-    /// is verified here.
+    /// Reads the claims of a message, for a signer whose signatures are verified elsewhere, or for a message with only
+    /// some of the signed contents. Verifies nothing.
     ///
     /// # Errors
-    /// As [`identity_of`]; `MESSAGE_MALFORMED` for a message of another extent.
+    /// As [`identity_of`]; `MESSAGE_MALFORMED` for a message with another extent.
     pub fn claimed<'a>(&mut self, message: &'a [u8], extent: Extent) -> Result<Claimed<'a>> {
         let message = read::decode_short(message)?;
         if !extent.is_of(&message) {
@@ -134,7 +134,7 @@ impl Verifier {
         Claimed::of(message, &mut self.parents, extent == Extent::Part)
     }
 
-    /// By a signer that the keyring is known to hold.
+    /// Verifies the signature of a signer that is in the keyring.
     fn check_signature(&mut self, claimed: &Claimed<'_>) -> Result<()> {
         let Claimed { signer, identity, signature, is_root, .. } = claimed;
         if *is_root && self.verified.iter().any(|(known, by)| known == identity && by == signature) {
@@ -153,15 +153,15 @@ impl Verifier {
     }
 }
 
-/// How much there is of what somebody has signed.
+/// Share of the signed contents that a message has.
 #[wasm_bindgen]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All of it.
+    /// All contents.
     Whole = 0,
-    /// Some of the bundles of a batch, or some inputs of a bundle.
+    /// A part: some of the bundles of a batch, or some inputs of a bundle.
     Part = 1,
-    /// A bundle without its inputs.
+    /// A bundle without the list of its inputs.
     Short = 2,
 }
 
@@ -176,18 +176,18 @@ impl Extent {
     }
 }
 
-/// What a message says, and what is to be verified before it is believed.
+/// Claims of a message, and the values to verify before the claims are trusted.
 #[derive(Debug)]
 pub struct Claimed<'a> {
-    /// Whose signature it should be.
+    /// The claimed signer.
     pub signer: KeyId,
-    /// What should have been signed; of a part, the ids of its bundles, or the leaves of its inputs.
+    /// The bytes that should have been signed; for a part, the ids of its bundles or the leaves of its inputs.
     pub identity: Vec<u8>,
     /// The signature.
     pub signature: Signature,
-    /// What is claimed, with its ids.
+    /// The claimed bundles, with their ids.
     pub bundles: Vec<VerifiedBundle<'a>>,
-    /// Whether other messages have the same signature: those of a batch.
+    /// True if other messages may have the same signature: in a batch.
     is_root: bool,
 }
 
@@ -226,26 +226,26 @@ impl<'a> Claimed<'a> {
     }
 }
 
-/// The bytes that a message's signature is over, read from the message. Nothing is verified.
+/// Returns the bytes that a message's signature covers, read from the message. Verifies nothing.
 ///
-/// `may_be_short`: of a bundle, its inputs need not be there.
+/// `may_be_short`: accepts a bundle without the list of its inputs.
 ///
 /// # Errors
-/// - `MESSAGE_MALFORMED`: not a message, or not a sound one
+/// - `MESSAGE_MALFORMED`: not a message, or an invalid one
 /// - `SIGNATURE_INVALID`: a batched bundle whose proof leads to no root
 pub fn identity_of(message: &[u8], may_be_short: bool) -> Result<Vec<u8>> {
     let message = if may_be_short { read::decode_short(message) } else { read::decode(message) };
     Ok(Claimed::of(message?, &mut Parents::default(), false)?.identity)
 }
 
-/// What is hashed for a bundle's id.
+/// Returns the bytes whose hash is a bundle's id.
 fn leaf_of(bundle: &Bundle<'_>) -> Vec<u8> {
     let mut leaf = Vec::with_capacity(512);
     push_leaf(&mut leaf, bundle);
     leaf
 }
 
-/// The root of the batch that a bundle, whose leaf has this hash, says it was taken from.
+/// Returns the root of the batch that the bundle claims to come from; `leaf` is the hash of its leaf.
 fn root_above(batched: &BatchedBundle<'_>, leaf: Node, parents: &mut Parents) -> Result<Node> {
     let BatchedBundle { bundle, proof, .. } = batched;
     let root = parents.root_from(leaf, proof.index, proof.size, &proof.path);
@@ -263,12 +263,12 @@ fn altered(signer: KeyId, got: &str) -> Error {
     Code::SignatureInvalid.error(text).of(signer.as_str())
 }
 
-/// Verifies that a bundle with this hash and key speaks about `payload`.
+/// Verifies that a bundle with this hash and key is about `payload`.
 ///
 /// # Errors
-/// `PAYLOAD_MISMATCH` when it speaks about another one.
+/// `PAYLOAD_MISMATCH` when it is about another payload.
 pub fn check_payload(hash: Hash, key: &str, payload: Payload<'_>) -> Result<()> {
-    // A payload that this hash cannot take has no key, so it differs.
+    // A payload that the hash does not accept has no key, so it differs.
     if hash.key_of(payload).is_ok_and(|own| own == key) {
         return Ok(());
     }

@@ -1,5 +1,5 @@
-//! The boundary to JavaScript. No logic lives here: each item hands its arguments to the module that does
-//! the work. Called only by `js/core`, which documents the same functions for their users.
+//! The boundary to JavaScript. It has no logic: each item passes its arguments to the module that does the work. Only
+//! `js/core` calls it, and documents the same functions for their users.
 
 #![allow(missing_docs, reason = "the documentation is that of the items each one calls")]
 
@@ -17,7 +17,7 @@ use alloc::{borrow::ToOwned as _, format, string::String, vec::Vec};
 use wasm_bindgen::prelude::wasm_bindgen;
 use zeroize::Zeroizing;
 
-/// An [`Error`] on its way to JavaScript: the code stays a code.
+/// An [`Error`] for JavaScript, with its code.
 #[wasm_bindgen]
 pub struct CoreError(Error);
 
@@ -52,7 +52,7 @@ pub struct SigningKey(keys::SigningKey);
 
 #[wasm_bindgen]
 impl SigningKey {
-    /// Takes the bytes over, so that the copy that crossed the boundary is wiped.
+    /// Takes ownership of the bytes, so that the copy at the boundary is wiped.
     pub fn read(bytes: Vec<u8>) -> Result<SigningKey> {
         Ok(Self(keys::SigningKey::read(&Zeroizing::new(bytes))?))
     }
@@ -61,7 +61,7 @@ impl SigningKey {
         self.0.sign(bytes).to_vec()
     }
 
-    /// Nothing when a fault of the machine has spoilt the signature.
+    /// Signs and checks the signature; undefined if a machine fault damaged it.
     #[wasm_bindgen(js_name = signChecked)]
     pub fn sign_checked(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         Some(self.0.sign_checked(bytes)?.to_vec())
@@ -101,7 +101,7 @@ pub struct Verifier(verify::Verifier);
 
 #[wasm_bindgen]
 impl Verifier {
-    /// `table_bytes`: how much memory the tables of often used keys may take.
+    /// `table_bytes`: memory limit for the tables of often used keys.
     #[wasm_bindgen(constructor)]
     pub fn new(table_bytes: usize) -> Self {
         Self(verify::Verifier::new(keys::Keyring::with_table_bytes(table_bytes)))
@@ -111,7 +111,7 @@ impl Verifier {
         self.0.keyring.add(key.0);
     }
 
-    /// Trusts keys that have been read before, 32 bytes each.
+    /// Trusts keys that were read before, 32 bytes each.
     #[wasm_bindgen(js_name = trustAll)]
     pub fn trust_all(&mut self, joined: &[u8]) {
         for key in joined.as_chunks().0 {
@@ -126,32 +126,32 @@ impl Verifier {
         }
     }
 
-    /// The verified bundles as a JSON array.
+    /// Returns the verified bundles as a JSON array.
     pub fn verify(&mut self, message: &[u8]) -> Result<String> {
         Ok(write::bundle_objects(&self.0.verify(message)?))
     }
 
-    /// Of messages that stand one behind the other: a JSON array with the verified bundles, or code and message, of each.
+    /// Verifies concatenated messages. Returns a JSON array: for each message its verified bundles, or code and message.
     #[wasm_bindgen(js_name = verifyMany)]
     pub fn verify_many(&mut self, joined: &[u8], lengths: &[u32]) -> String {
         write::outcomes(&self.0.verify_many(&crossing::split(joined, lengths)))
     }
 
-    /// The key id of whoever should have signed a message. Nothing is hashed for it.
+    /// Returns the key id of the claimed signer. Hashes nothing.
     pub fn claimant(&self, message: &[u8]) -> Result<String> {
         Ok(self.0.claimant(message)?.as_str().to_owned())
     }
 
-    /// What a message claims, of a signer whose signatures are verified elsewhere: the bytes that should have been signed,
-    /// the signature with the signer's id behind it, and the bundles as `verify` has them, one behind the other.
-    /// Of a part, the ids of its bundles, or the leaves of its inputs, stand in the place of those bytes.
+    /// Returns three byte strings ([`crossing::joined`]) for a signer whose signatures are verified elsewhere. They
+    /// are the bytes that should have been signed, the signature followed by the signer's id, and the bundles in the
+    /// form of `verify`. For a part, the first string has the ids of its bundles, or the leaves of its inputs.
     pub fn claimed(&mut self, message: &[u8], extent: verify::Extent) -> Result<Vec<u8>> {
         let verify::Claimed { identity, signature, signer, bundles, .. } = self.0.claimed(message, extent)?;
         let signed = [&signature.to_bytes()[..], signer.as_str().as_bytes()].concat();
         Ok(crossing::joined(&[identity, signed, write::bundle_objects(&bundles).into_bytes()]))
     }
 
-    /// Whether the trusted key with this id signed these bytes.
+    /// Returns whether the trusted key with this id signed these bytes.
     pub fn verifies(&mut self, signer: &str, bytes: &[u8], signature: &[u8]) -> bool {
         let (Some(signer), Ok(signature)) = (keys::KeyId::parse(signer), signature.try_into()) else {
             return false;
@@ -159,7 +159,7 @@ impl Verifier {
         self.0.keyring.verifies(&keys::Signed { signer, bytes, signature: &signature })
     }
 
-    /// The key id of whoever signed these bytes, among the keys at these places and whoever did last.
+    /// Returns the key id of the signer of these bytes, among the keys at these places and the last signer.
     #[wasm_bindgen(js_name = signerAmong)]
     pub fn signer_among(
         &mut self,
@@ -178,7 +178,7 @@ pub fn extract_bundle(message: &[u8], index: usize) -> Result<Vec<u8>> {
     Ok(batch::extract(message, index)?)
 }
 
-/// The tree of a batch that is read in parts, each a batch of some of its bundles; or of inputs.
+/// The tree of inputs, or of a batch that is read in parts: each part is a batch of some of its bundles.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Tree(merkle::Tree);
@@ -190,35 +190,35 @@ impl Tree {
         Self::default()
     }
 
-    /// More leaves: the bundles of the next part. How many there are now.
+    /// Adds the bundles of the next part as leaves. Returns the number of leaves.
     pub fn push(&mut self, part: &[u8]) -> Result<usize> {
         batch::push_all(&mut self.0, &batch::read_batch(part)?.bundles);
         Ok(self.0.len())
     }
 
-    /// More leaves, of bundles with these ids, 32 bytes each.
+    /// Adds leaves of bundles with these ids, 32 bytes each.
     pub fn grow(&mut self, ids: &[u8]) {
         self.0.grow(ids.as_chunks().0);
     }
 
-    /// No more leaves come.
+    /// Ends the tree: no more leaves follow.
     pub fn end(&mut self) {
         self.0.end();
     }
 
-    /// Its root, when it is ended.
+    /// Returns the root of the ended tree.
     pub fn root(&self) -> Vec<u8> {
         self.0.root().to_vec()
     }
 
-    /// The bytes that this signer has signed for a batch with this tree, when it is ended.
+    /// Returns the bytes that this signer has signed for a batch with this ended tree.
     pub fn identity(&self, signer: &str) -> Result<Vec<u8>> {
         let signer = keys::KeyId::parse(signer).ok_or_else(|| unknown("signer", signer))?;
         Ok(identity::batch_identity_bytes(signer, self.0.len(), &self.0.root()))
     }
 
-    /// Bundles of a part whose first is at this place, each taken out, when it is ended: from the one behind `skip` others on, as
-    /// many as make so many bytes.
+    /// Extracts bundles of a part, in an ended tree. `first` is the place of the part's first bundle, and `skip` the
+    /// number of its bundles to leave out. Stops when the messages have `most` bytes or more.
     pub fn extract(&self, part: &[u8], first: usize, skip: usize, most: usize) -> Result<Vec<u8>> {
         Ok(crossing::joined(&batch::extract_some(&self.0, part, first, skip, most)?))
     }
@@ -259,7 +259,7 @@ pub fn key_of(hash: &str, payload: &[u8], is_digest: bool) -> Result<String> {
     Ok(parse_hash(hash)?.key_of(payload_of(payload, is_digest))?)
 }
 
-/// The digests of payloads that stand one behind the other, 32 bytes each.
+/// Returns the digests of concatenated payloads, 32 bytes each.
 #[wasm_bindgen(js_name = sha256Many)]
 pub fn sha256_many(payloads: &[u8], lengths: &[u32]) -> Vec<u8> {
     sha256x4::digests(&crossing::split(payloads, lengths)).concat()
@@ -308,7 +308,7 @@ impl Sealer {
         Ok(Self { sealer, batch: batch::Batch::default() })
     }
 
-    /// A call's message. See [`crossing`] for how a call is told, here and below.
+    /// Returns a call's message. [`crossing`] describes the layout of calls, here and below.
     pub fn seal(
         &mut self,
         key: &SigningKey,
@@ -320,45 +320,45 @@ impl Sealer {
         Ok(self.sealer.seal(&call, &key.0)?)
     }
 
-    /// The same for a key outside the core.
+    /// Makes a call's message for a key outside the core.
     pub fn draft(&mut self, numbers: &[u32], payload: &[u8], more: Option<Vec<u8>>) -> Result<Draft> {
         let call = crossing::call(numbers, payload, more.as_deref().unwrap_or_default(), self.sealer.hash())?;
         Ok(Draft(self.sealer.draft(&call)?))
     }
 
-    /// Puts a call into the batch. How long the batch's bundles are now, in bytes.
+    /// Adds a call to the batch. Returns the length of the batch's bundles in bytes.
     pub fn add(&mut self, numbers: &[u32], payload: &[u8], more: Option<Vec<u8>>) -> Result<usize> {
         let call = crossing::call(numbers, payload, more.as_deref().unwrap_or_default(), self.sealer.hash())?;
         self.sealer.add(&call, &mut self.batch)?;
         Ok(self.batch.bytes())
     }
 
-    /// The messages of many calls, one behind the other.
+    /// Returns the messages of many calls, as [`crossing::joined`] concatenates them.
     #[wasm_bindgen(js_name = sealGroup)]
     pub fn seal_group(&mut self, key: &SigningKey, numbers: &[u32], bytes: &[u8]) -> Result<Vec<u8>> {
         let calls = crossing::calls(numbers, bytes, self.sealer.hash())?;
         Ok(crossing::joined(&self.sealer.seal_together(&calls, &key.0)?))
     }
 
-    /// The batch's message; a new batch begins.
+    /// Returns the batch's message, and begins a new batch.
     #[wasm_bindgen(js_name = sealBatch)]
     pub fn seal_batch(&mut self, key: &SigningKey) -> Vec<u8> {
         self.sealer.seal_batch(&mut self.batch, &key.0)
     }
 
-    /// The same for a key outside the core.
+    /// Makes the batch's message for a key outside the core, and begins a new batch.
     #[wasm_bindgen(js_name = draftBatch)]
     pub fn draft_batch(&mut self) -> Draft {
         Draft(self.sealer.draft_batch(&mut self.batch))
     }
 
-    /// From now on, hashes what is signed for a log.
+    /// Starts a log, which hashes all bytes that are signed from now on.
     #[wasm_bindgen(js_name = keepLog)]
     pub fn keep_log(&mut self) {
         self.sealer.keep_log();
     }
 
-    /// The root of the log, and the first `bytes` of each of its leaves since they were last taken.
+    /// Returns the root of the log, then the first `bytes` bytes of each leaf since the last call.
     #[wasm_bindgen(js_name = takeLeaves)]
     pub fn take_leaves(&mut self, bytes: usize) -> Vec<u8> {
         let (root, leaves) = self.sealer.take_leaves().unwrap_or_default();
@@ -369,7 +369,7 @@ impl Sealer {
         taken
     }
 
-    /// The ids of the bundles of the last of these batches, 32 bytes each.
+    /// Takes the ids of the bundles of the last batch, 32 bytes each.
     #[wasm_bindgen(js_name = batchIds)]
     pub fn batch_ids(&mut self) -> Vec<u8> {
         self.batch.take_ids()
@@ -385,7 +385,7 @@ impl Draft {
         self.0.identity().to_vec()
     }
 
-    /// With a signature that has been verified.
+    /// Returns the message with a signature that the caller has verified.
     pub fn signed(&self, signature: &[u8]) -> Result<Vec<u8>> {
         let wrong = |_| Code::SignatureInvalid.error("signature: expected 64 bytes, got others");
         Ok(self.0.clone().signed(&signature.try_into().map_err(wrong)?))

@@ -1,4 +1,4 @@
-//! CBOR means what the same message means in JSON, and is refused where `FORMAT.md` has no such item.
+//! CBOR messages mean the same as in JSON, and items that `FORMAT.md` does not have are refused.
 
 mod common;
 
@@ -23,7 +23,7 @@ fn golden() -> Vec<u8> {
     text(&vectors("bundle-1.json")["cases"][0], "message").as_bytes().to_vec()
 }
 
-/// The golden message, taken apart.
+/// Returns the golden message as an item.
 fn item() -> Item {
     item_of(&golden())
 }
@@ -38,7 +38,7 @@ fn refusal(message: &[u8]) -> String {
     error.message
 }
 
-/// The golden message with the value of a member replaced: of its content, or of the content's first annotation.
+/// Encodes the golden message with the value of a member replaced: of its content, or of the content's first annotation.
 fn with(member: &str, value: Item) -> Vec<u8> {
     replace(item(), member, value)
 }
@@ -55,7 +55,7 @@ fn replace(mut item: Item, member: &str, value: Item) -> Vec<u8> {
     item.encode()
 }
 
-/// A bundle/1 message, a batch/1 and a bundle out of it, with digests as keys or without a hash.
+/// Returns a bundle/1 message, a batch/1 or a bundle extracted from one, with digests as keys or without a hash.
 fn any_message() -> impl Strategy<Value = Vec<u8>> {
     let bundles = prop::collection::vec((any_bundle(), prop::sample::select(vec![0, 16, 32])), 1..5);
     (bundles, 0..3).prop_map(|(bundles, kind)| {
@@ -75,7 +75,7 @@ fn batch(bundles: &[Bundle<'_>]) -> Vec<u8> {
     unsigned.signed(&signing_key().sign(&identity))
 }
 
-/// The bundle with keys that are digests of so many bytes, or as it is.
+/// Returns the bundle with digests of this length as keys; unchanged for 0.
 fn hashed(mut bundle: Bundle<'static>, length: usize) -> Bundle<'static> {
     bundle.hash = [Hash::None, Hash::Md5, Hash::Sha256][length / 16];
     if length > 0 {
@@ -168,7 +168,7 @@ fn a_previous_key_that_is_a_digest_is_bytes() {
     assert!(refusal(&message).contains("previousKey: expected CBOR bytes, or text with hash none"));
 }
 
-/// The golden message with another key in the place of the action's.
+/// Returns the refusal of the golden message with another key in the place of `action`.
 fn refusal_of_key(key: Item) -> Vec<u8> {
     let mut item = item();
     if let Item::Map(pairs) = &mut item {
@@ -208,7 +208,7 @@ fn numbers_of_a_proof_are_whole_and_no_floats() {
     }
 }
 
-/// The golden messages of all three kinds.
+/// Returns the golden messages of all three kinds.
 fn of_all_kinds() -> [String; 3] {
     let batches = vectors("batch-1.json");
     let case = batches["cases"].as_array().unwrap().last().unwrap();
@@ -342,7 +342,7 @@ fn nesting_is_refused_at_any_depth_and_in_any_place() {
         for member in ["action", "messageType", "content", "annotations", "host", "key", "isSatisfied"] {
             refusal(&with(member, Item::Other(deep.clone())));
         }
-        // Here the type is not known yet.
+        // The message's type is not known yet here.
         refusal(&[&[0xa1, 0x02][..], &deep].concat());
     }
 }
@@ -352,7 +352,7 @@ fn a_batch_may_be_longer_than_a_bundle_and_not_in_json() {
     let host = "\u{1}".repeat(255);
     let bundle = hashed(any_bundle_of(&host), 32);
     let mut item = item_of(&batch(std::slice::from_ref(&bundle)));
-    // Each is about 350 bytes in CBOR and 1,600 in JSON.
+    // Each bundle is about 350 bytes in CBOR and 1,600 in JSON.
     item.each(&mut |item| {
         if let Item::Array(bundles) = item
             && bundles.len() == 1
@@ -424,7 +424,7 @@ fn a_bundle_that_is_too_long_is_refused_before_its_content_is_read() {
     assert!(refusal(&long).contains("expected at most 2097152 bytes, got 2097"));
 }
 
-/// One change of one item: what FORMAT.md forbids, and what it allows elsewhere.
+/// Changes one item to something that FORMAT.md forbids, or allows only elsewhere.
 fn alter(item: &mut Item, how: usize, byte: u8) {
     let texts = ["none", "md5", "sha256", "create", "mutate", "\u{feff}", "alvarium.AnnotationBundle/1", ""];
     let old = item.clone();
@@ -479,7 +479,7 @@ fn alter(item: &mut Item, how: usize, byte: u8) {
         (14, _) => Item::Other(vec![0xf4 + byte % 4]),
         (15, _) => Item::Text(texts[usize::from(byte) % texts.len()].into()),
         (16, _) => Item::Bytes(vec![byte; [0, 16, 32, 64][usize::from(byte) % 4]]),
-        // Simple values and floats that are cut off, and true and false (RFC 8949 §3.3).
+        // Truncated simple values and floats, and true and false (RFC 8949 §3.3).
         (17, _) => Item::Other(vec![0xe0 | byte]),
         (_, old) => old,
     };
@@ -526,7 +526,7 @@ proptest! {
         if insert { altered.insert(at, byte) } else { altered[at] = byte }
         if let Ok(json) = cbor::to_json(&altered) {
             let again = cbor::of_json(&json).unwrap();
-            // But for the order of members.
+            // The bytes may differ in the order of members.
             prop_assert_eq!(again.len(), altered.len());
             prop_assert_eq!(cbor::to_json(&again).unwrap(), json);
         }

@@ -1,4 +1,4 @@
-//! Calls that cross the boundary together come out as they would one by one.
+//! Calls that cross the boundary in a group give the same messages as one by one.
 
 mod common;
 

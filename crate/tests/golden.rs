@@ -1,4 +1,4 @@
-//! The vectors of `FORMAT.md`, which were made from its text by a program that shares no code with this one.
+//! The vectors of `FORMAT.md`. A program that shares no code with this one made them from its text.
 
 mod common;
 
@@ -15,7 +15,7 @@ use alvarium_core::{
 use common::{bytes, key_of, text, vectors};
 use serde_json::Value;
 
-/// Seals the case with our own code, from nothing but its inputs.
+/// Seals the case with our code, from its inputs only.
 fn seal(file: &Value, case: &Value) -> Vec<u8> {
     let bundle = &case["bundle"];
     let annotations = bundle["annotations"].as_array().unwrap();
@@ -84,7 +84,7 @@ fn the_published_messages_verify_and_speak_about_their_payloads() {
     }
 }
 
-/// Seals the calls of a batch case with our own code.
+/// Seals the calls of a batch case with our code.
 fn seal_batch(file: &Value, payloads: &[Vec<u8>]) -> Vec<u8> {
     let key = key_of(file);
     let annotators = Annotators::new(["src"], "v1").unwrap();

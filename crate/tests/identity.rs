@@ -1,4 +1,4 @@
-//! The identity bytes are injective: whoever can read them back knows every field.
+//! The identity bytes are injective: every field can be read back from them.
 
 mod common;
 
@@ -9,7 +9,7 @@ use alvarium_core::{
 use common::any_bundle;
 use proptest::prelude::*;
 
-/// Reads identity bytes back into their fields by the rules of `FORMAT.md`; possible only if they are injective.
+/// Reader of identity bytes by the rules of `FORMAT.md`. It can work only if they are injective.
 struct Fields<'a>(&'a [u8]);
 
 impl<'a> Fields<'a> {

@@ -1,4 +1,4 @@
-//! Keys in every form, and what is said of those that are none.
+//! Keys in every form, and the errors for invalid ones.
 
 mod common;
 
@@ -108,7 +108,7 @@ fn a_public_key_that_is_not_tagged_as_one_is_refused() {
 
 #[test]
 fn a_point_has_one_encoding() {
-    // y = 3 is on the curve, and so is y = 3 + p, which says the same. (The point has a component of small order.)
+    // y = 3 is on the curve, and y = 3 + p encodes the same point, which has a component of small order.
     let (canonical, other) = (format!("03{}", "00".repeat(31)), format!("f0{}7f", "ff".repeat(30)));
     assert!(public_refusal(&hex(&canonical)).contains("a component of small order"));
     assert!(public_refusal(&hex(&other)).contains("not the canonical one"));

@@ -1,4 +1,4 @@
-//! The tree of RFC 9162 §2.1, and proofs that hold for one leaf at one place only.
+//! The tree of RFC 9162 §2.1, and proofs that hold for only one leaf at one place.
 
 use alvarium_core::merkle::{Frontier, Parents, Tree, leaf};
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ fn leaves(count: usize) -> Vec<[u8; 32]> {
     (0..count).map(|at| leaf(&at.to_be_bytes())).collect()
 }
 
-/// The definition of §2.1.1, word for word: split at the largest power of two below the size.
+/// Computes the root by the definition of §2.1.1, word for word: split at the largest power of two below the size.
 fn root_by_definition(leaves: &[[u8; 32]]) -> [u8; 32] {
     use sha2::{Digest as _, Sha256};
     match leaves {

@@ -1,4 +1,4 @@
-//! The JSON reader refuses what it should, reads what serde_json reads, and survives anything.
+//! The JSON reader refuses invalid messages, reads the same as serde_json, and never panics.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn message_of(bundle: &Bundle<'_>) -> Vec<u8> {
     Unsigned::bundle(bundle).signed(&signing_key().sign(&identity_bytes(bundle)))
 }
 
-/// A message that must be a bundle on its own.
+/// Decodes a message that must be a single bundle.
 fn decode(message: &[u8]) -> Result<SignedBundle<'_>> {
     match read::decode(message)? {
         Message::Bundle(signed) => Ok(signed),
@@ -219,11 +219,11 @@ proptest! {
         let mut message = message_of(&bundle);
         let at = at.index(message.len());
         if insert { message.insert(at, byte) } else { message[at] = byte }
-        // White space between members, or the byte that was there, changes nothing that is read.
+        // White space between members and an equal byte change no value.
         if let Ok(verified) = verifier.verify(&message) {
             prop_assert_eq!(bundles_of(verified), [bundle]);
         }
-        // Whatever our reader accepts is JSON to others as well.
+        // Other JSON readers accept every message that ours accepts.
         if decode(&message).is_ok() {
             prop_assert!(serde_json::from_slice::<Value>(&message).is_ok());
         }

@@ -1,4 +1,4 @@
-//! Ids always increase; timestamps are what other libraries read.
+//! Ids always increase, and other libraries read the timestamps.
 
 use alvarium_core::{
     timestamp::{MAX_MICROS, format_micros, is_rfc3339},

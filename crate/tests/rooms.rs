@@ -1,5 +1,5 @@
-//! The modules stand on floors, and use only what is on floors below; inside a module's folder there are no circles
-//! either. [`FLOORS`] is the map of the crate. The crates beside it have no floors, and no circles.
+//! The modules stand on floors, and use only modules on floors below. Modules in the folder of a module have no circular
+//! uses either. [`FLOORS`] is the map of the crate. The other crates have no floors, and no circular uses.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,7 +8,7 @@ use std::{
 };
 use syn::{UseTree, visit::Visit};
 
-/// From the ground up.
+/// Modules of each floor, from the lowest up.
 const FLOORS: [&[&str]; 11] = [
     &["error", "lanes", "limits", "prefixed", "runtime", "timestamp", "ulid"],
     &["sha256x4"],
@@ -24,7 +24,7 @@ const FLOORS: [&[&str]; 11] = [
 ];
 
 type ModulePath = Vec<String>;
-/// For each module, by its path from the crate's root, the modules that it names.
+/// Modules that each module names, by their paths from the crate's root.
 type Uses = BTreeMap<ModulePath, BTreeSet<ModulePath>>;
 
 #[test]
@@ -69,7 +69,7 @@ fn the_map_names_no_module_that_is_gone() {
     }
 }
 
-/// What each module below a folder of the workspace names.
+/// Returns the modules that each module below a folder of the workspace names.
 fn uses(root: &str) -> Uses {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(root);
     let files: Vec<_> = modules(&root, &[]).into_iter().filter(|(module, _)| !module.is_empty()).collect();
@@ -83,7 +83,7 @@ fn uses(root: &str) -> Uses {
     files.into_iter().map(used).collect()
 }
 
-/// Every file of a folder, as a module.
+/// Returns every file of a folder as a module.
 fn modules(folder: &Path, parent: &[String]) -> Vec<(ModulePath, String)> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut all = Vec::new();
@@ -100,7 +100,7 @@ fn modules(folder: &Path, parent: &[String]) -> Vec<(ModulePath, String)> {
     all
 }
 
-/// Collects the modules that a file names: in `use`, and in paths that begin with `crate`, `super`, or one of its own.
+/// Collector of the modules that a file names: in `use`, and in paths that begin with `crate`, `super`, or a child module.
 struct Names<'a> {
     module: &'a ModulePath,
     known: &'a BTreeSet<ModulePath>,
@@ -145,7 +145,7 @@ impl Names<'_> {
 
 impl<'ast> Visit<'ast> for Names<'_> {
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        // A folder's module hands on what its files have; that is no use of it.
+        // A folder's module re-exports items of its files, which is not a use.
         if matches!(item.vis, syn::Visibility::Inherited) {
             self.walk(&item.tree, &mut Vec::new());
         }
@@ -157,6 +157,6 @@ impl<'ast> Visit<'ast> for Names<'_> {
         syn::visit::visit_path(self, path);
     }
 
-    /// What stands in a module within the file is a step further down: `super` leads to the file.
+    /// Skips modules within the file, which are one level deeper: there, `super` leads to the file.
     fn visit_item_mod(&mut self, _: &'ast syn::ItemMod) {}
 }

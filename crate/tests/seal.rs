@@ -1,4 +1,4 @@
-//! What a sealer takes and what it refuses, up to the last byte; and drafts, which are signed elsewhere.
+//! Inputs that a sealer accepts and refuses, up to the last byte; and drafts, which are signed elsewhere.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Four lanes give what the sha2 crate gives.
+//! Four lanes give the same digests as the sha2 crate.
 
 use alvarium_core::sha256x4::digests;
 use proptest::prelude::*;

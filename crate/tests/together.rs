@@ -1,4 +1,4 @@
-//! Signatures verified together: the answers are those that each gives alone.
+//! Signatures verified in groups: the verdicts are the same as for each alone.
 
 mod common;
 
@@ -13,7 +13,7 @@ use common::{any_bundle, signing_key};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Keys, texts and signatures, each good.
+/// Returns keys, texts and good signatures.
 fn sign_each(count: usize) -> Vec<(SigningKey, Vec<u8>, Signature)> {
     let one = |at: usize| {
         let key = SigningKey::from_seed(&[(at % 5) as u8; 32]);
@@ -24,7 +24,6 @@ fn sign_each(count: usize) -> Vec<(SigningKey, Vec<u8>, Signature)> {
     (0..count).map(one).collect()
 }
 
-/// What a keyring with these keys says of each.
 fn flip(signature: &Signature, at: usize, bit: u8) -> Signature {
     let mut bytes = signature.to_bytes();
     bytes[at] ^= 1 << bit;
@@ -44,7 +43,7 @@ fn keyring_of(all: &[(SigningKey, Vec<u8>, Signature)]) -> Keyring {
     all.iter().map(|(key, ..)| key.verifying_key()).collect()
 }
 
-/// Whether each is good, by a fresh keyring: none of its keys has a table.
+/// Returns the verdicts of a fresh keyring, whose keys have no tables.
 fn each(all: &[(SigningKey, Vec<u8>, Signature)]) -> Vec<bool> {
     verdicts(all, &mut keyring_of(all))
 }
@@ -103,7 +102,7 @@ fn a_point_of_small_order_in_r_is_refused_alone_and_among_others() {
     for torsion in &EIGHT_TORSION[1..] {
         let mut all = sign_each(3);
         let (key, bytes, signature) = &mut all[1];
-        // A signature whose R has the torsion point added: R + k·A = S·B fails by just that point.
+        // R has the torsion point added, so R + k·A = S·B fails by exactly that point.
         let expanded = ed25519_dalek::hazmat::ExpandedSecretKey::from(&[1_u8; 32]);
         let nonce = Scalar::from(7_u64);
         let r = (curve25519_dalek::EdwardsPoint::mul_base(&nonce) + torsion).compress();

@@ -1,31 +1,31 @@
-//! Which algorithms there are.
+//! The signature algorithms.
 
 use elliptic_curve::pkcs8::{AssociatedOid as _, ObjectIdentifier};
 use k256::Secp256k1;
 use p256::NistP256;
 use sm2::Sm2;
 
-/// How a key signs. All three have scalars of 32 bytes, points of 65 and signatures of 64.
+/// Algorithm of a key. All three have scalars of 32 bytes, points of 65 and signatures of 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
     /// ECDSA (FIPS 186-5) over P-256, with SHA-256.
     P256 = 1,
     /// ECDSA over secp256k1 (SEC 2), with SHA-256.
     Secp256k1 = 2,
-    /// SM2 (GB/T 32918.2) with SM3, and the identity of a signer that has none of its own.
+    /// SM2 (GB/T 32918.2) with SM3, and the default identity of a signer.
     Sm2 = 3,
 }
 
 impl Algorithm {
-    /// All of them.
+    /// All algorithms.
     pub const ALL: [Self; 3] = [Self::P256, Self::Secp256k1, Self::Sm2];
 
-    /// The algorithm with that number at the WebAssembly boundary.
+    /// Returns the algorithm with this number at the WebAssembly boundary.
     pub fn numbered(number: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|algorithm| *algorithm as u8 == number)
     }
 
-    /// What containers of keys call its curve.
+    /// Returns the object identifier of the curve in key containers.
     pub const fn curve(self) -> ObjectIdentifier {
         match self {
             Self::P256 => NistP256::OID,
@@ -34,7 +34,7 @@ impl Algorithm {
         }
     }
 
-    /// The algorithm whose curve is called so.
+    /// Returns the algorithm over this curve.
     pub fn of_curve(curve: ObjectIdentifier) -> Option<Self> {
         Self::ALL.into_iter().find(|algorithm| algorithm.curve() == curve)
     }

@@ -1,7 +1,7 @@
-//! Keys: private ones out of PKCS#8 (RFC 5958) and SEC 1 (RFC 5915), public ones as points.
+//! Keys: private ones from PKCS#8 (RFC 5958) and SEC 1 (RFC 5915), public ones from points.
 //!
-//! Strict: a scalar has 32 bytes and is from 1 to n − 1 (with SM2 to n − 2), a point is on its curve and not the one at
-//! infinity, and where a private key comes with its public half, the two belong together.
+//! Reading is strict. A scalar has 32 bytes and is from 1 to n − 1 (with SM2 to n − 2). A point is on its curve and not at
+//! infinity. If a private key comes with a public key, the two belong together.
 
 use crate::{
     algorithm::Algorithm,
@@ -23,16 +23,16 @@ use sec1::{EcParameters, EcPrivateKey};
 use sm2::Sm2;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Why there is no key: what came. It never carries key material.
+/// Reason why there is no key: a description of the input, without key material.
 pub type Fault = &'static str;
 
-/// A private key and its public half. Wiped when dropped, and never printed.
+/// A private key and its public key. Wiped when dropped, and never printed.
 pub struct KeyPair {
-    /// How it signs.
+    /// Algorithm of the key.
     pub algorithm: Algorithm,
-    /// The private half, most significant byte first.
+    /// Scalar of the private key, most significant byte first.
     pub scalar: [u8; SCALAR_LENGTH],
-    /// The public half.
+    /// Point of the public key, uncompressed.
     pub point: [u8; POINT_LENGTH],
 }
 
@@ -46,10 +46,10 @@ impl KeyPair {
     /// Length of [`KeyPair::to_bytes`].
     pub const LENGTH: usize = 1 + SCALAR_LENGTH + POINT_LENGTH;
 
-    /// The pair of a scalar; `public` is nothing, or its point in either encoding of SEC 1.
+    /// Makes the pair of a scalar; `public` is empty, or its point in either encoding of SEC 1.
     ///
     /// # Errors
-    /// What is wrong with the scalar, or with the point.
+    /// The fault of the scalar, or of the point.
     pub fn of(algorithm: Algorithm, scalar: &[u8], public: &[u8]) -> Result<Self, Fault> {
         let scalar = scalar.try_into().map_err(|_| "a private key of another length than 32 bytes")?;
         let point = public_half(algorithm, scalar).ok_or("a private key that is 0, or not below n")?;
@@ -65,7 +65,7 @@ impl KeyPair {
     /// Reads a private key that names its curve: PKCS#8, or SEC 1 with parameters.
     ///
     /// # Errors
-    /// What it is instead.
+    /// A description of the input.
     pub fn read(der: &[u8]) -> Result<Self, Fault> {
         match PrivateKeyInfoRef::from_der(der) {
             Ok(info) => Self::from_pkcs8(&info),
@@ -96,14 +96,14 @@ impl KeyPair {
         Self::of(algorithm, key.private_key, key.public_key.unwrap_or_default())
     }
 
-    /// A fresh pair: out of some candidates of 32 random bytes, the first that is a scalar. Of four, one is, but for a chance
-    /// of 2⁻¹²⁸.
+    /// Makes a fresh pair from the first valid scalar among candidates of 32 random bytes. With four candidates, the
+    /// chance that none is valid is 2⁻¹²⁸.
     pub fn generate(algorithm: Algorithm, candidates: &[u8]) -> Option<Self> {
         let (candidates, _) = candidates.as_chunks::<SCALAR_LENGTH>();
         candidates.iter().find_map(|scalar| Self::of(algorithm, scalar, &[]).ok())
     }
 
-    /// The pair in PKCS#8, as OpenSSL writes it.
+    /// Encodes the pair in PKCS#8, as OpenSSL does.
     pub fn to_pkcs8(&self) -> Option<Vec<u8>> {
         let key = EcPrivateKey { private_key: &self.scalar, parameters: None, public_key: Some(&self.point) };
         let key = Zeroizing::new(key.to_der().ok()?);
@@ -112,12 +112,12 @@ impl KeyPair {
         PrivateKeyInfoRef::new(algorithm, OctetStringRef::new(&key).ok()?).to_der().ok()
     }
 
-    /// Algorithm, scalar and point, one behind the other: a key that has been read.
+    /// Returns the algorithm's number, the scalar and the point, concatenated: the form of a key that has been read.
     pub fn to_bytes(&self) -> Vec<u8> {
         [&[self.algorithm as u8], &self.scalar[..], &self.point[..]].concat()
     }
 
-    /// What [`KeyPair::to_bytes`] gave. The point is not computed again.
+    /// Reads the bytes of [`KeyPair::to_bytes`]. Does not compute the point again.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (number, halves) = bytes.split_first()?;
         let (scalar, point) = halves.split_at_checked(SCALAR_LENGTH)?;
@@ -126,8 +126,8 @@ impl KeyPair {
     }
 }
 
-/// A public key as an uncompressed point, out of a point in either encoding of SEC 1 §2.3.4; nothing when it is not on the
-/// curve, or the one at infinity, or in a form that mixes both encodings.
+/// Returns a public key as an uncompressed point, from a point in either encoding of SEC 1 §2.3.4. Returns nothing if it is
+/// not on the curve, is at infinity, or has a form that mixes both encodings.
 pub fn point_of(algorithm: Algorithm, encoded: &[u8]) -> Option<[u8; POINT_LENGTH]> {
     if !matches!(encoded, [0x02 | 0x03, ..] | [0x04, ..]) {
         return None;

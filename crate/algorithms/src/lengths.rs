@@ -1,4 +1,4 @@
-//! How long keys and signatures are, whatever the algorithm.
+//! Lengths of keys and signatures, the same for every algorithm.
 
 /// Length of a private key's scalar in bytes.
 pub const SCALAR_LENGTH: usize = 32;
@@ -9,5 +9,5 @@ pub const POINT_LENGTH: usize = 65;
 /// Length of a signature in bytes.
 pub const SIGNATURE_LENGTH: usize = 64;
 
-/// r and s, 32 bytes each, most significant first.
+/// A signature: r and s, 32 bytes each, most significant byte first.
 pub type Signature = [u8; SIGNATURE_LENGTH];

@@ -1,12 +1,13 @@
-//! Signatures beside Ed25519: ECDSA over P-256 and over secp256k1, with SHA-256, and SM2 with SM3. No word of Alvarium.
+//! Signature algorithms other than Ed25519: ECDSA over P-256 and over secp256k1, with SHA-256, and SM2 with SM3. This crate
+//! has no Alvarium formats.
 //!
-//! A module of its own, because who signs with Ed25519 alone should not load it. It keeps nothing between calls: a private key
-//! comes with each call that uses it, and what the call leaves behind is wiped ([`secrets`]).
+//! It is a separate module, because users of Ed25519 alone should not load it. It keeps no state between calls: each call
+//! that uses a private key receives it, and wipes its traces afterwards ([`secrets`]).
 //!
-//! 1. [`algorithm`]: which there are. A key belongs to one of them, and a signature verifies under that one only.
+//! 1. [`algorithm`]: the algorithms. A key belongs to one of them, and its signatures verify under that one only.
 //! 2. [`ecdsa`] and [`sm2dsa`]: signing and verifying, each with keys and signatures of the same [`lengths`].
-//! 3. [`keys`]: private keys out of their containers, and public ones, in one encoding.
-//! 4. [`signature`]: signing and verifying by the algorithm that a key asks for.
+//! 3. [`keys`]: private keys from their containers, and public keys, in one encoding.
+//! 4. [`signature`]: signing and verifying by the algorithm of the key.
 //!
 //! [`wasm`] is the boundary to JavaScript.
 

@@ -1,11 +1,11 @@
-//! What calls with a private key leave behind, wiped: on the heap whatever is given back, on the stack by [`wipe_stack`].
+//! Wiping of secrets after calls with a private key: the heap when memory is freed, the stack by [`wipe_stack`].
 
 use zeroize::Zeroize as _;
 
-/// How deep calls that see a private key reach into the stack, several times over.
+/// Bytes of stack to wipe: several times the depth of calls that handle a private key.
 const STACK_TO_WIPE: usize = 64 * 1024;
 
-/// Overwrites what earlier calls have left on the stack. To be called from as far up as those calls were.
+/// Overwrites the stack frames of earlier calls. Call it from as far up the stack as those calls.
 #[inline(never)]
 pub fn wipe_stack() {
     let mut frame = [0xff_u8; STACK_TO_WIPE];
@@ -14,7 +14,7 @@ pub fn wipe_stack() {
     core::hint::black_box(&mut frame);
 }
 
-/// What the standard library would bring along in WebAssembly: memory, a lock, and the end after a panic.
+/// The allocator, the lock and the panic handler that the standard library would add in WebAssembly.
 #[cfg(target_family = "wasm")]
 #[allow(unsafe_code, reason = "an allocator and a lock cannot be without")]
 mod runtime {
@@ -22,14 +22,14 @@ mod runtime {
     use talc::wasm::{WasmDynamicTalc, new_wasm_dynamic_allocator};
     use zeroize::Zeroize as _;
 
-    /// Memory that is wiped when it is given back: DER, scalars and nonces pass through it, and not all of it is ours to wipe.
+    /// An allocator that wipes freed memory: DER, scalars and nonces pass through it, and libraries do not wipe all of them.
     struct Wiping(WasmDynamicTalc);
 
     #[global_allocator]
     static ALLOCATOR: Wiping = Wiping(new_wasm_dynamic_allocator());
 
-    // SAFETY: what talc gives is handed on as it is, and given back to it as it was asked for. While it is wiped, its owner
-    // has given it back and nobody else has got it. `realloc` is the trait's own: by these two.
+    // SAFETY: the layouts and places of talc are passed on unchanged. While memory is wiped, its owner has freed it and
+    // it has no other owner. `realloc` is the trait's default, which uses these two functions.
     unsafe impl GlobalAlloc for Wiping {
         unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
             unsafe { self.0.alloc(layout) }
@@ -43,17 +43,17 @@ mod runtime {
         }
     }
 
-    /// The base points' tables ask for a lock when they are made. There is one thread, and no interrupt.
+    /// A lock for the base points' tables, which need one when they are made. There is one thread, and no interrupt.
     struct Alone;
     critical_section::set_impl!(Alone);
 
-    // SAFETY: nothing else runs while a call does.
+    // SAFETY: no other code runs during a call.
     unsafe impl critical_section::Impl for Alone {
         unsafe fn acquire() -> critical_section::RawRestoreState {}
         unsafe fn release(_: critical_section::RawRestoreState) {}
     }
 
-    /// Traps, which `js/algorithms` answers with a fresh instance.
+    /// Traps; `js/algorithms` then makes a fresh instance.
     #[panic_handler]
     fn trap(_: &core::panic::PanicInfo<'_>) -> ! {
         core::arch::wasm32::unreachable()

@@ -1,5 +1,5 @@
-//! Signing and verifying with whatever algorithm a key has. A signature is r ‖ s, 64 bytes, in the one encoding that
-//! `FORMAT.md` allows for it.
+//! Signing and verifying with the algorithm of the key. A signature is r ‖ s, 64 bytes, in the one encoding that `FORMAT.md`
+//! allows for it.
 
 use crate::{
     algorithm::Algorithm,
@@ -13,8 +13,8 @@ use k256::Secp256k1;
 use p256::NistP256;
 
 impl KeyPair {
-    /// Signs. The nonce is RFC 6979's, with `entropy` as its additional data (§3.6): without any the signature is
-    /// deterministic; with some, two signatures over the same bytes, one of them spoilt, do not give the key away.
+    /// Signs. The nonce is that of RFC 6979, with `entropy` as its additional data (§3.6). Without entropy the signature is
+    /// deterministic. With entropy, two signatures over the same bytes, one of them damaged, do not reveal the key.
     ///
     /// # Returns
     /// The signature, and its recovery id ([`ecdsa::sign`]), which is 0 with SM2.
@@ -27,7 +27,7 @@ impl KeyPair {
     }
 }
 
-/// Whether `signature` is over `bytes` by the key of this point, in its one encoding.
+/// Returns whether `signature` over `bytes` verifies under the key of this point, in its one encoding.
 pub fn verifies(
     algorithm: Algorithm,
     point: &[u8; POINT_LENGTH],
@@ -41,7 +41,7 @@ pub fn verifies(
     }
 }
 
-/// A signature of somebody else's making in its one encoding: of either s, and out of DER, which is what key stores give.
+/// Converts a signature from elsewhere to its one encoding: with either s, as r ‖ s or in DER, which key stores return.
 pub fn canonical(algorithm: Algorithm, signature: &[u8]) -> Option<Signature> {
     let signature = signature.try_into().ok().or_else(|| from_der(signature))?;
     match algorithm {
@@ -51,7 +51,7 @@ pub fn canonical(algorithm: Algorithm, signature: &[u8]) -> Option<Signature> {
     }
 }
 
-/// A sequence of two integers (RFC 3279 §2.2.3).
+/// Reads a DER sequence of two integers (RFC 3279 §2.2.3).
 fn from_der(der: &[u8]) -> Option<Signature> {
     let mut reader = SliceReader::new(der).ok()?;
     let (r, s): (UintRef<'_>, UintRef<'_>) =

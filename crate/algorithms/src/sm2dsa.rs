@@ -1,4 +1,4 @@
-//! SM2 signatures (GB/T 32918.2-2016) with SM3. There is one for each r and s, so nothing has to be chosen.
+//! SM2 signatures (GB/T 32918.2-2016) with SM3. Each r and s has one signature, so there is no choice between two.
 
 use crate::lengths::{POINT_LENGTH, SCALAR_LENGTH, Signature};
 use alloc::vec::Vec;
@@ -8,10 +8,10 @@ use sm2::dsa::{
     signature::{RandomizedSigner as _, Signer as _, Verifier as _, rand_core},
 };
 
-/// Who signs, where nobody has been given a name: what GB/T 35276 and RFC 8998 take.
+/// Default identity of a signer without a name, by GB/T 35276 and RFC 8998.
 pub const IDENTITY: &str = "1234567812345678";
 
-/// −G, the public half of n − 1: the one private key with which nobody can sign, as it takes (1 + d)⁻¹.
+/// −G, the public key of n − 1: the one private key that cannot sign, because signing needs (1 + d)⁻¹.
 pub const NO_KEY: &[u8; POINT_LENGTH] =
     b"\x04\x32\xc4\xae\x2c\x1f\x19\x81\x19\x5f\x99\x04\x46\x6a\x39\xc9\x94\x8f\xe3\x0b\xbf\xf2\
     \x66\x0b\xe1\x71\x5a\x45\x89\x33\x4c\x74\xc7\x43\xc8\xc9\x5c\x0b\x09\x88\x63\xa6\x42\x31\
@@ -27,19 +27,19 @@ pub fn sign(scalar: &[u8; SCALAR_LENGTH], bytes: &[u8], entropy: &[u8]) -> Optio
     signature.to_bytes().as_slice().try_into().ok()
 }
 
-/// Whether the signature verifies: r and s from 1 to n − 1, and r + s not n.
+/// Returns whether the signature verifies: r and s are from 1 to n − 1, and r + s is not n.
 pub fn verifies(point: &[u8; POINT_LENGTH], bytes: &[u8], signature: &Signature) -> bool {
     let key = VerifyingKey::from_sec1_bytes(IDENTITY, point);
     let signature = Sm2Signature::from_slice(signature);
     matches!((key, signature), (Ok(key), Ok(signature)) if key.verify(bytes, &signature).is_ok())
 }
 
-/// The signature, if its r and s are in their range.
+/// Returns the signature, if r and s are in their range.
 pub fn canonical(signature: &Signature) -> Option<Signature> {
     Sm2Signature::from_slice(signature).ok().map(|_| *signature)
 }
 
-/// Random bytes that came with the call, over and over: they are asked for once.
+/// A source that repeats the call's random bytes; the signer asks for random bytes once.
 struct Given(Vec<u8>);
 
 impl rand_core::TryRng for Given {

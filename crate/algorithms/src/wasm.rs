@@ -1,5 +1,5 @@
-//! The boundary to JavaScript. No logic lives here. A private key is the bytes of [`keys::KeyPair::to_bytes`], a public one a
-//! number of [`Algorithm`] and a point. Called only by `js/algorithms`, which documents the same functions for their users.
+//! The boundary to JavaScript, without logic. A private key is the bytes of [`KeyPair::to_bytes`], a public key the number of
+//! an [`Algorithm`] and a point. Only `js/algorithms` calls it, and documents the same functions for their users.
 
 #![allow(missing_docs, reason = "the documentation is that of the items each one calls")]
 
@@ -7,20 +7,20 @@ use crate::{algorithm::Algorithm, ecdsa, keys::KeyPair, secrets::wipe_stack, sig
 use alloc::vec::Vec;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Runs what sees a private key, and wipes what it has left on the stack.
+/// Runs code that handles a private key, and wipes its traces on the stack.
 fn wiping<T>(run: impl FnOnce() -> T) -> T {
     let result = below(run);
     wipe_stack();
     result
 }
 
-/// In a frame of its own: what stood in that of the caller, which lives on, would be out of reach.
+/// Runs code in its own stack frame. Traces in the caller's frame, which stays alive, would be out of reach of the wiping.
 #[inline(never)]
 fn below<T>(run: impl FnOnce() -> T) -> T {
     run()
 }
 
-/// The pair, or behind a zero, which is no algorithm's number, what came instead of a private key.
+/// Returns the pair, or a zero and the fault: no algorithm has the number zero.
 fn pair_or_fault(pair: Result<KeyPair, &str>) -> Vec<u8> {
     pair.map_or_else(|fault| [&[0], fault.as_bytes()].concat(), |pair| pair.to_bytes())
 }
@@ -40,7 +40,7 @@ pub fn pkcs8_of(pair: &[u8]) -> Option<Vec<u8>> {
     wiping(|| KeyPair::from_bytes(pair)?.to_pkcs8())
 }
 
-/// The signature, and behind its 64 bytes the recovery id.
+/// Returns the 64 bytes of the signature, then the recovery id.
 #[wasm_bindgen]
 pub fn sign(pair: &[u8], bytes: &[u8], entropy: &[u8]) -> Option<Vec<u8>> {
     let (signature, id) = wiping(|| KeyPair::from_bytes(pair)?.sign(bytes, entropy))?;

@@ -1,4 +1,4 @@
-//! Which keys are read, and which are refused.
+//! Tests of accepted and refused keys.
 
 use algorithms::{
     algorithm::Algorithm,
@@ -10,7 +10,7 @@ fn hex(digits: &str) -> Vec<u8> {
     base16ct::mixed::decode_vec(digits).unwrap()
 }
 
-/// One more than the last scalar, for each algorithm.
+/// Order of each algorithm's curve.
 const ORDERS: [(Algorithm, &str); 3] = [
     (Algorithm::P256, "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"),
     (Algorithm::Secp256k1, "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"),
@@ -74,7 +74,7 @@ fn a_private_key_and_its_public_half_belong_together() {
 fn a_container_that_names_another_curve_is_that_curve_s() {
     let mut der = KeyPair::of(Algorithm::P256, &[7; 32], &[]).unwrap().to_pkcs8().unwrap();
     let sm2 = KeyPair::of(Algorithm::Sm2, &[7; 32], &[]).unwrap().to_pkcs8().unwrap();
-    // Both names are of the same length; the public half stays P-256's.
+    // Both object identifiers have the same length; the public key is still a P-256 one.
     der[..27].copy_from_slice(&sm2[..27]);
     assert_eq!(KeyPair::read(&der).err(), Some("another key's public half"));
 }

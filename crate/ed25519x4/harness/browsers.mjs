@@ -1,5 +1,5 @@
-// node browsers.mjs [chromium] [firefox]: the rows of `npm run bench -- curve` in browsers, beside their WebCrypto. Medians
-// of 200 short turns, all contenders in each; µs per signature.
+// node browsers.mjs [chromium] [firefox]: the rows of `npm run bench -- curve` in browsers, compared with their WebCrypto.
+// Medians of 200 short turns, all contenders in each; µs per signature.
 
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { compile, GLUE, MODULE } from './build.mjs'
 
 const FILES = { '/rows.mjs': new URL('rows.mjs', import.meta.url), '/glue.mjs': GLUE, '/module.wasm': MODULE }
 const TYPES = { mjs: 'text/javascript', wasm: 'application/wasm' }
-// With these two, the browser gives the page its finest clock.
+// These two headers give the page the finest clock of the browser.
 const ISOLATED = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',

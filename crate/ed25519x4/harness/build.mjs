@@ -10,11 +10,11 @@ const crate = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const target = 'wasm32-unknown-unknown'
 const generated = join(crate, 'target/ed25519x4-harness')
 
-/** What `compile` leaves: the glue, and the module that it wants. */
+/** Files that `compile` writes: the glue, and the module that it needs. */
 export const GLUE = join(generated, 'core.js')
 export const MODULE = join(generated, 'core_bg.wasm')
 
-/** Does nothing that is done already. */
+/** Compiles the crates that are not up to date, and writes the files of `GLUE` and `MODULE`. */
 export function compile() {
   const { cargo, args, env } = wasmToolchain()
   const options = { cwd: crate, stdio: ['ignore', 'inherit', 'inherit'] }
@@ -28,7 +28,7 @@ export function compile() {
   )
 }
 
-/** The harness, compiled: see src/lib.rs. */
+/** Compiles the harness and returns its glue: see src/lib.rs. */
 export async function harness() {
   compile()
   const glue = await import(pathToFileURL(GLUE).href)

@@ -1,5 +1,5 @@
-// node check.mjs [--long] [check …]: the crate's checks in WebAssembly, where the lanes are v128. In their long form without
-// names (an hour and more), those of the portable lanes too, beside them: `npm test -- curve --long`
+// node check.mjs [--long] [check …]: the crate's checks in WebAssembly, where the lanes are v128. --long runs many
+// cases; without names it takes an hour and more, and checks the portable lanes at the same time: `npm test -- curve --long`
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -35,7 +35,7 @@ for (const name of asked.length ? asked : Object.keys(CASES)) {
 }
 if (native && (await native)[0] !== 0) process.exitCode = 1
 
-/** Its exit code, once it has ended. */
+/** Runs the native tests with many cases, and resolves to their exit code and signal. */
 function nativeForm() {
   const args = [
     'test',

@@ -1,4 +1,4 @@
-// node parts.mjs: what the parts of a signature take, in ns: the lowest tenth of many short samples, and the median.
+// node parts.mjs: times of the parts of a signature, in ns: the lowest tenth of many short samples, and the median.
 
 import { harness } from './build.mjs'
 

@@ -1,7 +1,7 @@
-// What the crate does, one row each: for bench/suites/curve.mjs in Node, and for browsers.mjs, which has this file run in
-// a page. So nothing is imported here.
+// Operations of the crate, one row each: for bench/suites/curve.mjs in Node, and for browsers.mjs, which runs this file in
+// a page. Therefore it imports nothing.
 
-/** How many are signed or verified in one group. */
+/** Number of signatures that are made or verified in one group. */
 export const BY = { sign: 16, verify: 64 }
 
 /**

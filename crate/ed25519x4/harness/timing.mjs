@@ -1,4 +1,4 @@
-// Does the time of a signature depend on what is secret? Fixed against random nonces, and fixed against random keys, in
+// Does the time of a signature depend on secrets? Compares fixed against random nonces, and fixed against random keys, in
 // random order; Welch's t of the faster nine tenths (Reparaz, Balasch, Verbauwhede, "Dude, is my code constant time?",
 // 2017). Above 4.5 in size, and growing with the samples, it does.
 //
@@ -46,7 +46,7 @@ function timing(samples, sign) {
   return { fixed: fixed.mean, random: random.mean, t }
 }
 
-/** The mean, and the square of its standard error. @param {number[]} list */
+/** Returns the mean, and the square of its standard error. @param {number[]} list */
 function moments(list) {
   const mean = list.reduce((sum, time) => sum + time, 0) / list.length
   const squares = list.reduce((sum, time) => sum + (time - mean) ** 2, 0)

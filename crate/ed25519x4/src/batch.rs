@@ -1,12 +1,12 @@
 //! One inversion for many elements (Montgomery's trick): the inverse of a product, times all factors but one, is the
-//! inverse of that one. Three products for each element, and in four lanes for each four.
+//! inverse of that one. It takes three products per element; in four lanes, three per four elements.
 
 use crate::field::Field4;
 use crate::invert::invert;
 use crate::lanes::{LANES, Pairs};
 use alloc::vec::Vec;
 
-/// Inverts all lanes of all elements, in constant time. None may be zero; a lane that is not used is to hold one.
+/// Inverts all lanes of all elements, in constant time. No lane may be zero; an unused lane must hold one.
 #[inline(never)]
 pub(crate) fn invert_all<P: Pairs>(elements: &mut [Field4<P>]) {
     let mut products = Vec::with_capacity(elements.len());
@@ -24,7 +24,7 @@ pub(crate) fn invert_all<P: Pairs>(elements: &mut [Field4<P>]) {
     Field4::wipe(&mut products);
 }
 
-/// The inverses of four elements a, b, c, d: 1/a = b·(c·d) / (a·b·c·d), and so on.
+/// Returns the inverses of four elements a, b, c, d: 1/a = b·(c·d) / (a·b·c·d), and so on.
 fn invert_lanes<P: Pairs>(elements: &Field4<P>) -> Field4<P> {
     let neighbours = elements.lanes::<1, 0, 3, 2>();
     let twos = elements.times(&neighbours);

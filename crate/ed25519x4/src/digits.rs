@@ -1,20 +1,20 @@
-//! Scalars as digits: of fixed width for the tables, in constant time, and sparse ones (NAF) for public numbers.
+//! Scalars as digits: of fixed width for the tables, in constant time, and sparse digits (NAF) for public numbers.
 
 use zeroize::Zeroize as _;
 
-/// How many bits a digit has.
+/// Number of bits in a digit.
 pub(crate) const DIGIT_BITS: usize = 5;
 
-/// How many digits a scalar has: 51 times five are 255 bits, and scalars stay below 2²⁵³.
+/// Number of digits in a scalar: 51 times five are 255 bits, and scalars are below 2²⁵³.
 pub(crate) const DIGITS: usize = 51;
 
-/// The digits of a scalar in radix 32, −16 to 15, the lowest first. Wiped when dropped.
+/// Digits of a scalar in radix 32, −16 to 15, lowest first. Wiped when dropped.
 pub(crate) struct Digits([i8; DIGITS]);
 
 impl Digits {
-    /// Of a scalar below 2²⁵⁴, little-endian. No branch, no address depends on it.
+    /// Cuts a little-endian scalar below 2²⁵³ into digits. No branch and no address depends on it.
     ///
-    /// Five bits with the carry from below are 0 to 32. From 16 on the digit is 32 less, and one is carried. The last
+    /// Five bits with the carry from below are 0 to 32. From 16 on, the digit is 32 less, and one is carried. The last
     /// digit has three bits, so it carries nothing.
     #[inline(never)]
     pub(crate) fn new(scalar: &[u8; 32]) -> Self {
@@ -28,7 +28,7 @@ impl Digits {
         Self(digits)
     }
 
-    /// The digit at 32 to the power of `at`.
+    /// Returns the digit at 32 to the power of `at`.
     #[inline(always)]
     pub(crate) fn get(&self, at: usize) -> i32 {
         self.0[at].into()
@@ -41,22 +41,22 @@ impl Drop for Digits {
     }
 }
 
-/// Eight bits from one on; above the 256th all are zero.
+/// Returns eight bits of a scalar, from the bit `from` on; bits above the 256th are zero.
 #[inline(always)]
 fn eight_bits(scalar: &[u8; 32], from: usize) -> i32 {
     let byte = |at: usize| if at < 32 { i32::from(scalar[at]) } else { 0 };
     ((byte(from / 8) | byte(from / 8 + 1) << 8) >> (from % 8)) & 255
 }
 
-/// How many places a sparse form has.
+/// Number of places in a sparse form.
 pub(crate) const PLACES: usize = 256;
 
-/// The sparse form of a public scalar below 2²⁵⁴ (NAF of width w: Hankerson, Menezes, Vanstone, "Guide to Elliptic
-/// Curve Cryptography", algorithm 3.35): every place holds 0 or an odd digit below 2ʷ⁻¹ in size, and of w places in a
-/// row at most one is not 0, so of 256 some 256 / (w + 1). In variable time.
+/// Returns the sparse form of a public scalar below 2²⁵⁴, in variable time (NAF of width w: Hankerson, Menezes, Vanstone,
+/// "Guide to Elliptic Curve Cryptography", algorithm 3.35). Every place holds 0 or an odd digit below 2ʷ⁻¹ in size. Of w
+/// places in a row at most one is not 0, so of 256 about 256 / (w + 1).
 ///
-/// w bits from an odd place on, with the carry from below, are 1 to 2ʷ − 1. From 2ʷ⁻¹ on the digit is 2ʷ less, and
-/// one is carried.
+/// w bits from an odd place on, with the carry from below, are 1 to 2ʷ − 1. From 2ʷ⁻¹ on, the digit is 2ʷ less, and one is
+/// carried.
 pub(crate) fn sparse(scalar: &[u8; 32], width: usize) -> [i8; PLACES] {
     let mut places = [0; PLACES];
     let (mut at, mut carry) = (0, 0);

@@ -1,4 +1,4 @@
-//! Points as 32 bytes: y, with the sign of x as the 256th bit (RFC 8032 §5.1.2), and back (§5.1.3).
+//! Encoding of points in 32 bytes: y, with the sign of x as the 256th bit (RFC 8032 §5.1.2). Decoding: §5.1.3.
 
 use crate::batch::invert_all;
 use crate::constants::{D, ROOT_OF_MINUS_ONE};
@@ -8,16 +8,16 @@ use crate::lanes::{LANES, Pairs};
 use crate::point::Point;
 use alloc::vec::Vec;
 
-/// Why bytes are not the encoding of a point.
+/// Reason why bytes are not the encoding of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotAPoint {
-    /// y is not below p, or x is zero with a sign.
+    /// The y is not below p, or x is zero with a sign.
     NonCanonical,
-    /// No x belongs to y.
+    /// No point of the curve has this y.
     NotOnCurve,
 }
 
-/// The encoding of one point, in constant time.
+/// Encodes one point, in constant time.
 #[inline(never)]
 pub(crate) fn encode<P: Pairs>(point: &Point<P>) -> [u8; 32] {
     let inverse = invert(&point.0.freeze().bytes(3));
@@ -25,7 +25,7 @@ pub(crate) fn encode<P: Pairs>(point: &Point<P>) -> [u8; 32] {
     with_sign(affine.bytes(1), affine.is_odd(0))
 }
 
-/// The encodings of many points, with one inversion, in constant time.
+/// Encodes many points, with one inversion, in constant time.
 #[inline(never)]
 pub(crate) fn encode_all<P: Pairs>(points: &[Point<P>]) -> Vec<[u8; 32]> {
     let mut inverses: Vec<_> = points.chunks(LANES).map(gathered_z).collect();
@@ -42,7 +42,7 @@ pub(crate) fn encode_all<P: Pairs>(points: &[Point<P>]) -> Vec<[u8; 32]> {
     encodings
 }
 
-/// Two points, or one twice: x, y, x′, y′ in the lanes.
+/// Encodes two points, or one twice: x, y, x′, y′ in the lanes.
 #[inline(never)]
 fn encode_pair<P: Pairs>(pair: &[Point<P>], inverses: &Field4<P>, encodings: &mut Vec<[u8; 32]>) {
     let coordinates = pair[0].0.lanes_of::<0, 1, 4, 5>(&pair[pair.len() - 1].0);
@@ -52,7 +52,7 @@ fn encode_pair<P: Pairs>(pair: &[Point<P>], inverses: &Field4<P>, encodings: &mu
     }
 }
 
-/// The Z of up to four points; a lane that has none gets the last one's.
+/// Gathers the Z of up to four points; a lane without a point gets the Z of the last one.
 #[inline(never)]
 pub(crate) fn gathered_z<P: Pairs>(points: &[Point<P>]) -> Field4<P> {
     let of = |at: usize| points[at.min(points.len() - 1)].0;
@@ -65,10 +65,10 @@ fn with_sign(mut y: [u8; 32], sign: u8) -> [u8; 32] {
     y
 }
 
-/// The point of an encoding, in variable time.
+/// Decodes a point, in variable time.
 ///
-/// x² = u/v with u = y² − 1, v = d·y² + 1. A candidate for the root is u·v³·(u·v⁷)^((p−5)/8): if v·x² is −u, it has
-/// to be multiplied by a root of −1, and if it is neither u nor −u, there is none (RFC 8032 §5.1.3).
+/// x² = u/v with u = y² − 1, v = d·y² + 1. A candidate for the root is u·v³·(u·v⁷)^((p−5)/8). If v·x² is −u, the candidate
+/// is multiplied by a root of −1; if it is neither u nor −u, there is no root (RFC 8032 §5.1.3).
 pub(crate) fn decode<P: Pairs>(encoding: &[u8; 32]) -> Result<Point<P>, NotAPoint> {
     let sign = encoding[31] >> 7;
     let y = Field4::<P>::of_bytes(encoding);
@@ -84,7 +84,7 @@ pub(crate) fn decode<P: Pairs>(encoding: &[u8; 32]) -> Result<Point<P>, NotAPoin
     Ok(from_affine(&x, &y))
 }
 
-/// Of x and y, each in every lane.
+/// Makes the point of x and y, each in every lane.
 pub(crate) fn from_affine<P: Pairs>(x: &Field4<P>, y: &Field4<P>) -> Point<P> {
     let product_and_one = x.times(y).lanes_of::<0, 1, 2, 7>(&Field4::small([1; LANES]));
     Point(x.lanes_of::<0, 4, 2, 3>(y).lanes_of::<0, 1, 6, 7>(&product_and_one))
@@ -101,7 +101,7 @@ fn root<P: Pairs>(y: &Field4<P>) -> Option<Field4<P>> {
     }
 }
 
-/// What may be the root, and by how much v·x² is less and more than ±u.
+/// Candidate for the root, and the differences of v·x² from u and from −u.
 pub(crate) struct Candidate<P> {
     pub(crate) x: Field4<P>,
     pub(crate) less: Field4<P>,
@@ -109,7 +109,8 @@ pub(crate) struct Candidate<P> {
 }
 
 impl<P: Pairs> Candidate<P> {
-    /// Limbs of u and v are at most 1 off a reduced element's, so they count as 2-fold: 2-fold times 2-fold.
+    /// Computes the candidate. Limbs of u and v are at most 1 beyond a reduced element's, so they count as 2-fold: 2-fold
+    /// times 2-fold.
     pub(crate) fn new(y: &Field4<P>) -> Self {
         let one = Field4::small([1; LANES]);
         let y2 = y.square();
@@ -123,13 +124,13 @@ impl<P: Pairs> Candidate<P> {
     }
 }
 
-/// An element, squared so many times, times another one.
+/// Squares `high` this many times, and multiplies by `low`.
 #[inline(never)]
 fn joined<P: Pairs>(high: &Field4<P>, squarings: usize, low: &Field4<P>) -> Field4<P> {
     (0..squarings).fold(*high, |power, _| power.square()).times(low)
 }
 
-/// To the power of (p − 5)/8 = 2²⁵² − 3, by powers of 2ⁿ − 1 for n = 1, 2, 4, 5, 10, 20, 40, 50, 100, 200, 250.
+/// Raises to the power of (p − 5)/8 = 2²⁵² − 3, by powers of 2ⁿ − 1 for n = 1, 2, 4, 5, 10, 20, 40, 50, 100, 200, 250.
 fn raised<P: Pairs>(base: &Field4<P>) -> Field4<P> {
     let of_2 = joined(base, 1, base);
     let of_4 = joined(&of_2, 2, &of_2);

@@ -1,7 +1,7 @@
 //! Points as the entries of tables.
 //!
-//! They are affine, so Z = 1, and what an addition needs of one are three reduced elements, y−x, y+x and 2d·x·y. Ten
-//! vectors of three lanes fit in eight of four: 128 bytes an entry.
+//! Entries are affine (Z = 1), so an addition needs three reduced elements of one: y−x, y+x and 2d·x·y. Ten vectors of three
+//! lanes fit in eight of four: 128 bytes an entry.
 
 use crate::batch::invert_all;
 use crate::constants::D2;
@@ -11,26 +11,26 @@ use crate::lanes::{LANES, Native, Pairs};
 use crate::point::{Point, Summand};
 use alloc::vec::Vec;
 
-/// How many entries a row has.
+/// Number of entries in a row.
 pub(crate) const ROW: usize = 16;
 
-/// y−x, y+x and 2d·x·y of a point in lanes 0 to 2. The fourth lane holds, for the first three vectors, the ninth pair
-/// of limbs of the three, and for the next three the tenth.
+/// Elements y−x, y+x and 2d·x·y of a point in lanes 0 to 2. The fourth lane holds, in the first three vectors, the ninth
+/// pair of limbs of the three elements, and in the next three the tenth.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry<P = Native>([P; 8]);
 
-/// A row of each table.
+/// Row of a table.
 pub(crate) type Row<P> = [Entry<P>; ROW];
 
-/// How the rows of a table follow each other: so many, each a point, and fifteen more that are each a step further; the
-/// next begins with 2 to the power of `bits` times the point.
+/// Layout of a table. Each of `count` rows has a point, and fifteen more, each one step further. The next row begins with
+/// 2 to the power of `bits` times the point.
 pub(crate) struct Rows<P> {
     pub(crate) count: usize,
     pub(crate) bits: usize,
     pub(crate) step: fn(&Point<P>) -> Point<P>,
 }
 
-/// The table of a point. Of 26 rows it takes some 2,000 products in four lanes, with their one shared inversion.
+/// Computes the table of a point. For 26 rows it takes about 2,000 products in four lanes, with their one shared inversion.
 #[inline(never)]
 pub(crate) fn rows<P: Pairs>(point: &Point<P>, rows: &Rows<P>) -> Vec<Row<P>> {
     let points = multiples(point, rows);
@@ -60,7 +60,7 @@ fn multiples<P: Pairs>(point: &Point<P>, rows: &Rows<P>) -> Vec<Point<P>> {
     points
 }
 
-/// A row's points, made affine: (Y−X)/Z, (Y+X)/Z and 2d·T/Z, as x·y = T/Z. 2-fold times 1-fold.
+/// Makes the points of a row affine: (Y−X)/Z, (Y+X)/Z and 2d·T/Z, because x·y = T/Z. 2-fold times 1-fold.
 pub(crate) fn row<P: Pairs>(points: &[Point<P>], inverses: &[Field4<P>]) -> Row<P> {
     let mut row = [Entry::neutral(); ROW];
     for ((entries, points), inverses) in row.chunks_mut(LANES).zip(points.chunks(LANES)).zip(inverses) {
@@ -84,13 +84,13 @@ fn broadcast<P: Pairs>(elements: &Field4<P>, lane: usize) -> Field4<P> {
 }
 
 impl<P: Pairs> Entry<P> {
-    /// y−x = 1, y+x = 1, 2d·x·y = 0.
+    /// Returns the neutral entry: y−x = 1, y+x = 1, 2d·x·y = 0.
     pub(crate) fn neutral() -> Self {
         let zero = P::new([[0; 2]; LANES]);
         Self([P::new([[1, 0], [1, 0], [0; 2], [0; 2]]), zero, zero, zero, zero, zero, zero, zero])
     }
 
-    /// From the three elements in lanes 0 to 2.
+    /// Packs the three elements in lanes 0 to 2.
     pub(crate) fn new(elements: &Field4<P>) -> Self {
         let [a, b, c, d, e, f, g, h, ninth, tenth] = elements.0;
         let zero = P::new([[0; 2]; LANES]);
@@ -106,7 +106,7 @@ impl<P: Pairs> Entry<P> {
         ])
     }
 
-    /// The three elements, and 2 = 2·Z in the fourth lane.
+    /// Unpacks the three elements, with 2 = 2·Z in the fourth lane.
     #[inline(always)]
     pub(crate) fn summand(&self) -> Summand<P> {
         let [a, b, c, d, e, f, g, h] = self.0;
@@ -130,7 +130,7 @@ impl<P: Pairs> Entry<P> {
         ]))
     }
 
-    /// Something done to every vector, written out.
+    /// Applies an operation to every two vectors, written out.
     #[inline(always)]
     fn zip(&self, other: &Self, f: impl Fn(P, P) -> P) -> Self {
         let (a, b) = (&self.0, &other.0);
@@ -146,13 +146,13 @@ impl<P: Pairs> Entry<P> {
         ])
     }
 
-    /// This one where the mask is set, zeros elsewhere.
+    /// Keeps this entry where the mask is set, and zeros elsewhere.
     #[inline(always)]
     pub(crate) fn only(&self, mask: P::Mask) -> Self {
         self.zip(self, |own, _| own.only(mask))
     }
 
-    /// Both, where all but one are zero.
+    /// Joins two entries of which at most one is not zero.
     #[inline(always)]
     pub(crate) fn join(&self, other: &Self) -> Self {
         self.zip(other, P::join)

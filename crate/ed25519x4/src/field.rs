@@ -2,24 +2,24 @@
 //!
 //! # Representation
 //! An element is 20 signed limbs of radix 2¹³: a₀ + a₁·2¹³ + … + a₁₉·2²⁴⁷. Two limbs, a₂ⱼ and a₂ⱼ₊₁, are the halves
-//! of one 32-bit lane, so ten vectors hold four elements. Radix 2¹³ is what the instruction `i32x4.dot_i16x8` asks
-//! for: it makes two products of 16-bit numbers and their sum in each lane, and twenty products of 13-bit numbers
-//! still fit in 32 bits. Many representations stand for one number; only [`Field4::freeze`] finds the one below p.
+//! of one 32-bit lane, so ten vectors hold four elements. The instruction `i32x4.dot_i16x8` needs radix 2¹³. It makes
+//! two products of 16-bit numbers and their sum in each lane, and twenty products of 13-bit numbers still fit in 32
+//! bits. A number has many representations; only [`Field4::freeze`] finds the one below p.
 //!
 //! # Bounds
-//! Let L = 4096 + 4. A *reduced* element has limbs in [−L, L]; every product is reduced (the proof is `tests::bounds`,
-//! which runs the code below on intervals). Sums are not reduced again: adding n of them is *n-fold*, limbs up to n·L,
-//! and a product takes an m-fold with an n-fold element as long as m·n ≤ 6, m, n ≤ 7. In the point formulas
-//! ([`crate::point`]) it never comes to more than 2-fold times 3-fold.
+//! Let L = 4096 + 4. A *reduced* element has limbs in [−L, L]. Every product is reduced (the proof is `tests::bounds`, which
+//! runs the code below on intervals). Sums are not reduced: a sum of n elements is *n-fold*, with limbs up to n·L. A product
+//! takes an m-fold and an n-fold element if m·n ≤ 6 and m, n ≤ 7. The point formulas ([`crate::point`]) need no more than
+//! 2-fold times 3-fold.
 
 use crate::lanes::{LANES, LIMB_BITS, LIMB_MASK, Native, Pairs};
 use core::array::from_fn;
 use core::ops::{Add, Sub};
 
-/// How many limbs an element has.
+/// Number of limbs in an element.
 pub(crate) const LIMBS: usize = 20;
 
-/// How many vectors they take.
+/// Number of vectors for the limbs.
 pub(crate) const VECTORS: usize = LIMBS / 2;
 
 /// The limbs of one element.
@@ -30,23 +30,23 @@ pub(crate) type Limbs = [i16; LIMBS];
 pub(crate) struct Field4<P = Native>(pub(crate) [P; VECTORS]);
 
 impl<P: Pairs> Field4<P> {
-    /// The element of each lane.
+    /// Makes the elements of the lanes from their limbs.
     pub(crate) fn new(elements: &[Limbs; LANES]) -> Self {
         Self(from_fn(|at| P::new(elements.map(|limbs| [limbs[2 * at], limbs[2 * at + 1]]))))
     }
 
-    /// The same element in every lane.
+    /// Puts the same element in every lane.
     pub(crate) fn splat(element: &Limbs) -> Self {
         Self::new(&[*element; LANES])
     }
 
-    /// A number of 255 bits, little-endian, in every lane.
+    /// Puts a little-endian number of 255 bits in every lane.
     #[inline(never)]
     pub(crate) fn of_bytes(bytes: &[u8; 32]) -> Self {
         Self::splat(&limbs_of(bytes))
     }
 
-    /// A small number in each lane.
+    /// Puts a small number in each lane.
     pub(crate) fn small(numbers: [i16; LANES]) -> Self {
         let zero = P::new([[0; 2]; LANES]);
         Self([
@@ -63,7 +63,7 @@ impl<P: Pairs> Field4<P> {
         ])
     }
 
-    /// Lanes of two: 0 to 3 are this one's, 4 to 7 the other's.
+    /// Selects lanes of two: 0 to 3 are this one's, 4 to 7 the other's.
     #[inline(always)]
     pub(crate) fn lanes_of<const A: usize, const B: usize, const C: usize, const D: usize>(
         &self,
@@ -72,26 +72,27 @@ impl<P: Pairs> Field4<P> {
         self.zip(other, |a, b| a.lanes::<A, B, C, D>(b))
     }
 
-    /// The lanes in another order.
+    /// Reorders the lanes.
     #[inline(always)]
     pub(crate) fn lanes<const A: usize, const B: usize, const C: usize, const D: usize>(&self) -> Self {
         self.lanes_of::<A, B, C, D>(self)
     }
 
-    /// Each lane times a small constant: 0, 1, −1 or 2. Limbs grow with it.
+    /// Multiplies each lane by a small constant: 0, 1, −1 or 2. Limbs grow with it.
     #[inline(always)]
     pub(crate) fn scaled(&self, factors: [i16; LANES]) -> Self {
         self.map(|pairs| pairs.scaled(factors))
     }
 
-    /// Something done to every vector. (Written out: a loop would not be unrolled, and a closure in it not inlined.)
+    /// Applies an operation to every vector. It is written out, because a loop would not be unrolled, nor a closure in
+    /// it inlined.
     #[inline(always)]
     pub(crate) fn map(&self, f: impl Fn(P) -> P) -> Self {
         let a = &self.0;
         Self([f(a[0]), f(a[1]), f(a[2]), f(a[3]), f(a[4]), f(a[5]), f(a[6]), f(a[7]), f(a[8]), f(a[9])])
     }
 
-    /// Something done to every two vectors.
+    /// Applies an operation to every two vectors.
     #[inline(always)]
     pub(crate) fn zip(&self, other: &Self, f: impl Fn(P, P) -> P) -> Self {
         let (a, b) = (&self.0, &other.0);
@@ -109,13 +110,13 @@ impl<P: Pairs> Field4<P> {
         ])
     }
 
-    /// Overwrites secrets. The barrier keeps the compiler from leaving it out, because nobody reads them again.
+    /// Overwrites secrets. The barrier keeps the compiler from removing a write that is never read.
     pub(crate) fn wipe(elements: &mut [Self]) {
         elements.fill(Self::small([0; LANES]));
         core::hint::black_box(elements);
     }
 
-    /// The squares.
+    /// Returns the squares.
     #[inline(always)]
     pub(crate) fn square(&self) -> Self {
         self.times(self)
@@ -140,15 +141,15 @@ impl<P: Pairs> Sub for Field4<P> {
     }
 }
 
-/// A number below 2¹² as limbs.
+/// Returns a number below 2¹² as limbs.
 pub(crate) const fn small(number: i16) -> Limbs {
     let mut limbs = [0; LIMBS];
     limbs[0] = number;
     limbs
 }
 
-/// The limbs of a number of 255 bits, little-endian; the 256th bit is left out. They come out reduced: −4096 to 4095,
-/// but for the last, which is 0 to 256.
+/// Returns the limbs of a little-endian number of 255 bits, without the 256th bit. They are reduced: −4096 to 4095, except
+/// the last, which is 0 to 256.
 pub(crate) const fn limbs_of(bytes: &[u8; 32]) -> Limbs {
     let mut limbs = [0; LIMBS];
     let (mut at, mut carry) = (0, 0);
@@ -165,7 +166,7 @@ pub(crate) const fn limbs_of(bytes: &[u8; 32]) -> Limbs {
     limbs
 }
 
-/// 13 bits of a number, from the bit 13·`at` on; of the last window the 8 that are below 2²⁵⁵.
+/// Returns 13 bits of a number, from the bit 13·`at` on; for the last window, the 8 bits below 2²⁵⁵.
 const fn window(bytes: &[u8; 32], at: usize) -> i32 {
     let (byte, shift) = (at * LIMB_BITS as usize / 8, at * LIMB_BITS as usize % 8);
     let mut word = bytes[byte] as i32;

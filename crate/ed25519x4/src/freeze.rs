@@ -1,4 +1,4 @@
-//! The one representation below p: for bytes, for comparing, and for the inversion.
+//! The one representation below p: for bytes, for comparisons, and for the inversion.
 
 use crate::field::{Field4, LIMBS, VECTORS};
 use crate::lanes::{LANES, LIMB_BITS, Pairs, Words};
@@ -7,12 +7,12 @@ use crate::lanes::{LANES, LIMB_BITS, Pairs, Words};
 pub(crate) struct Frozen([[i32; LANES]; LIMBS]);
 
 impl<P: Pairs> Field4<P> {
-    /// Reduces all the way, for elements up to 7-fold. No branch, no address depends on them.
+    /// Reduces fully, for elements up to 7-fold. No branch and no address depends on them.
     ///
-    /// Limbs are carried, each into the next, and what is above 2²⁵⁵ counts 19-fold below. At most 7·L·2²⁴⁷·1.01 in
-    /// size, the number has at most ±224 there, so after the first round it is above −4300 and below 2²⁵⁵ + 4300, and
-    /// after the second at least 0 and below 2²⁵⁵, with limb 0 taking ±19 without a carry. The last two rounds take
-    /// off p if 19 more would reach 2²⁵⁵.
+    /// Limbs are carried, each into the next, and the part above 2²⁵⁵ counts 19-fold below. The number is at most
+    /// 7·L·2²⁴⁷·1.01 in size, so that part is at most ±224. After the first round the number is above −4300 and below
+    /// 2²⁵⁵ + 4300. After the second it is at least 0 and below 2²⁵⁵, and limb 0 takes ±19 without a carry. The last
+    /// two rounds subtract p if 19 more would reach 2²⁵⁵.
     #[inline(never)]
     pub(crate) fn freeze(&self) -> Frozen {
         let mut limbs = self.unpacked();
@@ -38,7 +38,7 @@ impl<P: Pairs> Field4<P> {
     }
 }
 
-/// Carries every limb into the next and returns what is above 2²⁵⁵, which it takes off.
+/// Carries every limb into the next. Returns the part above 2²⁵⁵, and removes it.
 pub(crate) fn carried<W: Words>(limbs: &mut [W; LIMBS]) -> W {
     for at in 0..LIMBS - 1 {
         limbs[at + 1] = limbs[at + 1] + limbs[at].carry();
@@ -50,7 +50,7 @@ pub(crate) fn carried<W: Words>(limbs: &mut [W; LIMBS]) -> W {
 }
 
 impl Frozen {
-    /// The number of one lane, little-endian.
+    /// Returns the number of one lane, little-endian.
     #[inline(never)]
     pub(crate) fn bytes(&self, lane: usize) -> [u8; 32] {
         let mut bytes = [0; 32];
@@ -68,12 +68,12 @@ impl Frozen {
         bytes
     }
 
-    /// Whether the number of one lane is zero. Not for secrets.
+    /// Returns whether the number of one lane is zero. Not for secrets.
     pub(crate) fn is_zero(&self, lane: usize) -> bool {
         self.0.iter().all(|limb| limb[lane] == 0)
     }
 
-    /// Whether the number of one lane is odd: RFC 8032's sign of x.
+    /// Returns 1 if the number of one lane is odd, else 0: RFC 8032's sign of x.
     pub(crate) fn is_odd(&self, lane: usize) -> u8 {
         (self.0[0][lane] & 1) as u8
     }

@@ -1,4 +1,4 @@
-//! Public keys: which are taken, and their tables.
+//! Public keys and their tables.
 
 use crate::encoding::{NotAPoint, decode};
 use crate::lanes::Native;
@@ -7,18 +7,18 @@ use crate::straus::is_torsion_free;
 use crate::table::{self, OddTable};
 use core::fmt;
 
-/// Why 32 bytes are not a public key.
+/// Reason why 32 bytes are not a public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyError {
-    /// The y is not below p, or x is zero and has a sign: not the one encoding that a point has (RFC 8032 §5.1.3).
+    /// The y is not below p, or x is zero with a sign: not the one encoding of a point (RFC 8032 §5.1.3).
     NonCanonical,
     /// No point of the curve has this y.
     NotOnCurve,
-    /// One of the eight points whose order divides 8: anybody can sign anything under those.
+    /// One of the eight points whose order divides 8: anyone can sign anything under these.
     SmallOrder,
-    /// A point with a component of small order: verifiers disagree on signatures under such a key, and no honest
-    /// signer's is one.
+    /// A point with a component of small order: verifiers disagree on signatures under such a key, and no honest signer
+    /// has one.
     Torsion,
 }
 
@@ -35,7 +35,7 @@ impl fmt::Display for KeyError {
 
 impl core::error::Error for KeyError {}
 
-/// A public key, decoded once and known to be of order ℓ.
+/// A public key, decoded once, whose point has order ℓ.
 #[derive(Clone, Copy)]
 pub struct VerifyingKey {
     bytes: [u8; 32],
@@ -43,7 +43,7 @@ pub struct VerifyingKey {
 }
 
 impl VerifyingKey {
-    /// The key of 32 bytes. In variable time; it takes about as long as one verification.
+    /// Reads the key of 32 bytes. In variable time; it takes about as long as one verification.
     ///
     /// ```
     /// use ed25519x4::{KeyError, SigningKey, VerifyingKey};
@@ -55,7 +55,7 @@ impl VerifyingKey {
     /// ```
     ///
     /// # Errors
-    /// When it is not the canonical encoding of a point of order ℓ: see [`KeyError`].
+    /// When the bytes are not the canonical encoding of a point of order ℓ: see [`KeyError`].
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, KeyError> {
         let point = decode::<Native>(bytes).map_err(|error| match error {
             NotAPoint::NonCanonical => KeyError::NonCanonical,
@@ -70,17 +70,17 @@ impl VerifyingKey {
         Ok(Self { bytes: *bytes, point })
     }
 
-    /// Of a multiple of the base point, with its encoding.
+    /// Makes the key of a multiple of the base point, with its encoding.
     pub(crate) fn from_multiple(point: Point, bytes: [u8; 32]) -> Self {
         Self { bytes, point }
     }
 
-    /// The key's 32 bytes.
+    /// Returns the key's 32 bytes.
     pub fn to_bytes(&self) -> [u8; 32] {
         self.bytes
     }
 
-    /// The key's 32 bytes.
+    /// Returns the key's 32 bytes.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.bytes
     }
@@ -89,8 +89,8 @@ impl VerifyingKey {
         &self.point
     }
 
-    /// Computes multiples of the key, for many verifications under it. That takes as long as about five verifications
-    /// save, and [`KeyTable::BYTES`] of memory.
+    /// Computes multiples of the key, for many verifications under it. That takes about the time that five
+    /// verifications save, and [`KeyTable::BYTES`] of memory.
     pub fn table(&self) -> KeyTable {
         KeyTable { key: *self, table: OddTable::new(&self.point) }
     }
@@ -119,10 +119,10 @@ pub struct KeyTable {
 }
 
 impl KeyTable {
-    /// How much memory a table takes on the heap.
+    /// Size of a table on the heap, in bytes.
     pub const BYTES: usize = table::BYTES;
 
-    /// The key whose multiples these are.
+    /// Returns the key of the table.
     pub fn key(&self) -> &VerifyingKey {
         &self.key
     }

@@ -1,4 +1,4 @@
-//! Ed25519 (RFC 8032) on four lanes of WebAssembly SIMD: signs in constant time, and judges each signature on its own.
+//! Ed25519 (RFC 8032) on four lanes of WebAssembly SIMD: signs in constant time, and verifies each signature independently.
 //!
 //! ```
 //! use ed25519x4::{Claim, Signer as _, SigningKey, Verifier as _, VerifyingKey, verify_many};
@@ -20,44 +20,43 @@
 //!
 //! # How it works, from the bottom
 //!
-//! WebAssembly has no product of more than 64 bits, but one instruction that makes eight products of 16 bits and adds
-//! them in pairs. So a number is cut into limbs of 13 bits, and four numbers lie side by side in the four lanes of
-//! ten vectors. In this order the modules build on each other:
+//! WebAssembly has no product of more than 64 bits, but one instruction makes eight products of 16 bits and adds them in
+//! pairs. A number is therefore cut into limbs of 13 bits, and four numbers lie side by side in the four lanes of ten
+//! vectors. The modules build on each other in this order:
 //!
-//! 1. `lanes` says what four lanes can do, as two traits. Everything above is written once, and runs on `v128` in
-//!    WebAssembly, on arrays elsewhere, and on intervals and unknowns in the proofs below.
+//! 1. `lanes` defines the operations of four lanes, as two traits. The code of the other modules is written once. It runs on
+//!    `v128` in WebAssembly, on arrays elsewhere, and on intervals and unknowns in the proofs below.
 //! 2. `field` and `multiply`: four numbers modulo 2²⁵⁵ − 19, and four products at a time. `freeze` finds the one
-//!    representation of a number, `invert` inverts one by division steps, `batch` many for the price of one.
-//! 3. `point`: the four coordinates of a point are the four lanes. An addition is two products in four lanes, and so
-//!    is a doubling. `encoding` makes 32 bytes of a point, and of many, and reads them.
-//! 4. `digits` cuts scalars into digits, `entry` and `table` hold multiples of a point for them, `straus` does
-//!    without.
-//! 5. `sign`, `key` and `verify` are RFC 8032, with scalars from curve25519-dalek and hashes from sha2. Private keys are
-//!    expanded and wiped by ed25519-dalek; signatures, and the traits of who signs and verifies, are its, too.
+//!    representation of a number below p. `invert` inverts one number by division steps, `batch` many for the price of one.
+//! 3. `point`: the four coordinates of a point are the four lanes. An addition is two products in four lanes, and a doubling
+//!    too. `encoding` encodes one or many points as 32 bytes each, and decodes them.
+//! 4. `digits` cuts scalars into digits, and `entry` and `table` hold multiples of a point for them. `straus` needs no table.
+//! 5. `sign`, `key` and `verify` are RFC 8032, with scalars from curve25519-dalek and hashes from sha2. ed25519-dalek expands
+//!    and wipes private keys, and its types are the signatures and the traits for signing and verifying.
 //!
-//! # Why to believe it
+//! # Why to trust it
 //!
-//! - **No lane overflows**: a proof, in `tests::bounds`. The modules above run there on ranges instead of numbers,
-//!   with all limbs as wide as allowed; every operation checks that all its results fit, and the outcome is within
-//!   what was allowed. Every function says which bounds it takes.
-//! - **A product is the product**, whatever the numbers: a second proof, in `tests::identities`. The code runs on
-//!   polynomials in unknown limbs; every carry cancels modulo p, and what is left is the schoolbook product.
+//! - **No lane overflows**: a proof, in `tests::bounds`. The modules above run there on ranges instead of numbers, with all
+//!   limbs as wide as allowed. Every operation checks that all its results fit, and the final result is within the allowed
+//!   bounds. Every function states the bounds of its operands.
+//! - **A product is the product** of any numbers: a second proof, in `tests::identities`. The code runs on polynomials in
+//!   unknown limbs. Every carry cancels modulo p, and the schoolbook product remains.
 //! - **Results are right**: products, sums, inversions, formulas, multiples, encodings, signatures and verdicts equal
-//!   those of plain schoolbook arithmetic and of dalek on millions of random and extreme cases, natively and in
-//!   WebAssembly: `cargo test` and `node harness/check.mjs` in short, `node harness/check.mjs --long` in full.
-//! - **Verdicts are strict**, and the same alone, with a table and in any company: see [`verify_many`].
+//!   those of plain schoolbook arithmetic and of dalek. Millions of random and extreme cases show it, natively and in
+//!   WebAssembly. `cargo test` and `node harness/check.mjs` run few cases, `node harness/check.mjs --long` runs all.
+//! - **Verdicts are strict**, and the same alone, with a table and in any group: see [`verify_many`].
 //!
 //! # Secrets
 //!
-//! What sees one is `SigningKey`, `Table::times_secret` with its `select`, `encode`, `encode_all` and what they call:
-//! products, `freeze`, `invert`. None of them branches on it or uses it as an address: digits choose by masks among
-//! all entries of a row, and every loop runs a fixed number of times. Keys, nonces, digits and the points made of
-//! nonces are wiped; what registers and spilled vectors leave on the stack is for the caller to overwrite. Everything
-//! with *public* or *variable time* in its description is only for what anybody may know.
+//! Secrets reach only `SigningKey`, `Table::times_secret` with its `select`, `encode`, `encode_all` and the functions that
+//! these call: products, `freeze`, `invert`. None of them branches on a secret or uses it as an address. Digits choose by
+//! masks among all entries of a row, and every loop runs a fixed number of times. Keys, nonces, digits and the points of
+//! nonces are wiped. Registers and spilled vectors leave copies on the stack, which the caller must overwrite. Everything
+//! with *public* or *variable time* in its description is only for public values.
 //!
 //! # Without WebAssembly SIMD
 //!
-//! it runs on arrays of four, for tests: right, and slow.
+//! It runs on arrays of four, for tests: correct, and slow.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]

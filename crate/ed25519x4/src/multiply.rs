@@ -1,53 +1,52 @@
-//! The product of four elements with four others: the one operation that everything else here is made of.
+//! The product of four elements with four others: the one operation that all others are made of.
 //!
-//! With a = Σ aᵢ·2¹³ⁱ and b = Σ bᵢ·2¹³ⁱ the product is Σ cₖ·2¹³ᵏ, cₖ = Σ aᵢ·bₖ₋ᵢ, for k from 0 to 38. A vector holds
-//! the pair (a₂ᵢ, a₂ᵢ₊₁), and `dot` makes a₂ᵢ·x + a₂ᵢ₊₁·y of it and another pair (x, y). What belongs to cₖ has x =
-//! bₖ₋₂ᵢ and y = bₖ₋₂ᵢ₋₁, so b is needed in two arrangements:
+//! With a = Σ aᵢ·2¹³ⁱ and b = Σ bᵢ·2¹³ⁱ the product is Σ cₖ·2¹³ᵏ, cₖ = Σ aᵢ·bₖ₋ᵢ, for k from 0 to 38. A vector holds the
+//! pair (a₂ᵢ, a₂ᵢ₊₁). With another pair (x, y), `dot` makes a₂ᵢ·x + a₂ᵢ₊₁·y of it. Its part of cₖ needs x = bₖ₋₂ᵢ and
+//! y = bₖ₋₂ᵢ₋₁, so b is needed in two arrangements:
 //!
 //! - for odd k = 2t + 1 the pairs (b₂ⱼ₊₁, b₂ⱼ), j = t − i: b's own, *swapped*;
-//! - for even k = 2t the pairs (b₂ⱼ, b₂ⱼ₋₁), j = t − i: those of two neighbours, *shifted*. There are eleven: b₋₁ and
-//!   b₂₀ are 0.
+//! - for even k = 2t the pairs (b₂ⱼ, b₂ⱼ₋₁), j = t − i: those of two neighbours, *shifted*. There are eleven: b₋₁ and b₂₀
+//!   are 0.
 //!
 //! # Reduction
-//! 2²⁶⁰ = 2⁵·2²⁵⁵ ≡ 2⁵·19 = 608 (mod p), so cₖ₊₂₀ counts 608-fold at cₖ. A number of 31 bits times 608 would not fit:
-//! first the upper coefficients are carried, one into the next, which leaves limbs of 13 bits. Then the lower ones
-//! are carried with 608 times the upper limbs added. What is left above limb 19 counts 608-fold at limb 0, and goes
-//! on from there through limbs 1 and 2. (The carry out of limb 1 is mostly 0: no small test would notice its loss. Hence
-//! the proofs.)
+//! 2²⁶⁰ = 2⁵·2²⁵⁵ ≡ 2⁵·19 = 608 (mod p), so cₖ₊₂₀ counts 608-fold at cₖ. A number of 31 bits times 608 would not fit.
+//! Therefore the upper coefficients are carried first, one into the next, which leaves limbs of 13 bits. Then the lower ones
+//! are carried, with 608 times the upper limbs added. The part above limb 19 counts 608-fold at limb 0, and goes on from
+//! there through limbs 1 and 2. The carry out of limb 1 is mostly 0, so a small test would not notice its loss. The proofs
+//! do.
 //!
-//! Limbs shall be balanced, −4096 to 4095, for products to fit. A limb plus 4096 has those bits that a limb of 0 to
-//! 8191 has. So 4096 is added to every coefficient at the start, and taken off every limb at the end, and between
-//! them a shift and a mask carry. The upper limbs go into the lower ones with their 4096, times 608: that is taken off
-//! the lower ones at the start too.
+//! Limbs must be balanced, −4096 to 4095, for products to fit. A limb plus 4096 has the bits of a limb from 0 to
+//! 8191. Therefore every coefficient starts with 4096 more, and every limb loses 4096 at the end. Between them a
+//! shift and a mask carry. The upper limbs are added to the lower ones with their 4096, times 608: the lower ones
+//! start with that much less.
 //!
 //! # Bounds
-//! Let A and B be the bounds of the operands' limbs, and A·B ≤ 6·L² = 100 860 000 (see [`crate::field`]). In 32 bits
-//! fit:
+//! Let A and B be the bounds of the operands' limbs, and A·B ≤ 6·L² = 100 860 000 (see [`crate::field`]). In 32 bits fit:
 //!
 //! | | at most | |
 //! |---|---|---|
 //! | c₁₉, twenty products | 20·A·B | 2 017 200 000 |
-//! | carry out of c₃₈, one product | A·B / 2¹³ | 12 400: in 16 bits, as `short_times` asks |
+//! | carry out of c₃₈, one product | A·B / 2¹³ | 12 400: in 16 bits, as `short_times` needs |
 //! | c₁₉ with that carry 608-fold, and 2¹⁸ of a carry | | 2 025 000 000 < 2³¹ |
 //! | carry out of limb 19, 608-fold at limb 0 | 608·2¹⁸ | 160 000 000 |
 //! | carry out of limb 0 | | 19 600 |
 //! | carry out of limb 1 | | −3 to 3: limb 2 is in [−4099, 4098] |
 //!
-//! Limbs 0 and 1 and 3 to 19 come out in [−4096, 4095].
+//! Limbs 0 and 1 and 3 to 19 of the product are in [−4096, 4095].
 
 use crate::field::{Field4, VECTORS};
 use crate::lanes::{LIMB_BITS, Pairs, Words};
 
-/// 2²⁶⁰ mod p.
+/// Factor of the upper half: 2²⁶⁰ mod p.
 const FOLD: i16 = 608;
 
-/// What makes a balanced limb one of 0 to 8191.
+/// Offset between a balanced limb and one of 0 to 8191.
 const BIAS: i32 = 1 << (LIMB_BITS - 1);
 
-/// What the lower coefficients start with: their own bias less that of the upper limbs, folded.
+/// Initial value of the lower coefficients: their own bias less that of the upper limbs, folded.
 const LOW_BIAS: i32 = BIAS - FOLD as i32 * BIAS;
 
-/// One coefficient: the sum of `a[i]` · `b[t − i]` over the listed i.
+/// Returns one coefficient: the sum of `a[i]` · `b[t − i]` over the listed i.
 macro_rules! sum {
     ($a:ident $b:ident $t:literal: $first:literal $($i:literal)*) => {
         $a[$first].dot($b[$t - $first]) $(+ $a[$i].dot($b[$t - $i]))*
@@ -55,7 +54,7 @@ macro_rules! sum {
 }
 
 impl<P: Pairs> Field4<P> {
-    /// The products. All out of line: this is 4 kB of code, and what comes before and after it is in memory anyway.
+    /// Returns the products. Never inlined: it is 4 kB of code, and its operands and results are in memory anyway.
     #[inline(never)]
     pub(crate) fn times(&self, other: &Self) -> Self {
         let a = &self.0;
@@ -64,7 +63,7 @@ impl<P: Pairs> Field4<P> {
         let bias = P::Words::splat(BIAS);
         let low_bias = P::Words::splat(LOW_BIAS);
 
-        // The upper coefficients, c₂₀ to c₃₈: what each leaves, and the carry into the next.
+        // The upper coefficients, c₂₀ to c₃₈: the limb of each, and the carry into the next.
         let c20 = sum!(a shifted 10: 0 1 2 3 4 5 6 7 8 9) + bias;
         let c21 = sum!(a swapped 10: 1 2 3 4 5 6 7 8 9) + bias + c20.carry();
         let c22 = sum!(a shifted 11: 1 2 3 4 5 6 7 8 9) + bias + c21.carry();
@@ -85,7 +84,7 @@ impl<P: Pairs> Field4<P> {
         let c37 = sum!(a swapped 18: 9) + bias + c36.carry();
         let c38 = sum!(a shifted 19: 9) + bias + c37.carry();
 
-        // The lower ones, c₀ to c₁₉, with the upper ones folded in.
+        // The lower coefficients, c₀ to c₁₉, with the upper ones folded in.
         let d0 = sum!(a shifted 0: 0) + c20.rest().short_times(FOLD) + low_bias;
         let d1 = sum!(a swapped 0: 0) + c21.rest().short_times(FOLD) + low_bias + d0.carry();
         let d2 = sum!(a shifted 1: 0 1) + c22.rest().short_times(FOLD) + low_bias + d1.carry();
@@ -110,7 +109,7 @@ impl<P: Pairs> Field4<P> {
             sum!(a shifted 9: 0 1 2 3 4 5 6 7 8 9) + c38.rest().short_times(FOLD) + low_bias + d17.carry();
         let d19 = sum!(a swapped 9: 0 1 2 3 4 5 6 7 8 9) + c38.carry().short_times(FOLD) + bias + d18.carry();
 
-        // What is left on top, folded into limb 0, goes through limbs 1 and 2.
+        // The carry above limb 19, folded into limb 0, goes through limbs 1 and 2.
         let e0 = d0.rest() + d19.carry().times(FOLD.into());
         let e1 = d1.rest() + e0.carry();
         let e2 = d2.rest() + e1.carry();
@@ -131,7 +130,7 @@ impl<P: Pairs> Field4<P> {
     }
 }
 
-/// (b₂ⱼ₊₁, b₂ⱼ) for the odd coefficients.
+/// Returns the pairs (b₂ⱼ₊₁, b₂ⱼ) for the odd coefficients.
 #[inline(always)]
 fn swapped<P: Pairs>(b: &[P; VECTORS]) -> [P; VECTORS] {
     [
@@ -148,7 +147,7 @@ fn swapped<P: Pairs>(b: &[P; VECTORS]) -> [P; VECTORS] {
     ]
 }
 
-/// (b₂ⱼ, b₂ⱼ₋₁) for the even coefficients.
+/// Returns the pairs (b₂ⱼ, b₂ⱼ₋₁) for the even coefficients.
 #[inline(always)]
 fn shifted<P: Pairs>(b: &[P; VECTORS]) -> [P; VECTORS + 1] {
     let zero = P::new([[0; 2]; 4]);

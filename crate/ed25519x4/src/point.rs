@@ -1,20 +1,20 @@
-//! Points of the curve, a coordinate in each lane.
+//! Points of the curve, one coordinate in each lane.
 //!
-//! A [`Point`] (x, y) is (X, Y, T, Z) with x = X/Z, y = Y/Z and x·y = T/Z: the extended coordinates of Hisil, Wong,
-//! Carter, Dawson, "Twisted Edwards Curves Revisited" (2008). Their formulas for a = −1 take two rounds of four
-//! products that do not depend on each other, for an addition (§3.1) as for a doubling (§3.3): that is what four
-//! lanes are for. The addition is complete: there is no exception, so no branch, for the neutral point, equal or
-//! opposite ones.
+//! A [`Point`] (x, y) is (X, Y, T, Z) with x = X/Z, y = Y/Z and x·y = T/Z: the extended coordinates of Hisil, Wong, Carter,
+//! Dawson, "Twisted Edwards Curves Revisited" (2008). With their formulas for a = −1, an addition (§3.1) and a doubling
+//! (§3.3) take two rounds of four independent products each, which suits four lanes. The addition is complete: the neutral
+//! point, equal points and opposite points are no exceptions, so there is no branch.
 //!
 //! # Bounds
-//! In terms of [`crate::field`]: all coordinates of a [`Point`] and a [`Summand`] are reduced (1-fold), being products
-//! or constants. What the two formulas multiply is written beside every line. `tests::bounds` runs them on intervals.
+//! In terms of [`crate::field`]: all coordinates of a [`Point`] and a [`Summand`] are reduced (1-fold), because they are
+//! products or constants. A comment at every line gives the bounds of the factors. `tests::bounds` runs the formulas on
+//! intervals.
 
 use crate::constants::D2;
 use crate::field::{Field4, small};
 use crate::lanes::{Native, Pairs};
 
-/// The lanes X, Y, T, Z.
+/// Point with the lanes X, Y, T, Z.
 #[derive(Clone, Copy)]
 pub(crate) struct Point<P = Native>(pub(crate) Field4<P>);
 
@@ -23,12 +23,12 @@ pub(crate) struct Point<P = Native>(pub(crate) Field4<P>);
 pub(crate) struct Summand<P = Native>(pub(crate) Field4<P>);
 
 impl<P: Pairs> Point<P> {
-    /// (0, 1).
+    /// Returns the neutral point (0, 1).
     pub(crate) fn neutral() -> Self {
         Self(Field4::small([0, 1, 0, 1]))
     }
 
-    /// Another point more.
+    /// Adds another point.
     ///
     /// A = (Y−X)·(Y′−X′), B = (Y+X)·(Y′+X′), C = T·2d·T′, D = Z·2·Z′, E = B−A, F = D−C, G = D+C, H = B+A;
     /// X = E·F, Y = G·H, T = E·H, Z = F·G.
@@ -42,10 +42,10 @@ impl<P: Pairs> Point<P> {
         Self::of_sums(&sums)
     }
 
-    /// The point added to itself.
+    /// Doubles the point.
     ///
-    /// A = X², B = Y², C = 2·Z², E = −2·X·Y, F = A−B+C, G = A−B, H = A+B: the paper's E to H, negated, which leaves
-    /// their products X = E·F, Y = G·H, T = E·H, Z = F·G as they are. T is not needed for it.
+    /// A = X², B = Y², C = 2·Z², E = −2·X·Y, F = A−B+C, G = A−B, H = A+B. These are the paper's E to H, negated, and their
+    /// products X = E·F, Y = G·H, T = E·H, Z = F·G are the same. The formula does not need the T of the operand.
     #[inline(never)]
     pub(crate) fn doubled(&self) -> Self {
         // 1-fold times 2-fold: A, B, C, E.
@@ -60,31 +60,31 @@ impl<P: Pairs> Point<P> {
         Self::of_sums(&sums)
     }
 
-    /// Of E, H, F, G: after a doubling F·G is 3-fold times 2-fold, which is as wide as it gets.
+    /// Makes the point of E, H, F, G. After a doubling, F·G is 3-fold times 2-fold: the largest bounds of all.
     #[inline(always)]
     fn of_sums(sums: &Field4<P>) -> Self {
         Self(sums.lanes::<0, 3, 0, 2>().times(&sums.lanes::<2, 1, 1, 3>()))
     }
 
-    /// Doubled so many times.
+    /// Doubles the point this many times.
     #[inline(never)]
     pub(crate) fn doubled_times(&self, times: usize) -> Self {
         (0..times).fold(*self, |point, _| point.doubled())
     }
 
-    /// Y−X, Y+X, T, Z: 2-, 2-, 1- and 1-fold.
+    /// Returns Y−X, Y+X, T, Z: 2-, 2-, 1- and 1-fold.
     #[inline(always)]
     pub(crate) fn differences(&self) -> Field4<P> {
         self.0.map(|of| of.lanes::<1, 1, 2, 3>(of) + of.lanes::<0, 0, 2, 3>(of).scaled([-1, 1, 0, 0]))
     }
 
-    /// The same point, to be added to others.
+    /// Returns the point as a second operand of additions.
     #[inline(never)]
     pub(crate) fn summand(&self) -> Summand<P> {
         Summand(self.differences().times(&Field4::new(&[small(1), small(1), D2, small(2)])))
     }
 
-    /// Whether this is (0, 1). Not for secrets.
+    /// Returns whether this is (0, 1). Not for secrets.
     pub(crate) fn is_neutral(&self) -> bool {
         let zero = Field4::small([0; 4]);
         // X, Y − Z
@@ -95,13 +95,13 @@ impl<P: Pairs> Point<P> {
 }
 
 impl<P: Pairs> Summand<P> {
-    /// −(x, y) = (−x, y).
+    /// Returns −(x, y) = (−x, y).
     #[inline(always)]
     pub(crate) fn negated(&self) -> Self {
         Self(self.0.map(|of| of.lanes::<1, 0, 2, 3>(of).scaled([1, 1, -1, 1])))
     }
 
-    /// Negated where the mask is set, in constant time.
+    /// Negates the point where the mask is set, in constant time.
     #[inline(always)]
     pub(crate) fn negated_if(&self, mask: P::Mask) -> Self {
         Self(self.0.zip(&self.negated().0, |own, negated| negated.or_else(mask, own)))

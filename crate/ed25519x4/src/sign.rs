@@ -13,7 +13,7 @@ use curve25519_dalek::Scalar;
 use ed25519_dalek::{SecretKey, Signature, SignatureError, Signer, Verifier as _, hazmat::ExpandedSecretKey};
 use zeroize::Zeroize as _;
 
-/// How many signatures share an inversion: all secrets of that many stay on the stack.
+/// Number of signatures that share an inversion. The secrets of all of them stay on the stack.
 const TOGETHER: usize = 16;
 
 /// A private key, expanded once. Wiped when dropped, and never printed.
@@ -23,7 +23,7 @@ pub struct SigningKey {
 }
 
 impl SigningKey {
-    /// The key of a seed (RFC 8032 §5.1.5).
+    /// Makes the key of a seed (RFC 8032 §5.1.5).
     pub fn from_bytes(seed: &SecretKey) -> Self {
         let mut hash = sha512(&[seed]);
         let secret = ExpandedSecretKey::from_bytes(&hash);
@@ -32,7 +32,7 @@ impl SigningKey {
         Self { secret, verifying: VerifyingKey::from_multiple(point, encode(&point)) }
     }
 
-    /// The public half.
+    /// Returns the public key.
     pub fn verifying_key(&self) -> VerifyingKey {
         self.verifying
     }
@@ -61,18 +61,16 @@ impl SigningKey {
         Point::wipe(&mut points);
     }
 
-    /// Signs and verifies what came out: nothing where it is not good, which only a fault of the hardware can bring
-    /// about.
+    /// Signs, and verifies the signature. Returns nothing if it does not verify, which only a hardware fault can cause.
     ///
-    /// Two signatures over one message, one of them computed wrongly, can give a deterministic signer's key away
-    /// (Samwel, Batina, "Practical fault injection on deterministic signatures", 2018). `own` is the table of this
-    /// key.
+    /// Two signatures over one message, one of them computed wrongly, can reveal a deterministic signer's key (Samwel,
+    /// Batina, "Practical fault injection on deterministic signatures", 2018). `own` is the table of this key.
     pub fn sign_checked(&self, own: &KeyTable, message: &[u8]) -> Option<Signature> {
         let signature = self.sign(message);
         (*own.key() == self.verifying && own.verify(message, &signature).is_ok()).then_some(signature)
     }
 
-    /// Many messages signed and verified: nothing at all where one of the signatures is not good.
+    /// Signs and verifies many messages. Returns no signature at all if one of them does not verify.
     pub fn sign_many_checked(&self, own: &KeyTable, messages: &[&[u8]]) -> Option<Vec<Signature>> {
         let signatures = self.sign_many(messages);
         let claim = |(message, signature)| Claim { key: own.into(), message, signature };
@@ -81,13 +79,13 @@ impl SigningKey {
         all_good.then_some(signatures)
     }
 
-    /// The number r that must be secret and used once: it follows from the key and the message.
+    /// Returns the number r, which must be secret and used once: it follows from the key and the message.
     #[inline(never)]
     fn nonce(&self, message: &[u8]) -> Scalar {
         scalar_of(&[&self.secret.hash_prefix, message])
     }
 
-    /// R and S = r + k·a. The public key in k is always this key's own: with another's, S would give a away.
+    /// Returns R and S = r + k·a. The public key in k is always this key's own, because with another one S would reveal a.
     #[inline(never)]
     fn respond(&self, message: &[u8], nonce: &Scalar, r: &[u8; 32]) -> Signature {
         let k = scalar_of(&[r, self.verifying.as_bytes(), message]);
@@ -96,8 +94,8 @@ impl SigningKey {
 }
 
 impl Signer<Signature> for SigningKey {
-    /// Signs with pure Ed25519: deterministic, no randomness needed. In constant time but for the message's length. It never
-    /// fails.
+    /// Signs with pure Ed25519, which is deterministic and needs no randomness. The time depends only on the message's
+    /// length. It never fails.
     ///
     /// ```
     /// use ed25519x4::{Signer as _, SigningKey, Verifier as _};
@@ -116,7 +114,7 @@ impl Signer<Signature> for SigningKey {
     }
 }
 
-/// A secret multiple of the base point, in constant time.
+/// Returns a secret multiple of the base point, in constant time.
 #[inline(never)]
 fn times_base(scalar: &Scalar) -> Point {
     base().times_secret(scalar.as_bytes())

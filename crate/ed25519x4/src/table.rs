@@ -2,14 +2,14 @@
 //!
 //! A table has rows of 16 entries ([`crate::entry`]). Scalars are below 2²⁵³.
 //!
-//! - [`Table`], for secret ones, has 51 rows, of which row i holds 1 to 16 times 2⁵ⁱ·P. The scalar is Σ dᵢ·32ⁱ with 51
-//!   digits from −16 to 15 ([`Digits`]), and what digit i asks for of row i is summed: 51 additions, whatever the
-//!   scalar. One with every n-th row alone has five doublings more for each row that it lacks between two, as in
-//!   Bernstein, Duif, Lange, Schwabe, Yang, "High-speed high-security signatures", §4: it is made sooner.
-//! - [`OddTable`], for public ones, has 26 rows, of which row i holds the odd multiples 1 to 31 of 2¹⁰ⁱ·P. The scalar is
-//!   Σ dⱼ·2ʲ with every seventh dⱼ, on average, not 0 ([`sparse`]). Place j = 10·i + s is looked up in row i. All with
-//!   s = 9 are summed, the sum is doubled, those with s = 8 are added, and so on: some 36 additions for a scalar, and
-//!   9 doublings for any number of them.
+//! - [`Table`], for secret scalars, has 51 rows; row i holds 1 to 16 times 2⁵ⁱ·P. The scalar is Σ dᵢ·32ⁱ with 51 digits from
+//!   −16 to 15 ([`Digits`]). The entry of digit i in row i is added: 51 additions, whatever the scalar. A table with only
+//!   every n-th row needs five more doublings for each row missing between two, as in Bernstein, Duif, Lange, Schwabe, Yang,
+//!   "High-speed high-security signatures", §4. It is made faster.
+//! - [`OddTable`], for public scalars, has 26 rows; row i holds the odd multiples 1 to 31 of 2¹⁰ⁱ·P. The scalar is
+//!   Σ dⱼ·2ʲ with every seventh dⱼ, on average, not 0 ([`sparse`]). Place j = 10·i + s uses row i. All places with
+//!   s = 9 are added, the sum is doubled, the places with s = 8 are added, and so on. That takes about 36 additions
+//!   for a scalar, and 9 doublings for any number of scalars.
 
 use crate::digits::{DIGIT_BITS, DIGITS, Digits, PLACES, sparse};
 use crate::entry::{Entry, ROW, Row, Rows, rows};
@@ -17,32 +17,32 @@ use crate::lanes::{Native, Pairs, Words as _};
 use crate::point::{Point, Summand};
 use alloc::vec::Vec;
 
-/// How many rows a table for public scalars has.
+/// Number of rows in a table for public scalars.
 pub(crate) const ROWS: usize = 26;
 
-/// How many places of a public scalar concern a row.
+/// Number of places of a public scalar that use one row.
 const ROW_BITS: usize = 10;
 
-/// How many bytes of memory such a table takes.
+/// Size of a table for public scalars, in bytes.
 pub(crate) const BYTES: usize = ROWS * size_of::<Row<Native>>();
 
-/// Odd digits below 32 in size.
+/// Width of the sparse digits: odd and below 32 in size.
 const WIDTH: usize = 6;
 
-/// The multiples 1 to 16 of one point, in rows that are some digits apart.
+/// Multiples 1 to 16 of one point, in rows that are `apart` digits apart.
 pub(crate) struct Table<P = Native> {
     rows: Vec<Row<P>>,
     apart: usize,
 }
 
 impl<P: Pairs> Table<P> {
-    /// The table of a point, with a row for each digit or for every so many.
+    /// Computes the table of a point, with a row for every `apart` digits.
     pub(crate) fn new(point: &Point<P>, apart: usize) -> Self {
         let (count, bits) = (DIGITS.div_ceil(apart), apart * DIGIT_BITS);
         Self { rows: rows(point, &Rows { count, bits, step: |first| *first }), apart }
     }
 
-    /// A secret multiple of the point, in constant time.
+    /// Returns a secret multiple of the point, in constant time.
     #[inline(never)]
     pub(crate) fn times_secret(&self, scalar: &[u8; 32]) -> Point<P> {
         let digits = Digits::new(scalar);
@@ -61,14 +61,14 @@ impl<P: Pairs> Table<P> {
         sum
     }
 
-    /// What a secret digit asks for of a row.
+    /// Returns the multiple of a secret digit in a row.
     #[inline(always)]
     pub(crate) fn select(&self, row: usize, digit: i32) -> Summand<P> {
         select(&self.rows[row], digit)
     }
 }
 
-/// The multiple that a secret digit asks for: all sixteen entries are read, and masks keep one.
+/// Returns the multiple of a secret digit: reads all sixteen entries, and masks keep one.
 #[inline(never)]
 pub(crate) fn select<P: Pairs>(row: &[Entry<P>; ROW], digit: i32) -> Summand<P> {
     let sign = digit >> 31;
@@ -80,27 +80,27 @@ pub(crate) fn select<P: Pairs>(row: &[Entry<P>; ROW], digit: i32) -> Summand<P> 
     found.summand().negated_if(P::if_equal(P::Words::secret(sign), -1))
 }
 
-/// The odd multiples 1 to 31 of one point.
+/// Odd multiples 1 to 31 of one point.
 pub(crate) struct OddTable<P = Native>(Vec<Row<P>>);
 
 impl<P: Pairs> OddTable<P> {
-    /// The table of a point.
+    /// Computes the table of a point.
     pub(crate) fn new(point: &Point<P>) -> Self {
         Self::with_rows(point, ROWS)
     }
 
-    /// So many of its rows: the first holds the odd multiples of the point itself.
+    /// Computes the first rows of the table: the first one holds the odd multiples of the point itself.
     #[inline(never)]
     pub(crate) fn with_rows(point: &Point<P>, count: usize) -> Self {
         Self(rows(point, &Rows { count, bits: ROW_BITS, step: Point::doubled }))
     }
 
-    /// The places of a scalar, as far as they concern these tables.
+    /// Returns the sparse form of a scalar for these tables.
     pub(crate) fn places(scalar: &[u8; 32]) -> [i8; PLACES] {
         sparse(scalar, WIDTH)
     }
 
-    /// The sum with what a digit asks for of a row: an odd multiple, or nothing for 0.
+    /// Adds the multiple of an odd digit in a row; adds nothing for 0.
     #[inline(never)]
     pub(crate) fn add(&self, sum: &mut Point<P>, row: usize, digit: i8) {
         if digit != 0 {
@@ -110,7 +110,7 @@ impl<P: Pairs> OddTable<P> {
     }
 }
 
-/// The difference of public multiples of the points of two tables, in variable time.
+/// Returns the difference of public multiples of the points of two tables, in variable time.
 pub(crate) fn difference<P: Pairs>(
     plus: (&OddTable<P>, &[u8; 32]),
     minus: (&OddTable<P>, &[u8; 32]),

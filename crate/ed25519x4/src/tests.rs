@@ -1,12 +1,12 @@
-//! The short form of every check, and the proofs.
+//! Every check with few cases, and the proofs.
 
 mod bounds;
 mod identities;
 
 use crate::check::{field, points, signing, verdicts};
 
-/// One test in its short form, and in its long one where it is asked for (`--ignored`). The portable lanes are slow,
-/// so the short form has fewer cases here than in WebAssembly (`harness/check.mjs`).
+/// Makes two tests of a check: one with few cases, and an ignored one with many (`--ignored`). The portable lanes are slow,
+/// so the first has fewer cases here than in WebAssembly (`harness/check.mjs`).
 macro_rules! checks {
     ($($short:ident $long:ident: $check:path, $few:expr, $many:expr;)*) => {
         $(

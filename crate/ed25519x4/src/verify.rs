@@ -1,4 +1,4 @@
-//! What makes a signature good.
+//! Verification of signatures.
 
 use crate::base::{public_base, public_row};
 use crate::constants::NEUTRAL;
@@ -11,15 +11,15 @@ use alloc::vec::Vec;
 use curve25519_dalek::Scalar;
 use ed25519_dalek::{Signature, SignatureError, Verifier};
 
-/// How many points share an inversion: with 64 it is 0.03 µs of each.
+/// Number of points that share an inversion: with 64 it takes 0.03 µs for each.
 const TOGETHER: usize = 64;
 
 /// The key that should have signed: alone, or with its table.
 #[derive(Clone, Copy, Debug)]
 pub enum Under<'a> {
-    /// A key that is rarely seen.
+    /// A rarely used key.
     Key(&'a VerifyingKey),
-    /// One that is seen often.
+    /// An often used key.
     Table(&'a KeyTable),
 }
 
@@ -35,18 +35,18 @@ impl<'a> From<&'a KeyTable> for Under<'a> {
     }
 }
 
-/// A signature to be verified.
+/// A signature to verify.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim<'a> {
     /// The key that should have made it.
     pub key: Under<'a>,
-    /// What should have been signed.
+    /// The bytes that should have been signed.
     pub message: &'a [u8],
     /// The signature: R and S (RFC 8032 §5.1.6).
     pub signature: &'a Signature,
 }
 
-/// Whether each of many signatures is good: one by one, in order.
+/// Verifies many signatures independently. Returns their verdicts, in order.
 ///
 /// A signature (R, S) under the key A over the message M is good when
 ///
@@ -54,12 +54,12 @@ pub struct Claim<'a> {
 /// 2. R is not the encoding of the neutral point;
 /// 3. R is, byte for byte, the encoding of S·B − k·A, where k is the SHA-512 of R, A and M, modulo ℓ.
 ///
-/// This is RFC 8032's equation without the cofactor, as OpenSSL and Go compute it, and in its strict form ("Taming
-/// the many EdDSAs", Chalkias, Garillot, Nikolaenko 2020): R is canonical because what is encoded here is, and not of
-/// small order because B and A are of order ℓ, so their sums are too, or neutral. It is what ed25519-dalek's
-/// `verify_strict` says of all keys that [`VerifyingKey::from_bytes`] takes.
+/// This is RFC 8032's equation without the cofactor, as OpenSSL and Go compute it, in its strict form ("Taming the many
+/// EdDSAs", Chalkias, Garillot, Nikolaenko 2020). R is canonical because the encoder's output is. R is not of small order
+/// because B and A are of order ℓ, so their sums are too, or neutral. ed25519-dalek's `verify_strict` gives the same
+/// verdicts for all keys that [`VerifyingKey::from_bytes`] accepts.
 ///
-/// Only the inversion that encoding takes is shared, and no verdict depends on company.
+/// Signatures share only the inversion for the encoding, and no verdict depends on the others.
 ///
 /// ```
 /// use ed25519x4::{Claim, Signer as _, SigningKey, verify_many};
@@ -84,7 +84,7 @@ pub fn verify_many(claims: &[Claim<'_>]) -> Vec<bool> {
 }
 
 impl Verifier<Signature> for VerifyingKey {
-    /// Fails unless `signature` is this key's over `message`: see [`verify_many`] for what is asked.
+    /// Fails unless `signature` over `message` verifies under this key: [`verify_many`] lists the conditions.
     ///
     /// Without a table this takes about three times as long as under a [`KeyTable`].
     fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), SignatureError> {
@@ -93,7 +93,7 @@ impl Verifier<Signature> for VerifyingKey {
 }
 
 impl Verifier<Signature> for KeyTable {
-    /// Fails unless `signature` is the key's over `message`: see [`verify_many`] for what is asked.
+    /// Fails unless `signature` over `message` verifies under the key: [`verify_many`] lists the conditions.
     fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), SignatureError> {
         verify(&Claim { key: Under::Table(self), message, signature })
     }
@@ -104,7 +104,7 @@ fn verify(claim: &Claim<'_>) -> Result<(), SignatureError> {
     (encode(&point) == *claim.signature.r_bytes()).then_some(()).ok_or_else(SignatureError::new)
 }
 
-/// S·B − k·A, the point that R has to be; nothing where the signature is refused by its looks. In variable time: all
+/// Returns S·B − k·A, the point that R must encode; nothing if S or R is refused without it. In variable time, because all
 /// of it is public.
 fn expected(claim: &Claim<'_>) -> Option<Point> {
     let (r, s) = (claim.signature.r_bytes(), claim.signature.s_bytes());

@@ -1,4 +1,4 @@
-//! Known answers, and the rule as a table of verdicts.
+//! Known answers, and the strict conditions as a table of verdicts.
 
 use ed25519x4::{KeyError, Signature, Signer as _, SigningKey, Verifier as _, VerifyingKey};
 
@@ -10,7 +10,7 @@ fn array<const N: usize>(hex: &str) -> [u8; N] {
     bytes(hex).try_into().unwrap()
 }
 
-/// Without a table, with one, and that both agree.
+/// Verifies with and without a table, and checks that both agree.
 fn verifies(key: &VerifyingKey, message: &[u8], signature: &Signature) -> bool {
     let verdict = key.verify(message, signature).is_ok();
     assert_eq!(key.table().verify(message, signature).is_ok(), verdict);
@@ -82,9 +82,9 @@ const SMALL: Result<bool, KeyError> = Err(KeyError::SmallOrder);
 const MIXED: Result<bool, KeyError> = Err(KeyError::Torsion);
 const SECOND: Result<bool, KeyError> = Err(KeyError::NonCanonical);
 
-/// The twelve of "Taming the many EdDSAs" (Chalkias, Garillot, Nikolaenko 2020, table 6), as published in
-/// github.com/novifinancial/ed25519-speccheck (Apache-2.0) and in libsodium's test/default/sign2.c: key, message,
-/// signature; and what is said of each here. Of most it is the key that is refused, when it is read.
+/// The twelve cases of "Taming the many EdDSAs" (Chalkias, Garillot, Nikolaenko 2020, table 6), as published in
+/// github.com/novifinancial/ed25519-speccheck (Apache-2.0) and in libsodium's test/default/sign2.c. Each has key,
+/// message, signature, and our verdict. Most keys are refused when they are read.
 const TAMING: [(&str, &str, &str, Result<bool, KeyError>); 12] = [
     (
         "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",

@@ -1,5 +1,6 @@
-//! The steps that the Rust SDK takes for one call with one annotator, in native code and with the crates that it uses: what
-//! `npm run bench -- native` has beside a whole call of ours. Reads lines like `sign 1000`, and answers each when it has done that.
+//! The steps of the Rust SDK for one call with one annotator, in native code and with the same crates: `npm run bench
+//! -- native` compares a whole call of ours with them. Reads lines such as `sign 1000`, and answers each when its step
+//! is done.
 
 #![deny(unsafe_code, missing_docs)]
 

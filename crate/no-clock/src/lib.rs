@@ -1,4 +1,4 @@
-//! Empty. `ulid` names `web-time` in WebAssembly, and uses it only with its feature `std`. The real one brings `std`, which the core
-//! has no room for: it has a panic handler of its own.
+//! An empty replacement of `web-time`. `ulid` names it in WebAssembly, and uses it only with its feature `std`. The
+//! real crate brings `std`, for which the core has no room: it has its own panic handler.
 
 #![no_std]

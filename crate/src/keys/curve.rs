@@ -1,4 +1,4 @@
-//! The arithmetic of keys: [`ed25519x4`], or without the feature `simd` that of [`ed25519_dalek`] alone.
+//! The arithmetic of keys: by [`ed25519x4`], or by [`ed25519_dalek`] alone without the feature `simd`.
 
 #[cfg(not(feature = "simd"))]
 pub(super) use super::reference::{Claim, SigningKey, Tables, Under, VerifyingKey, verify_many};

@@ -1,4 +1,4 @@
-//! The names of keys.
+//! Key ids.
 
 use crate::digest::{decode_hex, sha256};
 use core::fmt;
@@ -6,18 +6,18 @@ use core::fmt;
 /// Length of a key id in hexadecimal digits.
 pub const KEY_ID_LENGTH: usize = 32;
 
-/// Names a public key in a message: the first 16 bytes of its SHA-256, in lower-case hexadecimal.
+/// Name of a public key in messages: the first 16 bytes of its SHA-256, in lower-case hexadecimal.
 ///
-/// The id only finds the key; what is believed rests on the key that the verifier holds. 128 bits make it
-/// hopeless to find another key for a given id, and [`Keyring`] does not depend even on that.
+/// The id only finds the key; trust rests on the key in the verifier's keyring. 128 bits make it hopeless to find another
+/// key with a given id, and [`Keyring`](super::Keyring) does not depend even on that.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KeyId([u8; KEY_ID_LENGTH]);
 
 impl KeyId {
-    /// The id of a public key of 32 bytes.
+    /// Returns the id of a public key of 32 bytes.
     pub fn of(public_key: &[u8; 32]) -> Self {
         let mut text = [0; KEY_ID_LENGTH];
-        // The place has exactly the length that the encoder asks for.
+        // The array has exactly the length that the encoder needs.
         let _ = base16ct::lower::encode(&sha256(&[public_key])[..KEY_ID_LENGTH / 2], &mut text);
         Self(text)
     }
@@ -28,18 +28,18 @@ impl KeyId {
         text.as_bytes().try_into().ok().filter(|_| is_lower_hex).map(Self)
     }
 
-    /// Stands where nobody has said yet who signs.
+    /// Placeholder for a signer that is not known yet.
     pub(crate) const UNTOLD: Self = Self([b'0'; KEY_ID_LENGTH]);
 
-    /// The bytes that the id's digits stand for.
+    /// Returns the 16 bytes that the digits encode.
     pub fn to_bytes(self) -> [u8; KEY_ID_LENGTH / 2] {
         let mut bytes = [0; KEY_ID_LENGTH / 2];
-        // All ids are such digits, and so many.
+        // Every id has exactly these digits, so decoding succeeds.
         decode_hex(self.as_str(), &mut bytes);
         bytes
     }
 
-    /// The id as text.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         core::str::from_utf8(&self.0).unwrap_or_default()
     }

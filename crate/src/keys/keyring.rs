@@ -1,4 +1,4 @@
-//! Whom to trust.
+//! The trusted keys.
 
 use super::{
     curve::{self, Claim, Tables, Under, verify_many},
@@ -10,7 +10,7 @@ use alloc::{boxed::Box, format, vec::Vec};
 use core::ops::Range;
 use ed25519_dalek::Signature;
 
-/// How many bytes the tables of a keyring's keys may take, unless it is told otherwise.
+/// Default memory limit, in bytes, for the tables of a keyring's keys.
 pub const TABLE_BYTES: usize = 8 * 1024 * 1024;
 
 /// The public keys that a verifier trusts, found by id. A key's point is read when it is first used.
@@ -26,7 +26,7 @@ struct Entry {
     id: KeyId,
     bytes: [u8; 32],
     key: Option<Box<curve::VerifyingKey>>,
-    /// Verifications without a table.
+    /// Number of verifications without a table.
     uses: u32,
 }
 
@@ -39,30 +39,30 @@ impl Entry {
     }
 }
 
-/// A signature by somebody in the keyring, to be verified.
+/// A signature to verify, by a signer in the keyring.
 #[derive(Clone, Copy, Debug)]
 pub struct Signed<'a> {
-    /// Whose it should be.
+    /// The claimed signer.
     pub signer: KeyId,
-    /// What should have been signed.
+    /// The bytes that should have been signed.
     pub bytes: &'a [u8],
     /// The signature.
     pub signature: &'a Signature,
 }
 
 impl Keyring {
-    /// A keyring whose keys may have so many bytes of tables, about 53,000 for each that is used often.
+    /// Makes a keyring with this memory limit for its tables: about 53,000 bytes for each often used key.
     pub fn with_table_bytes(bytes: usize) -> Self {
         Self { entries: Vec::new(), tables: Tables::within(bytes) }
     }
 
-    /// Trusts another key.
+    /// Adds a trusted key.
     pub fn add(&mut self, key: VerifyingKey) {
         self.push(key.id(), key.to_bytes(), Some(Box::new(*key.key())));
     }
 
-    /// Trusts another key that has been read before: 32 bytes. If they are none after all, nothing verifies under it.
-    /// Many keys are added fastest in the order of their ids.
+    /// Adds a trusted key of 32 bytes that was read before. If the bytes are not a key, nothing verifies under it. Many keys
+    /// are added fastest in the order of their ids.
     pub fn add_bytes(&mut self, bytes: [u8; 32]) {
         self.push(KeyId::of(&bytes), bytes, None);
     }
@@ -75,7 +75,7 @@ impl Keyring {
         }
     }
 
-    /// Stops trusting a key.
+    /// Removes a trusted key.
     pub fn remove(&mut self, id: KeyId) {
         if let Ok(at) = self.search(id) {
             self.entries.remove(at);
@@ -83,10 +83,10 @@ impl Keyring {
         self.tables.remove(&id);
     }
 
-    /// That the keyring holds the key that a message names.
+    /// Checks that the keyring has the key that a message names.
     ///
     /// # Errors
-    /// `SIGNER_UNKNOWN` when it does not.
+    /// `SIGNER_UNKNOWN` when it has not.
     pub fn check_known(&self, id: KeyId) -> Result<()> {
         if self.search(id).is_ok() {
             return Ok(());
@@ -97,12 +97,13 @@ impl Keyring {
         Err(Code::SignerUnknown.error(text).of(id.as_str()))
     }
 
-    /// Whether the keyring holds the signer, and the signature is the signer's.
+    /// Returns whether the keyring has the signer's key, and the signature verifies under it.
     pub fn verifies(&mut self, signed: &Signed<'_>) -> bool {
         self.verify_many(core::slice::from_ref(signed)) == [true]
     }
 
-    /// What [`Keyring::verifies`] says of each of many, in a little less time: no verdict depends on the others.
+    /// Verifies many signatures, each as [`Keyring::verifies`] does, in a little less time. Outcomes do not depend on
+    /// each other.
     pub fn verify_many(&mut self, all: &[Signed<'_>]) -> Vec<bool> {
         let known: Vec<bool> = all.iter().map(|signed| self.prepare(signed.signer).is_some()).collect();
         let claims = all.iter().filter_map(|&Signed { signer, bytes, signature }| {
@@ -112,8 +113,8 @@ impl Keyring {
         known.into_iter().map(|is_known| is_known && verdicts.next().unwrap_or(false)).collect()
     }
 
-    /// Whose signature over these bytes it is, among the keys at these places in the order of their ids. Every key costs a
-    /// verification; none gets a table for it.
+    /// Returns the signer of these bytes among the keys at these places, in the order of their ids. Every key costs a
+    /// verification, which does not count towards a table.
     pub fn signer_among(&mut self, bytes: &[u8], signature: &Signature, keys: Range<usize>) -> Option<KeyId> {
         let tables = &self.tables;
         let is_signers = |entry: &mut Entry| {
@@ -125,7 +126,7 @@ impl Keyring {
         some.find_map(|entry| is_signers(entry).then_some(entry.id))
     }
 
-    /// Reads the signer's point, and makes its table, if it is time.
+    /// Reads the signer's point, and makes its table when it is due.
     fn prepare(&mut self, id: KeyId) -> Option<()> {
         let at = self.search(id).ok()?;
         let entry = &mut self.entries[at];

@@ -1,4 +1,4 @@
-//! Ed25519 keys (RFC 8032): read, sign, verify, name, find. `curve` says whose arithmetic they stand on.
+//! Ed25519 keys (RFC 8032): read, sign, verify, name, find. `curve` chooses the library for the arithmetic.
 
 mod curve;
 mod id;

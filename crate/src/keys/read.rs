@@ -1,6 +1,6 @@
-//! Keys from files and other programs, recognised by their shape.
+//! Keys from files and other programs, recognised by their form.
 //!
-//! Text containers (PEM, JWK) are opened by the caller: what comes here is bytes or hexadecimal.
+//! The caller opens text containers (PEM, JWK) and passes bytes or hexadecimal.
 
 use super::{signing::SigningKey, verifying::VerifyingKey};
 use crate::{
@@ -21,15 +21,15 @@ const PUBLIC: Field = Field {
     digits: "64 hexadecimal digits",
 };
 
-/// SubjectPublicKeyInfo of an Ed25519 key up to its 32 bytes (RFC 8410 §4): DER leaves no choice.
+/// SubjectPublicKeyInfo of an Ed25519 key before its 32 bytes (RFC 8410 §4): DER allows no other encoding.
 const SPKI: &[u8] = b"\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\x00";
 /// PKCS#8 of an Ed25519 key after its two length-and-version bytes, up to the seed (RFC 8410 §7).
 const PKCS8: &[u8] = b"\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20";
-/// What may stand between seed and public key: `[1] IMPLICIT BIT STRING` (RFC 5958 §2), and the explicit tag
+/// Encodings before the optional public key, after the seed: `[1] IMPLICIT BIT STRING` (RFC 5958 §2), and the explicit tag
 /// that ring wrote until version 0.17.
 const PUBLIC_TAGS: [&[u8]; 2] = [b"\x81\x21\x00", b"\xa1\x23\x03\x21\x00"];
 
-/// Which key is being read, for the error message.
+/// Names of the key in error messages.
 struct Field {
     name: &'static str,
     forms: &'static str,
@@ -49,13 +49,15 @@ impl Field {
 }
 
 impl SigningKey {
-    /// Reads a key in any usual form that says which half it is: seed ‖ public key of 64 bytes, their hexadecimal
-    /// with or without white space around it (the other SDKs' `private.key`), or PKCS#8 (RFC 8410). PEM and JWK are
-    /// opened by the caller. A seed alone looks like a public key, so it is read by `from_seed` only: who signed with a
-    /// public key would sign with what everybody knows.
+    /// Reads a private key in any usual form that differs from a public key: 64 bytes with seed and public key, their
+    /// hexadecimal, or PKCS#8 (RFC 8410). Hexadecimal may have white space around it (the other SDKs' `private.key`).
+    /// The caller opens PEM and JWK.
+    ///
+    /// A seed alone looks like a public key, so only `from_seed` reads it: a public key used as a seed would make signatures
+    /// that everybody can forge.
     ///
     /// # Errors
-    /// `KEY_INVALID`, saying what was expected and what came, never any of the key itself.
+    /// `KEY_INVALID` with the expected and the actual form, never with any part of the key.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         match text_of(bytes) {
             Some(text) if is_digits(text, 64) => Err(either_half("64 hexadecimal digits")),
@@ -68,11 +70,12 @@ impl SigningKey {
 }
 
 impl VerifyingKey {
-    /// Reads a key in any usual form: 32 bytes, their hexadecimal with or without white space around it (the
-    /// other SDKs' `public.key`), SubjectPublicKeyInfo as DER or PEM (RFC 8410), or a JWK (RFC 8037).
+    /// Reads a public key in any usual form: 32 bytes, their hexadecimal, or SubjectPublicKeyInfo in DER (RFC 8410).
+    /// Hexadecimal may have white space around it (the other SDKs' `public.key`). The caller opens PEM and JWK
+    /// (RFC 8037).
     ///
     /// # Errors
-    /// `KEY_INVALID`, saying what was expected and what came.
+    /// `KEY_INVALID` with the expected and the actual form.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         match text_of(bytes) {
             Some(text) if is_digits(text, 128) => Err(private("128 hexadecimal digits")),
@@ -88,8 +91,8 @@ impl VerifyingKey {
     }
 }
 
-/// Text is told from binary first, because the hexadecimal of 32 bytes is as long as a seed with its public
-/// key. Random bytes are never all text: the odds are below 10⁻¹³ for 32 of them.
+/// Returns the text of a key file, or nothing for binary. Text is recognised first, because the hexadecimal of 32 bytes is as
+/// long as a seed with its public key. Random bytes are hardly ever all text: for 32 of them the odds are below 10⁻¹³.
 fn text_of(bytes: &[u8]) -> Option<&str> {
     let text = core::str::from_utf8(bytes).ok()?;
     let is_text = text.bytes().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace());
@@ -97,17 +100,17 @@ fn text_of(bytes: &[u8]) -> Option<&str> {
     (is_text && (bytes.len() != 32 || is_digits)).then(|| text.trim_ascii())
 }
 
-/// Whether this is hexadecimal of that length: with 64, what a seed and a public key both look like.
+/// Returns whether a text is hexadecimal of this length. With 64 digits it can be a seed or a public key.
 fn is_digits(text: &str, length: usize) -> bool {
     text.len() == length && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// Whether it begins as private keys in DER do: with their version, where public ones have an algorithm.
+/// Returns whether the bytes begin as a private key in DER: with a version, where public keys have an algorithm.
 fn is_pkcs8(bytes: &[u8]) -> bool {
     matches!(bytes, [0x30, _, 0x02, ..])
 }
 
-/// Whoever hands it out to those who verify gives it away.
+/// Refuses a private key in the place of a public one: its owner would hand it out to verifiers.
 #[cold]
 fn private(got: &str) -> Error {
     PUBLIC.invalid("a public key", &format!("{got}, which looks like a private one"))
@@ -127,13 +130,13 @@ fn from_hex(text: &str, length: usize, field: &Field) -> Result<Zeroizing<Vec<u8
     if text.len() != length {
         return Err(wrong_length());
     }
-    // One decoder, that of signatures, is enough.
+    // The decoder for signatures reads lower case only; a second decoder is not worth it.
     let lower = Zeroizing::new(text.to_ascii_lowercase());
     let mut bytes = Zeroizing::new(vec![0; text.len() / 2]);
     if decode_hex(&lower, &mut bytes) { Ok(bytes) } else { Err(wrong_length()) }
 }
 
-/// A seed of 32 bytes, or a seed and the public key that must belong to it.
+/// Reads a seed of 32 bytes, or a seed and the public key that must belong to it.
 fn seed_and_public(bytes: &[u8]) -> Result<SigningKey> {
     let (seed, public) = bytes.split_at(bytes.len().min(32));
     let seed: &[u8; 32] = seed.try_into().map_err(|_| PRIVATE.wrong_length(PRIVATE.forms, bytes))?;
@@ -146,7 +149,7 @@ fn seed_and_public(bytes: &[u8]) -> Result<SigningKey> {
     }
 }
 
-/// `30 length 02 01 version`, algorithm and seed, and perhaps attributes and the public key (RFC 5958 §2).
+/// Reads `30 length 02 01 version`, algorithm and seed, and optional attributes and public key (RFC 5958 §2).
 fn from_pkcs8(bytes: &[u8]) -> Result<SigningKey> {
     let unknown = || other_der(&PRIVATE, "PKCS#8", bytes);
     let [0x30, length, 0x02, 0x01, 0x00 | 0x01, rest @ ..] = bytes else { return Err(unknown()) };
@@ -159,7 +162,7 @@ fn from_pkcs8(bytes: &[u8]) -> Result<SigningKey> {
     seed_and_public(&Zeroizing::new([seed, public].concat()))
 }
 
-/// Steps over `[0] attributes`, which say nothing about the key.
+/// Skips `[0] attributes`, which say nothing about the key.
 fn without_attributes(bytes: &[u8]) -> Option<&[u8]> {
     match bytes {
         [0xa0, length @ 0..0x80, rest @ ..] => rest.get(usize::from(*length)..),

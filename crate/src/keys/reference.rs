@@ -1,4 +1,4 @@
-//! Ed25519 by ed25519-dalek alone, under the names that `ed25519x4` has. It needs no SIMD. SECURITY.md says what of it others have reviewed.
+//! Ed25519 by ed25519-dalek alone, under the names of `ed25519x4`. It needs no SIMD. SECURITY.md lists the reviewed parts.
 
 use super::KeyId;
 use alloc::vec::Vec;
@@ -27,7 +27,7 @@ impl Signer<Signature> for SigningKey {
     }
 }
 
-/// A public key that is known to be of order ℓ.
+/// A public key whose point has order ℓ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct VerifyingKey(ed25519_dalek::VerifyingKey);
 
@@ -77,7 +77,7 @@ impl<'a> From<&'a VerifyingKey> for Under<'a> {
     }
 }
 
-/// A signature to be verified.
+/// A signature to verify.
 pub(super) struct Claim<'a> {
     pub(super) key: Under<'a>,
     pub(super) message: &'a [u8],
@@ -88,7 +88,7 @@ pub(super) fn verify_many(claims: &[Claim<'_>]) -> Vec<bool> {
     claims.iter().map(|claim| claim.key.0.verify(claim.message, claim.signature).is_ok()).collect()
 }
 
-/// No tables: ed25519-dalek makes none of public keys.
+/// An empty store of tables, because ed25519-dalek makes no tables of public keys.
 #[derive(Debug)]
 pub(super) struct Tables;
 

@@ -1,16 +1,16 @@
-//! Multiples of the keys that are seen often, with which a verification takes a third of the time.
+//! Tables of multiples of often used keys, with which a verification takes a third of the time.
 //!
-//! Which keys get a table depends on what comes, so what comes must not be able to make that expensive: a table is made
-//! after [`USES_FIRST`] verifications without one; their memory is bounded; and once it is full, one gives way to
-//! another at most every [`PAUSE`] verifications, so that making tables never takes more than a small part of the time.
+//! The messages decide which keys get a table, so they must not be able to make that expensive. A table is made after
+//! [`USES_FIRST`] verifications without one. The tables' memory is bounded. Once it is full, one table replaces another at
+//! most every [`PAUSE`] verifications, so that making tables takes only a small part of the time.
 
 use super::id::KeyId;
 use alloc::vec::Vec;
 use ed25519x4::{KeyTable, Under, VerifyingKey};
 
-/// Verifications under a key that go without: making its table takes as long as about so many of them would save.
+/// Number of verifications before a key gets its table: making it takes about as long as this many would save.
 const USES_FIRST: u32 = 8;
-/// Verifications, under whatever keys, between one table that gives way and the next.
+/// Minimum number of verifications, under any keys, from one replaced table to the next.
 const PAUSE: u64 = 256;
 
 /// A key that has a table.
@@ -27,26 +27,26 @@ pub(super) struct Tables {
     /// Sorted by owner.
     held: Vec<Tabled>,
     most: usize,
-    /// Counts verifications.
+    /// Count of verifications.
     now: u64,
     last_replaced: u64,
 }
 
 impl Tables {
-    /// As many tables as fit into so many bytes.
+    /// Makes an empty store for as many tables as fit into `bytes`.
     pub(super) fn within(bytes: usize) -> Self {
         Self { held: Vec::new(), most: bytes / KeyTable::BYTES, now: 0, last_replaced: 0 }
     }
 
-    /// The table of a key, if it has one.
+    /// Returns the table of a key, if it has one.
     pub(super) fn of(&self, owner: &KeyId) -> Option<Under<'_>> {
         self.search(owner).ok().map(|at| Under::Table(&self.held[at].table))
     }
 
-    /// Notes that a key is about to be used once more, and makes its table if it is due.
+    /// Counts a use of a key, and makes its table when it is due.
     ///
     /// # Returns
-    /// How often it has been used without one.
+    /// The number of uses without a table.
     pub(super) fn use_once(&mut self, owner: KeyId, key: &VerifyingKey, uses: u32) -> u32 {
         self.now += 1;
         if let Ok(at) = self.search(&owner) {
@@ -61,7 +61,7 @@ impl Tables {
         0
     }
 
-    /// Lets go of a key's table, if it has one.
+    /// Removes a key's table, if it has one.
     pub(super) fn remove(&mut self, owner: &KeyId) {
         if let Ok(at) = self.search(owner) {
             self.held.remove(at);

@@ -17,11 +17,11 @@ impl VerifyingKey {
         Self { key, id }
     }
 
-    /// The key of 32 bytes.
+    /// Reads the key of 32 bytes.
     ///
     /// # Errors
-    /// `KEY_INVALID` when they are not the canonical encoding of a point of the curve, or the point has a component of
-    /// small order: under some of those anybody can sign anything, under the others verifiers disagree.
+    /// `KEY_INVALID` when they are not the canonical encoding of a point of the curve, or the point has a component
+    /// of small order. Under some such keys anyone can sign anything, and under the others verifiers disagree.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self> {
         let key = curve::VerifyingKey::from_bytes(bytes).map_err(|error| {
             Code::KeyInvalid.error(format!("verifyingKey: expected an Ed25519 public key, got {error}"))
@@ -29,8 +29,9 @@ impl VerifyingKey {
         Ok(Self { key, id: KeyId::of(bytes) })
     }
 
-    /// Returns whether `signature` is this key's over `bytes`, by the rules of
-    /// [`ed25519_dalek::VerifyingKey::verify_strict`], so that two verifiers never disagree and no signature fits two messages.
+    /// Returns whether `signature` over `bytes` verifies under this key by the rules of
+    /// [`ed25519_dalek::VerifyingKey::verify_strict`], so that two verifiers never disagree and no signature fits two
+    /// messages.
     pub fn verifies(&self, bytes: &[u8], signature: &Signature) -> bool {
         self.key.verify(bytes, signature).is_ok()
     }
@@ -39,12 +40,12 @@ impl VerifyingKey {
         &self.key
     }
 
-    /// The key's name in messages.
+    /// Returns the key's id in messages.
     pub fn id(&self) -> KeyId {
         self.id
     }
 
-    /// The key's 32 bytes.
+    /// Returns the key's 32 bytes.
     pub fn to_bytes(&self) -> [u8; 32] {
         self.key.to_bytes()
     }

@@ -1,24 +1,24 @@
-//! CBOR taken apart (RFC 8949 §3), so that messages can be altered where their meaning is; and what `FORMAT.md` says that
-//! an item means in JSON, written a second time.
+//! CBOR as a tree of items (RFC 8949 §3), in which messages can be altered by meaning. It implements the JSON meaning
+//! of items in `FORMAT.md` a second time.
 
 use serde_json::{Map, Value};
 
-/// An item, and the ways in which it must not be written.
+/// A CBOR item, or a forbidden encoding of one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
     Unsigned(u64),
     Negative(u64),
     Bytes(Vec<u8>),
-    /// Not always UTF-8.
+    /// Text, which need not be UTF-8.
     Text(Vec<u8>),
     Array(Vec<Item>),
     Map(Vec<(Item, Item)>),
     Tag(Box<Item>),
-    /// The head and what follows it: true, false, null, floats, and what is no CBOR at all.
+    /// Head and following bytes: true, false, null, floats, and bytes that are not CBOR at all.
     Other(Vec<u8>),
-    /// With a head that is longer than it has to be.
+    /// Item with a head that is longer than necessary.
     Long(Box<Item>),
-    /// Of indefinite length.
+    /// Item of indefinite length.
     Indefinite(Box<Item>),
 }
 
@@ -52,7 +52,7 @@ pub const FALSE: u8 = 0xf4;
 pub const TRUE: u8 = 0xf5;
 
 impl Item {
-    /// A message, or a part of one, by the rules of `FORMAT.md`.
+    /// Converts a message, or a part of one, by the rules of `FORMAT.md`.
     pub fn of(value: &Value, name: &str, hash: &str) -> Self {
         match value {
             Value::Object(members) => Self::of_members(members),
@@ -76,7 +76,7 @@ impl Item {
         Self::Map(pairs.into_iter().map(|(number, value)| (Self::Unsigned(number), value)).collect())
     }
 
-    /// What the item means in JSON; nothing where the format has no such item.
+    /// Returns the item's meaning in JSON; nothing if the format has no such item.
     pub fn meaning(&self, name: &str, hash: &str) -> Option<Value> {
         match self {
             Self::Unsigned(number) => Some((*number).into()),
@@ -104,7 +104,7 @@ impl Item {
         bytes
     }
 
-    /// Appends the item, with a head that is so many sizes longer than the shortest.
+    /// Appends the item, with a head that is `longer` sizes above the shortest.
     fn push(&self, to: &mut Vec<u8>, longer: usize) {
         match self {
             Self::Unsigned(number) => push_head(to, 0, *number, longer),
@@ -153,14 +153,14 @@ impl Item {
         to.push(0xff);
     }
 
-    /// How many items there are in this one, with itself.
+    /// Returns the number of items in this one, including itself.
     pub fn count(&self) -> usize {
         let mut count = 0;
         self.clone().each(&mut |_| count += 1);
         count
     }
 
-    /// Hands each item to `act`, from the outside inwards.
+    /// Passes each item to `act`, outer ones first.
     pub fn each(&mut self, act: &mut dyn FnMut(&mut Self)) {
         act(self);
         match self {
@@ -174,7 +174,7 @@ impl Item {
     }
 }
 
-/// Whether what JSON writes there in hexadecimal is bytes.
+/// Returns whether CBOR has bytes where JSON has this member in hexadecimal.
 fn is_bytes(name: &str, hash: &str) -> bool {
     match name {
         "signature" | "signer" | "path" | "set" => true,
@@ -201,7 +201,7 @@ fn meaning_of_members(pairs: &[(Item, Item)]) -> Option<Map<String, Value>> {
     Some(members)
 }
 
-/// RFC 8949 §3: the major type, and an argument in as many bytes as it needs, or the next larger number of them.
+/// Appends a head (RFC 8949 §3): the major type, and an argument `longer` sizes above the shortest.
 fn push_head(to: &mut Vec<u8>, major: u8, argument: u64, longer: usize) {
     let shortest = match argument {
         0..=0x17 => 0,

@@ -1,4 +1,4 @@
-//! What several test files need: vectors, and bundles of every shape.
+//! Shared parts of the tests: vectors, and bundles of every shape.
 
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use std::{borrow::Cow, path::Path};
 
-/// A file of `tests/vectors`, which the TypeScript tests read too.
+/// Reads a file of `tests/vectors`, which the TypeScript tests read too.
 pub fn vectors(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors").join(name);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -29,7 +29,7 @@ pub fn bytes(value: &Value, member: &str) -> Vec<u8> {
     base16ct::mixed::decode_vec(text(value, member)).unwrap()
 }
 
-/// The key of a vector, whose `seed` it is.
+/// Makes the key of a vector from its `seed`.
 pub fn key_of(vector: &Value) -> SigningKey {
     SigningKey::from_seed(&bytes(vector, "seed").try_into().unwrap())
 }
@@ -38,12 +38,12 @@ pub fn signing_key() -> SigningKey {
     SigningKey::from_seed(&[7; 32])
 }
 
-/// What verified bundles say.
+/// Returns the contents of verified bundles.
 pub fn bundles_of(verified: Vec<VerifiedBundle<'_>>) -> Vec<Bundle<'_>> {
     verified.into_iter().map(|one| one.bundle).collect()
 }
 
-/// Any sound bundle by [`signing_key`].
+/// Returns any valid bundle by [`signing_key`].
 pub fn any_bundle() -> impl Strategy<Value = Bundle<'static>> {
     let action = prop::sample::select(Action::ALL.to_vec());
     let layer = prop::sample::select(Layer::ALL.to_vec());

@@ -1,6 +1,6 @@
-//! Base64 (RFC 4648, section 4), in place: what is decoded is never ahead of what is read.
+//! Base64 (RFC 4648, section 4), in place: the output never overtakes the input.
 
-/// Decodes at the start of `text`, and says how many bytes it has written. Padding ends it.
+/// Decodes at the start of `text`, and returns the number of bytes written. Padding ends the input.
 pub fn decode(text: &mut [u8]) -> usize {
     let (mut written, mut bits, mut count) = (0, 0, 0);
     for at in 0..text.len() {

@@ -1,18 +1,18 @@
-//! Raw LZMA, as 7-Zip's specification has it (lzma-specification.txt, public domain), for one setting: `lc` is 3, `lp` and `pb` are 0.
-//! There is no header and no end marker: who calls knows the length.
+//! Raw LZMA by 7-Zip's specification (lzma-specification.txt, public domain), for one setting: `lc` is 3, `lp` and `pb`
+//! are 0. There is no header and no end marker: the caller knows the length.
 
 mod odds;
 
 use odds::{Odds, Place};
 
-/// Where the last matches were, the newest first: by how many bytes before, less one.
+/// Distances of the last matches in bytes, less one; newest first.
 type Distances = [usize; 4];
 
-/// Fills `out` with the bytes that `packed` was made of.
+/// Fills `out` with the unpacked bytes of `packed`.
 ///
 /// # Panics
 ///
-/// If `packed` is not what an encoder made of at least as many bytes, with these settings. It never runs on.
+/// If `packed` is not an encoder's output for at least as many bytes, with these settings. It always ends.
 pub fn unpack(packed: &[u8], out: &mut [u8]) {
     let mut at = 0;
     let mut odds = Odds::new(packed);
@@ -36,7 +36,7 @@ pub fn unpack(packed: &[u8], out: &mut [u8]) {
     }
 }
 
-/// Reads one match, whose distance is then the newest: how long it is, and what follows it.
+/// Reads one match, and makes its distance the newest. Returns its length and the next state.
 fn matched(odds: &mut Odds, state: State, distances: &mut Distances) -> (usize, State) {
     if !odds.bit(Place::IsRep, state.0) {
         let length = odds.length(Place::Len);
@@ -60,7 +60,7 @@ fn matched(odds: &mut Odds, state: State, distances: &mut Distances) -> (usize, 
     (odds.length(Place::RepLen), state.after(8, 11))
 }
 
-/// What the last few items were: below 7, the last was a literal.
+/// State of the last few items: below 7, the last was a literal.
 #[derive(Clone, Copy)]
 struct State(usize);
 

@@ -1,4 +1,4 @@
-//! The boundary to JavaScript, which writes into the memory and reads there: see `js/modules/unpack.ts`.
+//! The boundary to JavaScript, which writes and reads the memory directly: see `js/modules/unpack.ts`.
 
 use crate::{base64, lzma};
 use core::{arch::wasm32, panic::PanicInfo, slice};
@@ -7,7 +7,7 @@ use core::{arch::wasm32, panic::PanicInfo, slice};
 ///
 /// # Safety
 ///
-/// The two stand in the memory, neither in the other, and above what this module has there itself.
+/// Both buffers must be in the memory, must not overlap, and must lie above this module's own data.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn unpack(text: *mut u8, text_length: usize, out: *mut u8, length: usize) {
     let text = unsafe { slice::from_raw_parts_mut(text, text_length) };

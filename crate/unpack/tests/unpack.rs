@@ -1,11 +1,11 @@
-//! What an encoder of others has made comes out as it was.
+//! The decoder restores the input of an independent encoder.
 
 use lzma_rust2::{LzmaOptions, LzmaWriter};
 use proptest::{collection::vec, prelude::*};
 use std::io::Write;
 use unpack::{base64, lzma};
 
-/// As `xtask` packs: raw, for the one setting that the decoder has.
+/// Packs as `xtask` does: raw, with the decoder's one setting.
 fn packed(bytes: &[u8]) -> Vec<u8> {
     let smallest = LzmaOptions { dict_size: 1 << 20, ..LzmaOptions::with_preset(9) };
     let options = LzmaOptions { lc: 3, lp: 0, pb: 0, ..smallest };
@@ -20,7 +20,7 @@ fn unpacked(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Bytes that repeat what came before in many ways: from near and far, long and short, twice from the same distance.
+/// Returns bytes that repeat earlier ones in many ways: from near and far, long and short, twice from the same distance.
 fn repetitive() -> impl Strategy<Value = Vec<u8>> {
     let piece = (vec(any::<u8>(), 0..6), 1usize..70_000, 0usize..400);
     vec(piece, 1..60).prop_map(|pieces| {
@@ -65,7 +65,7 @@ fn what_no_encoder_made_ends() {
 }
 
 proptest! {
-    // Each packs a text or two, as small as can be, which takes far longer than what is tested.
+    // Few cases, because each packs a text or two as small as possible, which takes far longer than the tested code.
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
@@ -82,7 +82,7 @@ proptest! {
     fn what_is_damaged_ends(bytes in repetitive(), at in any::<prop::sample::Index>(), with in any::<u8>()) {
         let mut damaged = packed(&bytes);
         *at.get_mut(&mut damaged) ^= with;
-        // Either it panics, or it gives other bytes: it comes to an end.
+        // The decoder panics or gives other bytes, but always ends.
         let _ = std::panic::catch_unwind(|| lzma::unpack(&damaged, &mut vec![0; bytes.len()]));
     }
 
@@ -94,7 +94,7 @@ proptest! {
     }
 }
 
-/// By bits, as RFC 4648 says it, and padded.
+/// Encodes bit by bit as in RFC 4648, with padding.
 fn base64_of(bytes: &[u8]) -> String {
     let alphabet: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['+', '/']).collect();
     let bits: Vec<u8> = bytes.iter().flat_map(|byte| (0..8).rev().map(move |at| byte >> at & 1)).collect();

@@ -1,7 +1,7 @@
-//! Turns a compiled crate into the module and glue that TypeScript imports.
+//! Makes the module and the glue that TypeScript imports from a compiled crate.
 //!
-//! The library inside wasm-bindgen's CLI does the work: it is locked in the same `Cargo.lock` as the crate's
-//! wasm-bindgen, so the two cannot drift, and nobody has to install a command.
+//! It uses the library of wasm-bindgen's CLI. The same `Cargo.lock` locks it and the crate's wasm-bindgen, so their versions
+//! always agree, and no command must be installed.
 
 use anyhow::{Context, Result};
 use lzma_rust2::{LzmaOptions, LzmaWriter};
@@ -37,7 +37,7 @@ fn bind(wasm: &str, folder: &str, name: &str) -> Result<()> {
     Ok(fs::write(&bound, zeros::without_zeros(&read(&bound)?)?)?)
 }
 
-/// Packs a file as raw LZMA, with the settings that `unpack` has: of all, they make WebAssembly smallest.
+/// Packs a file as raw LZMA, with the settings of `unpack`: of all settings, they make WebAssembly smallest.
 fn pack(from: &str, to: &str) -> Result<()> {
     let smallest =
         LzmaOptions { dict_size: 1 << 20, nice_len: 273, depth_limit: 512, ..LzmaOptions::with_preset(9) };

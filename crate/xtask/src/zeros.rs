@@ -1,13 +1,13 @@
-//! A module without the zeros in its data: its memory has them already (WebAssembly 3.0, section 4.2.9: memory begins as zeros).
+//! Removes the zeros from a module's data: memory begins as zeros (WebAssembly 3.0, section 4.2.9).
 
 use anyhow::{Result, bail};
 use wasm_encoder::{ConstExpr, DataSection, Module, RawSection};
 use wasmparser::{Data, DataKind, DataSectionReader, Operator, Parser, Payload};
 
-/// Fewer are left where they are: a segment more would not be worth it.
+/// Minimum length of a run of zeros to remove: a shorter one is not worth another segment.
 const FEWEST: usize = 256;
 
-/// The same module, whose data is cut where there are many zeros. Statics that are filled when they are first used are nothing else.
+/// Returns the module with its data cut at long runs of zeros. Statics that are filled on first use are such runs.
 pub fn without_zeros(whole: &[u8]) -> Result<Vec<u8>> {
     let mut module = Module::new();
     for payload in Parser::new(0).parse_all(whole) {
@@ -37,7 +37,7 @@ fn cut(segments: DataSectionReader<'_>) -> Result<DataSection> {
     Ok(kept)
 }
 
-/// Where in the first memory a segment is put.
+/// Returns the offset of a segment in the first memory.
 fn place_of(segment: &Data<'_>) -> Result<i32> {
     let DataKind::Active { memory_index: 0, offset_expr } = &segment.kind else {
         bail!("expected segments that are put into the first memory, got another");
@@ -48,7 +48,7 @@ fn place_of(segment: &Data<'_>) -> Result<i32> {
     }
 }
 
-/// What is left of some bytes without long runs of zeros, each part by where it starts.
+/// Returns the parts of some bytes between long runs of zeros, each with its start.
 fn parts(bytes: &[u8]) -> Vec<(usize, &[u8])> {
     let mut found = Vec::new();
     let (mut start, mut end) = (0, 0);

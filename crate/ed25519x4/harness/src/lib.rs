@@ -1,4 +1,4 @@
-//! What Node calls: the scripts beside this crate, and `npm run bench -- curve`.
+//! The functions that Node calls: from the scripts next to this crate, and from `npm run bench -- curve`.
 
 #![deny(unsafe_code, missing_docs)]
 
@@ -18,7 +18,7 @@ pub struct Pair {
 
 #[wasm_bindgen]
 impl Pair {
-    /// The pair of a seed; anything but 32 bytes is filled up or cut.
+    /// Makes the pair of a seed, which is padded with zeros or cut to 32 bytes.
     #[wasm_bindgen(constructor)]
     pub fn new(seed: &[u8]) -> Self {
         let mut bytes = [0; 32];
@@ -28,38 +28,38 @@ impl Pair {
         Self { table: verifying.table(), signing, verifying }
     }
 
-    /// The public key's bytes.
+    /// Returns the public key's bytes.
     pub fn public_key(&self) -> Vec<u8> {
         self.verifying.to_bytes().to_vec()
     }
 
-    /// One signature.
+    /// Signs a message.
     pub fn sign(&self, message: &[u8]) -> Vec<u8> {
         self.signing.sign(message).to_vec()
     }
 
-    /// One signature, verified.
+    /// Signs a message and verifies the signature.
     pub fn sign_checked(&self, message: &[u8]) -> Option<Vec<u8>> {
         self.signing.sign_checked(&self.table, message).map(|signature| signature.to_vec())
     }
 
-    /// The same message signed many times.
+    /// Signs the same message many times.
     pub fn sign_many(&self, message: &[u8], times: usize) -> usize {
         self.signing.sign_many(&vec![message; times]).len()
     }
 
-    /// Without the table.
+    /// Verifies without the table.
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> bool {
         Signature::from_slice(signature)
             .is_ok_and(|signature| self.verifying.verify(message, &signature).is_ok())
     }
 
-    /// With it.
+    /// Verifies with the table.
     pub fn verify_with_table(&self, message: &[u8], signature: &[u8]) -> bool {
         Signature::from_slice(signature).is_ok_and(|signature| self.table.verify(message, &signature).is_ok())
     }
 
-    /// The same signature verified many times in one group.
+    /// Verifies the same signature many times in one group.
     pub fn verify_group(&self, message: &[u8], signature: &[u8], times: usize) -> bool {
         let Ok(signature) = Signature::from_slice(signature) else { return false };
         let claims = vec![Claim { key: (&self.table).into(), message, signature: &signature }; times];
@@ -78,7 +78,7 @@ impl Pair {
     }
 }
 
-/// Runs a check of the crate's on so many cases; throws at the first that fails.
+/// Runs a check of the crate on this many cases; throws at the first that fails.
 #[wasm_bindgen]
 pub fn check(name: &str, seed: u32, cases: usize) {
     std::panic::set_hook(Box::new(|panic| wasm_bindgen::throw_str(&panic.to_string())));
@@ -100,7 +100,7 @@ pub fn check(name: &str, seed: u32, cases: usize) {
     }
 }
 
-/// Repeats a part of a signature: see `parts.mjs`.
+/// Repeats a part of a signature: `parts.mjs` lists them.
 #[wasm_bindgen]
 pub fn repeat(part: &str, times: usize) -> bool {
     speed::repeat(part, times)

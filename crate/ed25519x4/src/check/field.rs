@@ -1,4 +1,4 @@
-//! The field against [`super::reference`].
+//! Checks of the field against [`super::reference`].
 
 use super::random::Random;
 use super::reference::Number;
@@ -9,13 +9,13 @@ use crate::lanes::{LANES, Native, Pairs as _, Words as _};
 
 type Field4 = field::Field4<Native>;
 
-/// The bound of a reduced limb: see [`crate::field`].
+/// Bound of a reduced limb: see [`crate::field`].
 pub(crate) const REDUCED: i16 = 4100;
 
-/// The widest operands that a product takes.
+/// Widest operands of a product.
 const FOLDS: [(i16, i16); 6] = [(1, 1), (2, 2), (2, 3), (3, 2), (1, 6), (6, 1)];
 
-/// So many products of random and extreme elements in four lanes.
+/// Checks `count` products of random and extreme elements in four lanes.
 pub fn products(seed: u64, count: usize) {
     let mut random = Random(seed);
     for _ in 0..count / LANES {
@@ -32,7 +32,7 @@ pub fn products(seed: u64, count: usize) {
     }
 }
 
-/// So many sums and differences, and what freezing makes of them.
+/// Checks `count` sums and differences, and their freezing.
 pub fn sums(seed: u64, count: usize) {
     let mut random = Random(seed);
     for _ in 0..count / LANES {
@@ -47,7 +47,7 @@ pub fn sums(seed: u64, count: usize) {
     }
 }
 
-/// Every number near 0, p, 2p and the powers of two, in every representation that reaches it: all of freezing's edges.
+/// Checks every number near 0, p, 2p and the powers of two, in every representation that reaches it: all edges of freezing.
 pub fn edges() {
     for bit in 0..LIMBS * 13 {
         for off in -40..=40_i16 {
@@ -64,7 +64,7 @@ pub fn edges() {
     }
 }
 
-/// So many inversions, alone and eight at a time in four lanes.
+/// Checks `count` inversions, alone and eight at a time in four lanes.
 pub fn inversions(seed: u64, count: usize) {
     let mut random = Random(seed);
     assert_eq!(invert(&[0; 32]), [0; 32]);

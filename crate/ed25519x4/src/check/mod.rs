@@ -1,5 +1,5 @@
-//! Every layer against other arithmetic, on as many cases as asked for: the tests call this natively, the harness in
-//! WebAssembly, so both run the same checks. Cases come from a seed; a check panics at the first difference.
+//! Checks of every layer against other arithmetic, on any number of cases. Native tests and the harness in WebAssembly call
+//! the same checks. A seed gives the cases; a check panics at the first difference.
 
 pub mod field;
 pub mod points;

@@ -1,4 +1,4 @@
-//! Points against [`super::reference`], for any numbers in the lanes, and against curve25519-dalek, on the curve.
+//! Checks of points: against [`super::reference`] for any numbers in the lanes, and against curve25519-dalek on the curve.
 
 use super::field::{REDUCED, assert_reduced};
 use super::random::Random;
@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
 use curve25519_dalek::{EdwardsPoint, Scalar};
 
-/// So many results of the three formulas, for random and extreme limbs.
+/// Checks `count` results of the three formulas, for random and extreme limbs.
 pub fn formulas(seed: u64, count: usize) {
     let mut random = Random(seed);
     for _ in 0..count.div_ceil(3) {
@@ -38,7 +38,7 @@ fn assert_lanes(element: &Field4, expected: &[Number; LANES], from: &[Limbs; LAN
     }
 }
 
-/// So many multiples, in every way in which one is computed here, and their encodings, alone and together.
+/// Checks `count` multiples by every method here, and their encodings, alone and in groups.
 pub fn multiples(seed: u64, count: usize) {
     let mut random = Random(seed);
     let dalek = ED25519_BASEPOINT_POINT * scalar(&mut random);
@@ -65,7 +65,7 @@ pub fn multiples(seed: u64, count: usize) {
     }
 }
 
-/// Scalars whose digits are at their limits too.
+/// Returns a random scalar, sometimes with digits at their limits.
 fn scalar(random: &mut Random) -> Scalar {
     let bytes = match random.below(8) {
         0 => [0x10; 32],
@@ -76,7 +76,7 @@ fn scalar(random: &mut Random) -> Scalar {
     Scalar::from_bytes_mod_order(bytes) + Scalar::from(random.next() * (random.next() & 1))
 }
 
-/// So many scalars in digits, put together again.
+/// Checks that `count` scalars are the sums of their digits.
 pub fn digits(seed: u64, count: usize) {
     let mut random = Random(seed);
     for _ in 0..count {
@@ -98,7 +98,7 @@ pub fn digits(seed: u64, count: usize) {
     }
 }
 
-/// So many encodings, random and close to the edges: decoded where dalek decodes them, but for the second spellings.
+/// Checks `count` encodings, random and close to the edges: decoded if dalek decodes them, except non-canonical ones.
 pub fn encodings(seed: u64, count: usize) {
     let mut random = Random(seed);
     for _ in 0..count {

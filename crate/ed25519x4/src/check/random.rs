@@ -1,4 +1,4 @@
-//! Cases that look random and come again.
+//! Pseudorandom cases from a seed.
 
 use crate::field::{LIMBS, Limbs};
 
@@ -14,7 +14,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// 0 to `limit` − 1.
+    /// Returns a number from 0 to `limit` − 1.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit as u64) as usize
     }
@@ -28,7 +28,7 @@ impl Random {
         bytes
     }
 
-    /// Limbs up to a bound in size: of half of the elements all are extreme, of a quarter some.
+    /// Returns limbs up to a bound in size: half of the elements have only extreme limbs, a quarter has some.
     pub(crate) fn limbs(&mut self, bound: i16) -> Limbs {
         let extreme = match self.below(4) {
             0 | 1 => 100,

@@ -1,14 +1,14 @@
-//! Signatures against ed25519-dalek's.
+//! Checks of signatures against ed25519-dalek's.
 
 use super::random::Random;
 use crate::SigningKey;
 use alloc::vec::Vec;
 use ed25519_dalek::Signer as _;
 
-/// How many messages a key signs.
+/// Number of messages that a key signs.
 const EACH: usize = 64;
 
-/// So many signatures of random messages, alone and together.
+/// Checks `count` signatures of random messages, alone and in groups.
 pub fn signatures(seed: u64, count: usize) {
     let mut random = Random(seed);
     for _ in 0..count.div_ceil(EACH) {

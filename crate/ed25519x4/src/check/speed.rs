@@ -1,4 +1,4 @@
-//! The parts of a signature, each so many times, for a bench.
+//! The parts of a signature, repeated for a bench.
 
 use crate::base::base;
 use crate::constants::{D2, ORDER};
@@ -13,7 +13,7 @@ fn keep<T>(value: T) {
     black_box(value);
 }
 
-/// Repeats one part, by name; false where there is none of that name.
+/// Repeats the part with this name; returns false if no part has it.
 pub fn repeat(part: &str, times: usize) -> bool {
     let point = black_box(base().times_secret(&ORDER));
     let element = black_box(Field4::<Native>::splat(&D2));

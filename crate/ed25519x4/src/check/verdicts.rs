@@ -1,4 +1,4 @@
-//! Verdicts against ed25519-dalek's `verify_strict`, of good signatures and of every kind of bad ones.
+//! Checks of verdicts against ed25519-dalek's `verify_strict`, for good signatures and every kind of bad ones.
 
 use super::random::Random;
 use crate::hash::scalar_of;
@@ -12,7 +12,7 @@ const KEYS: usize = 16;
 const GROUP: usize = 64;
 const MESSAGE: usize = 40;
 
-/// A key pair whose secret is known.
+/// A key pair with its secret scalar.
 struct Pair {
     signing: SigningKey,
     secret: Scalar,
@@ -30,7 +30,7 @@ impl Pair {
         Self { table: verifying.table(), signing, secret, verifying, dalek }
     }
 
-    /// A signature whose R is another point than the one its nonce gives: the difference is what was added.
+    /// Makes a signature whose R is off by `add` from the point of its nonce.
     fn sign_with(&self, message: &[u8], nonce: Scalar, add: EdwardsPoint) -> [u8; 64] {
         let r = (ED25519_BASEPOINT_POINT * nonce + add).compress().0;
         let k = scalar_of(&[&r, self.verifying.as_bytes(), message]);
@@ -45,14 +45,14 @@ fn joined(r: [u8; 32], s: [u8; 32]) -> [u8; 64] {
     signature
 }
 
-/// What is claimed: the key by its place.
+/// A claimed signature, with the index of its key.
 struct Case {
     key: usize,
     message: [u8; MESSAGE],
     signature: Signature,
 }
 
-/// So many crafted signatures: each alone, with and without a table, and in a group of mixed ones in random order.
+/// Checks `count` crafted signatures: each alone, with and without a table, and in a mixed group in random order.
 pub fn verdicts(seed: u64, count: usize) {
     let mut random = Random(seed);
     let pairs: Vec<_> = (0..KEYS).map(|_| Pair::new(random.bytes())).collect();
@@ -74,7 +74,7 @@ pub fn verdicts(seed: u64, count: usize) {
     assert!(count < 1000 || (good > count / 8 && bad > count / 4), "{good} good, {bad} bad");
 }
 
-/// Groups of four crafted signatures, each in all 24 orders.
+/// Checks groups of four crafted signatures, each in all 24 orders.
 pub fn orders(seed: u64, groups: usize) {
     let mut random = Random(seed);
     let pairs: Vec<_> = (0..KEYS).map(|_| Pair::new(random.bytes())).collect();
@@ -137,7 +137,7 @@ fn case(pairs: &[Pair], random: &mut Random) -> Case {
     Case { key, message, signature: signature.into() }
 }
 
-/// S + ℓ: the same scalar, spelt otherwise.
+/// Adds ℓ to S: a second encoding of the same scalar.
 fn add_order(signature: &mut [u8; 64]) {
     let mut carry = 0;
     for (byte, order) in signature[32..].iter_mut().zip(crate::constants::ORDER) {
@@ -147,8 +147,8 @@ fn add_order(signature: &mut [u8; 64]) {
     }
 }
 
-/// R = y + p for a y below 19, or x = 0 with a sign: many are points, of small order or not, and none is canonical. S
-/// fits where R's point is neutral.
+/// Makes a signature with R = y + p for a y below 19, or with x = 0 and a sign. Many such R are points, of small order or
+/// not, and none is canonical. S fits if R's point is neutral.
 fn with_second_spelling(pair: &Pair, message: &[u8], random: &mut Random) -> [u8; 64] {
     let mut r = [0xff; 32];
     r[0] = 0xec + random.below(20) as u8;
@@ -161,7 +161,7 @@ fn with_second_spelling(pair: &Pair, message: &[u8], random: &mut Random) -> [u8
     joined(r, (k * pair.secret).to_bytes())
 }
 
-/// So many keys with a component of small order, or of nothing else: which are taken, and why the others are not.
+/// Checks `count` keys, with and without a component of small order: the accepted ones, and the errors of the others.
 pub fn keys(seed: u64, count: usize) {
     let mut random = Random(seed);
     for _ in 0..count {

@@ -1,10 +1,10 @@
-//! The lanes as ranges: what runs through here is proved not to overflow, whatever numbers from those ranges come.
+//! Lanes as ranges: code that runs on them is proved not to overflow, for any numbers from those ranges.
 
 use super::{LANES, LIMB_BITS, LIMB_MASK, Pairs, Words};
 use core::array::from_fn;
 use core::ops::{Add, Sub};
 
-/// All whole numbers from the first to the second.
+/// All integers from the first to the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range(pub(crate) i64, pub(crate) i64);
 
@@ -15,7 +15,7 @@ pub(crate) struct IntervalWords(pub(crate) [Range; LANES]);
 pub(crate) struct IntervalPairs(pub(crate) [[Range; 2]; LANES]);
 
 impl Range {
-    /// Checked to fit in so many bits.
+    /// Panics unless the range fits in this many bits.
     #[track_caller]
     fn fits(self, bits: u32) -> Self {
         let limit = 1_i64 << (bits - 1);
@@ -40,7 +40,7 @@ impl Range {
         Self(self.0 >> bits, self.1 >> bits)
     }
 
-    /// What a mask of ones leaves: everything, unless all numbers of the range agree above it.
+    /// Masks the range with ones in the low bits: the result is the whole mask, unless all numbers agree above it.
     fn masked(self, mask: i64) -> Self {
         if self.0 & !mask == self.1 & !mask { Self(self.0 & mask, self.1 & mask) } else { Self(0, mask) }
     }
@@ -68,7 +68,7 @@ impl Words for IntervalWords {
         Self([Range(number.into(), number.into()); LANES])
     }
 
-    /// Of no use to a proof: the lowest numbers.
+    /// Returns the lowest numbers, which no proof uses.
     fn to_array(self) -> [i32; LANES] {
         self.0.map(|range| range.0 as i32)
     }
@@ -114,7 +114,7 @@ impl IntervalPairs {
 
 impl Pairs for IntervalPairs {
     type Words = IntervalWords;
-    /// A mask may be anything: what it chooses from is all in the result.
+    /// Mask without a value: results contain both choices.
     type Mask = ();
 
     fn new(pairs: [[i16; 2]; LANES]) -> Self {
@@ -163,7 +163,7 @@ impl Pairs for IntervalPairs {
         self.zip(Self::new([[0; 2]; LANES]), Range::or)
     }
 
-    /// The sum of one summand and zeros is one of them.
+    /// Returns the range of all summands: the sum of one summand and zeros is one of them.
     fn join(self, other: Self) -> Self {
         self.zip(other, Range::or)
     }

@@ -1,8 +1,8 @@
-//! The lanes as polynomials in unknowns: what runs through here is computed for all numbers at once.
+//! Lanes as polynomials in unknowns: code that runs on them computes for all numbers at once.
 //!
-//! A sum, a difference and a product are those of polynomials. What is above the lowest bits of x is a new unknown t, the
-//! same one whenever x is asked for it, and the bits themselves are x − 2¹³·t: that is what a shift and a mask of two's
-//! complement are, whatever x. So the result is exact as long as nothing overflows, which `interval` proves.
+//! A sum, a difference and a product are those of polynomials. The part of x above its lowest bits is a new unknown t, the
+//! same one for every carry of x, and the low bits are x − 2¹³·t. For any x, a shift and a mask of two's complement do the
+//! same. The result is therefore exact if nothing overflows, which `interval` proves.
 
 use super::{LANES, LIMB_BITS, Pairs, Words};
 use core::array::from_fn;
@@ -12,16 +12,16 @@ use std::collections::{BTreeMap, HashMap};
 use std::thread_local;
 use std::vec::Vec;
 
-/// An unknown; 0 stands for the number 1.
+/// Number of an unknown; 0 stands for the constant 1.
 type Unknown = u16;
 
-/// The product of two unknowns, the smaller one first.
+/// Product of two unknowns, the smaller one first.
 pub(crate) type Monomial = [Unknown; 2];
 
-/// The coefficient of each monomial, none of them 0.
+/// Coefficients of the monomials, none of them 0.
 pub(crate) type Polynomial = BTreeMap<Monomial, i64>;
 
-/// One that the lanes can copy: its place among all that were made.
+/// Polynomial that the lanes can copy: its index among all polynomials.
 #[derive(Clone, Copy)]
 pub(crate) struct Term(usize);
 
@@ -54,7 +54,7 @@ impl Term {
         Self::of([([0, 0], number)])
     }
 
-    /// Of monomials that may repeat.
+    /// Adds up monomials that may repeat.
     fn of(summands: impl IntoIterator<Item = (Monomial, i64)>) -> Self {
         let mut sum = Polynomial::new();
         for (monomial, factor) in summands {
@@ -64,7 +64,7 @@ impl Term {
         Self::new(sum)
     }
 
-    /// A number of which nothing is known.
+    /// Makes a new unknown.
     pub(crate) fn unknown() -> Self {
         let unknown = MADE.with_borrow_mut(|made| {
             made.unknowns += 1;
@@ -90,7 +90,7 @@ impl Term {
         Self::of(left.iter().flat_map(|(&a, m)| right.iter().map(move |(&b, n)| (joined(a, b), m * n))))
     }
 
-    /// Division by a power of two, rounded down.
+    /// Divides by a power of two, rounded down.
     fn shifted_right(self, bits: u32) -> Self {
         let key = (self.polynomial().into_iter().collect(), bits);
         let known = MADE.with_borrow(|made| made.carries.get(&key).copied());
@@ -101,13 +101,13 @@ impl Term {
         })
     }
 
-    /// What that leaves.
+    /// Returns the remainder of [`Self::shifted_right`].
     fn low(self, bits: u32) -> Self {
         self.minus(self.shifted_right(bits).times(Self::constant(1 << bits)))
     }
 }
 
-/// The product of two monomials that have no more than two unknowns together.
+/// Multiplies two monomials that have at most two unknowns in total.
 fn joined(a: Monomial, b: Monomial) -> Monomial {
     match (a, b) {
         ([0, 0], other) | (other, [0, 0]) => other,
@@ -170,7 +170,7 @@ impl SymbolicPairs {
 
 impl Pairs for SymbolicPairs {
     type Words = SymbolicWords;
-    /// Nothing is decided here.
+    /// Mask without a value, because this type makes no choices.
     type Mask = ();
 
     fn new(pairs: [[i16; 2]; LANES]) -> Self {

@@ -1,4 +1,4 @@
-//! The lanes in WebAssembly: every operation is one instruction or two, and none needs `unsafe`.
+//! Lanes in WebAssembly: every operation is one instruction or two, and none needs `unsafe`.
 
 use super::{LANES, LIMB_BITS, LIMB_MASK, Pairs, Words};
 use core::arch::wasm32::{
@@ -57,7 +57,7 @@ impl Words for VectorWords {
         Self(i32x4_mul(self.0, i32x4_splat(factor)))
     }
 
-    /// The high half of the lane, its sign, meets a zero.
+    /// Uses `dot`: it multiplies the high half of the lane, which is the sign, by zero.
     #[inline(always)]
     fn short_times(self, factor: i16) -> Self {
         Self(i32x4_dot_i16x8(self.0, i32x4_splat(factor as i32)))

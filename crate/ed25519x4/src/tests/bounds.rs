@@ -1,7 +1,7 @@
 //! The proof that no lane overflows: the very code, run on ranges instead of numbers.
 //!
-//! What is called *reduced* in [`crate::field`] is assumed of all operands, to the full; every operation panics where
-//! a result might not fit; and every result is reduced again. So it is for ever, by induction.
+//! All operands are assumed to be *reduced* in the sense of [`crate::field`], with limbs as wide as allowed. Every operation
+//! panics if a result might not fit, and every result is reduced again. By induction, no lane ever overflows.
 
 use crate::batch::invert_all;
 use crate::check::field::REDUCED;
@@ -16,7 +16,7 @@ use std::vec::Vec;
 
 type Ranges = Field4<IntervalPairs>;
 
-/// All limbs up to n times the bound.
+/// Returns an element with all limbs up to n times the bound.
 fn fold(n: i64) -> Ranges {
     let bound = n * i64::from(REDUCED);
     Field4([IntervalPairs([[Range(-bound, bound); 2]; 4]); 10])
@@ -48,7 +48,7 @@ fn a_product_is_reduced() {
     }
 }
 
-/// The proof sees an overflow where there is one.
+/// Shows that the proof notices an overflow.
 #[test]
 #[should_panic(expected = "does not fit in 32 bits")]
 fn a_product_of_too_much_is_seen() {

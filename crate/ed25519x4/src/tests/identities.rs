@@ -1,8 +1,8 @@
 //! The proof that products are products: the very code, run on unknowns instead of numbers.
 //!
-//! What comes out are polynomials in the operands' limbs and in the carries. Modulo p every carry has to cancel, and what
-//! is left has to be the schoolbook product, coefficient by coefficient: then it is so for all numbers, whatever the
-//! carries are. (`bounds` proves that no lane overflows, without which a lane would be no polynomial.)
+//! The results are polynomials in the operands' limbs and in the carries. Modulo p every carry must cancel, and the rest must
+//! be the schoolbook product, coefficient by coefficient. Then the product is right for all numbers and all carries.
+//! (`bounds` proves that no lane overflows; otherwise a lane would not be a polynomial.)
 
 use crate::check::reference::Number;
 use crate::field::{Field4, LIMBS};
@@ -15,7 +15,7 @@ use std::vec::Vec;
 
 type Unknowns = Field4<SymbolicPairs>;
 
-/// What limbs of radix 2¹³ stand for, modulo p: a number for each monomial, without those whose number is 0.
+/// Value of limbs of radix 2¹³, modulo p: a number for each monomial, without zeros.
 type Value = BTreeMap<Monomial, Number>;
 
 fn unknown() -> Unknowns {
@@ -37,7 +37,7 @@ fn value(limbs: &[Term]) -> Value {
     numbers.filter(|&(_, number)| number != Number::ZERO).collect()
 }
 
-/// Σ aᵢ·bⱼ·2¹³⁽ⁱ⁺ʲ⁾.
+/// Returns Σ aᵢ·bⱼ·2¹³⁽ⁱ⁺ʲ⁾.
 fn schoolbook(a: &[Term], b: &[Term]) -> Value {
     let mut sum = Value::new();
     for (monomial, left) in value(a) {
@@ -80,7 +80,7 @@ fn carrying_for_a_frozen_number_keeps_it() {
     let lost = lane(&after, 0);
     after[0] = after[0] + above.times(19);
     assert_eq!(value(&lane(&after, 0)), value(&lane(&before, 0)));
-    // The proof sees a carry that is lost.
+    // The proof notices a lost carry.
     assert_ne!(value(&lost), value(&lane(&before, 0)));
 }
 

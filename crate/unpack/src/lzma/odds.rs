@@ -1,6 +1,7 @@
-//! The range decoder, and how likely each of its bits is: all that was read of a kind says how likely the next one is.
+//! The range decoder, and the probability of each bit: it adapts to the earlier bits of the same kind.
 
-/// Index of the first odds of each kind of bit, by the names of LZMA's specification. A state or a tree selects one behind it.
+/// Index of the first probability of each kind of bit, by the names of LZMA's specification. A state or a tree is added
+/// to it.
 #[derive(Clone, Copy)]
 #[repr(usize)]
 pub enum Place {
@@ -10,13 +11,13 @@ pub enum Place {
     IsRepG1 = 36,
     IsRepG2 = 48,
     IsRep0Long = 60,
-    /// Four trees of 64.
+    /// Base of four trees of 64.
     PosSlot = 72,
     PosSpecial = 328,
     PosAlign = 456,
     Len = 472,
     RepLen = 746,
-    /// Eight of 768, one for each of the upper three bits of the byte before.
+    /// Base of eight sets of 768, one for each value of the upper three bits of the previous byte.
     Literal = 1020,
 }
 
@@ -27,12 +28,12 @@ pub struct Odds<'a> {
     read: usize,
     range: u32,
     code: u32,
-    /// Of 2,048, how likely it is that the bit is 0.
+    /// Probabilities of a 0, in units of 1/2,048.
     odds: [u16; ALL],
 }
 
 impl<'a> Odds<'a> {
-    /// The first byte is 0 always.
+    /// Reads the code of the range coder; the first byte is always 0.
     pub fn new(packed: &'a [u8]) -> Self {
         let code = packed[1..5].iter().fold(0, |code, byte| code << 8 | u32::from(*byte));
         Self { packed, read: 5, range: u32::MAX, code, odds: [1024; ALL] }
@@ -42,7 +43,8 @@ impl<'a> Odds<'a> {
         self.next(place as usize + at) == 1
     }
 
-    /// By a byte that stands where a match would go on: as a literal comes after a match, it differs from that.
+    /// Reads a literal. After a match, `instead` is the byte at which the match would go on: the literal differs from
+    /// it, so the probabilities depend on it.
     pub fn literal(&mut self, before: u8, instead: Option<u8>) -> u8 {
         let base = Place::Literal as usize + 0x300 * usize::from(before >> 5);
         let mut node = 1;
@@ -75,7 +77,7 @@ impl<'a> Odds<'a> {
         }
     }
 
-    /// Of a match of that length.
+    /// Reads the distance of a match of this length.
     pub fn distance(&mut self, length: usize) -> usize {
         let slot = self.tree(Place::PosSlot as usize + 64 * (length - 2).min(3), 6);
         if slot < 4 {
@@ -90,13 +92,13 @@ impl<'a> Odds<'a> {
         base + (upper << 4) + self.reversed(Place::PosAlign as usize, 4)
     }
 
-    /// The upper bits first.
+    /// Reads a number, upper bits first.
     fn tree(&mut self, base: usize, bits: usize) -> usize {
         let node = (0..bits).fold(1, |node, _| node << 1 | self.next(base + node));
         node - (1 << bits)
     }
 
-    /// The lower bits first.
+    /// Reads a number, lower bits first.
     fn reversed(&mut self, base: usize, bits: usize) -> usize {
         let (mut node, mut value) = (1, 0);
         for at in 0..bits {
@@ -107,7 +109,7 @@ impl<'a> Odds<'a> {
         value
     }
 
-    /// Bits that are as likely 0 as 1.
+    /// Reads bits with equal probabilities of 0 and 1.
     fn even(&mut self, bits: usize) -> usize {
         (0..bits).fold(0, |value, _| {
             self.range >>= 1;
@@ -120,7 +122,7 @@ impl<'a> Odds<'a> {
         })
     }
 
-    // Inlined, it takes more room and is no faster.
+    // Inlining makes it larger and no faster.
     #[inline(never)]
     fn next(&mut self, at: usize) -> usize {
         let odds = &mut self.odds[at];
@@ -138,7 +140,7 @@ impl<'a> Odds<'a> {
         usize::from(bit)
     }
 
-    /// After the last byte comes nothing: what is still read there decides nothing.
+    /// Reads the next byte when the range is small. After the last byte it reads zeros, which decide nothing.
     #[inline(always)]
     fn refill(&mut self) {
         if self.range < 1 << 24 {
