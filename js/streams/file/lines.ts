@@ -170,10 +170,7 @@ async function reserve(path: string, number: number): Promise<number> {
   }
 }
 
-/**
- * Writes all bytes. A write can be partial, and only the next one fail, for example on a full disk: what was written is
- * then removed.
- */
+/** Writes all bytes, or removes those that it wrote: a full disk, for example, shortens one write and fails the next. */
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   let at = 0
   try {
