@@ -58,8 +58,8 @@ export class Acknowledgements {
 
   #write(packets: readonly number[]): void {
     const { disconnecting, stream } = this.#client
-    // Do not write to a lost connection: the broker resends the message on the next one. (`connected` cannot tell,
-    // because it is still false when the first messages of a resumed session are settled.)
+    // Do not write to a lost connection, because the broker resends the message on the next one. `connected` does not
+    // tell: it is still false when the first messages of a resumed session are settled.
     if (!disconnecting && !stream.destroyed) stream.write(Uint8Array.from(packets))
   }
 }

@@ -3,8 +3,8 @@ import { isBytes } from '../../base/errors.js'
 import { abandon } from './link.js'
 
 /**
- * Maximum packet size that we accept: the longest message of FORMAT.md and 128 KiB. Those hold a topic (at most 64
- * KiB), a packet id, and as much again for properties.
+ * Maximum packet size that we accept: the longest message of FORMAT.md and 128 KiB. The latter are for a topic (at most
+ * 64 KiB), a packet id, and as much again for properties.
  */
 export const LONGEST_PACKET = 16 * 1024 * 1024 + 128 * 1024
 

@@ -171,7 +171,7 @@ const WEIGHT = 1 / 16
  * - No more messages are in flight than the broker acknowledges in a fraction of the timeout. Otherwise messages would
  *   time out inside a slow broker.
  *
- * Without either rule, all messages are sent, and none is acknowledged in time.
+ * If either rule were missing, all messages would be sent, and none acknowledged in time.
  *
  * Oldest first, unlike the usual last-in first-out, keeps the order. After an outage, it delivers all messages that can
  * still be delivered.

@@ -53,7 +53,7 @@ export class Inbox {
   /** Notifier of arrivals and settlements. */
   readonly #changed = new Notifier()
   #bytes = 0
-  /** Maximum number of unsettled messages at a time on this connection. */
+  /** Highest number of simultaneously unsettled messages on this connection. */
   #reached = 0
   #waiting: Unacknowledged[] = []
   #readOn: (() => void) | undefined
