@@ -89,8 +89,9 @@ export interface StreamProvider {
    */
   close?(): unknown
   /**
-   * True if `close()` itself waits for calls in progress, as `mqtt` does. Such a stream knows how long waiting is useful,
-   * and may reject messages that will not be accepted. Default: false, so `sdk.close()` waits before it calls `close()`.
+   * True if `close()` itself waits for calls in progress, as `mqtt` does. Such a stream knows how long waiting is
+   * useful, and may reject messages that will not be accepted. Default: false, so `sdk.close()` waits before it calls
+   * `close()`.
    */
   readonly drainsOnClose?: boolean
   /** Destination of the messages, for spans. Default: unknown. */

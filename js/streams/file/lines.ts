@@ -170,7 +170,10 @@ async function reserve(path: string, number: number): Promise<number> {
   }
 }
 
-/** Writes all bytes, or removes those that it wrote: a full disk, for example, shortens one write and fails the next. */
+/**
+ * Writes all bytes. On a full disk, for example, one write is shortened and the next one fails: the bytes written so
+ * far are then removed.
+ */
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   let at = 0
   try {

@@ -34,7 +34,6 @@ export const schema = strict({
   maxQueuedBytes: integer(1, Number.MAX_SAFE_INTEGER, 64 * MIB),
 })
 
-/** Options with their defaults filled in. */
 export type FileSettings = v.InferOutput<typeof schema>
 
 /** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */

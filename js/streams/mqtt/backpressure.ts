@@ -82,8 +82,8 @@ export class Backpressure {
   }
 
   /**
-   * Returns true if there is room for so much more, otherwise a promise that resolves when it is worth asking again. An
-   * empty queue accepts one message of any length.
+   * Returns true if there is room for so much more, otherwise a promise that resolves when it is worth asking again.
+   * Also true for one message and an empty queue, because waiting would not help a message over the limit.
    */
   hasRoom({ messages, bytes }: StreamRoom): true | Promise<void> {
     const { maxQueuedMessages, maxQueuedBytes } = this.#options

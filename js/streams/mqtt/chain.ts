@@ -2,7 +2,6 @@
 export interface Chained<T extends Chained<T>> {
   before: T | undefined
   after: T | undefined
-  /** The chain that contains it. */
   chain: Chain<T> | undefined
 }
 

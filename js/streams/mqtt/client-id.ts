@@ -31,7 +31,6 @@ const given = v.pipe(
   }),
 )
 
-/** Schema of the option `clientId`. */
 export const clientId = v.optional(given, () => `${OURS}${toHex(randomFill(new Uint8Array(8)))}`)
 
 /** Returns whether the id was generated at random, so that no other client has it. */

@@ -8,7 +8,6 @@ import { type Link, reasonOf } from './link.js'
 import type { ConnectionSettings } from './options.js'
 import { LONGEST_IN_HASTE_MS, Reconnection } from './reconnection.js'
 
-/** Callbacks of a {@link BrokerConnection}. */
 export interface ConnectionUser {
   /** Sees each new client before its first packet arrives. */
   readonly prepare?: DialOptions['prepare']

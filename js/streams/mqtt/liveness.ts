@@ -9,7 +9,6 @@ const LEAST_MS = 250
 /** Number of checks without a sign of life before the connection is cut. The first of them sends a ping. */
 const LOOKS = 3
 
-/** Callbacks of a {@link Liveness}. */
 export interface LivenessUser {
   /** Returns whether the broker owes us an answer. */
   isOwed(): boolean

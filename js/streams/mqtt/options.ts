@@ -209,7 +209,6 @@ export const publishing = strict({
   maxQueuedBytes: integer(1, Number.MAX_SAFE_INTEGER, 64 * 1024 * 1024),
 })
 
-/** Schema of topic filters to subscribe to. */
 export const topicFilters = oneOrMore(topicFilter)
 
 const groupName = v.pipe(
@@ -227,10 +226,8 @@ export const receiving = strict({
   prefetch: integer(1, 65_535, 64),
 })
 
-/** Names of the options of `receive`. */
 export const RECEIVE_OPTIONS: readonly string[] = Object.keys(receiving.entries)
 
-/** Options of `mqtt` with their defaults filled in. */
 export type MqttSettings = v.InferOutput<typeof publishing>
 /** Options of `receive` with their defaults filled in. */
 export type ReceiveSettings = Omit<v.InferOutput<typeof receiving>, 'durable'> & { readonly clean: boolean }

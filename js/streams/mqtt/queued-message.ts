@@ -10,12 +10,10 @@ export class QueuedMessage implements Chained<QueuedMessage> {
   /** The bytes. Emptied when the promise settles, so that nothing keeps them. */
   message: Uint8Array
   readonly bytes: number
-  /** Media type of the message. */
   readonly contentType: string | undefined
   readonly traceContext: TraceContext | undefined
   /** Time of the call, as `performance.now()`. */
   readonly acceptedAt = performance.now()
-  /** A packet for each topic. */
   readonly packets: readonly PublishPacket[]
   /** Number of packets that the broker has not acknowledged. */
   missing: number

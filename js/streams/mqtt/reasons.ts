@@ -1,7 +1,6 @@
 /** Subject of a reason code. `unsaid`: the code names none, so the subject may be a message or anything else. */
 export type About = 'message' | 'subscription' | 'connection' | 'us' | 'unsaid'
 
-/** A reason code with its meaning. */
 export interface ReasonCode {
   readonly code: number
   /** Name in the standard. */

@@ -34,7 +34,6 @@ export function receive(
   return new Receiver(readReceiveOptions(options), { logger: safeLogger(logger), unshared })
 }
 
-/** Context of a receiver, besides its settings. */
 export interface ReceiverContext {
   readonly logger: Logger
   /** See {@link receive}. */

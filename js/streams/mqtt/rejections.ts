@@ -36,7 +36,6 @@ export interface Hindrance {
   readonly unheard: string | undefined
 }
 
-/** Returns `STREAM_TIMEOUT`. */
 export function tooLate(afterMs: number, hindrance: Hindrance): AlvariumError {
   const text = `mqtt: expected the broker to accept the message within ${afterMs} ms${told(hindrance)}`
   return new AlvariumError('STREAM_TIMEOUT', text, { cause: hindrance.whyOffline })
