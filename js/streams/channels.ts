@@ -3,11 +3,11 @@ import type { Action, Bundle } from '../model/bundle.js'
 import { type Channel, platform } from '../platform/platform.js'
 
 /**
- * What happens, for whoever listens: the channels of `node:diagnostics_channel`, by their names, and what is said on each.
+ * Channels of `node:diagnostics_channel` by name, with the type of what each publishes.
  *
- * Messages are handed over at once, in the middle of what they tell of, so a listener should be quick, and must not change
- * what it is given; one that throws is an uncaught exception, as with any channel of Node's. While nobody listens nothing is
- * put together. Browsers have no such channels.
+ * Subscribers are called synchronously, in the middle of the call that they observe. They should be quick, and must not
+ * change what they receive. A subscriber that throws is an uncaught exception, as with any channel of Node. Without
+ * subscribers nothing is computed. Browsers have no such channels.
  *
  * @see https://nodejs.org/docs/latest-v20.x/api/diagnostics_channel.html
  *
@@ -23,59 +23,64 @@ import { type Channel, platform } from '../platform/platform.js'
  * ```
  */
 export interface DiagnosticsChannels {
-  /** An SDK has a message: one call, or a batch of calls, is hashed, signed and encoded. */
+  /** Published when a message of an SDK is ready: one call, or a batch of calls, is hashed, signed and encoded. */
   'alvarium-sdk:sealed': MessageTook
-  /** An SDK's stream has accepted a message: the broker has acknowledged it, or an outbox stored it. */
+  /**
+   * Published when an SDK's stream has accepted a message: the broker has acknowledged it, or an outbox has stored it.
+   */
   'alvarium-sdk:accepted': MessageTook
-  /** An SDK's stream has not accepted a message. */
+  /** Published when an SDK's stream has not accepted a message. */
   'alvarium-sdk:failed': {
     readonly message: Uint8Array
     readonly error: AlvariumError
   }
-  /** `mqtt` has begun to send a PUBLISH packet: for each topic one. */
+  /** Published when `mqtt` begins to send a PUBLISH packet, once for each topic. */
   'alvarium-sdk:mqtt:published': PacketSaid
-  /** `mqtt` sends a PUBLISH packet once more, after a lost connection. */
+  /** Published when `mqtt` resends a PUBLISH packet after a lost connection. */
   'alvarium-sdk:mqtt:resent': PacketSaid
-  /** The broker has acknowledged a PUBLISH packet; with QoS 0, it is handed to the connection. */
+  /** Published when the broker has acknowledged a PUBLISH packet; with QoS 0, when it is handed to the connection. */
   'alvarium-sdk:mqtt:acknowledged': PacketSaid & {
     /** Milliseconds since the packet was last sent. */
     readonly tookMs: number
   }
-  /** `mqtt` gives a message up: the broker refused it, or its time is up, its caller left, or the stream closes. */
+  /**
+   * Published when a `publish()` of `mqtt` rejects: refused by the broker, timed out, aborted, lost (QoS 0), queue
+   * full, or stream closed.
+   */
   'alvarium-sdk:mqtt:rejected': {
-    /** The message's length. */
+    /** Length of the message. */
     readonly bytes: number
     /** An `AlvariumError`, or the reason of the caller's signal. */
     readonly error: unknown
   }
-  /** A connection to a broker is there, of `mqtt` or `subscribe`. */
+  /** Published when `mqtt` or `subscribe` has connected to a broker. */
   'alvarium-sdk:mqtt:connected': ConnectionSaid & {
-    /** How many there were before it. */
+    /** Number of earlier connections. */
     readonly reconnects: number
   }
-  /** The connection to a broker is lost; the next attempt follows by itself. */
+  /** Published when the connection to a broker is lost. The next attempt follows automatically. */
   'alvarium-sdk:mqtt:disconnected': ConnectionSaid & {
     readonly reason: Error
   }
-  /** `subscribe` has verified a bundle, and is about to give it. */
+  /** Published when `subscribe` has verified a bundle, before it delivers it. */
   'alvarium-sdk:verified': {
     readonly topic: string
-    /** The message as it came, of which a batch has many bundles. */
+    /** The received message; a batch contains many bundles. */
     readonly message: Uint8Array
-    /** What is given, among its other members. */
+    /** The bundle, a subset of what `subscribe` delivers. */
     readonly bundle: Bundle & { readonly id: string }
   }
-  /** `subscribe` has verified annotations of a classic message, and is about to give it. */
+  /** Published when `subscribe` has verified annotations of a classic message, before it delivers them. */
   'alvarium-sdk:classic:verified': {
     readonly topic: string
     readonly message: Uint8Array
     readonly id: string
-    /** Nobody signed it. */
+    /** The action, which is not signed. */
     readonly action: Action
-    /** Whose rules it follows: `go`, `java`, `rust` or `python`. */
+    /** The SDK whose format the message has: `go`, `java`, `rust` or `python`. */
     readonly dialect: string
   }
-  /** A message came to `subscribe` that does not verify. */
+  /** Published when `subscribe` receives a message that does not verify. */
   'alvarium-sdk:rejected': {
     readonly topic: string
     readonly message: Uint8Array
@@ -83,18 +88,18 @@ export interface DiagnosticsChannels {
   }
 }
 
-/** A message, the same bytes on each channel, and how long what is told of took. */
+/** A message, as the same bytes on each channel, and the duration of the reported step. */
 export interface MessageTook {
-  /** The message as it is published. */
+  /** The published bytes. */
   readonly message: Uint8Array
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   readonly tookMs: number
 }
 
 /** A PUBLISH packet. */
 export interface PacketSaid {
   readonly topic: string
-  /** The message's length. */
+  /** Length of the message. */
   readonly bytes: number
 }
 

@@ -3,19 +3,19 @@ import { hasMethods } from '../base/options/schema.js'
 import { type Connecting, connect, type StreamProvider } from './stream.js'
 
 /**
- * The member under which a stream has the streams that it hands messages on to, and closes: `tee`, an outbox. A symbol: no
- * stream of somebody's own has it by chance.
+ * Member with the streams to which a stream forwards its messages and that it closes, such as those of `tee` or an
+ * outbox. A registered symbol, because no foreign stream has it by chance.
  */
 export const streamsBehind = Symbol.for('alvarium-sdk.streamsBehind')
 
 const claimed = new WeakSet<StreamProvider>()
 
 /**
- * Gives a stream, and those behind it, to one owner: an SDK, or a subscription for its dead letters. What can be closed belongs to
- * one at a time: the first that closed it would take it from the others, in the middle of their calls.
+ * Gives a stream, and those behind it, to one owner: an SDK, or a subscription for its dead letters. A stream that can
+ * be closed has one owner at a time, because closing it would interrupt the calls of the others.
  *
- * @param option - what it was given as
- * @throws AlvariumError `CONFIG_INVALID` if an open SDK or subscription has it
+ * @param option - name of the option that holds the stream, for errors
+ * @throws AlvariumError `CONFIG_INVALID` if an open SDK or subscription owns the stream
  */
 export function claim(stream: StreamProvider, option = 'stream'): void {
   const all = closable(stream)
@@ -28,15 +28,15 @@ export function claim(stream: StreamProvider, option = 'stream'): void {
   for (const one of all) claimed.add(one)
 }
 
-/** They may be given to another. */
+/** Ends the ownership: the stream and those behind it can be claimed again. */
 export function release(stream: StreamProvider): void {
   for (const one of closable(stream)) claimed.delete(one)
 }
 
 /**
- * Claims a stream and connects it, for {@link closeClaimed} to give it back.
+ * Claims a stream and connects it. {@link closeClaimed} closes and releases it.
  *
- * @throws AlvariumError as {@link claim} and {@link connect}; then it is nobody's
+ * @throws AlvariumError as {@link claim} and {@link connect}; the stream is then released
  */
 export async function connectClaimed(connecting: Connecting & { readonly field: string }): Promise<void> {
   const { stream, field } = connecting
@@ -49,7 +49,7 @@ export async function connectClaimed(connecting: Connecting & { readonly field: 
   }
 }
 
-/** Closes a stream that was claimed, and gives it back. Resolves with why it has not closed, if so. */
+/** Closes a claimed stream and releases it. Resolves with the error if it could not be closed. */
 export async function closeClaimed(
   stream: StreamProvider,
   field: string,
@@ -64,7 +64,7 @@ export async function closeClaimed(
   }
 }
 
-/** The stream and all behind it that can be closed. */
+/** Returns those streams that can be closed: this one, and all behind it. */
 function closable(stream: StreamProvider): StreamProvider[] {
   const behind = (stream as { [streamsBehind]?: readonly StreamProvider[] })[streamsBehind] ?? []
   const all = behind.flatMap(closable)

@@ -1,7 +1,9 @@
 import { streamsBehind } from './claim.js'
 import type { StreamDestination, StreamProvider } from './stream.js'
 
-/** Returns where a stream's messages go, by its own word or that of the one stream behind it; nothing if several say it. */
+/**
+ * Returns a stream's `destination`, or that of the stream behind it; undefined if several streams behind it have one.
+ */
 export function destinationOf(stream: StreamProvider): StreamDestination | undefined {
   if (stream.destination) return stream.destination
   const behind = (stream as { [streamsBehind]?: readonly StreamProvider[] })[streamsBehind] ?? []

@@ -1,9 +1,9 @@
 import { mkdir, open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
-/** Brings the name of a file to the disk: a file that is new, or has another name, is there after a loss of power only when its folder was flushed. */
+/** Flushes the folder of a file, because only then does a new or renamed file survive a power loss. */
 export async function flushName(path: string): Promise<void> {
-  // Windows has no such thing.
+  // Windows cannot flush folders.
   if (process.platform === 'win32') return
   const folder = await open(join(dirname(path), '.'))
   try {
@@ -13,7 +13,10 @@ export async function flushName(path: string): Promise<void> {
   }
 }
 
-/** Makes a folder that only its owner can enter, unless it is there. Its name, and those of missing folders above it, survive a loss of power. */
+/**
+ * Creates a folder that only its owner can enter, unless it exists. Flushes its name and those of created parents, so
+ * that they survive a power loss.
+ */
 export async function makeFolder(folder: string): Promise<void> {
   const path = resolve(folder)
   const first = resolve((await mkdir(path, { recursive: true, mode: 0o700 })) ?? path)

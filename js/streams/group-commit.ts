@@ -4,9 +4,12 @@ import { Tally } from '../base/time/tally.js'
 
 /** Stores groups of items. */
 export interface GroupWriter<Item, Written, Result> {
-  /** Stores them durably, in their order. A rejection is that of each of them. */
+  /** Stores items durably, in their order. A rejection rejects the call of each item. */
   write(items: readonly Item[]): Promise<Written>
-  /** They are stored, and count as waiting no longer. Returns what each call resolves with, and what it waits for before. */
+  /**
+   * Reports that a group is stored; its bytes no longer count as waiting. Returns the result of each call, and a
+   * promise to await before those calls resolve.
+   */
   written(written: Written): {
     readonly results: readonly Result[]
     readonly after?: Promise<unknown> | undefined
@@ -18,8 +21,8 @@ interface WaitingItem<Item, Result> extends Deferred<Result> {
 }
 
 /**
- * Group commit: items that come while others are being stored are stored together, so that the disk is waited for once for
- * all of them. One group is written at a time, in the order of the calls.
+ * Group commit: items that arrive during a write are stored by the next write, which waits for the disk once for all of
+ * them. One group is written at a time, in the order of the calls.
  */
 export class GroupCommit<Item extends { readonly length: number }, Written, Result> {
   readonly #limits: GroupLimits & { readonly overhead?: number }
@@ -29,7 +32,7 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
   #bytes = 0
   #isWriting = false
 
-  /** @param limits - of a group, in which each item has so many bytes of `overhead` */
+  /** @param limits - limits of a group; `overhead` is the number of bytes added to each item */
   constructor(
     limits: GroupLimits & { readonly overhead?: number },
     writer: GroupWriter<Item, Written, Result>,
@@ -38,7 +41,7 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
     this.#writer = writer
   }
 
-  /** Bytes that wait to be stored. */
+  /** Number of bytes that wait to be stored. */
   get bytes(): number {
     return this.#bytes
   }
@@ -60,7 +63,7 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
 
   async #write(): Promise<void> {
     this.#isWriting = true
-    // Calls of the same turn go together from the first on.
+    // Let all calls of the same turn join the first group.
     await null
     while (this.#waiting.length > 0) {
       const { overhead = 0 } = this.#limits
@@ -88,7 +91,7 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
     this.#bytes -= bytes
     const { results, after } = this.#writer.written(written)
     const resolve = () => settle((one, at) => one.resolve(results[at] as Result))
-    // The next group is written meanwhile.
+    // Write the next group without waiting for `after`.
     if (after) void after.then(resolve)
     else resolve()
   }

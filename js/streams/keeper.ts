@@ -1,17 +1,20 @@
 import { VERSION } from '../base/version.js'
 import type { StreamProvider } from './stream.js'
 
-/** @internal Where a stream keeps a few bytes for its owner. With the version, as it is used between parts of one package. */
+/**
+ * @internal Member of a stream that stores a few bytes for its owner. Versioned, because only parts of one package use
+ * it.
+ */
 export const KEEPER: unique symbol = Symbol.for(`alvarium-sdk.Keeper ${VERSION}`)
 
-/** What survives the process, by name: of a stream that is connected, and not closed. */
+/** Named bytes that survive the process. Available while the stream is connected and not closed. */
 export interface Keeper {
-  /** Nothing when nothing was put there. */
+  /** Returns undefined if nothing was stored under this name. */
   get(name: string): Promise<Uint8Array | undefined>
   put(name: string, bytes: Uint8Array): Promise<void>
 }
 
-/** What a stream keeps things in; nothing if it cannot. */
+/** Returns the storage of a stream; undefined if it has none. */
 export function keeperOf(stream: StreamProvider): Keeper | undefined {
   return (stream as { readonly [KEEPER]?: Keeper })[KEEPER]
 }

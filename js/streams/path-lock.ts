@@ -3,29 +3,31 @@ import { rename, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { type AlvariumError, codeOf, expected } from '../base/errors.js'
 
-/** What is locked, in an error's words. */
+/** A file or folder to lock, in the words of an error. */
 export interface Lockable {
   /** The option that names it. */
   readonly field: string
   readonly expected: string
-  /** What to do instead. */
+  /** Advice at the end of the error. */
   readonly advice: string
 }
 
-/** What this thread has locked, by its real path. */
+/** Real paths that this thread has locked. */
 const open = new Set<string>()
 
 /**
- * Keeps a second process away from a file or a folder: it would destroy what the first one writes.
+ * Locks a file or folder against other processes, because a second writer would destroy what the first one writes.
  *
- * Between processes the lock is a name on which this one listens: in Linux an abstract socket, in Windows a named pipe. The system takes
- * it back when the process ends, however it ends, so nothing is left behind. Elsewhere, and where listening is not allowed, the lock
- * holds in this thread alone. So it does for containers, each of which has a network of its own, unless there is a `socket`.
+ * The lock is a name on which this process listens: an abstract socket in Linux, a named pipe in Windows. The system
+ * removes the name when the process ends, even if it is killed, so nothing is left behind. Elsewhere, and where
+ * listening is not allowed, the lock only holds in this thread. The same is true between containers, because each has
+ * its own network, unless there is a `socket`.
  *
- * @param path - the real one
- * @param socket - the path of a socket file, which a process that was killed leaves behind. It keeps out processes of other containers, and on macOS
- * @returns what releases it
- * @throws AlvariumError `STORE_LOCKED`, with the id of the process that has it
+ * @param path - the real path
+ * @param socket - the path of a socket file, which a killed process leaves behind. It also locks out processes of other
+ * containers, and works on macOS
+ * @returns a function that releases the lock
+ * @throws AlvariumError `STORE_LOCKED`, with the id of the process that holds the lock
  */
 export async function lockPath(path: string, what: Lockable, socket?: string): Promise<() => Promise<void>> {
   if (open.has(path)) throw locked(path, what, process.pid)
@@ -46,17 +48,17 @@ export async function lockPath(path: string, what: Lockable, socket?: string): P
   }
 }
 
-/** Returns whether a socket file can have this path: it is at most 104 bytes long, in Linux 108. */
+/** Returns whether a socket file can have this path: its limit is 104 bytes with the final NUL, 108 in Linux. */
 function mayHave(socket: string): boolean {
   return process.platform !== 'win32' && Buffer.byteLength(socket) < 104
 }
 
-/** Listens, after the removal of a socket file that a killed process has left. */
+/** Removes a socket file that a killed process has left, then listens. */
 async function listeningAt(socket: string, path: string, what: Lockable): Promise<Server[]> {
   if ((await isListenedTo(socket)) === false) {
     const left = `${socket}-${crypto.randomUUID()}`
     await rename(socket, left).catch(() => {})
-    // Another may have taken its place meanwhile.
+    // Another process may have created its socket at this path in between.
     if (await isListenedTo(left)) await rename(left, socket)
     else await rm(left, { force: true })
   }
@@ -79,20 +81,20 @@ function isListenedTo(socket: string): Promise<boolean | undefined> {
 /** Listens on a name. Returns no server where listening is not allowed. */
 function listening(name: string, path: string, what: Lockable): Promise<[Server] | []> {
   return new Promise((resolve, reject) => {
-    // Whoever finds it locked is told by whom.
+    // Answer each client with our process id, for its error.
     const server = createServer((socket) => socket.on('error', () => undefined).end(`${process.pid}`))
     server.once('error', async ({ code }: NodeJS.ErrnoException) => {
       if (code === 'EADDRINUSE') reject(locked(path, what, await holderOf(name)))
       else resolve([])
     })
-    // Exclusive: the workers of node:cluster would share it.
+    // `exclusive`, because workers of node:cluster would otherwise share the socket.
     server.listen({ path: name, exclusive: true }, () => resolve([server.unref()]))
   })
 }
 
 const ANSWER_MS = 1_000
 
-/** The process that listens on a name, if it has the time to say so. */
+/** Returns the id of the process that listens on a name; undefined if it does not answer in time. */
 function holderOf(name: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const socket = connect(name)

@@ -1,13 +1,13 @@
 import type { StreamProvider } from './stream.js'
 
-/** A stream that keeps its messages, newest last: for tests, and for senders of your own. */
+/** A stream that keeps its messages, newest last: for tests, and for your own senders. */
 export interface MemoryStream extends StreamProvider {
-  /** Every message accepted so far. Yours to empty: `stream.messages.length = 0`. */
+  /** All accepted messages. Empty the array when you like: `stream.messages.length = 0`. */
   readonly messages: Uint8Array[]
 }
 
 /**
- * Keeps messages in an array. It never drops any, so empty it in a long-running process.
+ * Creates a stream that keeps messages in an array. It never drops any, so empty it in a long-running process.
  *
  * @example
  * ```ts
@@ -23,9 +23,10 @@ export function memory(): MemoryStream {
 }
 
 /**
- * Writes each message as one line of JSON to the console, like the `console` stream of the other SDKs.
+ * Creates a stream that writes each message to the console as a line of JSON, like the `console` stream of the other
+ * SDKs.
  *
- * @param log - where lines go; `console.log` unless given
+ * @param log - writes one line. Default: `console.log`
  *
  * @example
  * ```ts

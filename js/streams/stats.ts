@@ -1,42 +1,45 @@
 import { Latency, type LatencyStats } from '../base/time/latency.js'
 
-/** Figures of a stream since it was opened, and of what it holds now. */
+/** Figures of a stream: totals since it was opened, and its present state. */
 export interface StreamStats {
-  /** Whether there is a connection now. */
+  /** True while the stream is connected. */
   readonly online: boolean
-  /** Messages that were published and have not settled. */
+  /** Number of published messages that have not settled. */
   readonly queued: number
-  /** Those of them that wait for room, with `whenFull: 'wait'`. */
+  /** Number of queued messages that wait for room, with `whenFull: 'wait'`. */
   readonly waitingForRoom: number
-  /** Bytes that wait for the broker. */
+  /** Number of bytes that wait for the broker. */
   readonly bytes: number
-  /** How long the oldest message has been waiting, in milliseconds; 0 when none does. */
+  /** Age of the oldest queued message in milliseconds; 0 if there is none. */
   readonly oldestMs: number
-  /** Packets in flight: sent and not acknowledged, including those that were given up. */
+  /**
+   * Number of packets in flight: sent and not acknowledged, including packets of messages that have timed out or were
+   * aborted.
+   */
   readonly inFlight: number
-  /** Messages that were accepted. */
+  /** Number of accepted messages. */
   readonly acknowledged: number
-  /** Packets that were sent once more, after a lost connection, or as nobody subscribed (`whenUnheard: 'wait'`). */
+  /** Number of packets sent again: after a lost connection, or because nobody subscribed (`whenUnheard: 'wait'`). */
   readonly resent: number
-  /** Messages that were given up with `STREAM_TIMEOUT`. */
+  /** Number of messages rejected with `STREAM_TIMEOUT`. */
   readonly timedOut: number
-  /** Messages that the broker did not take: `STREAM_REFUSED`, `STREAM_UNAVAILABLE`, `STREAM_SUSPECT`. */
+  /** Number of messages that the broker rejected: `STREAM_REFUSED`, `STREAM_UNAVAILABLE`, `STREAM_SUSPECT`. */
   readonly refused: number
-  /** Times that the connection came back. */
+  /** Number of reconnections. */
   readonly reconnects: number
-  /** Why the connection was last lost, or not to be had, in words. */
+  /** Text of the last error that ended a connection or prevented one. */
   readonly lastError: string | undefined
-  /** From sending a packet to its acknowledgement. */
+  /** Time between sending a packet and its acknowledgement. */
   readonly acknowledge: LatencyStats
-  /** Of an outbox: what waits in its store. */
+  /** Messages and bytes in the store of an outbox. */
   readonly stored?: { readonly messages: number; readonly bytes: number; readonly oldestAt?: number }
-  /** Of an outbox: messages that are set aside. */
+  /** Number of messages that an outbox has set aside. */
   readonly setAside?: number
-  /** Of an outbox: stored messages that were found to be lost. */
+  /** Number of stored messages that an outbox has found to be lost. */
   readonly damaged?: number
 }
 
-/** Of a stream that has done nothing so far, or says nothing of itself. */
+/** Figures of a stream that has done nothing yet, or that has no figures. */
 export const NOTHING_YET: StreamStats = Object.freeze({
   ...{ online: false, queued: 0, waitingForRoom: 0, bytes: 0, oldestMs: 0, inFlight: 0 },
   ...{ acknowledged: 0, resent: 0, timedOut: 0, refused: 0, reconnects: 0, lastError: undefined },

@@ -6,54 +6,58 @@ import { limited } from '../base/time/timeout.js'
 import type { TraceContext } from '../model/trace-context.js'
 import type { StreamStats } from './stats.js'
 
-/** What a stream is handed when the SDK opens it. */
+/** Context that the SDK passes to a stream when it connects it. */
 export interface StreamContext {
-  /** Where the stream says what happens to its connection. */
+  /** Logger for events of the stream's connection. */
   readonly logger: Logger
-  /** Aborts when the caller no longer wants the connection. */
+  /** Signal that aborts when the caller no longer needs the connection. */
   readonly signal?: AbortSignal
 }
 
-/** How much room is asked for: by calls in progress, and by the one that waits. */
+/** Room needed by calls in progress and by the call that waits. */
 export interface StreamRoom {
   readonly messages: number
-  /** Of all of them together, about. */
+  /** Approximate total length of the messages. */
   readonly bytes: number
 }
 
 /** Options of `publish`. */
 export interface PublishOptions {
-  /** Aborts when the caller no longer waits. A message that is already in flight may still arrive. */
+  /** Signal that aborts when the caller no longer waits. A message already in flight may still arrive. */
   readonly signal?: AbortSignal | undefined
-  /** The media type of the message, from the SDK's codec. */
+  /** Media type of the message, from the SDK's codec. */
   readonly contentType?: string
-  /** Trace context of the call, for a stream that can carry it with the message. Nobody signs it. */
+  /** Trace context of the call, for a stream that can send it with the message. Not signed. */
   readonly traceContext?: TraceContext | undefined
 }
 
-/** A destination of messages, in the words of OpenTelemetry's conventions for messaging. */
+/** A destination of messages, named by OpenTelemetry's semantic conventions for messaging. */
 export interface StreamDestination {
-  /** The messaging system: `mqtt`, `kafka`. */
+  /** The messaging system, such as `mqtt` or `kafka`. */
   readonly system: string
   /** The topic or queue, if there is only one. */
   readonly name?: string | undefined
 }
 
 /**
- * What `publish` may resolve with when it has taken responsibility for a message that is not delivered yet, as an outbox does.
- * Without it, what is accepted counts as delivered.
+ * Result of `publish` for a message that the stream has accepted and not delivered yet, such as one in an outbox.
+ * Without it, an accepted message counts as delivered.
  */
 export interface Acceptance {
-  /** Resolves when the message has arrived where the stream goes; rejects if it will not. Read only by those who want to know. */
+  /**
+   * Promise that resolves when the message has arrived at its destination, and rejects if it will not. Read on demand
+   * only.
+   */
   readonly delivered: PromiseLike<void>
 }
 
 /**
- * Where messages go. One verb is enough: `{ publish: (message) => save(message) }` is a stream.
+ * A destination for messages. One method is enough: `{ publish: (message) => save(message) }` is a stream.
  *
- * `publish` resolves when the stream has accepted the message (for MQTT QoS 1 and 2: the broker has
- * acknowledged it), with an {@link Acceptance} if it is not there yet, and rejects with the reason when it has not. It must not
- * keep a promise pending for ever (the SDK's option `streamTimeoutMs` ends that), and must bound what it queues.
+ * `publish` resolves when the stream has accepted the message; for MQTT QoS 1 and 2, when the broker has acknowledged
+ * it. It resolves with an {@link Acceptance} if the message is not delivered yet, and rejects with the reason if it is
+ * not accepted. It must not keep a promise pending forever (the SDK's option `streamTimeoutMs` ends that), and must
+ * limit its queue.
  *
  * @example
  * ```ts
@@ -65,37 +69,40 @@ export interface Acceptance {
  * ```
  */
 export interface StreamProvider {
-  /** Called once by `openSdk`, which waits for it; no longer than its `connectTimeoutMs`, if that is given, and until the signal aborts. */
+  /**
+   * Connects the stream. `openSdk` calls it once and awaits it, at most for `connectTimeoutMs` if given, and until the
+   * signal aborts.
+   */
   connect?(context: StreamContext): unknown
-  /** Takes one message; the bytes are the stream's own from then on, and are not changed. */
+  /** Accepts one message. Its bytes then belong to the stream, and are not changed. */
   publish(message: Uint8Array, options: PublishOptions): unknown
   /**
-   * Whether so much more would find room now: `true`, or a promise that resolves when it is worth asking again. Asked by
-   * `sdk.ready()` and `createMany`; for a stream without it there is always room.
+   * Returns `true` if there is room for so much more, otherwise a promise that resolves when it is worth asking again.
+   * Called by `sdk.ready()` and `createMany`. A stream without this method always has room.
    */
   hasRoom?(more: StreamRoom): true | PromiseLike<unknown>
-  /** What it has done so far and what it holds, for `sdk.stats()`. */
+  /** Returns the stream's figures for `sdk.stats()`. */
   stats?(): StreamStats
   /**
-   * Called once by `sdk.close()`, when all that `publish` took has settled, unless {@link drainsOnClose} says otherwise; and after a
-   * `connect()` that resolves when nobody waits for it any more.
+   * Closes the stream. `sdk.close()` calls it once, after all calls of `publish` have settled (see {@link
+   * drainsOnClose}). Also called after a `connect()` that resolves when nobody waits for it any more.
    */
   close?(): unknown
   /**
-   * Its `close()` waits for calls in progress, as `mqtt`'s does: it knows how long that is worthwhile, and may give up what will
-   * not be accepted. Default: no, then `sdk.close()` waits first.
+   * True if `close()` itself waits for calls in progress, as `mqtt` does. Such a stream knows how long waiting is
+   * useful, and may reject messages that will not be accepted. Default: false, so `sdk.close()` waits before it calls
+   * `close()`.
    */
   readonly drainsOnClose?: boolean
-  /** Destination of its messages, for spans. Default: unknown. */
+  /** Destination of the messages, for spans. Default: unknown. */
   readonly destination?: StreamDestination | undefined
 }
 
 /**
- * What a stream has answered to a message that it has taken responsibility for, and that is not delivered yet; nothing if it
- * has answered something else.
+ * Returns the result of `publish` if it is an {@link Acceptance}, otherwise undefined.
  *
- * A promise that is there already may reject before anybody asks for it, which must not end the process. A getter is
- * left alone: most of them make the promise when they are asked for it.
+ * Ignores the rejection of an existing promise, because it may reject before anyone reads it, and must not end the
+ * process. Does not call a getter, because most getters create the promise when they are read.
  */
 export function acceptanceOf(answer: unknown): Acceptance | undefined {
   if (typeof answer !== 'object' || answer === null || !('delivered' in answer)) return undefined
@@ -103,10 +110,13 @@ export function acceptanceOf(answer: unknown): Acceptance | undefined {
   return answer as Acceptance
 }
 
-/** A stream to connect, and what ends the wait for it. */
+/** A stream to connect, and the limits of the wait for it. */
 export interface Connecting {
   readonly stream: StreamProvider
-  /** What it is called in errors: an SDK may have a stream for checkpoints, and one for leases. Default: `stream`. */
+  /**
+   * Name of the stream in errors, because an SDK may have a stream for checkpoints and one for leases. Default:
+   * `stream`.
+   */
   readonly field?: string | undefined
   readonly logger: Logger
   readonly signal?: AbortSignal | undefined
@@ -116,8 +126,8 @@ export interface Connecting {
 /**
  * Connects the stream, if it has `connect()`.
  *
- * @throws AlvariumError `STREAM_UNREACHABLE` when it cannot be connected, `STREAM_TIMEOUT` when it is not within `connectTimeoutMs`;
- * and the signal's reason
+ * @throws AlvariumError `STREAM_UNREACHABLE` if it cannot connect, `STREAM_TIMEOUT` if it does not within
+ * `connectTimeoutMs`; or the signal's reason
  */
 export async function connect(connecting: Connecting): Promise<void> {
   const { signal, connectTimeoutMs, field = 'stream' } = connecting
@@ -131,12 +141,12 @@ export async function connect(connecting: Connecting): Promise<void> {
 /** The last attempt to connect each stream. */
 const attempts = new WeakMap<StreamProvider, Promise<void>>()
 
-/** What connects when nobody waits any more is closed again, unless somebody connects it anew by then. */
+/** Connects a stream. Closes it again if it connects after the wait has ended and no later attempt has begun. */
 function attempted(connecting: Connecting, ending: AbortSignal | undefined): Promise<void> {
   const { stream } = connecting
   const attempt = connected(connecting, ending)
   attempts.set(stream, attempt)
-  // Right before whoever waits goes on: nothing can abort in between.
+  // Runs just before the waiting caller continues, so nothing can abort in between.
   const arrived = () => {
     if (ending?.aborted && attempts.get(stream) === attempt) void closeUnused(stream)
   }
@@ -144,7 +154,7 @@ function attempted(connecting: Connecting, ending: AbortSignal | undefined): Pro
   return attempt
 }
 
-/** Closes a stream that was connected for nothing. How that goes is nobody's any more. */
+/** Closes a stream that was connected and is not needed. Ignores errors. */
 export async function closeUnused(stream: StreamProvider): Promise<void> {
   await Promise.allSettled([(async () => stream.close?.())()])
 }

@@ -14,23 +14,30 @@ import {
 } from './stream.js'
 
 /**
- * Several streams at once: each message goes to all of them, whatever becomes of it at the others.
+ * Sends each message to several streams, independently of how the others respond.
  *
- * A call resolves when **all** have accepted its message. When one has not, the call rejects once the others have settled;
- * `cause` is the error, or an `AggregateError` of several. Its code is `STREAM_REFUSED` when each stream that failed has refused the message for
- * good, also if others have it: it cannot be delivered everywhere. When the others that failed say `STREAM_SUSPECT`, so does the call. Otherwise the
- * code is that of the first, in their order, with another error: the message may still get through, and an outbox sends it again. What a stream of your own throws is `STREAM_FAILED`.
+ * A call resolves when **all** streams have accepted its message. If one has not, the call rejects after the others
+ * have settled. `cause` is the error, or an `AggregateError` of several. The code of the error depends on the streams
+ * that failed:
  *
- * Those that have accepted a message keep it: who tries again gives them another bundle about the same payload. A stream that
- * may be away for a while belongs behind an outbox of its own.
+ * - `STREAM_REFUSED` if each of them has refused the message permanently, even if other streams have it: it cannot be
+ *   delivered everywhere.
+ * - `STREAM_SUSPECT` if each of them has one of these two codes, and at least one has `STREAM_SUSPECT`.
+ * - Otherwise the code of the first of them, in the order of the streams, with another code. The message may still be
+ *   accepted later, and an outbox sends it again. An error that is not an `AlvariumError` has the code `STREAM_FAILED`.
  *
- * They are connected together: when one cannot be, those that are there are closed again. Closed they are together too.
+ * Streams that have accepted a message keep it: a retry gives them another bundle about the same payload. Put a stream
+ * that may be away for a while behind its own outbox.
  *
- * Its `stats()` are those of the streams that have any, together: `online` when all are; of `queued`, `waitingForRoom`, `oldestMs` and the longest time
- * and the percentiles of `acknowledge` the highest, as each message is at every stream; of `acknowledged` the lowest; of all other numbers the
- * sum; `lastError` of the first that has one.
+ * The streams are connected at the same time. If one cannot connect, the connected ones are closed again. They are
+ * closed at the same time too.
  *
- * @throws AlvariumError `CONFIG_INVALID` for what is no stream, none at all, or one that is there twice
+ * `stats()` combines the figures of all streams that have any. `online` is true when all are online. `acknowledged` is
+ * the lowest number, and `lastError` the first. `queued`, `waitingForRoom`, `oldestMs` and the maximum and percentiles
+ * of `acknowledge` are the highest, because each message is at every stream. All other numbers are sums.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` for a value that is not a stream, for no stream at all, or for the same stream
+ * twice
  *
  * @example
  * ```ts
@@ -43,7 +50,7 @@ export function tee(...streams: readonly StreamProvider[]): StreamProvider {
   const withStats = streams.filter((stream) => hasMethods(stream, 'stats'))
   const together: StreamProvider & { readonly [streamsBehind]: readonly StreamProvider[] } = {
     [streamsBehind]: streams,
-    // Some streams do not wait for their own calls, so they are waited for here.
+    // If one stream does not drain on close, the SDK waits for the calls of all of them.
     drainsOnClose: streams.every(({ close, drainsOnClose }) => !close || drainsOnClose),
     connect: (context: StreamContext) => connectAll(streams, context),
     publish: (message, options) => publishToAll(streams, message, options),
@@ -84,14 +91,14 @@ async function publishToAll(
   )
   if (accepted.length === 0) return undefined
   return {
-    // Made when it is asked for, and not before: a rejection that nobody handles ends the process.
+    // A getter creates the promise on demand, because an unhandled rejection would end the process.
     get delivered() {
       return Promise.all(accepted.map(({ delivered }) => delivered)).then(() => undefined)
     },
   }
 }
 
-/** True if all of them have room; otherwise a promise of a change in one that has none. */
+/** Returns true if all streams have room; otherwise a promise that resolves when the first full one changes. */
 function roomInAll(streams: readonly StreamProvider[], more: StreamRoom): true | PromiseLike<unknown> {
   for (const stream of streams) {
     const room = stream.hasRoom?.(more) ?? true
@@ -105,11 +112,11 @@ async function closeAll(streams: readonly StreamProvider[]): Promise<void> {
 }
 
 function settled<T>(streams: readonly StreamProvider[], act: (stream: StreamProvider) => T) {
-  // What throws at once is a rejection too.
+  // `async` turns a synchronous throw into a rejection.
   return Promise.allSettled(streams.map(async (stream) => act(stream)))
 }
 
-/** What they answered. Throws when one of them has failed. */
+/** Returns the values of all streams. Throws if one of them has failed. */
 function assertAll<T>(outcomes: readonly PromiseSettledResult<T>[], code: ErrorCode, what: string): T[] {
   const failures = outcomes.flatMap((outcome, at) =>
     outcome.status === 'rejected'
@@ -125,17 +132,17 @@ function assertAll<T>(outcomes: readonly PromiseSettledResult<T>[], code: ErrorC
   throw new AlvariumError(leastFinal(errors), text, { cause })
 }
 
-/** An outbox drops a message for the first of these codes, and sets it aside for the second. */
+/** Codes for permanent failures: an outbox drops the message for the first, and sets it aside for the second. */
 const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
-/** A code by which no outbox drops a message that one of the streams may still accept. */
+/** Returns a code with which no outbox drops a message that one of the streams may still accept. */
 function leastFinal(errors: readonly AlvariumError[]): ErrorCode {
   const codes = errors.map(({ code }) => code)
   const other = codes.find((code) => !FINAL.includes(code))
   return other ?? (codes.includes('STREAM_SUSPECT') ? 'STREAM_SUSPECT' : 'STREAM_REFUSED')
 }
 
-/** Figures of several streams, each of which has every message. */
+/** Returns the combined figures of streams that each have every message. */
 function statsOf(streams: readonly StreamProvider[]): StreamStats {
   const all = streams.flatMap((stream) => stream.stats?.() ?? [])
   const most = of(all, Math.max)
@@ -143,7 +150,7 @@ function statsOf(streams: readonly StreamProvider[]): StreamStats {
   const outboxes = all.filter(({ setAside }) => setAside !== undefined)
   return Object.freeze({
     online: all.every(({ online }) => online),
-    // Each stream has every message, which settles when the last stream has settled it.
+    // A message is queued until the last stream has settled it.
     queued: most('queued'),
     waitingForRoom: most('waitingForRoom'),
     oldestMs: most('oldestMs'),
@@ -171,7 +178,7 @@ function of(all: readonly StreamStats[], combine: (...numbers: number[]) => numb
   return (name: Count) => (all.length === 0 ? 0 : combine(...all.map((one) => one[name])))
 }
 
-/** All that were timed; the percentiles are those of the slowest, as a call waits for that one. */
+/** Combines latencies: totals, and the percentiles of the slowest stream, because a call waits for the slowest. */
 function slowest(all: readonly LatencyStats[]): LatencyStats {
   const most = (name: keyof LatencyStats) => Math.max(0, ...all.map((one) => one[name]))
   const sum = (name: keyof LatencyStats) => all.reduce((total, one) => total + one[name], 0)

@@ -16,19 +16,25 @@ export interface FileStream extends StreamProvider {
 }
 
 /**
- * Writes each message as a line of a file (NDJSON), in the order of the calls; full files are renamed to `path.1`, `path.2`, and
- * so on. In Node alone.
+ * Creates a stream that appends each message to a file as a line (NDJSON), in the order of the calls. Full files are
+ * renamed to `path.1`, `path.2`, and so on. Only in Node.
  *
- * A path belongs to one stream at a time, also by another name (a link, a relative path). In Linux and Windows that holds among all processes
- * of one machine or container; elsewhere, make sure that only one process writes there. What other programs add is left as it is.
+ * Only one stream at a time can open a path, also by another name (a link, a relative path). In Linux and Windows this
+ * holds among all processes of one machine or container. Elsewhere, make sure that only one process writes to the file.
+ * Lines that other programs append are not changed.
  *
- * A line that was torn, as the process or the machine ended while it was written, is ended where it is: its call had not
- * resolved. Readers find that it is no message, and go on.
+ * A torn line, left by a process or machine that ended during a write, gets a line end: its call had not resolved.
+ * Readers see that it is not a message, and continue.
  *
- * `publish` rejects with `QUEUE_FULL` over `maxQueuedBytes` (`sdk.ready()` waits for room), with `STORE_FAILED` when the line cannot be written (a full disk: the next
- * call may find room), with `STREAM_REFUSED` for a message that is not one line of JSON (another codec), with `STREAM_CLOSED` when
- * it is closed or not yet connected. `connect()` rejects with `STORE_FAILED` when the file cannot be opened, with `STORE_LOCKED` when
- * another stream has it.
+ * `publish` rejects with
+ *
+ * - `QUEUE_FULL` over `maxQueuedBytes` (`sdk.ready()` waits for room),
+ * - `STORE_FAILED` if the line cannot be written (after a full disk, the next call may find room),
+ * - `STREAM_REFUSED` for a message that is not one line of JSON (another codec),
+ * - `STREAM_CLOSED` if the stream is closed or not yet connected.
+ *
+ * `connect()` rejects with `STORE_FAILED` if the file cannot be opened, and with `STORE_LOCKED` if another stream has
+ * it open.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
@@ -48,12 +54,12 @@ export function file(options: FileOptions): FileStream {
 class LineStream implements FileStream {
   readonly #settings: FileSettings
   readonly #queue: GroupCommit<Uint8Array, unknown, void>
-  /** Less waits for the disk than before. */
+  /** Notifier of calls that have settled, so that fewer bytes wait for the disk. */
   readonly #left = new Notifier()
   #opening: Promise<LineFile> | undefined
   #lines: LineFile | undefined
   #closing: Promise<void> | undefined
-  /** After most failures to write nobody knows what is in the file. */
+  /** The error that all later calls get: after most failed writes, the contents of the file are unknown. */
   #broken: AlvariumError | undefined
 
   constructor(settings: FileSettings) {
@@ -90,7 +96,10 @@ class LineStream implements FileStream {
     }
   }
 
-  /** Whether so much more finds room now; else when to ask again. If nothing waits, one message may be longer than all room. */
+  /**
+   * Returns true if there is room for so much more, otherwise a promise that resolves when it is worth asking again. An
+   * empty queue accepts one message of any length.
+   */
   hasRoom({ messages, bytes }: StreamRoom): true | Promise<void> {
     const waiting = this.#queue.bytes
     const isEmpty = waiting === 0 && messages <= 1
@@ -109,7 +118,7 @@ class LineStream implements FileStream {
         logger.warn({ path: this.#settings.path }, 'file: its last line was torn, and is no message')
       return lines
     } catch (cause) {
-      // A later connect() may try again.
+      // Let a later connect() try again.
       this.#opening = undefined
       throw cause instanceof AlvariumError ? cause : failed('to be opened', cause)
     }
@@ -150,7 +159,7 @@ function assertLine(message: Uint8Array, contentType = 'application/json'): void
   throw expected('STREAM_REFUSED', 'file', 'a message that is a line of JSON', got)
 }
 
-/** What was written of it has been taken back, and there may be room later. */
+/** Returns whether the disk is full. The partial line has then been removed, and a later call may find room. */
 function isFull(cause: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(String(codeOf(cause)))
 }

@@ -13,14 +13,14 @@ const FILE = {
   advice: 'give each SDK its own file',
 }
 
-/** A file that grows by whole lines, and the full ones before it, which have numbers behind their names. */
+/** A file that grows by whole lines, and the full files before it, which have a number as suffix. */
 export class LineFile {
   readonly #settings: FileSettings
   #file: FileHandle
   #size = 0
-  /** Its folder may not have been flushed since. */
+  /** True if the folder may not have been flushed since the file was created. */
   #isNew = true
-  /** The numbers of the full ones, the oldest first. */
+  /** Suffixes of the full files, the oldest first. */
   readonly #full: number[] = []
   #unlock: (() => Promise<void>) | undefined
 
@@ -30,8 +30,8 @@ export class LineFile {
   }
 
   /**
-   * @returns the file, and whether its last line was torn: what wrote it had ended in the middle. It stays there, as a line of
-   * its own that is no message: the path may be a slip, and the line somebody else's
+   * @returns the file, and whether its last line was torn, because its writer ended in the middle. The torn line gets a
+   * line end and stays, because the path may be a mistake and the line belong to another program
    */
   static async open(settings: FileSettings): Promise<{ lines: LineFile; isTorn: boolean }> {
     const lines = new LineFile(settings, await openAt(settings.path))
@@ -47,20 +47,23 @@ export class LineFile {
     }
   }
 
-  /** Lets so many bytes be added: to another file if they are too many for this one. If it throws, nothing is lost, and the next call goes on. */
+  /**
+   * Makes sure that so many bytes can be added: begins the next file if this one would become too long. If it throws,
+   * nothing is lost, and the next call continues.
+   */
   async makeRoom(bytes: number): Promise<void> {
     await this.#lookAgain()
     if (this.#size > 0 && this.#size + bytes > this.#settings.maxBytes) await this.#next()
     await this.#flushName()
   }
 
-  /** Adds lines, all or none of them. Throws what the file system does, `ENOSPC` for example. */
+  /** Adds lines, all or none of them. Throws the error of the file system, such as `ENOSPC`. */
   async add(lines: Uint8Array): Promise<void> {
     await writeAll(this.#file, lines)
     this.#size += lines.length
   }
 
-  /** To the disk, if that is asked for. When it fails, nobody knows what is there. */
+  /** Flushes the file to the disk if `sync` is `always`. If it fails, the contents of the disk are unknown. */
   async flush(): Promise<void> {
     if (this.#settings.sync === 'always') await this.#file.datasync()
   }
@@ -71,9 +74,9 @@ export class LineFile {
   }
 
   /**
-   * Others may write there too, however often they are told not to: what they have added counts, and a line of theirs that was torn is
-   * ended, so that ours is not a part of it. A file that was removed, or moved away, is made again: what is written to it would be gone,
-   * or elsewhere.
+   * Checks the file before a write, because other programs may write to it although they should not. Counts bytes that
+   * they have added, and ends their torn line, so that it does not become part of ours. Reopens the path if the file
+   * was removed or moved, because our lines would be lost, or end up elsewhere.
    */
   async #lookAgain(): Promise<void> {
     const [ours, there] = await Promise.all([this.#file.stat(), statOf(this.#settings.path)])
@@ -88,13 +91,13 @@ export class LineFile {
     const { buffer } = await this.#file.read(new Uint8Array(1), 0, 1, this.#size - 1)
     if (buffer[0] === LINE_END) return false
     await this.#file.appendFile('\n')
-    // The file may be full, and nothing else be written to it.
+    // Flush now: the file may be full, so that nothing else is written to it.
     await this.flush()
     this.#size++
     return true
   }
 
-  /** A file that is new survives a loss of power when its folder was flushed too. */
+  /** Flushes the folder of a new file, because otherwise the file may not survive a power loss. */
   async #flushName(): Promise<void> {
     if (this.#isNew && this.#settings.sync === 'always') await flushName(this.#settings.path)
     this.#isNew = false
@@ -127,7 +130,7 @@ export class LineFile {
 }
 
 function openAt(path: string): Promise<FileHandle> {
-  // Read too: its last byte. Its owner's alone, as an outbox is.
+  // Readable, because its last byte is read. Only for its owner, like an outbox.
   return open(path, 'a+', 0o600)
 }
 
@@ -147,15 +150,15 @@ async function numbersAt(path: string): Promise<number[]> {
   return numbers.map(Number).sort((a, b) => a - b)
 }
 
-/** The messages, each with the end of its line. */
+/** Returns the messages, each followed by a line end. */
 export function linesOf(messages: readonly Uint8Array[]): Uint8Array {
   const end = Uint8Array.of(LINE_END)
   return Buffer.concat(messages.flatMap((message) => [message, end]))
 }
 
 /**
- * A number that nobody has taken since we looked: renaming to a name that is there would remove what has it. The empty file
- * that reserves the name is what our own then replaces.
+ * Reserves an unused number by creating an empty file. Renaming to an existing name would replace that file; our full
+ * file then replaces the empty one.
  */
 async function reserve(path: string, number: number): Promise<number> {
   try {
@@ -167,7 +170,10 @@ async function reserve(path: string, number: number): Promise<number> {
   }
 }
 
-/** A write can end early, a full disk for example tells with the next; what was written is then taken back. */
+/**
+ * Writes all bytes. On a full disk, for example, one write is shortened and the next one fails: the bytes written so
+ * far are then removed.
+ */
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   let at = 0
   try {
@@ -179,8 +185,8 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * Removes what we have written last, if it is still the end of the file. Otherwise another program has added something since, of which
- * nothing is removed: ours stays before it, torn.
+ * Removes the bytes that we wrote last, if they still end the file. Otherwise another program has appended something
+ * since: nothing is removed, and our line stays torn before it.
  */
 async function takeBack(file: FileHandle, written: Uint8Array): Promise<void> {
   if (written.length === 0) return

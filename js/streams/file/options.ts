@@ -3,25 +3,29 @@ import { integer, oneOf, readOptions, strict } from '../../base/options/schema.j
 
 /** Options of {@link file}. */
 export interface FileOptions {
-  /** The file that messages are appended to, a line each. Its folder must exist. */
+  /** Path of the file to which messages are appended, one per line. Its folder must exist. */
   readonly path: string
   /**
-   * When a message counts as accepted. `always`: once it is flushed to the disk, so it survives a loss of power. `never`: once the
-   * system has it, so it survives the process. Messages that wait meanwhile are flushed together. Default `always`.
+   * Point at which a message counts as accepted. `always`: when it is flushed to the disk, so that it survives a power
+   * loss. `never`: when the system has it, so that it survives the process. Messages that wait during a flush are
+   * flushed together by the next one. Default `always`.
    */
   readonly sync?: 'always' | 'never' | undefined
-  /** Most bytes of a file, at least 1 KiB. A message that would exceed it starts the next file. Default 64 MiB. */
+  /**
+   * Maximum size of a file in bytes, at least 1 KiB. A message that would exceed it starts the next file. Default 64
+   * MiB.
+   */
   readonly maxBytes?: number | undefined
   /**
-   * How many full files are kept besides the one that is written. If there are more, the oldest is **removed**. Default: all.
+   * Number of full files to keep besides the current one. If there are more, the oldest is **removed**. Default: all.
    */
   readonly maxFiles?: number | undefined
-  /** Most bytes of messages that wait for the disk; one more gives `QUEUE_FULL`. Default 64 MiB. */
+  /** Maximum number of bytes that wait for the disk; a call over it rejects with `QUEUE_FULL`. Default 64 MiB. */
   readonly maxQueuedBytes?: number | undefined
 }
 
 const MIB = 1024 * 1024
-/** The page of limits shows it. */
+/** Exported for the page of limits. */
 export const schema = strict({
   path: v.pipe(v.string('a path'), v.nonEmpty('a path')),
   sync: v.optional(oneOf(['always', 'never']), 'always'),
@@ -30,7 +34,6 @@ export const schema = strict({
   maxQueuedBytes: integer(1, Number.MAX_SAFE_INTEGER, 64 * MIB),
 })
 
-/** What the options say, with every default filled in. */
 export type FileSettings = v.InferOutput<typeof schema>
 
 /** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */

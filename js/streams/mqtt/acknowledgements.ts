@@ -1,9 +1,9 @@
 import type { MqttClient } from 'mqtt'
 
-/** How an acknowledgement is sent. */
+/** Sends the acknowledgement of one message. */
 export interface Acknowledge {
   (): void
-  /** Those behind it do not wait for it any more. */
+  /** Lets later messages be acknowledged before this one. */
   setAside?(): void
 }
 
@@ -13,15 +13,16 @@ interface Owed {
   isAside: boolean
 }
 
-/** What has come with QoS 2 is named in a PUBREC (MQTT 5, 3.5), with QoS 1 in a PUBACK (3.4). */
+/** First byte of PUBACK for QoS 1 (MQTT 5, 3.4), and of PUBREC for QoS 2 (3.5). */
 const HEADERS = { 1: 0x40, 2: 0x50 }
 
 /**
- * Acknowledges what one connection brings, in the order in which it came (MQTT 5, 4.6), whatever the order in which it
- * is settled. Written by us and not by mqtt.js, which reads nothing further before it has acknowledged.
+ * Acknowledges the messages of one connection in the order of their arrival (MQTT 5, 4.6), in whatever order they are
+ * settled. Acknowledgements are not left to mqtt.js, because it reads nothing further until it has acknowledged a
+ * message.
  *
- * What is set aside is the exception. In order, one message that waits would have all behind it wait, until the broker has no more room
- * for messages that are not acknowledged: brokers find an acknowledgement by its packet id.
+ * Messages that are set aside are the exception to the order. Otherwise one waiting message would delay all later ones,
+ * until the broker allows no more unacknowledged messages. Brokers find an acknowledgement by its packet id.
  */
 export class Acknowledgements {
   readonly #client: MqttClient
@@ -31,7 +32,7 @@ export class Acknowledgements {
     this.#client = client
   }
 
-  /** A message has come; it is acknowledged when what this returns is called. */
+  /** Records a received message. Returns the function that acknowledges it. */
   owe(qos: 1 | 2, id: number): Required<Pick<Acknowledge, 'setAside'>> & Acknowledge {
     const owed: Owed = { packet: [HEADERS[qos], 2, id >> 8, id & 0xff], isDue: false, isAside: false }
     this.#owed.push(owed)
@@ -57,8 +58,8 @@ export class Acknowledgements {
 
   #write(packets: readonly number[]): void {
     const { disconnecting, stream } = this.#client
-    // On another connection the broker sends the message again. (`connected` is not yet true when the first messages of a
-    // session that was kept are settled.)
+    // Do not write to a lost connection, because the broker resends the message on the next one. `connected` does not
+    // tell: it is still false when the first messages of a resumed session are settled.
     if (!disconnecting && !stream.destroyed) stream.write(Uint8Array.from(packets))
   }
 }

@@ -12,7 +12,7 @@ export interface BackpressureOptions {
 
 const ONE: StreamRoom = { messages: 1, bytes: 1 }
 
-/** Bounds the number of messages and bytes that are queued; what comes when they are full is refused, or waits outside. */
+/** Limits the number and bytes of queued messages. Further messages are refused, or wait outside for room. */
 export class Backpressure {
   readonly #options: BackpressureOptions
   readonly #admit: (queued: QueuedMessage) => void
@@ -28,7 +28,7 @@ export class Backpressure {
     this.#admit = admit
   }
 
-  /** How many messages are in here. */
+  /** Number of admitted messages. */
   get count(): number {
     return this.#count
   }
@@ -37,14 +37,14 @@ export class Backpressure {
     return this.#bytes
   }
 
-  /** Admits a message, now or later, or says why it cannot. */
+  /** Admits a message now or later. Returns the error if it can do neither. */
   enter(queued: QueuedMessage): AlvariumError | undefined {
     const full = this.#full(queued.bytes)
     if (!full && !this.#outside.first) {
       this.#take(queued)
       return undefined
     }
-    // If it is longer than all room there is, it would wait for ever.
+    // A message longer than the whole limit would wait forever.
     const isTooLong = queued.bytes > this.#options.maxQueuedBytes
     if (full && (isTooLong || this.#options.whenFull === 'reject')) return full
     queued.outside = new Slot(queued)
@@ -52,14 +52,14 @@ export class Backpressure {
     return undefined
   }
 
-  /** A message leaves, whether it was admitted or waits outside. */
+  /** Removes a message, admitted or waiting outside. */
   leave(queued: QueuedMessage): void {
     if (queued.outside) this.#outside.remove(queued.outside)
     else {
       this.#count--
       this.#bytes -= queued.bytes
     }
-    // Also when one leaves that waited before others outside, and left them no room.
+    // Call this also for a message that waited outside: those behind it may fit.
     this.#letIn()
     this.#left.tell()
   }
@@ -72,7 +72,7 @@ export class Backpressure {
     }
   }
 
-  /** Resolves when the next queued would not find it full. */
+  /** Resolves when there is room for one more message. */
   async ready(): Promise<void> {
     const before = this.#closed
     for (let room = this.hasRoom(ONE); room !== true; room = this.hasRoom(ONE)) {
@@ -81,7 +81,10 @@ export class Backpressure {
     }
   }
 
-  /** Whether there is room for so much more now; otherwise when to ask again. If nothing is queued, one message may be longer than all room. */
+  /**
+   * Returns true if there is room for so much more, otherwise a promise that resolves when it is worth asking again.
+   * Also true for one message and an empty queue, because waiting would not help a message over the limit.
+   */
   hasRoom({ messages, bytes }: StreamRoom): true | Promise<void> {
     const { maxQueuedMessages, maxQueuedBytes } = this.#options
     const isEmpty = this.#count === 0 && messages <= 1
@@ -89,7 +92,7 @@ export class Backpressure {
     return isEmpty || (fits && !this.#outside.first) || this.#left.next
   }
 
-  /** Ends the wait of all who wait for room. */
+  /** Rejects all calls of `ready()` that still wait. */
   close(error: AlvariumError): void {
     this.#closed = error
     this.#left.tell()

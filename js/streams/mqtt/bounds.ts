@@ -3,22 +3,25 @@ import { isBytes } from '../../base/errors.js'
 import { abandon } from './link.js'
 
 /**
- * The longest packet that we take: FORMAT.md's longest message, and around it a topic (64 KiB at the most), a packet id and
- * as much again for properties.
+ * Maximum packet size that we accept: the longest message of FORMAT.md and 128 KiB. The latter are for a topic (at most
+ * 64 KiB), a packet id, and as much again for properties.
  */
 export const LONGEST_PACKET = 16 * 1024 * 1024 + 128 * 1024
 
-/** A frame may hold several packets. `ws` refuses a longer one when it has read the frame's header. */
+/**
+ * Maximum size of a WebSocket frame, which may hold several packets. `ws` refuses a longer one when it has read the
+ * frame's header.
+ */
 export const LONGEST_FRAME = 2 * LONGEST_PACKET
 
-/** Follows packets by their fixed headers (MQTT 5, 2.1), which say how long each of them is going to be. */
+/** Follows packets by their fixed headers (MQTT 5, 2.1), which give the length of each packet in advance. */
 export class PacketGauge {
   #left = 0
   #length = 0
-  /** Bytes of the header that have come. */
+  /** Number of header bytes read so far. */
   #header = 0
 
-  /** Whether a packet begins in there that is longer than we take. */
+  /** Returns whether a packet over the limit begins in this chunk. */
   isTooMuch(chunk: Uint8Array): boolean {
     for (let at = 0; at < chunk.length; ) {
       const passed = Math.min(this.#left, chunk.length - at)
@@ -29,12 +32,12 @@ export class PacketGauge {
     return false
   }
 
-  /** Another byte of the header; how long the packet is, as soon as that is known. */
+  /** Reads one byte of the header. Returns the length of the packet once it is known, 0 before. */
   #read(byte: number): number {
     if (this.#header++ === 0) return 0
     this.#length += (byte & 0x7f) * 128 ** (this.#header - 2)
     const isLast = byte < 0x80
-    // A length has four digits at the most.
+    // A length has at most four digits.
     if (!isLast) return this.#header < 5 ? 0 : Number.POSITIVE_INFINITY
     const whole = this.#header + this.#length
     this.#left = this.#length
@@ -45,8 +48,8 @@ export class PacketGauge {
 }
 
 /**
- * Ends the connection when a packet begins that is longer than we take: mqtt.js would collect all of it first. A broker of
- * MQTT 5 is told the limit before, one of 3.1.1 cannot be.
+ * Ends the connection when a packet over the limit begins, because mqtt.js would first collect all of it. A broker of
+ * MQTT 5 knows the limit from CONNECT; MQTT 3.1.1 has no such property.
  */
 export function boundPackets(client: MqttClient): void {
   const { stream } = client
@@ -60,10 +63,10 @@ export function boundPackets(client: MqttClient): void {
 }
 
 /**
- * Ends the connection over a message with a higher QoS than it may have.
+ * Ends the connection over a message with a higher QoS than allowed.
  *
  * @param highest - the highest QoS that the broker may use
- * @returns whether a message with this QoS may be taken
+ * @returns a function that says whether a message with this QoS is allowed
  */
 export function boundQos(client: MqttClient, highest: number): (qos: number) => boolean {
   return (qos) => {

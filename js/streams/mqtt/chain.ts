@@ -1,12 +1,11 @@
-/** What can be a member of a {@link Chain}: it carries its own neighbours, and has none outside of one. */
+/** A member of a {@link Chain}. It holds links to its neighbours, which are undefined outside of a chain. */
 export interface Chained<T extends Chained<T>> {
   before: T | undefined
   after: T | undefined
-  /** The chain that it is in. */
   chain: Chain<T> | undefined
 }
 
-/** Holds something in a chain that is in another one already. */
+/** A member that puts a value into a second chain, because the value's own links belong to its first one. */
 export class Slot<T> implements Chained<Slot<T>> {
   before: Slot<T> | undefined = undefined
   after: Slot<T> | undefined = undefined
@@ -19,10 +18,10 @@ export class Slot<T> implements Chained<Slot<T>> {
 }
 
 /**
- * A queue that any member can leave at once, wherever it stands. An array would shift, and a `Set` that is
- * emptied from the front walks over its deleted members: 70,000 messages took seconds. And each table that a `Set` has
- * outgrown refers to the next one, in V8: once one of them is among the old objects, all that was in the set since then is
- * kept until the next full collection.
+ * A queue that any member can leave in constant time, from any position. An array would shift. A `Set` that is emptied
+ * from the front walks over its deleted members: 70,000 messages took seconds. Each table that a `Set` has outgrown
+ * also refers to the next one, in V8. Once such a table is among the old objects, everything that was in the set since
+ * then stays in memory until the next full collection.
  */
 export class Chain<T extends Chained<T>> {
   #first: T | undefined
@@ -37,7 +36,7 @@ export class Chain<T extends Chained<T>> {
     return this.#size
   }
 
-  /** From the first to the last; none may leave meanwhile. */
+  /** Iterates from the first member to the last. No member may leave during the iteration. */
   *[Symbol.iterator](): Generator<T, void> {
     for (let member = this.#first; member; member = member.after) yield member
   }
@@ -60,7 +59,7 @@ export class Chain<T extends Chained<T>> {
     this.#first = member
   }
 
-  /** @returns whether it was in this chain; one that was not stays where it is */
+  /** Removes a member. @returns false, without a change, if the member is not in this chain */
   remove(member: T): boolean {
     if (member.chain !== this) return false
     this.#size--

@@ -5,9 +5,9 @@ import { textOf } from '../../base/errors.js'
 import { platform } from '../../platform/platform.js'
 import { mqttText } from './text.js'
 
-/** What stands for the machine's name. */
+/** Placeholder for the machine's name. */
 const HOSTNAME = '{hostname}'
-/** What a name begins with that we have made. */
+/** Prefix of generated client ids. */
 const OURS = 'alvarium-'
 
 const name = v.pipe(mqttText(), v.nonEmpty('a string that is not empty'))
@@ -31,10 +31,9 @@ const given = v.pipe(
   }),
 )
 
-/** The option `clientId`. */
 export const clientId = v.optional(given, () => `${OURS}${toHex(randomFill(new Uint8Array(8)))}`)
 
-/** Whether no other client can have it. */
+/** Returns whether the id was generated at random, so that no other client has it. */
 export function isRandom(id: string): boolean {
   return id.startsWith(OURS) && /^[0-9a-f]{16}$/.test(id.slice(OURS.length))
 }

@@ -8,35 +8,37 @@ import { type Link, reasonOf } from './link.js'
 import type { ConnectionSettings } from './options.js'
 import { LONGEST_IN_HASTE_MS, Reconnection } from './reconnection.js'
 
-/** Who uses a connection. */
 export interface ConnectionUser {
   /** Sees each new client before its first packet arrives. */
   readonly prepare?: DialOptions['prepare']
-  /** There is a connection, after so many failed attempts. What it throws ends this connection. */
+  /** Handles a new connection, after so many failed attempts. If it throws, this connection ends. */
   online(link: Link, failedAttempts: number): unknown
-  /** The connection is lost; the next attempt follows. */
+  /** Handles the loss of the connection. The next attempt follows. */
   offline(reason: Error): void
-  /** Another attempt has failed. */
+  /** Handles the failure of another attempt. */
   failed?(reason: Error): void
-  /** Whether something waits for the connection, which is then tried more often. */
+  /** Returns whether messages wait for the connection, so that attempts are more frequent. */
   isWaiting?(): boolean
 }
 
-/** Stays connected: after the first success it comes back by itself until it is closed. */
+/** Stays connected: after the first success, it reconnects automatically until it is closed. */
 export class BrokerConnection {
   readonly #settings: ConnectionSettings
-  /** Which of the URLs. */
+  /** Index of the current URL. */
   #at = 0
-  /** What each URL's broker speaks, where it has said so: one that only hung up on MQTT 5 is asked again. */
+  /**
+   * MQTT version of each URL's broker, where the broker has stated it. A broker that only disconnected on MQTT 5 is
+   * tried with 5 again.
+   */
   readonly #versions = new Map<string, 4 | 5>()
   readonly #user: ConnectionUser
   readonly #logger: Logger
   readonly #closed = new AbortController()
   #link: Link | undefined
   readonly #reconnection: Reconnection
-  /** Attempts since there was a connection. */
+  /** Number of failed attempts since the last connection. */
   #failedAttempts = 0
-  /** How many there have been. */
+  /** Number of connections so far. */
   #connections = 0
   #nextAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -49,9 +51,9 @@ export class BrokerConnection {
   }
 
   /**
-   * The first attempt, at each of the URLs, and the only one that is not repeated.
+   * Makes the first attempt, at each of the URLs in turn. Only this attempt is not repeated after a failure.
    *
-   * @throws AlvariumError `STREAM_UNREACHABLE`; the signal's reason; whatever `online` throws
+   * @throws AlvariumError `STREAM_UNREACHABLE`; the signal's reason; any error of `online`
    */
   async open(signal?: AbortSignal): Promise<void> {
     const ours = this.#closed.signal
@@ -71,7 +73,7 @@ export class BrokerConnection {
     return this.#settings.url[this.#at] as string
   }
 
-  /** Names the connection, for those who watch many. */
+  /** Identifies the connection for subscribers of the channels. */
   get #where() {
     return { url: shownUrl(this.#url), clientId: this.#settings.clientId }
   }
@@ -80,19 +82,19 @@ export class BrokerConnection {
     this.#at = (this.#at + 1) % this.#settings.url.length
   }
 
-  /** Ends the connection, or the attempt to get one, which then rejects with the reason. */
+  /** Ends the connection. An attempt in progress rejects with the reason. */
   async close(reason?: unknown): Promise<void> {
     clearTimeout(this.#timer)
     this.#closed.abort(reason ?? closed('mqtt', 'the stream is closed'))
     await this.#link?.end()
   }
 
-  /** The connection has been of use, so that one that is lost now is tried at once. */
+  /** Records that the connection was useful: if it is lost now, the next attempt follows at once. */
   proven(): void {
     this.#reconnection.proven()
   }
 
-  /** Something waits since now: the next attempt comes soon. */
+  /** Makes the next attempt soon, because a message waits since now. */
   hurry(): void {
     if (this.#timer === undefined || this.#nextAt - performance.now() <= LONGEST_IN_HASTE_MS) return
     clearTimeout(this.#timer)
@@ -108,7 +110,7 @@ export class BrokerConnection {
     this.#link = link
     if (link.version === 5) this.#versions.set(url, 5)
     try {
-      // close() can come between the broker's answer and this line, when there was no link for it to end.
+      // close() may run between the broker's CONNACK and this line, when it has no link to end.
       signal.throwIfAborted()
       await this.#user.online(link, this.#failedAttempts)
     } catch (error) {

@@ -12,20 +12,20 @@ import { OTHER_VERSIONS, ReasonError, reasonBy, shownReason } from './reasons.js
 
 type Version = 4 | 5
 
-/** How to reach one broker. */
+/** Settings for a connection to one broker. */
 export type DialSettings = Omit<ConnectionSettings, 'url'> & { readonly url: string }
 
-/** What one attempt to reach the broker is made of. */
+/** Options of one attempt to reach the broker. */
 export interface DialOptions {
-  /** Ends the attempt; the rejection is the signal's reason. */
+  /** Signal that ends the attempt; the rejection is its reason. */
   readonly signal: AbortSignal
   /** Sees the client before its first packet arrives. */
   readonly prepare?: ((client: MqttClient) => void) | undefined
-  /** The broker says that it does not know MQTT 5. */
+  /** Reports that the broker does not support MQTT 5. */
   readonly refused5?: (() => void) | undefined
 }
 
-/** The connection came about, and ended without a CONNACK or an error. */
+/** Error of a connection that ended without a CONNACK or another error. */
 class Unanswered extends Error {}
 
 /**
@@ -38,7 +38,8 @@ export async function dial(settings: DialSettings, options: DialOptions): Promis
   const tooLate = new AbortController()
   const late = new Error(`no answer within ${connectTimeoutMs} ms`)
   const timer = setTimeout(() => tooLate.abort(late), connectTimeoutMs)
-  // Node 20 keeps a trace of each `AbortSignal.any` for as long as its sources live: here, of each attempt to come back.
+  // Not `AbortSignal.any`: Node 20 keeps a trace of each one while its sources live, here of every attempt to
+  // reconnect.
   const end = onAbort(options.signal, () => tooLate.abort(options.signal.reason))
   try {
     options.signal.throwIfAborted()
@@ -58,8 +59,9 @@ function unreachable(url: string, cause: unknown): AlvariumError {
 }
 
 /**
- * Brokers of 3.1.1 alone refuse MQTT 5 in CONNACK (aedes), or hang up as they cannot parse it (RabbitMQ 3.10). Who hangs up may also be a
- * load balancer whose broker only starts: 5 is tried once more.
+ * Connects with MQTT 5, then with 3.1.1. Brokers that only support 3.1.1 refuse MQTT 5 in CONNACK (aedes), or
+ * disconnect because they cannot parse it (RabbitMQ 3.10). A load balancer also disconnects while its broker starts, so
+ * MQTT 5 is tried a second time after a disconnection.
  */
 async function dialAnyVersion(settings: DialSettings, options: DialOptions, isAgain = false): Promise<Link> {
   if (settings.protocolVersion) return dialOnce(settings, settings.protocolVersion, options)
@@ -74,12 +76,12 @@ async function dialAnyVersion(settings: DialSettings, options: DialOptions, isAg
   }
 }
 
-/** Of MQTT 5. */
+/** Returns whether the broker refused MQTT 5. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ReasonError && OTHER_VERSIONS.includes(error.reason.code)
 }
 
-/** ECONNRESET is what TCP says when CONNECT is left unread. */
+/** Returns whether the broker disconnected without an answer. TCP reports ECONNRESET if CONNECT was left unread. */
 function isHangUp(error: unknown): boolean {
   return error instanceof Unanswered || codeOf(error) === 'ECONNRESET'
 }
@@ -97,8 +99,9 @@ async function dialOnce(settings: DialSettings, version: Version, options: DialO
 }
 
 /**
- * mqtt.js keeps what is unacknowledged for its own way back, which is not used: the queue has it, and sends it again. A
- * message that mqtt.js holds until the acknowledgement has grown old for the garbage collector, which then moves it first.
+ * Replaces the store in which mqtt.js keeps unacknowledged messages for its own reconnection, which is not used: our
+ * queue resends them. A message that mqtt.js held until its acknowledgement would become an old object, which the
+ * garbage collector moves first.
  */
 function keepNothing({ outgoingStore: store }: MqttClient): void {
   const done = (_packet: unknown, then: () => void) => {
@@ -110,8 +113,9 @@ function keepNothing({ outgoingStore: store }: MqttClient): void {
 }
 
 /**
- * Nagle's algorithm holds small packets back until the last one is acknowledged: 848 instead of 58,900 messages/s. mqtt.js leaves it on for
- * TCP and TLS; `ws` turns it off itself, and browsers have no such thing.
+ * Turns off Nagle's algorithm, which holds small packets back until the last one is acknowledged: 848 instead of 58,900
+ * messages/s. Only needed for TCP and TLS, where mqtt.js leaves it on. `ws` turns it off itself, and browsers have no
+ * such setting.
  *
  * @returns whether the stream is one of TCP or TLS
  */
@@ -136,12 +140,12 @@ function connack(client: MqttClient, signal: AbortSignal): Promise<Link> {
     }
     const abort = () => fail(signal.reason)
     const close = () => fail(reason ?? new Unanswered('the broker closed the connection without an answer'))
-    // Nothing comes behind it, and not always the end of the connection.
+    // Nothing follows an error, not always even the end of the connection.
     const hear = (error: Error) => fail(reason ?? asHeard(error))
     signal.addEventListener('abort', abort, { once: true })
     client.once('packetreceive', refused)
     client.on('error', hear)
-    // mqtt.js keeps errors without a code (a WebSocket answered with 404) to itself.
+    // mqtt.js does not pass on errors without a code, such as a WebSocket answered with 404.
     client.stream.on('error', record)
     client.once('close', close)
     client.once('connect', (packet) => {
@@ -152,14 +156,14 @@ function connack(client: MqttClient, signal: AbortSignal): Promise<Link> {
   })
 }
 
-/** mqtt.js reports a refusal by an error with a text of its own. */
+/** Returns the broker's refusal, because mqtt.js reports one as an error with its own text. */
 function refusalIn(packet: Packet): ReasonError | undefined {
   if (packet.cmd !== 'connack') return undefined
   const reason = reasonBy(packet.reasonCode ?? packet.returnCode ?? 0)
   return reason.code > 0 ? new ReasonError(reason, shownReason(reason)) : undefined
 }
 
-/** Errors of the transport and refusals have a code; what cannot be read has none. */
+/** Explains an error without a code: errors of the transport and refusals have one, parse errors do not. */
 function asHeard(error: Error): Error {
   if (codeOf(error) !== undefined) return error
   return new Error(`something that is not MQTT (${error.message})`, { cause: error })
@@ -171,8 +175,8 @@ function clientOptionsOf(
   platform: IClientOptions,
 ): IClientOptions {
   const { clientId, username, password, keepAliveSeconds, clean = true, tls } = settings
-  // A session of MQTT 5 ends with its connection unless told otherwise, one of 3.1.1 never does. No Receive Maximum:
-  // Mosquitto 2.0.11 exceeds it when it resumes a session, upon which mqtt.js disconnects, again and again.
+  // A session of MQTT 5 ends with its connection by default, one of 3.1.1 never does. No Receive Maximum, because
+  // Mosquitto 2.0.11 exceeds it when it resumes a session, and mqtt.js then disconnects, again and again.
   const properties = { sessionExpiryInterval: clean ? 0 : FOR_EVER, maximumPacketSize: LONGEST_PACKET }
   return {
     ...platform,
@@ -187,11 +191,11 @@ function clientOptionsOf(
     wsOptions: { ...platform.wsOptions, maxPayload: LONGEST_FRAME },
     reconnectPeriod: 0,
     resubscribe: false,
-    // Ours, which covers the attempts with both versions, comes first.
+    // Longer than our own timeout, which covers the attempts with both versions and must end first.
     connectTimeout: Math.min(settings.connectTimeoutMs + 1_000, LONGEST_TIMEOUT),
-    // mqtt.js puts the URL together again without the brackets of an IPv6 address.
+    // mqtt.js rebuilds the URL without the brackets of an IPv6 address.
     transformWsUrl: () => settings.url,
-    // mqtt.js' debug log prints the CONNECT packet with its password.
+    // The debug log of mqtt.js prints the CONNECT packet with its password.
     log: () => {},
   }
 }

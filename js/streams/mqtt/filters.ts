@@ -1,7 +1,10 @@
 import type { IPublishPacket } from 'mqtt'
 import { isSame } from '../../base/bytes/same.js'
 
-/** Whether all that matches one topic filter matches another, wider one (MQTT 5, 4.7). A topic is a filter for itself. */
+/**
+ * Returns whether everything that matches the narrow topic filter also matches the wide one (MQTT 5, 4.7). A topic is a
+ * filter for itself.
+ */
 export function covers(wide: string, narrow: string): boolean {
   if (isOfBroker(wide, narrow)) return false
   const [wideLevels, levels] = [wide.split('/'), narrow.split('/')]
@@ -13,7 +16,7 @@ export function covers(wide: string, narrow: string): boolean {
   return wideLevels.length === levels.length
 }
 
-/** Whether some topic matches both. */
+/** Returns whether some topic matches both filters. */
 function overlap(one: string, other: string): boolean {
   if (isOfBroker(one, other) || isOfBroker(other, one)) return false
   const [levels, others] = [one.split('/'), other.split('/')]
@@ -25,47 +28,50 @@ function overlap(one: string, other: string): boolean {
   return true
 }
 
-/** Wildcards at the beginning leave the broker's own topics out. */
+/** Returns whether `wide` excludes the broker's own topics: a leading wildcard does not match `$`. */
 function isOfBroker(wide: string, narrow: string): boolean {
   return /^[+#]/.test(wide) && narrow.startsWith('$')
 }
 
-/** The filters without those that others cover: a broker may send a message once for each filter that it matches. */
+/**
+ * Returns the filters that no other filter covers, because a broker may send a message once for each filter that it
+ * matches.
+ */
 export function widest(filters: readonly string[]): string[] {
   const distinct = [...new Set(filters)]
   return distinct.filter((one) => !distinct.some((other) => other !== one && covers(other, one)))
 }
 
-/** Those of the filters that share topics with another of them. */
+/** Returns the filters that share topics with another of them. */
 export function overlapping(filters: readonly string[]): string[] {
   return filters.filter((one) => filters.some((other) => other !== one && overlap(one, other)))
 }
 
-/** How many messages of which copies may still come are remembered, and how many bytes of them (the newest can be longer). */
+/** Maximum number of remembered messages with outstanding copies, and of their bytes (the newest can be longer). */
 const MOST = 256
 const MOST_BYTES = 1024 * 1024
-/** By so many of its bytes a message is looked up, before all are compared. */
+/** Number of bytes sampled for the lookup of a message, before all bytes are compared. */
 const SAMPLES = 16
 
 interface Original {
   readonly payload: Uint8Array
-  /** Subscriptions by which it has come, if the broker names them. */
+  /** Identifiers of the subscriptions that have delivered it, if the broker sends them. */
   readonly ids: readonly number[]
-  /** How many copies may still come. */
+  /** Number of copies that may still arrive. */
   readonly missing: number
 }
 
 /**
- * Knows the copies of a message that several of a receiver's filters match: brokers may send it once for each (MQTT 5, 3.3.4),
- * as Mosquitto does, and all do with what they keep for whoever subscribes.
+ * Recognizes copies of a message that several filters of a receiver match. Brokers may send it once for each filter
+ * (MQTT 5, 3.3.4), as Mosquitto does, and all brokers do so with retained messages.
  *
- * A copy is the same bytes on the same topic, while others of the filters have not brought them. With subscription identifiers
- * that is exact; without, as in MQTT 3.1.1, something published twice can be taken for a copy. Either way nothing is lost: the
- * same bytes are the same signed bundles.
+ * A copy has the same bytes and the same topic, and arrives before each matching filter has delivered them. With
+ * subscription identifiers, recognition is exact. Without them, as in MQTT 3.1.1, a message that was published twice
+ * may be treated as a copy. Either way nothing is lost: the same bytes are the same signed bundles.
  */
 export class Copies {
   readonly #filters: readonly string[]
-  /** The oldest first. */
+  /** Messages with outstanding copies, the oldest first. */
   readonly #originals = new Map<string, Original>()
   #bytes = 0
 
@@ -73,7 +79,7 @@ export class Copies {
     this.#filters = overlapping(filters)
   }
 
-  /** Whether this is another copy of what has come. */
+  /** Returns whether the packet is another copy of a received message. */
   isCopy({ topic, payload, properties }: IPublishPacket): boolean {
     const most = this.#filters.filter((filter) => covers(filter, topic)).length
     if (most < 2) return false
@@ -105,7 +111,7 @@ export class Copies {
   }
 }
 
-/** Topics may be long, too. */
+/** Returns the bytes to count, including the topic, because topics may be long too. */
 function sizeOf(key: string, { payload }: Original): number {
   return key.length + payload.length
 }
@@ -114,7 +120,7 @@ function isNew(ids: readonly number[], seen: readonly number[]): boolean {
   return !ids.some((id) => seen.includes(id))
 }
 
-/** Signatures are among them, wherever they stand. */
+/** Returns a hash of bytes spread over the message, so that bytes of its signatures are included wherever they are. */
 function sampleOf(bytes: Uint8Array): number {
   let sample = 0
   for (let at = 0; at < SAMPLES; at++) {

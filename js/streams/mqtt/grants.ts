@@ -5,16 +5,21 @@ import { utf8Length } from '../../base/text/text.js'
 import type { Link } from './link.js'
 import type { MqttSettings, ReceiveSettings } from './options.js'
 
-/** What CONNACK says of what the broker will do for us (MQTT 5, 3.2.2.3); without a property, it does everything. */
+/**
+ * Properties of CONNACK that state what the broker allows (MQTT 5, 3.2.2.3); without a property, it allows everything.
+ */
 type Grants = NonNullable<IConnackPacket['properties']>
 
-/** Whether what was asked for cannot be had; what to change; and what CONNACK has instead. */
+/** A check of one option: whether the broker rules it out, the value to use instead, and the limit in CONNACK. */
 type Requirement = readonly [isImpossible: boolean, expected: string, got: string]
 
-/** What a session is asked to last for: until we end it. */
+/** Session Expiry Interval of a session that never expires: it lasts until we end it. */
 export const FOR_EVER = 0xffff_ffff
 
-/** Why messages cannot be published as the options say, if so: `STREAM_REFUSED` naming the option that the broker rules out. */
+/**
+ * Returns a `STREAM_REFUSED` error that names the option that the broker rules out; undefined if it can accept messages
+ * with these options.
+ */
 export function whyNotPublishable(
   { grants, maximumPacketSize, version }: Link,
   settings: MqttSettings,
@@ -35,7 +40,10 @@ export function whyNotPublishable(
   ])
 }
 
-/** Why the broker cannot give the subscription that the options ask for, if so. Warns of one that is not kept for ever. */
+/**
+ * Returns the error if the broker cannot grant the subscription with these options. Logs a warning if the broker will
+ * not keep it forever.
+ */
 export function whyNotSubscribable(
   { grants }: Link,
   settings: ReceiveSettings,
@@ -73,7 +81,7 @@ function warnIfEnding(seconds: number, logger: Logger): void {
     logger.warn({ seconds }, 'mqtt: the broker keeps a subscription no longer than that')
 }
 
-/** mqtt.js follows Server Keep Alive, except without pings. */
+/** Requires pings if the broker sets Server Keep Alive. mqtt.js follows that property, except when pings are off. */
 function pinged(
   { serverKeepAlive = 0 }: Grants,
   { keepAliveSeconds }: { keepAliveSeconds: number },

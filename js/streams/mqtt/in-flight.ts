@@ -5,23 +5,23 @@ import { isSuspect, type PoisonDetector } from './poison.js'
 import type { PublishPacket, QueuedMessage } from './queued-message.js'
 import type { Schedule } from './schedule.js'
 
-/** Called once for each packet: with an error if the broker refused it, without if it accepted it. */
+/** Callback for one packet: called once, with an error if the broker refused it, without if it accepted it. */
 export type Done = (error?: unknown) => void
 
-/** Where packets go while there is a connection. */
+/** Destination of packets while connected. */
 export interface Sink {
-  /** Most packets without an acknowledgement. */
+  /** Maximum number of packets without an acknowledgement. */
   readonly window: number
   /** Sends one packet; a throw refuses it. */
   send(topic: string, queued: QueuedMessage, done: Done): void
-  /** Cuts the connection, as nothing can get through it any more. */
+  /** Cuts the connection, because nothing gets through it any more. */
   drop(reason: Error): void
 }
 
-/** A broker that answers nothing for this part of a message's time is stuck. */
+/** Share of a message's timeout without any answer after which the broker is stuck. */
 const STUCK = 1 / 3
 
-/** The in-flight window: packets that were sent and not acknowledged, no more than the broker allows. */
+/** The in-flight window: packets that were sent and not acknowledged, at most as many as the broker allows. */
 export class InFlight {
   readonly #schedule: Schedule
   readonly #poison: PoisonDetector
@@ -32,7 +32,7 @@ export class InFlight {
   #sink: Sink | undefined
   #sending = false
   #isSuspectInFlight = false
-  /** When a packet was last sent or answered. */
+  /** Time at which a packet was last sent or answered. */
   #movedAt = 0
   #resent = 0
   readonly #acknowledge = new Latency()
@@ -50,12 +50,12 @@ export class InFlight {
     this.#stuckMs = publishTimeoutMs * STUCK
   }
 
-  /** How many packets are in flight, given up or not. */
+  /** Number of packets in flight, including those of settled messages. */
   get size(): number {
     return this.#packets.size
   }
 
-  /** How long an acknowledgement takes, in milliseconds. */
+  /** Usual time until an acknowledgement, in milliseconds. */
   get usualMs(): number {
     return this.#pace.usualMs
   }
@@ -66,7 +66,7 @@ export class InFlight {
     this.send()
   }
 
-  /** The connection is gone. Returns what was in flight, in the order in which it was sent. */
+  /** Handles the loss of the connection. Returns the packets in flight, in the order in which they were sent. */
   detach(): PublishPacket[] {
     this.#sink = undefined
     const inFlight = [...this.#packets]
@@ -74,7 +74,7 @@ export class InFlight {
     return inFlight
   }
 
-  /** Fills the window. QoS 0 calls back from inside `send`: without the flag that recurses per message. */
+  /** Fills the window. QoS 0 calls back from inside `send`: without the flag, that would recurse for each message. */
   send(now = performance.now()): void {
     if (this.#sending || !this.#sink || this.#isFull()) return
     this.#sending = true
@@ -140,8 +140,9 @@ export class InFlight {
   }
 
   /**
-   * A message that was given up keeps its place in the window: the broker still counts it, and would punish
-   * one more. A window with no other messages in it, of which none is answered, can only be emptied by a new connection.
+   * Cuts the connection if a full window has only settled messages, and none was answered for a while. A timed-out
+   * message keeps its place in the window, because the broker still counts it, and would punish one more. Only a new
+   * connection empties such a window.
    */
   cutWhenStuck(): void {
     const { size } = this.#packets
@@ -151,69 +152,72 @@ export class InFlight {
   }
 }
 
-/** Of its time, a message has to have so much left to go before others. */
+/** Share of its timeout that a message must have left to be sent ahead of others. */
 const LEAST_LEFT = 1 / 6
-/** Of a message's time, an acknowledgement may take so much before fewer are sent. */
+/** Share of a message's timeout that an acknowledgement may take before the window shrinks. */
 const SLOW = 1 / 10
-/** How many are sent to a broker that has not acknowledged any yet. */
+/** Window for a broker that has not acknowledged anything yet. */
 const FIRST = 16
-/** How much less is sent for each acknowledgement that was slow. */
+/** Factor of the window for each slow acknowledgement. */
 const BRAKE = 0.9
-/** How much of a quicker acknowledgement goes into what is expected of the next. */
+/** Weight of a faster acknowledgement in the moving average. */
 const WEIGHT = 1 / 16
 
 /**
- * What holds if more is published than the broker accepts, for however long: messages are sent oldest first, but none
- * before others that has less time left than the broker is going to need, and no more at a time than the broker
- * acknowledges in a fraction of that time. Without the first, every message is sent just before its time is up; without
- * the second, it is up while the message waits inside a slow broker. Either way all are sent and none is acknowledged
- * in time.
+ * Paces messages when more is published than the broker accepts, for any length of time. Two rules apply:
  *
- * Oldest first, other than the usual last-in first-out, keeps the order, and delivers all of what can be delivered
- * after an outage.
+ * - Messages are sent oldest first, but those with less time left than the broker will need go last. Otherwise every
+ *   message would be sent just before its timeout.
+ * - No more messages are in flight than the broker acknowledges in a fraction of the timeout. Otherwise messages would
+ *   time out inside a slow broker.
+ *
+ * If either rule were missing, all messages would be sent, and none acknowledged in time.
+ *
+ * Oldest first, unlike the usual last-in first-out, keeps the order. After an outage, it delivers all messages that can
+ * still be delivered.
  */
 export class Pace {
   readonly #timeoutMs: number
   #most = FIRST
   #window = FIRST
   #usualMs = 0
-  /** How long one takes if nothing else is in flight. */
+  /** Time of an acknowledgement while nothing else is in flight. */
   #aloneMs = Number.POSITIVE_INFINITY
 
-  /** @param timeoutMs - how long a message has */
+  /** @param timeoutMs - timeout of a message */
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs
   }
 
-  /** How many may be in flight. */
+  /** Maximum number of packets in flight. */
   get window(): number {
     return Math.floor(Math.min(this.#window, this.#most))
   }
 
-  /** How long an acknowledgement takes, in milliseconds. */
+  /** Usual time until an acknowledgement, in milliseconds. */
   get usualMs(): number {
     return this.#usualMs
   }
 
-  /** What has less time left than this lets others go first, in milliseconds. */
+  /** Time that a message must have left to go before others, in milliseconds. */
   get leastLeftMs(): number {
     const needed = Math.max(this.#timeoutMs * LEAST_LEFT, 2 * this.#usualMs)
     return Math.min(needed, this.#timeoutMs / 2)
   }
 
-  /** There is a connection, on which at most so many may be in flight. */
+  /** Starts a connection with at most so many packets in flight. */
   begin(most: number): void {
     this.#most = most
     this.#aloneMs = Number.POSITIVE_INFINITY
   }
 
-  /** A message was acknowledged after so long; whether nothing else was in flight when it was sent. */
+  /** Records an acknowledgement after so long, and whether nothing else was in flight when its message was sent. */
   answered(afterMs: number, alone: boolean): void {
     this.#usualMs = Math.max(afterMs, this.#usualMs + (afterMs - this.#usualMs) * WEIGHT)
     if (alone || afterMs < this.#aloneMs) this.#aloneMs = afterMs
-    // However few are sent, it does not get quicker than that.
+    // A smaller window would not be faster than that.
     const isSlow = afterMs > Math.max(this.#timeoutMs * SLOW, 2 * this.#aloneMs)
-    // A broker that was found to be slow is no faster because its connection is new: this outlives connections.
+    // The window outlives connections, because a slow broker is no faster on a new connection.
     this.#window = isSlow ? Math.max(1, this.window * BRAKE) : Math.max(this.#window, this.window + 1)
   }
 }

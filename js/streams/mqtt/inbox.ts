@@ -3,54 +3,57 @@ import type { TraceContext } from '../../model/trace-context.js'
 import { platform } from '../../platform/platform.js'
 import type { Acknowledge } from './acknowledgements.js'
 
-/** A message that has come, and is not settled. */
+/** A received message that is not settled. */
 export interface Arrival {
   readonly topic: string
   readonly message: Uint8Array
-  /** Whether the broker had kept it for whoever subscribes. */
+  /** True if the broker had retained it for new subscribers. */
   readonly retain: boolean
-  /** Whether it may have been handed over before: the broker says so, or `nack()` gave it back. */
+  /** True if it may have been delivered before: the broker says so, or `nack()` returned it. */
   readonly dup: boolean
-  /** When it came, in milliseconds since 1970. */
+  /** Time of arrival, in milliseconds since 1970. */
   readonly receivedAt: number
-  /** Valid trace context that came with the message. Anyone may have written it. */
+  /** Valid trace context of the message. Not signed, so anyone may have written it. */
   readonly traceContext?: TraceContext | undefined
-  /** Whether the broker is going to send it again, on the connection after the one that brought it. */
+  /** True if the broker will redeliver it, on the connection after the one that brought it. */
   readonly withdrawn: boolean
-  /** Settles it: the broker may forget it. */
+  /** Settles the message: the broker may forget it. */
   ack(): void
-  /** It could not be processed: it is redelivered, after those that wait. */
+  /** Returns the message, because it could not be processed. It is redelivered after the waiting messages. */
   nack(): void
-  /** It waits for something else, and is settled later: those behind it are acknowledged before it, and have its bytes. */
+  /**
+   * Sets the message aside until something else arrives. Later messages can be acknowledged before it, and its bytes no
+   * longer count.
+   */
   setAside(): void
 }
 
-/** A message as the connection brings it. */
+/** A message as the connection delivers it. */
 export interface Incoming {
   readonly topic: string
   readonly message: Uint8Array
   readonly retain: boolean
   readonly dup: boolean
   readonly traceContext?: TraceContext | undefined
-  /** Acknowledges it to the broker; absent for QoS 0. */
+  /** Acknowledgement to the broker; absent for QoS 0. */
   readonly acknowledge?: Acknowledge | undefined
 }
 
-/** More unsettled bytes would only take memory. One message may be longer. */
+/** Maximum number of unsettled bytes; more would only take memory. One message may be longer. */
 const MOST_BYTES = 4 * 1024 * 1024
 
 /**
- * Holds what has come until it is settled, and never more than was asked for: the connection reads the next message only when
- * there is room. That is the backpressure on the broker.
+ * Holds received messages until they are settled, and no more than requested: the connection reads the next message
+ * only when there is room. That is the backpressure on the broker.
  */
 export class Inbox {
   readonly #most: number
-  /** Not settled: they wait, or were delivered. */
+  /** Unsettled messages, waiting or delivered. */
   readonly #held = new Set<Unacknowledged>()
-  /** Something has come, or is settled. */
+  /** Notifier of arrivals and settlements. */
   readonly #changed = new Notifier()
   #bytes = 0
-  /** How many were not settled at a time, on this connection. */
+  /** Highest number of simultaneously unsettled messages on this connection. */
   #reached = 0
   #waiting: Unacknowledged[] = []
   #readOn: (() => void) | undefined
@@ -60,27 +63,27 @@ export class Inbox {
     this.#most = most
   }
 
-  /** Resolves when all that has come is settled. */
+  /** Resolves when all received messages are settled. */
   async emptied(): Promise<void> {
     while (this.#held.size > 0) await this.#changed.next
   }
 
-  /** Whether nothing more is read until something is settled. */
+  /** True if nothing more is read until a message is settled. */
   get full(): boolean {
     return this.#held.size >= this.#most || this.#bytes >= MOST_BYTES
   }
 
-  /** How many messages the broker is known to send before one is acknowledged; it may send more. */
+  /** Number of messages that the broker is known to send before one is acknowledged; it may send more. */
   get reached(): number {
     return this.#reached
   }
 
-  /** Another connection begins, maybe to another broker. */
+  /** Starts another connection, maybe to another broker. */
   begin(): void {
     this.#reached = 0
   }
 
-  /** @param readOn - called when there is room for the next one, at once if there is */
+  /** Adds a message. @param readOn - called when there is room for the next one, at once if there is */
   put(incoming: Incoming, readOn: () => void): void {
     if (this.#ended) {
       readOn()
@@ -95,28 +98,31 @@ export class Inbox {
     this.#makeRoom()
   }
 
-  /** All that waits, at least one; none when it has ended. For one caller at a time. */
+  /** Returns all waiting messages, at least one; none after the end. Only for one caller at a time. */
   async take(): Promise<Arrival[]> {
     while (this.#waiting.length === 0 && !this.#ended) {
       await this.#changed.next
-      // What came in one piece is brought message by message: without a turn, each would be taken alone.
+      // Wait one turn, because messages of one chunk arrive one by one, and each would be returned alone.
       if (!this.full) await platform.nextTurn()
     }
     return this.#waiting.splice(0)
   }
 
-  /** The broker goes on where the last connection ended: it redelivers what was not acknowledged. */
+  /** Withdraws messages that the broker redelivers, because it resumes the last session. */
   withdraw(): void {
     for (const held of this.#held) if (held.isOwed) held.withdraw()
     this.#waiting = this.#waiting.filter(({ withdrawn }) => !withdrawn)
   }
 
-  /** The broker has forgotten what it sent: it neither redelivers that nor waits for our word. */
+  /**
+   * Drops the acknowledgements, because the broker has forgotten its messages: it neither redelivers them nor waits for
+   * an answer.
+   */
   disown(): void {
     for (const held of this.#held) held.disown()
   }
 
-  /** What waits, and what still comes, goes back to the broker; what was delivered can still be acknowledged. */
+  /** Ends delivery: waiting and later messages go back to the broker. Delivered messages can still be acknowledged. */
   end(): void {
     this.#ended = true
     this.#waiting.length = 0
@@ -124,7 +130,7 @@ export class Inbox {
     this.#readOn?.()
   }
 
-  /** @internal of {@link Unacknowledged} */
+  /** @internal Removes a settled message. */
   done(held: Unacknowledged): void {
     if (!this.#held.delete(held)) return
     if (!held.isAside) this.#bytes -= held.message.length
@@ -132,13 +138,13 @@ export class Inbox {
     this.#makeRoom()
   }
 
-  /** @internal of {@link Unacknowledged} */
+  /** @internal Frees the bytes of a message that was set aside. */
   aside({ message }: Unacknowledged): void {
     this.#bytes -= message.length
     this.#makeRoom()
   }
 
-  /** @internal of {@link Unacknowledged} */
+  /** @internal Delivers a message again. */
   again(held: Unacknowledged): void {
     if (this.#held.has(held) && !this.#ended) this.#offer(held)
   }
@@ -178,12 +184,12 @@ class Unacknowledged implements Arrival {
     this.#inbox = inbox
   }
 
-  /** Whether the broker waits for our word. */
+  /** True if the broker waits for an acknowledgement. */
   get isOwed(): boolean {
     return this.#acknowledge !== undefined
   }
 
-  /** The broker redelivers it. */
+  /** Marks the message as one that the broker redelivers. */
   withdraw(): void {
     this.withdrawn = true
     this.#inbox.done(this)
@@ -194,7 +200,7 @@ class Unacknowledged implements Arrival {
   }
 
   ack(): void {
-    // If it is redelivered, under the same packet id, it is another message to the broker.
+    // A redelivered message is a different one to the broker, even under the same packet id.
     if (!this.withdrawn) this.#acknowledge?.()
     this.#inbox.done(this)
   }

@@ -2,27 +2,27 @@ import type { IConnackPacket, MqttClient } from 'mqtt'
 import { codeOf, textOf } from '../../base/errors.js'
 import { ReasonError, reasonBy } from './reasons.js'
 
-/** Handing DISCONNECT to the transport and closing it takes a round trip; a dead peer takes for ever. */
+/** Time limit for DISCONNECT and the close, which take a round trip; a dead peer would take forever. */
 const GOODBYE_MS = 1_000
 
 /**
- * One connection, from CONNACK to its end. It never reconnects: mqtt.js' own way back (a fixed second without
- * jitter, then one round trip per unacknowledged message, and `connect` only after the last) is not used, so
- * everything that mqtt.js remembers of a connection goes with it.
+ * One connection, from CONNACK to its end. It never reconnects. The reconnection of mqtt.js is not used. It waits a
+ * fixed second without jitter, then one round trip per unacknowledged message, and emits `connect` only after the last.
+ * So all state of mqtt.js ends with the connection.
  */
 export class Link {
   readonly client: MqttClient
-  /** The protocol version that the broker knows. */
+  /** Protocol version of the connection. */
   readonly version: 4 | 5
-  /** How many unacknowledged messages the broker allows. */
+  /** Maximum number of unacknowledged messages that the broker allows. */
   readonly receiveMaximum: number
-  /** The longest packet that the broker accepts, in bytes. */
+  /** Maximum packet size that the broker accepts, in bytes. */
   readonly maximumPacketSize: number
-  /** Whether the broker says of a message by which subscription it comes. */
+  /** True if the broker sends subscription identifiers with messages. */
   readonly hasSubscriptionIds: boolean
-  /** What else the broker allows, in CONNACK's properties. */
+  /** Other properties of CONNACK. */
   readonly grants: NonNullable<IConnackPacket['properties']>
-  /** Resolves with the reason when the connection is over. */
+  /** Promise of the reason for the end of the connection. */
   readonly lost: Promise<Error>
   #lose: (reason: Error) => void = () => {}
   #reason: Error | undefined
@@ -40,13 +40,13 @@ export class Link {
     this.#listen()
   }
 
-  /** Cuts the connection. `lost` resolves at once: mqtt.js' `end()` may never call back. */
+  /** Cuts the connection. `lost` resolves at once, because mqtt.js' `end()` may never call back. */
   drop(reason: Error): void {
     this.#lose(reason)
     abandon(this.client)
   }
 
-  /** Sends DISCONNECT to the broker, and cuts the connection if that takes too long. */
+  /** Sends DISCONNECT to the broker. Cuts the connection if that takes too long. */
   end(): Promise<void> {
     const { client } = this
     return new Promise((resolve) => {
@@ -57,7 +57,7 @@ export class Link {
       }
       const timer = setTimeout(cut, GOODBYE_MS)
       client.once('close', cut)
-      // Without force, mqtt.js waits for acknowledgements that we do not need any more, for ever if need be.
+      // Without force, mqtt.js would wait for acknowledgements that we no longer need, forever if necessary.
       if (unacknowledged(client) > 0) return cut()
       client.end(false)
       // A consumer that has stopped reading would not see the end either.
@@ -67,7 +67,7 @@ export class Link {
   }
 
   #listen(): void {
-    // If mqtt.js cannot parse something, it only emits an error, and would go on to read the rest.
+    // On a parse error, mqtt.js only emits an error, and would read on.
     this.client.on('error', (error) => {
       this.#reason ??= error
       abandon(this.client)
@@ -83,13 +83,13 @@ function unacknowledged({ outgoing }: MqttClient): number {
   return Object.keys(outgoing).length
 }
 
-/** Leaves a client to itself: closes its transport at once and waits for nothing. */
+/** Closes a client's transport at once, and waits for nothing. */
 export function abandon(client: MqttClient): void {
   client.end(true)
   client.stream.destroy()
 }
 
-/** The reason in words; Node's AggregateError (every address of a host refused) has a code and no text. */
+/** Returns the reason in words. Node's AggregateError (every address of a host refused) has a code and no text. */
 export function reasonOf(error: unknown): string {
   return textOf(error) || String(codeOf(error) ?? 'unknown reason')
 }

@@ -2,27 +2,26 @@ import type { MqttClient } from 'mqtt'
 import { LONGEST_TIMEOUT } from '../../base/options/schema.js'
 import type { Link } from './link.js'
 
-/** How often we look, as a part of the time that a message has. */
+/** Share of a message's timeout between two checks. */
 const LOOK = 1 / 6
-/** But not more often: a busy machine, and a page in the background, answer late. */
+/** Minimum interval, because a busy machine, or a page in the background, answers late. */
 const LEAST_MS = 250
-/** After so many looks without a sign of life, the connection is given up. After the first, we ping. */
+/** Number of checks without a sign of life before the connection is cut. The first of them sends a ping. */
 const LOOKS = 3
 
-/** What a {@link Liveness} asks, and who hears from it. */
 export interface LivenessUser {
-  /** Whether the broker owes us an answer. */
+  /** Returns whether the broker owes us an answer. */
   isOwed(): boolean
-  /** How long an acknowledgement takes, in milliseconds. */
+  /** Returns the usual time until an acknowledgement, in milliseconds. */
   usualMs(): number
   /** Ends the connection. */
   giveUp(reason: Error): void
 }
 
 /**
- * Notices when a broker that owes us an answer is not alive any more. One that is alive answers a ping, however busy it is
- * with messages; from a connection that is half open nothing comes, and TCP finds out after a quarter of an hour.
- * mqtt.js asks after a minute without publishing, which may never come.
+ * Detects a dead broker while it owes us an answer. A live broker answers a ping, however busy it is with messages.
+ * Nothing arrives over a half-open connection, and TCP notices only after a quarter of an hour. The pings of mqtt.js
+ * begin after a minute without publishing, which may never occur.
  */
 export class Liveness {
   readonly #user: LivenessUser
@@ -31,16 +30,16 @@ export class Liveness {
   #timer: ReturnType<typeof setTimeout> | undefined
   #heard = false
   #silentLooks = 0
-  /** Connections given up since the broker last acknowledged something. */
+  /** Number of connections cut since the broker last acknowledged a message. */
   #givenUp = 0
 
-  /** @param timeoutMs - how long a message has */
+  /** @param timeoutMs - timeout of a message */
   constructor(timeoutMs: number, user: LivenessUser) {
     this.#shortestMs = Math.max(timeoutMs * LOOK, LEAST_MS)
     this.#user = user
   }
 
-  /** A connection that is there. */
+  /** Watches a new connection. */
   begin(link: Link): void {
     this.#link = link
     link.client.on('packetreceive', () => {
@@ -48,7 +47,7 @@ export class Liveness {
     })
   }
 
-  /** Something has been sent: call it each time, it costs nothing while the timer runs. */
+  /** Starts the checks. Call it for each packet sent: it costs nothing while the timer runs. */
   listen(): void {
     if (this.#timer !== undefined) return
     this.#heard = false
@@ -56,19 +55,22 @@ export class Liveness {
     this.#lookLater()
   }
 
-  /** The broker has acknowledged something. */
+  /** Records an acknowledgement by the broker. */
   acknowledged(): void {
     this.#givenUp = 0
   }
 
-  /** The connection is gone. */
+  /** Ends the checks, because the connection is gone. */
   end(): void {
     this.#link = undefined
     clearTimeout(this.#timer)
     this.#timer = undefined
   }
 
-  /** Gives a message time that takes long to get through a slow link, with a ping behind it. */
+  /**
+   * Schedules the next check. Later connections get longer, because a large message, with a ping behind it, takes long
+   * over a slow link.
+   */
   #lookLater(): void {
     const milliseconds = Math.max(this.#shortestMs * 2 ** this.#givenUp, this.#user.usualMs())
     this.#timer = setTimeout(() => this.#look(milliseconds), Math.min(milliseconds, LONGEST_TIMEOUT))
@@ -92,9 +94,9 @@ export class Liveness {
 }
 
 /**
- * Keep-alive for a receiver (MQTT 5, 3.1.2.10): ends a connection on which nothing has come from the broker since our last ping.
+ * Adds a keep-alive for a receiver (MQTT 5, 3.1.2.10): ends a connection if nothing has arrived since our last ping.
  *
- * @param isFull whether nothing is read for want of room
+ * @param isFull returns whether nothing is read because there is no room
  */
 export function keepAlive(client: MqttClient, isFull: () => boolean): void {
   let heard = false
@@ -107,8 +109,8 @@ export function keepAlive(client: MqttClient, isFull: () => boolean): void {
     sendPing()
   }
   const giveUp = client.onKeepaliveTimeout.bind(client)
-  // While nothing is read for want of room, the answer to our ping is not either, and mqtt.js would end the
-  // connection of every slow consumer. It also does not count other packets as a sign of life.
+  // While nothing is read, the answer to our ping is not read either, and mqtt.js would end the connection of every
+  // slow consumer. It also does not count other packets as a sign of life.
   client.onKeepaliveTimeout = () => {
     if (!heard && !isFull()) return giveUp()
     client.sendPing()
@@ -116,7 +118,7 @@ export function keepAlive(client: MqttClient, isFull: () => boolean): void {
   }
 }
 
-/** Pings the broker, and resolves with its answer: what we have sent before has reached it. */
+/** Pings the broker. Resolves with its answer, when everything sent before has reached it. */
 export function ping(client: MqttClient): Promise<void> {
   return new Promise((resolve) => {
     const listen = ({ cmd }: { cmd?: string | undefined }) => {

@@ -16,21 +16,21 @@ import type { Publisher } from './publisher.js'
 
 /** Names and types of the events of `mqtt`. */
 export interface MqttEventMap {
-  /** There is a connection: the first time, and again after each that was lost. */
+  /** Dispatched when the stream has connected: the first time, and after each reconnection. */
   online: Event
-  /** The connection is lost; `detail` says why. */
+  /** Dispatched when the connection is lost; `detail` is the reason. */
   offline: Event & { readonly detail: Error }
 }
 
-/** Publishes to an MQTT broker, and says what becomes of the connection. */
+/** A stream to an MQTT broker, with events for its connection. */
 export interface MqttStream extends StreamProvider, Announcing<MqttEventMap> {
-  /** Whether there is a connection now. */
+  /** True while the stream is connected. */
   readonly online: boolean
   connect(context?: Partial<StreamContext>): Promise<void>
   publish(message: Uint8Array, options?: PublishOptions): Promise<void>
   /**
-   * Resolves when there is room for another message, if you call `publish` right after it. It does not count an SDK's calls that
-   * have not got here yet, because an annotator, a signer or a pool has them: before calls of an SDK, wait for `sdk.ready()`.
+   * Resolves when there is room for another message, if you call `publish` right after it. It does not count calls of
+   * an SDK that an annotator, a signer or a pool still processes: before calls of an SDK, await `sdk.ready()`.
    *
    * @throws AlvariumError `STREAM_CLOSED` when the stream is closed
    *
@@ -44,37 +44,45 @@ export interface MqttStream extends StreamProvider, Announcing<MqttEventMap> {
    * ```
    */
   ready(): Promise<void>
-  /** What it has done and what it holds, as a plain frozen object: cheap enough to ask for every second. */
+  /** Returns totals and the present state as a plain frozen object, cheap enough to read every second. */
   stats(): StreamStats
   close(): Promise<void>
 }
 
 /**
- * A stream to one or more topics of an MQTT broker. Nothing is connected until `connect()`, which `openSdk`
+ * Creates a stream to one or more topics of an MQTT broker. It does not connect before `connect()`, which `openSdk`
  * calls and awaits.
  *
- * `publish` resolves with QoS 1 and 2 when the broker has acknowledged the message, with QoS 0 when it has
- * been handed to the connection. It rejects with `STREAM_TIMEOUT` after `publishTimeoutMs`, with `QUEUE_FULL`
- * when too much is waiting, with `STREAM_LOST` (QoS 0) when the connection broke, with `STREAM_CLOSED` when the stream is
- * closed or not yet connected. When the broker does not take a message, the code says whose fault it is:
+ * With QoS 1 and 2, `publish` resolves when the broker has acknowledged the message; with QoS 0, when the message is
+ * handed to the connection. It rejects with
  *
- * - `STREAM_REFUSED`: the broker named this message, in PUBACK, PUBREC or DISCONNECT (too large, an invalid topic or payload).
- * - `STREAM_UNAVAILABLE`: the broker accepts no messages of ours now (not authorized, over a quota, unspecified).
- * - `STREAM_SUSPECT`: the connection ended each time this message was sent, the last three times alone, and other messages were
- *   accepted in between. Brokers of MQTT 3.1.1 have no other way to refuse a message.
+ * - `STREAM_TIMEOUT` after `publishTimeoutMs`,
+ * - `QUEUE_FULL` if too much is waiting,
+ * - `STREAM_LOST` (QoS 0) if the connection broke,
+ * - `STREAM_CLOSED` if the stream is closed or not yet connected.
  *
- * A connection that ends for any other reason is no message's fault: what was in flight is sent again, until its time is up.
+ * When the broker does not accept a message, the code names the cause:
  *
- * If more is published than the broker accepts, what it accepts is still accepted in time: messages are sent oldest first, those
- * with little time left after the others, and no more at a time than the broker acknowledges soon.
+ * - `STREAM_REFUSED`: the broker named this message, in PUBACK, PUBREC or DISCONNECT (too large, an invalid topic or
+ *   payload).
+ * - `STREAM_UNAVAILABLE`: the broker accepts none of our messages now (not authorized, over a quota, unspecified).
+ * - `STREAM_SUSPECT`: the connection ended each time this message was sent, the last three times alone, and other
+ *   messages were accepted in between. Brokers of MQTT 3.1.1 have no other way to refuse a message.
  *
- * `connect` rejects with `STREAM_UNREACHABLE`, and with `STREAM_REFUSED` when the broker rules out an option: `qos`, `retain`,
- * `keepAliveSeconds`, or a `topic` that is longer than its packets.
+ * If a connection ends for any other reason, no message is the cause: messages in flight are sent again, until their
+ * timeout.
  *
- * A lost connection comes back by itself: tried at least every five seconds while messages wait, every thirty otherwise. The waits
- * grow up to that, too, when connections end soon again and again, as with two clients of one `clientId`. One
- * over which nothing comes any more, not even the answer to a ping, is given up after half of `publishTimeoutMs`. With QoS 1 and 2, what was not acknowledged is then sent again, so a
- * consumer can see a message twice; with QoS 0 what is published while there is no connection waits for it.
+ * If more is published than the broker accepts, the accepted part is still accepted in time. Messages are sent oldest
+ * first, those with little time left after the others, and no more at a time than the broker acknowledges soon.
+ *
+ * `connect` rejects with `STREAM_UNREACHABLE`, and with `STREAM_REFUSED` if the broker rules out an option: `qos`,
+ * `retain`, `keepAliveSeconds`, `whenUnheard: 'wait'`, or a `topic` longer than its packets.
+ *
+ * The stream reconnects automatically: at least every five seconds while messages wait, every thirty otherwise. The
+ * waits also grow up to that if connections repeatedly end soon, as with two clients of one `clientId`. A connection
+ * over which nothing arrives, not even the answer to a ping, is cut after half of `publishTimeoutMs`. With QoS 1 and 2,
+ * unacknowledged messages are then sent again, so a consumer can see a message twice. With QoS 0, messages published
+ * while offline wait for the connection.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  *
@@ -91,7 +99,10 @@ export function mqtt(options: MqttOptions): MqttStream {
 
 const EVENTS = ['online', 'offline']
 
-/** What is there before `connect()`, which loads the publisher: who signs and sends elsewhere does without it. */
+/**
+ * The part of the stream that exists before `connect()`, which loads the publisher. Applications that sign here and
+ * send elsewhere never load it.
+ */
 class Mqtt extends Announcer implements MqttStream {
   readonly drainsOnClose = true
   readonly destination: StreamDestination
@@ -129,12 +140,12 @@ class Mqtt extends Announcer implements MqttStream {
     if (!this.#connecting)
       return Promise.reject(closed('mqtt', 'the stream is not connected, call connect() first'))
     if (this.#publisher) return this.#publisher.publish(message, options)
-    // Behind connect(), which nobody has awaited; in the order of the calls.
+    // Waits for a connect() that nobody has awaited; calls keep their order.
     return this.#load().then((publisher) => publisher.publish(message, options))
   }
 
   async ready(): Promise<void> {
-    // Calls that wait for their turn of the event loop take their places first.
+    // Calls that wait for their turn of the event loop enter the queue first.
     await callTurns.take()
     if (this.#closing) throw closed('mqtt', 'the stream is closed')
     return this.#publisher?.ready()
@@ -153,7 +164,7 @@ class Mqtt extends Announcer implements MqttStream {
     return this.#closing
   }
 
-  /** A failed load can be tried again. */
+  /** Loads the publisher. After a failure, the next call tries again. */
   #load(): Promise<Publisher> {
     this.#loading ??= this.#made().catch((error) => {
       this.#loading = undefined
@@ -169,12 +180,13 @@ class Mqtt extends Announcer implements MqttStream {
 
   async #open(logger: Logger | undefined, signal: AbortSignal | undefined): Promise<void> {
     try {
-      // Kept here and nowhere earlier: what was published meanwhile goes on right behind this line, before what comes later. If it is there
-      // already, the connection is opened at once, so that what is published behind a second connect() is not refused.
+      // Assign the publisher only now: calls of `publish` that await the load continue right after this line, before
+      // later ones. If it is assigned already, the connection is opened at once, so that messages published after a
+      // second connect() are not refused.
       this.#publisher ??= await this.#load()
       await this.#publisher.open(logger, signal)
     } catch (error) {
-      // A later connect() may try again.
+      // Let a later connect() try again.
       this.#connecting = undefined
       this.#publisher?.abandon()
       throw error

@@ -6,118 +6,129 @@ import { platform } from '../../platform/platform.js'
 import { clientId } from './client-id.js'
 import { mqttBytes, mqttText } from './text.js'
 
-/** Certificates for `mqtts:` and `wss:`, in PEM. Browsers bring their own and ignore these. */
+/** Certificates for `mqtts:` and `wss:`, in PEM. Browsers use their own and ignore these. */
 export interface MqttTls {
   /** Certificate authorities to trust instead of the system's. */
   readonly ca?: string | Uint8Array | undefined
-  /** Our own certificate, for brokers that ask for one. */
+  /** Client certificate, for brokers that require one. */
   readonly cert?: string | Uint8Array | undefined
-  /** The private key of `cert`. */
+  /** Private key of `cert`. */
   readonly key?: string | Uint8Array | undefined
-  /** Whether a certificate that does not check out ends the connection. Default `true`. */
+  /** True if an invalid certificate ends the connection. Default `true`. */
   readonly rejectUnauthorized?: boolean | undefined
 }
 
-/** How to reach a broker: what publishing and receiving have in common. */
+/** Connection options that publishing and receiving have in common. */
 export interface MqttConnectionOptions {
   /**
-   * `ws://`, `wss://`, `mqtt://` or `mqtts://`; browsers can only open the first two. No credentials inside. Several, of one
-   * cluster: when one cannot be reached, the next is tried, and after the last the first again.
+   * URL of the broker: `ws://`, `wss://`, `mqtt://` or `mqtts://`, without credentials; browsers only support the first
+   * two. Or several URLs of one cluster: if one cannot be reached, the next is tried, and after the last the first
+   * again.
    */
   readonly url: string | readonly string[]
-  /** 0: at most once, 1: at least once, 2: exactly once while the connection holds. Default `1`. */
+  /** Quality of service. 0: at most once, 1: at least once, 2: exactly once while the connection holds. Default `1`. */
   readonly qos?: 0 | 1 | 2 | undefined
   readonly username?: string | undefined
-  /** Never part of an error or of a log line. */
+  /** Password. Never part of an error or a log line. */
   readonly password?: string | undefined
   /**
-   * Name of this client at the broker. No other client may have it: a broker ends the connection of the one that was there. For
-   * replicas with one config, `{hostname}` in it stands for the machine's name (`'archive-{hostname}'`; not in browsers, where it is not
-   * known), and a function returns it when the options are read. Default: `alvarium-` and 16 random hex digits.
+   * Name of this client at the broker. No other client may have it, because a broker disconnects the earlier client
+   * with the same name. Default: `alvarium-` and 16 random hex digits.
+   *
+   * For replicas with one configuration, `{hostname}` stands for the machine's name (`'archive-{hostname}'`; not in
+   * browsers, where it is unknown). A function returns the name when the options are read.
    */
   readonly clientId?: string | (() => string) | undefined
-  /** Seconds of silence after which we ping the broker, 0 for never. Default `60`. */
+  /** Seconds of silence after which we ping the broker; 0 for never. Default `60`. */
   readonly keepAliveSeconds?: number | undefined
-  /** Milliseconds until `connect()` gives up. Default `10_000`. */
+  /** Milliseconds after which `connect()` rejects. Default `10_000`. */
   readonly connectTimeoutMs?: number | undefined
   /** Certificates for `mqtts:` and `wss:`. */
   readonly tls?: MqttTls | undefined
-  /** MQTT 5 or 3.1.1 (`4`). Default: 5, and 3.1.1 when the broker refuses 5, or hangs up on it twice. */
+  /** MQTT 5 or 3.1.1 (`4`). Default: 5, and 3.1.1 if the broker refuses 5, or twice disconnects without an answer. */
   readonly protocolVersion?: 4 | 5 | undefined
 }
 
 /** Options of {@link mqtt}. */
 export interface MqttOptions extends MqttConnectionOptions {
-  /** The topic to publish to, or several: every message then goes to each of them. No wildcards. */
+  /** Topic to publish to, or several: every message then goes to each of them. No wildcards. */
   readonly topic: string | readonly string[]
-  /** Whether the broker keeps the last message for later subscribers. Default `false`. */
+  /** True if the broker should retain the last message for later subscribers. Default `false`. */
   readonly retain?: boolean | undefined
   /**
-   * Most messages in flight, sent and not acknowledged, 1 to 65,535. A broker that asks for fewer
-   * (MQTT 5 Receive Maximum) gets fewer, and so does a slow one: down to one at a time. Default `64`.
+   * Maximum number of messages in flight, sent and not acknowledged, 1 to 65,535. The limit is lower for a broker with
+   * a lower Receive Maximum (MQTT 5), and for a slow broker: down to one at a time. Default `64`.
    */
   readonly maxInFlight?: number | undefined
   /**
-   * Seconds after which the broker drops a message that it could not deliver (MQTT 5 alone), 1 to 4,294,967,295.
+   * Seconds after which the broker drops a message that it could not deliver (MQTT 5 only), 1 to 4,294,967,295.
    * Default: never.
    */
   readonly messageExpirySeconds?: number | undefined
   /**
-   * Whether the broker is told the media type of each message (MQTT 5 alone). Default `false`: like every property, it costs
-   * more than the message itself: a quarter fewer packets per second.
+   * True to send the media type with each message (MQTT 5 only). Default `false`, because any property costs more than
+   * the message itself: a quarter fewer packets per second.
    */
   readonly sendContentType?: boolean | undefined
-  /** What goes with each message for other consumers to see (MQTT 5 alone): names and values, not signed. */
+  /** User properties of each message, names and values, for other consumers (MQTT 5 only). Not signed. */
   readonly userProperties?: Readonly<Record<string, string>> | undefined
   /** Milliseconds from `publish()` until it rejects with `STREAM_TIMEOUT`. Default `30_000`. */
   readonly publishTimeoutMs?: number | undefined
-  /** Milliseconds `close()` waits for messages that are already accepted. Default `5_000`. */
+  /** Milliseconds that `close()` waits for published messages. Default `5_000`. */
   readonly closeTimeoutMs?: number | undefined
   /**
-   * What becomes of a message that is one too many: `'reject'` gives `QUEUE_FULL`; `'wait'` waits for room, in the order of
-   * calls, within `publishTimeoutMs` all the same. How much waits, only your own code limits: see `sdk.ready()`. Default `'reject'`.
+   * Handling of a message over the limits: `'reject'` rejects with `QUEUE_FULL`. `'wait'` waits for room, in the order
+   * of the calls, also at most `publishTimeoutMs`. Only your own code limits how many calls wait: see `sdk.ready()`.
+   * Default `'reject'`.
    */
   readonly whenFull?: 'reject' | 'wait' | undefined
   /**
-   * Decides about a message that the broker acknowledges although nobody subscribes to its topic, and so drops: `'accept'` counts it as
-   * accepted, as MQTT does; with `'wait'` it waits, and is sent again until someone subscribes, within `publishTimeoutMs`. So nothing is lost
-   * when a broker forgets its subscribers in a restart. It needs MQTT 5, a broker that tells, and QoS 1 or 2. Default: `'wait'` behind an
-   * outbox, for topics to which someone has subscribed before, by the broker's word; otherwise `'accept'`.
+   * Handling of a message that the broker acknowledges and drops, because nobody subscribes to its topic. `'accept'`
+   * counts it as accepted, as MQTT does. With `'wait'` it is sent again until someone subscribes, within
+   * `publishTimeoutMs`. Nothing is lost then when a broker forgets its subscribers in a restart.
+   *
+   * `'wait'` needs MQTT 5, a broker that reports missing subscribers, and QoS 1 or 2. Default: `'wait'` behind an
+   * outbox, for topics that have had a subscriber before, according to the broker; otherwise `'accept'`.
    */
   readonly whenUnheard?: 'accept' | 'wait' | undefined
-  /** Most messages that are published and not settled; see `whenFull` for one more. Default `10_000`. */
+  /**
+   * Maximum number of published messages that have not settled; see `whenFull` for a message over it. Default `10_000`.
+   */
   readonly maxQueuedMessages?: number | undefined
   /** The same limit in bytes. Default `67_108_864` (64 MiB). */
   readonly maxQueuedBytes?: number | undefined
 }
 
-/** Options of {@link receive}; {@link Durability} says which of them go together. */
+/** Options of {@link receive}; {@link Durability} defines which of them go together. */
 export interface ReceiveOptions extends MqttConnectionOptions {
-  /** Topic filters; `+` and `#` are allowed. What several of them match comes once (not in a `group`, to whose members they go apart). */
+  /**
+   * Topic filters; `+` and `#` are allowed. A message that matches several of them is delivered once (not in a `group`,
+   * whose members receive it separately for each filter).
+   */
   readonly topic: string | readonly string[]
   /**
-   * Shares the messages among all receivers of the same group (`$share/<group>/<topic>`), each message to
-   * one of them. Brokers that do not know shared subscriptions deliver nothing.
+   * Name of a group whose receivers share the messages (`$share/<group>/<topic>`): each message goes to one of them.
+   * Brokers without shared subscriptions deliver nothing.
    */
   readonly group?: string | undefined
   /**
-   * Whether the broker keeps the subscription, and what comes while we are away (its settings say how much: see
-   * `checkBroker` of `alvarium-command/doctor`). It keeps them under `clientId`, which is then
-   * required: a name that stays the same when the process starts again, and that no other client has. Under a name the broker
-   * also keeps the topics that were asked for earlier.
+   * True if the broker keeps the subscription, and the messages that arrive while we are away. The broker's settings
+   * limit how many: see `checkBroker` of `alvarium-command/doctor`. The broker keeps both under `clientId`, which is
+   * then required. Choose a name that stays the same when the process restarts, and that no other client has. Under a
+   * name the broker also keeps the topics of earlier subscriptions.
    *
-   * `false`: what comes while we are away, if only for as long as a broker restarts, is missed. So it is with QoS 0, which
-   * nobody keeps. Default `true`.
+   * `false`: messages that arrive while we are away are missed, even if only because a broker restarts. The same is
+   * true of QoS 0, whose messages no broker keeps. Default `true`; with QoS 0 `false`.
    */
   readonly durable?: boolean | undefined
   /**
-   * Most messages that are here and not acknowledged, 1 to 65,535: they are verified together, and redelivered if the
-   * process dies. Whatever this says, nothing more is read once they have 4 MiB. Default `64`.
+   * Maximum number of received and unacknowledged messages, 1 to 65,535. They are verified in one batch, and
+   * redelivered if the process dies. Independently of this, nothing more is read once they have 4 MiB. Default `64`.
    */
   readonly prefetch?: number | undefined
 }
 
-/** Says what the broker keeps for a subscriber that is away: what comes, under its name, or nothing. */
+/** Storage by the broker for a subscriber that is away: messages under its name, or nothing. */
 export type Durability = { readonly durable: false } | { readonly clientId: string | (() => string) }
 
 const milliseconds = (fallback: number) => integer(1, LONGEST_TIMEOUT, fallback)
@@ -143,14 +154,14 @@ const brokerUrls = v.lazy((given) =>
       ),
 )
 
-/** A topic that can be published to. */
+/** Schema of a topic to publish to. */
 export const topicName = v.pipe(
   text,
   mqttText('a topic'),
   v.check((topic) => !/[+#]/.test(topic), 'a topic without the wildcards + and #'),
 )
 
-/** MQTT 5, 4.7.1: `+` fills a whole level and `#` the whole last one. */
+/** Wildcards (MQTT 5, 4.7.1): `+` fills a whole level and `#` the whole last one. */
 const isFilter = (filter: string) => /^([^+#/]*|\+)(\/([^+#/]*|\+))*(\/#)?$|^#$/.test(filter)
 const topicFilter = v.pipe(
   text,
@@ -168,7 +179,7 @@ const oneOrMore = <T extends typeof topicName | typeof topicFilter>(topic: T) =>
 const pem = v.optional(v.union([v.string(), v.instance(Uint8Array)], 'PEM, as a string or a Uint8Array'))
 const flag = v.boolean('true or false')
 
-/** How to reach a broker, for schemas. */
+/** Schemas of the connection options. */
 export const connection = {
   url: brokerUrls,
   qos: v.optional(v.picklist([0, 1, 2], '0, 1 or 2'), 1),
@@ -181,7 +192,7 @@ export const connection = {
   protocolVersion: v.optional(v.picklist([4, 5], '4 or 5')),
 }
 
-/** The page of limits shows it. */
+/** Exported for the page of limits. */
 export const publishing = strict({
   ...connection,
   topic: oneOrMore(topicName),
@@ -198,7 +209,6 @@ export const publishing = strict({
   maxQueuedBytes: integer(1, Number.MAX_SAFE_INTEGER, 64 * 1024 * 1024),
 })
 
-/** Where to listen. */
 export const topicFilters = oneOrMore(topicFilter)
 
 const groupName = v.pipe(
@@ -207,7 +217,7 @@ const groupName = v.pipe(
   v.check((group) => !/[+#/]/.test(group), 'a name without + # /'),
 )
 
-/** The page of limits shows it. */
+/** Exported for the page of limits. */
 export const receiving = strict({
   ...connection,
   topic: topicFilters,
@@ -216,14 +226,12 @@ export const receiving = strict({
   prefetch: integer(1, 65_535, 64),
 })
 
-/** What the options of `receive` are called. */
 export const RECEIVE_OPTIONS: readonly string[] = Object.keys(receiving.entries)
 
-/** What the options say, with every default filled in. */
 export type MqttSettings = v.InferOutput<typeof publishing>
-/** What the options of `receive` say, with every default filled in. */
+/** Options of `receive` with their defaults filled in. */
 export type ReceiveSettings = Omit<v.InferOutput<typeof receiving>, 'durable'> & { readonly clean: boolean }
-/** What a connection needs of either; it goes to one of the URLs at a time. */
+/** Settings of a connection for publishing or receiving, which uses one of the URLs at a time. */
 export type ConnectionSettings = Pick<MqttSettings, keyof MqttConnectionOptions> & { clean?: boolean }
 
 /** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */

@@ -11,9 +11,9 @@ import { ReasonError, reasonBy, refuses, shownReason } from './reasons.js'
 import { isText } from './text.js'
 import { publishingOver, Unheard, type UnheardRule } from './unheard.js'
 
-/** How many bytes a length takes that is written with seven bits in each (MQTT 5, 1.5.5). */
+/** Returns the number of bytes of a Variable Byte Integer: a length with seven bits per byte (MQTT 5, 1.5.5). */
 const lengthOf = (length: number) => (length < 128 ? 1 : length < 16_384 ? 2 : length < 2_097_152 ? 3 : 4)
-/** A text has its length before it. */
+/** Returns the number of bytes of a UTF-8 string with its length prefix (MQTT 5, 1.5.4). */
 const textLength = (text: string) => 2 + utf8Length(text)
 
 type PacketSettings = Pick<
@@ -21,14 +21,14 @@ type PacketSettings = Pick<
   'topic' | 'qos' | 'retain' | 'sendContentType' | 'messageExpirySeconds' | 'userProperties'
 >
 
-/** Sends messages as PUBLISH packets of one connection. */
+/** Returns a function that sends messages as PUBLISH packets of one connection. */
 export function packetsFor(link: Link, settings: PacketSettings, rule: UnheardRule) {
   let options = publishOptions(link, settings, undefined)
   let contentType: string | undefined
   const topics = new Map(settings.topic.map((topic) => [topic, textLength(topic)]))
   const publish = publishingOver(link, rule)
   return (topic: string, queued: QueuedMessage, done: Done): void => {
-    // Nearly always that of the one before.
+    // Rebuild the options only for a different content type, which is rare.
     if (settings.sendContentType && queued.contentType !== contentType) {
       options = publishOptions(link, settings, queued.contentType)
       contentType = queued.contentType
@@ -43,10 +43,10 @@ export function packetsFor(link: Link, settings: PacketSettings, rule: UnheardRu
   }
 }
 
-/** Returns the options with the trace context of the message; nothing if it has no valid one, or in MQTT 3.1.1. */
+/** Returns the options with the trace context of the message; undefined if it has no valid one, or in MQTT 3.1.1. */
 function tracedOptions(link: Link, settings: PacketSettings, { contentType, traceContext }: QueuedMessage) {
   if (!traceContext || link.version !== 5) return undefined
-  // From an outbox, or a caller of publish().
+  // Validated, because it comes from an outbox, or from a caller of publish().
   const { traceparent, tracestate } = Object(traceContext) as Partial<TraceContext>
   const valid = readTraceContext(traceparent, tracestate)
   if (!valid) return undefined
@@ -58,7 +58,10 @@ function tracedOptions(link: Link, settings: PacketSettings, { contentType, trac
   )
 }
 
-/** MQTT 3.1.1 has no properties. With them, what takes how many `bytes` besides topic and message: a packet id, too (MQTT 5, 3.3.2). */
+/**
+ * Returns the options of a packet, and the number of its `bytes` besides topic and message: packet id and properties
+ * (MQTT 5, 3.3.2). MQTT 3.1.1 has no properties.
+ */
 function publishOptions({ version }: Link, settings: PacketSettings, contentType: string | undefined) {
   const { qos, retain, messageExpirySeconds, userProperties } = settings
   const publish: IClientPublishOptions = { qos, retain }
@@ -75,14 +78,17 @@ function publishOptions({ version }: Link, settings: PacketSettings, contentType
   const lengths = Object.entries(userProperties ?? {}).map((pair) => sum(pair.map(textLength)))
   if (contentType !== undefined) lengths.push(textLength(contentType))
   if (messageExpirySeconds !== undefined) lengths.push(4)
-  // Each begins with a byte that names it.
+  // Each property begins with its identifier, one byte.
   const length = sum(lengths) + lengths.length
   return { publish, bytes: id + lengthOf(length) + length }
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0)
 
-/** Brokers end the connection over a packet that is too long (MQTT 5, 3.2.2.3.6), and would again after each reconnect. */
+/**
+ * Refuses a packet over Maximum Packet Size. A broker would end the connection over it (MQTT 5, 3.2.2.3.6), and again
+ * after each reconnect.
+ */
 function assertFits({ maximumPacketSize }: Link, around: number, message: Uint8Array): void {
   const whole = packetLength(around, message)
   if (whole <= maximumPacketSize) return
@@ -95,8 +101,9 @@ function packetLength(around: number, { length }: Uint8Array): number {
 }
 
 /**
- * Puts the broker's reason into our words. An error without a reason code is no answer of the broker: mqtt.js
- * gives up what it holds because the connection is ending, whose loss the queue is about to hear of.
+ * Returns a callback that translates the broker's reason into one of our errors. An error without a reason code is not
+ * an answer of the broker. It means that mqtt.js drops its messages, because the connection is ending, which the queue
+ * is about to learn.
  */
 function refusing(link: Link, topic: string, done: Done): (error?: Error & { code?: number }) => void {
   return (error) => {
@@ -105,7 +112,8 @@ function refusing(link: Link, topic: string, done: Done): (error?: Error & { cod
     if (error.code === undefined) return
     const reason = reasonBy(error.code)
     const text = `mqtt: expected the broker to accept a message for ${JSON.stringify(topic)}, got: ${shownReason(reason)}`
-    // Packet identifiers mean something else to the broker than to us: a new session has none (MQTT 5, 3.4.2.1).
+    // Such a reason concerns the session, not the message. A new session, for example, has no packet identifiers (MQTT
+    // 5, 3.4.2.1).
     if (reason.about === 'connection') return link.drop(new ReasonError(reason, text))
     const code = refuses(reason, 'message') ? 'STREAM_REFUSED' : 'STREAM_UNAVAILABLE'
     done(new AlvariumError(code, text, { cause: error }))

@@ -1,81 +1,87 @@
 import type { PublishPacket } from './queued-message.js'
 import { ReasonError, refuses } from './reasons.js'
 
-/** What was in flight each time when so many connections ended is suspect: it may be the cause, and is then sent alone. */
+/**
+ * Number of lost connections after which a packet that was in flight each time is suspect. It may be the cause, and is
+ * then sent alone.
+ */
 const SUSPECT = 2
-/** If a suspect was lost alone so often, while others were accepted, it is the cause. */
+/** Number of times that a suspect is lost alone, while others were accepted, until it counts as the cause. */
 const POISON = 3
-/** How long a connection has to last before a suspect is tried on it, as a part of a message's time: at least, at most. */
+/** Minimum and maximum age of a connection before a suspect is tried on it, as shares of a message's timeout. */
 const STABLE = { least: 1 / 60, most: 1 / 6 }
 
-/** Whether a packet is sent alone, so that a connection that ends meanwhile says which one is the cause. */
+/** Returns whether a packet is sent alone, so that a connection that ends meanwhile shows which packet is the cause. */
 export function isSuspect({ losses }: PublishPacket): boolean {
   return losses >= SUSPECT
 }
 
-/** How a connection ended. */
+/** The end of a connection. */
 export interface End {
-  /** What was in flight. */
+  /** Packets that were in flight. */
   readonly lost: readonly PublishPacket[]
   readonly reason: Error
-  /** Whether we have cut it ourselves. */
+  /** True if we have cut the connection ourselves. */
   readonly isCut: boolean
 }
 
-/** What the end of a connection says about what was in flight. */
+/** Conclusions from the end of a connection about the packets in flight. */
 export interface Diagnosis {
-  /** The broker has refused this one. */
+  /** The packet that the broker has refused. */
   readonly named?: PublishPacket | undefined
-  /** The suspects that wait were not the cause. */
+  /** True if the waiting suspects were not the cause. */
   readonly areOthersCleared?: boolean
 }
 
 /**
- * Finds the poison message: one that the broker refuses by ending the connection, because MQTT 3.1.1 has no other way. It would
- * be sent again after each reconnect, and take all others with it, for ever.
+ * Finds the poison message: one that the broker refuses by ending the connection, because MQTT 3.1.1 has no other way.
+ * It would be sent again after each reconnect, and take all others with it, forever.
  *
- * Connections end for many reasons that are no message's fault. A cluster without a majority ends them at every PUBLISH, another client
- * with the same `clientId` whenever it comes back. So a suspect that was lost waits until a connection has lasted for longer than
- * the one before, and others were accepted on it. Only if it is lost then, three times, is it the poison. If a connection ends
- * without it, the count begins again.
+ * Connections end for many reasons that no message causes. A cluster without a majority ends them at every PUBLISH,
+ * another client with the same `clientId` whenever it reconnects. So a lost suspect waits until a connection has lasted
+ * longer than the one before, and others were accepted on it. Only if it is lost then, three times, is it the poison.
+ * If a connection ends without it, the count begins again.
  */
 export class PoisonDetector {
   readonly #publishTimeoutMs: number
-  /** What was in flight when the last connection ended for no known reason. */
+  /** Packets in flight when the last connection ended for no known reason. */
   #lost: readonly PublishPacket[] = []
   #beganAt = 0
   #stableMs: number
   #isStable = false
   #hasAccepted = false
 
-  /** @param publishTimeoutMs - how long a message has */
+  /** @param publishTimeoutMs - timeout of a message */
   constructor(publishTimeoutMs: number) {
     this.#publishTimeoutMs = publishTimeoutMs
     this.#stableMs = publishTimeoutMs * STABLE.least
   }
 
-  /** For how many milliseconds a new connection has to last before suspects are tried on it. */
+  /** Milliseconds that a new connection must last before suspects are tried on it. */
   get stableMs(): number {
     return this.#stableMs
   }
 
-  /** A message was accepted over this connection. */
+  /** Records that a message was accepted over this connection. */
   accepted(): void {
     this.#hasAccepted = true
   }
 
-  /** This connection has lasted for that long. */
+  /** Records that this connection has lasted for `stableMs`. */
   stable(): void {
     this.#isStable = true
   }
 
-  /** When suspects are sent: before others, once others were accepted; never before the connection is stable. */
+  /**
+   * Turn of the suspects: `first` once others were accepted on this connection, `last` before; `later` until the
+   * connection is stable.
+   */
   get turn(): 'first' | 'last' | 'later' {
     if (!this.#isStable) return 'later'
     return this.#hasAccepted ? 'first' : 'last'
   }
 
-  /** A connection has ended. */
+  /** Records the end of a connection. */
   ended({ lost, reason, isCut }: End): Diagnosis {
     this.#lost = []
     if (isCut) return {}
@@ -91,7 +97,7 @@ export class PoisonDetector {
     return { areOthersCleared: !lost.some(isSuspect) }
   }
 
-  /** The broker means one of these; which one, shows when they are sent alone. */
+  /** Makes all packets suspects, because the broker means one of them: sending them alone shows which. */
   #named(lost: readonly PublishPacket[]): Diagnosis {
     if (lost.length === 1) return { named: lost[0] }
     for (const packet of lost) packet.losses = Math.max(packet.losses, SUSPECT)
@@ -99,13 +105,14 @@ export class PoisonDetector {
   }
 
   /**
-   * The connection is back.
+   * Records a new connection.
    *
-   * @param atOnce - with the first attempt; a broker that was away was lost for another reason
-   * @returns the suspect that was lost alone, if it was one, and whether it is the poison
+   * @param atOnce - true if the first attempt succeeded; otherwise the broker was away, and the connection lost for
+   * that reason
+   * @returns the suspect that was lost alone, if any, and whether it is the poison
    */
   back(atOnce: boolean): { suspect?: PublishPacket | undefined; isPoison?: boolean } {
-    // What was given up meanwhile is not sent any more.
+    // Packets of settled messages are not sent again.
     const lost = this.#lost.filter(({ queued }) => !queued.settled)
     this.#lost = []
     this.#beganAt = performance.now()

@@ -14,10 +14,13 @@ import type { MqttSettings } from './options.js'
 import { packetsFor } from './packets.js'
 import { Queue } from './queue.js'
 
-/** With QoS 0 mqtt.js adds a `drain` listener per message that waits for the socket; from 1,000 on Node warns. */
+/**
+ * Maximum window for QoS 0: mqtt.js adds a `drain` listener per message that waits for the socket, and Node warns from
+ * 1,000 on.
+ */
 const MOST_DRAINING = 900
 
-/** What `mqtt` publishes with: its queue and its connection. Loaded with the first `connect()`. */
+/** The queue and connection of `mqtt`. Loaded with the first `connect()`. */
 export class Publisher {
   readonly #settings: MqttSettings
   readonly #events: Announcer
@@ -29,12 +32,12 @@ export class Publisher {
   #online = false
   #connections = 0
   #link: Link | undefined
-  /** Whether we have ended the connection ourselves. */
+  /** True if we have cut the connection ourselves. */
   #isCut = false
 
   /**
-   * @param events - where it tells what becomes of the connection
-   * @param topics - topics that someone has subscribed to, kept by the outbox before it
+   * @param events - dispatches events of the connection
+   * @param topics - topics that have had a subscriber, stored by the outbox in front of the stream
    */
   constructor(settings: MqttSettings, events: Announcer, topics?: HeardTopics) {
     this.#settings = settings
@@ -88,7 +91,7 @@ export class Publisher {
     await this.#connection.open(signal)
   }
 
-  /** It could not connect: what waits rejects. */
+  /** Rejects the waiting messages after a failed connect(). */
   abandon(): void {
     this.#connection = undefined
     this.#queue.clear(closed('mqtt', 'the stream could not connect'))

@@ -21,10 +21,12 @@ export interface QueueOptions extends BackpressureOptions {
 const NOTHING = new Uint8Array(0)
 
 /**
- * Takes messages, bounded in number and bytes, sends them through a bounded window while there is a
- * connection, and settles every promise. mqtt.js does none of the three: it ignores Receive
- * Maximum (a broker that allows 10 answers 5,000 publishes with DISCONNECT 0x93 and none is accepted), its
- * queues are unbounded (121 MB for a stalled broker), and a QoS 0 publish can stay pending for ever.
+ * Accepts messages up to a limit of number and bytes, sends them through a bounded window while connected, and settles
+ * every promise. None of the three is done by mqtt.js:
+ *
+ * - It ignores Receive Maximum: a broker that allows 10 answers 5,000 publishes with DISCONNECT 0x93, and accepts none.
+ * - Its queues are unbounded: 121 MB for a stalled broker.
+ * - A QoS 0 publish can stay pending forever.
  */
 export class Queue {
   readonly #options: QueueOptions
@@ -32,7 +34,7 @@ export class Queue {
   readonly #inFlight: InFlight
   readonly #poison: PoisonDetector
   readonly #unheard: UnheardPackets
-  /** All that have not settled, the oldest first. */
+  /** Unsettled messages, the oldest first. */
   readonly #messages = new Chain<QueuedMessage>()
   readonly #deadlines: Deadlines
   readonly #backpressure: Backpressure
@@ -56,21 +58,22 @@ export class Queue {
   }
 
   /**
-   * Resolves when every topic has the message.
+   * Resolves when the broker has accepted the message for every topic.
    *
-   * @throws AlvariumError `QUEUE_FULL`, `STREAM_TIMEOUT`, `STREAM_LOST` (QoS 0), `STREAM_REFUSED`, `STREAM_UNAVAILABLE`,
-   * `STREAM_SUSPECT`; or the signal's reason
+   * @throws AlvariumError `QUEUE_FULL`, `STREAM_TIMEOUT`, `STREAM_LOST` (QoS 0), `STREAM_REFUSED`,
+   * `STREAM_UNAVAILABLE`, `STREAM_SUSPECT`; or the signal's reason
    */
   add(message: Uint8Array, options: PublishOptions = {}): Promise<void> {
     const { signal } = options
     if (signal?.aborted) return Promise.reject(signal.reason)
     const queued = new QueuedMessage(message, options, this.#options.topic)
-    // Nothing in here may name the message: who keeps the queued message would keep its bytes.
+    // Do not refer to `message` below: the closures live as long as the queued message, and would keep its bytes.
     return new Promise((resolve, reject) => {
-      // First of all: what is no signal throws, and what is queued has to be able to settle.
+      // Listen first, because an invalid signal throws, and a queued message must be able to settle.
       const end = signal && onAbort(signal, () => this.#giveUp(queued, signal.reason))
       queued.settle = (error?: unknown) => {
-        // Several topics may refuse it, and a broker may refuse what was given up long ago: the first error counts.
+        // The first error counts: several topics may refuse a message, and a broker may refuse one that settled long
+        // ago.
         if (queued.settled) return
         this.#forget(queued)
         end?.()
@@ -89,7 +92,7 @@ export class Queue {
     })
   }
 
-  /** Whether nothing waits to be sent, or for an acknowledgement. */
+  /** True if no message waits to be sent or acknowledged. */
   get isEmpty(): boolean {
     return this.#messages.size === 0
   }
@@ -99,9 +102,9 @@ export class Queue {
   }
 
   /**
-   * A connection is there.
+   * Starts to send over a new connection.
    *
-   * @param atOnce - after a lost one, with the first attempt
+   * @param atOnce - true if the first attempt after a loss succeeded
    */
   attach(sink: Sink, atOnce = true): void {
     this.#isOnline = true
@@ -113,9 +116,9 @@ export class Queue {
   }
 
   /**
-   * The connection is gone. What it has not acknowledged is sent again; with QoS 0 it is lost.
+   * Handles the loss of the connection. Unacknowledged messages are sent again; with QoS 0 they are lost.
    *
-   * @param isCut - we have cut it ourselves
+   * @param isCut - true if we have cut it ourselves
    */
   detach(reason: Error, isCut = false): void {
     this.offline(reason)
@@ -128,7 +131,7 @@ export class Queue {
     if (areOthersCleared) this.#schedule.release()
   }
 
-  /** Why there is no connection, or still none. */
+  /** Records the reason for the missing connection. */
   offline(reason: Error): void {
     this.#isOnline = false
     this.#whyOffline = reason
@@ -147,7 +150,7 @@ export class Queue {
     })
   }
 
-  /** Rejects what is left. */
+  /** Rejects all remaining messages. */
   clear(error: AlvariumError): void {
     this.#deadlines.stop()
     clearTimeout(this.#whenStable)
@@ -165,7 +168,7 @@ export class Queue {
     return this.#backpressure.hasRoom(more)
   }
 
-  /** What became of the messages, and what there is now. */
+  /** Returns totals, and the present state of the queue. */
   stats(): Omit<StreamStats, 'online' | 'reconnects'> {
     const { size: queued, first: oldest } = this.#messages
     const { inFlight, resent, acknowledge } = this.#inFlight.stats()
@@ -191,7 +194,7 @@ export class Queue {
     for (const packet of queued.packets) this.#schedule.add(packet)
   }
 
-  /** Takes a message out, except those of its packets that are in flight. */
+  /** Removes a message, except its packets in flight. */
   #forget(queued: QueuedMessage): void {
     queued.settled = true
     queued.message = NOTHING
@@ -221,7 +224,7 @@ export class Queue {
     queued.settle(error)
   }
 
-  /** Makes room, which another message can take at once. */
+  /** Rejects a message. Another one can take its place at once. */
   #giveUp(queued: QueuedMessage, reason: unknown): void {
     queued.settle(reason)
     this.#inFlight.send()

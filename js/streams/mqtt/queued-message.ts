@@ -2,22 +2,20 @@ import type { TraceContext } from '../../model/trace-context.js'
 import type { PublishOptions } from '../stream.js'
 import type { Chain, Chained, Slot } from './chain.js'
 
-// Both are classes, not literals: V8 allocates literals of which many have outlived a collection among the old objects from
-// then on, where each keeps all that it refers to until the next full collection.
+// Classes, not literals. Once many literals have outlived a collection, V8 allocates further ones among the old
+// objects. There, each keeps everything that it refers to until the next full collection.
 
-/** What one `publish()` was given, until its promise settles; in a chain until then. */
+/** Arguments and state of one `publish()` until its promise settles. Member of a chain until then. */
 export class QueuedMessage implements Chained<QueuedMessage> {
-  /** Emptied when the promise settles, so that nothing keeps the bytes. */
+  /** The bytes. Emptied when the promise settles, so that nothing keeps them. */
   message: Uint8Array
   readonly bytes: number
-  /** The media type of the message. */
   readonly contentType: string | undefined
   readonly traceContext: TraceContext | undefined
-  /** When it was published, as `performance.now()` has it. */
+  /** Time of the call, as `performance.now()`. */
   readonly acceptedAt = performance.now()
-  /** One for each topic. */
   readonly packets: readonly PublishPacket[]
-  /** Packets that the broker has not acknowledged. */
+  /** Number of packets that the broker has not acknowledged. */
   missing: number
   settled = false
   /** Settles the promise, once. */
@@ -25,7 +23,7 @@ export class QueuedMessage implements Chained<QueuedMessage> {
   before: QueuedMessage | undefined = undefined
   after: QueuedMessage | undefined = undefined
   chain: Chain<QueuedMessage> | undefined = undefined
-  /** Its slot in the chain of those that wait for room. */
+  /** Slot in the chain of messages that wait for room. */
   outside: Slot<QueuedMessage> | undefined = undefined
 
   constructor(message: Uint8Array, { contentType, traceContext }: PublishOptions, topics: readonly string[]) {
@@ -40,24 +38,30 @@ export class QueuedMessage implements Chained<QueuedMessage> {
 
 function nothing(): void {}
 
-/** mqtt.js clones the whole buffer under a view: 13 ms per message for a view of 16 MiB of memory. */
+/**
+ * Returns bytes with their own buffer, because mqtt.js clones the whole buffer under a view. For a view of 16 MiB of
+ * memory, that takes 13 ms per message.
+ */
 function exactBytes(message: Uint8Array): Uint8Array {
   return message.length === message.buffer.byteLength ? message : new Uint8Array(message)
 }
 
-/** A message for one topic, as a PUBLISH packet. In a chain while it waits, and in another while it is in flight. */
+/**
+ * A message for one topic, as a PUBLISH packet. Member of one chain while it waits, and of another while it is in
+ * flight.
+ */
 export class PublishPacket implements Chained<PublishPacket> {
   readonly queued: QueuedMessage
   readonly topic: string
-  /** When it was last sent, as `performance.now()` has it; negative before. */
+  /** Time at which it was last sent, as `performance.now()`; negative if never. */
   sentAt = -1
-  /** Whether nothing else was in flight when it was sent. */
+  /** True if nothing else was in flight when it was sent. */
   isAlone = false
-  /** How many connections have ended while it was in flight, for no known reason. */
+  /** Number of connections that ended for no known reason while it was in flight. */
   losses = 0
-  /** How many of them say that it was the cause; see `PoisonDetector`. */
+  /** Number of those connections that point to it as the cause; see `PoisonDetector`. */
   strikes = 0
-  /** Whether it was last sent over a connection on which others had been accepted, and which had lasted. */
+  /** True if its last connection was stable and had accepted others before. */
   isTried = false
   before: PublishPacket | undefined = undefined
   after: PublishPacket | undefined = undefined

@@ -1,19 +1,18 @@
-/** What a reason code is about. `unsaid`: it does not tell, so it may be a message or anything else. */
+/** Subject of a reason code. `unsaid`: the code names none, so the subject may be a message or anything else. */
 export type About = 'message' | 'subscription' | 'connection' | 'us' | 'unsaid'
 
-/** A reason code, with what it means. */
 export interface ReasonCode {
   readonly code: number
-  /** As the standard calls it. */
+  /** Name in the standard. */
   readonly name: string
   readonly about: About
-  /** Whether the same request may succeed later, or not before somebody changes something. */
+  /** Duration: `now` if the same request may succeed later, `good` if it needs a change first. */
   readonly lasts: 'now' | 'good'
 }
 
 /**
- * Every reason code of CONNACK, PUBACK, PUBREC, PUBCOMP, SUBACK and DISCONNECT (MQTT 5, 2.4) that a broker can send instead of
- * success. `us` is our client, its permissions, its quota and its options: whatever all messages of a stream share.
+ * Reason codes of CONNACK, PUBACK, PUBREC, PUBCOMP, SUBACK and DISCONNECT (MQTT 5, 2.4) that a broker can send instead
+ * of success. `us` is our client, its permissions, quota and options: everything that all messages of a stream share.
  */
 const REASONS: readonly (readonly [code: number, name: string, about: About, lasts: ReasonCode['lasts']])[] =
   [
@@ -44,7 +43,7 @@ const REASONS: readonly (readonly [code: number, name: string, about: About, las
     [0x97, 'Quota exceeded', 'us', 'now'],
     [0x98, 'Administrative action', 'connection', 'now'],
     [0x99, 'Payload format invalid', 'message', 'good'],
-    // The options `retain` and `qos`, which every message has; CONNACK of the next connection says so too.
+    // Caused by the options `retain` and `qos`, which every message has. CONNACK of the next connection names them too.
     [0x9a, 'Retain not supported', 'us', 'good'],
     [0x9b, 'QoS not supported', 'us', 'good'],
     [0x9c, 'Use another server', 'connection', 'now'],
@@ -56,7 +55,10 @@ const REASONS: readonly (readonly [code: number, name: string, about: About, las
     [0xa2, 'Wildcard Subscriptions not supported', 'subscription', 'good'],
   ]
 
-/** CONNACK's return codes of MQTT 3.1.1 (3.2.2.3), from 1 on, in MQTT 5. SUBACK's only one, 0x80, is the same in both. */
+/**
+ * Reason codes of MQTT 5 for CONNACK's return codes of MQTT 3.1.1 (3.2.2.3), from 1 on. SUBACK only has 0x80, the same
+ * in both.
+ */
 const RETURN_CODES = [0x84, 0x85, 0x88, 0x86, 0x87]
 
 const UNKNOWN = [0, 'Unknown reason', 'unsaid', 'now'] as const
@@ -67,24 +69,24 @@ export const TAKEN_OVER = 0x8e
 /** "Unacceptable protocol version" in CONNACK of 3.1.1 and of MQTT 5. */
 export const OTHER_VERSIONS: readonly unknown[] = [1, 0x84]
 
-/** The reason for a code. A code that a later standard adds is about nothing in particular. */
+/** Returns the reason for a code. A code of a later standard has the subject `unsaid`. */
 export function reasonBy(code: number): ReasonCode {
   const known = RETURN_CODES[code - 1] ?? code
   const [, name, about, lasts] = REASONS.find(([one]) => one === known) ?? UNKNOWN
   return { code, name, about, lasts }
 }
 
-/** Whether the broker named this message, or this subscription, as one that it will not take. */
+/** Returns whether the broker refused this message, or this subscription, permanently. */
 export function refuses({ about, lasts }: ReasonCode, what: 'message' | 'subscription'): boolean {
   return lasts === 'good' && about === what
 }
 
-/** In an error's text. */
+/** Describes a reason for the text of an error. */
 export function shownReason({ code, name }: ReasonCode): string {
   return `${name} (reason code 0x${code.toString(16).toUpperCase().padStart(2, '0')})`
 }
 
-/** The broker has ended or refused a connection, and has said why. */
+/** Error of a connection that the broker ended or refused with a reason. */
 export class ReasonError extends Error {
   readonly reason: ReasonCode
 

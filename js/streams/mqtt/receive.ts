@@ -16,14 +16,14 @@ import type { Reception } from './reception.js'
 import { Subscribing } from './subscribing.js'
 
 /**
- * Receives from an MQTT broker. At most `prefetch` messages are here and not acknowledged; until there is room, nothing
- * more is read from the connection. A slow consumer so slows the broker down; here nothing is dropped and nothing piles
- * up. (What brokers do with a backlog is their own setting.)
+ * Receives messages from an MQTT broker. At most `prefetch` received messages are unacknowledged; until there is room,
+ * nothing more is read from the connection. A slow consumer thus slows the broker down. Nothing is dropped or piles up
+ * here. (Brokers have their own limits for a backlog.)
  *
- * After a lost connection it subscribes again by itself. What was published in between comes then, unless `durable` is
- * `false`; with QoS 1 and 2 what was not settled at that moment may come twice.
+ * After a lost connection it subscribes again automatically. Messages published in between are then delivered, unless
+ * `durable` is `false`. With QoS 1 and 2, messages that were unsettled at that moment may be delivered twice.
  *
- * @param unshared - more filters, of what each member of a group gets
+ * @param unshared - more filters, whose messages go to each member of a group
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export function receive(
@@ -34,16 +34,15 @@ export function receive(
   return new Receiver(readReceiveOptions(options), { logger: safeLogger(logger), unshared })
 }
 
-/** What goes with a receiver's settings. */
 export interface ReceiverContext {
   readonly logger: Logger
   /** See {@link receive}. */
   readonly unshared: readonly string[]
-  /** Where it tells what becomes of the connection. Default: itself. */
+  /** Target of the events of the connection. Default: the receiver itself. */
   readonly events?: EventTarget
 }
 
-/** What a round trip takes on a link that is alive, and more. */
+/** Time limit for a ping at the end; a round trip on a live link takes less. */
 const GOODBYE_MS = 1_000
 
 const FORGOTTEN =
@@ -62,21 +61,21 @@ export class Receiver extends Announcer implements Reception {
   readonly #inbox: Inbox
   readonly #subscribing: Subscribing
   readonly #logger: Logger
-  /** Whether the broker should know of us when the connection comes back. */
+  /** True if the broker should have our session when the connection is back. */
   #isKept = false
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
-  /** What was acknowledged with PUBREC, and the broker has not released: it may send it once more. */
+  /** Packet ids acknowledged with PUBREC that the broker has not released: it may resend those messages. */
   readonly #unreleased = new Set<number>()
-  /** The newest client: of others nothing is taken any more. */
+  /** The newest client. Messages of earlier clients are ignored. */
   #client: MqttClient | undefined
-  /** Of the newest client. */
+  /** Number of messages that the newest client has received. */
   #heard = 0
   #hasAcknowledged = false
   #copies = new Copies([])
   #link: Link | undefined
   #leaving = false
-  /** What ended it, for the next `take()`. */
+  /** The reason for the end, for the next `take()`. */
   #error: { readonly reason: unknown } | undefined
 
   constructor(settings: ReceiveSettings, { logger, unshared, events }: ReceiverContext) {
@@ -90,7 +89,7 @@ export class Receiver extends Announcer implements Reception {
     this.#filters = group === undefined ? widest(this.#topics) : [...shared, ...widest(unshared)]
     this.#inbox = new Inbox(prefetch)
     this.#subscribing = new Subscribing(settings, this.#filters, logger, (reason) => {
-      // `open()` rejects with it, or `take()`, also after a reconnect.
+      // `open()` rejects with the reason, or `take()`, also after a reconnect.
       this.#closing ??= this.#end({ reason })
     })
     this.#connection = new BrokerConnection(
@@ -111,7 +110,7 @@ export class Receiver extends Announcer implements Reception {
   }
 
   async take(): Promise<Arrival[]> {
-    // When that fails, the inbox has ended, and the reason is kept.
+    // After a failure, the inbox has ended, and `#error` has the reason.
     if (!this.#closing) await this.open().catch(() => {})
     const arrivals = await this.#inbox.take()
     const error = this.#error
@@ -164,7 +163,10 @@ export class Receiver extends Announcer implements Reception {
     this.#down(isError(error?.reason) ? error.reason : closed('mqtt', 'the subscription is closed'))
   }
 
-  /** Resolves when what we have acknowledged has reached the broker: the transport may be cut while it is still in flight. */
+  /**
+   * Resolves when our acknowledgements have reached the broker, because the transport may be cut while they are in
+   * flight.
+   */
   async #settled(): Promise<void> {
     const link = this.#link
     if (link && this.#hasAcknowledged) await within(Promise.race([link.lost, ping(link.client)]), GOODBYE_MS)
@@ -183,12 +185,14 @@ export class Receiver extends Announcer implements Reception {
     this.#events.dispatchEvent(new CustomEvent('offline', { detail: reason }))
   }
 
-  /** The connection was back, and the broker does not give the subscription back: it is asked again. */
+  /**
+   * Dispatches `offline` if the broker, after a reconnect, does not grant the subscription for now. It is asked again.
+   */
   #failed(reason: Error): void {
     if (codeOf(reason) === 'STREAM_UNAVAILABLE') this.#down(reason)
   }
 
-  /** Before the first packet: a session that the broker has kept sends its messages right after CONNACK. */
+  /** Prepares a client before its first packet, because a resumed session delivers its messages right after CONNACK. */
   #tap(client: MqttClient): void {
     const { clean, qos } = this.#settings
     this.#client = client
@@ -199,16 +203,16 @@ export class Receiver extends Announcer implements Reception {
     const acknowledgements = new Acknowledgements(client)
     let arrivedWith: QoS = 0
     client.on('packetreceive', (packet) => {
-      // mqtt.js' event `connect` comes after the first messages of a session that was kept.
+      // The `connect` event of mqtt.js is too late, because it comes after the first messages of a resumed session.
       if (packet.cmd === 'connack') this.#resume(packet)
       if (packet.cmd === 'pubrel') this.#unreleased.delete(packet.messageId as number)
       if (packet.cmd !== 'publish') return
       arrivedWith = packet.qos
-      // mqtt.js acknowledges what it has been told is done before it reads on, and keeps what comes with QoS 2 until its
-      // release. With QoS 0 it leaves both to us.
+      // With QoS 1 and 2, mqtt.js would acknowledge a message once we call `done`, before it reads on. It would also
+      // hold QoS 2 messages until their release. With QoS 0 it leaves both to us.
       packet.qos = 0
     })
-    // A session that was kept may owe us messages of an earlier subscription, with the QoS that that one had.
+    // A resumed session may deliver messages of an earlier subscription, with its QoS.
     const isAllowed = boundQos(client, clean ? qos : 2)
     client.handleMessage = (packet, done) => {
       if (client !== this.#client || !isAllowed(arrivedWith)) return
@@ -232,7 +236,8 @@ export class Receiver extends Announcer implements Reception {
       this.#inbox.put({ topic, message, retain, dup, traceContext, acknowledge }, readOn)
       return
     }
-    // The broker has not got our acknowledgement; or it is a copy, and waits until the one before it is acknowledged.
+    // Our acknowledgement did not reach the broker; or the packet is a copy, and its acknowledgement waits for that of
+    // the original.
     acknowledge?.()
     readOn()
   }
@@ -248,8 +253,8 @@ export class Receiver extends Announcer implements Reception {
   }
 
   /**
-   * What the broker still remembers of us, after a connection was lost. Packet ids belong to a session, and end with it (MQTT 5 and
-   * 3.1.1, 4.1). A refusal always says that there is none (MQTT 5, 3.2.2.1.1; 3.1.1, 3.2.2.2).
+   * Adjusts to the broker's memory of us after a reconnection. Packet ids belong to a session, and end with it (MQTT 5
+   * and 3.1.1, 4.1). A refusal always reports no session (MQTT 5, 3.2.2.1.1; 3.1.1, 3.2.2.2).
    */
   #resume({ sessionPresent, reasonCode, returnCode }: IConnackPacket): void {
     if (reasonCode ?? returnCode) return
@@ -263,8 +268,8 @@ export class Receiver extends Announcer implements Reception {
   }
 
   /**
-   * Until nothing more comes. A broker answers a ping after what it sends upon the acknowledgements before: if there is
-   * nothing between them, it has nothing left for us.
+   * Waits until the broker has sent everything. A broker answers a ping after the messages that it sends upon earlier
+   * acknowledgements. If no message arrives before the answer, none are left.
    */
   async #drain(client: MqttClient): Promise<void> {
     for (let heard = -1; heard !== this.#heard; ) {
@@ -275,7 +280,7 @@ export class Receiver extends Announcer implements Reception {
   }
 }
 
-/** Returns whether a client was ended: mqtt.js takes `disconnecting` back once that is done. */
+/** Returns whether a client has ended or is ending. mqtt.js resets `disconnecting` once the end is complete. */
 function hasEnded({ disconnecting, disconnected }: MqttClient): boolean {
   return disconnecting || disconnected
 }

@@ -1,33 +1,36 @@
 import type { Arrival } from './inbox.js'
 
 /**
- * Messages as they come, for one consumer; `close()` and the signal end it.
+ * Messages from a broker, for one consumer; `close()` and the signal end it.
  *
- * It says what becomes of the connection: an event `online` whenever the broker has the subscription, `offline` when
- * the connection is lost (the reason is the event's `detail`).
+ * Dispatches the event `online` whenever the broker has the subscription, and `offline` when the connection is lost
+ * (the reason is the event's `detail`).
  */
 export interface Reception extends EventTarget {
   /**
-   * Resolves when the broker has the subscription, so that nothing published from now on is missed. The
-   * first `take()` does it too.
+   * Resolves when the broker has the subscription, so that nothing published from now on is missed. The first `take()`
+   * also opens it.
    *
-   * @throws AlvariumError `STREAM_UNREACHABLE`; `STREAM_REFUSED` when the broker refuses the subscription, or grants less
-   * than was asked for; `STREAM_UNAVAILABLE` when it refuses for now; `STREAM_CLOSED`
+   * @throws AlvariumError `STREAM_UNREACHABLE`; `STREAM_REFUSED` if the broker refuses the subscription, or grants less
+   * than requested; `STREAM_UNAVAILABLE` if it refuses for now; `STREAM_CLOSED`
    */
   open(): Promise<void>
   /**
-   * What has come, at least one message; none when it has ended. Each is the broker's until it is acknowledged.
+   * Returns received messages, at least one; none after the end. Each belongs to the broker until it is acknowledged.
    *
-   * @throws as `open()` does, once
+   * @throws the error of `open()`, once
    */
   take(): Promise<Arrival[]>
-  /** Whether nothing more comes until something is settled. */
+  /** True if no more messages arrive until one is settled. */
   readonly isFull: boolean
-  /** How many messages may be here and not acknowledged, and how many the broker is known to send: it may have less room. */
+  /**
+   * Maximum number of received, unacknowledged messages, and the highest number that the broker is known to send: it
+   * may allow fewer.
+   */
   readonly window: { readonly prefetch: number; readonly reached: number }
-  /** Leaves the group, if it is in one: the broker has nothing new for us from then on. */
+  /** Leaves the group, if any: the broker sends no new messages from then on. */
   leave(): Promise<void>
-  /** Resolves when all that the broker had for us when we left is settled, or the connection is lost. */
+  /** Resolves when all messages that the broker had for us when we left are settled, or the connection is lost. */
   drained(): Promise<void>
   close(): Promise<void>
 }

@@ -2,27 +2,29 @@ import { backoff, LONGEST_MS } from '../../base/time/backoff.js'
 import { isRandom } from './client-id.js'
 import { ReasonError, TAKEN_OVER } from './reasons.js'
 
-/** A connection that ends sooner has failed. A broker that cuts each connection at once must not cause a storm. */
+/** Minimum duration of a successful connection. A broker that cuts each connection at once must not cause a storm. */
 const STABLE_MS = 10_000
-/** One that lasted no longer than this many times our wait for it has failed too: two clients that take turns wait for each other. */
+/** Minimum duration as a multiple of the wait before it, because two clients that take turns wait for each other. */
 const WAITS = 4
-/** The longest wait while messages wait for the broker: most of their time must not pass between two attempts. */
+/** Longest wait while messages wait for the broker: most of their timeout must not pass between two attempts. */
 export const LONGEST_IN_HASTE_MS = 5_000
-/** This many connections may end early before each wait is longer than the last. */
+/** Number of connections that may end early before each wait is longer than the last. */
 const FEW = 3
-/** A client that took over our session comes back soon if we do. */
+/**
+ * Minimum count of early ends after a takeover, because the client that took our session over reconnects soon if we do.
+ */
 const RIVAL = FEW + 2
 
-/** What to do about a client with the same name, as the end of a sentence. */
+/** Describes a client with the same name, as the end of a sentence. */
 export function rival(clientId: string, uses: string): string {
   return `another client ${uses} the clientId ${JSON.stringify(clientId)}: each client needs its own`
 }
 
-/** When the next attempt comes, and what connections that do not last have in common. */
+/** Times the next attempt, and explains repeated short connections. */
 export class Reconnection {
   readonly #clientId: string
   #failures = 0
-  /** Connections in a row that ended early. */
+  /** Number of connections in a row that ended early. */
   #ends = 0
   #waitMs = 0
 
@@ -30,20 +32,20 @@ export class Reconnection {
     this.#clientId = clientId
   }
 
-  /** Failed attempts and connections, one after the other. */
+  /** Number of failed attempts and connections in a row. */
   get failures(): number {
     return this.#failures
   }
 
-  /** The connection was of use: if it is lost now, the next attempt follows at once. */
+  /** Records that the connection was useful: if it is lost now, the next attempt follows at once. */
   proven(): void {
     this.#failures = 0
   }
 
   /**
-   * A connection has ended.
+   * Records the end of a connection.
    *
-   * @returns the reason, with what is to be said about it
+   * @returns the reason, with an explanation if one is known
    */
   ended(reason: Error, afterMs: number): Error {
     if (afterMs > STABLE_MS) this.#failures = 0
@@ -60,14 +62,14 @@ export class Reconnection {
     return rival(this.#clientId, uses)
   }
 
-  /** How long to wait before the next attempt, in milliseconds. */
+  /** Returns the wait before the next attempt, in milliseconds. */
   nextMs(isHasty: boolean): number {
     this.#waitMs = this.againMs(isHasty ? LONGEST_IN_HASTE_MS : LONGEST_MS)
     this.#failures++
     return this.#waitMs
   }
 
-  /** The same for an attempt that is already planned, which waits at most this long from now on. */
+  /** Returns a new wait for an attempt that is already planned, at most this long from now on. */
   againMs(longestMs: number): number {
     return backoff(Math.max(this.#failures, this.#ends - FEW), Math.random(), longestMs)
   }

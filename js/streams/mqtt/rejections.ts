@@ -1,20 +1,20 @@
 import { AlvariumError, expected } from '../../base/errors.js'
 import type { PublishPacket, QueuedMessage } from './queued-message.js'
 
-// Why a message was not accepted, as the error with which its promise rejects.
+// Errors with which the promise of a message rejects, if it was not accepted.
 
-/** `STREAM_LOST`, with QoS 0: nobody knows whether the broker has it. */
+/** Returns `STREAM_LOST`, for QoS 0: it is unknown whether the broker has the message. */
 export function connectionLost(reason: Error): AlvariumError {
   const text = `mqtt: the connection was lost before the message was sent: ${reason.message}`
   return new AlvariumError('STREAM_LOST', text, { cause: reason })
 }
 
-/** `STREAM_REFUSED`: the broker ended the connection and named this message as the reason. */
+/** Returns `STREAM_REFUSED`: the broker ended the connection and named this message as the reason. */
 export function refused({ queued, topic }: PublishPacket, reason: Error): AlvariumError {
   return expected('STREAM_REFUSED', 'mqtt', toAccept(queued, topic), undefined, reason)
 }
 
-/** `STREAM_SUSPECT`: the broker gave no reason, but it was this message. */
+/** Returns `STREAM_SUSPECT`: the broker gave no reason, but this message was the cause. */
 export function poisonous(
   { queued, topic, losses }: PublishPacket,
   reason: Error | undefined,
@@ -27,22 +27,21 @@ function toAccept({ bytes }: QueuedMessage, topic: string): string {
   return `the broker to accept ${bytes} bytes for ${JSON.stringify(topic)}`
 }
 
-/** What a message waits for while its time runs out. */
+/** Conditions that kept a message from being accepted before its timeout. */
 export interface Hindrance {
   readonly isOnline: boolean
-  /** Why the last connection ended, or why there is none yet. */
+  /** Reason for which the last connection ended, or for which there is none yet. */
   readonly whyOffline: Error | undefined
-  /** A topic that nobody subscribes to. */
+  /** A topic without subscribers. */
   readonly unheard: string | undefined
 }
 
-/** `STREAM_TIMEOUT`. */
 export function tooLate(afterMs: number, hindrance: Hindrance): AlvariumError {
   const text = `mqtt: expected the broker to accept the message within ${afterMs} ms${told(hindrance)}`
   return new AlvariumError('STREAM_TIMEOUT', text, { cause: hindrance.whyOffline })
 }
 
-/** As the end of a sentence. */
+/** Describes the hindrance, as the end of a sentence. */
 function told({ isOnline, whyOffline, unheard }: Hindrance): string {
   if (!isOnline) {
     const why = whyOffline ? `: ${whyOffline.message}` : ' yet'

@@ -2,8 +2,8 @@ import { Chain } from './chain.js'
 import type { PublishPacket, QueuedMessage } from './queued-message.js'
 
 /**
- * Which packet is sent next: the oldest, but those with little time left after the others, and suspects (see
- * `PoisonDetector`) when they have their turn. None while there is one that nobody subscribes to.
+ * Selects the next packet to send: the oldest. Packets with little time left follow after the others, and suspects (see
+ * `PoisonDetector`) at their turn. Nothing is sent while a packet waits for a subscriber.
  */
 export class Schedule {
   readonly #publishTimeoutMs: number
@@ -20,12 +20,12 @@ export class Schedule {
     this.#timely.append(packet)
   }
 
-  /** Takes back what was sent and not accepted; the last of several first. */
+  /** Returns a packet that was sent and not accepted to the front. Call it for the last of several first. */
   putBack(packet: PublishPacket): void {
     this.#timely.prepend(packet)
   }
 
-  /** Keeps a suspect back until it has its turn. */
+  /** Holds a suspect back until its turn. */
   hold(packet: PublishPacket): void {
     this.remove(packet)
     this.#held.append(packet)
@@ -35,12 +35,12 @@ export class Schedule {
     return this.#held.size > 0
   }
 
-  /** Nobody subscribes to it: it would be sent in vain, and so would the others. */
+  /** Holds a packet without subscribers. Sending it, or the others, would be useless. */
   wait(packet: PublishPacket): void {
     this.#unheard.append(packet)
   }
 
-  /** What nobody subscribed to is tried again. */
+  /** Returns packets without subscribers to the front, to try them again. */
   retry(): void {
     for (const packet of [...this.#unheard].reverse()) {
       this.#unheard.remove(packet)
@@ -48,7 +48,7 @@ export class Schedule {
     }
   }
 
-  /** What was held back is like the others from now on. */
+  /** Returns suspects to the front: they are no longer suspects. */
   release(): void {
     for (const packet of [...this.#held].reverse()) {
       packet.strikes = 0
@@ -58,9 +58,9 @@ export class Schedule {
   }
 
   /**
-   * Which one is next. It stays until it is removed.
+   * Returns the next packet. It stays until it is removed.
    *
-   * @param turn - when those are sent that are held back
+   * @param turn - time to send suspects
    */
   next(
     now: number,
@@ -83,21 +83,24 @@ export class Schedule {
     return this.#late.first
   }
 
-  /** Does nothing for one that does not wait. */
+  /** Removes a packet. Does nothing if it does not wait. */
   remove(packet: PublishPacket): void {
     if (this.#timely.remove(packet) || this.#late.remove(packet)) return
     if (!this.#held.remove(packet)) this.#unheard.remove(packet)
   }
 }
 
-/** One timer for the deadlines of all messages. */
+/** A single timer for the deadlines of all messages. */
 export interface Deadlines {
-  /** To be called with every new message: it costs nothing while the timer runs. */
+  /** Starts the timer. Call it with every new message: it costs nothing while the timer runs. */
   watch(): void
   stop(): void
 }
 
-/** They all have the same time, so the oldest, which is the first of its chain, is always the next. */
+/**
+ * Creates the timer. All messages have the same timeout, so the first of the chain, the oldest, is always the next to
+ * expire.
+ */
 export function deadlines(
   messages: Chain<QueuedMessage>,
   afterMs: number,

@@ -9,17 +9,19 @@ import type { ReceiveSettings } from './options.js'
 import { type ReasonCode, ReasonError, reasonBy, refuses, shownReason } from './reasons.js'
 import { rival } from './reconnection.js'
 
-/** Asks the broker for what a receiver wants, once for each connection. */
+/** Subscribes a receiver at the broker, once for each connection. */
 export class Subscribing {
   readonly #settings: ReceiveSettings
   readonly #filters: string[]
   readonly #logger: Logger
   readonly #refused: (error: AlvariumError) => void
   #proven: (() => void) | undefined
-  /** SUBSCRIBE packets without an answer. */
+  /** Number of SUBSCRIBE packets without an answer. */
   #unanswered = 0
 
-  /** @param refused called when the broker refuses the subscription for good: trying again would not help */
+  /**
+   * @param refused called when the broker refuses the subscription permanently, so that another attempt would not help
+   */
   constructor(
     settings: ReceiveSettings,
     filters: string[],
@@ -33,8 +35,9 @@ export class Subscribing {
   }
 
   /**
-   * A message has come. A broker may send messages before its SUBACK, which is then not read until the consumer takes them:
-   * whoever waits for it before asking for messages would wait for ever. The message proves the subscription, if there is one.
+   * Counts a received message as proof of the subscription, if there is only one, or if the inbox is full. A broker may
+   * send messages before its SUBACK, which is then not read until the consumer takes them. A caller that waits for
+   * SUBACK before it takes messages would wait forever.
    *
    * @param isFull whether nothing more is read until the consumer takes messages
    */
@@ -45,10 +48,10 @@ export class Subscribing {
   /**
    * Resolves when the broker has the subscription.
    *
-   * @param isProven whether a message has come on this link already
+   * @param isProven whether a message has arrived on this link already
    * @param isFull see `prove`
-   * @throws AlvariumError `STREAM_REFUSED`; `STREAM_UNAVAILABLE` when the broker does not let us subscribe now;
-   * `STREAM_UNREACHABLE` when it does not answer in time, or the link is lost
+   * @throws AlvariumError `STREAM_REFUSED`; `STREAM_UNAVAILABLE` if the broker does not let us subscribe now;
+   * `STREAM_UNREACHABLE` if it does not answer in time, or the link is lost
    */
   async ask(link: Link, isProven: boolean, isFull: boolean): Promise<void> {
     const { connectTimeoutMs } = this.#settings
@@ -59,7 +62,7 @@ export class Subscribing {
         const fail = (error: AlvariumError) => {
           if (error.code === 'STREAM_REFUSED') this.#refused(error)
           reject(error)
-          // The answer may come after the messages that have proven the subscription.
+          // Drop the link, because the answer may arrive after messages have proven the subscription.
           link.drop(error)
         }
         const impossible = whyNotSubscribable(link, this.#settings, this.#logger)
@@ -80,10 +83,10 @@ export class Subscribing {
     const requests = link.hasSubscriptionIds ? identified(this.#filters) : [{ filters: this.#filters }]
     this.#unanswered = requests.length
     for (const { filters, properties } of requests) {
-      // Retained messages come with a new subscription, not with one that the broker remembers.
+      // `rh: 1`: retained messages come with a new subscription, not with one that the broker remembers.
       const options = { qos: this.#settings.qos, rh: 1 as const, ...(properties && { properties }) }
       link.client.subscribe(filters, options, (error, _grants, packet) => {
-        // An error without SUBACK is none of the broker's: the connection is ending, and `lost` says so.
+        // An error without SUBACK is not the broker's answer: the connection is ending, and `lost` reports it.
         const fault = packet && this.#faultOf(filters, packet.granted as number[])
         if (fault) fail(fault)
         else if (!error && --this.#unanswered === 0) resolve()
@@ -91,7 +94,7 @@ export class Subscribing {
     }
   }
 
-  /** The parts of the broker's answer, one number for each filter, that are not what was asked for. */
+  /** Returns an error if the broker's answer, one number for each filter, is less than requested. */
   #faultOf(filters: readonly string[], granted: readonly number[]): AlvariumError | undefined {
     const { qos } = this.#settings
     const answers = filters.map((filter, at) => ({ filter, code: granted[at] ?? qos }))
@@ -113,7 +116,10 @@ export class Subscribing {
     return error
   }
 
-  /** Brokers of MQTT 3.1.1, and Mosquitto 2.0.11, do not say that a connection ends as another client has come with its name. */
+  /**
+   * Adds a possible cause: brokers of MQTT 3.1.1, and Mosquitto 2.0.11, do not report that another client with the same
+   * name has connected.
+   */
   #explained(cause: Error): Error {
     const { clientId } = this.#settings
     if (isRandom(clientId)) return cause
@@ -131,7 +137,7 @@ interface RefusedFilter {
   readonly reason: ReasonCode
 }
 
-/** For good only if the broker says so about a filter. What it says about us or itself may change. */
+/** Returns the error of a refusal. It is permanent only if the broker refuses a filter; other reasons may change. */
 function refusal(refused: readonly RefusedFilter[]): AlvariumError {
   const code = refused.some(({ reason }) => refuses(reason, 'subscription'))
     ? 'STREAM_REFUSED'
@@ -145,7 +151,10 @@ interface Subscribe {
   readonly properties?: { readonly subscriptionIdentifier: number }
 }
 
-/** An identifier belongs to a whole SUBSCRIBE packet. It only serves to tell copies apart, see {@link Copies}. */
+/**
+ * Returns a SUBSCRIBE packet for each overlapping filter, because an identifier belongs to a whole packet. Identifiers
+ * only serve to recognize copies, see {@link Copies}.
+ */
 function identified(filters: readonly string[]): Subscribe[] {
   const shared = overlapping(filters)
   const others = filters.filter((filter) => !shared.includes(filter))

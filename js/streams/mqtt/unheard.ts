@@ -7,17 +7,17 @@ import type { PublishPacket } from './queued-message.js'
 import { UNHEARD } from './reasons.js'
 import type { Schedule } from './schedule.js'
 
-/** The broker has acknowledged a message that nobody subscribes to, and has forgotten it. */
+/** Error of a message that the broker acknowledged and dropped, because nobody subscribes to its topic. */
 export class Unheard extends Error {}
 
-/** A packet that came, as far as it matters here. */
+/** The relevant members of a received packet. */
 interface AnswerPacket {
   readonly cmd?: string | undefined
   readonly reasonCode?: number
   readonly messageId?: number
 }
 
-/** By PUBACK (QoS 1) or PUBREC (QoS 2): MQTT 5, 3.4.2.1 and 3.5.2.1. */
+/** Returns whether a PUBACK (QoS 1) or PUBREC (QoS 2) reports no matching subscribers: MQTT 5, 3.4.2.1 and 3.5.2.1. */
 function isUnheard({ cmd, reasonCode }: AnswerPacket): boolean {
   return reasonCode === UNHEARD && (cmd === 'puback' || cmd === 'pubrec')
 }
@@ -29,20 +29,23 @@ type SendPublish = (
   done: (error?: Error) => void,
 ) => void
 
-/** Decides about messages that nobody subscribes to. */
+/** Rule for messages without subscribers. */
 export interface UnheardRule {
   readonly whenUnheard: MqttSettings['whenUnheard']
-  /** Topics that someone has subscribed to, kept by an outbox. */
+  /** Topics that have had a subscriber, stored by an outbox. */
   readonly topics: HeardTopics | undefined
   readonly logger: Logger
 }
 
-/** Publishes over a client, and has {@link Unheard} for what nobody subscribes to, if that is to wait. Warns once of what nobody subscribes to. */
+/**
+ * Returns a function that publishes over a client. Its callback gets {@link Unheard} for a message that has no
+ * subscribers and is to wait. Warns once about missing subscribers.
+ */
 export function publishingOver({ client, version }: Link, rule: UnheardRule): SendPublish {
-  // No other version says it.
+  // Other versions do not report missing subscribers.
   if (version !== 5) return (...message) => void client.publish(...message)
   const answers = new Answers(rule)
-  // mqtt.js tells of it as of every success, after it has emitted the packet.
+  // mqtt.js reports this as a success, after it has emitted the packet.
   const unheard = new Set<number | undefined>()
   client.on('packetreceive', (packet: AnswerPacket) => {
     if (isUnheard(packet)) unheard.add(packet.messageId)
@@ -60,7 +63,7 @@ export function publishingOver({ client, version }: Link, rule: UnheardRule): Se
   }
 }
 
-/** Takes the broker's word on topics, over one connection. */
+/** Applies the broker's answers about topics, over one connection. */
 class Answers {
   readonly #rule: UnheardRule
   #hasWarned = false
@@ -80,7 +83,7 @@ class Answers {
     return waits ? new Unheard() : undefined
   }
 
-  /** Returns whether messages for a topic wait. A topic that nobody has subscribed to yet may be for nobody. */
+  /** Returns whether messages for a topic wait. A topic without an earlier subscriber may have no consumers at all. */
   #waits(topic: string): boolean {
     const { whenUnheard, topics } = this.#rule
     return whenUnheard === undefined ? topics?.has(topic) === true : whenUnheard === 'wait'
@@ -92,10 +95,10 @@ const WAIT_TEXT =
 const DROP_TEXT =
   "mqtt: the broker accepts messages that nobody subscribes to, and drops them; with whenUnheard: 'wait' they wait until someone does"
 
-/** After how long it is asked again whether somebody subscribes. */
+/** Milliseconds between attempts to find a subscriber. */
 const AGAIN_MS = 250
 
-/** What nobody subscribes to waits, and is tried again from time to time. */
+/** Packets that wait for a subscriber, and are sent again at intervals. */
 export class UnheardPackets {
   readonly #schedule: Schedule
   readonly #send: () => void
@@ -107,7 +110,7 @@ export class UnheardPackets {
     this.#send = send
   }
 
-  /** The topic that nobody subscribes to, by the broker's last word on it. */
+  /** The topic without subscribers, according to the broker's last answer. */
   get topic(): string | undefined {
     return this.#topic
   }
@@ -122,12 +125,12 @@ export class UnheardPackets {
     }, AGAIN_MS)
   }
 
-  /** The broker has accepted something for a topic. */
+  /** Records that the broker has accepted a message for a topic. */
   accepted(topic: string): void {
     if (this.#topic === topic) this.#topic = undefined
   }
 
-  /** They are like the others from now on. */
+  /** Returns all waiting packets to the schedule. */
   retry(): void {
     this.stop()
     this.#schedule.retry()

@@ -7,32 +7,32 @@ import type { AsideStore } from './store.js'
 
 /** A message that an outbox has set aside. */
 export interface SetAsideMessage {
-  /** For `resend` and `discard`. */
+  /** Id for `resend` and `discard`. */
   readonly id: number
-  /** The message, as it was handed to `publish`. */
+  /** The message that was passed to `publish`. */
   readonly message: Uint8Array
-  /** When it was stored, in milliseconds since 1970, by the clock of the machine that stored it. */
+  /** Time of storage in milliseconds since 1970, by the clock of the machine that stored it. */
   readonly storedAt: number
-  /** Why it was set aside, in words. */
+  /** Text of the error for which it was set aside. */
   readonly error: string
 }
 
-/** What is stored with each, besides its options. */
+/** Options and error that are stored with a message that is set aside. */
 interface AsideOptions {
   readonly options: KeptOptions
   readonly error: string
 }
 
-/** The messages that are set aside: each on its own, until the application decides. */
+/** Messages that are set aside, each on its own, until the application decides. */
 export class Aside {
   readonly #store: AsideStore | undefined
   readonly #ledger: Ledger
-  /** The lengths of their records, by number. */
+  /** Lengths of the records, by number. */
   readonly #lengths = new Map<number, number>()
   #bytes = 0
   /** Decisions in progress, by id: the next one about the same message waits. */
   readonly #deciding = new Map<number, Promise<unknown>>()
-  /** Those that cannot be read any more. */
+  /** Numbers of records that can no longer be read. */
   readonly damaged: number[] = []
 
   private constructor(store: AsideStore | undefined, ledger: Ledger) {
@@ -40,7 +40,7 @@ export class Aside {
     this.#ledger = ledger
   }
 
-  /** What an opened store has set aside. */
+  /** Loads the messages that an opened store has set aside. */
   static async of(store: AsideStore | undefined, ledger: Ledger): Promise<Aside> {
     const aside = new Aside(store, ledger)
     for (const number of (await store?.numbers()) ?? []) {
@@ -55,23 +55,23 @@ export class Aside {
     return this.#lengths.size
   }
 
-  /** The last number of a message that is set aside; 0 when there is none. */
+  /** Highest number of a message that is set aside; 0 if there is none. */
   get last(): number {
     return [...this.#lengths.keys(), ...this.damaged].reduce((last, number) => Math.max(last, number), 0)
   }
 
-  /** Bytes that they take in the store. */
+  /** Bytes of the records in the store. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Resolves when it is kept durably; with false, if the store has no place for it. */
+  /** Sets a message aside durably. Resolves with false if the store cannot keep it. */
   async put(
     { number, message, options, storedAt, end }: OutboxEntry,
     error: AlvariumError,
   ): Promise<boolean> {
     if (!this.#store) return false
-    // A store that has lost its mark may use a number again.
+    // A store that has lost its mark may assign a number twice.
     const there = this.#lengths.has(number) ? await this.#read(number) : undefined
     if (there && !isSame(there.message, message)) return false
     const kept = optionBytes({ options, error: error.message } satisfies AsideOptions)
@@ -81,12 +81,12 @@ export class Aside {
     return true
   }
 
-  /** Deletes what is damaged from the store, so that it is reported once. */
+  /** Deletes damaged records from the store, so that they are reported once. */
   async clear(): Promise<void> {
     for (const id of this.damaged.splice(0)) await this.#store?.delete(id)
   }
 
-  /** One after another, in the order in which they were stored. */
+  /** Yields the messages in the order in which they were stored. */
   async *all(): AsyncGenerator<SetAsideMessage, void, undefined> {
     for (const id of [...this.#lengths.keys()].sort((one, other) => one - other)) {
       const found = await this.#read(id)
@@ -96,12 +96,12 @@ export class Aside {
     }
   }
 
-  /** Stores it after all others, with `add`. @throws RangeError when none has this id */
+  /** Stores a message again with `add`, behind all others. @throws RangeError if no message has this id */
   resend(id: number, add: (added: NewMessage) => Promise<StoredMessage>): Promise<StoredMessage> {
     return this.#alone(id, () => this.#resend(id, add))
   }
 
-  /** @throws RangeError when none has this id */
+  /** @throws RangeError if no message has this id */
   discard(id: number): Promise<void> {
     return this.#alone(id, () => this.#discard(id))
   }
@@ -110,7 +110,7 @@ export class Aside {
     const { message, options } = await this.#expect(id)
     const again = await add({ message, options })
     await this.#delete(id)
-    // Those that waited for the first delivery wait for this one.
+    // Callers that waited for the first delivery wait for this one.
     again.delivered.then(
       () => this.#ledger.tell(id),
       (error) => this.#ledger.tell(id, error),
@@ -125,7 +125,7 @@ export class Aside {
     this.#ledger.tell(id, new AlvariumError('STREAM_SUSPECT', text))
   }
 
-  /** Of two simultaneous decisions about one message, the second finds it gone. */
+  /** Makes decisions about one message one by one: the second finds it gone. */
   async #alone<Result>(id: number, decide: () => Promise<Result>): Promise<Result> {
     while (this.#deciding.has(id)) await this.#deciding.get(id)
     const deciding = decide()

@@ -7,14 +7,16 @@ import type { Range } from './mark.js'
 import { readRecord } from './record.js'
 import type { OutboxStore, StoredRecord } from './store.js'
 
-/** What is read at a time, and kept in memory besides what is in flight. */
+/**
+ * Maximum number of messages, and of their bytes, that are read at a time and kept in memory besides those in flight.
+ */
 const MOST_ENTRIES = 256
 const MOST_BYTES = 1024 * 1024
 
 /**
- * What is stored and not yet taken, in order, with its front in memory. A message that is stored while nothing else waits is taken
- * straight from memory. What does not fit into memory is read when its turn comes. Lost messages have entries too, so that what
- * comes after them does not wait for them.
+ * Stored messages that are not yet taken, in order, with the first ones in memory. A message that is stored while no
+ * other waits is taken directly from memory. The others are read when their turn comes. Lost messages have entries too,
+ * so that later messages do not wait for them.
  */
 export class Backlog {
   readonly #store: OutboxStore
@@ -24,15 +26,15 @@ export class Backlog {
   #entries: OutboxEntry[] = []
   #taken = 0
   #bytes = 0
-  /** The last number that is or was in memory. */
+  /** Highest number that is or was in memory. */
   #through: number
   #last: number
-  /** Of the newest in memory, see `RecordContent.end`. */
+  /** `RecordContent.end` of the newest entry in memory. */
   #end: number
-  /** Records are read one at a time while some of them cannot be. */
+  /** True while records are read one at a time, because some of them cannot be read. */
   #isCareful = false
 
-  /** @param gone - hears what is missing, and why, when its turn comes */
+  /** @param gone - reports missing messages, and the error, when their turn comes */
   constructor(
     store: OutboxStore,
     clock: Clock,
@@ -49,12 +51,12 @@ export class Backlog {
     this.#gone = gone
   }
 
-  /** Whether all that is in memory is taken, and there is more. */
+  /** True if everything in memory is taken, and the store has more. */
   get needsRefill(): boolean {
     return this.#through < this.#last && this.#entries.length === 0
   }
 
-  /** It has just been stored, after all others. */
+  /** Adds a message that has just been stored, after all others. */
   offer(entry: OutboxEntry): void {
     const isNext = this.#through === this.#last
     this.#last = entry.number
@@ -62,12 +64,12 @@ export class Backlog {
     if (this.#entries.length - this.#taken < MOST_ENTRIES) this.#keep(entry)
   }
 
-  /** The next one in memory, which stays there. */
+  /** Returns the next entry in memory, without removing it. */
   peek(): OutboxEntry | undefined {
     return this.#entries[this.#taken]
   }
 
-  /** The next one in memory. */
+  /** Removes and returns the next entry in memory. */
   take(): OutboxEntry | undefined {
     const entry = this.#entries[this.#taken]
     if (!entry) return undefined
@@ -80,7 +82,7 @@ export class Backlog {
     return entry
   }
 
-  /** Reads more into memory, once for all who ask meanwhile. */
+  /** Reads more entries into memory, once for all concurrent callers. */
   readonly refill = shared(async () => {
     const { settled, last, bytes } = this.#extent
     const from = this.#through + 1
@@ -92,20 +94,20 @@ export class Backlog {
     const inStore = this.#last
     const records = await this.#read(from, most)
     if (!records) return
-    // Whatever comes after the last is not ours.
+    // Ignore entries after the last number, because the outbox did not store them.
     const ours = records.filter(({ number }) => number >= from && number <= inStore)
-    // A store may return fewer than it was asked for. Only if it returns none, there is nothing more.
+    // A store may return fewer entries than requested. Only if it returns none, there are no more.
     const newest = ours.length < records.length ? inStore : ours.at(-1)?.number
     this.#keepAll(ours, newest ?? inStore)
   })
 
-  /** Everything up to this number is settled. */
+  /** Skips everything up to this number, because it is settled. */
   forget(number: number): void {
     while ((this.peek()?.number ?? Number.POSITIVE_INFINITY) <= number) this.take()
     this.#through = Math.max(this.#through, number)
   }
 
-  /** Nothing if the first of them cannot be read; it is skipped. */
+  /** Reads records. Returns undefined if the first cannot be read; a single one is then skipped. */
   async #read(from: number, most: number): Promise<StoredRecord[] | undefined> {
     try {
       return await this.#store.read(from, most)
@@ -117,10 +119,10 @@ export class Backlog {
     }
   }
 
-  /** Numbers that are missing up to the newest will not come any more. */
+  /** Adds records. Numbers missing before the newest are lost. */
   #keepAll(records: readonly StoredRecord[], newest: number): void {
     for (const record of records) {
-      // Others may have been forgotten meanwhile.
+      // The record may have been forgotten during the read.
       if (record.number <= this.#through) continue
       if (record.number > this.#through + 1) this.#miss(record.number - 1)
       this.#keepRecord(record)

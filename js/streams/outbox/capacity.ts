@@ -6,26 +6,26 @@ import { leastLength } from './record.js'
 import type { Sender } from './sender.js'
 import type { Writer } from './writer.js'
 
-/** How much may be stored, and what happens then. */
+/** Limit of an outbox, and what happens when it is reached. */
 export interface CapacityOptions {
   readonly maxBytes: number
   readonly whenFull: 'reject' | 'drop-oldest'
 }
 
-/** What takes room, and what can make room. */
+/** Parts of an outbox that use capacity, or can free it. */
 export interface CapacityParts {
   readonly ledger: Ledger
   readonly aside: Aside
   readonly writer: Writer
   readonly sender: Sender
-  /** Is told what made room for others. */
+  /** Reports a message that was dropped to make room for others. */
   dropped(message: Uint8Array, error: unknown): void
 }
 
-/** What a record has beside its message, at most: with us, options are a media type. */
+/** Bytes allowed for a record besides its message: header, mask and options. A long trace context can exceed them. */
 const RECORD_BYTES = 256
 
-/** The bytes that an outbox may have stored: what waits for the stream, what is set aside, and what is about to be stored. */
+/** Limit for the bytes that an outbox has stored: waiting for the stream, set aside, or about to be stored. */
 export class Capacity {
   readonly #options: CapacityOptions
   readonly #parts: CapacityParts
@@ -35,7 +35,7 @@ export class Capacity {
     this.#parts = parts
   }
 
-  /** @throws AlvariumError `QUEUE_FULL` when there is none for a message */
+  /** @throws AlvariumError `QUEUE_FULL` if there is no room for the message */
   assertFor(message: Uint8Array): void {
     const { maxBytes, whenFull } = this.#options
     const { aside, ledger, writer } = this.#parts
@@ -46,7 +46,10 @@ export class Capacity {
     }
   }
 
-  /** Whether so much more finds room now. What is longer than all room there is, waits for none. */
+  /**
+   * Returns whether there is room for so much more. Also true for one message and an empty store, because waiting would
+   * not help a message over the limit.
+   */
   has({ messages, bytes }: StreamRoom): boolean {
     const { maxBytes, whenFull } = this.#options
     const { aside, ledger, writer } = this.#parts
@@ -56,14 +59,14 @@ export class Capacity {
     return whenFull !== 'reject' || isEmpty || fits
   }
 
-  /** For so many more bytes, by dropping the oldest that are stored. */
+  /** Makes room for so many more bytes, by dropping the oldest messages. */
   async make(bytes: number): Promise<void> {
     const { maxBytes, whenFull } = this.#options
     const { aside, ledger, sender, dropped } = this.#parts
     const isFull = () => ledger.bytes > 0 && ledger.bytes + aside.bytes + bytes > maxBytes
     while (whenFull === 'drop-oldest' && isFull()) {
       const oldest = await sender.oldest()
-      // Something may have left meanwhile.
+      // Another part may have made room during the wait.
       if (!oldest || !isFull()) return
       const text = `outbox: expected at most ${maxBytes} bytes, and made room for newer messages`
       const error = new AlvariumError('QUEUE_FULL', text)

@@ -1,22 +1,24 @@
 import { checksumOf, type RandomAccess } from './pieces.js'
 import { CHECKED_FROM, HEAD_LENGTH, headAt, MAGIC, type RecordHead } from './record.js'
 
-/** Where an intact record is, and what its head says. */
+/** Position of an intact record, with its head. */
 export interface Carved extends RecordHead {
   readonly at: number
 }
 
 /**
- * How many times the bytes of a file may be checksummed in vain: so often from the start, and so often again for what was passed.
- * Heads that overlap, each of which says that its record is long, would otherwise take time by the square of the file.
+ * Limit for checksums computed without success, as multiples of the file's size: so often from the start, and so often
+ * again for the bytes passed. Overlapping heads that each claim a long record would otherwise take time by the square
+ * of the file.
  */
 const TIMES = 4
 
 /**
- * Every intact record of version 2 that lies in one piece, wherever it is: neither structure nor name of the file matters. What lies
- * inside of one is passed over with it.
+ * Yields every intact record of version 2 that is in one piece, anywhere in a file of any structure and name. Records
+ * inside a record are skipped.
  *
- * @param passedOver - is called for each place where a record may begin that was not looked at, as too much was checksummed in vain
+ * @param passedOver - is called for each possible beginning of a record that was skipped, because too many checksums
+ * failed
  */
 export async function* carve(
   pieces: RandomAccess,
@@ -36,7 +38,7 @@ export async function* carve(
   }
 }
 
-/** The first head from there on whose record ends within the file, and may be one. */
+/** Returns the first head from there on whose record ends within the file and is acceptable to `mayBe`. */
 async function headFrom(
   pieces: RandomAccess,
   from: number,
@@ -49,13 +51,13 @@ async function headFrom(
       const at = start + within
       if (head && at + head.length <= pieces.size && mayBe({ ...head, at })) return { ...head, at }
     }
-    // One may begin where this piece ends.
+    // A head may straddle the end of this piece.
     start += piece.length - HEAD_LENGTH + 1
   }
   return undefined
 }
 
-/** Where a head may begin, and end, in these bytes. */
+/** Yields positions at which a whole head may begin in these bytes. */
 function* magicIn({ buffer, byteOffset, byteLength }: Uint8Array): Generator<number> {
   const bytes = Buffer.from(buffer, byteOffset, byteLength)
   for (let at = bytes.indexOf(MAGIC); at >= 0; at = bytes.indexOf(MAGIC, at + 1)) {

@@ -9,22 +9,20 @@ import { EMPTY, gapsOf, type Mark, type Range, readMark } from './mark.js'
 import { type RecordContent, readRecord } from './record.js'
 import type { OpenedStore, OutboxStore } from './store.js'
 
-/** What was found in a store. */
 export interface Contents {
   readonly ledger: Ledger
   readonly aside: Aside
   readonly losses: Losses
   readonly sets: readonly ClockSet[]
   readonly topics: readonly string[]
-  /** The last number before the first that is there. */
+  /** Last number before the first record. */
   readonly deleted: number
-  /** True if the mark that there should be cannot be read. */
+  /** True if the mark should be there and cannot be read. */
   readonly isMarkLost: boolean
-  /** Reports what is lost. */
   tellLosses(): Promise<void>
 }
 
-/** Opens a store and looks at what is in it. @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED` */
+/** Opens a store and reads its contents. @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED` */
 export async function openContents(
   store: OutboxStore,
   logger: Logger,
@@ -55,7 +53,7 @@ export async function openContents(
   }
 }
 
-/** Says so if the mark is damaged, or gone: then nobody knows what is missing at either end. */
+/** Returns an error if the mark is damaged or gone: it is then unknown how many messages are missing at either end. */
 function lostMarkOf(store: OutboxStore, { first, mark }: OpenedStore): AlvariumError | undefined {
   const isExpected = store.mark !== undefined && (mark !== undefined || first !== undefined)
   if (!isExpected || readMark(mark)) return undefined
@@ -74,17 +72,16 @@ function logOddities({ isMarkDamaged, foreign, unchecked }: OpenedStore, logger:
   logger.warn({ places: unchecked }, text)
 }
 
-/** What a store should have in it, and what of that is missing. */
+/** Expected and missing records of a store. */
 interface Inventory {
   readonly mark: Mark
-  /** Known at once if the store has `numbers`; otherwise when its turn comes. */
+  /** Missing numbers. Known at once if the store has `numbers`; otherwise found when their turn comes. */
   readonly missing: readonly Range[]
 }
 
-/** How many records are read at a time where each has to be looked at. */
+/** Number of records per read when each is examined. */
 const MOST = 256
 
-/** Looks at a store that has just been opened. */
 async function find(store: OutboxStore, opened: OpenedStore): Promise<Inventory> {
   const mark = await edgesOf(store, opened)
   const { settled, last } = mark
@@ -92,7 +89,10 @@ async function find(store: OutboxStore, opened: OpenedStore): Promise<Inventory>
   return { mark, missing }
 }
 
-/** By the store's mark, which may be a little behind; without one, by the records themselves. */
+/**
+ * Returns the extent according to the store's mark, which may be a little behind; without a mark, according to the
+ * records.
+ */
 async function edgesOf(store: OutboxStore, { first, last, mark }: OpenedStore): Promise<Mark> {
   const marked = readMark(mark)
   if (first === undefined || last === undefined) return marked ?? EMPTY
@@ -109,8 +109,8 @@ async function edgesOfRecords(store: OutboxStore, first: number, last: number): 
 }
 
 /**
- * The first or the last is damaged: what the others say, and how long those are. What is no record and does not follow on
- * others is not ours.
+ * Reconstructs the extent from all records, because the first or the last is damaged. Uses the lengths of damaged
+ * records. Ignores entries that are not records and do not follow one, because the outbox did not store them.
  */
 async function edgesByReading(store: OutboxStore, first: number, through: number): Promise<Mark> {
   let [settledEnd, last, lastEnd] = [0, first - 1, 0]
@@ -140,7 +140,9 @@ async function recordAt(
   return stored && record && { ...stored, length: record.bytes.length }
 }
 
-/** Nothing if it cannot be read. @throws AlvariumError `STORE_FAILED` if it may be later */
+/**
+ * Reads records. Returns none if they are damaged. @throws AlvariumError `STORE_FAILED` if another attempt may succeed
+ */
 async function readSome(store: OutboxStore, from: number, most = MOST) {
   try {
     return await store.read(from, most)

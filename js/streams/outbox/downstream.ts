@@ -8,15 +8,17 @@ import { acceptanceOf, type StreamProvider } from '../stream.js'
 import type { OutboxEntry } from './entry.js'
 import { againIn } from './retries.js'
 
-/** Who hears from a {@link Downstream}. */
 export interface DownstreamUser {
-  /** The stream is connected. */
+  /** Reports that the stream is connected. */
   online(): void
-  /** An attempt has failed, and another comes. */
+  /** Reports a failed attempt; another follows. */
   failed(): void
 }
 
-/** The stream behind an outbox. It is connected again and again: while the broker is away, messages can be stored. */
+/**
+ * The stream behind an outbox. Attempts to connect are repeated, because messages can be stored while the broker is
+ * away.
+ */
 export class Downstream {
   readonly #stream: StreamProvider
   readonly #logger: Logger
@@ -36,12 +38,12 @@ export class Downstream {
     return this.#isOnline
   }
 
-  /** The last attempt has failed. */
+  /** True if the last attempt has failed. */
   get isAway(): boolean {
     return this.#isAway
   }
 
-  /** Resolves when it is connected, or the signal aborts. */
+  /** Connects the stream. Resolves when it is connected, or the signal aborts. */
   async run(): Promise<void> {
     const [logger, signal] = [this.#logger, this.#signal]
     for (let failures = 0; !signal.aborted; failures++) {
@@ -62,10 +64,10 @@ export class Downstream {
 }
 
 /**
- * Hands a message to the stream, and waits so many milliseconds for its answer.
+ * Passes a message to the stream, and waits so many milliseconds for its answer.
  *
- * @param acceptedLate - called if it is accepted after that
- * @throws AlvariumError `STREAM_TIMEOUT` when the stream has not answered in time; and what it rejects with
+ * @param acceptedLate - called if the message is accepted after that
+ * @throws AlvariumError `STREAM_TIMEOUT` if the stream does not answer in time; or its rejection
  */
 export async function handOver(
   stream: StreamProvider,
@@ -81,26 +83,29 @@ export async function handOver(
   throw expected('STREAM_TIMEOUT', 'stream.publish', 'the message to be accepted', got)
 }
 
-/** What waits in an {@link Outbox}. */
+/** Messages that wait in an {@link Outbox}. */
 export interface Stored {
   readonly messages: number
-  /** What they take in the store. */
+  /** Bytes that they use in the store. */
   readonly bytes: number
-  /** When the oldest of them was stored, in milliseconds since 1970; absent while nothing waits, or has been read. */
+  /**
+   * Time at which the oldest was stored, in milliseconds since 1970. Absent while none waits, or none has been read
+   * yet.
+   */
   readonly oldestAt?: number
 }
 
-/** What an {@link Outbox} has done so far and what it holds, beside what its stream says of itself. */
+/** Figures of an {@link Outbox}, in addition to those of its stream. */
 export interface OutboxStats extends StreamStats {
-  /** What waits to be delivered. */
+  /** Messages that wait for delivery. */
   readonly stored: Stored
-  /** Messages that are set aside, of this process or an earlier one. */
+  /** Number of messages that are set aside, by this process or an earlier one. */
   readonly setAside: number
-  /** Messages that were found to be gone since the store was opened. */
+  /** Number of messages found to be lost since the store was opened. */
   readonly damaged: number
 }
 
-/** What the stream says of itself, what the outbox knows of it otherwise, and what the outbox holds. */
+/** Returns the figures of the outbox, and of its stream: from the stream itself, otherwise from the outbox. */
 export function statsOf(
   stream: StreamProvider,
   own: Pick<OutboxStats, 'online' | 'queued' | 'acknowledged' | 'stored' | 'setAside' | 'damaged'>,

@@ -1,30 +1,30 @@
 import type { AlvariumError } from '../../base/errors.js'
 import type { KeptOptions, RecordContent } from './record.js'
 
-/** A stored message that is to be sent; or the place of messages that are lost. */
+/** A stored message to send, or a placeholder for lost messages. */
 export interface OutboxEntry extends RecordContent {
   readonly number: number
-  /** How many numbers it stands for, this one the last of them: 1, or more if messages are lost. */
+  /** Size of the range of numbers that ends with `number`: 1, or more for lost messages. */
   readonly count: number
-  /** Of its record, in bytes. */
+  /** Length of the record in bytes. */
   readonly length: number
-  /** Milliseconds by the outbox's own clock, see {@link Clock}. */
+  /** Time of storage in milliseconds, by the outbox's own clock, see {@link Clock}. */
   readonly bornAt: number
-  /** Why there is nothing to send. */
+  /** Error of lost messages. */
   readonly gone?: AlvariumError
 }
 
-/** A message that is to be stored. */
+/** A message to store. */
 export interface NewMessage {
   readonly message: Uint8Array
   readonly options: KeptOptions
 }
 
 /**
- * What `publish` of an outbox resolves with: the message is stored.
+ * Receipt from `publish` of an outbox: the message is stored.
  *
- * The promise is made when it is asked for. So if nobody waits for a message that is dropped, there is no unhandled
- * rejection.
+ * The getter `delivered` creates its promise on demand. A dropped message for which no one waits thus causes no
+ * unhandled rejection.
  */
 export class StoredMessage {
   #settled = false
@@ -32,7 +32,9 @@ export class StoredMessage {
   #waiting: { resolve(): void; reject(error: unknown): void } | undefined
   #promise: Promise<void> | undefined
 
-  /** Resolves when the stream behind the outbox has accepted the message; rejects when it was dropped. */
+  /**
+   * Promise that resolves when the stream behind the outbox has accepted the message, and rejects if it was dropped.
+   */
   get delivered(): Promise<void> {
     this.#promise ??= new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject }

@@ -3,7 +3,7 @@ import type { SetAsideMessage } from './aside.js'
 import type { Range } from './mark.js'
 
 /**
- * A stored message will not be delivered: it was too old, refused, or in the way of newer ones.
+ * Event for a stored message that will not be delivered, because it was too old, refused, or dropped to make room.
  *
  * @example
  * ```ts
@@ -12,11 +12,11 @@ import type { Range } from './mark.js'
  * ```
  */
 export class DroppedEvent extends Event {
-  /** The message, as it was handed to `publish`: yours to keep elsewhere. */
+  /** The message that was passed to `publish`. You can keep it elsewhere. */
   readonly message: Uint8Array
   /**
-   * Why: an `AlvariumError` with `STREAM_TIMEOUT` (older than `maxAgeMs`), `STREAM_REFUSED` (by the broker), `QUEUE_FULL` (made
-   * room for newer ones).
+   * The reason, an `AlvariumError` with `STREAM_TIMEOUT` (older than `maxAgeMs`), `STREAM_REFUSED` (by the broker), or
+   * `QUEUE_FULL` (dropped to make room for newer messages).
    */
   readonly error: unknown
 
@@ -29,8 +29,8 @@ export class DroppedEvent extends Event {
 }
 
 /**
- * A message was set aside: the broker ends the connection whenever it is sent, and accepts others (`STREAM_SUSPECT`). It stays in the store
- * until `resend(id)` or `discard(id)`.
+ * Event for a message that was set aside, because the broker ends the connection whenever it is sent, and accepts
+ * others (`STREAM_SUSPECT`). The message stays in the store until `resend(id)` or `discard(id)`.
  *
  * @example
  * ```ts
@@ -51,22 +51,23 @@ export class SetAsideEvent extends Event implements SetAsideMessage {
   }
 }
 
-/** Which messages are lost, and what is known of them. */
+/** Lost messages, and the known facts about them. */
 export interface Damage {
-  /** Number of lost messages. 0: the mark of the store is lost, and nobody can count what is missing at its ends. */
+  /** Number of lost messages. 0: the mark of the store is lost, and messages missing at its ends cannot be counted. */
   readonly count: number
-  /** Their numbers, from the first to the last of those that follow on each other. Messages are numbered in the order of the calls, from 1 on. */
+  /** Ranges of their numbers. Messages are numbered from 1 in the order of the calls. */
   readonly numbers: readonly Range[]
-  /** They were stored after this, in milliseconds since 1970; absent when nothing older is there to go by. */
+  /** Lower bound of their time of storage, in milliseconds since 1970; absent without an older message to compare. */
   readonly storedAfter?: number | undefined
-  /** They were stored before this, in milliseconds since 1970; absent when nothing newer is there to go by. */
+  /** Upper bound of their time of storage, in milliseconds since 1970; absent without a newer message to compare. */
   readonly storedBefore?: number | undefined
-  /** What was found, with `STORE_DAMAGED`. */
+  /** The damage, an error with the code `STORE_DAMAGED`. */
   readonly error: AlvariumError
 }
 
 /**
- * Stored messages are lost: their records were altered, or are missing. The others are delivered.
+ * Event for stored messages that are lost, because their records were altered, or are missing. The others are
+ * delivered.
  *
  * @example
  * ```ts

@@ -7,11 +7,11 @@ import { readMark } from './mark.js'
 import { headAt } from './record.js'
 import type { AsideStore, KeptStore } from './store.js'
 
-/** The mark of a store, and a copy of it: what happens to one file does not happen to both. */
+/** The mark of a store, in two files, because damage to one does not affect the other. */
 export class MarkFiles {
   readonly #mark: MarkFile
   readonly #copy: MarkFile
-  /** True if one of them is damaged, or the mark gone. */
+  /** True if one file is damaged and the other is not, or if only the mark is gone. */
   areDamaged = false
 
   constructor(folder: string) {
@@ -19,7 +19,7 @@ export class MarkFiles {
     this.#copy = new MarkFile(join(folder, 'mark-copy'))
   }
 
-  /** Reads the mark, or its copy if it is damaged or gone; otherwise what is left of it. */
+  /** Reads the mark, or its copy if the mark is damaged or gone. If both are damaged, returns damaged bytes. */
   async read(): Promise<Uint8Array | undefined> {
     const [mark, copy] = [await this.#mark.read(), await this.#copy.read()]
     const [isMark, isCopy] = [readMark(mark) !== undefined, readMark(copy) !== undefined]
@@ -28,19 +28,22 @@ export class MarkFiles {
     return isCopy ? copy : (mark ?? copy)
   }
 
-  /** Begins them, unless they are there. */
+  /** Creates the files, unless they exist. */
   async begin(bytes: Uint8Array): Promise<void> {
     await this.#copy.begin(bytes)
     await this.#mark.begin(bytes)
   }
 
-  /** Survives the process. If one of them cannot be written, the mark is not: a copy that is behind would count what was deleted as lost. */
+  /**
+   * Writes both files so that they survive the process. Fails before it writes the mark if the copy cannot be written:
+   * with an old copy, deleted messages would count as lost.
+   */
   async write(bytes: Uint8Array): Promise<void> {
     await this.#copy.write(bytes)
     await this.#mark.write(bytes)
   }
 
-  /** Flushes the mark: it survives a loss of power from now on, and its copy soon. */
+  /** Flushes the mark, so that it survives a power loss. The system flushes its copy soon. */
   flush(): Promise<void> {
     return this.#mark.flush()
   }
@@ -55,20 +58,20 @@ export class MarkFiles {
 class MarkFile {
   readonly #path: string
   #file: FileHandle | undefined
-  /** Kept so that `close` finds a file that is being opened. */
+  /** Opening in progress, for `close`. */
   #opening: Promise<FileHandle> | undefined
 
   constructor(path: string) {
     this.#path = path
   }
 
-  /** Without the end of a longer one that it was written over. */
+  /** Reads the mark. Cuts the rest of a longer mark that it has overwritten. */
   async read(): Promise<Uint8Array | undefined> {
     const bytes = await contentsOf(this.#path)
     return bytes?.subarray(0, headAt(bytes)?.length)
   }
 
-  /** Writes a new file, unless a process that opens the store at the same time has done so. */
+  /** Creates the file, unless another process that opens the store at the same time has done so. */
   async begin(bytes: Uint8Array): Promise<void> {
     try {
       await writeFlushed(this.#path, bytes, 'wx')
@@ -79,10 +82,11 @@ class MarkFile {
   }
 
   /**
-   * Survives the process; and a loss of power, when `flush` was called. It is written at once: into a page that the system has in
-   * memory this takes 2 µs; through another thread it would take 20, half as long as storing the message.
+   * Writes the file so that it survives the process, and a power loss after `flush`. Writes synchronously, into a page
+   * that the system has in memory: this takes 2 µs. Through another thread it would take 20, half as long as storing
+   * the message.
    *
-   * A file that cannot be written, as it may only be read, is replaced.
+   * Replaces a file that cannot be written, for example because it is read-only.
    */
   async write(bytes: Uint8Array): Promise<void> {
     try {
@@ -108,7 +112,7 @@ class MarkFile {
   }
 }
 
-/** What is kept for the owner of an outbox, a file for each name. */
+/** Storage for the owner of an outbox, a file for each name. */
 export class KeptFolder implements KeptStore {
   readonly #folder: string
 
@@ -125,13 +129,13 @@ export class KeptFolder implements KeptStore {
     await replaceFile(join(this.#folder, name), bytes)
   }
 
-  /** Makes the folder, unless it is there. */
+  /** Creates the folder, unless it exists. */
   async make(): Promise<void> {
     await makeFolder(this.#folder)
   }
 }
 
-/** What is set aside, a file for each message. */
+/** Storage of messages that are set aside, a file for each. */
 export class AsideFolder implements AsideStore {
   readonly #folder: string
 
@@ -160,7 +164,7 @@ export class AsideFolder implements AsideStore {
   }
 }
 
-/** The names of what is in a folder; none if there is no folder. */
+/** Returns the names in a folder; none if there is no folder. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
@@ -170,7 +174,7 @@ export async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** A file's bytes; nothing if there is no file. */
+/** Returns a file's bytes; undefined if there is no file. */
 export async function contentsOf(path: string): Promise<Uint8Array | undefined> {
   try {
     return await readFile(path)
@@ -180,7 +184,7 @@ export async function contentsOf(path: string): Promise<Uint8Array | undefined> 
   }
 }
 
-/** With these bytes, or as it was. */
+/** Replaces the contents of a file atomically. */
 async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   await writeFlushed(`${path}.new`, bytes, 'w')
   await rename(`${path}.new`, path)
@@ -205,7 +209,6 @@ async function openAnyway(path: string): Promise<FileHandle> {
   }
 }
 
-/** Whether there is no such file. */
 export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT'
 }

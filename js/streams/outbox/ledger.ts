@@ -2,32 +2,32 @@ import { type OutboxEntry, StoredMessage } from './entry.js'
 import type { Mark } from './mark.js'
 import { countOf, type Range, without } from './mark.js'
 
-/** What the store has. */
+/** Extent of the records in a store. */
 export interface Extent {
-  /** The last number that is settled. Everything after it is still to be delivered. */
+  /** Last number that is settled. All later messages are still to be delivered. */
   readonly settled: number
-  /** The last number that was stored. */
+  /** Last number that was stored. */
   readonly last: number
-  /** The length of all records so far, see `RecordContent.end`. */
+  /** `RecordContent.end` of the last record. */
   readonly lastEnd: number
-  /** Bytes of the records between these two. */
+  /** Bytes of the unsettled records. */
   readonly bytes: number
 }
 
 /** The part of a mark that a ledger knows. */
 type Edges = Omit<Mark, 'aside' | 'markedAt' | 'sets' | 'topics'>
 
-/** Counts what is stored, and settles the promises of those that wait for a message. */
+/** Counts stored messages, and settles the promises of callers that wait for a delivery. */
 export class Ledger implements Extent {
   #settled: number
   #settledEnd: number
   #last: number
   #lastEnd: number
-  /** Numbers that are not settled and known to be lost. */
+  /** Unsettled numbers that are known to be lost. */
   #gone: Range[]
   readonly #messages = new Map<number, StoredMessage>()
   #whenEmpty: (() => void)[] = []
-  /** The error that ends every wait from now on. */
+  /** The error for all later deliveries. */
   #ended: { error: unknown } | undefined
 
   constructor({ settled, settledEnd, last, lastEnd, gone }: Edges) {
@@ -54,23 +54,23 @@ export class Ledger implements Extent {
     return this.#lastEnd - this.#settledEnd
   }
 
-  /** How many messages are still to be delivered. */
+  /** Number of messages still to be delivered. */
   get messages(): number {
     return this.#last - this.#settled - countOf(this.#gone, this.#settled + 1)
   }
 
-  /** For the store's mark. */
+  /** Extent for the store's mark. */
   get edges(): Edges {
     const [settled, settledEnd, last, lastEnd] = [this.#settled, this.#settledEnd, this.#last, this.#lastEnd]
     return { settled, settledEnd, last, lastEnd, gone: this.#gone }
   }
 
-  /** Does not assign numbers that are in use elsewhere: what is stored next gets newer ones. */
+  /** Skips numbers that are in use elsewhere: later messages get higher ones. */
   startAfter(number: number): void {
     if (this.#settled === this.#last) this.#settled = this.#last = Math.max(number, this.#last)
   }
 
-  /** This message is stored now. */
+  /** Adds a message that is now stored. */
   add({ number, end }: OutboxEntry): StoredMessage {
     this.#last = number
     this.#lastEnd = end
@@ -80,37 +80,37 @@ export class Ledger implements Extent {
     return message
   }
 
-  /** These are lost. Returns those that were not known to be lost. */
+  /** Records lost messages. Returns the ranges that were not known to be lost. */
   lose(range: Range): Range[] {
     const news = without(range, this.#gone)
     this.#gone.push(...news)
     return news
   }
 
-  /** A message was delivered or, with an error, dropped. */
+  /** Settles a message: delivered, or with an error, dropped. */
   tell(number: number, error?: unknown): void {
     this.#messages.get(number)?.settle(error)
     this.#messages.delete(number)
   }
 
-  /** Everything up to here is settled. */
+  /** Records that everything up to this number is settled. */
   settleThrough(number: number, end: number): void {
     if (number <= this.#settled) return
     this.#settled = number
-    // The length of lost records is not known.
+    // The length of lost records is unknown.
     this.#settledEnd = number === this.#last ? this.#lastEnd : end
     if (this.#gone.length > 0) this.#gone = this.#gone.filter(([, last]) => last > number)
     if (number < this.#last) return
     for (const resolve of this.#whenEmpty.splice(0)) resolve()
   }
 
-  /** Resolves when nothing is stored any more. */
+  /** Resolves when the store has no more messages to deliver. */
   empty(): Promise<void> {
     if (this.#settled === this.#last) return Promise.resolve()
     return new Promise((resolve) => this.#whenEmpty.push(resolve))
   }
 
-  /** Settles the promises of all who still wait. */
+  /** Settles the promises of all callers that still wait. */
   end(error: unknown): void {
     this.#ended = { error }
     for (const number of this.#messages.keys()) this.tell(number, error)

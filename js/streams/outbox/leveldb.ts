@@ -1,27 +1,27 @@
 import type { RandomAccess } from './pieces.js'
 
 /**
- * Files of a folder in which an outbox of an earlier version stored records: LevelDB's. A record is the same in them as in ours, so they
- * are searched for records, and removed once those are settled.
+ * Names of LevelDB's files, in which earlier versions of the outbox stored records. The format of a record is the same
+ * as now. These files are searched for records, and removed once the records are settled.
  */
 const FILES = /^(?:CURRENT|LOCK|LOG|LOG\.old|opening|MANIFEST-\d+|\d+\.(?:log|ldb|sst|dbtmp))$/
-/** Name of a folder with a database whose lock kept two outboxes from opening a folder at once. */
+/** Name of a database folder whose lock kept two outboxes from opening a folder at the same time. */
 export const FOLDER_OF_LEVEL = 'opening'
-/** One of these is in every database. */
+/** Names of which every database has at least one. */
 const DATABASE = /^(?:CURRENT|\d+\.(?:log|ldb))$/
 
-/** Returns the names that are LevelDB's, in the order in which the files were written. */
+/** Returns LevelDB's names, in the order in which the files were written. */
 export function levelFiles(names: readonly string[]): string[] {
   if (!names.some((name) => DATABASE.test(name))) return []
   return names.filter((name) => FILES.test(name)).sort()
 }
 
-/** LevelDB cuts its logs into blocks, each of which begins with a header: a checksum, a length and a type. */
+/** Size of the blocks of a LevelDB log. Each begins with a header: a checksum, a length and a type. */
 const BLOCK = 32_768
 const HEADER = 7
 const INSIDE = BLOCK - HEADER
 
-/** A log of LevelDB's without the headers of its blocks. */
+/** A log of LevelDB without the headers of its blocks. */
 export class LogPieces implements RandomAccess {
   readonly size: number
   readonly #file: RandomAccess
@@ -44,7 +44,7 @@ export class LogPieces implements RandomAccess {
     return bytes
   }
 
-  /** Reads from there to the end of its block. */
+  /** Reads from a position to the end of its block. */
   async #inBlock(at: number): Promise<Uint8Array> {
     const within = at % INSIDE
     const length = Math.min(INSIDE - within, this.size - at)

@@ -5,10 +5,9 @@ import { bytesAt } from './pieces.js'
 import { type Found, OpenSegment, readSegment, type Segment } from './segment.js'
 import type { StoredRecord } from './store.js'
 
-/** A file that has so many bytes gets no more records. */
+/** Size in bytes from which a file gets no more records. */
 const SEGMENT_BYTES = 1024 * 1024
 
-/** Place of a record. */
 interface Place {
   readonly number: number
   readonly segment: Segment
@@ -17,17 +16,17 @@ interface Place {
 }
 
 /**
- * The records of a folder, in files to which they are only added. Each process begins a file of its own: what a killed one has left
- * torn stays where it is, and is skipped. A file is removed when all of its records are settled.
+ * The records of a folder, in append-only files. Each process begins its own file: a torn record of a killed process
+ * stays, and is skipped. A file is removed when all of its records are settled.
  */
 export class RecordLog {
   readonly #folder: string
-  /** Places in the order of their numbers. */
+  /** Positions in the order of their numbers. */
   #places: Place[] = []
   /** Files that get no more records. */
   #segments: Segment[]
   #open: OpenSegment | undefined
-  /** The number of the next file. */
+  /** Number of the next file. */
   #next: number
   #settled: number
   #unchecked = 0
@@ -41,7 +40,7 @@ export class RecordLog {
     this.#settled = settled
   }
 
-  /** Finds every intact record behind the last that is settled. */
+  /** Finds every intact record after the last settled one. */
   static async open(folder: string, found: Found, settled: number): Promise<RecordLog> {
     const log = new RecordLog(folder, found, settled)
     for (const segment of found.segments) await log.#search(segment)
@@ -53,7 +52,7 @@ export class RecordLog {
     return this.#places.map(({ number }) => number)
   }
 
-  /** Number of places where a record may begin that were not looked at, see {@link carve}. */
+  /** Number of possible beginnings of records that were skipped, see {@link carve}. */
   get unchecked(): number {
     return this.#unchecked
   }
@@ -71,14 +70,14 @@ export class RecordLog {
     return reading
   }
 
-  /** Removes the files in which nothing else is. */
+  /** Removes the files whose records are all settled. */
   async deleteThrough(number: number): Promise<void> {
     this.#settled = Math.max(this.#settled, number)
     this.#places.splice(0, this.#indexOf(number + 1))
     await this.#removeSettled()
   }
 
-  /** Ends the last file. Leaves no file of records when all of them are settled. */
+  /** Ends the last file. Leaves no file of records if all of them are settled. */
   async close(): Promise<void> {
     await this.#appending
     await this.#leave()
@@ -96,7 +95,7 @@ export class RecordLog {
 
   async #append(first: number, records: readonly Uint8Array[]): Promise<void> {
     const segment = await this.#writable()
-    // From now on it is not removed.
+    // Keep the file from being removed from now on.
     segment.last = Math.max(segment.last, first + records.length - 1)
     let at = await segment.add(Buffer.concat(records)).catch(async (error) => {
       await this.#leave()
@@ -115,7 +114,7 @@ export class RecordLog {
     return this.#open
   }
 
-  /** Has the next record begin a new file. */
+  /** Ends the current file, so that the next record begins a new one. */
   async #leave(): Promise<void> {
     const segment = this.#open
     if (!segment) return
@@ -132,7 +131,7 @@ export class RecordLog {
     }
   }
 
-  /** Returns the index of the first place with this number, or a later one. */
+  /** Returns the index of the first position with this number, or a higher one. */
   #indexOf(number: number): number {
     let [low, high] = [0, this.#places.length]
     while (low < high) {
@@ -144,13 +143,16 @@ export class RecordLog {
   }
 }
 
-/** Sorts places by number. If two have the same number, the later counts: the call that stored the earlier was rejected. */
+/**
+ * Sorts positions by number. Of two with the same number, the later counts, because the call that stored the earlier
+ * was rejected.
+ */
 function newestOf(places: readonly Place[]): Place[] {
   const sorted = [...places].sort((one, other) => one.number - other.number)
   return sorted.filter(({ number }, at) => sorted[at + 1]?.number !== number)
 }
 
-/** Reads the bytes in these places, altered or not. Skips places whose file is gone. */
+/** Reads the bytes at these positions, altered or not. Skips positions whose file is gone. */
 async function recordsAt(places: readonly Place[]): Promise<StoredRecord[]> {
   const found: StoredRecord[] = []
   for (let at = 0; at < places.length; ) {

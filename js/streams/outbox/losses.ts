@@ -6,7 +6,7 @@ import { countOf, type Range } from './mark.js'
 import { readRecord } from './record.js'
 import type { OutboxStore } from './store.js'
 
-/** Counts the messages that are lost, and reports each of them once. */
+/** Counts lost messages, and reports each of them once. */
 export class Losses {
   readonly #store: OutboxStore
   readonly #ledger: Ledger
@@ -19,12 +19,11 @@ export class Losses {
     this.#tell = tell
   }
 
-  /** How many are lost. */
   get count(): number {
     return this.#count
   }
 
-  /** Of what the store should have: what was missing when it was opened, and how many were set aside before. */
+  /** Reports messages that were missing when the store was opened, and messages set aside earlier that are gone. */
   async atStart(missing: readonly Range[], asideBefore: number, aside: Aside): Promise<void> {
     const gone = missing.flatMap((range) => this.#ledger.lose(range))
     if (gone.length > 0) await this.#missing(gone)
@@ -37,7 +36,7 @@ export class Losses {
     await aside.clear()
   }
 
-  /** These turned out to be lost when they were to be sent. */
+  /** Reports messages that turned out to be lost when they were to be sent. */
   found(range: Range, error: AlvariumError): void {
     const numbers = this.#ledger.lose(range)
     if (numbers.length > 0) this.#add({ count: countOf(numbers), numbers, error })

@@ -2,31 +2,31 @@ import type { ClockSet } from './clock.js'
 import { optionBytes, readRecord, writeRecord } from './record.js'
 
 /**
- * Where the records begin and end, kept apart from them: what is missing at either end cannot be told from them. It is
- * itself a record, with the number 0 and no message.
+ * The extent of the records, stored separately, because records missing at either end cannot be detected from the
+ * others. It is itself a record, with the number 0 and no message.
  */
 export interface Mark {
-  /** The last number that is settled, and how long the records up to it have been. */
+  /** Last settled number, and the total length of the records up to it. */
   readonly settled: number
   readonly settledEnd: number
-  /** The last number that was stored. */
+  /** Last number that was stored. */
   readonly last: number
   readonly lastEnd: number
-  /** How many messages are set aside. */
+  /** Number of messages that are set aside. */
   readonly aside: number
-  /** What is not settled, and lost: it has been reported. */
+  /** Unsettled messages that are lost, and have been reported. */
   readonly gone: readonly Range[]
   /** Time of writing, in milliseconds since 1970. */
   readonly markedAt: number
-  /** How the machine's clock was set while this was there. */
+  /** Settings of the machine's clock while unsettled records were stored. */
   readonly sets: readonly ClockSet[]
-  /** Topics to which someone has subscribed, see `HeardTopics`. */
+  /** Topics that have had a subscriber, see `HeardTopics`. */
   readonly topics: readonly string[]
 }
 
-/** If there are more ranges than that, the rest is reported once more at the next start. */
+/** Maximum number of ranges in `gone`; others are reported again at the next start. */
 const MOST_GONE = 1000
-/** Number of topics that a mark keeps. */
+/** Maximum number of topics that a mark keeps. */
 const MAX_TOPICS = 1000
 /** The mark of a store before anything is stored. */
 export const EMPTY: Mark = {
@@ -47,7 +47,7 @@ export function writeMark(mark: Mark): Uint8Array {
   return writeRecord({ number: 0, message: NO_MESSAGE, options, storedAt: markedAt, end: lastEnd })
 }
 
-/** What was marked, unless it is damaged. */
+/** Returns the mark; undefined if it is damaged. */
 export function readMark(bytes: Uint8Array | undefined): Mark | undefined {
   if (!bytes) return undefined
   try {
@@ -59,10 +59,10 @@ export function readMark(bytes: Uint8Array | undefined): Mark | undefined {
   }
 }
 
-/** Numbers that follow on each other: the first and the last of them. */
+/** Consecutive numbers: the first and the last of them. */
 export type Range = readonly [first: number, last: number]
 
-/** What is missing of the numbers from one to another, of which these are there, in order. */
+/** Returns the ranges between `first` and `last` that are missing from the numbers, which are in order. */
 export function gapsOf(numbers: Iterable<number>, first: number, last: number): Range[] {
   const gaps: Range[] = []
   let next = first
@@ -76,7 +76,7 @@ export function gapsOf(numbers: Iterable<number>, first: number, last: number): 
   return gaps
 }
 
-/** What of a range is in none of the others. */
+/** Returns the parts of a range that are in none of the others. */
 export function without([first, last]: Range, others: readonly Range[]): Range[] {
   const rest: Range[] = []
   let next = first
@@ -89,7 +89,7 @@ export function without([first, last]: Range, others: readonly Range[]): Range[]
   return rest
 }
 
-/** How many numbers these are, from one on. */
+/** Counts the numbers in the ranges, from `from` on. */
 export function countOf(ranges: readonly Range[], from = 0): number {
   return ranges.reduce((sum, [first, last]) => sum + Math.max(0, last - Math.max(first, from) + 1), 0)
 }

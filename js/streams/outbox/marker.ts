@@ -4,22 +4,27 @@ import type { Ledger } from './ledger.js'
 import { type Mark, writeMark } from './mark.js'
 import type { OutboxStore } from './store.js'
 
-/** How long what is settled waits to be marked and deleted together, in milliseconds: before that, a mark goes to the disk. */
+/**
+ * Milliseconds for which settled messages collect before they are marked and deleted, because a mark is flushed to the
+ * disk each time.
+ */
 const TOGETHER_MS = 100
 
-/** What a {@link Marker} works with. */
 export interface MarkerParts {
   readonly store: OutboxStore
   readonly ledger: Ledger
   readonly logger: Logger
-  /** What is to be marked now. */
+  /** Returns the state to mark. */
   current(): Mark
 }
 
-/** Has the store mark how far it goes, and delete what is settled: one call of each at a time, for as much as there is by then. */
+/**
+ * Makes the store mark the present state, and delete settled messages. One call of each is in progress at a time, and
+ * covers everything up to then.
+ */
 export class Marker {
   readonly #parts: MarkerParts
-  /** The last number that is not in the store any more. */
+  /** Last number that is deleted from the store. */
   #deleted: number
   #marking: Promise<boolean> | undefined
   #next: Promise<boolean> | undefined
@@ -31,10 +36,10 @@ export class Marker {
     this.#deleted = deleted
   }
 
-  /** Resolves with whether what is so now is marked; nothing if the store keeps no mark. */
+  /** Marks the present state. Resolves with whether that succeeded; undefined if the store has no mark. */
   mark(): Promise<boolean> | undefined {
     if (!this.#parts.store.mark) return undefined
-    // What is in progress may have begun with what was so before.
+    // A call in progress may have begun with an earlier state.
     this.#next ??= (this.#marking ?? Promise.resolve(true)).then(() => {
       this.#marking = this.#next
       this.#next = undefined
@@ -43,13 +48,15 @@ export class Marker {
     return this.#next
   }
 
-  /** More is settled than before. */
+  /** Deletes newly settled messages soon. */
   settled(): void {
     if (!this.#parts.store.mark) void this.delete()
     else this.#timer ??= setTimeout(() => void this.delete(), TOGETHER_MS)
   }
 
-  /** Resolves when all that is settled is deleted, or the store could not do it, or mark it; then the next call tries again. */
+  /**
+   * Deletes settled messages. Resolves also if the store could not delete or mark them; the next call then tries again.
+   */
   delete(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -75,7 +82,8 @@ export class Marker {
     try {
       while (this.#deleted < ledger.settled) {
         const { settled } = ledger
-        // First: what is missing and not marked as settled counts as damage. What stays is only sent again.
+        // Mark first: messages that are missing and not marked as settled count as damage. Messages that stay are only
+        // sent again.
         if ((await this.mark()) === false) return
         await store.deleteThrough(settled)
         this.#deleted = settled

@@ -21,12 +21,11 @@ import { Sender } from './sender.js'
 import type { OutboxStore } from './store.js'
 import { Writer } from './writer.js'
 
-/** What an opened outbox uses, and who hears from it. */
 export interface OpenOutboxParts {
   readonly settings: OutboxSettings
   readonly store: OutboxStore
   readonly logger: Logger
-  /** Whether the caller does not want it any more. */
+  /** Returns whether the caller no longer needs the outbox. */
   isUnwanted(): boolean | undefined
   dropped(message: Uint8Array, error: unknown): void
   damaged(damage: Damage): void
@@ -45,7 +44,7 @@ export class OpenOutbox {
   readonly #capacity: Capacity
   readonly #sender: Sender
   readonly #marker: Marker
-  /** Less is stored than before. */
+  /** Notifier of freed capacity. */
   readonly #left = new Notifier()
   readonly #closing = new AbortController()
   readonly #downstream: Downstream
@@ -53,7 +52,8 @@ export class OpenOutbox {
   #delivered = 0
 
   /**
-   * Opens the store. Closes it again if that fails, or if the caller does not want it any more; then it returns nothing.
+   * Opens the store. Closes it again if that fails. Also closes it, and returns undefined, if the caller no longer
+   * needs it.
    *
    * @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED`
    */
@@ -123,7 +123,7 @@ export class OpenOutbox {
     })
   }
 
-  /** What is so now, to be found at the next start. */
+  /** The present state, for the next start. */
   get #mark(): Mark {
     const { edges, settled } = this.#ledger
     const sets = this.#clock.setsAfter(settled)
@@ -153,13 +153,16 @@ export class OpenOutbox {
     })
   }
 
-  /** Resolves when it is stored. @throws AlvariumError `QUEUE_FULL`, `STORE_FAILED` */
+  /** Stores a message durably. @throws AlvariumError `QUEUE_FULL`, `STORE_FAILED` */
   async add(added: NewMessage): Promise<StoredMessage> {
     this.#capacity.assertFor(added.message)
     return this.#store(added)
   }
 
-  /** Whether so much more finds room now; else when to ask again. What is longer than all room there is, waits for none. */
+  /**
+   * Returns true if there is room for so much more, otherwise a promise that resolves when it is worth asking again.
+   * Also true for one message and an empty store, because waiting would not help a message over the limit.
+   */
   hasRoom(more: StreamRoom): true | Promise<void> {
     return this.#capacity.has(more) || this.#left.next
   }
@@ -183,14 +186,14 @@ export class OpenOutbox {
     this.#left.tell()
   }
 
-  /** Sends for `closeTimeoutMs` at most, and leaves the rest in the store. */
+  /** Sends for at most `closeTimeoutMs`, and leaves the rest in the store. */
   async close(): Promise<void> {
     const { settings, store } = this.#parts
     const { closeTimeoutMs } = settings
     await within(this.#drained(), closeTimeoutMs)
     this.#sender.stop()
     this.#closing.abort(new AlvariumError('STREAM_CLOSED', 'outbox: it is closed'))
-    // A stream that is closed has settled what was in flight. If it does not close, we do not wait for ever.
+    // A closed stream has settled the messages in flight. If it does not close, stop waiting.
     const failure = await within(this.#streamClosed(), closeTimeoutMs)
     const text = 'outbox: the message is stored, and is sent at the next start'
     this.#ledger.end(new AlvariumError('STREAM_CLOSED', text))
@@ -203,19 +206,19 @@ export class OpenOutbox {
     try {
       return await this.#writer.add(added)
     } catch (error) {
-      // What it was to take is free again.
+      // The failed message has freed its capacity.
       this.#left.tell()
       throw error
     }
   }
 
-  /** Resolves when what was being stored is stored, and what can be sent is sent. */
+  /** Resolves when all messages in progress are stored, and all sendable ones are sent. */
   async #drained(): Promise<void> {
     await this.#writer.idle()
     if (!this.#downstream.isAway) await this.#ledger.empty()
   }
 
-  /** Resolves with what went wrong, if something did. */
+  /** Closes the stream. Resolves with the error if that failed. */
   async #streamClosed(): Promise<AlvariumError | undefined> {
     let failure: AlvariumError | undefined
     try {
@@ -240,7 +243,7 @@ export class OpenOutbox {
       logger.error({ err }, 'outbox: a message could not be set aside, and is sent again')
       return false
     }
-    // Not waited for: until it has left the others, it counts twice.
+    // Do not await the mark: the message counts twice until it has left the unsettled ones.
     void this.#marker.mark()
     const { number, message, storedAt } = entry
     setAside({ id: number, message, storedAt, error: error.message }, error)

@@ -12,51 +12,52 @@ import type { OutboxStore } from './store.js'
 
 /** Options of {@link outbox}. */
 export interface OutboxOptions {
-  /** Where the messages go once they are stored: `mqtt(…)`, for example. The outbox connects and closes it. */
+  /** Stream to which the messages go once they are stored, such as `mqtt(…)`. The outbox connects and closes it. */
   readonly stream: StreamProvider
   /**
-   * Place where they are stored: in Node the path of a folder, which is made if need be; in browsers the name of a database of the page's origin. Or a store of your own.
+   * Place of storage. In Node: the path of a folder, which is created if necessary. In browsers: the name of a database
+   * of the page's origin. Or your own store.
    */
   readonly store: string | OutboxStore
   /**
-   * Most bytes that are stored, with about 150 bytes of ours for each message, and what is set aside; a folder on disk can take 5 MiB
-   * more. Default `268_435_456` (256 MiB).
+   * Maximum number of stored bytes. Includes about 150 bytes of overhead per message, and messages that are set aside.
+   * A folder on disk can take 5 MiB more. Default `268_435_456` (256 MiB).
    */
   readonly maxBytes?: number | undefined
   /**
-   * Milliseconds after which a message that could not be delivered is dropped, also while the stream has it and does not
-   * answer; not when it is set aside. While a process runs this does not depend on the machine's clock, and the next process
-   * knows how it was set; between processes it does. Default: never.
+   * Milliseconds after which an undelivered message is dropped, even while the stream has it and does not answer. Not
+   * for messages that are set aside. While a process runs, this does not depend on the machine's clock, and the next
+   * process knows how that clock was set. Between processes it does. Default: never.
    */
   readonly maxAgeMs?: number | undefined
   /**
-   * What happens when `maxBytes` are stored: `reject`, the call that would be one too many gets `QUEUE_FULL`; `drop-oldest`,
-   * the oldest messages make room. Default `reject`.
+   * Action when `maxBytes` are stored. `reject`: further calls reject with `QUEUE_FULL`. `drop-oldest`: the oldest
+   * messages make room. Default `reject`.
    */
   readonly whenFull?: 'reject' | 'drop-oldest' | undefined
   /**
-   * What happens to a message that the stream names as one it will not take (`STREAM_REFUSED`): too large for the broker, for
-   * example. `drop`: it is dropped; `keep`: it is sent again, behind the others, until it is taken or too old. Nothing else counts as a
-   * refusal: whatever else the stream rejects with, the message is kept. Default `drop`.
+   * Action for a message that the stream rejects with `STREAM_REFUSED`, for example because it is too large for the
+   * broker. `drop`: it is dropped. `keep`: it is sent again, behind the others, until it is accepted or too old. No
+   * other error counts as a refusal: after any other, the message is kept. Default `drop`.
    */
   readonly whenRefused?: 'drop' | 'keep' | undefined
-  /** Most messages that are handed to the stream and not settled, 1 to 65,535. Default `64`, as that of `mqtt`. */
+  /** Maximum number of messages passed to the stream and not settled, 1 to 65,535. Default `64`, as for `mqtt`. */
   readonly maxInFlight?: number | undefined
   /**
-   * Milliseconds that the outbox waits for the stream's answer to one message. Without an answer it is sent again; one that comes
-   * late still counts. It has to be longer than the stream's own limit (`publishTimeoutMs` of `mqtt`), or messages go out
-   * twice. Default `300_000` (five minutes).
+   * Milliseconds that the outbox waits for the stream's answer to one message. Without an answer it is sent again; a
+   * late answer still counts. It must be longer than the stream's own limit (`publishTimeoutMs` of `mqtt`), or messages
+   * go out twice. Default `300_000` (five minutes).
    */
   readonly streamTimeoutMs?: number | undefined
   /**
-   * Milliseconds that `close()` goes on sending what is stored; the rest stays for the next start. The stream has as long again to
-   * close, and so has the store to delete what was delivered, and to close: `close()` ends after four times that at the latest.
-   * Default `5_000`.
+   * Milliseconds for which `close()` goes on sending stored messages; the rest stays for the next start. The stream has
+   * as long again to close. The store has as long to delete delivered messages, and as long to close. So `close()` ends
+   * after at most four times that. Default `5_000`.
    */
   readonly closeTimeoutMs?: number | undefined
 }
 
-/** The page of limits shows it. */
+/** Exported for the page of limits. */
 export const schema = strict({
   stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
   store: v.custom<string | OutboxStore>(
@@ -74,7 +75,6 @@ export const schema = strict({
   closeTimeoutMs: integer(1, LONGEST_TIMEOUT, 5000),
 })
 
-/** The options with their defaults filled in. */
 export type OutboxSettings = v.InferOutput<typeof schema>
 
 /** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */

@@ -24,61 +24,76 @@ export type { AsideStore, KeptStore, OpenedStore, OutboxStore, StoredRecord } fr
 
 /** Names and types of an outbox's events. */
 export interface OutboxEventMap {
-  /** Says which stored message will not be delivered after all, and why. */
+  /** Dispatched when a stored message will not be delivered; the event has the message and the reason. */
   dropped: DroppedEvent
-  /** Says which message was set aside, and why. */
+  /** Dispatched when a message was set aside; the event has the message and the reason. */
   setaside: SetAsideEvent
-  /** Says which stored messages are lost. */
+  /** Dispatched when stored messages are found to be lost. */
   damaged: DamagedEvent
 }
 
 /** A stream that stores each message before it sends it. */
 export interface Outbox extends StreamProvider, Announcing<OutboxEventMap> {
-  /** What is stored and not delivered; what is set aside is not among it. */
+  /** Stored messages that are not delivered. Does not include messages that are set aside. */
   readonly stored: Stored
   connect(context?: Partial<StreamContext>): Promise<void>
   publish(message: Uint8Array, options?: PublishOptions): Promise<StoredMessage>
-  /** What the stream below says of itself, with what waits in the store, what is set aside and what is lost. */
+  /** Returns the figures of the stream behind it, with messages in the store, set aside and lost. */
   stats(): OutboxStats
-  /** The messages that are set aside, in the order in which they were stored. Each is read when its turn comes. */
+  /**
+   * Iterates over the messages that are set aside, in the order in which they were stored. Reads each when its turn
+   * comes.
+   */
   setAside(): AsyncIterable<SetAsideMessage>
   /**
-   * Stores a message that was set aside behind all others, to be sent again.
+   * Moves a message that was set aside behind all others, to be sent again.
    *
-   * @throws RangeError when no message with this id is set aside
+   * @throws RangeError if no message with this id is set aside
    * @throws AlvariumError `STORE_FAILED`, `STREAM_CLOSED`
    */
   resend(id: number): Promise<StoredMessage>
-  /** Deletes a message that was set aside. Throws as `resend` does. */
+  /** Deletes a message that was set aside. Throws the errors of `resend`. */
   discard(id: number): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Puts a store before a stream: a call resolves when its message is stored durably, and whatever becomes of the process,
- * the network or the broker, the message is delivered, in the order of the calls, now or after the next start.
- * `receipt.delivered` resolves when the stream (with `mqtt`, the broker) has it.
+ * Creates an outbox, a store in front of a stream. A call resolves when its message is stored durably. Messages are
+ * then delivered in the order of the calls, despite failures of the process, the network or the broker, now or after
+ * the next start. `receipt.delivered` resolves when the stream (with `mqtt`, the broker) has it.
  *
- * `connect()` opens the store and does not wait for the stream, which is connected in the background and tried again.
+ * `connect()` opens the store. It does not wait for the stream, which is connected in the background with retries.
  *
- * What the stream rejects with decides what becomes of a message. `STREAM_REFUSED` names the message: it is dropped, unless
- * `whenRefused` is `keep`. `STREAM_SUSPECT` says that the broker ends the connection at this message and accepts others: it is set aside in the
- * store, until you `resend` or `discard` it. After anything else, an error of any other kind included, it is sent again until
- * `maxAgeMs`. What is dropped is reported in an event `dropped`, what is set aside in an event `setaside`.
+ * The error with which the stream rejects a message decides what happens next:
  *
- * What is sent again goes before anything newer. When it has failed four times, or the stream did not answer in time, the next
- * messages go too: it arrives after some of those, then. No message waits for ever behind one that the stream never accepts.
+ * - `STREAM_REFUSED` names the message: it is dropped, unless `whenRefused` is `keep`.
+ * - `STREAM_SUSPECT` means that the broker ends the connection at this message and accepts others. It is set aside in
+ *   the store, until you `resend` or `discard` it.
+ * - After any other error, of any class, it is sent again until `maxAgeMs`.
  *
- * Each record has a checksum. What the store has altered or lost is not sent, but told in an event `damaged`; the other messages are
- * delivered.
+ * The event `dropped` reports a dropped message, the event `setaside` one that is set aside.
  *
- * A message is forgotten once it was delivered. When the process ends between the two, it is sent again: consumers know it by
- * the `id` of its bundle.
+ * A message that is sent again goes before newer ones. After four failures, or one that may be its own
+ * (`STREAM_TIMEOUT`, for example), newer messages are sent too, and may arrive first. No message waits forever behind
+ * one that the stream never accepts.
  *
- * `connect()` rejects with `STORE_LOCKED` when another process, page or worker has the store, with `STORE_FAILED` when it
- * cannot be opened, with `STORE_DAMAGED` when the folder has someone else's LevelDB. `publish` rejects with `QUEUE_FULL` over
- * `maxBytes`, with `STORE_FAILED` when the message cannot be stored (a full disk), and with `STREAM_CLOSED` when the
- * outbox is closed or not yet connected.
+ * Each record has a checksum. Messages that the store has altered or lost are not sent; the event `damaged` reports
+ * them. The other messages are delivered.
+ *
+ * A message is deleted after its delivery. If the process ends between the two, it is sent again: consumers recognize
+ * it by the `id` of its bundle.
+ *
+ * `connect()` rejects with
+ *
+ * - `STORE_LOCKED` if another process, page or worker has the store open,
+ * - `STORE_FAILED` if it cannot be opened,
+ * - `STORE_DAMAGED` if the folder has someone else's LevelDB.
+ *
+ * `publish` rejects with
+ *
+ * - `QUEUE_FULL` over `maxBytes`,
+ * - `STORE_FAILED` if the message cannot be stored (a full disk),
+ * - `STREAM_CLOSED` if the outbox is closed or not yet connected.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
@@ -99,7 +114,7 @@ export function outbox(options: OutboxOptions): Outbox {
 }
 
 const EVENTS = ['dropped', 'setaside', 'damaged']
-/** Ranges of numbers in one line of the log. */
+/** Maximum number of ranges in one line of the log. */
 const MOST_LOGGED = 100
 const NOTHING: Stored = { messages: 0, bytes: 0 }
 
@@ -129,7 +144,7 @@ class StoringStream extends Announcer implements Outbox {
   connect(context: Partial<StreamContext> = {}): Promise<void> {
     if (this.#closing) return Promise.reject(closed('outbox', 'it is closed'))
     this.#opening ??= this.#connect(context).catch((error) => {
-      // A later connect() may try again.
+      // Let a later connect() try again.
       this.#opening = undefined
       throw error
     })
@@ -214,7 +229,7 @@ class StoringStream extends Announcer implements Outbox {
 
   async #close(): Promise<void> {
     const opening = this.#opening?.catch(() => {})
-    // A store that never opens is closed when it does.
+    // A store that opens later is closed then.
     if (opening) await within(opening, this.#settings.closeTimeoutMs)
     await this.#open?.close()
   }

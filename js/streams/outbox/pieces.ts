@@ -2,22 +2,27 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from '../../base/bytes/checksum.js'
 import { isMissing } from './folder.js'
 
-/** Bytes that are read at a time, and kept in memory: a file may be large, and whatever else the process does has its turn in between. */
+/**
+ * Bytes that are read at a time and kept in memory, because a file may be large. Between pieces, the process can do
+ * other work.
+ */
 const PIECE = 256 * 1024
 
-/** Bytes that are read as they are needed. */
+/** Bytes that are read on demand. */
 export interface RandomAccess {
   readonly size: number
-  /** What is in memory from there on: at least so many bytes, fewer only at the end of the file. Valid until the next call. */
+  /**
+   * Returns bytes in memory from this position on: at least so many, fewer only at the end of the file. Valid until the
+   * next call.
+   */
   from(at: number, least: number): Promise<Uint8Array>
 }
 
-/** A copy of so many bytes from there on. */
+/** Copies so many bytes from a position on. */
 export async function bytesAt(pieces: RandomAccess, at: number, length: number): Promise<Uint8Array> {
   return (await pieces.from(at, length)).slice(0, length)
 }
 
-/** Computes the checksum of the bytes between two places. */
 export async function checksumOf(pieces: RandomAccess, start: number, end: number): Promise<number> {
   let sum = 0
   for (let at = start; at < end; ) {
@@ -29,7 +34,6 @@ export async function checksumOf(pieces: RandomAccess, start: number, end: numbe
   return sum
 }
 
-/** A file, in pieces. */
 export class FilePieces implements RandomAccess {
   readonly size: number
   readonly #file: FileHandle
@@ -42,7 +46,7 @@ export class FilePieces implements RandomAccess {
     this.size = size
   }
 
-  /** Nothing if there is no file. */
+  /** Opens a file. Returns undefined if there is no file. */
   static async open(path: string): Promise<FilePieces | undefined> {
     const file = await openFile(path)
     const stat = await file?.stat()
@@ -62,7 +66,8 @@ export class FilePieces implements RandomAccess {
   }
 
   async #read(at: number, length: number): Promise<void> {
-    // Another one than before when it has to be longer; never one for each piece, which a collection would have to find.
+    // Replace the buffer only for a longer one, or to free a very long one. A new buffer for each piece would burden
+    // the garbage collector.
     if (this.#bytes.length < length || this.#bytes.length > 2 * PIECE) this.#bytes = new Uint8Array(length)
     this.#start = this.#end = at
     while (this.#end < Math.min(at + length, this.size)) {

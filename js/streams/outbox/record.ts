@@ -3,42 +3,48 @@ import { expected, textOf } from '../../base/errors.js'
 import type { PublishOptions } from '../stream.js'
 
 const VERSION = 2
-/** What a record of version 2 begins with. */
+/** First bytes of a record of version 2. */
 export const MAGIC = Uint8Array.of(VERSION, 0x41, 0x4c, 0x56)
-/** Bytes of a mask. */
+/** Length of a mask in bytes. */
 export const MASK = 4
 
-/** What goes with a message to the stream, and is stored with it. */
+/** Options that are passed to the stream with a message, and stored with it. */
 export type KeptOptions = Omit<PublishOptions, 'signal'>
 
-/** What a record says. */
 export interface RecordContent {
   readonly message: Uint8Array
   readonly options: KeptOptions
-  /** Milliseconds since 1970, by the clock of the machine that stored it. */
+  /** Time of storage in milliseconds since 1970, by the clock of the machine that stored it. */
   readonly storedAt: number
-  /** Bytes of this record and all before it, also of deleted ones. The difference of two records is what is stored between them. */
+  /**
+   * Total bytes of this record and all before it, including deleted ones. The difference between two records is the
+   * number of bytes stored between them.
+   */
   readonly end: number
 }
 
-/** What a record is written from. */
 export interface NewRecord {
   readonly number: number
   readonly message: Uint8Array
-  /** JSON, see {@link optionBytes}. */
+  /** Options as JSON, see {@link optionBytes}. */
   readonly options: Uint8Array
   readonly storedAt: number
   readonly end: number
 }
 
 /**
- * A record of version 2: four bytes (the version and `ALV`), by which it is found in damaged files; the CRC-32 of what follows;
- * its length and that of the options, four bytes each; its number, `storedAt` and `end`, eight bytes each; the options as
- * JSON; the message. All numbers are little-endian.
+ * Layout of a record of version 2. All numbers are little-endian:
  *
- * A message may contain a copy of a record, which must not be found as one. So a message with those first four bytes in it is stored
- * masked, as in RFC 6455, 5.3: four random bytes come before it, it is combined with them by XOR, and the highest bit of the options'
- * length is set. Options need no mask, as JSON has no byte 2.
+ * - four bytes (the version and `ALV`), by which it is found in damaged files
+ * - the CRC-32 of everything after it
+ * - the length of the record and that of the options, four bytes each
+ * - the number, `storedAt` and `end`, eight bytes each
+ * - the options as JSON
+ * - the message
+ *
+ * A message may contain a copy of a record, which must not be found as one. So a message that contains those first four
+ * bytes is stored masked, as in RFC 6455, 5.3. Four random bytes come before it, and it is combined with them by XOR.
+ * The highest bit of the options' length is set. Options need no mask, because JSON has no byte 2.
  */
 const CRC = 4
 const LENGTH = 8
@@ -47,17 +53,20 @@ const NUMBER = 16
 const STORED_AT = 24
 const END = 32
 const HEADER = 40
-/** The head of a record, which says where it ends, has so many bytes. */
+/** Length of a record's head, which contains the record's length. */
 export const HEAD_LENGTH = HEADER
-/** From there on a record is covered by its checksum. */
+/** Offset from which the checksum covers a record. */
 export const CHECKED_FROM = LENGTH
-/** The bit that says that the message is masked. */
+/** Bit for a masked message. */
 const MASKED = 0x8000_0000
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** The options as they are stored. Those of an SDK's messages are the same each time. */
+/**
+ * Encodes options for storage. Caches the last result, because messages of an SDK without trace contexts have the same
+ * options.
+ */
 export function optionBytes(options: object): Uint8Array {
   const json = JSON.stringify(options)
   if (json !== last.json) last = { json, bytes: encoder.encode(json) }
@@ -67,11 +76,11 @@ export function optionBytes(options: object): Uint8Array {
 let last = { json: '', bytes: new Uint8Array() }
 
 /**
- * Whether a record may seem to begin in these bytes. When damaged files are searched for records, a copy of a record in a message, which
- * may be anybody's, would be taken for the outbox's own.
+ * Returns whether a record may seem to begin in these bytes. A search of damaged files would otherwise mistake a copy
+ * of a record in a message, whose author can be anyone, for a real one.
  */
 export function hasMagic(bytes: Uint8Array): boolean {
-  // No text contains its first byte, and searching for that byte alone takes almost no time.
+  // Texts do not contain this byte, and searching for it alone takes almost no time.
   const first = bytes.indexOf(VERSION)
   if (first < 0) return false
   for (let at = first; at <= bytes.length - MAGIC.length; at++) {
@@ -80,7 +89,10 @@ export function hasMagic(bytes: Uint8Array): boolean {
   return false
 }
 
-/** A mask, then the masked bytes, in which no record seems to begin. The author of the message cannot know the mask. */
+/**
+ * Returns a mask and the masked bytes, in which no record seems to begin. The author of the message cannot know the
+ * mask.
+ */
 function masked(bytes: Uint8Array): Uint8Array {
   const all = new Uint8Array(MASK + bytes.length)
   do {
@@ -92,20 +104,19 @@ function masked(bytes: Uint8Array): Uint8Array {
   return all
 }
 
-/** What was masked. */
+/** Reverses {@link masked}. */
 function unmasked(all: Uint8Array): Uint8Array {
-  // A copy, also of a Buffer.
+  // Copy the bytes, also those of a Buffer.
   const bytes = new Uint8Array(all.subarray(MASK))
   for (let at = 0; at < bytes.length; at++) bytes[at] = (bytes[at] as number) ^ (all[at % MASK] as number)
   return bytes
 }
 
-/** The length of a record in bytes. */
 export function recordLength(options: Uint8Array, message: Uint8Array): number {
   return HEADER + options.length + (hasMagic(message) ? MASK : 0) + message.length
 }
 
-/** The least length of a record, whatever its options. */
+/** Returns the minimum length of a record, with any options. */
 export function leastLength(message: Uint8Array): number {
   return HEADER + message.length
 }
@@ -127,7 +138,7 @@ export function writeRecord({ number, message, options, storedAt, end }: NewReco
   return record
 }
 
-/** The record with this number. @throws AlvariumError `STORE_DAMAGED` when the bytes are something else */
+/** Reads the record with this number. @throws AlvariumError `STORE_DAMAGED` if the bytes are anything else */
 export function readRecord(number: number, record: Uint8Array): RecordContent {
   try {
     const head = intactHead(record)
@@ -143,13 +154,13 @@ export function readRecord(number: number, record: Uint8Array): RecordContent {
 export interface RecordHead {
   readonly number: number
   readonly storedAt: number
-  /** Of the whole record, in bytes. */
+  /** Length of the whole record in bytes. */
   readonly length: number
-  /** Of all from {@link CHECKED_FROM} on. */
+  /** Checksum of all bytes from {@link CHECKED_FROM} on. */
   readonly checksum: number
 }
 
-/** The head of a record that may begin these bytes; nothing where none can. */
+/** Reads the head of a record at the start of these bytes; undefined if there is none. */
 export function headAt(bytes: Uint8Array): RecordHead | undefined {
   if (bytes.length < HEADER || MAGIC.some((byte, at) => bytes[at] !== byte)) return undefined
   const view = viewOf(bytes)
@@ -161,14 +172,14 @@ export function headAt(bytes: Uint8Array): RecordHead | undefined {
   return { number, storedAt, length, checksum: view.getUint32(CRC, true) }
 }
 
-/** What a record says of itself, if it is an intact one of version 2. */
+/** Returns the head of an intact record of version 2; otherwise undefined. */
 function intactHead(record: Uint8Array): RecordHead | undefined {
   const head = headAt(record)
   const isWhole = head?.length === record.length && head.checksum === crc32(record, CHECKED_FROM)
   return isWhole ? head : undefined
 }
 
-/** How long the options are, and whether the message behind them is masked. */
+/** Returns the length of the options, and whether the message after them is masked. */
 function partsIn(view: DataView): { options: number; isMasked: boolean } {
   const options = view.getUint32(OPTIONS, true)
   return options < MASKED ? { options, isMasked: false } : { options: options - MASKED, isMasked: true }
@@ -180,7 +191,7 @@ function contentOf(record: Uint8Array): RecordContent {
   const message = HEADER + options
   const body = record.subarray(message)
   return {
-    // A copy, which shares its memory with nothing else.
+    // Copy the message, so that it shares its memory with nothing else.
     message: isMasked ? unmasked(body) : new Uint8Array(body),
     options: JSON.parse(decoder.decode(record.subarray(HEADER, message))),
     storedAt: view.getFloat64(STORED_AT, true),

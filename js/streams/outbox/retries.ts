@@ -1,48 +1,50 @@
 import { backoff } from '../../base/time/backoff.js'
 import type { OutboxEntry } from './entry.js'
 
-/** So often a message is tried before others may overtake it. */
+/** Number of attempts before other messages may overtake one. */
 const PATIENCE = 4
-/** Most messages in memory that wait to be sent again: while they do, no more are taken out of the store. */
+/**
+ * Maximum number of messages in memory that wait to be sent again. Until they are fewer, no more are taken out of the
+ * store.
+ */
 const MOST = 1024
 
-/** How long to wait before what has failed so often is tried again, in milliseconds. */
+/** Returns the wait after so many failures, in milliseconds. */
 export function againIn(failures: number): number {
   return backoff(failures, Math.random(), 5_000, 100)
 }
 
-/** What has become of a message that the stream did not accept. */
+/** State of a message that the stream did not accept. */
 interface Trouble {
   failures: number
-  /** How many messages had been accepted when it last failed. */
+  /** Number of messages that had been accepted when it last failed. */
   acceptedBefore: number
-  /** Others may overtake it. */
+  /** True if others may overtake it. */
   isOvertaken: boolean
-  /** Runs while it waits by itself. */
+  /** Timer while the message waits by itself. */
   timer?: ReturnType<typeof setTimeout> | undefined
 }
 
-/** See {@link Retries.failed}. */
 export interface FailedAttempt {
-  /** Which attempt it was, of all that were made. */
+  /** Number of this attempt among all attempts. */
   readonly attempt: number
-  /** How many have been made. */
+  /** Number of attempts made so far. */
   readonly attempts: number
-  /** The failure may be the message's own: others need not wait for it. */
+  /** True if the failure may be the message's own, so that others need not wait for it. */
   readonly isOvertaken: boolean
 }
 
 /**
- * Which messages are to be sent again, and when. A failure is put down to the stream, and everything pauses, unless others
- * were accepted since the message failed before: then it waits by itself, and the others go on.
+ * Schedules retries. A failure is attributed to the stream, and all sending pauses. The exception is a message that
+ * failed before, if others were accepted since then: it waits by itself, and the others continue.
  */
 export class Retries {
   readonly #wake: () => void
   readonly #troubles = new Map<OutboxEntry, Trouble>()
-  /** Not in flight, in the order of their numbers. */
+  /** Messages that are not in flight, in the order of their numbers. */
   readonly #waiting: OutboxEntry[] = []
   #accepted = 0
-  /** The last attempt that had been made when the stream last failed. */
+  /** Number of attempts made when the stream last failed. */
   #failedAt = 0
   #streak = 0
   #pause: ReturnType<typeof setTimeout> | undefined
@@ -52,12 +54,12 @@ export class Retries {
     this.#wake = wake
   }
 
-  /** Failures of the stream since it last accepted something that was handed to it after a failure. */
+  /** Number of failures of the stream since it last accepted a message that was sent after a failure. */
   get streak(): number {
     return this.#streak
   }
 
-  /** Nothing is to be sent for a moment. */
+  /** True while all sending pauses. */
   get isPaused(): boolean {
     return this.#pause !== undefined
   }
@@ -70,38 +72,38 @@ export class Retries {
     return this.#troubles.get(entry)?.isOvertaken ?? false
   }
 
-  /** Whether it has failed so often that it may go on like that. */
+  /** Returns whether it has failed so often that it may never succeed. */
   isHopeless(entry: OutboxEntry): boolean {
     return (this.#troubles.get(entry)?.failures ?? 0) >= PATIENCE
   }
 
-  /** Whether one that keeps its place waits: nothing newer goes before it. */
+  /** True if a message that must not be overtaken waits: no newer message goes before it. */
   get keepsOrder(): boolean {
     return this.#waiting.some((entry) => !this.isOvertaken(entry))
   }
 
-  /** The first that may be sent now. */
+  /** The first message that may be sent now. */
   get due(): OutboxEntry | undefined {
     return this.#waiting.find((entry) => this.#troubles.get(entry)?.timer === undefined)
   }
 
-  /** It is in flight again. */
+  /** Removes a message that is in flight again. */
   take(entry: OutboxEntry): void {
     const at = this.#waiting.indexOf(entry)
     if (at >= 0) this.#waiting.splice(at, 1)
   }
 
-  /** The stream has accepted it. */
+  /** Records that the stream has accepted a message. */
   accepted(entry: OutboxEntry, attempt: number): void {
     this.#accepted++
     this.forget(entry)
     if (attempt <= this.#failedAt || this.#streak === 0) return
-    // What failed with the stream is as good as before, and goes first.
+    // Messages that failed with the stream are no longer suspicious, and go first.
     this.#streak = 0
     this.stop()
   }
 
-  /** The stream has not accepted it. */
+  /** Records that the stream has not accepted a message. */
   failed(entry: OutboxEntry, { attempt, attempts, isOvertaken }: FailedAttempt): void {
     const trouble = this.#troubleOf(entry)
     const isOwn = trouble.isOvertaken && this.#accepted > trouble.acceptedBefore
@@ -117,7 +119,7 @@ export class Retries {
     this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, entry)
   }
 
-  /** It will not be sent again. */
+  /** Drops the state of a message that will not be sent again. */
   forget(entry: OutboxEntry): void {
     const trouble = this.#troubles.get(entry)
     if (!trouble) return
@@ -126,7 +128,6 @@ export class Retries {
     this.take(entry)
   }
 
-  /** Waits for nothing any more. */
   stop(): void {
     clearTimeout(this.#pause)
     this.#pause = undefined

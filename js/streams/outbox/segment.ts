@@ -9,7 +9,7 @@ import { FilePieces, type RandomAccess } from './pieces.js'
 /** A file of records, one after another. */
 export interface Segment {
   readonly path: string
-  /** The last number in it; 0 if there is none. */
+  /** Last number in the file; 0 if it has none. */
   last: number
 }
 
@@ -18,9 +18,9 @@ const MARKS = ['mark', 'mark-copy']
 
 /** Files of records in a folder. */
 export interface Found {
-  /** The files that may have records in them, the oldest first. */
+  /** Files that may contain records, the oldest first. */
   readonly segments: Segment[]
-  /** The number of the next file. */
+  /** Number of the next file. */
   readonly next: number
 }
 
@@ -39,7 +39,7 @@ export async function segmentsIn(folder: string): Promise<Found> {
   return { segments, next: (numbers.at(-1) ?? 0) + 1 }
 }
 
-/** Renames a file with records that has the name of a mark: the next mark would be written over them. */
+/** Renames a file with records that has the name of a mark, because the next mark would overwrite them. */
 async function keepMisplaced(from: string, to: string): Promise<boolean> {
   const isMisplaced = await readSegment(from, async (pieces) => {
     for await (const { number } of carve(pieces)) if (number > 0) return true
@@ -49,7 +49,7 @@ async function keepMisplaced(from: string, to: string): Promise<boolean> {
   return isMisplaced === true
 }
 
-/** Reads from a file. Does nothing if there is none, or a folder. */
+/** Reads from a file. Does nothing if it does not exist, or is a folder. */
 export async function readSegment<Result>(
   path: string,
   read: (pieces: RandomAccess) => Promise<Result>,
@@ -63,7 +63,7 @@ export async function readSegment<Result>(
   }
 }
 
-/** The file to which records are added. */
+/** The file to which records are appended. */
 export class OpenSegment implements Segment {
   readonly path: string
   last = 0
@@ -90,7 +90,7 @@ export class OpenSegment implements Segment {
     return this.#size
   }
 
-  /** Adds bytes to the disk, all or none of them. Returns where they begin. After it has thrown, the file gets no more. */
+  /** Appends bytes durably, all or none of them. Returns their position. After a throw, the file gets no more bytes. */
   async add(bytes: Uint8Array): Promise<number> {
     const start = this.#size
     try {
@@ -99,7 +99,8 @@ export class OpenSegment implements Segment {
       }
       await this.#file.datasync()
     } catch (error) {
-      // If it cannot be cut either, the next opening may find these records: another with the same number, in a later file, counts.
+      // If it cannot be truncated either, the next opening may find these records. A record with the same number in a
+      // later file replaces them.
       await this.#file.truncate(start).catch(() => {})
       throw error
     }
@@ -107,7 +108,7 @@ export class OpenSegment implements Segment {
     return start
   }
 
-  /** Closes it. Removes it if nothing is in it. */
+  /** Closes the file. Removes it if it is empty. */
   async close(): Promise<void> {
     await this.#file.close()
     if (this.#size === 0) await rm(this.path, { force: true })

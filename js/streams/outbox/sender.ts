@@ -11,37 +11,35 @@ import type { Ledger } from './ledger.js'
 import { againIn, Retries } from './retries.js'
 import { Unsettled } from './unsettled.js'
 
-/** How a sender goes about it. */
 export interface SenderOptions {
   readonly maxInFlight: number
   readonly streamTimeoutMs: number
   readonly whenRefused: 'drop' | 'keep'
 }
 
-/** What a {@link Sender} works with. */
 export interface SenderParts {
   readonly stream: StreamProvider
   readonly backlog: Backlog
   readonly ledger: Ledger
   readonly clock: Clock
   readonly logger: Logger
-  /** The stream has accepted one. */
+  /** Reports that the stream has accepted a message. */
   accepted(): void
-  /** It is settled without having been delivered. */
+  /** Reports a message that is settled without delivery. */
   dropped(message: Uint8Array, error: unknown): void
-  /** Sets it aside. Resolves with whether it is kept elsewhere, durably; if not, it is sent again. */
+  /** Sets a message aside. Resolves with whether it is stored there durably; if not, it is sent again. */
   setAside(entry: OutboxEntry, error: AlvariumError): Promise<boolean>
-  /** More is settled than before. */
+  /** Reports that more messages are settled. */
   settled(): void
 }
 
-/** Codes of failures that may be the message's own: those behind it need not wait until it is accepted. */
+/** Codes of failures that may be the message's own: later messages need not wait until it is accepted. */
 const ABOUT_MESSAGE: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT', 'STREAM_TIMEOUT']
 
 /**
- * Hands what is stored to the stream, in order, a window at a time. What the stream does not accept is sent again before
- * anything newer, and alone while the stream fails. A message that fails again and again keeps nothing back: others
- * overtake it, see {@link Retries}.
+ * Passes stored messages to the stream, in order, with a limit on those in flight. A message that the stream does not
+ * accept is sent again before newer ones, and alone while the stream fails. A message that fails repeatedly does not
+ * delay others: they overtake it, see {@link Retries}.
  */
 export class Sender {
   readonly #options: SenderOptions
@@ -51,7 +49,7 @@ export class Sender {
   readonly #retries = new Retries(() => this.wake())
   #attempts = 0
   #inFlight = 0
-  /** Of those in flight, how many keep their place in the order. */
+  /** Number of messages in flight that must not be overtaken. */
   #inOrder = 0
   #isLastOvertaken = false
   #isOnline = false
@@ -64,17 +62,17 @@ export class Sender {
     this.#unsettled = new Unsettled(parts)
   }
 
-  /** When the oldest that is not settled was stored, by the {@link Clock}. */
+  /** Time at which the oldest unsettled message was stored, by the {@link Clock}. */
   get oldestAt(): number | undefined {
     return this.#unsettled.first?.bornAt
   }
 
-  /** How many were handed to the stream and are not settled. */
+  /** Number of messages passed to the stream and not settled. */
   get inFlight(): number {
     return this.#inFlight
   }
 
-  /** See {@link Unsettled.oldest}. */
+  /** Resolves with the oldest message, see {@link Unsettled.oldest}. */
   oldest(): Promise<OutboxEntry | undefined> {
     return this.#unsettled.oldest()
   }
@@ -83,31 +81,30 @@ export class Sender {
     this.#running = this.#run()
   }
 
-  /** The stream accepts messages from now on. Before, only messages that are too old were dropped. */
+  /** Starts to send, because the stream is connected. Until then, messages are only dropped for their age. */
   online(): void {
     this.#isOnline = true
     this.wake()
   }
 
-  /** Something has changed. */
+  /** Continues after a change. */
   wake(): void {
     this.#changed.tell()
   }
 
-  /** Sends no more. */
   stop(): void {
     this.#stopped.abort()
     this.#retries.stop()
     this.wake()
   }
 
-  /** Resolves when it has stopped, and what was in flight is settled. */
+  /** Resolves when the sender has stopped, and no message is in flight. */
   async ended(): Promise<void> {
     await this.#running
     while (this.#inFlight > 0) await this.#changed.next
   }
 
-  /** Everything up to this number is settled by somebody else. */
+  /** Forgets everything up to this number, because another part has settled it. */
   forget(number: number, end: number): void {
     for (const entry of this.#unsettled.forget(number, end)) this.#retries.forget(entry)
   }
@@ -121,7 +118,7 @@ export class Sender {
     }
   }
 
-  /** The next one that can be handled now: sent, or dropped for its age. */
+  /** Returns the next message to handle now: to send, or to drop for its age. */
   #next(): OutboxEntry | undefined {
     const first = this.#parts.backlog.peek()
     if (first && (first.gone !== undefined || this.#parts.clock.isTooOld(first)))
@@ -130,7 +127,8 @@ export class Sender {
     if (!this.#isOnline || this.#inFlight >= maxInFlight || this.#retries.isPaused) return undefined
     const again = this.#retries.due
     const isFreshNext = first !== undefined && this.#mayGo()
-    // Of the last free place one that fails for ever has every other turn: others of its kind may have taken the rest.
+    // For the last free place, a hopeless message and a new one take turns, because other hopeless messages may have
+    // the rest.
     const isLastPlace = this.#inFlight === maxInFlight - 1
     if (again && !(isLastPlace && isFreshNext && this.#isLastOvertaken && this.#retries.isHopeless(again))) {
       return this.#again(again)
@@ -138,7 +136,7 @@ export class Sender {
     return isFreshNext ? this.#unsettled.take() : undefined
   }
 
-  /** Whether something new may be handed over. */
+  /** Returns whether a new message may be passed to the stream. */
   #mayGo(): boolean {
     if (this.#retries.keepsOrder || this.#retries.isFull) return false
     return this.#retries.streak === 0 || this.#inOrder === 0
@@ -178,7 +176,7 @@ export class Sender {
 
   #publish(entry: OutboxEntry, attempt: number): Promise<void> {
     const waitMs = Math.min(this.#options.streamTimeoutMs, this.#parts.clock.leftMs(entry))
-    // Late is as good as in time, if it was not accepted meanwhile.
+    // A late acceptance counts, unless another attempt was accepted in between.
     return handOver(this.#parts.stream, entry, waitMs, () => this.#accepted(entry, attempt))
   }
 
@@ -210,7 +208,7 @@ export class Sender {
     const isOvertaken = err instanceof AlvariumError && ABOUT_MESSAGE.includes(err.code)
     const { streak } = this.#retries
     this.#retries.failed(entry, { attempt, attempts: this.#attempts, isOvertaken })
-    // Of those that fail together, one is logged.
+    // Log only one of several messages that fail at the same time.
     if (this.#retries.streak === streak && !isOvertaken) return
     const text = 'outbox: the stream did not accept a message, which is sent again'
     this.#parts.logger.warn({ err, number: entry.number }, text)

@@ -11,16 +11,16 @@ import {
 } from './store.js'
 
 const RECORDS = 'records'
-/** Keys that are texts sort after all numbers. */
+/** Key of the mark. Keys that are strings sort after all numbers. */
 const MARK = 'mark'
 const ASIDE = 'aside '
 const KEPT = 'kept '
 const isKept = (key: IDBValidKey) => typeof key === 'string' && key.startsWith(KEPT)
 const isAside = (key: IDBValidKey): key is string => typeof key === 'string' && key.startsWith(ASIDE)
-/** Milliseconds. A page that is being reloaded holds its locks for a moment longer. */
+/** Milliseconds to wait for the lock, because a page that is being reloaded holds it for a moment longer. */
 const WAIT_FOR_LOCK = 1000
 
-/** A store in a database of the page's origin: IndexedDB, with a Web Lock that keeps other pages and workers out. */
+/** Creates a store in an IndexedDB database of the page's origin, with a Web Lock against other pages and workers. */
 export function storeAt(place: string): OutboxStore {
   return new IndexedStore(place)
 }
@@ -69,7 +69,7 @@ class IndexedStore implements OutboxStore {
     return numbers.map((number, at) => ({ number: Number(number), bytes: values[at] as Uint8Array }))
   }
 
-  /** Durable soon; a later append makes it certain. */
+  /** Deletes records. The deletion is durable soon, and certainly after a later append. */
   deleteThrough(number: number): Promise<void> {
     return this.#write('relaxed', (store) => store.delete(IDBKeyRange.upperBound(number)))
   }
@@ -97,7 +97,7 @@ class IndexedStore implements OutboxStore {
     this.#release = undefined
   }
 
-  /** All keys except those of the mark and of what is kept for the owner. */
+  /** Returns all keys except those of the mark and of the owner's data. */
   async #keys(): Promise<IDBValidKey[]> {
     const keys = await settled((await this.#reading()).getAllKeys())
     return keys.filter((key) => key !== MARK && !isKept(key))
@@ -122,12 +122,12 @@ class IndexedStore implements OutboxStore {
 
   async #opened(): Promise<IDBDatabase> {
     if (this.#db) return this.#db
-    // A call that comes after close() must not open it again, without the lock.
+    // A call after close() must not reopen the database without the lock.
     if (!this.#release) throw storeClosed()
     const opening = indexedDB.open(this.#name)
     opening.onupgradeneeded = () => opening.result.createObjectStore(RECORDS)
     const db = await settled(opening)
-    // When the user clears the page's data, for example.
+    // Runs, for example, when the user clears the page's data.
     db.onclose = () => {
       this.#db = undefined
     }
@@ -143,7 +143,7 @@ function settled<T>(request: IDBRequest<T>): Promise<T> {
   })
 }
 
-/** Resolves with what releases it. */
+/** Takes the lock. Resolves with the function that releases it. */
 async function takeLock(name: string): Promise<() => void> {
   if (!navigator.locks) {
     const locks = 'Web Locks, which pages have when they came over HTTPS (or from localhost)'
@@ -152,7 +152,7 @@ async function takeLock(name: string): Promise<() => void> {
   const alone = `to be the only one that has ${name} open`
   const taken = (signal: AbortSignal) =>
     new Promise<() => void>((resolve, reject) => {
-      // Nobody would release a lock that comes too late.
+      // Do not hold a lock that arrives too late, because nothing would release it.
       const held = () => new Promise<void>((release) => (signal.aborted ? release() : resolve(release)))
       navigator.locks.request(`alvarium-outbox ${name}`, { signal }, held).catch(reject)
     })

@@ -9,7 +9,7 @@ import { EMPTY, readMark, writeMark } from './mark.js'
 import { type Found, segmentsIn } from './segment.js'
 import { type OpenedStore, type OutboxStore, openedStore, type StoredRecord, storeClosed } from './store.js'
 
-/** Makes a store of a folder: files of records, their mark, and a lock that keeps others out. */
+/** Creates a store in a folder: files of records, their mark, and a lock against other processes. */
 export function storeAt(place: string): OutboxStore {
   return new FolderStore(place)
 }
@@ -19,7 +19,7 @@ const FOLDER = {
   expected: 'to be the only one that has its folder open',
   advice: 'give each outbox its own folder',
 }
-/** Stand-in for a mark that is lost. */
+/** Placeholder for a lost mark. */
 const NO_MARK = new Uint8Array()
 
 class FolderStore implements OutboxStore {
@@ -90,7 +90,10 @@ class FolderStore implements OutboxStore {
     return this.#log
   }
 
-  /** Begins a new store. It has a mark, and the folder `kept`, from then on: if that is there and no mark, the mark is lost. */
+  /**
+   * Begins a new store, with a mark and the folder `kept`. If a later opening finds that folder and no mark, the mark
+   * is lost.
+   */
   async #begun({ segments }: Found, { numbers }: RecordLog): Promise<Uint8Array> {
     if (numbers.length > 0 || (await namesIn(this.#folder)).includes('kept')) return NO_MARK
     if (segments.length > 0) throw foreign(this.#folder)
@@ -100,7 +103,7 @@ class FolderStore implements OutboxStore {
   }
 }
 
-/** Makes the error of a folder that may be someone else's database: its files would be removed. */
+/** Returns the error for a folder that may be someone else's database, whose files would be removed. */
 function foreign(folder: string): AlvariumError {
   const got = `files without a message in ${folder}: move them away, or name another folder`
   return expected('STORE_DAMAGED', 'store', 'the folder of an outbox', got)

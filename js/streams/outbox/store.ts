@@ -1,27 +1,30 @@
 import { AlvariumError, expected } from '../../base/errors.js'
 
-/** A record as it is stored, with its number. */
+/** A stored record with its number. */
 export interface StoredRecord {
   readonly number: number
   readonly bytes: Uint8Array
 }
 
-/** What is there when a store is opened. */
+/** State of a store when it is opened. */
 export interface OpenedStore {
-  /** The numbers of the first and of the last record; absent when there is none. */
+  /** Numbers of the first and last record; absent if there is none. */
   readonly first?: number | undefined
   readonly last?: number | undefined
-  /** What {@link OutboxStore.mark} was last given. */
+  /** The bytes of the last {@link OutboxStore.mark}. */
   readonly mark?: Uint8Array | undefined
-  /** True if the mark was damaged, and a copy of it was read. It is logged. */
+  /** True if the mark was damaged, and a copy of it was read. Logged. */
   readonly isMarkDamaged?: boolean | undefined
-  /** How many entries are not records. They are logged once. */
+  /** Number of entries that are not records. Logged once. */
   readonly foreign?: number | undefined
-  /** In how many places of damaged files a record may begin that was not looked for, as there were too many. They are logged once. */
+  /**
+   * Number of possible beginnings of records in damaged files that were skipped, because there were too many. Logged
+   * once.
+   */
   readonly unchecked?: number | undefined
 }
 
-/** @internal What an opened store has, without empty members. */
+/** @internal Returns the state of an opened store, without empty members. */
 export function openedStore(found: {
   readonly numbers: readonly number[]
   readonly mark: Uint8Array | undefined
@@ -41,72 +44,75 @@ export function openedStore(found: {
 }
 
 /**
- * Where an {@link outbox} keeps its records: numbered, in order, from some number on. Make your own over whatever keeps
- * bytes durably; calls of one method never overlap, calls of different methods may.
+ * Storage of an {@link outbox}: records with consecutive numbers, from some number on. Write your own over any durable
+ * storage. Calls of one method never overlap; calls of different methods may.
  *
- * Each record has a checksum: what the store alters is reported in an event `damaged`, and so are numbers that are missing between
- * two others. What is missing at either end can be told by a store that has `mark`. What it rejects with becomes the cause of
+ * Each record has a checksum. The event `damaged` reports altered records, and missing numbers between two others.
+ * Missing numbers at either end can only be detected by a store with `mark`. An error of the store becomes the cause of
  * an `AlvariumError` `STORE_FAILED`, unless it is an `AlvariumError` itself.
  */
 export interface OutboxStore {
   /**
-   * Opens the store for this owner alone; rejects if another has it open (with `STORE_LOCKED`).
+   * Opens the store exclusively; rejects with `STORE_LOCKED` if another owner has it open.
    *
-   * @returns what is there, nothing when there is none
+   * @returns the state of the store; undefined if it is empty
    */
   open(): Promise<OpenedStore | undefined>
   /**
-   * Resolves when the records would survive a power cut: all of them, or, when it rejects, as good as none. They have
-   * the numbers from `first` on, and replace what is there under these numbers.
+   * Stores records with the numbers from `first` on, and replaces existing ones with these numbers. Resolves when all
+   * of them would survive a power cut. If it rejects, none of them counts as stored.
    */
   append(first: number, records: readonly Uint8Array[]): Promise<void>
   /**
-   * At most so many records from this number on, in order. Rejects with `STORE_DAMAGED` when the first of them can never be
-   * read again; with anything else, it is asked again later.
+   * Reads at most so many records from this number on, in order. Rejects with `STORE_DAMAGED` if the first of them can
+   * never be read again. After any other error, the call is repeated later.
    */
   read(from: number, most: number): Promise<StoredRecord[]>
   /** Deletes every record up to and including this number. */
   deleteThrough(number: number): Promise<void>
-  /** Releases the store; also after `open()` has failed. */
+  /** Releases the store, also after `open()` has failed. */
   close(): Promise<void>
-  /** The numbers of all records, in order: then what is missing is known at once, and not only when its turn comes. */
+  /**
+   * Returns the numbers of all records, in order. With it, missing records are known at once, and not only at their
+   * turn.
+   */
   numbers?(): Promise<number[]>
   /**
-   * Keeps a few bytes apart from the records, so that what happens to the one does not happen to the other. They have to survive
-   * the process. A power cut may leave older ones, but not older ones than records that were deleted later. As long as it rejects,
-   * nothing is deleted.
+   * Stores a few bytes separately from the records, so that damage to one does not affect the other. They must survive
+   * the process. After a power cut, older bytes may be left. But if a deletion of records survives, the bytes stored
+   * before it must survive too. While this method rejects, nothing is deleted.
    */
   mark?(bytes: Uint8Array): Promise<void>
   /**
-   * For a few bytes that the owner of the outbox wants at the next start, such as the run that its checkpoints were of. Without it, nothing
-   * is kept.
+   * Storage for a few bytes that the owner of the outbox needs at the next start, such as the run of its checkpoints.
+   * Without it, nothing is stored for the owner.
    */
   readonly kept?: KeptStore
-  /** For messages that are set aside. Without it they are not, but sent again and again, behind the others. */
+  /** Storage for messages that are set aside. Without it, such messages are sent again and again, behind the others. */
   readonly aside?: AsideStore
 }
 
-/** Where an {@link OutboxStore} keeps a few bytes by name: lower-case letters. It is used while the store is open. */
+/** Storage of an {@link OutboxStore} for a few bytes by name: lower-case letters. Used while the store is open. */
 export interface KeptStore {
-  /** Nothing when there is none. */
+  /** Returns undefined if nothing has this name. */
   get(name: string): Promise<Uint8Array | undefined>
-  /** Replaces what is there: when the process is killed meanwhile, there is the one or the other. */
+  /** Replaces existing bytes atomically: if the process is killed, either the old or the new ones are there. */
   put(name: string, bytes: Uint8Array): Promise<void>
 }
 
-/** Where an {@link OutboxStore} keeps what is set aside, by number. It is used while the store is open. */
+/** Storage of an {@link OutboxStore} for messages that are set aside, by number. Used while the store is open. */
 export interface AsideStore {
-  /** The numbers of all records that are there, in any order. */
+  /** Returns the numbers of all records, in any order. */
   numbers(): Promise<number[]>
-  /** Nothing when there is none. */
+  /** Returns undefined if no record has this number. */
   read(number: number): Promise<Uint8Array | undefined>
-  /** Resolves when the record would survive a power cut. */
+  /** Stores a record. Resolves when it would survive a power cut. */
   put(number: number, record: Uint8Array): Promise<void>
   /** Deletes the record. Does nothing if there is none. */
   delete(number: number): Promise<void>
 }
 
-/** What each method is expected to do, for the text of an error. */
+/** Expectation of each method, for the text of an error. */
 const METHODS = {
   ...{ open: 'to open', append: 'to store', read: 'what was stored', deleteThrough: 'to forget' },
   ...{ close: 'to close', numbers: 'all numbers', mark: 'to keep the mark' },
@@ -117,7 +123,7 @@ const ASIDE_METHODS = {
 
 const KEPT_METHODS = { get: 'what was kept', put: 'to keep' }
 
-/** @internal The store, whose rejections become errors of ours. */
+/** @internal Wraps a store, so that its rejections become our errors. */
 export function checked(store: OutboxStore): OutboxStore {
   const { aside, kept } = store
   return {
@@ -127,7 +133,7 @@ export function checked(store: OutboxStore): OutboxStore {
   }
 }
 
-/** The methods that the object has; calls of one wait for each other. */
+/** Wraps the existing methods of an object. Calls of the same method run one after the other. */
 function guarded<T extends object>(object: T, methods: Record<string, string>, field: string): T {
   const guard = ([name, what]: [string, string]) => {
     const method: unknown = Reflect.get(object, name)
@@ -148,7 +154,7 @@ function guarded<T extends object>(object: T, methods: Record<string, string>, f
   return Object.fromEntries(Object.entries(methods).flatMap(guard))
 }
 
-/** @internal A call came before `open()`, or after `close()`. */
+/** @internal Returns the error of a call before `open()` or after `close()`. */
 export function storeClosed(): AlvariumError {
   return expected('STORE_FAILED', 'store', 'one that is open', 'one that is closed')
 }

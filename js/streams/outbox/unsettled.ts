@@ -2,28 +2,27 @@ import type { Backlog } from './backlog.js'
 import type { OutboxEntry } from './entry.js'
 import type { Ledger } from './ledger.js'
 
-/** What {@link Unsettled} works with. */
 export interface UnsettledParts {
   readonly backlog: Backlog
   readonly ledger: Ledger
-  /** More is settled than before. */
+  /** Reports that more messages are settled. */
   settled(): void
 }
 
-/** What was taken out of the backlog and is not settled, in order: what is in flight, and what is to be sent again. */
+/** Messages taken out of the backlog and not settled, in order: in flight, or waiting to be sent again. */
 export class Unsettled {
   readonly #parts: UnsettledParts
   readonly #entries = new Set<OutboxEntry>()
-  /** What of it is being set aside: until that is done, nothing else may happen to it. */
+  /** Messages that are being set aside: until that is done, nothing else may happen to them. */
   readonly #moving = new Map<OutboxEntry, Promise<boolean>>()
-  /** The last that was taken. */
+  /** The last entry that was taken. */
   #through: { number: number; end: number } | undefined
 
   constructor(parts: UnsettledParts) {
     this.#parts = parts
   }
 
-  /** The oldest that is in memory and not settled. */
+  /** The oldest unsettled message in memory. */
   get first(): OutboxEntry | undefined {
     const [first] = this.#entries
     return first ?? this.#parts.backlog.peek()
@@ -37,7 +36,7 @@ export class Unsettled {
     return this.#moving.has(entry)
   }
 
-  /** The next one of the backlog. */
+  /** Takes the next message out of the backlog. */
   take(): OutboxEntry | undefined {
     const entry = this.#parts.backlog.take()
     if (!entry) return undefined
@@ -46,7 +45,7 @@ export class Unsettled {
     return entry
   }
 
-  /** The oldest that is not settled, or what is lost before it; nothing if all are settled. */
+  /** Returns the oldest unsettled message, or lost messages before it; undefined if all are settled. */
   async oldest(): Promise<OutboxEntry | undefined> {
     const { backlog } = this.#parts
     for (;;) {
@@ -58,7 +57,7 @@ export class Unsettled {
     }
   }
 
-  /** Removes one if it is kept elsewhere; resolves with whether it is. */
+  /** Removes a message if `keep` stores it elsewhere. Resolves with whether it does. */
   move(entry: OutboxEntry, keep: () => Promise<boolean>): Promise<boolean> {
     const moving = this.#move(entry, keep)
     this.#moving.set(entry, moving)
@@ -72,14 +71,17 @@ export class Unsettled {
     return isKept
   }
 
-  /** The sender has no more to do with it; false if it had not before. */
+  /** Removes a message that the sender has settled. Returns false if it was not there. */
   leave(entry: OutboxEntry): boolean {
     if (!this.#entries.delete(entry)) return false
     this.#advance()
     return true
   }
 
-  /** Everything up to this number is settled by somebody else. Returns what of it was taken. */
+  /**
+   * Removes everything up to this number, because another part has settled it. Returns the removed entries that were
+   * taken.
+   */
   forget(number: number, end: number): OutboxEntry[] {
     const forgotten = [...this.#entries].filter((entry) => entry.number <= number)
     for (const entry of forgotten) this.#entries.delete(entry)
@@ -89,7 +91,7 @@ export class Unsettled {
     return forgotten
   }
 
-  /** Up to the first that is not settled. */
+  /** Settles everything before the first unsettled message. */
   #advance(): void {
     const [first] = this.#entries
     const through = first

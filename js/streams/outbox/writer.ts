@@ -5,26 +5,25 @@ import type { Ledger } from './ledger.js'
 import { optionBytes, recordLength, writeRecord } from './record.js'
 import type { OutboxStore } from './store.js'
 
-/** Most messages, and about as many bytes, that are stored at a time. */
+/** Maximum number of messages, and approximately of their bytes, that are stored at a time. */
 const TOGETHER = { count: 1024, bytes: 4 * 1024 * 1024 }
 
-/** A message whose options are encoded, so that its record has a length. */
+/** A message with encoded options, so that the length of its record is known. */
 interface Encoded extends NewMessage {
   readonly kept: Uint8Array
   readonly length: number
 }
 
-/** What a {@link Writer} asks and tells. */
 export interface WriterUser {
-  /** This many more bytes are about to be stored. If it rejects, so does every message among them. */
+  /** Makes room for so many more bytes. If it rejects, the call of every message in the group rejects. */
   makeRoom(bytes: number): Promise<void>
-  /** It is stored. */
+  /** Reports a message that is stored. */
   stored(entry: OutboxEntry): void
-  /** Marks how far messages are stored; undefined if the store cannot. */
+  /** Marks the present state; undefined if the store cannot. */
   marked(): Promise<unknown> | undefined
 }
 
-/** Stores messages in the order in which they come, in groups. */
+/** Stores messages in the order of the calls, in groups. */
 export class Writer {
   readonly #store: OutboxStore
   readonly #ledger: Ledger
@@ -43,18 +42,18 @@ export class Writer {
     })
   }
 
-  /** Bytes that wait to be stored. */
+  /** Number of bytes that wait to be stored. */
   get bytes(): number {
     return this.#queue.bytes
   }
 
-  /** Resolves when it is stored. */
+  /** Resolves when the message is stored. */
   add({ message, options }: NewMessage): Promise<StoredMessage> {
     const kept = optionBytes(options)
     return this.#queue.add({ message, options, kept, length: recordLength(kept, message) })
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no message waits. */
   idle(): Promise<void> {
     return this.#queue.idle()
   }
