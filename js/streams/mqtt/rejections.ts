@@ -5,7 +5,7 @@ import type { PublishPacket, QueuedMessage } from './queued-message.js'
 
 /** Returns `STREAM_LOST`, for QoS 0: it is unknown whether the broker has the message. */
 export function connectionLost(reason: Error): AlvariumError {
-  const text = `mqtt: the connection was lost before the message was sent: ${reason.message}`
+  const text = `mqtt: the connection was lost, perhaps before the message was sent: ${reason.message}`
   return new AlvariumError('STREAM_LOST', text, { cause: reason })
 }
 

@@ -22,8 +22,8 @@ export interface CapacityParts {
   dropped(message: Uint8Array, error: unknown): void
 }
 
-/** Bytes allowed for a record besides its message: header, mask and options. A long trace context can exceed them. */
-const RECORD_BYTES = 256
+/** Limit in bytes of a record besides its message: header, mask and options, most of them a trace context of 567 bytes. */
+const RECORD_BYTES = 1024
 
 /** Limit for the bytes that an outbox has stored: waiting for the stream, set aside, or about to be stored. */
 export class Capacity {
