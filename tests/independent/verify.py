@@ -103,10 +103,10 @@ def cbor_item(data, at):
     size = 0 if short < 24 else 2 ** (short - 24)
     end = at + 1 + size
     number = int.from_bytes(data[at + 1:end], "big") if size else short
-    need(major < 6 and short < 28 and end <= len(data))
+    need(major in (0, 2, 3, 4, 5) and short < 28 and end <= len(data))
     need(size == 0 or number >= (24 if size == 1 else 2 ** (4 * size)))  # the shortest form
-    if major < 2:
-        return (number if major == 0 else (-1 - number,)), end  # a number below 0 is a tuple, which is nothing but a difference
+    if major == 0:
+        return number, end
     need(number <= len(data) - end)  # each byte and each item takes one
     if major < 4:
         piece = data[end:end + number]

@@ -65,7 +65,6 @@ fn time_item(timestamp: &str, last: &mut Option<i128>) -> Item {
     let (Some(before), Some(now)) = (before, *last) else { return text };
     match now - before {
         difference @ 0..0x1_0000_0000 => Item::Unsigned(difference as u64),
-        difference @ -0x1_0000_0000..0 => Item::Negative((-1 - difference) as u64),
         _ => text,
     }
 }

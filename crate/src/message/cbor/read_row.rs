@@ -9,7 +9,7 @@ use super::{
     reader::{MAJOR_TEXT, Reader},
 };
 use crate::{
-    error::Result,
+    error::{Error, Result},
     limits::MAX_BATCH_MESSAGE,
     timestamp::{MAX_MICROS, format_micros, parse_micros},
     ulid::Ulid,
@@ -18,7 +18,6 @@ use alloc::borrow::Cow;
 use core::mem;
 use minicbor::Decoder;
 
-const MAJOR_NEGATIVE: u8 = 1;
 const MAJOR_BYTES: u8 = 2;
 const MAJOR_ARRAY: u8 = 4;
 const MAJOR_MAP: u8 = 5;
@@ -130,40 +129,26 @@ impl<'a> Reader<'a> {
             self.rows.last.micros = parse_micros(text);
             return Ok(Cow::Borrowed(text));
         }
-        let difference = self.integer()?;
-        let last = self.rows.last.micros;
-        let micros = last.and_then(|last| last.checked_add_signed(difference));
+        let difference = self.number("CBOR text or an unsigned integer")?;
+        let micros = self.rows.last.micros.and_then(|last| last.checked_add(difference as u64));
         self.rows.last.micros = micros.filter(|micros| *micros <= MAX_MICROS);
         let text = self.rows.last.micros.map(|micros| Cow::Owned(format_micros(micros)));
-        text.ok_or_else(|| self.error("expected a difference that leads to a time, got another"))
-    }
-
-    /// Reads an integer that may be below 0: its head differs in the lowest bit of the major type (RFC 8949 §3.1).
-    fn integer(&mut self) -> Result<i64> {
-        if self.major() != Some(MAJOR_NEGATIVE) {
-            return self.number("CBOR text or an integer").map(|number| number as i64);
-        }
-        let at = self.decoder.position();
-        let rest = &self.decoder.input()[at..];
-        let mut item = [0; 9];
-        let length = rest.len().min(item.len());
-        item[..length].copy_from_slice(&rest[..length]);
-        item[0] ^= 0x20;
-        let mut decoder = Decoder::new(&item[..length]);
-        let value = decoder.u64().unwrap_or(u64::MAX);
-        self.decoder.set_position(at + decoder.position());
-        Ok(-1 - i64::try_from(value).unwrap_or(i64::MAX))
+        text.ok_or_else(|| self.no_difference())
     }
 
     fn id(&mut self) -> Result<Cow<'a, str>> {
-        let id = if self.major() == Some(MAJOR_BYTES) {
+        self.rows.last.id = if self.major() == Some(MAJOR_BYTES) {
             self.bytes()?.try_into().ok().map(u128::from_be_bytes)
         } else {
             let difference = self.number("16 CBOR bytes or an unsigned integer")?;
             self.rows.last.id.and_then(|last| last.checked_add(difference as u128))
         };
-        self.rows.last.id = id;
-        let text = id.map(|id| Cow::Owned(Ulid::of_number(id).as_str().into()));
-        text.ok_or_else(|| self.error("expected 16 bytes, or a difference that leads to an id, got another"))
+        let text = self.rows.last.id.map(|id| Cow::Owned(Ulid::of_number(id).as_str().into()));
+        text.ok_or_else(|| self.no_difference())
+    }
+
+    #[cold]
+    fn no_difference(&self) -> Error {
+        self.error("expected all of it, or a difference that leads to one, got another")
     }
 }

@@ -2,10 +2,7 @@
 
 use crate::{digest::sha256, timestamp::parse_micros};
 use alloc::vec::Vec;
-use core::{mem, ops::Range};
-
-/// Differences that a row can have. Times that are farther apart are texts.
-const NEAR: Range<i64> = -(1 << 32)..1 << 32;
+use core::mem;
 
 /// The id and the time that the next row differs from.
 #[derive(Default)]
@@ -23,9 +20,9 @@ impl Last {
     }
 
     /// Returns the difference from the last time, if both are as our writer writes them, and near.
-    pub(super) fn time_difference(&mut self, timestamp: &str) -> Option<i64> {
+    pub(super) fn time_difference(&mut self, timestamp: &str) -> Option<u32> {
         let last = mem::replace(&mut self.micros, parse_micros(timestamp));
-        Some(self.micros? as i64 - last? as i64).filter(|difference| NEAR.contains(difference))
+        u32::try_from(self.micros?.checked_sub(last?)?).ok()
     }
 }
 

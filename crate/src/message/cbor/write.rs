@@ -83,13 +83,6 @@ impl Writer {
         self.0.into_writer().0
     }
 
-    /// Writes an integer. One below 0 has the lowest bit of the major type in its head (RFC 8949 §3.1).
-    pub(super) fn integer(&mut self, value: i64) {
-        let at = self.0.writer().0.len();
-        let _ = self.0.u64(if value < 0 { -1 - value } else { value } as u64);
-        self.0.writer_mut().0[at] |= if value < 0 { 0x20 } else { 0 };
-    }
-
     /// Appends items that another writer has written.
     pub(super) fn append(&mut self, items: &[u8]) {
         self.0.writer_mut().0.extend_from_slice(items);

@@ -18,12 +18,12 @@ impl Writer {
         for annotation in &bundle.annotations {
             let id = annotation.id.number();
             match rows.last.id_difference(id) {
-                Some(difference) => self.integer(difference.into()),
+                Some(difference) => drop(self.0.u64(difference.into())),
                 None => drop(self.0.bytes(&id.to_be_bytes())),
             }
         }
         match rows.last.time_difference(&bundle.timestamp) {
-            Some(difference) => self.integer(difference),
+            Some(difference) => drop(self.0.u64(difference.into())),
             None => drop(self.0.str(&bundle.timestamp)),
         }
         self.key_item(&bundle.key, bundle.hash);
@@ -40,7 +40,7 @@ impl Writer {
     fn members(&mut self, bundle: &Bundle<'_>, known: &mut MemberTable) {
         let members = shared_members(bundle);
         if let Some(number) = known.number_of(&members) {
-            self.integer(number as i64);
+            let _ = self.0.u64(number as u64);
         } else {
             self.append(&members);
         }
