@@ -189,6 +189,8 @@ def golden():
         case_of("times that are too far, behind, or the same", [bundle(at, micros=first_time + step) for at, step in enumerate((0, 2**32, 2**32 - 1, -1, -1, 2**32 - 2, 2**32 - 2 + 2**32))]),
         case_of("times in other forms, and at the ends", [bundle(0), at_time(1, "2026-11-20T10:00:00.123457+00:00"), bundle(2), at_time(3, "2026-11-20T23:59:60.000000Z"),
                                                          at_time(4, "1970-01-01T00:00:00.000000Z"), at_time(5, "1969-12-31T23:59:59.999999Z"), at_time(6, "9999-12-31T23:59:59.999999Z")]),
+        case_of("a leap second, and its neighbours", [at_time(at, f"{text}Z") for at, text in enumerate(
+            ("2016-12-31T23:59:59.999999", "2016-12-31T23:59:60.000000", "2017-01-01T00:00:00.000000", "2017-01-01T00:00:00.000001"))]),
         case_of("other hashes and actions", [bundle(0, hash="md5"), bundle(1, "\u00e9 \"quoted\"\n", "none", "transit"), bundle(2, action="mutate", previousKey=key_of("before")),
                                             bundle(3, "after", "none", "mutate", previousKey=""), bundle(4, action="publish")]),
         case_of("inputs", [bundle(0, action="mutate", inputs=[{"hash": "sha256", "key": key_of("a")}, {"set": hashlib.sha256(b"a set").hexdigest()}]),
