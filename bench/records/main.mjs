@@ -37,6 +37,23 @@ const WAYS = {
     make: [...alvarium, 'annotate', data, '-k', key, '--batch', '256', '-o', at('batches.ndjson')],
     check: [...alvarium, 'check', data, at('batches.ndjson'), ...trusted],
   },
+  'batches of 256 in CBOR': {
+    file: at('batches.cbor'),
+    make: [
+      ...alvarium,
+      'annotate',
+      data,
+      '-k',
+      key,
+      '--batch',
+      '256',
+      '--codec',
+      'cbor',
+      '-o',
+      at('batches.cbor'),
+    ],
+    check: [...alvarium, 'check', data, at('batches.cbor'), ...trusted],
+  },
   manifest: {
     file: at('data.manifest'),
     make: [...alvarium, 'set', 'seal', data, '-k', key, '--manifest', at('data.manifest')],

@@ -8,6 +8,7 @@ pub const MAX_MICROS: u64 = 253_402_300_799_999_999;
 /// Formats microseconds since 1970, such as `2026-11-20T10:00:00.123456Z`.
 ///
 /// Times after [`MAX_MICROS`] are written as [`MAX_MICROS`].
+#[inline(never)]
 pub fn format_micros(micros: u64) -> String {
     let micros = micros.min(MAX_MICROS);
     let (seconds, fraction) = (micros / 1_000_000, micros % 1_000_000);
@@ -22,6 +23,29 @@ pub fn format_micros(micros: u64) -> String {
     write_digits(&mut text[17..19], second_of_day % 60);
     write_digits(&mut text[20..26], fraction);
     String::from_utf8(text.to_vec()).unwrap_or_default()
+}
+
+/// Reads microseconds since 1970 from a text that [`format_micros`] writes. Any other text has none.
+#[inline(never)]
+pub fn parse_micros(text: &str) -> Option<u64> {
+    let bytes = text.as_bytes();
+    if bytes.len() != 27 {
+        return None;
+    }
+    let field = |from: usize, until: usize| number(&bytes[from..until]).map(u64::from);
+    let days = days_from_civil(field(0, 4)?, field(5, 7)?, field(8, 10)?)?;
+    let seconds = ((days * 24 + field(11, 13)?) * 60 + field(14, 16)?) * 60 + field(17, 19)?;
+    let micros = seconds * 1_000_000 + field(20, 26)?;
+    (format_micros(micros) == text).then_some(micros)
+}
+
+/// Returns the day number of a date from 1970-01-01 on: the inverse of [`civil_from_days`].
+fn days_from_civil(year: u64, month: u64, day: u64) -> Option<u64> {
+    let year = year.checked_sub(u64::from(month <= 2))?;
+    let year_of_era = year % 400;
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day;
+    let days = year / 400 * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    days.checked_sub(719_469)
 }
 
 fn write_digits(target: &mut [u8], mut number: u64) {
@@ -104,6 +128,7 @@ fn is_zone(bytes: &[u8]) -> bool {
     }
 }
 
+#[inline(never)]
 fn number(digits: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0, |sum, b| b.is_ascii_digit().then(|| sum * 10 + u32::from(b - b'0')))
 }

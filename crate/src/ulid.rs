@@ -12,8 +12,18 @@ impl Ulid {
     /// Refuses the other spellings that `ulid` reads (lower case, more than 128 bits). An id with two spellings would
     /// be two ids wherever text is compared.
     pub fn parse(text: &str) -> Option<Self> {
-        let id = Self::from(ulid::Ulid::from_string(text).ok()?);
+        let id = Self::from(number_of(text)?);
         (id.as_str() == text).then_some(id)
+    }
+
+    /// Returns the ULID as a number of 128 bits.
+    pub fn number(&self) -> u128 {
+        number_of(self.as_str()).unwrap_or_default().0
+    }
+
+    /// Makes the ULID of a number of 128 bits; every number has one.
+    pub fn of_number(number: u128) -> Self {
+        ulid::Ulid(number).into()
     }
 
     /// Returns the ULID as text.
@@ -22,7 +32,14 @@ impl Ulid {
     }
 }
 
+/// Reads a ULID. It is in the code once, because it is long.
+#[inline(never)]
+fn number_of(text: &str) -> Option<ulid::Ulid> {
+    ulid::Ulid::from_string(text).ok()
+}
+
 impl From<ulid::Ulid> for Ulid {
+    #[inline(never)]
     fn from(id: ulid::Ulid) -> Self {
         let mut text = [0; ULID_LENGTH];
         id.array_to_str(&mut text);

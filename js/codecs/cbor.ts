@@ -4,8 +4,9 @@ import { assertShort } from './checked.js'
 import type { SyncCodec } from './codec.js'
 
 /**
- * CBOR (RFC 8949): the same message in about half the bytes, for small links. Members are numbers, and what
- * JSON writes in hexadecimal is bytes. Takes messages of this SDK and nothing else, both ways.
+ * Writes messages in CBOR (RFC 8949), with about half the bytes of JSON, for small links and archives. Members are numbers, and hexadecimal
+ * text is bytes. A batch has a seventh of the bytes, about 40 for a bundle of one annotation: members that its bundles share are there once, and
+ * ids and times are differences. Takes messages of this SDK and nothing else, both ways.
  *
  * @example
  * ```ts

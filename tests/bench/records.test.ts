@@ -11,6 +11,7 @@ it('the bench of evidence about rows has a line for each way, and a manifest has
   expect(figures.map(([, way, bytes]) => [way, bytes])).toEqual([
     ['a message a row', expect.stringMatching(/^5\d\d$/)],
     ['batches of 256', expect.stringMatching(/^2\d\d$/)],
+    ['batches of 256 in CBOR', expect.stringMatching(/^[345]\d$/)],
     ['manifest', '32'],
     ['SHA-256 a row in Python, one signature', '32'],
   ])

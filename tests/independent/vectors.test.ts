@@ -1,7 +1,7 @@
 import { cbor, identityBytes, signBytes, toHex } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
-import { golden, goldenBatches } from '../support/vectors.js'
+import { golden, goldenBatches, goldenCborBatches } from '../support/vectors.js'
 import { assertAgreement } from './agreement.js'
 import { type Case, corpus } from './corpus.js'
 
@@ -30,6 +30,15 @@ describe('a verifier in another language, made from FORMAT.md alone', () => {
   it('says it of every golden batch, and of each bundle taken out', async () => {
     const texts = batches.flatMap(({ message, extracted }) => [message, ...extracted])
     const asked = texts.flatMap((text) => [asJson(text), asCbor(text)])
+    expect(await assertAgreement({ cases: asked, keyring })).toEqual({ verified: asked.length })
+  })
+
+  // claim: format-82
+  it('says it of every golden batch in CBOR, whatever ids, times and members it has', async () => {
+    const asked = goldenCborBatches().cases.flatMap(({ message, cbor }) => [
+      asJson(message),
+      { message: Buffer.from(cbor, 'hex'), isCbor: true, payload: undefined },
+    ])
     expect(await assertAgreement({ cases: asked, keyring })).toEqual({ verified: asked.length })
   })
 

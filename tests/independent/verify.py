@@ -8,7 +8,7 @@ how many milliseconds it may be `late`, and since when serials are `revoked`; a 
 `bundles`, or with the `code` that says why there are none. `ends` are the ends of issuers, by key id. Of a question with a `lease` alone, it is what that says. Besides Python it needs the package `cryptography`, 38 or newer.
 """
 import base64, calendar, hashlib, json, re, sys
-import checkpoints, inputs, manifests, sets, signatures, store_logs
+import batches, checkpoints, inputs, manifests, sets, signatures, store_logs
 
 if __name__ == "__main__":
     sys.modules["verify"] = sys.modules["__main__"]  # for leases.py
@@ -136,7 +136,8 @@ def objects(message, is_cbor):
         return json.loads(message.decode(), object_pairs_hook=once, parse_int=number_of)
     value, end = cbor_item(message, 0)
     need(end == len(message))
-    return in_hex(value)
+    is_batch = type(value) is dict and value.get("messageType") == BATCH
+    return in_hex(batches.in_objects(value, need) if is_batch else value)
 
 def read(message, is_cbor):
     try:

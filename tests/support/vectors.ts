@@ -150,6 +150,18 @@ export interface GoldenSets {
   }[]
 }
 
+/** Batches in JSON and in CBOR. */
+interface GoldenCborBatches {
+  readonly publicKey: string
+  readonly cases: readonly {
+    readonly name: string
+    readonly message: string
+    readonly cbor: string
+    readonly identity: string
+    readonly ids: readonly string[]
+  }[]
+}
+
 /** Manifests with their files, and a proof of each record. */
 export interface GoldenManifests {
   readonly publicKey: string
@@ -192,6 +204,7 @@ export const goldenInputs = () => vectorJson<GoldenInputs>('bundle-2.json')
 export const goldenLeases = () => vectorJson<GoldenLeases>('lease-1.json')
 export const goldenLeaseLogs = () => vectorJson<GoldenLeaseLogs>('lease-log-1.json')
 export const goldenBatches = () => vectorJson<GoldenBatches>('batch-1.json')
+export const goldenCborBatches = () => vectorJson<GoldenCborBatches>('batch-cbor-1.json')
 export const goldenSets = () => vectorJson<GoldenSets>('set-1.json')
 export const goldenManifests = () => vectorJson<GoldenManifests>('manifest-1.json')
 export const goldenCheckpoints = () => vectorJson<GoldenCheckpoints>('checkpoint-1.json')

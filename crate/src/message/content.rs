@@ -150,7 +150,7 @@ fn read_bundles<'a>(source: &mut dyn Source<'a>) -> Result<Vec<Bundle<'a>>> {
 
 fn read_claims<'a>(source: &mut dyn Source<'a>) -> Result<Claims<'a>> {
     let mut claims = Claims::default();
-    source.object(&mut |source, name| match name {
+    source.bundle(&mut |source, name| match name {
         "action" => source.text(name, &mut claims.action),
         _ => claims.member(source, name),
     })?;

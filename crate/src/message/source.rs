@@ -15,6 +15,11 @@ pub(super) trait Source<'a> {
     /// Reads an object, handing every member's name to `member`, which reads its value.
     fn object(&mut self, member: Member<'a, '_>) -> Result<()>;
 
+    /// Reads a bundle of a batch, handing every member's name to `member`, which reads its value.
+    fn bundle(&mut self, member: Member<'a, '_>) -> Result<()> {
+        self.object(member)
+    }
+
     /// Reads an array, calling `item` to read each item.
     fn array(&mut self, item: &mut dyn FnMut(&mut dyn Source<'a>) -> Result<()>) -> Result<()>;
 

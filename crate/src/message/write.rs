@@ -68,7 +68,7 @@ pub fn message(message: &Message<'_>) -> Result<Vec<u8>> {
 }
 
 #[cold]
-fn too_long() -> Error {
+pub(super) fn too_long() -> Error {
     malformed(&format!("expected at most {MAX_BATCH_MESSAGE} bytes in JSON, got more"))
 }
 

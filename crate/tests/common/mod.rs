@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
 pub mod item;
+pub mod rows;
 
 use alvarium_core::{
     bundle::{Action, Annotation, Bundle, Layer, VerifiedBundle},

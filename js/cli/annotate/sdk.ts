@@ -17,7 +17,7 @@ import { connectionOf } from '../broker-options.js'
 import { invalid, notWith, onlyWith } from '../fault.js'
 import type { Session } from '../session.js'
 import { annotatorsFor } from './annotators.js'
-import { compressedFile } from './compressed-file.js'
+import { binaryFile } from './binary-file.js'
 import type { AnnotateOptions } from './options.js'
 
 /**
@@ -88,7 +88,7 @@ async function namedStreams(options: AnnotateOptions): Promise<StreamProvider[]>
   const streams: StreamProvider[] = []
   // A file that grows is not what asks for another one: nobody would look for it.
   if (out !== undefined)
-    streams.push(compressedFile(options) ?? file({ path: out, maxBytes: Number.MAX_SAFE_INTEGER }))
+    streams.push(binaryFile(options) ?? file({ path: out, maxBytes: Number.MAX_SAFE_INTEGER }))
   if (url !== undefined && topic === undefined) throw onlyWith('--url', '--topic')
   if (url !== undefined && topic !== undefined) {
     streams.push(mqtt({ ...(await connectionOf(url, options)), topic, whenFull: 'wait' }))

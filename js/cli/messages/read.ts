@@ -7,6 +7,7 @@ import { unpack } from '../input/compressed.js'
 import { Unreadable } from '../input/files.js'
 import { countBytes, type InputSource, sourcesOf } from '../input/source.js'
 import type { Input } from '../session.js'
+import { CborSequence } from './cbor-sequence.js'
 import { fileKindOf } from './file-kind.js'
 import { isCbor, messageIn } from './forms.js'
 import { type FoundMessage, lessData } from './found.js'
@@ -52,10 +53,6 @@ async function* messagesIn(source: InputSource): AsyncGenerator<FoundMessage[], 
   const head = await firstOf(pieces)
   const kind = fileKindOf(head)
   if (kind) throw new Unreadable(source.name, 'messages', kind)
-  if (isCbor(head)) {
-    yield [{ place: source.name, message: await wholeOf(head, pieces) }]
-    return
-  }
   for await (const items of itemsOf(following(head, pieces), splitterFor(head))) {
     for (let at = 0; at < items.length; at += MOST_TOGETHER) {
       yield items.slice(at, at + MOST_TOGETHER).map((item) => ({
@@ -120,24 +117,14 @@ async function* following(
   yield* { [Symbol.asyncIterator]: () => rest }
 }
 
-/** A line each; but for an array, and for a message that goes over several lines, as `jq` writes one. */
+/** Chooses lines; but a sequence of CBOR, an array, or messages that go over several lines, as `jq` writes them. */
 function splitterFor(head: Uint8Array): Splitter {
+  if (isCbor(head)) return new CborSequence(LONGEST_MESSAGE)
   const start = beginOf(head)
   if (head[start] === BRACKET) return new JsonValues(LONGEST_MESSAGE)
   const end = head.indexOf(NEWLINE, start)
   const goesOn = head[start] === BRACE && end > 0 && isBlank(head.subarray(start + 1, end))
   return goesOn ? new JsonValues(LONGEST_MESSAGE) : new LineSplitter(LONGEST_LINE)
-}
-
-async function wholeOf(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promise<FoundMessage['message']> {
-  const pieces: Uint8Array[] = []
-  let length = 0
-  for await (const piece of following(head, rest)) {
-    length += piece.length
-    if (length > LONGEST_MESSAGE) return malformed('message', `at most ${LONGEST_MESSAGE} bytes`, 'more')
-    pieces.push(piece)
-  }
-  return messageIn(Buffer.concat(pieces))
 }
 
 function messageOfItem({ bytes, isCut, fault }: Item): FoundMessage['message'] {

@@ -1,19 +1,23 @@
 //! Between JSON and CBOR, by way of what a message means.
 
 use super::{
-    super::{Message, read, write as json},
+    super::{Message, faults::malformed, read, write as json},
     reader::Reader,
     write::write,
 };
 use crate::error::Result;
 use alloc::vec::Vec;
 
-/// Reads a message in CBOR and checks its structure, by the rules for JSON.
+/// Reads a message in CBOR and checks its structure, by the rules for JSON. A batch has one spelling.
 ///
 /// # Errors
 /// `MESSAGE_MALFORMED`, naming what is wrong.
 pub fn decode(message: &[u8]) -> Result<Message<'_>> {
-    read::decode_from(&mut Reader::new(message), message.len())
+    let decoded = read::decode_from(&mut Reader::new(message), message.len())?;
+    if matches!(decoded, Message::Batch(_)) && write(&decoded) != message {
+        return Err(malformed("bundles: expected the one spelling of this batch in CBOR, got another"));
+    }
+    Ok(decoded)
 }
 
 /// The CBOR of a message in JSON.

@@ -10,6 +10,7 @@ use super::{
         source::{Key, Member, Source},
     },
     names::NAMES,
+    rows::RowReader,
 };
 use crate::error::{Error, Result};
 use alloc::{borrow::Cow, format};
@@ -17,13 +18,14 @@ use minicbor::{Decoder, decode};
 
 /// Reads a CBOR item from front to back.
 pub(super) struct Reader<'a> {
-    decoder: Decoder<'a>,
+    pub(super) decoder: Decoder<'a>,
     /// The member that is being read, for error messages.
-    member: &'static str,
+    pub(super) member: &'static str,
+    pub(super) rows: RowReader,
 }
 
 const TEXT: &str = "CBOR text";
-const MAJOR_TEXT: u8 = 3;
+pub(super) const MAJOR_TEXT: u8 = 3;
 
 /// What each major type is (§3.1).
 const KINDS: [&str; 8] = [
@@ -41,11 +43,11 @@ type Read<'a, T> = fn(&mut Decoder<'a>) -> core::result::Result<T, decode::Error
 
 impl<'a> Reader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { decoder: Decoder::new(bytes), member: "envelope" }
+        Self { decoder: Decoder::new(bytes), member: "envelope", rows: RowReader::default() }
     }
 
     /// Reads an item, and where it begins.
-    fn item<T>(&mut self, expected: &str, read: Read<'a, T>) -> Result<(T, usize)> {
+    pub(super) fn item<T>(&mut self, expected: &str, read: Read<'a, T>) -> Result<(T, usize)> {
         let start = self.decoder.position();
         match read(&mut self.decoder) {
             Ok(value) => Ok((value, start)),
@@ -71,7 +73,7 @@ impl<'a> Reader<'a> {
 
     /// Reads the head of an array or a map.
     #[inline(never)]
-    fn length(&mut self, expected: &str, read: Read<'a, Option<u64>>) -> Result<u64> {
+    pub(super) fn length(&mut self, expected: &str, read: Read<'a, Option<u64>>) -> Result<u64> {
         let (length, start) = self.item(expected, read)?;
         // No head has the size of one that does not tell the length.
         let length = length.unwrap_or(u64::MAX);
@@ -80,21 +82,21 @@ impl<'a> Reader<'a> {
     }
 
     #[inline(never)]
-    fn text(&mut self) -> Result<&'a str> {
+    pub(super) fn text(&mut self) -> Result<&'a str> {
         let (text, start) = self.item(TEXT, Decoder::str)?;
         self.assert_shortest(start, text.len() as u64, text.len())?;
         Ok(text)
     }
 
     #[inline(never)]
-    fn bytes(&mut self) -> Result<&'a [u8]> {
+    pub(super) fn bytes(&mut self) -> Result<&'a [u8]> {
         let (bytes, start) = self.item("CBOR bytes", Decoder::bytes)?;
         self.assert_shortest(start, bytes.len() as u64, bytes.len())?;
         Ok(bytes)
     }
 
     #[inline(never)]
-    fn number(&mut self, expected: &str) -> Result<usize> {
+    pub(super) fn number(&mut self, expected: &str) -> Result<usize> {
         let (number, start) = self.item(expected, Decoder::u64)?;
         self.assert_shortest(start, number, 0)?;
         // All that are this large are refused, as what they are.
@@ -102,7 +104,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The major type of what comes next: its upper three bits (RFC 8949 §3).
-    fn major(&self) -> Option<u8> {
+    pub(super) fn major(&self) -> Option<u8> {
         self.next().map(|first| first >> 5)
     }
 
@@ -143,7 +145,11 @@ impl<'a> Source<'a> for Reader<'a> {
             member(self, name)?;
         }
         self.member = outer;
-        Ok(())
+        if outer == "annotations" { self.id_of_row(member) } else { Ok(()) }
+    }
+
+    fn bundle(&mut self, member: Member<'a, '_>) -> Result<()> {
+        self.row(member)
     }
 
     fn array(&mut self, item: &mut dyn FnMut(&mut dyn Source<'a>) -> Result<()>) -> Result<()> {
@@ -154,7 +160,7 @@ impl<'a> Source<'a> for Reader<'a> {
     }
 
     fn string(&mut self) -> Result<Cow<'a, str>> {
-        self.text().map(Cow::Borrowed)
+        self.text_of_row().unwrap_or_else(|| self.text().map(Cow::Borrowed))
     }
 
     fn digits(&mut self) -> Result<Cow<'a, str>> {

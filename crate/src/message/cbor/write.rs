@@ -4,6 +4,7 @@
 use super::{
     super::{BATCH_TYPE, BATCHED_TYPE, Message, Proof, write::bundle_type},
     names::Member,
+    rows::RowWriter,
 };
 use crate::{
     bundle::{Annotation, Bundle},
@@ -17,7 +18,7 @@ use minicbor::{Encoder, encode::Write};
 
 /// The CBOR of a message.
 pub(super) fn write(message: &Message<'_>) -> Vec<u8> {
-    let mut to = Writer(Encoder::new(Buffer::default()));
+    let mut to = Writer::default();
     match message {
         Message::Bundle(signed) => {
             to.head(
@@ -42,10 +43,11 @@ pub(super) fn write(message: &Message<'_>) -> Vec<u8> {
             to.head(None, BATCH_TYPE, &batch.signature, 3);
             to.signer(batch.signer);
             to.array(Member::Bundles, batch.bundles.len());
-            batch.bundles.iter().for_each(|bundle| to.item(bundle));
+            let mut rows = RowWriter::default();
+            batch.bundles.iter().for_each(|bundle| to.row(bundle, &mut rows));
         }
     }
-    to.0.into_writer().0
+    to.into_bytes()
 }
 
 /// How many members [`Writer::claims`] writes.
@@ -55,7 +57,7 @@ fn claims(bundle: &Bundle<'_>) -> usize {
 
 /// The bytes so far. It takes everything, so what minicbor says of that is dropped below.
 #[derive(Default)]
-struct Buffer(Vec<u8>);
+pub(super) struct Buffer(Vec<u8>);
 
 impl Write for Buffer {
     type Error = Infallible;
@@ -67,9 +69,25 @@ impl Write for Buffer {
     }
 }
 
-struct Writer(Encoder<Buffer>);
+/// Writes items one behind the other.
+pub(super) struct Writer(pub(super) Encoder<Buffer>);
+
+impl Default for Writer {
+    fn default() -> Self {
+        Self(Encoder::new(Buffer::default()))
+    }
+}
 
 impl Writer {
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.0.into_writer().0
+    }
+
+    /// Appends items that another writer has written.
+    pub(super) fn append(&mut self, items: &[u8]) {
+        self.0.writer_mut().0.extend_from_slice(items);
+    }
+
     /// Up to the signature, in a content of so many members.
     fn head(
         &mut self,
@@ -92,14 +110,6 @@ impl Writer {
         self.bytes(Member::Signer, &signer.to_bytes());
     }
 
-    /// A bundle of a batch.
-    fn item(&mut self, bundle: &Bundle<'_>) {
-        self.map(claims(bundle) + 1);
-        self.text(Member::Action, bundle.action.as_str());
-        self.claims(bundle);
-        self.inputs(bundle);
-    }
-
     fn claims(&mut self, bundle: &Bundle<'_>) {
         self.key(Member::Key, &bundle.key, bundle.hash);
         if let Some(previous) = &bundle.previous_key {
@@ -113,18 +123,33 @@ impl Writer {
         bundle.annotations.iter().for_each(|annotation| self.annotation(annotation));
     }
 
-    /// A digest as bytes, a payload that is its own key as text.
     fn key(&mut self, member: Member, key: &str, hash: Hash) {
-        let Some(length) = hash.digest_length() else { return self.text(member, key) };
+        self.member(member);
+        self.key_item(key, hash);
+    }
+
+    /// Writes a digest as bytes, a payload that is its own key as text.
+    #[inline(never)]
+    pub(super) fn key_item(&mut self, key: &str, hash: Hash) {
+        let Some(length) = hash.digest_length() else {
+            let _ = self.0.str(key);
+            return;
+        };
         let mut digest = [0; 32];
         // A digest's key is so many upper-case digits: without them, the message would not have been read.
         decode_hex(&key.to_ascii_lowercase(), &mut digest[..length]);
-        self.bytes(member, &digest[..length]);
+        let _ = self.0.bytes(&digest[..length]);
     }
 
     fn annotation(&mut self, annotation: &Annotation<'_>) {
         self.map(4);
         self.text(Member::Id, annotation.id.as_str());
+        self.answer(annotation);
+    }
+
+    /// Writes the members of an annotation behind its id.
+    #[inline(never)]
+    pub(super) fn answer(&mut self, annotation: &Annotation<'_>) {
         self.text(Member::Kind, &annotation.kind);
         self.text(Member::Tag, &annotation.tag);
         self.member(Member::IsSatisfied);
@@ -145,10 +170,15 @@ impl Writer {
     }
 
     /// All of them: what is without them is never written in CBOR.
-    #[inline(never)]
     fn inputs(&mut self, bundle: &Bundle<'_>) {
         let Some(Inputs::All(inputs)) = &bundle.inputs else { return };
-        self.array(Member::Inputs, inputs.len());
+        self.member(Member::Inputs);
+        self.input_items(inputs);
+    }
+
+    #[inline(never)]
+    pub(super) fn input_items(&mut self, inputs: &[Input<'_>]) {
+        let _ = self.0.array(inputs.len() as u64);
         for input in inputs {
             match input {
                 Input::Payload { hash, key } => {
@@ -169,7 +199,7 @@ impl Writer {
     }
 
     #[inline(never)]
-    fn text(&mut self, member: Member, text: &str) {
+    pub(super) fn text(&mut self, member: Member, text: &str) {
         self.member(member);
         let _ = self.0.str(text);
     }
@@ -180,12 +210,12 @@ impl Writer {
         let _ = self.0.bytes(bytes);
     }
 
-    fn array(&mut self, member: Member, length: usize) {
+    pub(super) fn array(&mut self, member: Member, length: usize) {
         self.member(member);
         let _ = self.0.array(length as u64);
     }
 
-    fn map(&mut self, length: usize) {
+    pub(super) fn map(&mut self, length: usize) {
         let _ = self.0.map(length as u64);
     }
 }

@@ -1,43 +1,56 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { extname } from 'node:path'
+import { PassThrough, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
-import { toHex } from '../../base/bytes/hex.js'
 import { ignoreRejection } from '../../base/time/promises.js'
 import { flushName } from '../../streams/flush-name.js'
 import type { StreamProvider } from '../../streams/stream.js'
-import { invalid } from '../fault.js'
+import { invalid, notWith } from '../fault.js'
 import type { AnnotateOptions } from './options.js'
 
-const COMPRESSORS: Readonly<Record<string, (() => zlib.Gzip) | undefined>> = {
+const COMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
   '.gz': () => zlib.createGzip(),
   '.zst': Reflect.get(zlib, 'createZstdCompress'),
 }
 
 /**
- * Makes a stream for a file whose name ends with `.gz` or `.zst`; undefined for others.
+ * Makes a stream for a file of CBOR, or whose name ends with `.gz` or `.zst`; undefined for lines of JSON.
  *
- * @throws AlvariumError `CONFIG_INVALID` with `--resume` or `--watch`: a message is in the file only when all of it is written
+ * @throws AlvariumError `CONFIG_INVALID` with `--resume` or `--watch`: a message is in the file only when all of it is written; of CBOR also with `--append`,
+ * as nothing ends a message that a kill has torn
  */
-export function compressedFile({ out = '', resume, watch }: AnnotateOptions): StreamProvider | undefined {
+export function binaryFile(options: AnnotateOptions): StreamProvider | undefined {
+  const { out = '', codec } = options
   const extension = extname(out).toLowerCase()
-  if (!(extension in COMPRESSORS)) return undefined
+  const isCompressed = extension in COMPRESSORS
+  if (codec === 'cbor') assertNew(options)
+  if (!isCompressed) return codec === 'cbor' ? new BinaryFile(out, new PassThrough()) : undefined
+  return new BinaryFile(out, compressorFor(extension, options))
+}
+
+function assertNew({ append, resume, watch }: AnnotateOptions): void {
+  const other = append ? '--append' : watch ? '--watch' : '--resume'
+  if (append || watch || resume !== undefined) throw notWith(other, '--out and --codec cbor')
+}
+
+function compressorFor(extension: string, { resume, watch }: AnnotateOptions): Transform {
   const compressor = COMPRESSORS[extension]
   if (!compressor) throw invalid('--out', 'another ending than .zst, which needs Node 22.15', extension)
   if (resume !== undefined || watch)
     throw invalid('--out', `no ${extension} with ${watch ? '--watch' : '--resume'}`, extension)
-  return new CompressedFile(out, compressor())
+  return compressor()
 }
 
-/** A message a line, or CBOR in hexadecimal, compressed. */
-class CompressedFile implements StreamProvider {
+/** Lines of JSON or a sequence of CBOR (RFC 8742), compressed or as they are. */
+class BinaryFile implements StreamProvider {
   readonly #path: string
-  readonly #compressor: zlib.Gzip
+  readonly #compressor: Transform
   #written: Promise<void> | undefined
   #isEmpty = true
 
-  constructor(path: string, compressor: zlib.Gzip) {
+  constructor(path: string, compressor: Transform) {
     this.#path = path
     this.#compressor = compressor
   }
@@ -54,9 +67,11 @@ class CompressedFile implements StreamProvider {
   /** Resolves when there is room for the next message. */
   publish(message: Uint8Array, { contentType }: { readonly contentType?: string }): Promise<void> {
     this.#isEmpty = false
-    const text = contentType === 'application/json' ? Buffer.from(message).toString() : toHex(message)
+    const end = contentType === 'application/json' ? '\n' : ''
     return new Promise((resolve, reject) => {
-      this.#compressor.write(`${text}\n`, (error) => (error ? reject(error) : resolve()))
+      this.#compressor.write(Buffer.concat([message, Buffer.from(end)]), (error) =>
+        error ? reject(error) : resolve(),
+      )
     })
   }
 

@@ -1,0 +1,154 @@
+//! A bundle of a batch, read from its row: the members that it shares with others stand where they were first, and what is
+//! its own stands in the row.
+
+use super::{
+    super::{
+        source::{Member, Source as _},
+        write::too_long,
+    },
+    reader::{MAJOR_TEXT, Reader},
+};
+use crate::{
+    error::{Error, Result},
+    limits::MAX_BATCH_MESSAGE,
+    timestamp::{MAX_MICROS, format_micros, parse_micros},
+    ulid::Ulid,
+};
+use alloc::borrow::Cow;
+use core::mem;
+use minicbor::Decoder;
+
+const MAJOR_BYTES: u8 = 2;
+const MAJOR_ARRAY: u8 = 4;
+const MAJOR_MAP: u8 = 5;
+const MAJOR_SIMPLE: u8 = 7;
+
+/// Bytes of an annotation in JSON at least, without the bytes that count as members of the row.
+const MIN_ANNOTATION_BYTES: usize = 60;
+
+impl<'a> Reader<'a> {
+    /// Reads a row, and hands over each of its members.
+    pub(super) fn row(&mut self, member: Member<'a, '_>) -> Result<()> {
+        let items = self.length("CBOR array", Decoder::array)?;
+        let members = self.members()?;
+        self.rows.ids = 0;
+        self.rows.id_at = Some(self.decoder.position());
+        self.decoder.set_position(members);
+        self.object(&mut |source, name| match name {
+            "action" | "hash" | "host" | "layer" | "annotations" => member(source, name),
+            _ => Err(source.unknown(name)),
+        })?;
+        let behind_ids = self.rows.id_at.unwrap_or_default();
+        self.weigh(self.decoder.position() - members)?;
+        self.decoder.set_position(behind_ids);
+        let rest = items.saturating_sub(1 + self.rows.ids as u64);
+        if !(2..=3).contains(&rest) {
+            return Err(self.error("expected a row with an id for each annotation, timestamp and key"));
+        }
+        self.hand_over("timestamp", member)?;
+        self.rows.id_at = None;
+        self.hand_over("key", member)?;
+        match (rest, self.major()) {
+            (2, _) => Ok(()),
+            (_, Some(MAJOR_ARRAY)) => self.hand_over("inputs", member),
+            _ => self.hand_over("previousKey", member),
+        }
+    }
+
+    #[inline(never)]
+    fn hand_over(&mut self, name: &'static str, member: Member<'a, '_>) -> Result<()> {
+        let outer = mem::replace(&mut self.member, name);
+        member(self, name)?;
+        self.member = outer;
+        Ok(())
+    }
+
+    /// Finds the members that the row shares with others; behind it, its ids begin.
+    fn members(&mut self) -> Result<usize> {
+        let start = self.decoder.position();
+        if self.major() == Some(MAJOR_MAP) {
+            self.rows.places.push(start);
+            self.skip()?;
+            return Ok(start);
+        }
+        let number = self.number("CBOR map or its number")?;
+        let known = self.rows.places.get(number).copied();
+        known.ok_or_else(|| self.error("expected the number of a map before it, got another"))
+    }
+
+    /// Skips an item with all that is in it.
+    fn skip(&mut self) -> Result<()> {
+        let mut left = 1_u64;
+        while left > 0 {
+            left -= 1;
+            match self.major() {
+                Some(MAJOR_TEXT) => drop(self.text()?),
+                Some(MAJOR_ARRAY) => left = left.saturating_add(self.length("CBOR array", Decoder::array)?),
+                Some(MAJOR_MAP) => {
+                    let pairs = self.length("CBOR map", Decoder::map)?;
+                    left = left.saturating_add(pairs.saturating_mul(2));
+                }
+                Some(MAJOR_SIMPLE) => drop(self.boolean()?),
+                _ => drop(self.number("members that rows share")?),
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts what a row takes in JSON. A few bytes can stand for many: the next row is read only if they may be a message.
+    fn weigh(&mut self, members: usize) -> Result<()> {
+        self.rows.least += members + MIN_ANNOTATION_BYTES * self.rows.ids;
+        if self.rows.least > MAX_BATCH_MESSAGE { Err(too_long()) } else { Ok(()) }
+    }
+
+    /// Hands over the id of the annotation whose other members have been read; of a message that has no rows, nothing.
+    pub(super) fn id_of_row(&mut self, member: Member<'a, '_>) -> Result<()> {
+        let Some(at) = self.rows.id_at else { return Ok(()) };
+        let behind = self.decoder.position();
+        self.decoder.set_position(at);
+        self.hand_over("id", member)?;
+        self.rows.ids += 1;
+        self.rows.id_at = Some(self.decoder.position());
+        self.decoder.set_position(behind);
+        Ok(())
+    }
+
+    /// Reads the text that a difference stands for, where a row may have one.
+    pub(super) fn text_of_row(&mut self) -> Option<Result<Cow<'a, str>>> {
+        self.rows.id_at?;
+        match self.member {
+            "timestamp" => Some(self.time()),
+            "id" => Some(self.id()),
+            _ => None,
+        }
+    }
+
+    fn time(&mut self) -> Result<Cow<'a, str>> {
+        if self.major() == Some(MAJOR_TEXT) {
+            let text = self.text()?;
+            self.rows.last.micros = parse_micros(text);
+            return Ok(Cow::Borrowed(text));
+        }
+        let difference = self.number("CBOR text or an unsigned integer")?;
+        let micros = self.rows.last.micros.and_then(|last| last.checked_add(difference as u64));
+        self.rows.last.micros = micros.filter(|micros| *micros <= MAX_MICROS);
+        let text = self.rows.last.micros.map(|micros| Cow::Owned(format_micros(micros)));
+        text.ok_or_else(|| self.no_difference())
+    }
+
+    fn id(&mut self) -> Result<Cow<'a, str>> {
+        self.rows.last.id = if self.major() == Some(MAJOR_BYTES) {
+            self.bytes()?.try_into().ok().map(u128::from_be_bytes)
+        } else {
+            let difference = self.number("16 CBOR bytes or an unsigned integer")?;
+            self.rows.last.id.and_then(|last| last.checked_add(difference as u128))
+        };
+        let text = self.rows.last.id.map(|id| Cow::Owned(Ulid::of_number(id).as_str().into()));
+        text.ok_or_else(|| self.no_difference())
+    }
+
+    #[cold]
+    fn no_difference(&self) -> Error {
+        self.error("expected all of it, or a difference that leads to one, got another")
+    }
+}

@@ -1,0 +1,97 @@
+//! State of reading and writing the rows of a batch (`FORMAT.md`, "Batches in CBOR").
+
+use crate::{digest::sha256, timestamp::parse_micros};
+use alloc::vec::Vec;
+use core::mem;
+
+/// The id and the time that the next row differs from.
+#[derive(Default)]
+pub(super) struct Last {
+    pub(super) id: Option<u128>,
+    /// Microseconds since 1970; none behind a time that our writer would write in another way.
+    pub(super) micros: Option<u64>,
+}
+
+impl Last {
+    /// Returns the difference from the last id, if this one is near.
+    pub(super) fn id_difference(&mut self, id: u128) -> Option<u32> {
+        let last = self.id.replace(id);
+        u32::try_from(id.checked_sub(last?)?).ok()
+    }
+
+    /// Returns the difference from the last time, if both are as our writer writes them, and near.
+    pub(super) fn time_difference(&mut self, timestamp: &str) -> Option<u32> {
+        let last = mem::replace(&mut self.micros, parse_micros(timestamp));
+        u32::try_from(self.micros?.checked_sub(last?)?).ok()
+    }
+}
+
+/// Rows that are being read.
+#[derive(Default)]
+pub(super) struct RowReader {
+    /// Places of shared members in the message.
+    pub(super) places: Vec<usize>,
+    pub(super) last: Last,
+    /// Place of the next id of the row, while its members are handed over.
+    pub(super) id_at: Option<usize>,
+    /// Number of ids that the row has had.
+    pub(super) ids: usize,
+    /// Bytes that the bundles have in JSON, at least.
+    pub(super) least: usize,
+}
+
+/// Rows that are being written.
+#[derive(Default)]
+pub(super) struct RowWriter {
+    pub(super) members: MemberTable,
+    pub(super) last: Last,
+}
+
+/// Members that rows share and that have been written: a tree by the bits of their hashes. A `BTreeMap` has 5 kB of code.
+#[derive(Default)]
+pub(super) struct MemberTable {
+    nodes: Vec<MemberNode>,
+    /// Members of the last row and their number. Most rows have the same.
+    last: (Vec<u8>, usize),
+}
+
+struct MemberNode {
+    hash: [u8; 32],
+    /// The nodes below, by the next bit; 0, the root, stands for none.
+    below: [u32; 2],
+}
+
+impl MemberTable {
+    /// Returns the number of these members, if they are not new.
+    pub(super) fn number_of(&mut self, members: &[u8]) -> Option<usize> {
+        if !self.nodes.is_empty() && self.last.0 == members {
+            return Some(self.last.1);
+        }
+        let hash = sha256(&[members]);
+        let new = self.nodes.len();
+        let number = self.find_or_add(hash);
+        self.last = (members.to_vec(), number);
+        Some(number).filter(|number| *number != new)
+    }
+
+    /// Finds the node, in at most as many steps as a hash has bits: nobody can choose members that take longer.
+    fn find_or_add(&mut self, hash: [u8; 32]) -> usize {
+        let new = self.nodes.len();
+        let (mut at, mut depth) = (0, 0);
+        while let Some(node) = self.nodes.get_mut(at) {
+            if node.hash == hash {
+                return at;
+            }
+            let bit = hash[depth / 8 % 32] >> (depth % 8) & 1;
+            let below = &mut node.below[usize::from(bit)];
+            if *below == 0 {
+                *below = new as u32;
+                break;
+            }
+            at = *below as usize;
+            depth += 1;
+        }
+        self.nodes.push(MemberNode { hash, below: [0; 2] });
+        new
+    }
+}
