@@ -17,9 +17,18 @@ export interface Connection {
   query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
 }
 
+/** A statement that can be sent with others, and its parameters. */
+export type Statement = readonly [text: string, params?: readonly (number | boolean | Uint8Array)[]]
+
+/** A connection whose values are read by the store's own readers. */
+export interface ReadConnection extends Connection {
+  /** Runs statements one after the other: in one round trip, where the driver takes several in one text. @returns the rows of each */
+  queryAll(statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]>
+}
+
 /** A connection, and who closes it. */
 export interface Opened {
-  readonly connection: Connection
+  readonly connection: ReadConnection
   close(): Promise<unknown>
   /** Ends it at once: what was asked is rejected, and the loss is told. Where it can fall silent alone: a server may be cut off. */
   destroy?(reason: Error): void
@@ -103,4 +112,6 @@ const ALIVE_MS = 10_000
 /** Runs statements on one connection, one after the other. */
 export interface Session {
   query(text: string, params?: unknown[]): Promise<readonly Row[]>
+  /** Runs statements one after the other, in one round trip if it can. @returns the rows of each */
+  queryAll(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>
 }

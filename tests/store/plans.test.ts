@@ -63,6 +63,10 @@ async function plansOf(ask: () => Promise<unknown>, table = 'bundle'): Promise<s
   ran.length = 0
   await ask()
   const plans: string[] = []
+  // Statements that are sent together have numbers of payloads from each other.
+  await database.query(
+    "select set_config('alvarium.numbers', '{0}', false), set_config('alvarium.own', '0', false)",
+  )
   for (const [text, params] of ran.filter(([one]) => one.includes(`from alvarium.${table}`))) {
     const { rows } = await database.query(`explain ${text}`, params)
     plans.push(...rows.map((row) => String(Reflect.get(row as object, 'QUERY PLAN'))))

@@ -100,6 +100,8 @@ function questions(store, bundles) {
 /** By the server's own clock, the medians of each statement added up. @param {Client} client @param {(readonly [string, unknown[]])[]} asked */
 async function costOf(client, asked) {
   const sum = { run: 0, plan: 0 }
+  // Statements that are sent together keep numbers for each other in their transaction.
+  await client.query('begin')
   for (const [text, params] of asked.filter(([one]) => /^\s*(select|with)\b/i.test(one))) {
     const runs = []
     const plans = []
@@ -115,6 +117,7 @@ async function costOf(client, asked) {
     sum.run += medianOf(runs).median
     sum.plan += medianOf(plans).median
   }
+  await client.query('rollback')
   return sum
 }
 
