@@ -3,7 +3,9 @@ import { describe, expected } from '../base/errors.js'
 import { missing } from '../base/missing.js'
 import { hasMethods, shownUrl } from '../base/options/schema.js'
 import { urlIn } from '../base/text/text.js'
-import { withReaders } from './readers.js'
+import { type ReadConnection, type Statement, withReaders } from './readers.js'
+
+export type { ReadConnection, Statement } from './readers.js'
 
 /** A row as a database returns it. */
 export type Row = Readonly<Record<string, unknown>>
@@ -15,15 +17,6 @@ export type Row = Readonly<Record<string, unknown>>
 export interface Connection {
   /** Runs one statement. */
   query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
-}
-
-/** A statement that can be sent with others, and its parameters. */
-export type Statement = readonly [text: string, params?: readonly (number | boolean | Uint8Array)[]]
-
-/** A connection whose values are read by the store's own readers. */
-export interface ReadConnection extends Connection {
-  /** Runs statements one after the other: in one round trip, where the driver takes several in one text. @returns the rows of each */
-  queryAll(statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]>
 }
 
 /** A connection, and who closes it. */

@@ -1,6 +1,5 @@
 import { fourBits, toHex } from '../base/bytes/hex.js'
 import { describe, expected, isBytes } from '../base/errors.js'
-import type { ReadConnection, Statement } from './connection.js'
 
 /*
  * Drivers read values with parsers that an application may have replaced for the whole process, such as `pg.types.setTypeParser(17, …)`. So
@@ -54,6 +53,17 @@ const TYPES = {
     format === 'text'
       ? readerOf(type).read
       : () => refuse('values as text', 'a connection that asks for binary ones'),
+}
+
+/** A statement that can be sent with others, and its parameters. */
+export type Statement = readonly [text: string, params?: readonly (number | boolean | Uint8Array)[]]
+
+/** A connection whose values are read by the store's own readers. */
+export interface ReadConnection {
+  /** Runs one statement. */
+  query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+  /** Runs statements one after the other: in one round trip, where the driver takes several in one text. @returns the rows of each */
+  queryAll(statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]>
 }
 
 /** A connection as it was given. */
