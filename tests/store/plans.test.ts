@@ -98,6 +98,16 @@ it.each([
   },
 )
 
+it.each([
+  ['about', () => store.about(utf8('a'))],
+  ['score', () => store.score(utf8('a'))],
+  ['history', () => store.history(utf8('a'))],
+] as const)('%s finds the bundles of a payload by its index', async (_, ask) => {
+  const plan = await plansOf(ask)
+  expect(plan).toMatch(/(using|on) bundle_datum\b/)
+  expect(plan).not.toMatch(/Seq Scan on bundle|bundle_pkey/)
+})
+
 it('a store looks for a time of receipt in those blocks of the log that can have it', async () => {
   const plan = await plansOf(async () =>
     expect((await store.by({ received: { from: CAME } })).bundles).toHaveLength(3),
