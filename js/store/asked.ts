@@ -12,7 +12,7 @@ import type { DatumName } from './payload-name.js'
 
 /** Number of the payload that is asked about, or null. */
 export const PAYLOAD_NUMBER = "nullif(current_setting('alvarium.own'), '')::bigint"
-/** Numbers that {@link keepNumbers} has put there, for `unnest(…::text::bigint[])`. */
+/** Numbers for `unnest(…::text::bigint[])`: the payload alone, until {@link keepNumbers} puts others there. */
 export const NUMBERS = "current_setting('alvarium.numbers')"
 
 /** Returns an expression that keeps the numbers of a text for the statements that follow. */
@@ -39,7 +39,7 @@ export function firstStatements({ hash, digest }: DatumName): Statement[] {
 
 const HEAD = `select leaves, pruned, ${NAMING} from alvarium.head`
 const NUMBER = `
-  select id, set_config('alvarium.own', coalesce(id::text, ''), true) from (
+  select id, set_config('alvarium.own', coalesce(id::text, ''), true), ${keepNumbers("coalesce('{' || id || '}', '{}')")} from (
     select (select id from alvarium.datum where hash = $1::smallint and digest = $2::bytea) as id offset 0
   ) as found`
 

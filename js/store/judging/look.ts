@@ -23,23 +23,19 @@ export interface Look {
 
 /** Returns the statements of a look. To look at more takes longer than a turn of the event loop may. */
 export function lookStatements({ limit, isAlone }: LookRange): Statement[] {
-  const [some, found] = [
-    Math.min(limit, ROWS_TOGETHER),
-    isAlone ? `select ${PAYLOAD_NUMBER} as id` : ANCESTORS,
-  ]
-  const first: Statement = [countQuery(found), [some + 1, ...(isAlone ? [] : [false])]]
-  return [first, [OWN_NAMES], [OWN_STATEMENTS], ...(isAlone ? [] : [[OWN_EDGES] as const])]
+  if (isAlone) return [['select true as whole'], [OWN_NAMES], [OWN_STATEMENTS]]
+  const some = Math.min(limit, ROWS_TOGETHER)
+  return [[KEEP_ANCESTORS, [some + 1, false]], [OWN_NAMES], [OWN_STATEMENTS], [OWN_EDGES]]
 }
 
-const ANCESTORS = reachQuery(PAYLOAD_NUMBER, 'child', 'parent')
 const [OWN_NAMES, OWN_STATEMENTS, OWN_EDGES] = [namesOf(NUMBERS), statementsOf(NUMBERS), edgesOf(NUMBERS)]
 
-/** Returns a statement that keeps the numbers of a query, if it has fewer than asked for. */
-function countQuery(query: string): string {
-  return `
-    select count < $1::integer as whole, ${keepNumbers("case when count < $1::integer then ids else '{}' end")}
-    from (select count(*) as count, coalesce(array_agg(id), '{}')::text as ids from (${query}) as found) as counted`
-}
+/** Keeps the numbers of the payload and its ancestors, if they are fewer than asked for. */
+const KEEP_ANCESTORS = `
+  select count < $1::integer as whole, ${keepNumbers("case when count < $1::integer then ids else '{}' end")} from (
+    select count(*) as count, coalesce(array_agg(id), '{}')::text as ids
+    from (${reachQuery(PAYLOAD_NUMBER, 'child', 'parent')}) as found
+  ) as counted`
 
 /** Reads what {@link lookStatements} have found. @returns nothing if there is more than was looked at */
 export function lookIn([counted, names = [], statements = [], edges = []]: Found): Look | undefined {
