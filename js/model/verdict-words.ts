@@ -19,6 +19,7 @@ export const VERDICT_WORDS = {
   incomplete: 'does not hold',
   unknown: 'cannot tell',
   proved: 'holds',
+  grown: 'holds',
   unsigned: 'cannot tell',
   consistent: 'cannot tell',
   different: 'does not hold',

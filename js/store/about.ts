@@ -1,14 +1,16 @@
 import { readOptions, strict } from '../base/options/schema.js'
 import type { TrustApplied } from '../judge/dossier.js'
 import type { Answers, PayloadName } from '../judge/judge.js'
+import { type AskedPayload, keepNumbers, NUMBERS, PAYLOAD_NUMBER } from './asked.js'
 import { bitAt } from './bits.js'
 import { bytesIn, numberIn } from './columns.js'
+import type { Row, Statement } from './connection.js'
 import type { Session } from './database.js'
 import { AcceptedBundles } from './judging/accepted.js'
 import { type TrustOption, trustSchema } from './judging/trust-option.js'
 import type { TrustedReader } from './judging/trusted.js'
 import type { Lexicon } from './lexicon.js'
-import { inputNames } from './stored.js'
+import { addNames, type InputNames, inputNames, namesOf, noNames } from './stored.js'
 
 /** What a store knows about a payload. */
 export interface AboutPayload extends PayloadName {
@@ -55,8 +57,7 @@ interface Sayings {
   readonly answers: readonly { readonly kind: string; readonly isSatisfied: boolean }[]
 }
 
-async function sayingsAbout(session: Session, lexicon: Lexicon, id: number): Promise<Sayings[]> {
-  const rows = await session.query(SAYINGS, [id])
+async function sayingsIn(session: Session, lexicon: Lexicon, rows: readonly Row[]): Promise<Sayings[]> {
   await lexicon.learn(session, rows, { words: ['signer', 'host'], lists: ['kinds'] })
   return rows.map((row) => {
     const word = (name: string) => lexicon.text(numberIn(row, name))
@@ -69,30 +70,44 @@ async function sayingsAbout(session: Session, lexicon: Lexicon, id: number): Pro
 
 const SAYINGS = `
   select coalesce(signed_by, signer) as signer, host, kinds, ok, count(*) as count
-  from alvarium.bundle where datum = $1::bigint group by 1, 2, 3, 4 order by min(seq)`
+  from alvarium.bundle where datum = ${PAYLOAD_NUMBER} group by 1, 2, 3, 4 order by min(seq)`
 
 const MOST_RELATED = 1_000
+
+/** Returns the statements that {@link aboutDatum} reads. */
+export function aboutStatements(): Statement[] {
+  const [from, into] = [
+    [fromOf(PAYLOAD_NUMBER, '$1'), [MOST_RELATED]] as const,
+    [intoOf(PAYLOAD_NUMBER, '$1'), [MOST_RELATED]] as const,
+  ]
+  return [[SAYINGS], [KEEP_RELATED, [MOST_RELATED]], from, into, [namesOf(NUMBERS)]]
+}
 
 /** What is known about a payload that somebody has spoken of. */
 export async function aboutDatum(
   session: Session,
   lexicon: Lexicon,
-  id: number,
-  name: PayloadName,
+  { id, name, found: [sayings = [], , from = [], into = [], named = []] }: KnownPayload,
 ): Promise<AboutPayload> {
-  const sayings = await sayingsAbout(session, lexicon, id)
-  const [from, into] = [await related(session, FROM, id), await related(session, INTO, id)]
+  const names = noNames()
+  addNames(names, named)
   return {
-    ...{ ...name, ...summed(sayings), ...(await goneOf(session, id)) },
-    ...{ madeFrom: from.payloads, madeFromSets: from.sets, madeInto: into.payloads },
+    ...{ ...name, ...summed(await sayingsIn(session, lexicon, sayings)), ...goneIn(names, id) },
+    ...{ madeFrom: inOrder(from, names.payloads), madeFromSets: inOrder(from, names.sets) },
+    madeInto: inOrder(into, names.payloads),
   }
 }
 
+type KnownPayload = Pick<AskedPayload, 'name' | 'found'> & { readonly id: number }
+
 /** Returns how many bundles about a payload are gone, and when some were last forgotten. */
-async function goneOf(session: Session, id: number): Promise<Pick<AboutPayload, 'pruned' | 'forgottenAt'>> {
-  const { pruned, forgotten } = await inputNames(session, [id])
+function goneIn({ pruned, forgotten }: InputNames, id: number): Pick<AboutPayload, 'pruned' | 'forgottenAt'> {
   const forgottenAt = forgotten.get(id)
   return { pruned: pruned.get(id) ?? 0, ...(forgottenAt !== undefined && { forgottenAt }) }
+}
+
+function inOrder<T>(rows: readonly Row[], names: ReadonlyMap<number, T>): T[] {
+  return rows.map((row) => names.get(numberIn(row, 'id'))).filter((name) => name !== undefined)
 }
 
 /** Returns the same by the messages that a trust policy accepts. */
@@ -116,7 +131,7 @@ export async function aboutTrusted(
     children.filter((child) => others.parents(child).has(id)),
   )
   return {
-    ...{ ...name, ...summed(sayings), ...(await goneOf(session, id)) },
+    ...{ ...name, ...summed(sayings), ...goneIn(await inputNames(session, [id]), id) },
     ...{ madeFrom: [...from.payloads.values()], madeFromSets: [...from.sets.values()] },
     ...{ madeInto: [...into.payloads.values()], trust: own.refusals.applied },
   }
@@ -146,16 +161,12 @@ function summed(
   return { bundles, answers, signers, hosts }
 }
 
-async function related(session: Session, statement: string, id: number) {
-  const ids = (await session.query(statement, [id, MOST_RELATED])).map((row) => numberIn(row, 'id'))
-  if (ids.length === 0) return { payloads: [], sets: [] }
-  const { payloads, sets } = await inputNames(session, ids)
-  const inOrder = <T>(names: ReadonlyMap<number, T>) =>
-    ids.map((one) => names.get(one)).filter((name) => name !== undefined)
-  return { payloads: inOrder(payloads), sets: inOrder(sets) }
-}
-
-const FROM = `
-  select parent as id from alvarium.edge where child = $1::bigint and signed order by parent limit $2::integer`
-const INTO = `
-  select child as id from alvarium.edge where parent = $1::bigint and signed order by child limit $2::integer`
+const fromOf = (number: string, most: string) => `
+  select parent as id from alvarium.edge where child = ${number} and signed order by parent limit ${most}::integer`
+const intoOf = (number: string, most: string) => `
+  select child as id from alvarium.edge where parent = ${number} and signed order by child limit ${most}::integer`
+const INTO = intoOf('$1::bigint', '$2')
+const KEEP_RELATED = `
+  select ${keepNumbers("coalesce(array_agg(id), '{}')::text")} from (
+    select ${PAYLOAD_NUMBER} as id union all (${fromOf(PAYLOAD_NUMBER, '$1')}) union all (${intoOf(PAYLOAD_NUMBER, '$1')})
+  ) as related`

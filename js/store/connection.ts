@@ -3,7 +3,9 @@ import { describe, expected } from '../base/errors.js'
 import { missing } from '../base/missing.js'
 import { hasMethods, shownUrl } from '../base/options/schema.js'
 import { urlIn } from '../base/text/text.js'
-import { withReaders } from './readers.js'
+import { type ReadConnection, type Statement, withReaders } from './readers.js'
+
+export type { ReadConnection, Statement } from './readers.js'
 
 /** A row as a database returns it. */
 export type Row = Readonly<Record<string, unknown>>
@@ -19,7 +21,7 @@ export interface Connection {
 
 /** A connection, and who closes it. */
 export interface Opened {
-  readonly connection: Connection
+  readonly connection: ReadConnection
   close(): Promise<unknown>
   /** Ends it at once: what was asked is rejected, and the loss is told. Where it can fall silent alone: a server may be cut off. */
   destroy?(reason: Error): void
@@ -103,4 +105,6 @@ const ALIVE_MS = 10_000
 /** Runs statements on one connection, one after the other. */
 export interface Session {
   query(text: string, params?: unknown[]): Promise<readonly Row[]>
+  /** Runs statements one after the other, in one round trip if it can. @returns the rows of each */
+  queryAll(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>
 }

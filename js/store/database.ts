@@ -1,11 +1,14 @@
 import { AlvariumError, closed, expected, textOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
-import type { Opened, Opening, Row, Session } from './connection.js'
+import type { Opened, Opening, ReadConnection, Row, Session, Statement } from './connection.js'
 import { limitsOf, longLimitsOf, settings, type TimeLimits } from './limits.js'
 import { lockHolder } from './lock-holder.js'
 
 export type { Session } from './connection.js'
+
+/** The rows of statements that were sent together. */
+export type Found = readonly (readonly Row[])[]
 
 /** The row of a statement that always has one. */
 export async function oneRow(session: Session, text: string, params?: unknown[]): Promise<Row> {
@@ -76,10 +79,15 @@ export class Database {
     return this.write(run, longLimitsOf(this.#queryTimeoutMs))
   }
 
-  /** A transaction that sees one state of the store, and may not take longer for a statement than a query. */
-  read<T>(run: (session: Session) => Promise<T>): Promise<T> {
+  /**
+   * Runs a transaction that sees one state of the store, and may not take longer for a statement than a query.
+   *
+   * @param first - statements that are sent with its beginning; `run` gets the rows of each
+   */
+  read<T>(run: (session: Session, found: Found) => Promise<T>, first: readonly Statement[] = []): Promise<T> {
     const limits = limitsOf(this.#queryTimeoutMs)
-    return this.#exclusive((session) => inTransaction(session, [SNAPSHOT, settings(limits)], run), limits)
+    const begin = [SNAPSHOT, settings(limits)]
+    return this.#exclusive((session) => inTransaction(session, begin, run, first), limits)
   }
 
   /**
@@ -144,21 +152,33 @@ export class Database {
   /** All of it on one connection: on another one, the rest of a transaction would be in none. */
   #session(statementMs: number): Session {
     let own: Promise<Opened> | undefined
+    const ask = async <T>(timeoutMs: number, run: (connection: ReadConnection) => Promise<T>) => {
+      own ??= this.#opened ??= this.#connect()
+      if (own !== this.#opened) throw new Error('the connection was lost')
+      return this.#answered(await own, timeoutMs, run)
+    }
     return {
-      query: async (text, params) => {
-        own ??= this.#opened ??= this.#connect()
-        if (own !== this.#opened) throw new Error('the connection was lost')
-        const { connection, destroy } = await own
-        const limitMs = (text.startsWith('begin') ? this.#queryTimeoutMs : statementMs) + ANSWER_MS
-        const timer = destroy && setTimeout(() => destroy(silence(limitMs)), limitMs)
-        try {
-          const { rows } = await connection.query(text, params)
-          this.#answers++
-          return rows as readonly Row[]
-        } finally {
-          if (timer) clearTimeout(timer)
-        }
-      },
+      query: (text, params) =>
+        ask(statementMs, async (connection) => (await connection.query(text, params)).rows as Row[]),
+      queryAll: (statements) =>
+        ask(this.#queryTimeoutMs, (connection) => connection.queryAll(statements) as Promise<Row[][]>),
+    }
+  }
+
+  /** Waits for an answer, and ends a connection that has none in time. */
+  async #answered<T>(
+    { connection, destroy }: Opened,
+    timeoutMs: number,
+    run: (connection: ReadConnection) => Promise<T>,
+  ): Promise<T> {
+    const limitMs = timeoutMs + ANSWER_MS
+    const timer = destroy && setTimeout(() => destroy(silence(limitMs)), limitMs)
+    try {
+      const answer = await run(connection)
+      this.#answers++
+      return answer
+    } finally {
+      if (timer) clearTimeout(timer)
     }
   }
 
@@ -217,11 +237,12 @@ async function hasWritten(session: Session): Promise<boolean> {
 async function inTransaction<T>(
   session: Session,
   begin: readonly string[],
-  run: (session: Session) => Promise<T>,
+  run: (session: Session, found: Found) => Promise<T>,
+  first: readonly Statement[] = [],
 ): Promise<T> {
   try {
-    for (const statement of begin) await session.query(statement)
-    const result = await run(session)
+    const found = await session.queryAll([...begin.map((text) => [text] as const), ...first])
+    const result = await run(session, found.slice(begin.length))
     await session.query('commit')
     return result
   } catch (error) {

@@ -8,19 +8,20 @@ import { expected, isBytes } from '../base/errors.js'
 import { missing } from '../base/missing.js'
 import { quote } from '../base/text/text.js'
 import { lockPath } from '../streams/path-lock.js'
-import type { Connection, Opened } from './connection.js'
+import type { Opened, ReadConnection, Statement } from './connection.js'
+import { joinStatements } from './readers.js'
 
-/** A statement for the database's thread; without one, the thread closes. */
+/** Statements for the database's thread: one, if it has parameters. Without any, the thread closes. */
 export interface ThreadRequest {
   readonly id: number
   readonly text?: string
   readonly params?: unknown[] | undefined
 }
 
-/** Its result. Answer 0 means that the database is open. */
+/** The rows of each statement. Answer 0 means that the database is open. */
 export interface ThreadAnswer {
   readonly id: number
-  readonly rows?: readonly unknown[]
+  readonly rows?: readonly (readonly unknown[])[]
   readonly error?: { readonly message: string; readonly code: string | undefined }
 }
 
@@ -92,12 +93,12 @@ async function opened(thread: Thread, unlock: () => Promise<unknown>): Promise<O
 }
 
 interface Waiting {
-  resolve(rows: readonly unknown[]): void
+  resolve(rows: readonly (readonly unknown[])[]): void
   reject(error: unknown): void
 }
 
 /** The database in its thread, as a connection. It keeps the process only while somebody waits for it. */
-class Thread implements Connection {
+class Thread implements ReadConnection {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
   #last = 0
@@ -127,7 +128,12 @@ class Thread implements Connection {
   }
 
   async query(text: string, params?: unknown[]): Promise<{ rows: readonly unknown[] }> {
-    return { rows: await this.#ask({ text, params: params?.map(alone) }) }
+    const [rows = []] = await this.#ask({ text, params: params?.map(alone) ?? [] })
+    return { rows }
+  }
+
+  queryAll(statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]> {
+    return this.#ask({ text: joinStatements(statements) })
   }
 
   /** Ends it in the middle of a statement. */
@@ -142,7 +148,7 @@ class Thread implements Connection {
     await this.#worker.terminate()
   }
 
-  async #ask(question: Omit<ThreadRequest, 'id'>): Promise<readonly unknown[]> {
+  async #ask(question: Omit<ThreadRequest, 'id'>): Promise<readonly (readonly unknown[])[]> {
     if (this.#end !== undefined) throw this.#end
     const id = ++this.#last
     const answer = this.#answer(id)
@@ -150,7 +156,7 @@ class Thread implements Connection {
     return answer
   }
 
-  #answer(id: number): Promise<readonly unknown[]> {
+  #answer(id: number): Promise<readonly (readonly unknown[])[]> {
     this.#worker.ref()
     return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
   }

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
 import type { PayloadName } from '../judge/judge.js'
 import { numberIn, numbers } from './columns.js'
+import type { Row } from './connection.js'
 import type { Session } from './database.js'
 import { groupsOf } from './groups.js'
 import { inputNames } from './stored.js'
@@ -60,7 +61,7 @@ export function aloneIn(name: PayloadName): Lineage {
   return { payloads: [{ ...name, depth: 0, madeFrom: [] }], isWhole: true }
 }
 
-/** What is reached along edges, and the edges between. */
+/** Payloads and sets that are reached along edges, and the edges between them. */
 export interface Edges {
   /** The numbers of the payloads and sets, with those at the start. */
   readonly ids: readonly number[]
@@ -76,18 +77,23 @@ export async function edgesFrom(
   { direction, limit, implied }: LineageSettings,
 ): Promise<Edges> {
   const most = limit + from.length
-  const statement = from.length === 1 ? ONE[direction] : SOME[direction]
+  const statement = from.length === 1 ? FROM_ONE[direction] : FROM_MANY[direction]
   const rows = await session.query(statement, [
-    from.length === 1 ? from[0] : numbers(from),
     most + 1,
     implied,
+    from.length === 1 ? from[0] : numbers(from),
   ])
   const all = rows.map((row) => numberIn(row, 'id'))
   const isWhole = all.length <= most
   const ids = all.slice(0, most)
   const edges = await session.query(isWhole ? ALL_EDGES[direction] : EDGES, [numbers(ids), implied])
-  const pairs = edges.map((row) => [numberIn(row, 'child'), numberIn(row, 'parent')] as const)
+  const pairs = pairsIn(edges)
   return { ids, isWhole, pairs, parents: groupsOf(pairs) }
+}
+
+/** Reads the edges in rows. */
+export function pairsIn(rows: readonly Row[]): Edges['pairs'] {
+  return rows.map((row) => [numberIn(row, 'child'), numberIn(row, 'parent')])
 }
 
 /** The lineage of a payload that somebody has spoken of. */
@@ -134,32 +140,36 @@ function depthsFrom(id: number, next: ReadonlyMap<number, readonly number[]>): M
  * `offset 0` has each payload looked up by itself: the planner took a join that reads all edges again for each level.
  */
 
-const reached = (begin: string, from: 'child' | 'parent', to: 'child' | 'parent') => `
+/** Returns a query for at most $1 numbers that are reachQuery from some on. With $2, along edges that nobody has signed, too. */
+export const reachQuery = (begin: string, from: 'child' | 'parent', to: 'child' | 'parent') => `
   with recursive found (id) as (
     select ${begin} union
     select next.id from found cross join lateral (
-      select ${to} as id from alvarium.edge where ${from} = found.id and (signed or $3::boolean) offset 0
+      select ${to} as id from alvarium.edge where ${from} = found.id and (signed or $2::boolean) offset 0
     ) as next
-  ) select id from found limit $2::integer`
+  ) select id from found limit $1::integer`
 
 const both = (begin: string) => ({
-  up: reached(begin, 'child', 'parent'),
-  down: reached(begin, 'parent', 'child'),
+  up: reachQuery(begin, 'child', 'parent'),
+  down: reachQuery(begin, 'parent', 'child'),
 })
 
-const ONE = both('$1::bigint')
-const SOME = both('unnest($1::text::bigint[])')
+const FROM_ONE = both('$3::bigint')
+const FROM_MANY = both('unnest($3::text::bigint[])')
 
 /**
  * The list in an array: the index is read for all of it in one go, in half the time of a join. What has all its parents here, or all its
  * children, has no others.
  */
-const edges = (where: string) => `
+const edges = (where: string, implied = '$2::boolean') => `
   select distinct child, parent from alvarium.edge
-  where ${where} and (signed or $2::boolean)
+  where ${where} and (signed or ${implied})
   order by child, parent`
-const GIVEN = 'array(select unnest($1::text::bigint[]))'
-const ALL_EDGES = { up: edges(`child = any(${GIVEN})`), down: edges(`parent = any(${GIVEN})`) }
+const arrayOf = (numbers: string) => `array(select unnest(${numbers}::text::bigint[]))`
+const NUMBERS = arrayOf('$1')
+/** Returns a query for what payloads of some numbers were made from, as signers say. */
+export const edgesOf = (numbers: string) => edges(`child = any(${arrayOf(numbers)})`, 'false')
+const ALL_EDGES = { up: edges(`child = any(${NUMBERS})`), down: edges(`parent = any(${NUMBERS})`) }
 
 /** `+ 0` keeps the index from the second list: PostgreSQL would look for each child with each parent. */
-const EDGES = edges(`child = any(${GIVEN}) and parent + 0 in (select unnest($1::text::bigint[]))`)
+const EDGES = edges(`child = any(${NUMBERS}) and parent + 0 in (select unnest($1::text::bigint[]))`)

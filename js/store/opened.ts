@@ -11,15 +11,18 @@ import {
   type AboutOptions,
   type AboutPayload,
   aboutDatum,
+  aboutStatements,
   aboutTrusted,
   nothingAbout,
   readAboutOptions,
 } from './about.js'
 import type { Store } from './api/store.js'
+import { type AskedPayload, askedIn, firstStatements } from './asked.js'
 import { type AuditOptions, audit } from './audit/audit.js'
 import type { AuditReport } from './audit/report.js'
 import { type MissingOptions, type MissingPage, missingIn } from './completeness/missing.js'
-import type { Database, Session } from './database.js'
+import type { Statement } from './connection.js'
+import type { Database, Found, Session } from './database.js'
 import { type ExportedMessage, exported } from './exporting.js'
 import {
   type AnswersOptions,
@@ -36,7 +39,7 @@ import {
 import type { Message } from './gathering.js'
 import { type Groups, type Ingested, Ingester } from './ingest.js'
 import { AcceptedBundles } from './judging/accepted.js'
-import { dossierOf, logPosition } from './judging/dossier.js'
+import { dossierOf, scoreStatements, unheardOf } from './judging/dossier.js'
 import { readScoreOptions, type ScoreOptions } from './judging/options.js'
 import { nothingRefused, TrustedReader } from './judging/trusted.js'
 import { Lexicon } from './lexicon.js'
@@ -60,7 +63,6 @@ import { type Forgotten, forget } from './pruning/forget.js'
 import { type Pruned, type PruneOptions, prune, readPruneOptions } from './pruning/prune.js'
 import { assertUnknown, type ForgetSelection, readSelection } from './pruning/selection.js'
 import type { Quarantine } from './quarantine.js'
-import { datumId } from './stored.js'
 import type { Reading } from './verifying.js'
 
 /** What a store is made of. */
@@ -70,6 +72,15 @@ export interface StoreParts {
   readonly quarantine: Quarantine
   readonly policy: JudgingPolicy
   readonly log: SigningStoreLog | undefined
+}
+
+/** A question about a payload. */
+interface PayloadQuestion<T> {
+  /** Statements that are sent with it. */
+  readonly first?: readonly Statement[]
+  /** Answers if nobody has spoken of it. */
+  readonly unknown: (asked: AskedPayload) => T
+  readonly answer: (id: number, asked: AskedPayload) => Promise<T>
 }
 
 /** A store on its database: each question is a transaction that sees one state of it. */
@@ -110,25 +121,27 @@ export class OpenedStore implements Store {
 
   async about(payload: Uint8Array | PayloadName, options?: AboutOptions): Promise<AboutPayload> {
     const { trust } = readAboutOptions(options)
-    return this.#of(
-      payload,
-      (name) => ({ ...nothingAbout(name), ...(trust && { trust: nothingRefused(trust) }) }),
-      (session, id, name) => {
+    return this.#of(payload, {
+      first: trust ? [] : aboutStatements(),
+      unknown: ({ name }) => ({ ...nothingAbout(name), ...(trust && { trust: nothingRefused(trust) }) }),
+      answer: (id, { session, name, found }) => {
         const trusted = this.#trustedBy(trust)
         return trusted
           ? aboutTrusted(session, trusted, id, name)
-          : aboutDatum(session, this.#lexicon, id, name)
+          : aboutDatum(session, this.#lexicon, { id, name, found })
       },
-    )
+    })
   }
 
   async history(payload: Uint8Array | PayloadName, options?: PageOptions): Promise<Page> {
     const settings = readPageOptions(options)
-    return this.#of(
-      payload,
-      (): Page => ({ bundles: [], ...(settings.trust && { trust: nothingRefused(settings.trust) }) }),
-      (session, id) => this.#page(session, [['bundle.datum = ?::bigint', id]], settings),
-    )
+    return this.#of(payload, {
+      unknown: (): Page => ({
+        bundles: [],
+        ...(settings.trust && { trust: nothingRefused(settings.trust) }),
+      }),
+      answer: (id, { session }) => this.#page(session, [['bundle.datum = ?::bigint', id]], settings),
+    })
   }
 
   async by(filter: BundleFilter, options?: PageOptions): Promise<Page> {
@@ -153,7 +166,10 @@ export class OpenedStore implements Store {
 
   async lineage(payload: Uint8Array | PayloadName, options?: LineageOptions): Promise<Lineage> {
     const settings = readLineageOptions(options)
-    return this.#of(payload, aloneIn, (session, id) => lineageOf(session, id, settings))
+    return this.#of(payload, {
+      unknown: ({ name }) => aloneIn(name),
+      answer: (id, { session }) => lineageOf(session, id, settings),
+    })
   }
 
   async score(payload: Uint8Array | PayloadName, options?: ScoreOptions): Promise<Omit<Verdict, 'why'>> {
@@ -163,20 +179,19 @@ export class OpenedStore implements Store {
 
   async why(payload: Uint8Array | PayloadName, options?: ScoreOptions): Promise<Verdict> {
     const { policy = this.#policy, limit, sets, trust } = readScoreOptions(options)
-    const dossier = await this.#of<Promise<Dossier> | Dossier>(
-      payload,
-      async (name, session) => ({
-        payload: { ...name, statements: [] },
-        log: await logPosition(session, this.#log?.signer.origin),
-        ...(trust && { trust: nothingRefused(trust) }),
-      }),
-      async (session, id, name) => {
+    const origin = this.#log?.signer.origin
+    const question = { policy, limit, sets, trust, origin }
+    const dossier = await this.#of<Dossier>(payload, {
+      first: scoreStatements(question),
+      unknown: (asked) => unheardOf(asked, question),
+      answer: (id, asked) => {
+        const { session } = asked
         const trusted = this.#trustedBy(trust)
         const accepted = trusted && new AcceptedBundles(session, trusted)
         const asking = { session, lexicon: this.#lexicon, policy, limit, sets, accepted }
-        return dossierOf(asking, id, name, await logPosition(session, this.#log?.signer.origin))
+        return dossierOf(asking, id, asked, origin)
       },
-    )
+    })
     return judgeInTurns(dossier, policy)
   }
 
@@ -185,11 +200,7 @@ export class OpenedStore implements Store {
       yield* exported(this.#database)
       return
     }
-    const id = await this.#of(
-      payload,
-      () => undefined,
-      async (_, found) => found,
-    )
+    const id = await this.#of(payload, { unknown: () => undefined, answer: async (number) => number })
     if (id !== undefined) yield* exported(this.#database, id)
   }
 
@@ -273,26 +284,23 @@ export class OpenedStore implements Store {
     return this.close()
   }
 
-  /** Asks about a payload, if anybody has spoken of it. */
-  async #of<T>(
-    payload: Uint8Array | PayloadName,
-    unknown: (name: PayloadName, session: Session) => T,
-    known: (session: Session, id: number, name: PayloadName) => Promise<T>,
-  ): Promise<T> {
+  /** Asks about a payload. */
+  #of<T>(payload: Uint8Array | PayloadName, { first = [], unknown, answer }: PayloadQuestion<T>): Promise<T> {
     const name = namedPayload(payload)
-    const datum = datumName(name)
-    return this.#read(async (session) => {
-      const id = await datumId(session, datum)
-      if (id !== undefined) return known(session, id, name)
+    const run = async (session: Session, found: Found) => {
+      const asked = { session, name, ...askedIn(found) }
+      this.#lexicon.follow(session, String(asked.head['naming']))
+      if (asked.id !== undefined) return answer(asked.id, asked)
       await assertUnknown(session, otherNames(payload))
-      return unknown(name, session)
-    })
+      return unknown(asked)
+    }
+    return this.#read(run, [...firstStatements(datumName(name)), ...first])
   }
 
-  #read<T>(run: (session: Session) => Promise<T>): Promise<T> {
-    return this.#database.read((session) => {
+  #read<T>(run: (session: Session, found: Found) => Promise<T>, first?: readonly Statement[]): Promise<T> {
+    return this.#database.read((session, found) => {
       this.#lexicon.forgetSome()
-      return run(session)
-    })
+      return run(session, found)
+    }, first)
   }
 }

@@ -30,14 +30,17 @@ export async function* paged(
  *
  * @param statement - has rows in the order of a number: those behind $1, and at most $2 of them
  * @param column - has that number as text: an audit reads whatever `bigint` somebody has written
+ * @param from - the first number
  */
 export async function* pagedIn(
   session: Session,
   statement: string,
   count: number,
   column = 'seq',
+  from = 0,
 ): AsyncGenerator<readonly Row[], void> {
-  for (let after = SMALLEST; ; ) {
+  // With 0, rows with numbers below it too: an owner may have written any.
+  for (let after = from === 0 ? SMALLEST : String(from - 1); ; ) {
     const rows = await session.query(statement, [after, count])
     if (rows.length > 0) yield rows
     if (rows.length < count) return

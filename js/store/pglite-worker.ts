@@ -6,11 +6,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import type { ThreadAnswer, ThreadRequest } from './embedded-node.js'
 import { inMemory } from './pglite.js'
-import { OPTIONS_OF_PGLITE } from './readers.js'
+import { withReaders } from './readers.js'
 
 const { folder } = workerData as { readonly folder: string | undefined }
 const place = folder === undefined ? inMemory(PGlite.defaultStartParams) : { dataDir: folder }
 const database = await PGlite.create({ ...place, ...(await madeAlready()) })
+const connection = withReaders(database)
 
 parentPort?.on('message', async ({ id, text, params }: ThreadRequest) => {
   parentPort?.postMessage({ id, ...(await answerTo(text, params)) } satisfies ThreadAnswer)
@@ -22,7 +23,8 @@ async function answerTo(
   params: unknown[] | undefined,
 ): Promise<Omit<ThreadAnswer, 'id'>> {
   try {
-    if (text !== undefined) return { rows: (await database.query(text, params, OPTIONS_OF_PGLITE)).rows }
+    if (text !== undefined && params) return { rows: [(await connection.query(text, params)).rows] }
+    if (text !== undefined) return { rows: await connection.queryAll([[text]]) }
     await database.close()
     return { rows: [] }
   } catch (error) {

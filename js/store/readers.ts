@@ -1,4 +1,4 @@
-import { fourBits } from '../base/bytes/hex.js'
+import { fourBits, toHex } from '../base/bytes/hex.js'
 import { describe, expected, isBytes } from '../base/errors.js'
 
 /*
@@ -42,7 +42,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
 ])
 
 /** Options of a PGlite's `query`. By itself it makes a text of each byte, of 500 kB in a second; as they are, bytes take two milliseconds. */
-export const OPTIONS_OF_PGLITE = {
+const OPTIONS_OF_PGLITE = {
   serializers: { 17: (bytes: Uint8Array) => bytes as unknown as string },
   parsers: Object.fromEntries([...READERS].map(([type, { read }]) => [type, read])),
 }
@@ -55,9 +55,30 @@ const TYPES = {
       : () => refuse('values as text', 'a connection that asks for binary ones'),
 }
 
+/** A statement that can be sent with others, and its parameters. */
+export type Statement = readonly [text: string, params?: readonly (number | boolean | Uint8Array)[]]
+
+/** A connection whose values are read by the store's own readers. */
+export interface ReadConnection {
+  /** Runs one statement. */
+  query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+  /** Runs statements one after the other: in one round trip, where the driver takes several in one text. @returns the rows of each */
+  queryAll(statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]>
+}
+
 /** A connection as it was given. */
 interface DriverConnection {
   query(query: unknown, params?: unknown[], options?: object): Promise<Result>
+}
+
+/** A client of `pg`, which returns a list of results for a text of several statements. */
+interface PgConnection {
+  query(query: unknown): Promise<Result | Result[]>
+}
+
+/** A PGlite. */
+interface EmbeddedConnection extends DriverConnection {
+  exec(texts: string, options: object): Promise<Result[]>
 }
 
 interface Result {
@@ -66,19 +87,55 @@ interface Result {
 }
 
 /** Returns the connection with readers of the store's own. */
-export function withReaders(connection: object): {
-  query(text: string, params?: unknown[]): Promise<Result>
-} {
+export function withReaders(connection: object): ReadConnection {
+  if ('execProtocolRaw' in connection) return ofEmbedded(connection)
+  if ('getTypeParser' in connection) return ofPg(connection)
+  return ofStranger(connection)
+}
+
+function ofEmbedded(connection: object): ReadConnection {
+  const given = connection as EmbeddedConnection
+  return {
+    query: async (text, params) => ofKnownTypes(await given.query(text, params, OPTIONS_OF_PGLITE)),
+    queryAll: async (statements) =>
+      (await given.exec(joinStatements(statements), OPTIONS_OF_PGLITE)).map((one) => ofKnownTypes(one).rows),
+  }
+}
+
+function ofPg(connection: object): ReadConnection {
+  const given = connection as PgConnection
+  const results = async (text: string, values?: unknown[]) =>
+    [await given.query({ text, values, types: TYPES })].flat().map(ofKnownTypes)
+  return {
+    query: async (text, values) => (await results(text, values))[0] as Result,
+    queryAll: async (statements) => (await results(joinStatements(statements))).map(({ rows }) => rows),
+  }
+}
+
+/** Returns statements as one text, which cannot have parameters: their values stand in it. */
+export function joinStatements(statements: readonly Statement[]): string {
+  return statements.map(([text, params = []]) => inline(text, params)).join(';')
+}
+
+function inline(text: string, params: NonNullable<Statement[1]>): string {
+  return text.replace(/\$(\d)/g, (_, place) => {
+    const value = params[place - 1]
+    return isBytes(value) ? `decode('${toHex(value)}', 'hex')` : `${value}`
+  })
+}
+
+/** Reads values of an unknown connection. It may name each statement, and then takes one at a time. */
+function ofStranger(connection: object): ReadConnection {
   const given = connection as DriverConnection
-  if ('execProtocolRaw' in connection) {
-    return { query: async (text, params) => ofKnownTypes(await given.query(text, params, OPTIONS_OF_PGLITE)) }
+  const query = async (text: string, params?: unknown[]) => checkValues(await given.query(text, params))
+  return {
+    query,
+    queryAll: async (statements) => {
+      const all: (readonly unknown[])[] = []
+      for (const [text, params] of statements) all.push((await query(text, params && [...params])).rows)
+      return all
+    },
   }
-  if ('getTypeParser' in connection) {
-    return {
-      query: async (text, values) => ofKnownTypes(await given.query({ text, values, types: TYPES })),
-    }
-  }
-  return { query: async (text, params) => checkValues(await given.query(text, params)) }
 }
 
 /** @throws AlvariumError `STORE_FAILED` */

@@ -4,14 +4,14 @@ import type { PayloadName } from '../judge/judge.js'
 import { ACTIONS, type Action, type Annotation, type HashName } from '../model/bundle.js'
 import { type Judged, outcomeOfCode } from '../model/outcome.js'
 import { bitAt } from './bits.js'
-import { bytesIn, fromHexes, hexColumn, numberIfAny, numberIn, numbers, numbersIn } from './columns.js'
+import { bytesIn, hexColumn, numberIfAny, numberIn, numbers, numbersIn } from './columns.js'
 import type { Row } from './connection.js'
 import type { Session } from './database.js'
 import { partsOf, ROWS_TOGETHER } from './groups.js'
 import type { TrustedReader, TrustVerdict } from './judging/trusted.js'
 import type { Lexicon } from './lexicon.js'
 import { timestampIn } from './moment.js'
-import { type DatumName, datumName, payloadName, setId } from './payload-name.js'
+import { datumName, payloadName, setId } from './payload-name.js'
 
 /** A bundle as it was stored, or an annotation of another SDK, which has no action and is alone. */
 export interface StoredBundle {
@@ -124,38 +124,48 @@ export function annotationsIn(row: Row, lexicon: Lexicon): Omit<Annotation, 'id'
   })
 }
 
-/** Returns the names of payloads, how many bundles about them were pruned and when one was last forgotten, if any, and the ids of sets, by their numbers. */
-export async function inputNames(session: Session, ids: readonly number[]) {
-  const [payloads, sets] = [new Map<number, PayloadName>(), new Map<number, string>()]
-  const [pruned, forgotten] = [new Map<number, number>(), new Map<number, number>()]
+/** Names by their numbers: of payloads, with how many bundles about them were pruned and when one was last forgotten, if any; and of sets. */
+export interface InputNames {
+  readonly payloads: Map<number, PayloadName>
+  readonly sets: Map<number, string>
+  readonly pruned: Map<number, number>
+  readonly forgotten: Map<number, number>
+}
+
+/** Returns names without any. */
+export function noNames(): InputNames {
+  return { payloads: new Map(), sets: new Map(), pruned: new Map(), forgotten: new Map() }
+}
+
+/** Reads the names of payloads and sets. */
+export async function inputNames(session: Session, ids: readonly number[]): Promise<InputNames> {
+  const names = noNames()
   for (const some of partsOf([...new Set(ids)], ROWS_TOGETHER)) {
     await verifyTurns.takeLong()
-    for (const row of await session.query(NAMES, [numbers(some)])) {
-      const [id, hash, digest] = [numberIn(row, 'id'), numberIn(row, 'hash'), bytesIn(row, 'digest')]
-      const set = setId(hash, digest)
-      const text = row['text'] === null ? undefined : bytesIn(row, 'text')
-      if (set === undefined) payloads.set(id, payloadName(hash, digest, text))
-      else sets.set(id, set)
-      const gone = numberIn(row, 'pruned')
-      if (gone > 0) pruned.set(id, gone)
-      const forgottenAt = numberIfAny(row, 'forgotten')
-      if (forgottenAt !== undefined) forgotten.set(id, forgottenAt)
-    }
+    addNames(names, await session.query(NAMES, [numbers(some)]))
   }
-  return { payloads, sets, pruned, forgotten }
+  return names
+}
+
+/** Adds those of the rows of {@link namesOf}. */
+export function addNames({ payloads, sets, pruned, forgotten }: InputNames, rows: readonly Row[]): void {
+  for (const row of rows) {
+    const [id, hash, digest] = [numberIn(row, 'id'), numberIn(row, 'hash'), bytesIn(row, 'digest')]
+    const set = setId(hash, digest)
+    const text = row['text'] === null ? undefined : bytesIn(row, 'text')
+    if (set === undefined) payloads.set(id, payloadName(hash, digest, text))
+    else sets.set(id, set)
+    const gone = numberIn(row, 'pruned')
+    if (gone > 0) pruned.set(id, gone)
+    const forgottenAt = numberIfAny(row, 'forgotten')
+    if (forgottenAt !== undefined) forgotten.set(id, forgottenAt)
+  }
 }
 
 /** An array that is made once: a list that is no constant would be read again for each row. A join takes twice as long. */
-const NAMES = `
-  select id, hash, digest, text, pruned, forgotten from alvarium.datum where id = any(array(select unnest($1::text::bigint[])))`
-
-/** The number of a payload, if anybody has spoken of it. */
-export async function datumId(session: Session, { hash, digest }: DatumName): Promise<number | undefined> {
-  const [row] = await session.query(DATUM, [hash, fromHexes([digest])])
-  return row && numberIn(row, 'id')
-}
-
-const DATUM = 'select id from alvarium.datum where hash = $1::smallint and digest = $2::bytea'
+export const namesOf = (numbers: string) => `
+  select id, hash, digest, text, pruned, forgotten from alvarium.datum where id = any(array(select unnest(${numbers}::text::bigint[])))`
+const NAMES = namesOf('$1')
 
 /** The numbers of payloads that somebody has spoken of, by the places of their names. */
 export async function datumIds(

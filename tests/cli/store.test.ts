@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -355,6 +356,7 @@ describe('alvarium store', () => {
     }
   })
 
+  // claim: store-56
   it('signs how much there is, which an audit is compared with later', async () => {
     const { file, key, write } = await fabric('a', 'b')
     await store('ingest', file, ...key)
@@ -376,6 +378,24 @@ describe('alvarium store', () => {
       code: 0,
       out: expect.stringContaining('✓ proved: the first 2 entries of the log'),
     })
+    const [next, last] = [await write('taken.txt', ''), `${note}.next`]
+    const since = ['audit', ...key, '--since', note, '--vkey', vkey]
+    expect(await store(...since, '--checkpoint-out', last)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^✓ grown: the log has only grown since .*; nothing came since/),
+    })
+    expect(await readFile(last, 'utf8')).toBe(out)
+    expect((await store(...since, '--checkpoint-out', next)).err).toContain('expected a new file')
+    await client.query('delete from alvarium.checkpoint')
+    const [failed, unwritten] = [`${note}.failed`, 'no checkpoint was written']
+    expect(await store(...since, '--checkpoint-out', failed)).toMatchObject({
+      ...{
+        code: 1,
+        out: expect.stringContaining('✗ checkpoint 2: row'),
+        err: expect.stringContaining(unwritten),
+      },
+    })
+    expect(existsSync(failed)).toBe(false)
     const again = await store('checkpoint', ...signing, '--out', note)
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('expected a new file')])
   })

@@ -63,6 +63,10 @@ async function plansOf(ask: () => Promise<unknown>, table = 'bundle'): Promise<s
   ran.length = 0
   await ask()
   const plans: string[] = []
+  // Statements that are sent together have numbers of payloads from each other.
+  await database.query(
+    "select set_config('alvarium.numbers', '{0}', false), set_config('alvarium.own', '0', false)",
+  )
   for (const [text, params] of ran.filter(([one]) => one.includes(`from alvarium.${table}`))) {
     const { rows } = await database.query(`explain ${text}`, params)
     plans.push(...rows.map((row) => String(Reflect.get(row as object, 'QUERY PLAN'))))
@@ -93,6 +97,16 @@ it.each([
     }
   },
 )
+
+it.each([
+  ['about', () => store.about(utf8('a'))],
+  ['score', () => store.score(utf8('a'))],
+  ['history', () => store.history(utf8('a'))],
+] as const)('%s finds the bundles of a payload by its index', async (_, ask) => {
+  const plan = await plansOf(ask)
+  expect(plan).toMatch(/(using|on) bundle_datum\b/)
+  expect(plan).not.toMatch(/Seq Scan on bundle|bundle_pkey/)
+})
 
 it('a store looks for a time of receipt in those blocks of the log that can have it', async () => {
   const plan = await plansOf(async () =>

@@ -54,10 +54,12 @@ function nameOf(datum) {
  * Statements that fill a new store.
  *
  * @param {number} bundles at least 20,000
+ * @param {boolean} [isShuffled] whether they were signed in another order than stored
  * @returns {readonly string[]}
  */
-export function statementsFor(bundles) {
+export function statementsFor(bundles, isShuffled = false) {
   const data = OTHERS_FROM + Math.ceil((bundles - OTHERS_FROM) / BUNDLES_EACH)
+  const signed = isShuffled ? `1 + (n::bigint * 7919) % ${bundles}` : 'n::bigint'
   // Prime, so that the bundles about a payload are spread over all of the store.
   const datum = `case when n < ${OTHERS_FROM} then n else ${OTHERS_FROM} + (n::bigint * 7919) % ${data - OTHERS_FROM} end`
   return [
@@ -80,7 +82,7 @@ export function statementsFor(bundles) {
      select n, place, sha256(int8send(n)) from generate_series(1, ${data}) as n, (select 0 as place) as hash`,
     `insert into alvarium.bundle
        (seq, evidence, datum, previous, at, signer, signed_by, host, layer, kinds, tags, place, action, ok)
-     select n - 1, n - 1, ${datum}, case when n < ${LINE} then n + 1 end, ${BEGIN} + n::bigint * ${STEP},
+     select n - 1, n - 1, ${datum}, case when n < ${LINE} then n + 1 end, ${BEGIN} + (${signed}) * ${STEP},
        ${SIGNER} + n % ${SIGNERS}, ${NAME} + n % ${SIGNERS}, 1 + n % ${HOSTS}, ${LAYER},
        case when n % 10 = 0 then ${MORE_KINDS} else ${KINDS} end, case when n % 1000000 = 9999 then ${RARE_TAGS} else ${TAGS} end,
        0, case when n < ${LINE} then 1 else 0 end, '\\x03'

@@ -28,6 +28,7 @@ export const PAGES = {
       'judging',
       'store',
       'store-operating',
+      'store-drill',
       'databases',
     ),
     'SECURITY.md',

@@ -2,6 +2,7 @@ import type { AuditOptions, AuditProgress, AuditReport, Store, UntrustedSigner }
 import { textIn } from '../input/text.js'
 import { type TrustOptions, trustedBy } from '../keys/trusted.js'
 import { exitOf, type Run, type Session } from '../session.js'
+import { assertFree, writeNew } from '../set/files.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { bold, dim, green, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { bar, count, counted } from '../terminal/words.js'
@@ -13,21 +14,40 @@ interface AuditArguments extends DatabaseOptions, TrustOptions {
   readonly checkpoint?: string
   readonly vkey?: string
   readonly witnesses?: string
+  readonly since?: string
+  readonly checkpointOut?: string
   readonly itself?: boolean
   readonly json?: boolean
 }
 
 export const run: Run<AuditArguments> = async (_, options, session) => {
-  const { vkey, checkpoint: path, itself, json = false } = options
-  const checkpoint = path === undefined ? undefined : await textIn('--checkpoint', path)
+  const { vkey, itself, checkpointOut, json = false } = options
+  assertFree('--checkpoint-out', checkpointOut)
+  const checkpoint = await noteIn('--checkpoint', options.checkpoint)
+  const since = await noteIn('--since', options.since)
   const { keyring } = await trustedBy(options, session)
   const { witnesses, quorum } = await witnessesIn(options.witnesses)
   session.begin()
   await using store = await storeAt(options, session, { keyring, classic: true })
-  const report = await auditOf(store, { checkpoint, vkey, itself, witnesses, quorum }, session)
+  const report = await auditOf(store, { checkpoint, since, vkey, itself, witnesses, quorum }, session)
+  if (checkpointOut !== undefined) await writeNext(checkpointOut, report, session)
   if (json) await session.out.json(report)
   else for (const row of rowsOf(report)) await session.out.line(row)
   return exitOf(report.outcome)
+}
+
+async function noteIn(option: string, path: string | undefined): Promise<string | undefined> {
+  return path === undefined ? undefined : textIn(option, path)
+}
+
+/** Writes the checkpoint at which the next audit can begin: only a store that holds has one. */
+async function writeNext(path: string, { checkpoint }: AuditReport, session: Session): Promise<void> {
+  if (checkpoint !== undefined) {
+    await writeNew('--checkpoint-out', path, [new TextEncoder().encode(checkpoint)], session)
+    return
+  }
+  const reason = 'a store that holds, and a checkpoint in it that --vkey verifies'
+  await session.err.line(shown`${yellow('?')} no checkpoint was written: that takes ${reason}`)
 }
 
 /** Audits, and shows how far it is. */

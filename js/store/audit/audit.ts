@@ -4,7 +4,7 @@ import { readOptions, strict } from '../../base/options/schema.js'
 import { ignoreRejection } from '../../base/time/promises.js'
 import { type LogCheckpoint, readCheckpoint } from '../../logs/checkpoint.js'
 import { type LogVerifier, logVerifier } from '../../logs/key.js'
-import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../../witness/options.js'
+import { quorumMembers, type ReadQuorum, readQuorumIfAny, type WitnessQuorum } from '../../witness/options.js'
 import type { Session } from '../database.js'
 import { StoreLeases } from '../leases.js'
 import { logSize } from '../log/tiles.js'
@@ -12,12 +12,13 @@ import { prunedIn } from '../pruning/prunings.js'
 import type { Reading } from '../verifying.js'
 import { auditBeside } from './beside.js'
 import { auditClassic } from './classic.js'
+import type { MessageAudit } from './evidence.js'
 import { Findings } from './findings.js'
 import { auditLeft } from './left.js'
-import { auditLog } from './log.js'
+import { auditLog, largerOf } from './log.js'
 import { auditPrunings } from './prunings.js'
 import { type AuditReport, type AuditResult, reportOf } from './report.js'
-import { auditRows } from './rows.js'
+import { type AuditedPart, auditRows } from './rows.js'
 import { auditShape } from './shape.js'
 import { lenient, UntrustedSigners } from './signers.js'
 import { auditTables } from './tables.js'
@@ -38,6 +39,11 @@ export interface AuditOptions {
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
   /** Number of witnesses that it takes. Default: more than half. */
   readonly quorum?: number | undefined
+  /**
+   * The `checkpoint` of an earlier audit, in place of the kept one: the signed note. Only rows of later entries are read, and the log must have only
+   * grown since. An earlier row that was altered afterwards is not found: run a whole audit now and then.
+   */
+  readonly since?: string | undefined
   /** True to ask only whether the store is consistent with itself, which needs no checkpoint. Default `false`. */
   readonly itself?: boolean | undefined
   /** Hears how far the audit is, after each thousand entries. Nobody waits for it, and what it throws is ignored. */
@@ -57,62 +63,80 @@ export const auditSchema = strict({
   checkpoint: v.optional(v.string('a signed note')),
   vkey: v.optional(v.string("a log's public key")),
   ...quorumMembers,
+  since: v.optional(v.string('a signed note')),
   itself: v.optional(v.boolean('true or false'), false),
   onProgress: v.optional(
     v.custom<(progress: AuditProgress) => unknown>((value) => typeof value === 'function', 'a function'),
   ),
 })
 
-/** Reads everything back, and verifies it again. */
+/** Settings of an audit, and the checkpoint that it begins with. */
+interface AuditSettings {
+  /** A checkpoint that was kept, and where its rows begin to be read: 0, or with `since`, at its end. */
+  readonly reference: LogCheckpoint | undefined
+  readonly from: number
+  readonly verifier: LogVerifier | undefined
+  readonly reader: ReadQuorum | undefined
+  readonly itself: boolean
+  readonly onProgress: AuditOptions['onProgress']
+}
+
+/** @throws AlvariumError `CONFIG_INVALID`; `MESSAGE_MALFORMED` or `SIGNATURE_INVALID` for a checkpoint */
+function readAuditOptions(options: AuditOptions, own: LogVerifier | undefined): AuditSettings {
+  const { checkpoint, since, vkey, itself, onProgress, ...witnessing } = readOptions(
+    auditSchema,
+    options,
+    'audit',
+  )
+  const reader = readQuorumIfAny(witnessing, 'audit')
+  const witnesses = since === undefined ? undefined : reader
+  assertOne({ checkpoint, since, itself: itself || undefined, witnesses })
+  const verifier = vkey === undefined ? own : logVerifier(vkey)
+  if (reader && !verifier) {
+    const fix = 'the public key of the log, whose checkpoints witnesses have seen'
+    throw expected('CONFIG_INVALID', 'audit.vkey', fix, undefined)
+  }
+  const note = checkpoint ?? since
+  const reference = note === undefined ? undefined : readCheckpoint(note, verifier)
+  const from = since === undefined ? 0 : (reference?.size ?? 0)
+  return { reference, from, verifier, reader, itself, onProgress }
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` for more than one of these */
+function assertOne(asked: Readonly<Record<string, unknown>>): void {
+  const names = Object.keys(asked).filter((name) => asked[name] !== undefined)
+  if (names.length < 2) return
+  throw expected('CONFIG_INVALID', `audit.${names.at(-1)}`, `either ${names.join(' or ')}`, 'both')
+}
+
+/** Reads everything back, or what came since a checkpoint, and verifies it again. */
 export async function audit(
   session: Session,
   reading: Reading,
   options: AuditOptions,
   own: LogVerifier | undefined,
 ): Promise<AuditReport> {
-  const {
-    checkpoint: note,
-    vkey,
-    itself,
-    onProgress,
-    witnesses,
-    quorum,
-  } = readOptions(auditSchema, options, 'audit')
-  if (itself && note !== undefined) {
-    throw expected('CONFIG_INVALID', 'audit.itself', 'either itself or checkpoint', 'both')
-  }
-  const verifier = vkey === undefined ? own : logVerifier(vkey)
-  const kept = note === undefined ? undefined : readCheckpoint(note, verifier)
-  const reader = readQuorumIfAny({ witnesses, quorum }, 'audit')
-  if (reader && !verifier)
-    throw expected(
-      'CONFIG_INVALID',
-      'audit.vkey',
-      'the public key of the log, whose checkpoints witnesses have seen',
-      undefined,
-    )
-  const asked = { checkpoint: kept, verifier, itself }
+  const { reference, from, verifier, reader, itself, onProgress } = readAuditOptions(options, own)
+  const asked = { checkpoint: reference, verifier, itself, from }
   const [findings, untrusted] = [new Findings(), new UntrustedSigners()]
   if (!(await auditShape(session, findings))) return reportOf({ ...NOTHING, ...asked, findings, untrusted })
   const size = await logSize(session)
-  const { signed, altered, witnessed, seen } = await auditLog(session, findings, {
-    size,
-    reference: kept,
-    verifier,
-    reader,
+  const { signed, newest, altered, witnessed, seen } = await auditLog(session, findings, {
+    ...{ size, reference, verifier, reader, from },
   })
-  const checkpoint = largerOf(kept, seen)
+  const checkpoint = largerOf(reference, seen)
   // A checkpoint that nobody has verified signs nothing.
   const log = verifier
     ? { kept: checkpoint?.size ?? 0, stored: signed, altered }
     : { kept: 0, stored: 0, altered }
-  const classic = await auditClassic(session, findings, log)
+  const classic = await auditClassic(session, findings, log, from)
   const tell = (entries: number) => runIgnoringErrors(() => onProgress?.({ entries, size }))
-  const evidence = await auditMessages(session, findings, untrusted, reading, tell)
+  const part = { from, onEntries: tell }
+  const evidence = await auditMessages({ session, findings, untrusted, reading }, part)
   tell(size)
-  await auditTables(session, findings)
-  const { left, ...prunings } = await auditPrunings(session, findings, log)
-  await auditLeft(session, findings, left)
+  await auditTables(session, findings, from)
+  const { left, ...prunings } = await auditPrunings(session, findings, log, from)
+  if (from === 0) await auditLeft(session, findings, left)
   const pruned = await prunedIn(session)
   return reportOf({
     ...asked,
@@ -122,6 +146,7 @@ export async function audit(
     untrusted,
     size,
     signed,
+    newest,
     evidence,
     pruned,
     prunings,
@@ -129,17 +154,9 @@ export async function audit(
   })
 }
 
-/** Returns the checkpoint that protects more of the log. */
-function largerOf(
-  kept: LogCheckpoint | undefined,
-  seen: LogCheckpoint | undefined,
-): LogCheckpoint | undefined {
-  return (kept?.size ?? -1) >= (seen?.size ?? -1) ? kept : seen
-}
-
 /** The result of an audit that could read nothing. */
-const NOTHING: Omit<AuditResult, 'checkpoint' | 'verifier' | 'itself' | 'findings' | 'untrusted'> = {
-  ...{ size: 0, signed: 0, evidence: 0, pruned: 0 },
+const NOTHING: Omit<AuditResult, 'checkpoint' | 'verifier' | 'itself' | 'from' | 'findings' | 'untrusted'> = {
+  ...{ size: 0, signed: 0, newest: undefined, evidence: 0, pruned: 0 },
   prunings: { prunings: [], unsigned: 0, unsignedOfKept: 0, earlier: 0 },
   classic: { unsignedOfKept: 0, earlier: 0 },
 }
@@ -152,23 +169,17 @@ function runIgnoringErrors(tell: () => unknown): void {
   }
 }
 
-/** Verifies all messages, by the leases that are among them, and whatever the trust policy says of their signers today. @returns how many */
-async function auditMessages(
-  session: Session,
-  findings: Findings,
-  untrusted: UntrustedSigners,
-  given: Reading,
-  onEntries: (entries: number) => void,
-): Promise<number> {
+/** Verifies messages, by the leases that are among them, and whatever the trust policy says of their signers today. @returns how many */
+async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<number> {
+  const { session, untrusted, reading: given } = audit
   // The database may have messages of other SDKs even if this store would accept none.
   const reading = { ...given, keyring: lenient(given.keyring, untrusted), classic: true }
   const leases = new StoreLeases()
   try {
-    const audit = { session, findings, untrusted }
     const verifying = { ...reading, leases: await leases.read(session, reading) }
     // What came too late lies in the logs of checkpoints, if it is good: those come first.
     const beside = await auditBeside({ ...audit, reading: verifying })
-    return beside + (await auditRows({ ...audit, reading: verifying }, onEntries))
+    return beside + (await auditRows({ ...audit, reading: verifying }, part))
   } finally {
     leases.close()
   }

@@ -33,10 +33,11 @@ export async function auditClassic(
   session: Session,
   findings: Findings,
   log: SignedLog,
+  from: number,
 ): Promise<AuditedClassic> {
   const recorded = new IdSet()
   const sums = { unsignedOfKept: 0, earlier: 0 }
-  for await (const rows of pagedIn(session, SELECT_RECORDS, RECORD_PAGE)) {
+  for await (const rows of pagedIn(session, SELECT_RECORDS, RECORD_PAGE, 'seq', from)) {
     await callTurns.takeLong()
     // One that is there twice is named as such.
     const once = rows.filter((row, at) => row['seq'] !== rows[at - 1]?.['seq'])
@@ -53,7 +54,7 @@ export async function auditClassic(
       unsigned.flatMap(({ ranges }) => below(ranges, log.kept)),
     )
   }
-  await findUnrecorded(session, findings, recorded)
+  await findUnrecorded(session, findings, recorded, from)
   return sums
 }
 
@@ -130,9 +131,14 @@ const COUNT = `
   cross join lateral (select from alvarium.bundle where seq >= first and seq <= last offset 0) as bundle`
 
 /** Names annotations whose message is not in the log. Which of the entries without a row had it, nobody can tell. */
-async function findUnrecorded(session: Session, findings: Findings, recorded: IdSet): Promise<void> {
+async function findUnrecorded(
+  session: Session,
+  findings: Findings,
+  recorded: IdSet,
+  from: number,
+): Promise<void> {
   let isLost = false
-  for await (const rows of pagedIn(session, ANNOTATIONS, ANNOTATIONS_TOGETHER)) {
+  for await (const rows of pagedIn(session, ANNOTATIONS, ANNOTATIONS_TOGETHER, 'seq', from)) {
     await callTurns.takeLong()
     for (const row of rows.filter((one) => !recorded.has(numberIn(one, 'seq')))) {
       isLost = true
@@ -140,7 +146,7 @@ async function findUnrecorded(session: Session, findings: Findings, recorded: Id
       findings.differ(place, 'one that is in the log', 'nothing')
     }
   }
-  for (const { seq } of isLost ? await session.query(WITHOUT_ROW) : []) {
+  for (const { seq } of isLost ? await session.query(WITHOUT_ROW, [from]) : []) {
     findings.differ({ table: 'classic', row: String(seq), what: 'row' }, 'a row', 'nothing')
   }
 }
@@ -153,7 +159,7 @@ const ANNOTATIONS = `
 
 const WITHOUT_ROW = `
   select seq::text as seq from alvarium.leaf
-  where not exists (select from alvarium.bundle where bundle.seq = leaf.seq)
+  where seq >= $1::bigint and not exists (select from alvarium.bundle where bundle.seq = leaf.seq)
     and not exists (select from alvarium.pruning where pruning.seq = leaf.seq)
     and not exists (select from alvarium.classic where classic.seq = leaf.seq)
     and coalesce((select last from alvarium.pruned where first <= leaf.seq order by first desc limit 1), -1) < leaf.seq

@@ -8,7 +8,7 @@ import { WitnessedLog, type WitnessVerdict } from '../../witness/verdict.js'
 import { bytesIn, numberIn } from '../columns.js'
 import { oneRow, type Session } from '../database.js'
 import { groupsOf } from '../groups.js'
-import { LEAVES_TOGETHER, Tiles } from '../log/tiles.js'
+import { LEAVES_TOGETHER, type Tiles, tilesAt } from '../log/tiles.js'
 import { type Findings, MOST } from './findings.js'
 import { TileComparison } from './tiles.js'
 
@@ -20,8 +20,9 @@ interface Stated {
 
 /** What the log is compared with, and what was found. */
 export interface AuditedLog {
-  /** Up to where the store has signed it. */
+  /** Up to where the store has signed it, and the checkpoint that says so. */
   readonly signed: number
+  readonly newest: LogCheckpoint | undefined
   /** Entries that are not what was signed, as far as the tiles tell. */
   readonly altered: ReadonlySet<number>
   /** Verdict of the witnesses on its checkpoints, if the reader has witnesses. */
@@ -37,7 +38,10 @@ export interface SignedLog extends Pick<AuditedLog, 'altered'> {
   readonly stored: number
 }
 
-/** Makes the log again from its leaves, and compares it with its tiles and checkpoints: the stored ones, and the one that was kept elsewhere. */
+/**
+ * Makes the log again from its leaves, and compares it with its tiles and checkpoints: the stored ones, and the one that was kept elsewhere. With `from`, it
+ * begins with the tiles of so many entries, whose root the kept checkpoint must have.
+ */
 export async function auditLog(
   session: Session,
   findings: Findings,
@@ -46,24 +50,32 @@ export async function auditLog(
     reference,
     verifier,
     reader,
+    from,
   }: {
     size: number
     reference: LogCheckpoint | undefined
     verifier: LogVerifier | undefined
     reader?: ReadQuorum | undefined
+    from: number
   },
 ): Promise<AuditedLog> {
-  const stated = await storedCheckpoints(session, findings, verifier)
-  const signed = stated.reduce((most, { checkpoint }) => Math.max(most, checkpoint.size), 0)
+  // A log that is shorter than it was is looked at as a whole.
+  const begin = from > size ? 0 : from
+  const stated = await storedCheckpoints(session, findings, verifier, begin)
+  const newest = stated.map(({ checkpoint }) => checkpoint).reduce(largerOf, undefined)
+  const signed = newest?.size ?? 0
   if (reference) stated.push(keptElsewhere(findings, stated, reference))
   const witnessing = reader && witnessedBy(reader, findings, stated)
   nameShortened(findings, stated, size)
   const bySize = groupsOf(stated.map((one) => [one.checkpoint.size, one] as const))
-  const end = Math.min(size, (await countLeaves(session)) + MOST)
+  const end = Math.min(size, begin + (await countLeaves(session, begin)) + MOST)
   const cuts = new Set([...bySize.keys(), end])
-  const [tiles, comparison] = [new Tiles(), new TileComparison(session, signed)]
+  const tiles = await tilesAt(session, begin)
+  const comparison = new TileComparison(session, signed)
   let isAsSigned = true
-  for (const until of [...cuts].filter((cut) => cut <= end).sort((one, other) => one - other)) {
+  for (const until of [...cuts]
+    .filter((cut) => cut <= end && cut >= begin)
+    .sort((one, other) => one - other)) {
     await grow(session, findings, tiles, until, () => comparison.take(tiles))
     for (const { checkpoint, row } of bySize.get(until) ?? []) {
       const where = { table: 'checkpoint', row, what: `root of ${until} entries` } as const
@@ -71,7 +83,15 @@ export async function auditLog(
       isAsSigned &&= checkpoint.root === tiles.root
     }
   }
-  return { signed, altered: await comparison.report(findings, isAsSigned), ...witnessing }
+  return { signed, newest, altered: await comparison.report(findings, isAsSigned), ...witnessing }
+}
+
+/** Returns the checkpoint that has more of the log. */
+export function largerOf(
+  one: LogCheckpoint | undefined,
+  other: LogCheckpoint | undefined,
+): LogCheckpoint | undefined {
+  return (one?.size ?? -1) >= (other?.size ?? -1) ? one : other
 }
 
 /** Judges the checkpoints by the reader's witnesses. A stored note that is wrong is a difference; a witness that lies is named. */
@@ -93,9 +113,10 @@ function witnessedBy(
   return { witnessed, seen: seen?.checkpoint }
 }
 
-/** Counts the entries that are there: `head.leaves` can be any number. */
-async function countLeaves(session: Session): Promise<number> {
-  return numberIn(await oneRow(session, 'select count(*) as count from alvarium.leaf'), 'count')
+/** Counts the entries that are there, from one on: `head.leaves` can be any number. */
+async function countLeaves(session: Session, from: number): Promise<number> {
+  const count = 'select count(*) as count from alvarium.leaf where seq >= $1::bigint'
+  return numberIn(await oneRow(session, count, [from]), 'count')
 }
 
 /** Names checkpoints of more entries than the log has. */
@@ -110,9 +131,11 @@ async function storedCheckpoints(
   session: Session,
   findings: Findings,
   verifier: LogVerifier | undefined,
+  from: number,
 ): Promise<Stated[]> {
   const rows = await session.query(
-    'select size::text as size, note from alvarium.checkpoint order by checkpoint.size',
+    'select size::text as size, note from alvarium.checkpoint where size >= $1::bigint order by checkpoint.size',
+    [from],
   )
   return rows.flatMap((row) => {
     const size = String(row['size'])

@@ -60,13 +60,14 @@ export async function auditPrunings(
   session: Session,
   findings: Findings,
   log: SignedLog,
+  from: number,
 ): Promise<AuditedPrunings> {
   const firsts = new IdSet()
   const left = { word: new IdSet(), list: new IdSet(), datum: new IdSet() }
   const counts = await countsOf(session)
   const sums: Sums = { unsigned: 0, unsignedOfKept: 0, earlier: 0 }
   const prunings: Pruning[] = []
-  for await (const rows of pagedIn(session, SOME, TOGETHER)) {
+  for await (const rows of pagedIn(session, SOME, TOGETHER, 'seq', from)) {
     await callTurns.takeLong()
     for (const row of rows) {
       const record = compareRecord(findings, row)
@@ -83,7 +84,7 @@ export async function auditPrunings(
       if (prunings.length > MOST) prunings.shift()
     }
   }
-  await findSurplus(session, findings, firsts)
+  await findSurplus(session, findings, firsts, from)
   return { prunings: prunings.reverse(), ...sums, left }
 }
 
@@ -223,8 +224,8 @@ const DIFFERING = `
 const RANGES_TOGETHER = 65_536
 
 /** Ranges that no pruning has. */
-async function findSurplus(session: Session, findings: Findings, firsts: IdSet): Promise<void> {
-  for await (const rows of pagedIn(session, RANGES, RANGES_TOGETHER, 'first')) {
+async function findSurplus(session: Session, findings: Findings, firsts: IdSet, from: number): Promise<void> {
+  for await (const rows of pagedIn(session, rangesFrom(from), RANGES_TOGETHER, 'first')) {
     const surplus = rows.filter((row) => !firsts.has(numberIn(row, 'first')))
     for (const { first } of surplus) {
       const place = { table: 'pruned', row: String(first), what: 'row' } as const
@@ -238,5 +239,9 @@ async function findSurplus(session: Session, findings: Findings, firsts: IdSet):
   }
 }
 
-const RANGES = `
-  select first::text as first, last::text as last from alvarium.pruned where first > $1::text::bigint order by pruned.first limit $2::integer`
+/** Returns a query for the ranges of prunings from an entry of the log on. */
+function rangesFrom(entry: number): string {
+  return `
+    select first::text as first, last::text as last from alvarium.pruned
+    where first > $1::text::bigint and (${entry} = 0 or pruning >= ${entry}) order by pruned.first limit $2::integer`
+}

@@ -13,13 +13,13 @@ import type { UntrustedSigner, UntrustedSigners } from './signers.js'
 export interface AuditReport extends Judged {
   /**
    * `proved`: everything is as it was when the checkpoint that was kept, or that a quorum of witnesses has seen, was signed by the given public key, or was pruned by prunings that are signed. `unsigned`: the
-   * same, but for a part the database alone says it, as no signed checkpoint has its entries of the log. `unknown signer`: the same, but nobody here has
+   * same, but for a part the database alone says it, as no signed checkpoint has its entries of the log. `grown`: the log has only grown since the checkpoint of `since`, and what came since is as its messages say. `unknown signer`: the same, but nobody here has
    * the public keys of some messages. `unwitnessed`: the same, but too few of the given witnesses have seen it. `consistent`: the store does not contradict itself, and its owner could have made all of it anew. `different`: see
    * `differences`.
    */
   readonly verdict: Extract<
     VerdictWord,
-    'proved' | 'unsigned' | 'unknown signer' | 'unwitnessed' | 'consistent' | 'different'
+    'proved' | 'grown' | 'unsigned' | 'unknown signer' | 'unwitnessed' | 'consistent' | 'different'
   >
   /** Verdict of the witnesses on the checkpoints in the store, with the time by which a quorum had seen the largest. There with `witnesses`. */
   readonly witnessed?: WitnessVerdict | undefined
@@ -27,6 +27,10 @@ export interface AuditReport extends Judged {
   readonly size: number
   /** Number of entries that the checkpoint protects which was kept, or which a quorum of witnesses has seen: all up to its size, except those for which only the database speaks. */
   readonly protected: number
+  /** First entry of the log whose rows were read: 0, or with `since`, the first that its checkpoint does not have. */
+  readonly from: number
+  /** The newest checkpoint in the store that `vkey` has verified, where the outcome is `holds`: the signed note. The next audit can begin there, with `since`. */
+  readonly checkpoint?: string
   /** How many it does not: their owner could still have altered or left out some of them. */
   readonly unprotected: number
   /** Up to where the store has signed its log itself. */
@@ -58,11 +62,13 @@ export interface AuditResult {
   readonly checkpoint: LogCheckpoint | undefined
   readonly verifier: LogVerifier | undefined
   readonly itself: boolean
+  readonly from: number
   readonly witnessed?: WitnessVerdict | undefined
   readonly findings: Findings
   readonly untrusted: UntrustedSigners
   readonly size: number
   readonly signed: number
+  readonly newest: LogCheckpoint | undefined
   readonly evidence: number
   readonly pruned: number
   readonly prunings: Omit<AuditedPrunings, 'left'>
@@ -70,11 +76,13 @@ export interface AuditResult {
 }
 
 export function reportOf(result: AuditResult): AuditReport {
-  const { findings, untrusted, size, signed, evidence, pruned, classic } = result
+  const { findings, untrusted, from, size, signed, newest, verifier, evidence, pruned, classic } = result
   const { prunings, unsigned, earlier } = result.prunings
   const safe = protectedBy(result)
+  const verdict = verdictOf(result, safe)
+  const next = verdict.outcome === 'holds' && verifier ? newest?.note : undefined
   return {
-    ...verdictOf(result, safe),
+    ...{ ...verdict, from, ...(next !== undefined && { checkpoint: next }) },
     ...(result.witnessed && { witnessed: result.witnessed }),
     ...{ size, protected: safe, unprotected: size - safe, signed },
     ...{ pruned, prunedUnsigned: unsigned, prunedEarlier: earlier },
@@ -83,9 +91,12 @@ export function reportOf(result: AuditResult): AuditReport {
   }
 }
 
-/** Counts the entries that the checkpoint protects: none if its signature was not verified, because the owner of the database could have written it. */
-function protectedBy({ checkpoint, verifier, findings, prunings, classic }: AuditResult): number {
-  if (!checkpoint || !verifier || findings.count > 0) return 0
+/**
+ * Counts the entries that the checkpoint protects: none if its signature was not verified, because the owner of the database could have written it; and none
+ * if their rows were not read.
+ */
+function protectedBy({ checkpoint, verifier, from, findings, prunings, classic }: AuditResult): number {
+  if (!checkpoint || !verifier || from > 0 || findings.count > 0) return 0
   return checkpoint.size - prunings.unsignedOfKept - classic.unsignedOfKept
 }
 
@@ -93,7 +104,12 @@ function verdictOf(result: AuditResult, safe: number): Judged & Pick<AuditReport
   const verdict = wordFor(result)
   const isAsked = verdict === 'consistent' && result.itself
   const outcome = isAsked ? 'holds' : VERDICT_WORDS[verdict]
-  const says = [SAYS[verdict](result, safe), ...seenIn(result), ...untrustedIn(result)].join('; ')
+  const says = [
+    SAYS[verdict](result, safe),
+    ...readIn(result),
+    ...seenIn(result),
+    ...untrustedIn(result),
+  ].join('; ')
   return { verdict, outcome, says, ...(outcome === 'cannot tell' && { needs: needsOf(verdict, result) }) }
 }
 
@@ -105,7 +121,8 @@ function wordFor(result: AuditResult): AuditReport['verdict'] {
   if (untrusted.unknown > 0) return 'unknown signer'
   if (lacksWitnesses) return 'unwitnessed'
   if (itself) return 'consistent'
-  return prunings.unsignedOfKept + classic.unsignedOfKept > 0 ? 'unsigned' : 'proved'
+  if (prunings.unsignedOfKept + classic.unsignedOfKept > 0) return 'unsigned'
+  return result.from > 0 ? 'grown' : 'proved'
 }
 
 /** Returns whether there is a checkpoint that the reader's public key has verified. A checkpoint of an empty log protects nothing. */
@@ -116,8 +133,12 @@ function isComparable({ checkpoint, verifier, size }: AuditResult): boolean {
 const SAYS: Readonly<Record<AuditReport['verdict'], (result: AuditResult, safe: number) => string>> = {
   proved: ({ verifier }, safe) =>
     `the first ${safe} entries of the log, and what the store has of them, are as they were when ${verifier?.origin} signed the checkpoint`,
-  unsigned: ({ verifier, checkpoint }, safe) =>
-    `${safe} of the first ${checkpoint?.size} entries of the log are as they were when ${verifier?.origin} signed the checkpoint; of the others the database alone says so`,
+  grown: ({ verifier, checkpoint }) =>
+    `the log has only grown since ${verifier?.origin} signed its first ${checkpoint?.size} entries, and what came since is as its messages say`,
+  unsigned: ({ verifier, checkpoint, from }, safe) =>
+    from > 0
+      ? 'there are no differences, but no signed checkpoint has a part of what was pruned since: of that the database alone says so'
+      : `${safe} of the first ${checkpoint?.size} entries of the log are as they were when ${verifier?.origin} signed the checkpoint; of the others the database alone says so`,
   'unknown signer': ({ untrusted }) =>
     `there are no differences, but nobody here has the public keys to verify ${withNoun(untrusted.unknown, 'message')}`,
   unwitnessed: () =>
@@ -125,6 +146,15 @@ const SAYS: Readonly<Record<AuditReport['verdict'], (result: AuditResult, safe: 
   consistent: () => 'the store is consistent with itself; its owner could have made all of it anew',
   different: ({ findings }) =>
     `the store contradicts its messages, its log or the checkpoint: differences: ${findings.count}`,
+}
+
+/** Says which rows were read, if not all. */
+function readIn({ from, size }: AuditResult): string[] {
+  if (from === 0 || size < from) return []
+  if (size === from) return ['nothing came since, so no rows were read']
+  return [
+    `only the rows of entries ${from} to ${size - 1} were read, and the earlier ones were not read again`,
+  ]
 }
 
 /** Says which checkpoint witnesses have seen, and by when. */

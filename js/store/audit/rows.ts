@@ -24,18 +24,23 @@ interface Auditing extends MessageAudit {
   readonly references: References
 }
 
+/** The part of the log whose rows are compared, and who hears how many entries of the log are behind it. */
+export interface AuditedPart {
+  readonly from: number
+  readonly onEntries: (entries: number) => void
+}
+
 /**
- * Verifies the evidence of all bundles again, and compares what it says with their columns.
+ * Verifies the evidence of bundles again, and compares what it says with their columns.
  *
- * @param onEntries - hears how many entries of the log are behind it
  * @returns how many messages were verified
  */
-export async function auditRows(audit: MessageAudit, onEntries: (entries: number) => void): Promise<number> {
+export async function auditRows(audit: MessageAudit, { from, onEntries }: AuditedPart): Promise<number> {
   const references = new References()
   const auditing = { ...audit, references }
   let count = 0
   let before: StatedMessages = new Map()
-  for await (const rows of pagedIn(audit.session, BUNDLES, TOGETHER)) {
+  for await (const rows of pagedIn(audit.session, BUNDLES, TOGETHER, 'seq', from)) {
     await callTurns.takeLong()
     const known = before
     const seqs = [...new Set(rows.map((row) => numberIn(row, 'evidence')))]

@@ -3,13 +3,20 @@ import { numberIn } from '../columns.js'
 import { oneRow, type Session } from '../database.js'
 import type { Difference, Findings } from './findings.js'
 
-/** Finds rows that no other row refers to, rows that are there twice, and numbers that were never given out. */
-export async function auditTables(session: Session, findings: Findings): Promise<void> {
-  for (const { table, what, expected, got, statement } of [...LONE, ...ONCE.map(twice)]) {
+/**
+ * Finds rows that no other row refers to, rows that are there twice, and numbers that were never given out.
+ *
+ * @param from - first entry of the log. With one, only rows of the entries from there on are looked at
+ */
+export async function auditTables(session: Session, findings: Findings, from: number): Promise<void> {
+  const lone =
+    from === 0 ? [...loneFrom(0), ...ONCE.map(twice)] : loneFrom(from).filter(({ isOfPart }) => isOfPart)
+  for (const { table, what, expected, got, statement } of lone) {
     for (const row of await session.query(`${statement} limit 1000`)) {
       findings.add({ table, row: String(row['row']), what, expected, got })
     }
   }
+  if (from > 0) return
   for (const one of COUNTED) await auditNumbers(session, findings, one)
   await auditEvidence(session, findings)
 }
@@ -54,16 +61,26 @@ function gapsIn(table: string, column: string, head: string): string {
 
 interface Lone extends Omit<Difference, 'row'> {
   readonly statement: string
+  /** True if it can be asked about a part of the log. */
+  readonly isOfPart?: true
 }
 
-const without = (to: string, on: string) =>
-  `where not exists (select from alvarium.${to} where ${on}) order by 1`
+/** Returns a condition for rows of the entries from one on; with 0, for all: an owner may have written numbers below it. */
+function since(from: number, column = 'seq'): string {
+  return from === 0 ? 'true' : `${column} >= ${from}`
+}
+
+const without = (to: string, on: string, from = 0) =>
+  `where ${since(from)} and not exists (select from alvarium.${to} where ${on}) order by 1`
 
 /** What bundles say that payloads were made from, and what messages of other SDKs imply. */
-const SAID = `
-  select datum as child, previous as parent, true as signed from alvarium.bundle where previous is not null
-  union all select datum, unnest(inputs), true from alvarium.bundle where inputs is not null
-  union all select datum, implied, false from alvarium.bundle where implied is not null`
+const saidFrom = (from: number) => `
+  select datum as child, previous as parent, true as signed from alvarium.bundle where previous is not null and ${since(from)}
+  union all select datum, unnest(inputs), true from alvarium.bundle where inputs is not null and ${since(from)}
+  union all select datum, implied, false from alvarium.bundle where implied is not null and ${since(from)}`
+/** Returns a query for the edges of payloads about which there are bundles from an entry on. */
+const edgesFrom = (from: number) =>
+  from === 0 ? EDGES : `${EDGES} where child in (select datum from alvarium.bundle where ${since(from)})`
 const EDGES = 'select child, parent, signed from alvarium.edge'
 
 /** By sets: a bundle of 65,536 inputs would be read again for each of its edges. */
@@ -72,12 +89,12 @@ function lonePairs(of: string, without: string): string {
 }
 
 /** What was pruned, by the ranges of the log that say so. */
-const PRUNINGS: readonly Lone[] = [
+const pruningsFrom = (from: number): Lone[] => [
   {
-    ...{ table: 'pruned', what: 'bundles', expected: 'none', got: 'some' },
+    ...{ table: 'pruned', what: 'bundles', expected: 'none', got: 'some', isOfPart: true },
     statement: `
       select first as row from alvarium.pruned
-      where exists (select from alvarium.bundle where seq >= first and seq <= last) order by 1`,
+      where ${since(from, 'pruning')} and exists (select from alvarium.bundle where seq >= first and seq <= last) order by 1`,
   },
   {
     ...{ table: 'pruned', what: 'range', expected: 'entries of the log, each once', got: 'others' },
@@ -106,14 +123,16 @@ const PRUNINGS: readonly Lone[] = [
 ]
 
 /** A block may name a wider time, as bundles are pruned. One that names a narrower time hides bundles from who looks for that time. */
-const ARRIVALS: readonly Lone[] = [
+const arrivalsFrom = (from: number): Lone[] => [
   {
     ...{ table: 'arrival', what: 'times', expected: 'all times of receipt in its block', got: 'others' },
+    isOfPart: true,
     statement: `
     select found.block as row from (
       select bundle.seq / ${BLOCK} as block, min(received) as earliest, max(received) as latest,
         count(*) - count(received) as unknown
-      from alvarium.bundle join alvarium.evidence on evidence.seq = bundle.evidence group by 1
+      from alvarium.bundle join alvarium.evidence on evidence.seq = bundle.evidence
+      where ${since(from - (from % BLOCK), 'bundle.seq')} group by 1
     ) as found left join alvarium.arrival using (block)
     where found.block <= (select max(block) from alvarium.arrival) and (
       (found.earliest is null or (arrival.earliest <= found.earliest and arrival.latest >= found.latest))
@@ -121,7 +140,13 @@ const ARRIVALS: readonly Lone[] = [
     ) is not true order by 1`,
   },
   {
-    ...{ table: 'arrival', what: 'row', expected: 'nothing', got: 'a block that is not full' },
+    ...{
+      table: 'arrival',
+      what: 'row',
+      expected: 'nothing',
+      got: 'a block that is not full',
+      isOfPart: true,
+    },
     statement: `
     select block as row from alvarium.arrival
     where block < 0 or block >= (select leaves / ${BLOCK} from alvarium.head) order by 1`,
@@ -129,51 +154,70 @@ const ARRIVALS: readonly Lone[] = [
 ]
 
 /** Finds entries of the log that have no row and are not pruned. Which of them was a pruning, the ranges that name it still tell. */
-function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in'): Lone {
+function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in', from: number): Lone {
   const statement = `
-    select seq as row from alvarium.leaf where seq >= 0 and seq < (select leaves from alvarium.head)
+    select seq as row from alvarium.leaf where seq >= ${from} and seq < (select leaves from alvarium.head)
     and not exists (select from alvarium.bundle where bundle.seq = leaf.seq)
     and not exists (select from alvarium.pruning where pruning.seq = leaf.seq)
     and not exists (select from alvarium.classic where classic.seq = leaf.seq)
     and coalesce((select last from alvarium.pruned where first <= seq order by first desc limit 1), -1) < seq
     and seq ${isPruning} (select pruning from alvarium.pruned) order by 1`
-  return { table, what: 'row', expected: 'one for this entry of the log', got: 'nothing', statement }
+  const where = { table, what: 'row', isOfPart: true } as const
+  return { ...where, expected: 'one for this entry of the log', got: 'nothing', statement }
 }
 
-const LONE: readonly Lone[] = [
-  entriesWithout('bundle', 'not in'),
-  entriesWithout('pruning', 'in'),
-  ...PRUNINGS,
-  ...ARRIVALS,
+const loneFrom = (from: number): Lone[] => [
+  entriesWithout('bundle', 'not in', from),
+  entriesWithout('pruning', 'in', from),
+  ...pruningsFrom(from),
+  ...arrivalsFrom(from),
   {
-    ...{ table: 'leaf', what: 'row', expected: 'nothing', got: 'an entry behind the last one' },
+    ...{
+      table: 'leaf',
+      what: 'row',
+      expected: 'nothing',
+      got: 'an entry behind the last one',
+      isOfPart: true,
+    },
     statement: `
       select seq as row from alvarium.leaf where seq < 0 or seq >= (select leaves from alvarium.head) order by 1`,
   },
   {
-    ...{ table: 'beside', what: 'row', expected: 'nothing', got: 'a message behind the last one' },
+    ...{
+      table: 'beside',
+      what: 'row',
+      expected: 'nothing',
+      got: 'a message behind the last one',
+      isOfPart: true,
+    },
     statement: `
       select seq as row from alvarium.beside where seq < 0 or seq >= (select beside from alvarium.head) order by 1`,
   },
   {
-    ...{ table: 'bundle', what: 'leaf', expected: 'a row', got: 'nothing' },
-    statement: `select seq as row from alvarium.bundle ${without('leaf', 'bundle.seq = leaf.seq')}`,
+    ...{ table: 'bundle', what: 'leaf', expected: 'a row', got: 'nothing', isOfPart: true },
+    statement: `select seq as row from alvarium.bundle ${without('leaf', 'bundle.seq = leaf.seq', from)}`,
   },
   {
-    ...{ table: 'bundle', what: 'evidence', expected: 'a row', got: 'nothing' },
-    statement: `select seq as row from alvarium.bundle ${without('evidence', 'evidence.seq = bundle.evidence')}`,
+    ...{ table: 'bundle', what: 'evidence', expected: 'a row', got: 'nothing', isOfPart: true },
+    statement: `select seq as row from alvarium.bundle ${without('evidence', 'evidence.seq = bundle.evidence', from)}`,
   },
   {
     ...{ table: 'evidence', what: 'bundles', expected: 'one or more', got: 'none' },
     statement: `select seq as row from alvarium.evidence ${without('bundle', 'bundle.evidence = evidence.seq')}`,
   },
   {
-    ...{ table: 'edge', what: 'row', expected: 'one for all that a bundle says', got: 'nothing' },
-    statement: lonePairs(SAID, EDGES),
+    ...{
+      table: 'edge',
+      what: 'row',
+      expected: 'one for all that a bundle says',
+      got: 'nothing',
+      isOfPart: true,
+    },
+    statement: lonePairs(saidFrom(from), edgesFrom(from)),
   },
   {
     ...{ table: 'edge', what: 'row', expected: 'nothing', got: 'an edge of no bundle' },
-    statement: lonePairs(EDGES, SAID),
+    statement: lonePairs(EDGES, saidFrom(0)),
   },
 ]
 

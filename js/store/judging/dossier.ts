@@ -1,5 +1,4 @@
 import { inTurns } from '../../base/time/steps.js'
-import { verifyTurns } from '../../base/time/turns.js'
 import {
   type Dossier,
   type Environment,
@@ -13,40 +12,48 @@ import {
 } from '../../judge/dossier.js'
 import type { PayloadName } from '../../judge/payload-name.js'
 import type { JudgingPolicy } from '../../judge/policy.js'
-import { byteColumn, numberIn, numbers } from '../columns.js'
-import type { Row } from '../connection.js'
-import { oneRow, type Session } from '../database.js'
-import { partsOf, ROWS_TOGETHER } from '../groups.js'
-import type { Lexicon } from '../lexicon.js'
-import { annotationsIn } from '../stored.js'
-import type { AcceptedBundles } from './accepted.js'
+import type { TrustPolicy } from '../../keys/trust-policy.js'
+import type { AskedPayload } from '../asked.js'
+import { byteColumn, numberIn } from '../columns.js'
+import type { Row, Statement as SqlStatement } from '../connection.js'
+import { pairsIn } from '../lineage.js'
+import { addNames, noNames } from '../stored.js'
+import { type Look, lookIn, lookStatements } from './look.js'
 import type { ListedSets } from './options.js'
-import { A_STEP, aloneOf, type Origins, originsOf } from './origins.js'
+import { A_STEP, aloneOf, type Origins, originsAmong, originsOf } from './origins.js'
+import { addStatements, type StatementSource, statementsAbout } from './statements.js'
+import { nothingRefused } from './trusted.js'
 
 /** What a store asks with, and how far. */
-export interface Asking {
-  readonly session: Session
-  readonly lexicon: Lexicon
+export interface Asking extends StatementSource {
   readonly policy: JudgingPolicy
   readonly limit: number
   readonly sets: ListedSets
-  /** Bundles that count by the trust policy of the question, if it has one. */
-  readonly accepted?: AcceptedBundles | undefined
+}
+
+/** Policies and limits by which a payload is judged. */
+export interface ScoreQuestion extends Pick<Asking, 'policy' | 'limit' | 'sets'> {
+  readonly trust: TrustPolicy | undefined
+  /** The name of the store's log. */
+  readonly origin: string | undefined
+}
+
+/** Returns the statements with which a score begins. By a trust policy, messages say what counts, and not these rows. */
+export function scoreStatements({ policy, limit, sets, trust }: ScoreQuestion): SqlStatement[] {
+  const range = { limit: limit + sets.size + 1, isAlone: policy.ancestors === 'own' }
+  return trust ? [] : lookStatements(range)
 }
 
 /** What a payload is judged by that somebody has spoken of. */
 export async function dossierOf(
   asking: Asking,
   id: number,
-  name: PayloadName,
-  log: LogPosition,
+  { name, head, found }: AskedPayload,
+  origin: string | undefined,
 ): Promise<Dossier> {
-  const { session, policy, limit, sets, accepted } = asking
-  const isAlone = policy.ancestors === 'own'
-  const following = { session, limit, listed: sets, accepted }
-  const origins = isAlone ? await aloneOf(session, id) : await originsOf(following, id)
-  const { depths, unlisted, pruned, isWhole } = origins
-  const said = await statementsAbout(asking, [...depths.keys()])
+  const { policy, accepted } = asking
+  const { origins, statements: said } = (await nearBy(asking, id, lookIn(found))) ?? (await farBy(asking, id))
+  const { unlisted, pruned, isWhole } = origins
   const judged = (one: number, its: PayloadName): JudgedPayload => {
     const gap = pruned.has(one) ? 'pruned' : unlisted.has(one) ? 'set' : undefined
     return { ...its, statements: said.get(one) ?? [], ...(gap && { gap }) }
@@ -56,9 +63,56 @@ export async function dossierOf(
     payload: isWhole ? payload : { ...payload, gap: 'limit' },
     ancestors: await inTurns(ancestorsIn(origins, judged)),
     environments: policy.layers === 'own' ? [] : await environmentsIn(asking, [...said.values()].flat()),
-    log,
+    log: positionIn(head, origin),
     ...(accepted && { trust: accepted.refusals.applied }),
   }
+}
+
+/** Returns what a payload is judged by that nobody has spoken of. */
+export function unheardOf({ name, head }: AskedPayload, { trust, origin }: ScoreQuestion): Dossier {
+  return {
+    payload: { ...name, statements: [] },
+    log: positionIn(head, origin),
+    ...(trust && { trust: nothingRefused(trust) }),
+  }
+}
+
+/** How much the store has. */
+function positionIn(head: Row, origin: string | undefined): LogPosition {
+  const pruned = numberIn(head, 'pruned')
+  return {
+    ...(origin !== undefined && { origin }),
+    size: numberIn(head, 'leaves'),
+    ...(pruned > 0 && { pruned }),
+  }
+}
+
+/** Origins of a payload, and what was said of it and of them. */
+interface Basis {
+  readonly origins: Origins
+  readonly statements: ReadonlyMap<number, readonly Statement[]>
+}
+
+/** Reads the rows of a look, if they are all that there is. */
+async function nearBy(asking: Asking, id: number, look: Look | undefined): Promise<Basis | undefined> {
+  if (!look) return undefined
+  const { limit, sets: listed } = asking
+  const names = noNames()
+  addNames(names, look.names)
+  const origins = await originsAmong(pairsIn(look.edges), names, { id, limit, listed })
+  if (!origins) return undefined
+  const said = new Map<number, Statement[]>()
+  await addStatements(said, look.statements, asking)
+  return { origins, statements: said }
+}
+
+/** Follows a payload step by step. */
+async function farBy(asking: Asking, id: number): Promise<Basis> {
+  const { session, policy, limit, sets, accepted } = asking
+  const following = { session, limit, listed: sets, accepted }
+  const isAlone = policy.ancestors === 'own'
+  const origins = isAlone ? await aloneOf(session, id) : await originsOf(following, id)
+  return { origins, statements: await statementsAbout(asking, [...origins.depths.keys()]) }
 }
 
 /** In steps, as there may be very many. */
@@ -79,64 +133,6 @@ function* ancestorsIn(
   }
   return ancestors
 }
-
-/** How much the store has. */
-export async function logPosition(session: Session, origin: string | undefined): Promise<LogPosition> {
-  const head = await oneRow(session, 'select leaves, pruned from alvarium.head')
-  const pruned = numberIn(head, 'pruned')
-  return {
-    ...(origin !== undefined && { origin }),
-    size: numberIn(head, 'leaves'),
-    ...(pruned > 0 && { pruned }),
-  }
-}
-
-/** What was said about payloads, alike said once, in the order in which it was last said. */
-async function statementsAbout(
-  { session, lexicon, accepted }: Asking,
-  ids: readonly number[],
-): Promise<Map<number, Statement[]>> {
-  if (accepted) {
-    await accepted.read(ids)
-    return new Map(ids.map((id) => [id, accepted.statements(id)]))
-  }
-  const found = new Map<number, Statement[]>()
-  for (const some of partsOf(ids, ROWS_TOGETHER)) {
-    await verifyTurns.takeLong()
-    addStatements(found, await statementRows(session, lexicon, some), lexicon)
-  }
-  return found
-}
-
-/** Their words and lists are known afterwards. */
-async function statementRows(
-  session: Session,
-  lexicon: Lexicon,
-  ids: readonly number[],
-): Promise<readonly Row[]> {
-  const rows = await session.query(STATEMENTS, [numbers(ids)])
-  await lexicon.learn(session, rows, { words: ['signer', 'host', 'layer'], lists: ['kinds', 'tags'] })
-  return rows
-}
-
-function addStatements(found: Map<number, Statement[]>, rows: readonly Row[], lexicon: Lexicon): void {
-  for (const row of rows) {
-    const word = (name: string) => lexicon.text(numberIn(row, name))
-    const some = found.get(numberIn(row, 'datum')) ?? []
-    some.push({
-      ...{ signer: word('signer'), host: word('host'), layer: word('layer') },
-      annotations: annotationsIn(row, lexicon),
-      count: numberIn(row, 'count'),
-    })
-    found.set(numberIn(row, 'datum'), some)
-  }
-}
-
-/** An array that the planner does not see: it would estimate each of a thousand payloads, and plan for longer than the answer takes. */
-const STATEMENTS = `
-  select datum, coalesce(signed_by, signer) as signer, host, layer, kinds, tags, ok, count(*) as count
-  from alvarium.bundle where datum = any(array(select unnest($1::text::bigint[])))
-  group by 1, 2, 3, 4, 5, 6, 7 order by max(seq)`
 
 /** The builds and hosts that statements stand on, and the machines that those stand on. */
 async function environmentsIn(asking: Asking, statements: readonly Statement[]): Promise<Environment[]> {

@@ -2,9 +2,10 @@ import { inTurns } from '../../base/time/steps.js'
 import { verifyTurns } from '../../base/time/turns.js'
 import type { PayloadName } from '../../judge/payload-name.js'
 import type { Session } from '../database.js'
+import { groupsOf } from '../groups.js'
 import { type Edges, edgesFrom } from '../lineage.js'
 import { namedPayload } from '../payload-name.js'
-import { datumIds, inputNames } from '../stored.js'
+import { datumIds, type InputNames, inputNames } from '../stored.js'
 import type { AcceptedBundles } from './accepted.js'
 import type { ListedSets } from './options.js'
 
@@ -75,6 +76,21 @@ export async function originsOf(
   return inTurns(found.originsOf(id, limit))
 }
 
+/**
+ * Returns the origins of a payload by all edges and names that there are.
+ *
+ * @returns nothing if a listed set is among them, whose members are not
+ */
+export async function originsAmong(
+  pairs: Edges['pairs'],
+  names: InputNames,
+  { id, limit, listed }: Pick<Following, 'limit' | 'listed'> & { readonly id: number },
+): Promise<Origins | undefined> {
+  const found = new Ancestry(listed)
+  if (found.add({ parents: groupsOf(pairs), isWhole: true }, names).length > 0) return undefined
+  return inTurns(found.originsOf(id, limit))
+}
+
 /** Of a payload that is judged by what was said of itself. */
 export async function aloneOf(session: Session, id: number): Promise<Origins> {
   const { payloads, pruned } = await inputNames(session, [id])
@@ -97,7 +113,7 @@ class Ancestry {
   }
 
   /** Returns the listed sets among what is new, with their keys. */
-  add({ parents, isWhole }: Edges, { payloads, sets, pruned }: Awaited<ReturnType<typeof inputNames>>) {
+  add({ parents, isWhole }: Pick<Edges, 'parents' | 'isWhole'>, { payloads, sets, pruned }: InputNames) {
     this.isWhole &&= isWhole
     for (const [child, its] of parents) this.#parents.set(child, its)
     for (const [one, name] of payloads) this.names.set(one, name)

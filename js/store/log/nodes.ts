@@ -1,8 +1,7 @@
 import { HASH_BYTES, parentsOf } from '../../core/hashed.js'
 import type { TileNodeAt } from '../../logs/paths.js'
-import { bytesIn } from '../columns.js'
 import type { Session } from '../database.js'
-import { TILE_HEIGHT, TILE_WIDTH } from './tiles.js'
+import { readTile, TILE_HEIGHT, TILE_WIDTH } from './tiles.js'
 
 /** The nodes that the stored tiles have. */
 export function nodesIn(session: Session): TileNodeAt {
@@ -23,10 +22,3 @@ export function nodesIn(session: Session): TileNodeAt {
     return nodes.slice()
   }
 }
-
-async function readTile(session: Session, level: number, at: number): Promise<Uint8Array> {
-  const [row] = await session.query(TILE, [level, at])
-  return row ? bytesIn(row, 'hashes') : new Uint8Array()
-}
-
-const TILE = 'select hashes from alvarium.tile where level = $1::smallint and at = $2::bigint'

@@ -93,6 +93,26 @@ function peaksOf(hashes: Uint8Array): Uint8Array[] {
   return tree.peaks
 }
 
+/** Returns the tiles of the first entries of a log, as far as they were stored. Whether they are as they were, their root tells. */
+export async function tilesAt(session: Session, size: number): Promise<Tiles> {
+  const edges: Edge[] = []
+  for (let count = size; count > 0; count = Math.floor(count / TILE_WIDTH)) {
+    const at = Math.ceil(count / TILE_WIDTH) - 1
+    const hashes = await readTile(session, edges.length, at)
+    const there = Math.floor(hashes.length / HASH_BYTES)
+    edges.push({ at, hashes: hashes.slice(0, Math.min(there, count - at * TILE_WIDTH) * HASH_BYTES) })
+  }
+  return new Tiles(edges)
+}
+
+/** Returns the hashes of a stored tile; none if it is not there. */
+export async function readTile(session: Session, level: number, at: number): Promise<Uint8Array> {
+  const [row] = await session.query(TILE, [level, at])
+  return row ? bytesIn(row, 'hashes') : new Uint8Array()
+}
+
+const TILE = 'select hashes from alvarium.tile where level = $1::smallint and at = $2::bigint'
+
 /** So many leaves at a time: 2 MB of ids. */
 export const LEAVES_TOGETHER = 65_536
 

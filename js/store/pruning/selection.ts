@@ -62,7 +62,7 @@ function byNames(payloads: Iterable<Uint8Array | PayloadName>): FindPayloads {
       for (const [at, { others }] of some.entries()) {
         const id = ids.get(at)
         if (id !== undefined) found.add(id)
-        else if (others.length > 0) await assertUnknown(session, others)
+        else await assertUnknown(session, others)
       }
     }
     return [...found]
@@ -71,6 +71,7 @@ function byNames(payloads: Iterable<Uint8Array | PayloadName>): FindPayloads {
 
 /** @throws AlvariumError `CONFIG_INVALID` for bytes that the store knows by another hash */
 export async function assertUnknown(session: Session, names: readonly PayloadName[]): Promise<void> {
+  if (names.length === 0) return
   const [known] = [...(await datumIds(session, names)).keys()].map((at) => names[at])
   if (!known) return
   const what = `{ key, hash } of a payload that this store knows by hash ${known.hash}`

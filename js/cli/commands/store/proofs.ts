@@ -7,6 +7,14 @@ export function auditCommand(runs: Runs): Command {
     ...trustOptions(),
     new Option('--checkpoint <file>', 'a checkpoint of the store that was kept elsewhere'),
     new Option('--vkey <key>', "the public key of the store's log, by which the checkpoint must be signed"),
+    new Option(
+      '--since <file>',
+      'read only what came after this checkpoint, which an earlier audit has written',
+    ),
+    new Option(
+      '--checkpoint-out <file>',
+      'a new file for the newest checkpoint, if the store holds: for --since',
+    ),
     witnessesOption('witnesses whose signatures in the store count as a checkpoint that was kept'),
     new Option('--itself', 'ask only whether the store is consistent with itself'),
   ]
@@ -19,7 +27,7 @@ export function auditCommand(runs: Runs): Command {
       'after',
       `
 Exit codes:
-  0  the store is as the checkpoint says; with --itself, it is consistent with itself
+  0  the store is as the checkpoint says; with --since, so is what came after it; with --itself, it is consistent with itself
   1  there are differences
   2  it could not be decided (the checkpoint or its public key is not given, the public key of a signer is not known,
      something stands on entries of the log that no signed checkpoint has, no such store)
@@ -28,6 +36,10 @@ ${examples(
   [
     'alvarium store audit -t trust.json --checkpoint checkpoint.txt --vkey "$(cat log.vkey)"',
     'is it as it was then?',
+  ],
+  [
+    'alvarium store audit -t trust.json --since last.txt --vkey "$(cat log.vkey)" --checkpoint-out next.txt',
+    'each hour: is what came since as it was signed?',
   ],
 )}`,
     )

@@ -1,0 +1,64 @@
+import { verifyTurns } from '../../base/time/turns.js'
+import type { Statement } from '../../judge/dossier.js'
+import { numberIn, numbers } from '../columns.js'
+import type { Row } from '../connection.js'
+import type { Session } from '../database.js'
+import { partsOf, ROWS_TOGETHER } from '../groups.js'
+import type { Lexicon } from '../lexicon.js'
+import { annotationsIn } from '../stored.js'
+import type { AcceptedBundles } from './accepted.js'
+
+/** Source of statements. */
+export interface StatementSource {
+  readonly session: Session
+  readonly lexicon: Lexicon
+  /** Bundles that count by the trust policy of the question, if it has one. */
+  readonly accepted?: AcceptedBundles | undefined
+}
+
+/** Reads the statements about payloads, alike ones once, in the order in which they were last made. */
+export async function statementsAbout(
+  source: StatementSource,
+  ids: readonly number[],
+): Promise<Map<number, Statement[]>> {
+  const { session, accepted } = source
+  if (accepted) {
+    await accepted.read(ids)
+    return new Map(ids.map((id) => [id, accepted.statements(id)]))
+  }
+  const found = new Map<number, Statement[]>()
+  for (const some of partsOf(ids, ROWS_TOGETHER)) {
+    await verifyTurns.takeLong()
+    await addStatements(found, await session.query(STATEMENTS, [numbers(some)]), source)
+  }
+  return found
+}
+
+/** Adds those of the rows of {@link statementsOf}, with their words. */
+export async function addStatements(
+  found: Map<number, Statement[]>,
+  rows: readonly Row[],
+  { session, lexicon }: StatementSource,
+): Promise<void> {
+  await lexicon.learn(session, rows, { words: ['signer', 'host', 'layer'], lists: ['kinds', 'tags'] })
+  for (const row of rows) {
+    const word = (name: string) => lexicon.text(numberIn(row, name))
+    const some = found.get(numberIn(row, 'datum')) ?? []
+    some.push({
+      ...{ signer: word('signer'), host: word('host'), layer: word('layer') },
+      annotations: annotationsIn(row, lexicon),
+      count: numberIn(row, 'count'),
+    })
+    found.set(numberIn(row, 'datum'), some)
+  }
+}
+
+/**
+ * Returns a query for the statements about payloads. Their numbers are an array that the planner does not see: it would estimate each of a thousand payloads, and plan for longer than the answer
+ * takes.
+ */
+export const statementsOf = (numbers: string) => `
+  select datum, coalesce(signed_by, signer) as signer, host, layer, kinds, tags, ok, count(*) as count
+  from alvarium.bundle where datum = any(array(select unnest(${numbers}::text::bigint[])))
+  group by 1, 2, 3, 4, 5, 6, 7 order by max(seq)`
+const STATEMENTS = statementsOf('$1')
