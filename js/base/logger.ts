@@ -15,7 +15,7 @@ export interface Logger {
   debug(fields: object, text: string): void
   /** Logs a normal event that is worth knowing. */
   info(fields: object, text: string): void
-  /** Logs a fault despite which work continues: an annotator that failed, a broker that is away. */
+  /** Logs a fault that does not stop the work: an annotator that failed, a broker that is away. */
   warn(fields: object, text: string): void
   /** Logs a fault that ends a call, a loop or a stream. */
   error(fields: object, text: string): void
@@ -30,7 +30,7 @@ export const silentLogger: Logger = { debug: nothing, info: nothing, warn: nothi
 const guards = new WeakMap<object, Logger>([[silentLogger, silentLogger]])
 
 /**
- * Wraps a logger so that it never throws. Every logger that an application gives is wrapped before its first line. Returns a
+ * Wraps a logger so that it never throws. Every logger of an application is wrapped before its first line. Returns a
  * wrapped logger unchanged.
  *
  * @throws AlvariumError `CONFIG_INVALID` when one of the four methods is missing. Otherwise that would only be noticed with the first
@@ -71,7 +71,9 @@ function guarded(logger: Logger, level: keyof Logger): Logger['info'] {
   }
 }
 
-/** Returns the fields of a line with an error of ours as loggers show it best, see {@link causesOnce}. */
+/**
+ * Returns the fields of a line with an error of ours in the form that suits loggers, see {@link causesOnce}.
+ */
 function withCausesOnce(fields: object): object {
   const err: unknown = Reflect.get(fields, 'err')
   return err instanceof AlvariumError ? { ...fields, err: causesOnce(err) } : fields

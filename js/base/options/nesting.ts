@@ -1,14 +1,14 @@
 import type { Composer, CST, Parser } from 'yaml'
 
-/** Limit of nested lists and objects. No policy and no config has ten. */
+/** Maximum depth of nested lists and objects. No policy and no config has ten. */
 export const MAX_DEPTH = 100
-/** Limit of the members of one object: `yaml` compares each name with all names before it. */
+/** Maximum number of members of one object: `yaml` compares each name with all names before it. */
 export const MAX_MEMBERS = 1000
 
-/** Limit of the aliases in a text: for each one, `yaml` searches all anchors. */
+/** Maximum number of aliases in a text: for each one, `yaml` searches all anchors. */
 export const MAX_ALIASES = 1000
 
-/** Errors for a text that nests too deep, has too many aliases, or an object with too many members. */
+/** Errors for a text that nests too deep, for too many aliases, and for an object with too many members. */
 interface Refusals {
   readonly deep: () => Error
   readonly aliased: () => Error
@@ -35,7 +35,7 @@ export function* parsed(
       // Stop at the first error: there is one for each misplaced character, and each one captures a stack.
       if (made.type === 'error') return
     }
-    // Only an alias begins with a star: a text that does is quoted.
+    // Only an alias begins with a star, because a string that begins with one must be quoted.
     if (token.startsWith('*') && ++aliases > MAX_ALIASES) throw refusals.aliased()
     // The stack begins with the document, which is not a level. Its last item may be a scalar.
     const top = parser.stack.at(-1)

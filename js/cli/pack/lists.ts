@@ -80,8 +80,8 @@ async function listAt(path: string, longest: number, session: Session): Promise<
 }
 
 /**
- * Returns the sets whose members the pack must list in full: its own set, or those that its payload was made
- * from.
+ * Returns the sets whose members the pack must list in full: its own set, or the sets that its payload was
+ * made from.
  *
  * @param behind - ids of the sets that a payload was made from, directly or through other payloads
  * @throws AlvariumError `CONFIG_INVALID` for a list of another set, or for more payloads than a score counts
