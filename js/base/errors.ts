@@ -86,8 +86,8 @@ export interface AlvariumErrorOptions extends ErrorOptions {
  * The one error class of this package. Its message names the field, the expected value and the received one;
  * its `cause` is the error underneath, if there is one.
  *
- * Arguments of the wrong JavaScript type (a string where bytes belong, bytes whose buffer was transferred) are a bug in
- * the calling code and give a plain `TypeError` instead.
+ * Arguments of the wrong JavaScript type are a bug in the calling code, and give a plain `TypeError` instead: a string where
+ * bytes belong, or bytes whose buffer was transferred.
  *
  * A process can load this package twice, from two folders or by two loaders: `instanceof` recognizes the errors of both.
  *

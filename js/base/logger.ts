@@ -4,8 +4,8 @@ import { ignoreRejection } from './time/promises.js'
 /**
  * A logger with the interface of pino: fields first, then the text. `pino()`, bunyan and most wrappers fit unchanged.
  *
- * An error of ours has the text of its causes, and their stacks below its own: a logger that adds those itself, as pino does, shows
- * each once.
+ * An error of ours has the text of its causes, and their stacks below its own. A logger that adds the causes itself, as pino does,
+ * shows each once.
  *
  * A logger that throws or rejects stops nothing: it gets the line once more, without its fields. If it throws again, the line
  * is lost.

@@ -18,7 +18,7 @@ export function notWith(option: string, other: string): AlvariumError {
 }
 
 /**
- * Returns the path of a file in a form that an error may contain: a key typed in place of its path must not
+ * Returns the path of a file in a form that an error may contain. A key typed in place of its path must not
  * reach a log.
  */
 export function named(path: string): string {
@@ -77,8 +77,8 @@ const NO_KEY = 'check the path; alvarium keygen makes a key pair'
 const NO_BROKER = 'check that it runs at this address and port; alvarium broker starts one for trials'
 
 /**
- * Returns an error of the package in the words of the command: with its options, the values of options that
- * are files, and the next step.
+ * Returns an error of the package in the words of the command: with its options, the paths of file options,
+ * and the next step.
  */
 export function typed(error: unknown, command: Command): unknown {
   if (!(error instanceof AlvariumError)) return error

@@ -16,7 +16,6 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** Returns the exit code of an outcome. */
 export function exitOf(outcome: Outcome): ExitCode {
   return OUTCOMES[outcome].exitCode
 }

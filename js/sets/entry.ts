@@ -3,8 +3,8 @@ import { describe, expected, isBytes } from '../base/errors.js'
 import { HASH_BYTES, hashed } from '../core/hashed.js'
 
 /**
- * Item of a set: the bytes of a payload; its payload key, 64 hexadecimal digits, as in bundles with hash
- * `sha256`; or an object with the bytes, as from `readRecords`.
+ * Item of a set: the bytes of a payload, or an object with the bytes, as from `readRecords`. Or its payload
+ * key, 64 hexadecimal digits, as in bundles with hash `sha256`.
  */
 export type SetItem = Uint8Array | string | { readonly bytes: Uint8Array }
 

@@ -12,7 +12,7 @@ export const hash = digits(2 * HASH_BYTES)
 export const count = wholeNumber(0, 'a whole number from 0 to 9007199254740991')
 
 /**
- * Maximum length of a path in base64: a tree of 2^53 leaves has 53 levels with at most two siblings each, 106
+ * Maximum length of a path in base64. A tree of 2^53 leaves has 53 levels with at most two siblings each: 106
  * hashes of 32 bytes.
  */
 const LONGEST_PATH = 4524

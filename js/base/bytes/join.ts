@@ -50,8 +50,8 @@ export interface GroupLimits {
 }
 
 /**
- * Counts the items that fit into a group, from the index `from` on: as many as the limits allow, and at least one, because a
- * single item may be longer than the limit.
+ * Counts the items that fit into a group, from the index `from` on. It counts as many as the limits allow,
+ * and at least one, because a single item may be longer than the limit.
  *
  * @param lengthOf - returns the size of an item in bytes
  */

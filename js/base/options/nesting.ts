@@ -17,9 +17,10 @@ interface Refusals {
 }
 
 /**
- * Runs the parser of `yaml` over a text, and throws if the text nests too deep or too wide. To compose a document, `yaml` recurses
- * for each level. At the end of the stack, V8 may end the process without an exception. The parser keeps the levels in a list, the only
- * place where they can be counted: invalid texts nest, too, for example `a: a: a:`, or a text with a bracket that closes nothing.
+ * Runs the parser of `yaml` over a text, and throws if the text nests too deep or too wide. To compose a
+ * document, `yaml` recurses for each level. At the end of the stack, V8 may end the process without an
+ * exception. The levels can be counted only in the parser, which keeps them in a list. Invalid texts nest,
+ * too, for example `a: a: a:`, or a text with a bracket that closes nothing.
  *
  * @param tokens - tokens of the lexer of `yaml`; not read further once the text is refused
  */

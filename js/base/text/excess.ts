@@ -13,9 +13,9 @@ const MAX_VALUES = 10_000
 const MIN_CHARACTERS_PER_VALUE = 16
 
 /**
- * Finds the reason why a text is too expensive for `JSON.parse`, which cannot yield: so many names or values
- * that parsing takes many times as long as an honest text of that length. The text need not be JSON. It runs
- * in steps of half a millisecond.
+ * Finds the reason why a text is too expensive for `JSON.parse`, which cannot yield: too many names or values.
+ * Such a text takes many times as long as an honest one of that length. The text need not be JSON. The search
+ * runs in steps of half a millisecond.
  *
  * @returns description of the limit that the text exceeds; undefined for other texts
  */

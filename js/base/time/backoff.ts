@@ -5,8 +5,9 @@ const FIRST_MS = 200
 export const LONGEST_MS = 30_000
 
 /**
- * Returns the wait before the next attempt, in milliseconds. It doubles each time up to the longest. A random part, at most half of
- * it, is subtracted, so that a thousand clients that failed at the same time do not retry at the same time.
+ * Returns the wait before the next attempt, in milliseconds. It doubles each time up to the longest. A random
+ * part, at most half of it, is subtracted: otherwise a thousand clients that failed at the same time would
+ * retry at the same time.
  *
  * @param failures - number of failed attempts since the last success, from 0
  * @param random - number from 0 to 1

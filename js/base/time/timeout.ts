@@ -28,8 +28,8 @@ export function within<T>(promise: PromiseLike<T>, milliseconds: number): Promis
  * Settles like `act` within a time in milliseconds. After it, the signal aborts and the promise rejects, even if `act` ignores the
  * signal, with a `TimeoutError` that begins with the text `expected`.
  *
- * The timer is referenced until the end. The timer of `AbortSignal.timeout` is not: if only the body of a fetch refers to its signal,
- * Node 20 and 22 collect both, and the timer never fires.
+ * The timer is referenced until the end. The timer of `AbortSignal.timeout` is not referenced. If only the body of a fetch
+ * refers to its signal, Node 20 and 22 collect both, and the timer never fires.
  *
  * @throws the errors of `act`
  */

@@ -11,8 +11,9 @@ import { count, counted, short } from '../terminal/words.js'
 export const MOST_ROWS = 20
 
 /**
- * Returns a report whose verdict is `unknown` if a source could not be read: missing messages may be in that
- * source. A fork, or a message that is in no log, keeps the verdict: an unread source cannot disprove it.
+ * Returns the report with `unknown` in place of `incomplete` if a source could not be read, because missing
+ * messages may be in that source. A fork, or a message that is in no log, keeps the verdict: an unread source
+ * cannot disprove it.
  */
 export function judgedReport(report: SignerReport, hasUnread: boolean): SignerReport {
   const isShown = report.forks.length + report.unlisted.length > 0

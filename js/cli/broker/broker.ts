@@ -15,7 +15,7 @@ export interface Broker {
   readonly url: string
   /** URL of the listener for plain MQTT. */
   readonly tcpUrl: string
-  /** Cuts every connection. */
+  /** Closes the servers and cuts every connection. */
   close(): Promise<void>
 }
 
@@ -114,7 +114,7 @@ const OURS = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * Returns whether a client may connect. Any page that is open in a browser can open a WebSocket to this
- * machine: the browser does not ask for permission, and sends the page's origin (RFC 6455 §10.2). Programs
+ * machine. The browser does not ask for permission, and sends the page's origin (RFC 6455 §10.2). Programs
  * send no origin.
  *
  * @param allowed - origins of other pages that may connect

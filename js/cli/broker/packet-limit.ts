@@ -16,7 +16,7 @@ export class PacketTooLarge extends Error {
 
 /**
  * Returns the connection with a limit for its packets. A longer packet ends it at the fixed header, before
- * its bytes are stored: MQTT 3.1.1 has no packet to answer with, and closes the connection (MQTT-4.8.0-1).
+ * its bytes are stored. MQTT 3.1.1 has no packet to answer with, and closes the connection (MQTT-4.8.0-1).
  */
 export function limitPackets(connection: Duplex): Duplex {
   const packets = connection.pipe(new PacketLimit())

@@ -30,8 +30,8 @@ export function idOf({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): string {
 /**
  * Lists the given files, and all files in the given folders, in the order of their names. Hidden files are
  * skipped, and so are links, because links can form circles. A file that cannot be read becomes an
- * `Unreadable` with the reason; so does a FIFO in a folder, because opening it would wait for a program that
- * writes to it.
+ * `Unreadable` with the reason. A FIFO in a folder becomes one too, because opening it would wait for a
+ * program that writes to it.
  */
 export async function* filesIn(paths: readonly string[]): AsyncGenerator<FileFound | Unreadable, void> {
   for (const path of paths) {

@@ -62,7 +62,6 @@ export function fileSource(path: string, interrupted?: AbortSignal): InputSource
   return { name: path, bytes: () => until(inFile(path), interrupted) }
 }
 
-/** Counts the bytes of a source while they are read. */
 export function countBytes(source: InputSource, addBytes: (bytes: number) => void): InputSource {
   return {
     ...source,

@@ -29,7 +29,6 @@ function described(file: string, { keyId, half, algorithm, form }: KeyFile) {
   return shown`${bold(keyId)}  ${padded(half, 7)}  ${padded(algorithm, 9)}  ${padded(form, 5)}  ${file}`
 }
 
-/** Contents of a key file. */
 interface KeyFile {
   readonly half: 'private' | 'public'
   readonly algorithm: Algorithm

@@ -44,7 +44,6 @@ interface Sum extends Pick<Party, 'signer' | 'host' | 'action' | 'fault'> {
   count: number
 }
 
-/** Collection of the parties of each payload. */
 export class Parties {
   readonly #payloads = new Map<string, Map<string, Sum>>()
 

@@ -146,7 +146,7 @@ function linesOf(
   return json ? [jsonText({ topic: one.topic, ...jsonOf({ verdict }) })] : rowsOf({ verdict })
 }
 
-/** Messages that are written: a batch is one message, whose bundles arrive one by one. */
+/** Messages already written: a batch is one message, whose bundles arrive one by one. */
 const written = new WeakSet<Uint8Array>()
 
 /**

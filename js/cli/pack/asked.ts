@@ -28,7 +28,6 @@ interface PayloadVariant extends PayloadName {
   readonly how: 'without its line end' | 'with a line end'
 }
 
-/** Names the payload and its variants. */
 export function namesOf(asked: AskedPayload | undefined): readonly PayloadName[] {
   return asked ? [asked, ...asked.variants] : []
 }

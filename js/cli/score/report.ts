@@ -20,7 +20,6 @@ export function keyText({ key, hash }: PayloadName): Shown {
   return hash === 'sha256' ? toShown(key) : shown`${key} ${dim(`(${hash})`)}`
 }
 
-/** Formats a sealed set among the inputs of a payload. */
 export function setText(set: string): Shown {
   return shown`the set ${set}`
 }

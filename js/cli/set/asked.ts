@@ -88,7 +88,7 @@ interface Variant {
 }
 
 /**
- * Returns the same payload without its line end, or with one: a piece that `sed` or `head` copies from a file
+ * Returns the same payload without its line end, or with one. A piece that `sed` or `head` copies from a file
  * ends with one, and a record does not.
  */
 export function variantsOf({ bytes }: Pick<AskedPayload, 'bytes'>): Variant[] {

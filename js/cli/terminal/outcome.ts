@@ -37,8 +37,8 @@ interface JudgeOptions extends TrustOptions {
 
 /**
  * Writes the last line of a command with a verdict: the outcome, the facts, the trust behind them, and the
- * next step. With `--json`, programs read standard output, so the line goes to standard error, and only if
- * the outcome is not that it holds.
+ * next step. With `--json`, the line goes to standard error, because programs read standard output, and only
+ * if the outcome is not that it holds.
  *
  * @returns exit code of the outcome
  */
