@@ -2,7 +2,7 @@ import { isInstance } from './brand.js'
 import { publicCause, publicText } from './secrets.js'
 
 /**
- * The kind of an error, as a stable word to branch on. Texts may change between versions, codes do not.
+ * Kind of an error, as a stable word for conditions. Texts may change between versions, codes do not.
  *
  * | code | means |
  * |---|---|
@@ -86,8 +86,8 @@ export interface AlvariumErrorOptions extends ErrorOptions {
  * The one error class of this package. Its message names the field, the expected value and the received one;
  * its `cause` is the error underneath, if there is one.
  *
- * Arguments of the wrong JavaScript type (a string where bytes belong, bytes whose buffer was transferred) are a bug in
- * the calling code and give a plain `TypeError` instead.
+ * Arguments of the wrong JavaScript type are a bug in the calling code, and give a plain `TypeError` instead: a string where
+ * bytes belong, or bytes whose buffer was transferred.
  *
  * A process can load this package twice, from two folders or by two loaders: `instanceof` recognizes the errors of both.
  *
@@ -105,8 +105,8 @@ export class AlvariumError extends Error {
   override readonly name = 'AlvariumError'
   readonly code: ErrorCode
   /**
-   * The key id that the message names as its signer, if it was read. With `SIGNER_UNKNOWN` and `SIGNATURE_INVALID` nobody has shown that the
-   * signer wrote the message: anyone can write any key id.
+   * Key id that the message names as its signer, if it was read. With `SIGNER_UNKNOWN` and
+   * `SIGNATURE_INVALID`, the signer is not proved to have written the message: anyone can write any key id.
    */
   declare readonly signer?: string
 
@@ -176,12 +176,12 @@ export function expected(
   return new AlvariumError(code, text, cause === undefined ? undefined : { cause })
 }
 
-/** Adds the signer that a message names to its error. */
+/** Adds the signer's key id to the error of its message. */
 export function ofSigner(signer: string, error: AlvariumError): AlvariumError {
   return Object.assign(error, { signer })
 }
 
-/** Runs a check of what a signer has signed: its errors name the signer. */
+/** Runs a check of a signed message, and adds the signer's key id to its errors. */
 export function asSignedBy<T>(signer: string, check: () => T): T {
   try {
     return check()
@@ -190,7 +190,7 @@ export function asSignedBy<T>(signer: string, check: () => T): T {
   }
 }
 
-/** Makes the error for a message or a request that cannot be read, or in which something occurs twice. */
+/** Makes the error for a message or a request that cannot be read, or that repeats a member. */
 export function malformed(field: string, what: string, got: string, cause?: unknown): AlvariumError {
   return expected('MESSAGE_MALFORMED', field, what, got, cause)
 }
@@ -229,12 +229,12 @@ function classOf(value: object): string {
 }
 
 /**
- * The getter behind `Symbol.toStringTag` of typed arrays, which no other object can imitate. It works for all realms: jsdom,
- * `node:vm` and frames have their own `Uint8Array`, for which our `instanceof` is false.
+ * Getter behind `Symbol.toStringTag` of typed arrays, which no other object can imitate. It works for all
+ * realms: jsdom, `node:vm` and frames have their own `Uint8Array`, for which our `instanceof` is false.
  */
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype)
 const tagOf = Object.getOwnPropertyDescriptor(typedArray, Symbol.toStringTag)?.get
-/** The getter of the real length; a subclass can claim a different one. */
+/** Getter of the real length; a subclass can claim a different one. */
 const realLength = Object.getOwnPropertyDescriptor(typedArray, 'length')?.get
 
 /** Returns whether a value is a `Uint8Array` of any realm; a `Buffer` is one. */
@@ -243,10 +243,10 @@ export function isBytes(value: unknown): value is Uint8Array {
 }
 
 /**
- * Checks an argument that carries bytes.
+ * Checks an argument for bytes.
  *
  * @throws TypeError naming the argument when `value` is not a `Uint8Array` (a `Buffer` is one), or one whose
- * bytes are gone because its buffer was transferred, or resized to less than it needs
+ * bytes are gone because its buffer was transferred, or has become too short
  */
 export function assertBytes(value: unknown, argument: string): asserts value is Uint8Array {
   const got = otherThanBytes(value)
@@ -259,7 +259,10 @@ export function otherThanBytes(value: unknown): string | undefined {
   return value.length === 0 && isGone(value) ? 'one whose buffer was transferred or has shrunk' : undefined
 }
 
-/** Returns whether the buffer of an empty view was transferred or has shrunk: reading throws, or in older engines making another view does. */
+/**
+ * Returns whether the buffer of an empty view was transferred or has shrunk. Then reading throws, or in older
+ * engines making another view throws.
+ */
 function isGone(bytes: Uint8Array): boolean {
   try {
     Uint8Array.prototype.at.call(bytes, 0)

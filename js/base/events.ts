@@ -2,7 +2,7 @@ import type { AlvariumError } from './errors.js'
 import { type Logger, safeLogger } from './logger.js'
 import { hint } from './options/names.js'
 
-/** Options of a listener: for one event, or until a signal aborts. */
+/** Options of a listener: `once` for one event, or `signal` to remove it. */
 export interface ListenerOptions {
   readonly once?: boolean
   readonly signal?: AbortSignal
@@ -32,16 +32,16 @@ export interface Announcing<Events> extends EventTarget {
 type Listener = EventListenerOrEventListenerObject
 
 /**
- * Dispatches events. An error of a listener is logged: otherwise Node would end the process, and every message in flight,
- * because of a broken metric.
+ * Dispatcher of events that logs the error of a listener: otherwise a broken metric would end the Node
+ * process, and lose every message in flight.
  */
 export class Announcer extends EventTarget {
   readonly #events: readonly string[]
   #logger: Logger
-  /** The wrapper of each listener. It is reused, so that a listener can be removed and is not added twice. */
+  /** Wrapper of each listener. It is reused, so that a listener can be removed and is not added twice. */
   readonly #guards = new WeakMap<Listener, EventListener>()
 
-  /** @param events - the names of its events */
+  /** @param events - names of the events */
   constructor(events: readonly string[], logger?: Logger) {
     super()
     this.#events = events
@@ -53,7 +53,11 @@ export class Announcer extends EventTarget {
     this.#logger = safeLogger(logger)
   }
 
-  /** @throws TypeError when there is no such event: its listener would wait forever */
+  /**
+   * Adds a listener.
+   *
+   * @throws TypeError for an unknown event, whose listener would wait forever
+   */
   override addEventListener(
     type: string,
     listener: Listener | null,

@@ -4,8 +4,8 @@ import { ignoreRejection } from './time/promises.js'
 /**
  * A logger with the interface of pino: fields first, then the text. `pino()`, bunyan and most wrappers fit unchanged.
  *
- * An error of ours has the text of its causes, and their stacks below its own: a logger that adds those itself, as pino does, shows
- * each once.
+ * An error of ours has the text of its causes, and their stacks below its own. A logger that adds the causes itself, as pino does,
+ * shows each once.
  *
  * A logger that throws or rejects stops nothing: it gets the line once more, without its fields. If it throws again, the line
  * is lost.
@@ -15,7 +15,7 @@ export interface Logger {
   debug(fields: object, text: string): void
   /** Logs a normal event that is worth knowing. */
   info(fields: object, text: string): void
-  /** Logs a fault despite which work continues: an annotator that failed, a broker that is away. */
+  /** Logs a fault that does not stop the work: an annotator that failed, a broker that is away. */
   warn(fields: object, text: string): void
   /** Logs a fault that ends a call, a loop or a stream. */
   error(fields: object, text: string): void
@@ -30,7 +30,7 @@ export const silentLogger: Logger = { debug: nothing, info: nothing, warn: nothi
 const guards = new WeakMap<object, Logger>([[silentLogger, silentLogger]])
 
 /**
- * Wraps a logger so that it never throws. Every logger that an application gives is wrapped before its first line. Returns a
+ * Wraps a logger so that it never throws. Every logger of an application is wrapped before its first line. Returns a
  * wrapped logger unchanged.
  *
  * @throws AlvariumError `CONFIG_INVALID` when one of the four methods is missing. Otherwise that would only be noticed with the first
@@ -71,7 +71,9 @@ function guarded(logger: Logger, level: keyof Logger): Logger['info'] {
   }
 }
 
-/** Returns the fields of a line with an error of ours as loggers show it best, see {@link causesOnce}. */
+/**
+ * Returns the fields of a line with an error of ours in the form that suits loggers, see {@link causesOnce}.
+ */
 function withCausesOnce(fields: object): object {
   const err: unknown = Reflect.get(fields, 'err')
   return err instanceof AlvariumError ? { ...fields, err: causesOnce(err) } : fields

@@ -1,22 +1,26 @@
 import { isQuotable } from './text/text.js'
 
-// Errors of the runtime quote what they were given: the file system its path, `JSON.parse` the text around a fault, `URL` its input. A key
-// that is passed in place of a path, or a password in JSON, must not get into a log in that way.
+// Errors of the runtime quote their input: the file system quotes a path, `JSON.parse` the text around a
+// fault, `URL` its argument. A key that is passed in place of a path, or a password in JSON, must not reach a
+// log that way.
 
-/** The members in which errors of the runtime have what they were given. */
+/** Members in which errors of the runtime have their input. */
 const INPUT_MEMBERS = ['path', 'dest', 'input']
 
-/** The text around a fault, at the end of an error of `JSON.parse` in V8. */
+/** Text around a fault, at the end of an error of `JSON.parse` in V8. */
 const JSON_SNIPPET = /(^|, )(?:\.\.\.)?".*"(?:\.\.\.)?( is not valid JSON)$/s
 
-/** Returns the text of an error of the runtime or of an application, without what the runtime quotes and may be a secret. */
+/**
+ * Returns the text of an error of the runtime or of an application, without quoted input that may be a
+ * secret.
+ */
 export function publicText(error: Error): string {
   const text =
     error.name === 'SyntaxError' ? error.message.replace(JSON_SNIPPET, '$1the text$2') : error.message
   return secretsOf(error).reduce((left, secret) => left.replaceAll(secret, '…'), text)
 }
 
-/** Returns an error as the cause of another: itself, or if it may have a secret, a copy without. */
+/** Returns an error as the cause of another: unchanged, or as a copy without a possible secret. */
 export function publicCause(cause: unknown): unknown {
   if (!(cause instanceof Error)) return cause
   const text = publicText(cause)

@@ -1,2 +1,2 @@
-/** The version in package.json, which a release changes in both places. */
+/** Version in package.json, which a release changes in both places. */
 export const VERSION = '0.1.0'

@@ -1,6 +1,6 @@
 import { textIn } from './input/text.js'
 
-/** How to reach a broker, as it was asked for. */
+/** Options of a connection to a broker. */
 export interface BrokerOptions {
   readonly url?: string
   readonly username?: string
@@ -10,9 +10,9 @@ export interface BrokerOptions {
 }
 
 /**
- * The same as `mqtt` and `subscribe` take it.
+ * Returns the options for `mqtt` and `subscribe`.
  *
- * @throws AlvariumError `CONFIG_INVALID` when a file cannot be read
+ * @throws AlvariumError `FILE_UNREADABLE` when a file cannot be read
  */
 export async function connectionOf(url: string, { username, passwordFile, ca, qos }: BrokerOptions) {
   const password = passwordFile === undefined ? undefined : await textIn('--password-file', passwordFile)

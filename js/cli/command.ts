@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, type Input, type Session } from './session.js'
 import { Output, type Writable } from './terminal/output.js'
 import { red, shown } from './terminal/shown.js'
 
-/** What the command reads and writes. */
+/** Standard streams of the command. */
 export interface Streams {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Writable
@@ -16,7 +16,7 @@ export interface Streams {
 /**
  * Runs `alvarium` with these arguments.
  *
- * @param interrupted - asks it to finish what is under way, and to say how far it came
+ * @param interrupted - asks it to finish the work in progress, and to report how far it came
  */
 export async function command(
   args: readonly string[],
@@ -39,10 +39,10 @@ export async function command(
     await program.parseAsync(args, { from: 'user' })
     return interrupted.aborted ? EXIT.interrupted : code
   } catch (error) {
-    // Commander has said what is wrong, or what was asked for.
+    // Commander has already printed its error or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.yes : EXIT.unknown
     if (interrupted.aborted) return EXIT.interrupted
-    // What to do next stands on a line of its own.
+    // The next step is printed on its own line.
     const [what = '', ...next] = textOf(error).split(/\n(?=\([^\n]*\)$)/)
     await session.err.line(shown`${red('alvarium:')} ${what}`)
     for (const line of next) await session.err.line(shown`${line}`)
@@ -60,7 +60,10 @@ function beginning(interrupted: AbortSignal): Pick<Session, 'begin' | 'endedEarl
   return { begin, endedEarly }
 }
 
-/** Opened only when somebody reads it: opening takes time, and keeps the process alive. */
+/**
+ * Returns an input that opens standard input only when it is read: opening takes time, and keeps the process
+ * alive.
+ */
 function inputFrom(streams: Streams, interrupted: AbortSignal): Input {
   return {
     get isTTY() {

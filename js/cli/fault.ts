@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander'
 import { AlvariumError, codeOf, expected } from '../base/errors.js'
 import { endOf, isQuotable } from '../base/text/text.js'
 
-/** What the command was given cannot work. */
+/** Returns the error of an invalid argument or option. */
 export function invalid(field: string, what: string, got: string): AlvariumError {
   return expected('CONFIG_INVALID', field, what, got)
 }
@@ -17,25 +17,28 @@ export function notWith(option: string, other: string): AlvariumError {
   return new AlvariumError('CONFIG_INVALID', `${option}: cannot be combined with ${other}`)
 }
 
-/** The path of a file as an error may have it: who types a key in place of its path is not to find it in a log. */
+/**
+ * Returns the path of a file in a form that an error may contain. A key typed in place of its path must not
+ * reach a log.
+ */
 export function named(path: string): string {
   return isQuotable(path) ? path : (endOf(path) ?? '')
 }
 
-/** An error about what is in a file. Each of its lines names the option and the file. */
+/** Returns an error about the contents of a file. Each of its lines names the option and the file. */
 export function inFile(option: string, path: string, error: unknown): unknown {
   if (!(error instanceof AlvariumError)) return error
   const lines = error.message.split('\n').map((line) => `${option} ${named(path)}: ${line}`)
   return new AlvariumError(error.code, lines.join('\n'), { cause: error })
 }
 
-/** Returns an error of the file system as one about a file: nothing is wrong with what was typed. */
+/** Returns an error of the file system as `FILE_UNREADABLE`: the arguments themselves are correct. */
 export function asUnreadable<E>(error: E): E | AlvariumError {
   const isOfFile = error instanceof AlvariumError && typeof codeOf(error.cause) === 'string'
   return isOfFile ? new AlvariumError('FILE_UNREADABLE', error.message, { cause: error }) : error
 }
 
-/** What the package calls something that is typed by another name. */
+/** Options of the command by the package's names for them. */
 const TYPED: Readonly<Record<string, string>> = {
   signingKey: 'key',
   verifyingKey: 'key',
@@ -46,7 +49,7 @@ const TYPED: Readonly<Record<string, string>> = {
   store: 'database',
 }
 
-/** What to do next, by the option that is wrong. */
+/** Next steps, by the option that is wrong. */
 const NEXT: Readonly<Record<string, string>> = {
   key: 'alvarium key show tells which half of a key pair is in a file; alvarium keygen makes a key pair',
   pkiKey: 'alvarium key show tells which half of a key pair is in a file',
@@ -58,7 +61,10 @@ const NEXT: Readonly<Record<string, string>> = {
     'a topic is a name like readings/hall; in a filter, + is any one level, and # is all levels from there on',
 }
 
-/** Advice where the database cannot be reached, or does not let the user in. A full disk, a lock or missing rights have nothing to do with that. */
+/**
+ * Advice for a database that cannot be reached, or that refuses the user. A full disk, a lock or missing
+ * rights get other errors.
+ */
 const NO_DATABASE =
   'check that it runs at this address, and the user and its password, which PGPASSWORD or ~/.pgpass can have'
 const IS_LOGIN = /expected (the database to answer|a user and password that the database accepts), got: /
@@ -67,12 +73,12 @@ const NO_STORE = 'alvarium store init makes one'
 
 const NO_KEY = 'check the path; alvarium keygen makes a key pair'
 
-/** What is wrong with the broker, and not with what was typed. */
+/** Advice for a broker that cannot be reached: the arguments may be correct. */
 const NO_BROKER = 'check that it runs at this address and port; alvarium broker starts one for trials'
 
 /**
- * An error of the package in the words of the command: its options as they are typed, with their values where these are files, and
- * what to do next.
+ * Returns an error of the package in the words of the command: with its options, the paths of file options,
+ * and the next step.
  */
 export function typed(error: unknown, command: Command): unknown {
   if (!(error instanceof AlvariumError)) return error
@@ -90,7 +96,10 @@ function nextFor(name: string, { code, message }: AlvariumError): string | undef
   return code === 'CONFIG_INVALID' || code === 'KEY_INVALID' ? NEXT[name] : undefined
 }
 
-/** `stream.topic.0: expected …`, `key file x: expected …`, and what names an option already. */
+/**
+ * Splits a message at its field: `stream.topic.0: expected …`, `key file x: expected …`, or an option of the
+ * command.
+ */
 function partsOf(message: string, { options }: Command): { name: string; rest: string } {
   const [, flag = '', , said = ''] = /^(--[\w-]+)( \S+)?: (.*)$/s.exec(message) ?? []
   const option = options.find(({ long }) => long === flag)
@@ -109,14 +118,16 @@ function placeOf(name: string, command: Command): string | undefined {
   return isFile && command.args.length === 1 ? named(`${command.args[0]}`) : undefined
 }
 
-/** A file is named; of anything else the error says what came. */
+/**
+ * Returns the option, with its value if that is a file; for other options the error already quotes the value.
+ */
 function optionPlace({ long, flags }: Option, value: unknown): string {
   const values: unknown[] = Array.isArray(value) ? value : [value]
   const isFile = flags.includes('<file>') && values.length === 1 && typeof values[0] === 'string'
   return `${long} ${isFile ? named(values[0] as string) : ''}`.trimEnd()
 }
 
-/** What the package calls its options, as they are called here. */
+/** Replaces the package's names of options by those of the command. */
 export function inWords(text: string): string {
   return text
     .replace(/^(verifyingKey|key file[^:]*): /, '')

@@ -1,9 +1,12 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Brings the name of a file to the disk before anything else can run, as Ctrl-C could between two steps. See `flushName`. */
+/**
+ * Writes the name of a file to the disk synchronously, because Ctrl-C could come between two asynchronous
+ * steps. See `flushName`.
+ */
 export function flushNameSync(path: string): void {
-  // Windows has no such thing.
+  // Windows cannot sync a folder.
   if (process.platform === 'win32') return
   const folder = openSync(join(dirname(path), '.'), 'r')
   try {

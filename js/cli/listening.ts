@@ -9,7 +9,11 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Has a server listen, with at most so many connections. @throws the errors of listening */
+/**
+ * Starts a server with a limit for its connections.
+ *
+ * @throws the errors of listening
+ */
 export async function listenOn(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The command `alvarium`. What it knows of its commands before one is asked for is their help: each is loaded when it runs.
+// Entry of the command `alvarium`. It loads only the help of its commands; each command is loaded when it
+// runs.
 import { writeSync } from 'node:fs'
 import { command } from './command.js'
 import { invalid } from './fault.js'
@@ -17,7 +18,7 @@ const { stderr } = process
 const stdout = standardOutput()
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader has read enough, as `head` does: nothing is wrong, and there is nobody left to tell.
+    // A reader such as `head` closes the pipe when it has read enough: that is not an error.
     if (error.code !== 'EPIPE' && stream !== stderr) tell(cannotWrite(error))
     process.exit(EXIT.unknown)
   })
@@ -26,7 +27,7 @@ for (const stream of [stdout, stderr]) {
 process.exitCode = await command(
   process.argv.slice(2),
   {
-    // Nobody may ask for it, and it may be a FIFO that nobody writes to.
+    // Opened lazily: a command may not need it, and it may be a FIFO without a writer.
     get stdin() {
       return process.stdin
     },
@@ -39,8 +40,8 @@ const isWritten = [stdout, stderr].every(({ writableLength }) => writableLength 
 if (interrupt.signal.aborted && isWritten) end()
 
 /**
- * Ends the process as Ctrl-C does, even while it opens a FIFO that nobody writes to: `exit()` would wait for that.
- * For shells, both end with 130.
+ * Ends the process as Ctrl-C does, even while it opens a FIFO without a writer: `exit()` would wait for the
+ * open. Shells report exit code 130 in both cases.
  */
 function end(): void {
   const isWaiting = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))
@@ -49,12 +50,12 @@ function end(): void {
   process.kill(process.pid, 'SIGINT')
 }
 
-/** Now, as the process ends; there may be no room for it either. */
+/** Writes an error synchronously, because the process ends. The disk may have no room for it either. */
 function tell(what: string): void {
   try {
     writeSync(2, `alvarium: ${what}\n`)
   } catch {
-    // The exit code says it.
+    // The exit code reports the failure.
   }
 }
 

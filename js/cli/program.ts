@@ -19,7 +19,7 @@ import { witnessCommand } from './commands/witness.js'
 import type { ExitCode, Session } from './session.js'
 import { escaped } from './terminal/shown.js'
 
-/** In the order in which somebody new meets them. */
+/** Commands in the order in which a new user meets them. */
 const COMMANDS: readonly ((runs: Runs) => Command)[] = [
   keygenCommand,
   keyCommand,
@@ -44,9 +44,9 @@ const COMMANDS: readonly ((runs: Runs) => Command)[] = [
 ]
 
 /**
- * The command with all of its commands.
+ * Builds the command with all of its subcommands.
  *
- * @param became - is told the exit code of the command that was run
+ * @param became - called with the exit code of the subcommand that ran
  */
 export function programFor(session: Session, became: (code: ExitCode) => void): Command {
   const program = new Command('alvarium')
@@ -71,7 +71,7 @@ export function programFor(session: Session, became: (code: ExitCode) => void): 
   return program
 }
 
-/** Adds `help`, which takes the names of a command below another one, too: `help store lineage`. */
+/** Adds `help`, which also accepts the names of nested commands: `help store lineage`. */
 function addHelp(program: Command): void {
   program
     .command('help [command...]')
@@ -85,7 +85,10 @@ function addHelp(program: Command): void {
     })
 }
 
-/** Refuses a second occurrence of an option that keeps one value: commander would take the last, and say nothing. */
+/**
+ * Refuses a second occurrence of an option with a single value: commander would use the last one without a
+ * warning.
+ */
 function refuseSecond(command: Command): void {
   for (const option of command.options) {
     let isGiven = false
@@ -101,12 +104,12 @@ function everyCommand(program: Command): Command[] {
   return program.commands.flatMap((command) => [command as Command, ...everyCommand(command as Command)])
 }
 
-/** Its names below `alvarium`. */
+/** Returns the names of a command below `alvarium`. */
 function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)}${command.name()} ` : ''
 }
 
-/** The value that an error of commander quotes, before the end of its sentence. */
+/** Pattern of the value that an error of commander quotes, before the end of its sentence. */
 const VALUE_OF_COMMANDER =
   /(?<=(?:argument|value|unknown option|unknown command) )'(.*)'(?= is invalid|\s*$|\s*\n\(Did)/s
 

@@ -2,61 +2,63 @@ import type { Command } from 'commander'
 import { OUTCOMES, type Outcome } from '../model/outcome.js'
 import type { Output } from './terminal/output.js'
 
-/** The exit codes of a command: those of the outcomes, and that of Ctrl-C. */
+/** Exit codes of a command: one for each outcome, and one for Ctrl-C. */
 export const EXIT = {
-  /** Done; everything verified. */
+  /** Success; everything verified. */
   yes: OUTCOMES.holds.exitCode,
-  /** Something did not verify, or is not as it has to be. */
+  /** Failure: a message did not verify, or a record is not as signed. */
   no: OUTCOMES['does not hold'].exitCode,
   /** Undecided: an unreadable file, an unknown signer, a mistake in the command. */
   unknown: OUTCOMES['cannot tell'].exitCode,
-  /** Stopped by Ctrl-C, as shells have it. */
+  /** Interrupted by Ctrl-C: the shells' exit code. */
   interrupted: 130,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** Returns the exit code of an outcome. */
 export function exitOf(outcome: Outcome): ExitCode {
   return OUTCOMES[outcome].exitCode
 }
 
-/** What two exit codes come to: what did not verify is worse than what could not be decided. */
+/** Returns the worse of two exit codes: a failed verification is worse than an undecided one. */
 export function worse(one: ExitCode, other: ExitCode): ExitCode {
   return one === EXIT.no || other === EXIT.yes ? one : other
 }
 
-/** What is piped in; a terminal, when nothing is. It ends when the command is interrupted. */
+/** Standard input, as bytes. It ends when the command is interrupted. */
 export type Input = AsyncIterable<Uint8Array> & {
   readonly isTTY?: boolean
-  /** When aborted, files that are being read end too: a FIFO that nobody writes to would never end. */
+  /** Signal that also ends files that are being read: a FIFO without a writer would never end. */
   readonly interrupted?: AbortSignal
 }
 
-/** What a command runs on. */
+/** Streams and signals that a command uses. */
 export interface Session {
-  /** What is piped in. */
+  /** Standard input. */
   readonly input: Input
-  /** What was asked for. */
+  /** Standard output: the result. */
   readonly out: Output
-  /** What else there is to say: progress, errors, sums. */
+  /** Standard error: progress, errors, sums. */
   readonly err: Output
-  /** Aborted by the first Ctrl-C: finish what is under way, say how far it came. The second one ends the process. */
+  /**
+   * Signal of the first Ctrl-C: finish the work in progress, and report how far it came. The second one ends
+   * the process.
+   */
   readonly interrupted: AbortSignal
   /**
-   * Says that something is under way, which the command finishes when it is interrupted. Until then the first Ctrl-C ends it at once:
-   * it may be reading a key from a FIFO that nobody writes to.
+   * Marks the start of work that the command finishes when it is interrupted. Before that, the first Ctrl-C
+   * ends it at once: it may be reading a key from a FIFO without a writer.
    */
   begin(): void
-  /** Ended by Ctrl-C before anything was under way. */
+  /** Promise that resolves when Ctrl-C ends the command before `begin`. */
   readonly endedEarly: Promise<ExitCode>
 }
 
-/** What a command does, in a module that is loaded when it is asked for. */
+/** Function of a command, in a module that is loaded when the command runs. */
 export type Run<Options> = (
   args: readonly string[],
   options: Options,
   session: Session,
-  /** The command itself, for what is about commands. */
+  /** The command itself, for commands such as `completion` that list commands. */
   self: Command,
 ) => Promise<ExitCode>

@@ -2,18 +2,18 @@ import { callTurns } from '../base/time/turns.js'
 import { compared } from './entries.js'
 import { INSIDE, type KeyList } from './key-list.js'
 
-/** What only one of two lists has. */
+/** Entry that only one of two lists has. */
 export interface Difference {
   readonly what: 'added' | 'removed'
   readonly entry: Uint8Array
-  /** Where it stands in the list that has it, and where it would stand in the other. */
+  /** Position in the list that has it. `other` is the position that it would have in the other list. */
   readonly place: number
   readonly other: number
 }
 
 const OFTEN = 8192
 
-/** What differs between two lists, in ascending order: both are gone through once. */
+/** Yields the differences of two lists in ascending order, and reads both once. */
 export async function* differences(before: KeyList, after: KeyList): AsyncGenerator<Difference, void> {
   const [old, now] = [before[INSIDE].entries, after[INSIDE].entries]
   for (let [at, to, steps] = [0, 0, 0]; at < old.length || to < now.length; steps++) {

@@ -6,7 +6,7 @@ import { joinedDigests, keptInput } from '../core/hashing.js'
 import type { HashInput } from '../model/payload.js'
 import { keyBytesOf, payloadOrKey, type SetItem, salted } from './entry.js'
 
-/** Receiver of entries that stand one behind the other. */
+/** Receiver of concatenated entries. */
 export interface EntrySink {
   add(entries: Uint8Array): void
 }
@@ -14,8 +14,9 @@ export interface EntrySink {
 /**
  * Hashes items, and adds their entries in the order of the items.
  *
- * @throws TypeError for an item that is nothing of that kind
- * @throws AlvariumError `CONFIG_INVALID` for a text that is not a payload key. Errors of the iterable come out as they are
+ * @throws TypeError for an item of another type
+ * @throws AlvariumError `CONFIG_INVALID` for a text that is not a payload key. Errors of the iterable are not
+ * wrapped
  */
 export async function collect(
   items: Iterable<SetItem> | AsyncIterable<SetItem>,
@@ -29,16 +30,15 @@ export async function collect(
   if (Symbol.asyncIterator in items) {
     for await (const item of items) if (collecting.add(item)) await callTurns.takeLong()
   } else {
-    // To wait for each item of an array would take a third of the time.
+    // A plain loop: awaiting each item of an array would add a third to the time.
     for (const item of items) if (collecting.add(item)) await callTurns.takeLong()
   }
   collecting.end()
 }
 
-/** Items that are hashed together. */
+/** Limits of one group of items that are hashed in one call. */
 const TOGETHER = { count: 256, bytes: 1_048_576 }
 
-/** Hashes items in groups. */
 class Collecting {
   readonly #salt: Uint8Array | undefined
   readonly #sink: EntrySink
@@ -50,10 +50,10 @@ class Collecting {
     this.#sink = sink
   }
 
-  /** Adds an item. Returns whether a group was hashed: it is time for a turn of others. */
+  /** Adds an item. Returns whether a group was hashed: then it is time to yield to the event loop. */
   add(item: SetItem): boolean {
     const given = payloadOrKey(item)
-    // Whoever reads a file may use the memory of a record for the next one.
+    // Copy a payload: a reader of a file may reuse the memory of a record for the next one.
     const input = isBytes(given) ? keptInput(given, 'sha256', 'auto') : digestIn(given)
     this.#inputs.push(input)
     this.#bytes += input.bytes.length
@@ -75,7 +75,7 @@ function digestIn(key: string): HashInput {
   return { bytes: keyBytesOf(key), isDigest: true }
 }
 
-/** Returns the digests one behind the other, in the order of the inputs. */
+/** Returns the concatenated digests, in the order of the inputs. */
 function digestsOf(inputs: readonly HashInput[]): Uint8Array {
   const payloads = inputs.filter(({ isDigest }) => !isDigest).map(({ bytes }) => bytes)
   const digests = joinedDigests(payloads)

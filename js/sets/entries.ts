@@ -1,41 +1,41 @@
 import { HASH_BYTES } from '../core/hashed.js'
 
-/** The first block is as small as this; sets of a few keys are ordinary. */
+/** Number of entries in the first block. It is small because sets of a few keys are common. */
 const FIRST = 16
 
-/** Entries of 32 bytes, one behind the other in blocks: nothing is copied when there are more of them. */
+/** Entries of 32 bytes, concatenated in blocks. Adding entries copies none but those of the first block. */
 export class Entries {
   readonly #most: number
   #blocks: Uint8Array[] = []
   #length = 0
 
-  /** @param most - entries of a block, a power of two */
+  /** @param most - number of entries of a block, a power of two */
   constructor(most: number) {
     this.#most = most
   }
 
-  /** How many there are. */
+  /** Number of entries. */
   get length(): number {
     return this.#length
   }
 
-  /** Copies an entry out of bytes. */
+  /** Copies an entry from a position in bytes. */
   add(from: Uint8Array, at: number): void {
     const place = this.#length % this.#most
     const block = this.#blockFor(place)
-    // A loop: a view of 32 bytes takes longer to be made than to be copied.
+    // A loop, because making a view of 32 bytes takes longer than copying them.
     for (let byte = 0; byte < HASH_BYTES; byte++) {
       block[place * HASH_BYTES + byte] = from[at + byte] as number
     }
     this.#length++
   }
 
-  /** Copies entries that stand one behind the other. */
+  /** Copies concatenated entries. */
   addAll(from: Uint8Array): void {
     for (let at = 0; at < from.length; at += HASH_BYTES) this.add(from, at)
   }
 
-  /** The block that an entry stands in, and where. */
+  /** Returns the block of an entry. `offsetOf` gives the position in it. */
   blockOf(index: number): Uint8Array {
     return this.#blocks[Math.floor(index / this.#most)] as Uint8Array
   }
@@ -44,13 +44,13 @@ export class Entries {
     return (index % this.#most) * HASH_BYTES
   }
 
-  /** An entry: a view of it. */
+  /** Returns a view of an entry. */
   at(index: number): Uint8Array {
     const offset = this.offsetOf(index)
     return this.blockOf(index).subarray(offset, offset + HASH_BYTES)
   }
 
-  /** All of them, a block at a time. */
+  /** Yields all entries, a block at a time. */
   *blocks(): Generator<Uint8Array, void> {
     let left = this.#length
     for (const block of this.#blocks) {
@@ -59,7 +59,7 @@ export class Entries {
     }
   }
 
-  /** The same; what was seen is let go of. */
+  /** Yields all entries, a block at a time, and releases each block afterwards. */
   *drained(): Generator<Uint8Array, void> {
     const blocks = [...this.blocks()].reverse()
     this.#blocks = []
@@ -80,7 +80,10 @@ export class Entries {
     return block
   }
 
-  /** Only the first block grows, up to the length of all others. */
+  /**
+   * Enlarges the first block, up to the length of all others. Other blocks have that length from the
+   * beginning.
+   */
   #grown(block: Uint8Array): Uint8Array {
     const larger = new Uint8Array(Math.min(4 * block.length, this.#most * HASH_BYTES))
     larger.set(block)
@@ -89,15 +92,14 @@ export class Entries {
   }
 }
 
-/** Entries of a block of a list. */
+/** Number of entries in a block of a list. */
 const LIST_BLOCK = 32_768
 
-/** Returns room for the entries of a list. */
 export function newEntries(): Entries {
   return new Entries(LIST_BLOCK)
 }
 
-/** Which of two entries comes first: they are compared as bytes. */
+/** Compares two entries as bytes: negative if the left one comes first, 0 if they are equal. */
 export function compared(left: Uint8Array, leftAt: number, right: Uint8Array, rightAt: number): number {
   for (let byte = 0; byte < HASH_BYTES; byte++) {
     const difference = (left[leftAt + byte] as number) - (right[rightAt + byte] as number)

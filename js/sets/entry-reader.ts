@@ -3,18 +3,18 @@ import { callTurns } from '../base/time/turns.js'
 import { HASH_BYTES } from '../core/hashed.js'
 import { compared, type Entries, newEntries } from './entries.js'
 
-/** Read between two turns. */
+/** Maximum number of bytes read before yielding to the event loop. */
 const PIECE_BYTES = 262_144
 
-/** Conditions that a list must meet. */
+/** Conditions for a list. */
 export interface ListForm {
-  /** Largest number of entries. */
+  /** Maximum number of entries. */
   readonly max: number
-  /** True if entries must ascend, each once. */
+  /** True if entries must ascend without duplicates. */
   readonly isSorted: boolean
 }
 
-/** Reads entries out of pieces that may end within one. */
+/** Reader of entries from pieces, which may end within an entry. */
 export class EntryReader {
   readonly #entries = newEntries()
   readonly #form: ListForm
@@ -26,8 +26,8 @@ export class EntryReader {
   }
 
   /**
-   * Reads the next piece, and lets others have their turn. That is for an empty piece too: promises alone give nobody a turn, and a
-   * source may have nothing else.
+   * Reads the next piece, and yields to the event loop. It yields for an empty piece too: promises alone do
+   * not let timers run, and a source may have only empty pieces.
    *
    * @throws TypeError for anything but bytes
    * @throws AlvariumError `MESSAGE_MALFORMED`
@@ -42,7 +42,11 @@ export class EntryReader {
     }
   }
 
-  /** @throws AlvariumError `MESSAGE_MALFORMED` when a part of an entry is left */
+  /**
+   * Returns the entries.
+   *
+   * @throws AlvariumError `MESSAGE_MALFORMED` when a part of an entry is left
+   */
   end(): Entries {
     if (this.#bytes === 0) return this.#entries
     throw malformed('list', `${HASH_BYTES} bytes for each key`, `${this.#bytes} bytes at its end`)
@@ -78,7 +82,10 @@ export class EntryReader {
   }
 }
 
-/** Returns the error of a piece that shrank while it was read: the bytes that are left would be a good list of fewer keys. */
+/**
+ * Returns the error of a piece that shrank while it was read: the remaining bytes could be a valid list of
+ * fewer keys.
+ */
 function gone(length: number, left: number): AlvariumError {
   const got = `${left}: its buffer was transferred or resized`
   return malformed('list', `a piece of ${length} bytes until it is read`, got)

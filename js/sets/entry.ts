@@ -3,12 +3,16 @@ import { describe, expected, isBytes } from '../base/errors.js'
 import { HASH_BYTES, hashed } from '../core/hashed.js'
 
 /**
- * What is in a set, or asked for: the bytes of a payload; the payload key of one, 64 hexadecimal digits, as bundles have it with hash
- * `sha256`; or an object with the bytes of a payload, as `readRecords` has them.
+ * Item of a set: the bytes of a payload, or an object with the bytes, as from `readRecords`. Or its payload
+ * key, 64 hexadecimal digits, as in bundles with hash `sha256`.
  */
 export type SetItem = Uint8Array | string | { readonly bytes: Uint8Array }
 
-/** What an item is: the bytes of a payload, or a text that should be a payload key. @throws TypeError for anything else */
+/**
+ * Returns the bytes of a payload, or a text that should be a payload key.
+ *
+ * @throws TypeError for anything else
+ */
 export function payloadOrKey(item: SetItem): Uint8Array | string {
   if (isBytes(item) || typeof item === 'string') return item
   const bytes: unknown = Reflect.get(Object(item), 'bytes')
@@ -21,7 +25,7 @@ export function payloadOrKey(item: SetItem): Uint8Array | string {
 const DIGITS = 2 * HASH_BYTES
 
 /**
- * The bytes of a payload key, in either case: other tools write lower-case digits.
+ * Decodes a payload key in upper or lower case, because other tools write lower-case digits.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -36,12 +40,15 @@ export function keyBytesOf(key: string): Uint8Array {
   )
 }
 
-/** A payload may have been meant: it is not quoted. */
+/** Describes an invalid payload key. It does not quote the text, which may be a payload. */
 function shown(key: string): string {
   return key.length === DIGITS ? 'another text' : `a text of ${key.length} characters`
 }
 
-/** What a set with a salt has in the place of payload keys that stand one behind the other: SHA-256(salt ‖ key). */
+/**
+ * Returns the entries of a set with a salt for concatenated payload keys: SHA-256(salt ‖ key). Without a
+ * salt, returns the keys.
+ */
 export function salted(keys: Uint8Array, salt: Uint8Array | undefined): Uint8Array {
   if (!salt) return keys
   const texts = new Uint8Array(2 * keys.length)

@@ -11,7 +11,9 @@ import { EntryReader } from './entry-reader.js'
 import { assertSalt } from './statement.js'
 import { Tree } from './tree.js'
 
-/** @internal What the functions of this room see in a list: those of another copy of the package too. */
+/**
+ * @internal Symbol of a list's contents, which is equal in another copy of the package with the same version.
+ */
 export const INSIDE: unique symbol = Symbol.for(`alvarium-sdk.KeyList ${VERSION}`)
 
 /** @internal */
@@ -22,8 +24,9 @@ export interface Inside {
 }
 
 /**
- * The sorted keys of a set: what proofs are made of. It is not published; whoever has it knows the keys of all payloads, unless
- * there is a salt. It takes 36 bytes of memory for each key. `sealSet` and `openKeyList` make one.
+ * Sorted payload keys of a set, from which proofs are made. The list is not published: its readers know the
+ * keys of all payloads, unless there is a salt. It takes 36 bytes of memory for each key. `sealSet` and
+ * `openKeyList` make one.
  *
  * @example
  * ```ts
@@ -46,17 +49,17 @@ export class KeyList {
     return this.#inside
   }
 
-  /** How many different keys there are. */
+  /** Number of different keys. */
   get size(): number {
     return this.#inside.entries.length
   }
 
-  /** The root over them: 64 lower-case hexadecimal digits. */
+  /** Root of the tree over the keys: 64 lower-case hexadecimal digits. */
   get root(): string {
     return this.#inside.tree.root
   }
 
-  /** Whether a payload, or one with this payload key, is in the set. */
+  /** Returns whether a payload, or one with this payload key, is in the set. */
   has(item: SetItem): boolean {
     const { entries, salt } = this.#inside
     const entry = entryOf(item, salt)
@@ -65,7 +68,8 @@ export class KeyList {
   }
 
   /**
-   * The payload keys in it, by sha256, in order; more than once, if they are asked for again. Each is made when it is asked for.
+   * Returns the payload keys of the set, by sha256, in order. The iterable can be used again, and encodes
+   * each key when it is read.
    *
    * @throws AlvariumError `CONFIG_INVALID` for a set with a salt, of whose payload keys only hashes are known
    *
@@ -91,7 +95,9 @@ export class KeyList {
     return { [Symbol.iterator]: () => keysIn(entries) }
   }
 
-  /** All of it, to be stored: 32 bytes for each key, in pieces of at most 1 MiB. `openKeyList` reads them. */
+  /**
+   * Yields the list for storage: 32 bytes for each key, in pieces of at most 1 MiB. `openKeyList` reads them.
+   */
   *pieces(): Generator<Uint8Array, void> {
     for (const block of this.#inside.entries.blocks()) yield new Uint8Array(block)
   }
@@ -101,25 +107,25 @@ function* keysIn(entries: Entries): Generator<string, void> {
   for (let at = 0; at < entries.length; at++) yield toHex(entries.at(at)).toUpperCase()
 }
 
-/** @internal For options. */
+/** @internal Schema for options. */
 export const keyList = v.custom<KeyList>(
   (given) => INSIDE in Object(given),
   'what sealSet or openKeyList returned',
 )
 
-/** What a set has for a payload. */
+/** Returns the entry of a set for a payload. */
 export function entryOf(item: SetItem, salt: Uint8Array | undefined): Uint8Array {
   const given = payloadOrKey(item)
   return salted(keyBytesOf(isBytes(given) ? keyOf(given) : given), salt)
 }
 
-/** The place of the first entry that does not come before this one. */
+/** Returns the position of the first entry that is not before this one. */
 export function placeFor(entries: Entries, entry: Uint8Array): number {
   const isBefore = (at: number) => compared(entries.blockOf(at), entries.offsetOf(at), entry, 0) < 0
   return countBefore(entries.length, isBefore)
 }
 
-/** Whether this entry stands at a place. */
+/** Returns whether this entry is at a position. */
 export function isAt(entries: Entries, place: number, entry: Uint8Array): boolean {
   if (place >= entries.length) return false
   return compared(entries.blockOf(place), entries.offsetOf(place), entry, 0) === 0
@@ -127,24 +133,24 @@ export function isAt(entries: Entries, place: number, entry: Uint8Array): boolea
 
 /** Options of `openKeyList`. */
 export interface KeyListOptions {
-  /** The salt of its set, 32 bytes, if it has one. */
+  /** Salt of the set, 32 bytes, if it has one. */
   readonly salt?: Uint8Array | undefined
-  /** The most keys that there may be, at 36 bytes of memory each. Default 16,777,216. */
+  /** Maximum number of keys, at 36 bytes of memory each. Default 16,777,216. */
   readonly maxKeys?: number | undefined
 }
 
-/** The page of limits shows it. */
+/** Schema of the options, which the page of limits shows. */
 export const listSchema = strict({
   salt: v.optional(v.custom<Uint8Array>(isBytes, 'a Uint8Array')),
   maxKeys: integer(0, 2 ** 32, 16_777_216),
 })
 
 /**
- * Reads the sorted keys of a set, as `pieces` of a list has them: each is checked to come after the one before. Give the list to
- * `verifySet` to have it compared with what was signed.
+ * Reads the sorted keys of a set, from the bytes of `pieces`. Each key must be greater than the one before.
+ * Give the list to `verifySet` to compare it with the signed root.
  *
  * @param source - the bytes, or an iterable of pieces of them: a file's stream, for example
- * @throws AlvariumError `MESSAGE_MALFORMED` when they are not in order, one comes twice, or there are more than `maxKeys`
+ * @throws AlvariumError `MESSAGE_MALFORMED` when keys are not in order, one is repeated, or there are more than `maxKeys`
  *
  * @example
  * ```ts
@@ -160,7 +166,7 @@ export async function openKeyList(
 ): Promise<KeyList> {
   const { salt: given, maxKeys } = readOptions(listSchema, options, 'openKeyList')
   assertSalt(given)
-  // Its memory may be used for something else before all keys are read.
+  // Copy the salt, because the caller may reuse its buffer before all keys are read.
   const salt = given && new Uint8Array(given)
   const reading = new EntryReader({ max: maxKeys, isSorted: true })
   for await (const piece of isBytes(source) ? [source] : source) await reading.read(piece)

@@ -7,7 +7,7 @@ import { around, assertStated, identityOf, idOf, over } from './statement.js'
 
 /** Statement of a signer about a manifest. */
 export interface ManifestStatement extends Omit<SetStatement, 'rows' | 'size'> {
-  /** Number of records. Records that are alike count each time. */
+  /** Number of records. Equal records count each time. */
   readonly size: number
 }
 
@@ -16,11 +16,11 @@ export interface SignedManifest extends ManifestStatement {
   readonly signature: string
 }
 
-/** FORMAT.md, manifest/1. */
+/** Type of the message (FORMAT.md, manifest/1). */
 const TYPE = 'alvarium.Manifest/1'
 const members = { ...around, ...over }
 
-/** The most bytes of a message. */
+/** Maximum number of bytes of a message. */
 export const MAX_MANIFEST_BYTES = 8192
 
 const KIND = {
@@ -30,7 +30,11 @@ const KIND = {
   name: 'manifest',
 }
 
-/** @throws AlvariumError `MESSAGE_MALFORMED` */
+/**
+ * Reads the message of a manifest.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
 export function readManifest(message: Uint8Array): SignedManifest {
   const manifest = contentOf(message, KIND)
   if ((manifest.size === 0) === (manifest.root === EMPTY_ROOT)) return manifest
@@ -41,13 +45,13 @@ export function readManifest(message: Uint8Array): SignedManifest {
   )
 }
 
-/** Makes the bytes of its message, in which members have this order. */
+/** Encodes a manifest as a message, with its members in this order. */
 export function writeManifest({ signature, ...statement }: SignedManifest): Uint8Array {
   const { signer, name, host, timestamp, size, root, salt } = statement
   return messageOf(TYPE, { signature, signer, name, host, timestamp, size, root, salt })
 }
 
-/** Beginning of the bytes that are signed, like that of nothing else that a private key of ours signs. */
+/** First bytes of the signed bytes. No other bytes signed by our private keys begin with them. */
 const DOMAIN = new TextEncoder().encode('alvarium.Manifest/1\n')
 
 /** Returns the identity bytes of a manifest, which are signed (FORMAT.md, manifest/1). */
@@ -55,12 +59,16 @@ export function manifestIdentity(manifest: ManifestStatement): Uint8Array {
   return identityOf(DOMAIN, manifest, [manifest.size])
 }
 
-/** Returns SHA-256(0x00 ‖ identity bytes), as of bundles: 64 lower-case hexadecimal digits. */
+/** Returns SHA-256(0x00 ‖ identity bytes), the same rule as for bundles: 64 lower-case hexadecimal digits. */
 export function manifestIdOf(manifest: ManifestStatement): string {
   return idOf(manifestIdentity(manifest))
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` */
+/**
+ * Asserts that a manifest can be written, and read again.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
 export function assertManifest(manifest: ManifestStatement): void {
   assertStated(members, manifest)
 }

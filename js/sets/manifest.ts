@@ -5,7 +5,10 @@ import type { Entries } from './entries.js'
 import type { Tree } from './tree.js'
 import type { VerifiedManifest } from './verify-manifest.js'
 
-/** @internal Name of a manifest's contents, the same in another copy of this package. */
+/**
+ * @internal Symbol of a manifest's contents, which is equal in another copy of the package with the same
+ * version.
+ */
 export const CONTENTS: unique symbol = Symbol.for(`alvarium-sdk.Manifest ${VERSION}`)
 
 /** @internal */
@@ -16,8 +19,9 @@ export interface ManifestContents {
 }
 
 /**
- * The payload keys of the records of a file in their order, under one signature. `check` of `alvarium-sdk/records` compares a file with
- * it, and `proveRecord` proves one record. It takes 36 bytes of memory for each record. `sealManifest` and `openManifest` make one.
+ * Payload keys of the records of a file in their order, under one signature. `check` of
+ * `alvarium-sdk/records` compares a file with it, and `proveRecord` proves one record. It takes 36 bytes of
+ * memory for each record. `sealManifest` and `openManifest` make one.
  *
  * @example
  * ```ts
@@ -29,7 +33,7 @@ export interface ManifestContents {
  * ```
  */
 export class Manifest {
-  /** The message that was signed, less than 1 kB: proofs are verified by it. */
+  /** Signed message, less than 1 kB, by which proofs are verified. */
   readonly message: Uint8Array
   /** Statement of the message. `verifyRecord` takes it. */
   readonly statement: VerifiedManifest
@@ -47,7 +51,10 @@ export class Manifest {
     return this.#contents
   }
 
-  /** Makes its file: the message, a line feed, and 32 bytes for each record, in pieces of at most 1 MiB. `openManifest` reads them. */
+  /**
+   * Yields the manifest's file: the message, a line feed, and 32 bytes for each record, in pieces of at most
+   * 1 MiB. `openManifest` reads them.
+   */
   *pieces(): Generator<Uint8Array, void> {
     yield new Uint8Array(this.message)
     yield Uint8Array.of(LINE_FEED)
@@ -64,7 +71,7 @@ export function isManifest(given: unknown): given is Manifest {
 }
 
 /**
- * Asserts that a list is the one that was signed.
+ * Asserts that a list is the signed one.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` for fewer keys, `PROOF_INVALID` for others
  */

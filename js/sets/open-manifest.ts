@@ -14,22 +14,22 @@ import {
 
 /** Options of `openManifest`. */
 export interface OpenManifestOptions extends VerifyManifestOptions {
-  /** The most records that there may be, at 36 bytes of memory each. Default 16,000,000. */
+  /** Maximum number of records, at 36 bytes of memory each. Default 16,000,000. */
   readonly maxRecords?: number | undefined
 }
 
-/** The page of limits shows it. */
+/** Schema of the options, which the page of limits shows. */
 export const manifestSchema = strict({ ...trusting, maxRecords: integer(0, 2 ** 32, 16_000_000) })
 
-/** The bytes of a manifest's file, or pieces of them. */
+/** Bytes of a manifest's file, or pieces of them. */
 export type ManifestSource = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 /**
- * Reads and verifies a manifest's file: first its message, then exactly as many payload keys as were signed, which must have the root
- * that was signed. Nothing of it is used before.
+ * Reads and verifies a manifest's file: first its message, then exactly the signed number of payload keys,
+ * which must have the signed root. The manifest is returned only after all of it has verified.
  *
  * @param source - the bytes, or an iterable of pieces of them: a file's stream, for example
- * @throws TypeError when a piece is not a `Uint8Array`, or `receivedAt` is no time
+ * @throws TypeError when a piece is not a `Uint8Array`, or `receivedAt` is not a time
  * @throws AlvariumError as `verifyManifest`; `MESSAGE_MALFORMED` also for more or fewer keys; `PROOF_INVALID` for other keys, or
  * another order; `CONFIG_INVALID` for more records than `maxRecords`
  *
@@ -62,17 +62,16 @@ export async function openManifest(source: ManifestSource, options: OpenManifest
   })
 }
 
-/** Statement of a message, and the salt of its keys. */
 interface ReadStatement {
   readonly statement: VerifiedManifest
   readonly salt: Uint8Array | undefined
 }
 
 /**
- * Reads a manifest's file.
+ * Reads a manifest's file, without verifying its signature.
  *
  * @param read - reads the message, before any key is read
- * @throws AlvariumError as `openManifest`
+ * @throws AlvariumError the errors of `openManifest`
  */
 export async function readManifestFile(
   source: ManifestSource,
@@ -94,7 +93,7 @@ async function* piecesOf(source: ManifestSource): AsyncGenerator<Uint8Array, voi
   yield* isBytes(source) ? [source] : source
 }
 
-/** Reads the message, and what has come behind its line feed. */
+/** Reads the message, and the bytes of the piece after its line feed. */
 async function headOf(pieces: AsyncGenerator<Uint8Array, void>) {
   const head = new Uint8Array(MAX_MANIFEST_BYTES)
   let length = 0

@@ -5,25 +5,25 @@ import { contentOf, messageOf } from '../base/options/message.js'
 import { oneOf, strict } from '../base/options/schema.js'
 import { count, hash, path } from './reading.js'
 
-/** What a proof says of a payload. */
+/** Statement of a proof about a payload. */
 export type Says = 'member' | 'absent'
 
-/** A proof, taken apart. Nothing of it is verified. */
+/** Fields of a proof, none of which are verified. */
 export interface Proof {
   readonly says: Says
-  /** Which set: 64 lower-case hexadecimal digits. */
+  /** Root of the set: 64 lower-case hexadecimal digits. */
   readonly root: string
-  /** Place of the first entry that it shows, from 0. */
+  /** Position of the first entry in the proof, from 0. */
   readonly index: number
-  /** The entries that it shows, in hexadecimal: the one, or the neighbours of what is absent. */
+  /** Entries in the proof, in hexadecimal: the entry of the payload, or the neighbours of an absent one. */
   readonly entries: readonly string[]
-  /** Hashes on the way up to the root, in base64. */
+  /** Hashes from the entries up to the root, in base64. */
   readonly path: string
 }
 
-/** FORMAT.md, set/1. */
+/** Type of the message (FORMAT.md, set/1). */
 const TYPE = 'alvarium.SetProof/1'
-/** Neighbours of what is absent: fewer at an end, and none in an empty set. */
+/** Schema of the neighbours of an absent entry: one at an end of the set, none in an empty set. */
 export const neighbours = v.pipe(v.array(hash, 'an array'), v.maxLength(2, 'at most 2 entries'))
 
 const KIND = {
@@ -33,17 +33,20 @@ const KIND = {
   name: 'proof',
 }
 
-/** @throws AlvariumError `MESSAGE_MALFORMED` */
+/**
+ * Reads a proof.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
 export function readProof(message: Uint8Array): Proof {
   return contentOf(message, KIND)
 }
 
-/** The bytes of its message. */
 export function writeProof({ says, root, index, entries, path }: Proof): Uint8Array {
   return messageOf(TYPE, { says, root, index, entries, path })
 }
 
-/** Entries and a path as messages have them. */
+/** Encodes entries and a path for a message. */
 export function written(shown: readonly Uint8Array[], hashes: Uint8Array) {
   return { entries: shown.map(toHex), path: toBase64(hashes) }
 }

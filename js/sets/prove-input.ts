@@ -14,21 +14,22 @@ import { writeInputProof } from './input-proof.js'
 import { pathOf } from './run.js'
 import { nodeIn } from './tree.js'
 
-/** Hashed in one go, in a few milliseconds. */
+/** Number of inputs that are hashed in one call, which takes a few milliseconds. */
 const TOGETHER = 2048
 
-/** A message with all inputs of its bundle. */
+/** Message with all inputs of its bundle. */
 interface WholeMessage {
   readonly content: { readonly inputs?: readonly Input[] }
 }
 
 /**
- * Proves that a payload was made from one of its inputs, without the others: they stay unknown but for their number. Nothing is verified here.
+ * Proves that a payload was made from one of its inputs, without the others: the proof shows only their
+ * number. Nothing is verified here.
  *
- * @param message - of one bundle with inputs; take it out of its batch first, with `extractBundle`
- * @param index - the place of the input, from 0
- * @returns the proof, a message of its own: at 10,000 inputs about 1,300 bytes
- * @throws RangeError when `index` is no whole number, or below 0
+ * @param message - message of one bundle with inputs; extract it from its batch first, with `extractBundle`
+ * @param index - position of the input, from 0
+ * @returns proof as a message: at 10,000 inputs about 1,300 bytes
+ * @throws RangeError when `index` is not a whole number, or is below 0
  * @throws AlvariumError `MESSAGE_MALFORMED` when the message is not one bundle with inputs, or has none at `index`
  *
  * @example
@@ -51,7 +52,7 @@ export async function proveInput(
   if (!Number.isInteger(index) || index < 0)
     throw new RangeError(`index: expected 0 or more, got ${numberOr(index)}`)
   const text = readable(message, options.codec)
-  // Read by the core, so that nothing in it has two meanings.
+  // The core parses the message, so that nothing in it has two meanings.
   identityBytes(text)
   const whole: WholeMessage = JSON.parse(new TextDecoder().decode(text))
   const { inputs } = whole.content
@@ -66,7 +67,7 @@ export async function proveInput(
   return writeInputProof({ index, input, path: toBase64(path), bundle })
 }
 
-/** All levels of the tree over inputs, from its leaves up to its root. */
+/** Returns all levels of the tree over inputs, from its leaves up to its root. */
 async function levelsOf(inputs: readonly Input[]): Promise<Uint8Array[]> {
   const leaves: Uint8Array[] = []
   for (let at = 0; at < inputs.length; at += TOGETHER) {

@@ -4,12 +4,12 @@ import { writeProof, written } from './proof-message.js'
 import { pathOf } from './run.js'
 
 /**
- * Proves which record of a manifest has which payload key.
+ * Proves the position of a payload key in a manifest.
  *
- * @param manifest - a whole one, from `sealManifest` or `openManifest`
- * @param number - which record, from 1
- * @returns the proof, a message of its own: at 1,000,000 records about 1,100 bytes, 640 of them hashes
- * @throws AlvariumError `PROOF_INVALID` when there is no such record
+ * @param manifest - whole manifest, from `sealManifest` or `openManifest`
+ * @param number - number of the record, from 1
+ * @returns proof as a message: at 1,000,000 records about 1,100 bytes, 640 of them hashes
+ * @throws AlvariumError `PROOF_INVALID` when the manifest has no record of that number
  *
  * @example
  * ```ts

@@ -9,11 +9,12 @@ import { neighboursAt, pathFor } from './prove.js'
 import { type Change, LONGEST_UPDATE, writeUpdate } from './update-message.js'
 
 /**
- * Proves what was added to a set and removed from it: for each key that it was absent before and is a member now, or the reverse.
+ * Proves the additions to a set and the removals from it: each key was absent before and is a member now, or
+ * the reverse.
  *
- * @param before - the sorted keys of the set before
- * @param after - the sorted keys of the set after; of sets with a salt, with the same one
- * @returns the update, a message of its own of at most 2,097,152 bytes: at 1,000,000 keys about 900 changes. Those who need more compare
+ * @param before - sorted keys of the earlier set
+ * @param after - sorted keys of the later set; both sets must have the same salt, or none
+ * @returns update as a message of at most 2,097,152 bytes: at 1,000,000 keys about 900 changes. For more changes, compare
  * lists, with `verifyUpdate`
  * @throws AlvariumError `PROOF_INVALID` when there are more changes than an update can have
  *
@@ -33,14 +34,14 @@ export async function proveUpdate(before: KeyList, after: KeyList): Promise<Uint
     await callTurns.take()
     const change = changeOf(difference, before, after)
     changes[difference.what].push(change)
-    // What is around them takes less than what the last one leaves.
+    // The message around the changes takes fewer bytes than the last change leaves.
     left -= JSON.stringify(change).length + 1
     if (left < AROUND) throw tooLong()
   }
   return writeUpdate({ before: before.root, after: after.root, ...changes })
 }
 
-/** Bytes of an update without changes: 240. */
+/** Upper bound of the bytes of an update without changes, which has 240. */
 const AROUND = 256
 
 function changeOf({ what, entry, place, other }: Difference, before: KeyList, after: KeyList): Change {

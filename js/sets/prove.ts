@@ -7,10 +7,10 @@ import { pathOf } from './run.js'
 /**
  * Proves that a payload is in a set.
  *
- * @param list - the sorted keys of the set
- * @param item - the payload, or its payload key
- * @returns the proof, a message of its own: at 1,000,000 keys about 1,100 bytes, 640 of them hashes
- * @throws AlvariumError `PROOF_INVALID` when it is not in it
+ * @param list - sorted keys of the set
+ * @param item - payload, or its payload key
+ * @returns proof as a message: at 1,000,000 keys about 1,100 bytes, 640 of them hashes
+ * @throws AlvariumError `PROOF_INVALID` when the payload is not in the set
  *
  * @example
  * ```ts
@@ -28,12 +28,13 @@ export function proveMember(list: KeyList, item: SetItem): Uint8Array {
 }
 
 /**
- * Proves that a payload is not in a set, by the keys between which it would be: see `salt` of `sealSet` for what they tell.
+ * Proves that a payload is not in a set, by its neighbours among the keys. `salt` of `sealSet` says what they
+ * reveal.
  *
- * @param list - the sorted keys of the set
- * @param item - the payload, or its payload key
- * @returns the proof, a message of its own: at 1,000,000 keys about 1,200 bytes, 720 of them hashes
- * @throws AlvariumError `PROOF_INVALID` when it is in it
+ * @param list - sorted keys of the set
+ * @param item - payload, or its payload key
+ * @returns proof as a message: at 1,000,000 keys about 1,200 bytes, 720 of them hashes
+ * @throws AlvariumError `PROOF_INVALID` when the payload is in the set
  *
  * @example
  * ```ts
@@ -51,14 +52,14 @@ export function proveAbsent(list: KeyList, item: SetItem): Uint8Array {
   return proofOf(list, 'absent', neighboursAt(list, place))
 }
 
-/** Entries that stand one behind the other. */
+/** Consecutive entries of a set. */
 export interface AdjacentEntries {
-  /** Place of the first. */
+  /** Position of the first entry. */
   readonly index: number
   readonly entries: readonly Uint8Array[]
 }
 
-/** Those before and at a place: one at an end of the set, none in an empty one. */
+/** Returns the entries before and at a position: one at an end of the set, none in an empty set. */
 export function neighboursAt(list: KeyList, place: number): AdjacentEntries {
   const { entries } = list[INSIDE]
   const index = Math.max(0, place - 1)
@@ -66,7 +67,7 @@ export function neighboursAt(list: KeyList, place: number): AdjacentEntries {
   return { index, entries: Array.from({ length: until - index }, (_, at) => entries.at(index + at)) }
 }
 
-/** The hashes from entries up to the root. */
+/** Returns the hashes from the entries up to the root. */
 export function pathFor(list: KeyList, { index, entries }: AdjacentEntries): Uint8Array {
   const { tree } = list[INSIDE]
   if (entries.length === 0) return new Uint8Array(0)

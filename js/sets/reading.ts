@@ -3,18 +3,21 @@ import { fromBase64 } from '../base/bytes/base64.js'
 import { digits, wholeNumber } from '../base/options/schema.js'
 import { HASH_BYTES } from '../core/hashed.js'
 
-// Members that messages about sets have in common.
+// Schemas of members that messages about sets have in common.
 
-/** Of SHA-256. */
+/** Digest of SHA-256. */
 export const hash = digits(2 * HASH_BYTES)
 
-/** How many, or which one. */
+/** Number of things, or an index. */
 export const count = wholeNumber(0, 'a whole number from 0 to 9007199254740991')
 
-/** A tree of 2^53 leaves has so many levels, and a run at most two siblings on each: 106 hashes of 32 bytes, in base64. */
+/**
+ * Maximum length of a path in base64. A tree of 2^53 leaves has 53 levels with at most two siblings each: 106
+ * hashes of 32 bytes.
+ */
 const LONGEST_PATH = 4524
 const PATH = `at most ${LONGEST_PATH} characters of base64, of hashes of ${HASH_BYTES} bytes`
-/** Hashes one behind the other, as base64. */
+/** Concatenated hashes in base64. */
 export const path = v.pipe(
   v.string(PATH),
   v.maxLength(LONGEST_PATH, PATH),

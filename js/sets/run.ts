@@ -3,26 +3,29 @@ import { HASH_BYTES, parentsOf } from '../core/hashed.js'
 import type { NodeAt } from './tree.js'
 
 /*
- * The proof of a run: of leaves that stand one behind the other in a tree (FORMAT.md, set/1). That of one leaf is the inclusion proof of
- * RFC 9162 §2.1.3; neighbours share most of theirs. Indexes may be too large for operators on bits.
+ * Proof of a run of consecutive leaves in a tree (FORMAT.md, set/1). The proof of one leaf is the inclusion
+ * proof of RFC 9162 §2.1.3; neighbours share most hashes. Indexes may be too large for bitwise operators.
  */
 
-/** Which leaves, of a tree with how many. */
+/** Consecutive leaves of a tree, and the number of all its leaves. */
 export interface LeafRun {
-  /** The first of them. */
+  /** Index of the first leaf. */
   readonly index: number
   readonly count: number
   readonly size: number
 }
 
-/** A node beside a run, on its way up. */
+/** Sibling node of a run on one level. */
 interface Sibling {
   readonly side: 'left' | 'right'
   readonly level: number
   readonly index: number
 }
 
-/** Which nodes a proof needs, in its order: from the leaves up, and on each level the left one first. */
+/**
+ * Yields the nodes that a proof needs, in its order: from the leaves up, and on each level the left one
+ * first.
+ */
 function* siblingsOf({ index, count, size }: LeafRun): Generator<readonly Sibling[], void> {
   let [first, last, end] = [index, index + count - 1, size - 1]
   for (let level = 0; end > 0; level++) {
@@ -36,18 +39,19 @@ function* siblingsOf({ index, count, size }: LeafRun): Generator<readonly Siblin
   }
 }
 
-/** The hashes of a proof, one behind the other. */
+/** Returns the concatenated hashes of a proof. */
 export function pathOf(run: LeafRun, nodeAt: NodeAt): Uint8Array {
   const nodes = [...siblingsOf(run)].flat().map(({ level, index }) => nodeAt(level, index))
-  // One alone is as it is, and may be a view of the tree.
+  // Copy the hashes: `join` returns a single node unchanged, which may be a view of the tree.
   return new Uint8Array(join(nodes).bytes)
 }
 
 /**
- * The root that leaves and a path lead to; nothing where the path does not have exactly what the run needs.
+ * Returns the root that leaves and a path lead to; undefined if the path has more or fewer hashes than the
+ * run needs.
  *
- * @param leaves - hashes of the run's leaves, one behind the other
- * @param path - hashes, one behind the other
+ * @param leaves - concatenated hashes of the run's leaves
+ * @param path - concatenated hashes
  */
 export function rootOf(run: LeafRun, leaves: Uint8Array, path: Uint8Array): Uint8Array | undefined {
   if (run.index + run.count > run.size) return undefined

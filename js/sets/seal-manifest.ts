@@ -13,13 +13,14 @@ import { Tree } from './tree.js'
 import { verifiedManifest } from './verify-manifest.js'
 
 /**
- * Signs one root over the payload keys of records in their order. Records that are alike count each time. With the manifest's file,
- * `check` finds which record of the data was altered, is missing, was added or has moved. Keys are those of hash `sha256`.
+ * Signs one root over the payload keys of records in their order. Equal records count each time. With the
+ * manifest's file, `check` finds which record of the data was altered, is missing, was added or has moved.
+ * Keys are those of hash `sha256`.
  *
- * @param records - as `readRecords` has them, payloads, or payload keys: an array, or any iterable
- * @param options - as of `sealSet`. A `salt` keeps readers without it from guessing short records by their keys
- * @throws TypeError for an item that is nothing of that kind
- * @throws AlvariumError as `sealSet`. Errors of the iterable come out as they are
+ * @param records - records of `readRecords`, payloads, or payload keys: an array, or any iterable
+ * @param options - options of `sealSet`. A `salt` keeps readers without it from guessing short records by their keys
+ * @throws TypeError for an item of another type
+ * @throws AlvariumError the errors of `sealSet`. Errors of the iterable are not wrapped
  *
  * @example
  * ```ts
@@ -37,7 +38,7 @@ export async function sealManifest(
   options: SealSetOptions,
 ): Promise<Manifest> {
   const { around, salt, sign } = await sealing(options, 'sealManifest')
-  // Reports what cannot be signed before all records are read.
+  // Report an invalid statement before all records are read.
   assertManifest({ ...around, ...NOTHING })
   const entries = newEntries()
   await collect(records, salt, { add: (group) => entries.addAll(group) })

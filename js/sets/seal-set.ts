@@ -13,26 +13,29 @@ import { assertSet, type SetStatement, setIdentity, setIdOf, writeSet } from './
 import { Sorting } from './sorting.js'
 import { assertSalt, type Statement, saltCommitment } from './statement.js'
 
-/** Who signs a set, and what it says beside its keys. */
+/** Signer of a set, and the statements about it. */
 export interface SealSetOptions {
-  /** A private key in any usual form, a WebCrypto key pair, or your own `Signer`. Not `leased()`: a set outlives any lease. */
+  /**
+   * Private key in any usual form, a WebCrypto key pair, or your own `Signer`. Not `leased()`: a set outlives
+   * any lease.
+   */
   readonly signingKey: SignerInput
-  /** What you call the set, 0 to 255 bytes: a trust policy can say which names a signer may use. Default: none. */
+  /** Name of the set, 0 to 255 bytes: a trust policy can say which names a signer may use. Default: none. */
   readonly name?: string | undefined
-  /** The machine's name, 0 to 255 bytes. Default: as the system has it; in a page, the page's host. */
+  /** Name of the machine, 0 to 255 bytes. Default: the system's host name; in a page, the page's host. */
   readonly host?: string | undefined
-  /** When it is sealed. Default: now. */
+  /** Time of sealing. Default: now. */
   readonly at?: Date | number | undefined
   /**
-   * 32 random bytes. A proof shows keys of other payloads, from which short payloads can be guessed: only by those who have the salt.
-   * They need it to verify proofs. Default: none.
+   * Salt of 32 random bytes. A proof shows keys of other payloads, from which short payloads can be guessed:
+   * with a salt, only its holders can guess. They need it to verify proofs. Default: none.
    */
   readonly salt?: Uint8Array | undefined
-  /** Most milliseconds that the signature may take. Default `10_000`. */
+  /** Timeout of the signature in milliseconds. Default `10_000`. */
   readonly signerTimeoutMs?: number | undefined
 }
 
-/** The page of limits shows it. */
+/** Schema of the options, which the page of limits shows. */
 export const sealSchema = strict({
   signingKey: v.unknown(),
   name: v.optional(v.string('a string'), ''),
@@ -42,29 +45,29 @@ export const sealSchema = strict({
   signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
 })
 
-/** A set that was signed. */
+/** Signed set with its list. */
 export interface SealedSet {
-  /** To be published: its size and root under one signature, a message of its own of less than 1 kB. */
+  /** Message to publish: the set's size and root under one signature, less than 1 kB. */
   readonly message: Uint8Array
-  /** What it says. */
+  /** Statement of the message. */
   readonly set: SetStatement & {
-    /** Names exactly what it says, and by whom: 64 lower-case hexadecimal digits. */
+    /** Identifier of the exact statement and its signer: 64 lower-case hexadecimal digits. */
     readonly id: string
   }
-  /** To be kept: what proofs are made of. */
+  /** List to keep, from which proofs are made. */
   readonly list: KeyList
 }
 
 /**
- * Signs one root over the sorted keys of any number of payloads. Whoever has the message, and a proof from whoever has the list,
- * knows whether a payload was in the set. Keys are those of hash `sha256`. It takes about 70 bytes of memory for each
- * different payload key.
+ * Signs one root over the sorted keys of any number of payloads. With the message and a proof, which the
+ * holder of the list makes, a reader knows whether a payload was in the set. Keys are those of hash `sha256`.
+ * It takes about 70 bytes of memory for each different payload key.
  *
- * @param items - payloads, payload keys, or records of a file as `readRecords` has them: an array, or any iterable
- * @returns the message to publish, and the list to keep
- * @throws TypeError for an item that is nothing of that kind
- * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work, or a text that is no payload key of sha256; `KEY_INVALID`;
- * `SIGNER_FAILED`; and as `loadAlgorithms`. What the iterable throws comes out as it is
+ * @param items - payloads, payload keys, or records of `readRecords`: an array, or any iterable
+ * @returns message to publish, and list to keep
+ * @throws TypeError for an item of another type
+ * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work, or a text that is not a payload key of sha256; `KEY_INVALID`;
+ * `SIGNER_FAILED`; and the errors of `loadAlgorithms`. Errors of the iterable are not wrapped
  *
  * @example
  * ```ts
@@ -79,7 +82,7 @@ export async function sealSet(
   options: SealSetOptions,
 ): Promise<SealedSet> {
   const { around, salt, sign } = await sealing(options, 'sealSet')
-  // Reports what cannot be signed before all payloads are read.
+  // Report an invalid statement before all payloads are read.
   assertSet({ ...around, ...NOTHING, rows: 0 })
   const sorting = new Sorting()
   await collect(items, salt, sorting)
@@ -89,7 +92,7 @@ export async function sealSet(
   return { message, set: { ...set, id: setIdOf(set) }, list }
 }
 
-/** Stand-in for the tree before there is one. */
+/** Placeholder for the tree before it exists. */
 export const NOTHING = { size: 0, root: '0'.repeat(64) }
 
 /** Signer of a statement, and the members that are known before its tree. */
@@ -103,7 +106,7 @@ interface Sealing {
 /**
  * Reads the options of `sealSet` and `sealManifest`.
  *
- * @param name - of the function, for errors
+ * @param name - name of the function, for errors
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
 export async function sealing(options: SealSetOptions, name: string): Promise<Sealing> {
@@ -120,7 +123,7 @@ export async function sealing(options: SealSetOptions, name: string): Promise<Se
   }
 }
 
-/** With six digits of fraction, as bundles have them. */
+/** Formats a time with six digits of fraction, the format of bundles. */
 function timestampAt(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z')
 }

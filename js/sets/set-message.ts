@@ -5,32 +5,32 @@ import { EMPTY_ROOT } from '../core/hashed.js'
 import { count } from './reading.js'
 import { around, assertStated, identityOf, idOf, over } from './statement.js'
 
-/** What a signer says of a set. */
+/** Statement of a signer about a set. */
 export interface SetStatement {
   /** Key id of the signer: 32 lower-case hexadecimal digits. */
   readonly signer: string
-  /** What the signer calls the set. 0 to 255 bytes. */
+  /** Name of the set, chosen by the signer. 0 to 255 bytes. */
   readonly name: string
-  /** The machine's name. 0 to 255 bytes. */
+  /** Name of the signer's machine. 0 to 255 bytes. */
   readonly host: string
-  /** RFC 3339. When it was sealed, by the signer's clock. */
+  /** Time of sealing by the signer's clock, in RFC 3339. */
   readonly timestamp: string
-  /** How many payloads were sealed, those that came more than once counted each time. */
+  /** Number of sealed payloads. Equal payloads count each time. */
   readonly rows: number
-  /** How many different ones. */
+  /** Number of different payloads. */
   readonly size: number
-  /** The root over them (RFC 9162 §2.1.1): 64 lower-case hexadecimal digits. */
+  /** Root of the tree over the keys (RFC 9162 §2.1.1): 64 lower-case hexadecimal digits. */
   readonly root: string
-  /** There when keys are hashed with a salt: what tells the salt, 64 lower-case hexadecimal digits. */
+  /** Commitment to the salt, present if keys are hashed with one: 64 lower-case hexadecimal digits. */
   readonly salt?: string | undefined
 }
 
-/** With its signature, 128 lower-case hexadecimal digits. */
+/** Statement with its signature, 128 lower-case hexadecimal digits. */
 export interface SignedSet extends SetStatement {
   readonly signature: string
 }
 
-/** FORMAT.md, set/1. */
+/** Type of the message (FORMAT.md, set/1). */
 const TYPE = 'alvarium.Set/1'
 const members = { ...around, rows: count, ...over }
 
@@ -41,7 +41,11 @@ const KIND = {
   name: 'set',
 }
 
-/** @throws AlvariumError `MESSAGE_MALFORMED` */
+/**
+ * Reads the message of a set.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
 export function readSet(message: Uint8Array): SignedSet {
   const set = contentOf(message, KIND)
   if (set.size > set.rows) throw malformed('set.size', `at most its ${set.rows} rows`, `${set.size}`)
@@ -57,7 +61,7 @@ export function readSet(message: Uint8Array): SignedSet {
   return set
 }
 
-/** The bytes of its message, in which members have this order. */
+/** Encodes a set as a message, with its members in this order. */
 export function writeSet({ signature, ...statement }: SignedSet): Uint8Array {
   return messageOf(TYPE, { signature, ...inOrder(statement) })
 }
@@ -66,7 +70,7 @@ function inOrder({ signer, name, host, timestamp, rows, size, root, salt }: SetS
   return { signer, name, host, timestamp, rows, size, root, salt }
 }
 
-/** What is signed of a set begins like nothing else that a key of ours signs. */
+/** First bytes of the signed bytes. No other bytes signed by our private keys begin with them. */
 const DOMAIN = new TextEncoder().encode('alvarium.Set/1\n')
 
 /** Returns the identity bytes of a set, which are signed (FORMAT.md, set/1). */
@@ -74,12 +78,16 @@ export function setIdentity(set: SetStatement): Uint8Array {
   return identityOf(DOMAIN, set, [set.rows, set.size])
 }
 
-/** SHA-256(0x00 ‖ identity bytes), as of bundles: 64 lower-case hexadecimal digits. */
+/** Returns SHA-256(0x00 ‖ identity bytes), the same rule as for bundles: 64 lower-case hexadecimal digits. */
 export function setIdOf(set: SetStatement): string {
   return idOf(setIdentity(set))
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` */
+/**
+ * Asserts that a set can be written, and read again.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
 export function assertSet(set: SetStatement): void {
   assertStated(members, set)
 }

@@ -1,4 +1,5 @@
-// `alvarium-sdk/sets`: one signature over any number of payloads, and proofs of what was in the set and of what was not.
+// `alvarium-sdk/sets`: one signature over any number of payloads, and proofs that a payload was in the set,
+// or was not.
 
 export { isSet } from '../consume/beside.js'
 export type { SetItem } from './entry.js'

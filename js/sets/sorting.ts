@@ -2,14 +2,17 @@ import { callTurns } from '../base/time/turns.js'
 import { HASH_BYTES } from '../core/hashed.js'
 import { Entries, newEntries } from './entries.js'
 
-/** Entries of a block of what waits to be sorted: there are 256 piles of it. */
+/** Number of entries in a block of a pile. It is small because there are 256 piles. */
 const PILE_BLOCK = 1024
-/** So many are sorted in one go, in less than a turn: more are first parted by another byte. */
+/**
+ * Maximum number of entries sorted in one call, in less than a turn. Larger piles are first split by another
+ * byte.
+ */
 const TOGETHER = 65_536
-/** Looked at, between two turns. */
+/** Number of entries read before yielding to the event loop. */
 const OFTEN = 8192
 
-/** Entries by one of their bytes. */
+/** Entries, split by one of their bytes. */
 class Piles {
   readonly #byte: number
   readonly #piles: Entries[] = []
@@ -28,7 +31,7 @@ class Piles {
     pile.add(from, at)
   }
 
-  /** Appends all of them in ascending order, each once. */
+  /** Appends all entries in ascending order, without duplicates. */
   async sortInto(sorted: Entries): Promise<void> {
     for (let which = 0; which < 256; which++) {
       const pile = this.#piles[which]
@@ -40,25 +43,25 @@ class Piles {
 }
 
 /**
- * Sorts entries as they come, and leaves out what comes twice. Entries that somebody has chosen to be alike take longer by a small
- * factor, and no more: nothing here compares each with each.
+ * Sorter that takes entries in any order, and removes duplicates. Entries chosen to be similar only take
+ * longer by a small factor, because no step compares every pair.
  */
 export class Sorting {
   readonly #piles = new Piles(0)
   #rows = 0
 
-  /** How many have come, those that came twice included. */
+  /** Number of entries added, duplicates included. */
   get rows(): number {
     return this.#rows
   }
 
-  /** Takes entries that stand one behind the other. */
+  /** Adds concatenated entries. */
   add(entries: Uint8Array): void {
     for (let at = 0; at < entries.length; at += HASH_BYTES) this.#piles.add(entries, at)
     this.#rows += entries.length / HASH_BYTES
   }
 
-  /** All of them, ascending, each once. Nothing is added any more. */
+  /** Returns all entries in ascending order, without duplicates. Call it once, after the last `add`. */
   async sorted(): Promise<Entries> {
     const sorted = newEntries()
     await this.#piles.sortInto(sorted)
@@ -66,7 +69,11 @@ export class Sorting {
   }
 }
 
-/** @param least - so many of their first bytes are the same in all of them */
+/**
+ * Appends the entries of a pile in order.
+ *
+ * @param least - number of first bytes that are known to be equal in all of them
+ */
 async function sortPile(sorted: Entries, pile: Entries, least: number): Promise<void> {
   await callTurns.takeLong()
   const depth = pile.length > TOGETHER ? await alikeIn(pile, least) : least
@@ -82,7 +89,7 @@ async function sortPile(sorted: Entries, pile: Entries, least: number): Promise<
   await piles.sortInto(sorted)
 }
 
-/** How many of their first bytes are the same in all: those need not be looked at one by one. */
+/** Returns the number of first bytes that are equal in all entries, which need no further split. */
 async function alikeIn(pile: Entries, least: number): Promise<number> {
   const first = pile.at(0)
   let alike = HASH_BYTES
@@ -102,8 +109,8 @@ function placesIn({ length }: Entries): Uint32Array {
 }
 
 /**
- * Sorts by four bytes at a time: they, and the place behind them, fit into a number without loss, and engines sort numbers in typed
- * arrays fast. What is alike in them is sorted by the next four.
+ * Sorts by four bytes at a time. These bytes and the entry's position fit into a number without loss, and
+ * engines sort numbers in typed arrays fast. Entries that are equal in them are sorted by the next four.
  */
 function appendInOrder(sorted: Entries, pile: Entries, places: Uint32Array, depth: number): void {
   if (depth >= HASH_BYTES) {
@@ -127,7 +134,7 @@ function placesOf(numbers: Float64Array, places: Uint32Array): Uint32Array {
   return Uint32Array.from(numbers, (number) => places[number % TOGETHER] as number)
 }
 
-/** Behind the last byte come zeros. */
+/** Returns four bytes of an entry as a number. Bytes after its end count as zeros. */
 function fourBytes(pile: Entries, place: number, depth: number): number {
   const block = pile.blockOf(place)
   const [begin, end] = [pile.offsetOf(place) + depth, pile.offsetOf(place) + HASH_BYTES]

@@ -8,9 +8,9 @@ import { withCore } from '../core/core.js'
 import { HASH_BYTES, hashed } from '../core/hashed.js'
 import { count, hash } from './reading.js'
 
-// Statements about sets and manifests have these members, and are signed in one layout.
+// Members and signed bytes that statements about sets and manifests have in common.
 
-/** Members that are in the statements of both, as `SetStatement` describes them. */
+/** Members of both statements, which `SetStatement` describes. */
 export interface Statement {
   readonly signer: string
   readonly name: string
@@ -23,7 +23,7 @@ export interface Statement {
 
 const LONGEST_TEXT = 255
 
-/** Members about the signer. */
+/** Schema of the members about the signer. */
 export const around = {
   signer: digits(32),
   name: text(LONGEST_TEXT),
@@ -34,10 +34,13 @@ export const around = {
   ),
 }
 
-/** Members about the tree. */
+/** Schema of the members about the tree. */
 export const over = { size: count, root: hash, salt: v.optional(hash) }
 
-/** A date, a time with nine digits of fraction and an offset have 35. */
+/**
+ * Returns whether a text is a time. The longest, with nine digits of fraction and an offset, has 35
+ * characters.
+ */
 function isTimestamp(given: string): boolean {
   return given.length <= 35 && withCore((core) => core.isTimestamp(given))
 }
@@ -55,11 +58,11 @@ export function assertStated(members: v.ObjectEntries, statement: object): void 
 }
 
 /**
- * Returns the bytes that are signed. Every text stands behind its length, everything else has one length: two statements never have the
- * same bytes.
+ * Returns the signed bytes. Every text follows its length, and everything else has a fixed length: two
+ * statements never have the same bytes.
  *
- * @param domain - how they begin
- * @param numbers - how many
+ * @param domain - first bytes
+ * @param numbers - numbers of rows or records and of entries, between the texts and the root
  */
 export function identityOf(
   domain: Uint8Array,
@@ -71,20 +74,24 @@ export function identityOf(
   return join([domain, ...texts, ...numbers.map(u64), toBytes(root) as Uint8Array, ...saltPart]).bytes
 }
 
-/** Returns SHA-256(0x00 ‖ identity bytes), as of bundles: 64 lower-case hexadecimal digits. */
+/** Returns SHA-256(0x00 ‖ identity bytes), the same rule as for bundles: 64 lower-case hexadecimal digits. */
 export function idOf(identity: Uint8Array): string {
   return toHex(hashed(identity, identity.length, 0))
 }
 
 const SALT_DOMAIN = new TextEncoder().encode('alvarium.Set/1 salt\n')
 
-/** Returns the member of a statement by which a verifier tells its salt from others. */
+/** Returns the commitment to a salt, by which a verifier recognises the right salt. */
 export function saltCommitment(salt: Uint8Array): string {
   const { bytes } = join([SALT_DOMAIN, salt])
   return toHex(hashed(bytes, bytes.length))
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` */
+/**
+ * Asserts that a salt has 32 bytes.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
 export function assertSalt(salt: Uint8Array | undefined): void {
   if (salt === undefined || salt.length === HASH_BYTES) return
   throw expected('CONFIG_INVALID', 'salt', `${HASH_BYTES} random bytes`, `${salt.length}`)

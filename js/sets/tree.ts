@@ -4,27 +4,28 @@ import { EMPTY_ROOT, HASH_BYTES, leavesOf, parentsOf } from '../core/hashed.js'
 import type { Entries } from './entries.js'
 
 /*
- * The tree of RFC 9162 §2.1.1 over the entries of a set. Level by level, where a last node without a sibling moves up as it is, is the
- * same tree as the one that splits at the largest power of two.
+ * Tree of RFC 9162 §2.1.1 over the entries of a set. It is built level by level, and a last node without a
+ * sibling moves up unchanged. That gives the same tree as splitting at the largest power of two.
  *
- * The lowest levels are made anew for each proof: they would take twice the memory of the entries. All others take an eighth of it.
+ * The lowest levels are computed again for each proof, because they would take twice the memory of the
+ * entries. All others take an eighth of it.
  */
 
-/** The lowest level that is kept, and how many entries are below one of its nodes. */
+/** Lowest level in memory. `GROUP` is the number of entries below one of its nodes. */
 const KEPT_LEVEL = 4
 const GROUP = 2 ** KEPT_LEVEL
-/** Hashed in one go, in about a millisecond: a multiple of a group. */
+/** Number of entries hashed in one call, which takes about a millisecond: a multiple of a group. */
 const TOGETHER = 4096
 
-/** A node of one level. */
+/** Function that returns a node of one level. */
 export type NodeAt = (level: number, index: number) => Uint8Array
 
-/** The tree over entries that do not change any more. */
+/** Tree over entries that do not change any more. */
 export class Tree {
   readonly #entries: Entries
-  /** From {@link KEPT_LEVEL} up, the nodes of a level one behind the other. */
+  /** Concatenated nodes of each level, from {@link KEPT_LEVEL} up. */
   readonly #levels: readonly Uint8Array[]
-  /** The levels of the last two groups: those of neighbours are asked for again and again. */
+  /** Cache of the levels of two groups, because proofs of neighbours use them repeatedly. */
   readonly #groups: { group: number; levels: readonly Uint8Array[] }[] = []
 
   private constructor(entries: Entries, levels: readonly Uint8Array[]) {
@@ -39,12 +40,17 @@ export class Tree {
     return new Tree(entries, levels)
   }
 
-  /** 64 lower-case hexadecimal digits. */
+  /** Root in 64 lower-case hexadecimal digits. */
   get root(): string {
     return this.#entries.length === 0 ? EMPTY_ROOT : toHex(this.#levels.at(-1) as Uint8Array)
   }
 
-  /** A node: how many levels above the entries, and which of that level. */
+  /**
+   * Returns a node.
+   *
+   * @param level - number of levels above the entries
+   * @param index - position in that level
+   */
   node(level: number, index: number): Uint8Array {
     const isKept = level >= KEPT_LEVEL
     const below = 2 ** (KEPT_LEVEL - level)
@@ -61,12 +67,12 @@ export class Tree {
   }
 }
 
-/** One of many nodes, where it is. */
+/** Returns a view of one of the concatenated nodes. */
 export function nodeIn(nodes: Uint8Array, index: number): Uint8Array {
   return nodes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
 }
 
-/** Those of one group, from the leaves up to below what is kept. */
+/** Computes the levels of one group, from the leaves up to the level below the lowest one in memory. */
 function levelsOf(entries: Uint8Array): Uint8Array[] {
   const levels = [leavesOf(entries)]
   while (levels.length < KEPT_LEVEL) levels.push(parentsOf(levels.at(-1) as Uint8Array))
@@ -76,11 +82,11 @@ function levelsOf(entries: Uint8Array): Uint8Array[] {
 function joinedEntries(entries: Entries, from: number, most: number): Uint8Array {
   const count = Math.min(most, entries.length - from)
   const offset = entries.offsetOf(from)
-  // Blocks are multiples of what is taken together.
+  // A block's length is a multiple of `most`, so the entries are in one block.
   return entries.blockOf(from).subarray(offset, offset + count * HASH_BYTES)
 }
 
-/** The lowest level that is kept. */
+/** Computes the lowest level that stays in memory. */
 async function groupRoots(entries: Entries): Promise<Uint8Array> {
   const roots = new Uint8Array(Math.ceil(entries.length / GROUP) * HASH_BYTES)
   for (let from = 0; from < entries.length; from += TOGETHER) {

@@ -11,23 +11,29 @@ import { verifyShort } from '../verify/short.js'
 import { type InputProof, readInputProof } from './input-proof.js'
 import { rootOf } from './run.js'
 
-/** Whom to trust, and what the proof should be about. */
+/** Trusted keys, and the expected contents of the proof. */
 export interface VerifyInputOptions
   extends Pick<VerifyOptions, 'keyring' | 'receivedAt' | 'leases' | 'checkpoints'> {
-  /** The input that it should show: the bytes of a payload, or its name, or a set by its id. Without it, look at `input` of what is returned. */
+  /**
+   * Expected input: the bytes of a payload, its name, or a set by its id. Without it, check `input` of the
+   * result.
+   */
   readonly input?: Uint8Array | Input | undefined
-  /** The payload that should have been made from it. Without it, look at `bundle.key`. */
+  /** Payload that was made from the input. Without it, check `bundle.key` of the result. */
   readonly payload?: Uint8Array | undefined
 }
 
-/** A payload was made from an input, among others. */
+/** Input that a payload was made from, among others. */
 export interface VerifiedInput {
   readonly input: Input
-  /** Its place, from 0. */
+  /** Position of the input, from 0. */
   readonly index: number
-  /** How many inputs there are. The others are not in the proof: nothing is known of them. */
+  /** Number of inputs. The others are not in the proof, and stay unknown. */
   readonly size: number
-  /** What was said about the payload that was made from it. It is not all: do not add it to a store, or to a score. */
+  /**
+   * Statement about the payload that was made from the input. It is incomplete: do not add it to a store, or
+   * to a score.
+   */
   readonly bundle: Omit<VerifiedBundle, 'inputs' | 'previousKey'>
 }
 
@@ -36,8 +42,8 @@ const NAMES = ['keyring', 'receivedAt', 'leases', 'checkpoints', 'input', 'paylo
 /**
  * Verifies that a payload was made from an input, by a proof of `proveInput`.
  *
- * @throws TypeError when `proof` or `payload` is not a `Uint8Array`, or `receivedAt` no time
- * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`, and those of the trust policy as
+ * @throws TypeError when `proof` or `payload` is not a `Uint8Array`, or `receivedAt` is not a time
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`, and the errors of the trust policy as in
  * `verifyMessage`; `PROOF_INVALID` when the proof does not lead to the root that was signed, or shows another input
  *
  * @example
@@ -66,7 +72,7 @@ export async function verifyInput(proof: Uint8Array, options: VerifyInputOptions
   return { input: read.input, index: read.index, size: inputs.size, bundle: { ...bundle, payloadChecked } }
 }
 
-/** That the input stands at its place in the tree. */
+/** Asserts that the input is at its position in the tree. */
 function assertLeads(
   { index, input, path }: InputProof,
   { size, root }: { size: number; root: string },
@@ -76,7 +82,7 @@ function assertLeads(
   throw expected('PROOF_INVALID', 'proof.path', 'hashes that lead to the root', 'others')
 }
 
-/** Whether the input is the given one: a payload by the hash of the input, whatever that is. */
+/** Returns whether the input is the given one. A payload is hashed with the input's own hash. */
 function isSame(input: Input, given: Uint8Array | Input): boolean {
   if ('set' in input) return !isBytes(given) && 'set' in given && given.set === input.set
   if (isBytes(given)) return keyIfAny(given, input.hash) === input.key

@@ -15,11 +15,11 @@ import { verifyStatement } from './verify-statement.js'
 /** @internal Mark of a verified manifest. A set has another mark, because its keys are sorted. */
 export const MANIFEST: unique symbol = Symbol.for(`alvarium-sdk.VerifiedManifest ${VERSION}`)
 
-/** A manifest whose signature has been checked. */
+/** Manifest with a verified signature. */
 export interface VerifiedManifest extends ManifestStatement {
-  /** Names exactly what it says, and by whom: 64 lower-case hexadecimal digits. */
+  /** Identifier of the exact statement and its signer: 64 lower-case hexadecimal digits. */
   readonly id: string
-  /** Owner of the key. Present if a trust policy judged it, and not with a `Keyring`. */
+  /** Owner of the key. Present if a trust policy was evaluated, and not with a `Keyring`. */
   readonly signedBy?: SignedBy
   /** @internal */
   readonly [MANIFEST]: { readonly salt: Uint8Array | undefined }
@@ -31,7 +31,7 @@ export interface VerifyManifestOptions extends Pick<VerifyOptions, 'keyring' | '
   readonly salt?: Uint8Array | undefined
 }
 
-/** Members of options that say whom to trust. */
+/** Schema of the options about trust and the salt. */
 export const trusting = {
   keyring: v.unknown(),
   receivedAt: v.optional(v.unknown()),
@@ -43,8 +43,8 @@ const schema = strict(trusting)
 /**
  * Verifies the message of a manifest, once for all proofs about its records. `openManifest` verifies a whole one.
  *
- * @param message - the message alone, which is the first line of the manifest's file
- * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is no time
+ * @param message - only the message, which is the first line of the manifest's file
+ * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is not a time
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_NOT_ALLOWED`,
  * `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `CONFIG_INVALID` for a salt that is not the manifest's
  *
@@ -75,24 +75,24 @@ export function verifiedManifest(
 ): VerifiedManifest {
   const { signedBy, ...said } = statement
   const verified = { ...said, id: manifestIdOf(said), ...(signedBy && { signedBy }) }
-  // Logs do not show it, and copies do not have it.
+  // The property is not enumerable: logs do not show it, and copies do not have it.
   return Object.defineProperty(verified, MANIFEST, {
     value: { salt: salt && new Uint8Array(salt) },
   }) as VerifiedManifest
 }
 
-/** The place of a record in a manifest. */
+/** Position of a record in a manifest. */
 export interface VerifiedRecord {
   /** Number of the record, from 1. */
   readonly number: number
 }
 
 /**
- * Verifies that a record is in a manifest, and which one it is: compare `number` with the one that you asked for.
+ * Verifies that a record is in a manifest, and returns its number: compare it with the expected one.
  *
- * @param manifest - what `verifyManifest` returned, or `statement` of an opened manifest
- * @param proof - from `proveRecord`, made of the manifest's file
- * @param item - the bytes of the record, an object with them, or its payload key
+ * @param manifest - result of `verifyManifest`, or `statement` of an opened manifest
+ * @param proof - proof of `proveRecord`, made from the manifest's file
+ * @param item - bytes of the record, an object with them, or its payload key
  * @throws TypeError when `proof` is not a `Uint8Array`, or `manifest` is something else
  * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` when the proof is about another manifest or record, or does not lead to
  * the root; `CONFIG_INVALID` without the salt of a manifest that has one
@@ -120,7 +120,7 @@ export function verifyRecord(manifest: VerifiedManifest, proof: Uint8Array, item
 }
 
 /**
- * Returns the salt by which records are compared with a manifest.
+ * Returns the salt for comparing records with a manifest.
  *
  * @throws AlvariumError `CONFIG_INVALID` when it has one that was not given
  */

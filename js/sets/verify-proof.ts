@@ -10,17 +10,18 @@ import { rootOf } from './run.js'
 import type { SetStatement } from './set-message.js'
 import { assertVerified, saltOf, type VerifiedSet } from './verify-set.js'
 
-/** A payload is in a set. */
+/** Payload that is in a set. */
 export interface VerifiedMember {
-  /** Its place among the sorted keys, from 0. */
+  /** Position among the sorted keys, from 0. */
   readonly index: number
 }
 
-/** A payload is not in a set. */
+/** Payload that is not in a set. */
 export interface VerifiedAbsence {
   /**
-   * Whether the keys of the set were seen to be in order: `'checked'` when `verifySet` had their list. `'claimed'` when only the signer
-   * says so: a signer that sorts them wrongly can have proofs of absence about payloads that it sealed.
+   * `'checked'` if `verifySet` had the list, and has seen that its keys are sorted. `'claimed'` if only the
+   * signer says so: a signer that sorts them wrongly can make proofs of absence about payloads that it
+   * sealed.
    */
   readonly sorted: 'claimed' | 'checked'
 }
@@ -28,9 +29,9 @@ export interface VerifiedAbsence {
 /**
  * Verifies that a payload is in a set.
  *
- * @param set - what `verifySet` returned
- * @param proof - from `proveMember`, of whoever has the list
- * @param item - the payload, or its payload key
+ * @param set - result of `verifySet`
+ * @param proof - proof of `proveMember`, from the holder of the list
+ * @param item - payload, or its payload key
  * @throws TypeError when `proof` is not a `Uint8Array`, or `set` is not what `verifySet` returned
  * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` when the proof is about another set or payload, or does not lead to the
  * root; `CONFIG_INVALID` without the salt of a set that has one
@@ -51,12 +52,12 @@ export function verifyMember(set: VerifiedSet, proof: Uint8Array, item: SetItem)
 }
 
 /**
- * Verifies that a payload is not in a set. Look at `sorted` of what it returns.
+ * Verifies that a payload is not in a set. Check `sorted` of the result.
  *
- * @param set - what `verifySet` returned
- * @param proof - from `proveAbsent`, of whoever has the list
- * @param item - the payload, or its payload key
- * @throws as `verifyMember`
+ * @param set - result of `verifySet`
+ * @param proof - proof of `proveAbsent`, from the holder of the list
+ * @param item - payload, or its payload key
+ * @throws the errors of `verifyMember`
  *
  * @example
  * ```ts
@@ -82,13 +83,17 @@ function asked(set: VerifiedSet, proof: Uint8Array, item: SetItem, says: Says) {
   return { read, entry }
 }
 
-/** What a proof shows of a tree. */
+/** Entries of a proof, and their path. */
 type ProofParts = Pick<Proof, 'index' | 'entries' | 'path'>
 
-/** The tree that a proof leads to the root of. */
+/** Tree to whose root a proof leads. */
 type TreeParts = Pick<SetStatement, 'size' | 'root'>
 
-/** @throws AlvariumError `PROOF_INVALID` */
+/**
+ * Asserts that a proof shows an entry in a tree.
+ *
+ * @throws AlvariumError `PROOF_INVALID`
+ */
 export function assertMember(set: TreeParts, shown: ProofParts, entry: Uint8Array): void {
   const [only, ...more] = shown.entries
   if (only === undefined || more.length > 0) throw wrong('entries', 'one', `${shown.entries.length}`)
@@ -96,11 +101,16 @@ export function assertMember(set: TreeParts, shown: ProofParts, entry: Uint8Arra
   assertLeads(set, shown)
 }
 
-/** @throws AlvariumError `PROOF_INVALID` */
+/**
+ * Asserts that a proof shows the neighbours of an absent entry.
+ *
+ * @throws AlvariumError `PROOF_INVALID`
+ */
 export function assertAbsent(set: TreeParts, shown: ProofParts, entry: Uint8Array): void {
   const { index, entries } = shown
   const own = toHex(entry)
-  // Digits compare as their bytes do. Where no entry is shown, none comes before the payload or behind it.
+  // Comparing hexadecimal digits gives the order of their bytes. The defaults without entries match no
+  // condition but the last one.
   const [first = own, last = own] = [entries[0], entries.at(-1)]
   const isBetween = entries.length === 2 && first < own && last > own
   const isAtBegin = entries.length === 1 && index === 0 && first > own
@@ -112,11 +122,12 @@ export function assertAbsent(set: TreeParts, shown: ProofParts, entry: Uint8Arra
   assertLeads(set, shown)
 }
 
-/** That entries stand at their places in the tree. */
+/** Asserts that entries are at their positions in the tree. */
 function assertLeads({ size, root }: TreeParts, { index, entries, path }: ProofParts): void {
   const hashes = fromBase64(path) as Uint8Array
   const run = { index, count: entries.length, size }
-  // Not by the size: in an empty set, any payload would be a member by a path of nothing.
+  // The number of entries decides, not the size: otherwise any payload would be a member of an empty set by
+  // an empty path.
   const found = entries.length === 0 ? emptyRoot(hashes) : rootOf(run, leavesOf(joined(entries)), hashes)
   if (found !== undefined && toHex(found) === root) return
   throw wrong('path', 'hashes that lead to the root', 'others')

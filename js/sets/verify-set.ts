@@ -9,29 +9,31 @@ import { readSet, type SetStatement, setIdentity, setIdOf } from './set-message.
 import { assertSaltOf } from './statement.js'
 import { verifyStatement } from './verify-statement.js'
 
-/** @internal Only `verifySet` makes a set that proofs are verified against. */
+/**
+ * @internal Mark of a verified set, which only `verifySet` adds. Proofs are verified only against such sets.
+ */
 export const VERIFIED: unique symbol = Symbol.for(`alvarium-sdk.VerifiedSet ${VERSION}`)
 
-/** A set whose signature has been checked. */
+/** Set with a verified signature. */
 export interface VerifiedSet extends SetStatement {
-  /** Names exactly what it says, and by whom: 64 lower-case hexadecimal digits. */
+  /** Identifier of the exact statement and its signer: 64 lower-case hexadecimal digits. */
   readonly id: string
-  /** Whose key it is. There when a trust policy judged it, and not with a `Keyring`. */
+  /** Owner of the key. Present if a trust policy was evaluated, and not with a `Keyring`. */
   readonly signedBy?: SignedBy
   /**
-   * Whether all of its keys were seen to be in order, which proofs of absence rest on: `'checked'` when their list was given, and
-   * `'claimed'` by the signer when not.
+   * `'checked'` if the list was given, and has shown that its keys are sorted, on which proofs of absence
+   * depend. `'claimed'` by the signer without the list.
    */
   readonly sorted: 'claimed' | 'checked'
   /** @internal */
   readonly [VERIFIED]: { readonly salt: Uint8Array | undefined }
 }
 
-/** Whom to trust, and with what to compare. */
+/** Trusted keys, and the salt and list for comparison. */
 export interface VerifySetOptions extends Pick<VerifyOptions, 'keyring' | 'receivedAt'> {
-  /** Its salt, 32 bytes, if it has one and proofs are to be verified. */
+  /** Salt of the set, 32 bytes. Needed to verify proofs about a set that has one. */
   readonly salt?: Uint8Array | undefined
-  /** The sorted keys of the set. They are compared with what was signed: then the order is `'checked'`. */
+  /** Sorted keys of the set. They are compared with the signed root: then `sorted` is `'checked'`. */
   readonly list?: KeyList | undefined
 }
 
@@ -45,7 +47,7 @@ const schema = strict({
 /**
  * Verifies a set, once for all proofs about it.
  *
- * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is no time
+ * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is not a time
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_NOT_ALLOWED`,
  * `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `CONFIG_INVALID` for a salt that is not the set's; `PROOF_INVALID` for another list
  *
@@ -66,13 +68,16 @@ export async function verifySet(message: Uint8Array, options: VerifySetOptions):
   if (list) assertListOf(set, list)
   const sorted = list ? 'checked' : 'claimed'
   const verified = { ...set, id: setIdOf(set), ...signedBy, sorted }
-  // Logs do not show it, and copies do not have it.
+  // The property is not enumerable: logs do not show it, and copies do not have it.
   return Object.defineProperty(verified, VERIFIED, {
     value: { salt: salt && new Uint8Array(salt) },
   }) as VerifiedSet
 }
 
-/** A list is in order, or it was not made. */
+/**
+ * Asserts that a list has the signed keys. It needs no check of the order, because only a sorted list can be
+ * made.
+ */
 export function assertListOf({ size, root }: SetStatement, list: KeyList): void {
   if (list.size === size && list.root === root) return
   const got = `${list.size} with the root ${list.root}`
@@ -84,14 +89,18 @@ export function assertListOf({ size, root }: SetStatement, list: KeyList): void 
   )
 }
 
-/** @throws TypeError for anything that `verifySet` has not returned */
+/**
+ * Asserts that a set is a result of `verifySet`.
+ *
+ * @throws TypeError for anything else
+ */
 export function assertVerified(set: VerifiedSet, name = 'set'): void {
   if (typeof set === 'object' && set !== null && VERIFIED in set) return
   throw new TypeError(`${name}: expected what verifySet returned, got something else`)
 }
 
 /**
- * The salt by which payloads are looked for in a set.
+ * Returns the salt for searching payloads in a set.
  *
  * @throws AlvariumError `CONFIG_INVALID` when `verifySet` was not given it
  */

@@ -8,9 +8,9 @@ import type { Statement } from './statement.js'
 /**
  * Verifies the signature of a statement, and that a policy permits it.
  *
- * @param identity - the bytes that are signed
- * @returns whose key it is, where a policy judged that
- * @throws TypeError when `receivedAt` is no time
+ * @param identity - signed bytes
+ * @returns owner of the key, if a policy was evaluated
+ * @throws TypeError when `receivedAt` is not a time
  * @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` and
  * `SIGNER_REVOKED`
  */

@@ -9,26 +9,26 @@ import { type Change, readUpdate } from './update-message.js'
 import { assertAbsent, assertMember } from './verify-proof.js'
 import { assertListOf, assertVerified, type VerifiedSet } from './verify-set.js'
 
-/** What to go by: an update, both lists, or all of these. */
+/** Evidence for the changes: an update, both lists, or all of these. */
 export interface VerifyUpdateOptions {
-  /** What `proveUpdate` returned. */
+  /** Update of `proveUpdate`. */
   readonly update?: Uint8Array | undefined
-  /** The sorted keys of both sets. */
+  /** Sorted keys of both sets. */
   readonly lists?: { readonly before: KeyList; readonly after: KeyList } | undefined
 }
 
 /** Changes from one set to another. */
 export interface VerifiedUpdate {
   /**
-   * Payload keys that were added, in ascending order: 64 upper-case hexadecimal digits. Of sets with a salt, what they have in the place of
-   * keys.
+   * Payload keys that were added, in ascending order: 64 upper-case hexadecimal digits. For sets with a salt,
+   * the salted hashes of the keys.
    */
   readonly added: readonly string[]
-  /** Those that were removed. */
+  /** Payload keys that were removed, in the same form. */
   readonly removed: readonly string[]
   /**
-   * Whether nothing else has changed: `'checked'` when both lists were compared, and `'claimed'` when an update alone says so. As many
-   * others may have been added as were removed.
+   * `'checked'` if both lists were compared, and nothing else has changed. `'claimed'` with only an update:
+   * then others may have changed too, as many added as removed.
    */
   readonly others: 'claimed' | 'checked'
 }
@@ -39,11 +39,11 @@ const schema = strict({
 })
 
 /**
- * Verifies what has changed between two sets. An update alone proves each of its changes, and not that there were no others: only both
- * lists show that.
+ * Verifies the changes between two sets. An update alone proves each of its changes, and not that there were
+ * no others: only both lists show that.
  *
- * @param before - what `verifySet` returned
- * @param after - what `verifySet` returned of the later one; which comes first is yours to know, for example by `timestamp`
+ * @param before - result of `verifySet`
+ * @param after - result of `verifySet` for the later set; you must know the order, for example by `timestamp`
  * @throws TypeError for a set that is not what `verifySet` returned, or an update that is not a `Uint8Array`
  * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` when a change is not proved, the sizes do not add up, or the lists show
  * something else; `CONFIG_INVALID` with neither an update nor lists
@@ -93,7 +93,12 @@ async function provedBy(message: Uint8Array, before: VerifiedSet, after: Verifie
   throw wrong('changes', `those from ${before.size} keys to ${after.size}`, `those to ${size}`)
 }
 
-/** @param has - which of the two sets has them */
+/**
+ * Verifies changes in one direction, and returns their payload keys.
+ *
+ * @param has - set that has the entries of these changes
+ * @param lacks - set without them
+ */
 async function keysOf(changes: readonly Change[], has: VerifiedSet, lacks: VerifiedSet): Promise<string[]> {
   const keys: string[] = []
   for (const { entry, absent, member } of changes) {
@@ -118,7 +123,7 @@ async function changedIn({ before, after }: { before: KeyList; after: KeyList })
   return changed
 }
 
-/** Lists may differ in millions of keys, an update in a few. */
+/** Compares key by key, because lists may differ in millions of keys, and an update has few. */
 function isSame(one: Changed, other: Changed): boolean {
   return (['added', 'removed'] as const).every(
     (what) =>

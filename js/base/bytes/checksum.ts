@@ -1,8 +1,8 @@
 /**
- * Returns the CRC-32 of zlib and PNG (ISO 3309) of the bytes from `start` to `end`: it detects accidental changes, not attackers. `before` is
- * the checksum of the bytes in front of them.
+ * Returns the CRC-32 of zlib and PNG (ISO 3309) of the bytes from `start` to `end`: it detects accidental
+ * changes, not attackers. `before` is the checksum of the bytes before them.
  *
- * It reads four bytes at a time, by four tables of 256 that are made on first use.
+ * It reads four bytes at a time, with four tables of 256 entries that are made on first use.
  */
 export function crc32(bytes: Uint8Array, start = 0, end = bytes.length, before = 0): number {
   tables ??= tablesOf(0xedb88320)

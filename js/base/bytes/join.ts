@@ -1,4 +1,4 @@
-/** Concatenated byte strings, to cross into the core in one call. */
+/** Concatenated byte strings, for one call of the core. */
 export interface Joined {
   readonly bytes: Uint8Array
   /** Lengths of the byte strings. */
@@ -19,7 +19,7 @@ export function join(parts: readonly Uint8Array[]): Joined {
   return { bytes, lengths }
 }
 
-/** Concatenates messages behind the list of their lengths, the layout of crate/src/crossing.rs. */
+/** Concatenates messages after the list of their lengths, the layout of crate/src/crossing.rs. */
 export function joined(messages: readonly Uint8Array[]): Uint8Array {
   const lengths = new Uint8Array(4 * messages.length)
   const view = new DataView(lengths.buffer)
@@ -27,7 +27,10 @@ export function joined(messages: readonly Uint8Array[]): Uint8Array {
   return join([lengths, ...messages]).bytes
 }
 
-/** Splits what {@link joined} or the core concatenated. Each message gets its own memory, to be kept or transferred. */
+/**
+ * Splits the bytes of {@link joined} or the core into messages. Each message gets its own memory, so that
+ * callers can keep or transfer it.
+ */
 export function messagesOf(joined: Uint8Array): Uint8Array[] {
   const lengths = new DataView(joined.buffer, joined.byteOffset)
   let [count, bytes] = [0, 0]
@@ -40,15 +43,15 @@ export function messagesOf(joined: Uint8Array): Uint8Array[] {
   })
 }
 
-/** Limits of a group: the number of its items, and their bytes in all. */
+/** Limits of a group: the number of its items, and the sum of their bytes. */
 export interface GroupLimits {
   readonly count?: number
   readonly bytes: number
 }
 
 /**
- * Counts the items that fit into a group, from the index `from` on: as many as the limits allow, and at least one, because a
- * single item may be longer than the limit.
+ * Counts the items that fit into a group, from the index `from` on. It counts as many as the limits allow,
+ * and at least one, because a single item may be longer than the limit.
  *
  * @param lengthOf - returns the size of an item in bytes
  */
@@ -78,7 +81,10 @@ export function groupsOf(parts: readonly Uint8Array[], most: GroupLimits): Uint8
   return groups
 }
 
-/** Puts byte strings into groups in the order of `add`. A group ends with the item that reaches a limit. */
+/**
+ * Collector that puts byte strings into groups in the order of `add`. A group ends with the item that reaches
+ * a limit.
+ */
 export class Grouping {
   readonly #limits: Required<GroupLimits>
   #group: Uint8Array[] = []
@@ -88,7 +94,7 @@ export class Grouping {
     this.#limits = limits
   }
 
-  /** Adds a byte string. Returns the group if it is full now. */
+  /** Adds a byte string. Returns the group if the string completes it. */
   add(one: Uint8Array): Uint8Array[] | undefined {
     this.#group.push(one)
     this.#bytes += one.length
@@ -96,7 +102,7 @@ export class Grouping {
     return this.#group.length < count && this.#bytes < bytes ? undefined : this.take()
   }
 
-  /** Returns the byte strings that were added since the last group, maybe none. */
+  /** Returns the byte strings added since the last group, possibly none. */
   take(): Uint8Array[] {
     const group = this.#group
     this.#group = []

@@ -5,7 +5,7 @@
 
 const encoder = new TextEncoder()
 
-/** Encodes a text behind its length in bytes. */
+/** Encodes a text after its length in bytes. */
 export function prefixed(text: string): Uint8Array {
   const bytes = encoder.encode(text)
   const both = new Uint8Array(4 + bytes.length)

@@ -3,7 +3,7 @@ import { expected } from '../errors.js'
 /**
  * Fills an array with random numbers from the platform's cryptographic generator, and returns it.
  *
- * @throws AlvariumError `CORE_UNAVAILABLE` where programs must import the generator, as in Node 18
+ * @throws AlvariumError `CORE_UNAVAILABLE` in runtimes such as Node 18, where programs must import the generator
  */
 export function randomFill<T extends Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(array: T): T {
   if (globalThis.crypto) return crypto.getRandomValues(array)

@@ -1,9 +1,10 @@
 import { onAbort } from '../time/abort.js'
 
 /**
- * Reads the body of an answer, in UTF-8. The fetch may have forgotten the signal by now (see `deadline`), and would go on reading.
+ * Reads the body of a response, in UTF-8. It listens to the signal itself, because the fetch may have
+ * forgotten it (see `deadline`), and would continue to read.
  *
- * @throws Error for more than so many bytes; the signal's reason
+ * @throws Error for more than `most` bytes; the signal's reason
  */
 export async function boundedText({ body }: Response, signal: AbortSignal, most: number): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })

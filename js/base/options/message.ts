@@ -5,25 +5,26 @@ import { exactText, withoutLineEnd } from '../text/text.js'
 import { atOnce } from '../time/steps.js'
 import { readOptions, strict } from './schema.js'
 
-// Messages of JSON with one spelling, bounded before they are read.
+// JSON messages with only one spelling, which are bounded before they are parsed.
 
 const utf8 = new TextEncoder()
 
-/** A type of messages. */
+/** Type of messages. */
 export interface MessageKind<Content extends v.GenericSchema> {
   readonly type: string
   readonly content: Content
-  /** In bytes. */
+  /** Maximum length in bytes. */
   readonly longest: number
   /** Name in errors. */
   readonly name: string
 }
 
 /**
- * Returns the content of a message. It has one spelling: nothing twice, nothing unknown, nothing that another reader could take for
- * something else. One line end behind it is that of its file.
+ * Returns the content of a message. Only one spelling is accepted: no repeated or unknown members, and
+ * nothing that another reader could read as something else. One line end after the message belongs to its
+ * file, and is ignored.
  *
- * @throws TypeError when it is no `Uint8Array`
+ * @throws TypeError when it is not a `Uint8Array`
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function contentOf<Content extends v.GenericSchema>(
@@ -36,17 +37,21 @@ export function contentOf<Content extends v.GenericSchema>(
   const schema = strict({ messageType: v.literal(type, type), content })
   return readable(name, () => {
     const written = exactText(body)
-    // Excess that no such message has would take half a second to parse.
+    // Check the number of names and values first: parsing too many of them would take half a second.
     const excess = atOnce(excessSteps(written))
     if (excess !== undefined) throw malformed(name, excess, 'more')
     const read = readOptions(schema, JSON.parse(written), name)
-    // A value that nests very deep ends the stack where it is written, and not where it is read.
+    // A deeply nested value overflows the stack in `JSON.stringify`, not in `JSON.parse`.
     if (JSON.stringify(read) === written) return read.content
     throw malformed(name, 'its members once, in order and without white space', 'another spelling')
   })
 }
 
-/** Makes the bytes of a message. @param content - its members in the order of its type */
+/**
+ * Encodes a message.
+ *
+ * @param content - members in the order of the type
+ */
 export function messageOf(type: string, content: object): Uint8Array {
   return utf8.encode(JSON.stringify({ messageType: type, content }))
 }

@@ -1,18 +1,21 @@
 import { closestMatch } from 'leven'
 import { describe, expected } from '../errors.js'
 
-/** Limit of names that are compared with known names, or shown whole. A longer one is no typing mistake. */
+/**
+ * Maximum length of names that are compared with known names, or shown in full. A longer name is not a typing
+ * mistake.
+ */
 const MAX_NAME_LENGTH = 64
 
 /**
- * Finds the known name that was probably meant: the same letters in another order or case, or at most a third of the letters
- * different. Returns `undefined` if no name is that near.
+ * Finds the known name that was probably meant: the same letters in another order or case, or at most a third
+ * of the letters different. Returns `undefined` if no name is that similar.
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return undefined
   const letters = lettersOf(name)
   const maxDistance = Math.max(1, Math.floor(name.length / 3))
-  // The known names may be column names of a file, of any length.
+  // Known names may be column names of a file, of any length.
   const short = known.filter(({ length }) => length <= MAX_NAME_LENGTH)
   return short.find((one) => lettersOf(one) === letters) ?? closestMatch(name, short, { maxDistance })
 }
@@ -27,17 +30,17 @@ export function hint(name: string, known: readonly string[]): string {
   return meant === undefined ? '' : ` (${meant}?)`
 }
 
-/** Returns `an option that exists`, and in brackets the one that was probably meant. */
+/** Returns `an option that exists`, with the probably intended name in brackets. */
 export function existing(name: string, known: readonly string[]): string {
   return `an option that exists${hint(name, known)}`
 }
 
 /**
- * Checks that options have no other names than these. For fast calls, in which a schema would take most of the time. An unnoticed
- * mistake in the name `payload` would leave the payload unchecked.
+ * Checks that options have only these names. It is for fast calls, in which a schema would take most of the
+ * time. An unnoticed mistake in the name `payload` would leave the payload unchecked.
  *
  * @param within - prefix of the names in the error, with its dot: `keys.`
- * @throws AlvariumError `CONFIG_INVALID` naming the option, and the one that was probably meant
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, and the probably intended one
  */
 export function assertNames<T extends object>(
   options: T | undefined,
@@ -54,7 +57,7 @@ export function assertNames<T extends object>(
   }
 }
 
-/** Cuts a name for an error text: an application can give names of any length. */
+/** Cuts a name for an error text, because an application's names can have any length. */
 export function shortened(name: string): string {
   return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name
 }

@@ -1,14 +1,14 @@
 import type { Composer, CST, Parser } from 'yaml'
 
-/** Limit of nested lists and objects. No policy and no config has ten. */
+/** Maximum depth of nested lists and objects. No policy and no config has ten. */
 export const MAX_DEPTH = 100
-/** Limit of the members of one object: `yaml` compares each name with all names before it. */
+/** Maximum number of members of one object: `yaml` compares each name with all names before it. */
 export const MAX_MEMBERS = 1000
 
-/** Limit of the aliases in a text: for each one, `yaml` searches all anchors. */
+/** Maximum number of aliases in a text: for each one, `yaml` searches all anchors. */
 export const MAX_ALIASES = 1000
 
-/** Errors for a text that nests too deep, has too many aliases, or an object with too many members. */
+/** Errors for a text that nests too deep, for too many aliases, and for an object with too many members. */
 interface Refusals {
   readonly deep: () => Error
   readonly aliased: () => Error
@@ -17,9 +17,10 @@ interface Refusals {
 }
 
 /**
- * Runs the parser of `yaml` over a text, and throws if the text nests too deep or too wide. To compose a document, `yaml` recurses
- * for each level. At the end of the stack, V8 may end the process without an exception. The parser keeps the levels in a list, the only
- * place where they can be counted: invalid texts nest, too, for example `a: a: a:`, or a text with a bracket that closes nothing.
+ * Runs the parser of `yaml` over a text, and throws if the text nests too deep or too wide. To compose a
+ * document, `yaml` recurses for each level. At the end of the stack, V8 may end the process without an
+ * exception. The levels can be counted only in the parser, which keeps them in a list. Invalid texts nest,
+ * too, for example `a: a: a:`, or a text with a bracket that closes nothing.
  *
  * @param tokens - tokens of the lexer of `yaml`; not read further once the text is refused
  */
@@ -35,7 +36,7 @@ export function* parsed(
       // Stop at the first error: there is one for each misplaced character, and each one captures a stack.
       if (made.type === 'error') return
     }
-    // Only an alias begins with a star: a text that does is quoted.
+    // Only an alias begins with a star, because a string that begins with one must be quoted.
     if (token.startsWith('*') && ++aliases > MAX_ALIASES) throw refusals.aliased()
     // The stack begins with the document, which is not a level. Its last item may be a scalar.
     const top = parser.stack.at(-1)

@@ -17,7 +17,7 @@ export function wholeNumber(least: number, expected: string) {
   return v.pipe(v.number(expected), v.safeInteger(expected), v.minValue(least, expected))
 }
 
-/** Returns the schema of a text of at most so many bytes in UTF-8. */
+/** Returns the schema of a text with a maximum length in bytes of UTF-8. */
 export function text(most: number) {
   return v.pipe(
     v.string('a string'),
@@ -26,20 +26,20 @@ export function text(most: number) {
   )
 }
 
-/** Returns the schema of a text of exactly so many lower-case hexadecimal digits. */
+/** Returns the schema of a text with an exact number of lower-case hexadecimal digits. */
 export function digits(count: number) {
   const expected = `${count} lower-case hexadecimal digits`
   return v.pipe(v.string(expected), v.regex(new RegExp(`^[0-9a-f]{${count}}$`), expected))
 }
 
-/** The longest delay of `setTimeout`, in milliseconds. */
+/** Maximum delay of `setTimeout`, in milliseconds. */
 export const LONGEST_TIMEOUT = 2_147_483_647
 
 /**
  * Checks options against a schema whose messages say what is expected, and fills in the defaults.
  *
  * @param root - name of the options in error texts, for example `stream`; empty for the outermost
- * @throws AlvariumError `CONFIG_INVALID` naming the first invalid option, the expected value and the received one
+ * @throws AlvariumError `CONFIG_INVALID` naming the first invalid option, the expected value, and the received one
  */
 export function readOptions<T extends v.GenericSchema>(
   schema: T,
@@ -48,19 +48,19 @@ export function readOptions<T extends v.GenericSchema>(
 ): v.InferOutput<T> {
   const result = parsed(schema, options, root)
   if (result.success) return result.output
-  // An unknown name comes first: it may be the misspelt name of a missing option.
+  // An unknown name has precedence: it may be the misspelt name of a missing option.
   const issue = result.issues.find(isUnknownName) ?? result.issues[0]
   throw new AlvariumError('CONFIG_INVALID', faultOf(issue, stepsOf(issue), root))
 }
 
-/** Limit of reported faults. */
+/** Maximum number of reported faults. */
 const MAX_FAULTS = 50
 
 /**
- * Checks the contents of a file against a schema, as `readOptions` does, but reports all faults at once.
+ * Checks the contents of a file against a schema, like `readOptions`, but reports all faults at once.
  *
- * @param value - a value of JSON
- * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work
+ * @param value - value of JSON
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
  */
 export function readWhole<T extends v.GenericSchema>(
   schema: T,
@@ -74,13 +74,13 @@ export function readWhole<T extends v.GenericSchema>(
   throw new AlvariumError('CONFIG_INVALID', [...faults].join('\n'))
 }
 
-/** The fault of one member. */
+/** Fault of one member. */
 interface LeafIssue {
   readonly issue: v.BaseIssue<unknown>
   readonly steps: readonly PathStep[]
 }
 
-/** Returns the faults inside of a union: those of the alternative that the value seems to be. */
+/** Returns the faults inside a union: only those of the alternative that has the value's type. */
 function leavesOf(issue: v.BaseIssue<unknown>, above: readonly PathStep[]): LeafIssue[] {
   const steps = [...above, ...stepsOf(issue)]
   const seemed = Array.isArray(issue.input) ? 'array' : 'object'
@@ -113,7 +113,10 @@ function pathOf(steps: readonly PathStep[], root: string): string {
   return [root, ...names].filter(Boolean).join('.') || 'options'
 }
 
-/** One step on the path to an option: a name or an index, the value there, and the object or array that contains it. */
+/**
+ * Step on the path to an option: a name or an index, the value there, and the object or array that contains
+ * it.
+ */
 interface PathStep {
   readonly key: unknown
   readonly value: unknown
@@ -128,12 +131,12 @@ function isUnknownName({ kind, expected }: v.BaseIssue<unknown>): boolean {
   return kind === 'schema' && expected === 'never'
 }
 
-/** Returns the schema of one of these words. */
+/** Returns the schema of an enumeration of words. */
 export function oneOf<const Words extends readonly string[]>(words: Words) {
   return v.picklist(words, ({ input }) => oneOfThem(words, input))
 }
 
-/** Returns `a, b or c`, and in brackets the word that was probably meant. */
+/** Returns `a, b or c`, with the probably intended word in brackets. */
 export function oneOfThem(words: readonly string[], got: unknown): string {
   const last = words.length - 1
   const list = last > 0 ? `${words.slice(0, last).join(', ')} or ${words[last]}` : words.join()
@@ -151,7 +154,9 @@ export function withMethods<T>(expected: string, ...methods: string[]) {
   return v.custom<T>((value) => hasMethods(value, ...methods), expected)
 }
 
-/** Limits the length of a list. A longer one is refused before its items are read, which would take long. */
+/**
+ * Limits the length of a list. A longer one is refused before its items are validated, which would take long.
+ */
 export function bounded<List extends v.GenericSchema>(list: List, most: number, what: string): List {
   const tooLong = v.custom<v.InferOutput<List>>(() => false, `at most ${most} ${what}`)
   const isTooLong = (value: unknown) => Array.isArray(value) && value.length > most
@@ -160,7 +165,7 @@ export function bounded<List extends v.GenericSchema>(list: List, most: number, 
   return { ...list, '~run': run }
 }
 
-/** Returns the schema of an object with these options and no others. */
+/** Returns the schema of an object with only these options. */
 export function strict<const Entries extends v.ObjectEntries>(entries: Entries) {
   const names = Object.keys(entries)
   const alone: Entries = Object.assign(Object.create(null), entries)
@@ -182,7 +187,7 @@ export function strict<const Entries extends v.ObjectEntries>(entries: Entries) 
   return { ...schema, '~run': run }
 }
 
-/** Adds the other unknown names of an object: valibot reports the first. */
+/** Adds the other unknown names of an object, because valibot reports only the first. */
 function withAllUnknown<Dataset extends v.OutputDataset<unknown, v.BaseIssue<unknown>>>(
   read: Dataset,
   names: readonly string[],
@@ -220,7 +225,7 @@ export function show(path: string, value: unknown): string {
   return isSafe ? JSON.stringify(value) : `a string of ${value.length} characters`
 }
 
-/** The names of options whose values are never quoted, not even numbers. */
+/** Names of options whose values are never quoted, not even numbers. */
 const FOR_SECRETS = /key|url|user|password|tls|token|salt|seed|secret|credential|header/i
 
 /**

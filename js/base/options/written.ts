@@ -6,13 +6,18 @@ import { inTurns } from '../time/steps.js'
 import { trustTurns } from '../time/turns.js'
 import { endingAtFault, MAX_ALIASES, MAX_DEPTH, MAX_MEMBERS, parsed } from './nesting.js'
 
-/** Limit of the aliases that one alias may expand to. A few are usual; a hundred that nest expand to more values than memory holds. */
+/**
+ * Maximum number of aliases that one alias may expand to. A few are usual; a hundred nested ones expand to
+ * more values than memory holds.
+ */
 const MAX_ALIAS_EXPANSIONS = 100
 
-/** Limit of a YAML text in characters, which are read in about a second. JSON is much faster. */
+/** Maximum length of a YAML text in characters, which are parsed in about a second. JSON is much faster. */
 const MAX_YAML_LENGTH = 1_048_576
 
-/** The name of a text in errors, and its limit in characters. For YAML, the limit is at most 1,048,576. */
+/**
+ * Name of a text in errors, and its maximum length in characters. For YAML, the maximum is at most 1,048,576.
+ */
 export interface WrittenLimits {
   readonly what: string
   readonly longest: number
@@ -32,7 +37,7 @@ export async function written(given: string, { what, longest }: WrittenLimits): 
   return json ?? fromYaml(text, what)
 }
 
-/** Reads JSON; undefined if it is not valid JSON, because YAML can begin with a brace, too. */
+/** Parses JSON; undefined if it is not valid JSON, because YAML can begin with a brace, too. */
 async function fromJson(text: string, what: string): Promise<unknown> {
   try {
     return await parsedJson(text, what)
@@ -43,7 +48,7 @@ async function fromJson(text: string, what: string): Promise<unknown> {
 }
 
 /**
- * Reads a text of JSON in which each name of an object occurs once.
+ * Parses a text of JSON in which each name of an object occurs once.
  *
  * @throws AlvariumError `CONFIG_INVALID`, and the errors of `JSON.parse`
  */
@@ -76,7 +81,7 @@ async function fromYaml(text: string, what: string): Promise<unknown> {
     invalidText(what, 'JSON or YAML', `something else ${placeOf(text, at)} (${code})`)
   const composer = endingAtFault(new Composer({ merge: true }), fault)
   const [first, second] = composer.compose(tokens, true, text.length)
-  // An empty text, or one of comments, is a document, too.
+  // An empty text, or one with only comments, is a document, too.
   const document = first as Document.Parsed
   const [error] = document.errors
   const at = error?.pos[0] ?? second?.range[0]

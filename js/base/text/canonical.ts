@@ -1,8 +1,9 @@
 /**
- * Writes JSON that is the same in every language: RFC 8785, names in the order of their UTF-16 code units, no white space. Members without a
- * value are left out.
+ * Writes JSON that is the same in every language: RFC 8785, names in the order of their UTF-16 code units, no
+ * white space. Members without a value are omitted.
  *
- * @param value - of JSON's kinds; numbers are whole, or scores: four decimals are the same text in other languages, longer fractions are not
+ * @param value - value of JSON; numbers are integers, or scores: four decimals are the same text in other languages, longer
+ * fractions are not
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
@@ -12,7 +13,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`
 }
 
-/** Writes canonical JSON in UTF-8, to be hashed, signed or compared. */
+/** Writes canonical JSON in UTF-8, for hashing, signing or comparing. */
 export function canonicalBytes(value: unknown): Uint8Array {
   return new TextEncoder().encode(canonicalJson(value))
 }

@@ -1,16 +1,23 @@
 import { isName, PIECE, stringEnd } from './scan.js'
 
-/** Limit of the different names in a text. A judging policy has 1,000 weights; other files have fewer names, repeated often. */
+/**
+ * Maximum number of different names in a text. A judging policy has 1,000 weights; other files have fewer
+ * names, repeated often.
+ */
 const MAX_NAMES = 10_000
-/** Limit of the lists and objects in a text. It grows by one for each `MIN_CHARACTERS_PER_VALUE` characters of the text. */
+/**
+ * Maximum number of lists and objects in a text. It grows by one for each `MIN_CHARACTERS_PER_VALUE`
+ * characters of the text.
+ */
 const MAX_VALUES = 10_000
 const MIN_CHARACTERS_PER_VALUE = 16
 
 /**
- * Finds what makes a text too expensive for `JSON.parse`, which cannot yield: names or values so many that it would take many times as
- * long as an honest text of that length. The text need not be JSON. Runs in steps of half a millisecond.
+ * Finds the reason why a text is too expensive for `JSON.parse`, which cannot yield: too many names or values.
+ * Such a text takes many times as long as an honest one of that length. The text need not be JSON. The search
+ * runs in steps of half a millisecond.
  *
- * @returns a description of the limit that the text exceeds
+ * @returns description of the limit that the text exceeds; undefined for other texts
  */
 export function* excessSteps(text: string): Generator<undefined, string | undefined> {
   const names = new Set<string>()

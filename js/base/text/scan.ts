@@ -1,6 +1,9 @@
 import { atOnce } from '../time/steps.js'
 
-/** Returns the end of the JSON string that begins at `at`: behind its closing quotation mark, or the end of the text. */
+/**
+ * Returns the end of the JSON string that begins at `at`: the index after its closing quotation mark, or the
+ * end of the text.
+ */
 export function stringEnd(text: string, at: number): number {
   for (let end = text.indexOf('"', at + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0
@@ -21,12 +24,15 @@ export function stringCount(json: string, most: number): number {
 /** Number of characters that are scanned in about half a millisecond. */
 export const PIECE = 16_384
 
-/** Finds a name that an object of a valid JSON text has twice: `JSON.parse` uses the last one, another reader maybe the first. */
+/**
+ * Finds a repeated name in an object of a valid JSON text: `JSON.parse` uses the last one, and another reader
+ * may use the first.
+ */
 export function secondName(json: string): number | undefined {
   return atOnce(secondNameSteps(json))
 }
 
-/** Finds a name as {@link secondName} does, in steps of half a millisecond. */
+/** Finds a repeated name as {@link secondName} does, in steps of half a millisecond. */
 export function* secondNameSteps(json: string): Generator<undefined, number | undefined> {
   const objects: Set<string>[] = []
   for (let at = 0, pause = PIECE; at < json.length; at++) {

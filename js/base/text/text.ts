@@ -8,7 +8,7 @@ export function utf8Length(text: string): number {
   return new TextEncoder().encode(text).length
 }
 
-/** Compares texts by UTF-16 code units, in no language's order: for `sort`. */
+/** Compares texts for `sort` by UTF-16 code units, independent of the locale. */
 export function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
@@ -18,7 +18,9 @@ export function withNoun(number: number, one: string, many = `${one}s`): string 
   return `${number} ${number === 1 ? one : many}`
 }
 
-/** Parses a URL; undefined if the text is not one. `URL.canParse` is newer than the oldest supported browsers. */
+/**
+ * Parses a URL; undefined if the text is not one. `URL.canParse` is newer than the oldest supported browsers.
+ */
 export function urlIn(text: string): URL | undefined {
   try {
     return new URL(text)
@@ -27,18 +29,22 @@ export function urlIn(text: string): URL | undefined {
   }
 }
 
-/** Limit of a text that errors quote, in characters. A key of 32 bytes has 43 or 44 in base64, and 64 in hexadecimal. */
+/**
+ * Maximum length of a text that errors quote, in characters. A key of 32 bytes has 43 or 44 in base64, and 64
+ * in hexadecimal.
+ */
 const MAX_QUOTED = 39
 
-/** A run of characters of base64 that is too long for a word. */
+/** Sequence of base64 characters that is too long for a word. */
 const LONG_RUN = /[A-Za-z0-9+=]{16,}/g
 
-/** An `@` that may end a password. Names of components of HTTP messages begin with one. */
+/** Sign `@` that may end a password. Names of components of HTTP messages begin with one. */
 const AFTER_PASSWORD = /[^\s"(]@/
 
 /**
- * Returns whether errors and logs may quote a text, because it can be a name or a number. A long text, one with an `@` behind other
- * characters, which may be a password, and one with a run of mixed letters and digits can be a secret.
+ * Returns whether errors and logs may quote a text, because it can be a name or a number. A long text can be
+ * a secret. An `@` after other characters may end a password, and a long sequence of mixed letters and digits
+ * can be a key.
  */
 export function isQuotable(text: string): boolean {
   if (text.length > MAX_QUOTED || AFTER_PASSWORD.test(text)) return false
@@ -50,7 +56,10 @@ export function quote(text: string): string {
   return isQuotable(text) ? JSON.stringify(text) : `a text of ${text.length} characters`
 }
 
-/** Replaces control and invisible characters: the texts that errors quote often come from the party that is refused. */
+/**
+ * Replaces control and invisible characters, because the texts that errors quote often come from the refused
+ * party.
+ */
 export function printable(text: string): string {
   return text.replace(/\p{C}/gu, '\ufffd')
 }
@@ -82,7 +91,11 @@ export function exactText(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
 }
 
-/** Decodes a text file. @throws Error for another encoding than UTF-8, with what to do */
+/**
+ * Decodes a text file.
+ *
+ * @throws Error for another encoding than UTF-8, with the next step
+ */
 export function utf8In(bytes: Uint8Array): string {
   if (isUtf16(bytes)) throw new Error('UTF-16: save it as UTF-8')
   try {
@@ -92,7 +105,7 @@ export function utf8In(bytes: Uint8Array): string {
   }
 }
 
-/** Removes one line end (LF or CR LF) behind bytes, if there is one: that of the file that they stood in. */
+/** Removes one line end (LF or CR LF) at the end of bytes, which belongs to their file. */
 export function withoutLineEnd(bytes: Uint8Array): Uint8Array {
   if (bytes.at(-1) !== NEWLINE) return bytes
   return bytes.subarray(0, bytes.at(-2) === RETURN ? -2 : -1)
@@ -113,16 +126,19 @@ export function isWhite(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 }
 
-/** A file name at the end of a path. It has a dot, which no form of a key has. */
+/** File name at the end of a path. It has a dot, which no form of a key has. */
 const FILE_NAME = /[/\\]([\w-]+(?:\.[\w-]+)+)$/
 
-/** Returns the part of a path that an error may quote if it may not quote the whole, as the path may be a key: the file name at its end. */
+/** Returns the file name at the end of a path, which an error may quote if the path itself could be a key. */
 export function endOf(path: string): string | undefined {
   const [, name = ''] = FILE_NAME.exec(path) ?? []
   return name !== '' && isQuotable(name) ? `…/${name}` : undefined
 }
 
-/** Returns a path as errors show it: whole if it can be no secret, else the file name at its end, or only its length. */
+/**
+ * Returns a path for errors: whole if it cannot be a secret, else the file name at its end, or only its
+ * length.
+ */
 export function shownPath(path: string): string {
   return isQuotable(path) ? path : (endOf(path) ?? `a path of ${path.length} characters`)
 }

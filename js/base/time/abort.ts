@@ -4,7 +4,7 @@ const waiting = new WeakMap<AbortSignal, Set<() => void>>()
 /**
  * Calls a function when the signal aborts, with one listener for all functions. The function must not throw.
  *
- * @returns a function that cancels this
+ * @returns function that removes the callback
  */
 export function onAbort(signal: AbortSignal, act: () => void): () => void {
   const acts = waiting.get(signal) ?? new Set()
@@ -36,8 +36,8 @@ export function firstOf(...signals: AbortSignal[]): AbortSignal {
 }
 
 /**
- * Settles as the promise does, or rejects with the signal's reason if that aborts first. The later outcome of the promise is
- * ignored, rejections included.
+ * Settles like the promise, or rejects with the signal's reason if the signal aborts first. The later outcome
+ * of the promise is ignored, rejections included.
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise

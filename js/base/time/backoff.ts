@@ -1,17 +1,18 @@
 import { onAbort } from './abort.js'
 
-/** The first wait and the longest one, in milliseconds. */
+/** First wait in milliseconds. `LONGEST_MS` is the longest one. */
 const FIRST_MS = 200
 export const LONGEST_MS = 30_000
 
 /**
- * Returns the wait before the next attempt, in milliseconds. It doubles each time up to the longest. A random part, at most half of
- * it, is subtracted, so that a thousand clients that failed at the same time do not retry at the same time.
+ * Returns the wait before the next attempt, in milliseconds. It doubles each time up to the longest. A random
+ * part, at most half of it, is subtracted: otherwise a thousand clients that failed at the same time would
+ * retry at the same time.
  *
- * @param failures - attempts that have failed since the last that succeeded, from 0
- * @param random - a number from 0 to 1
- * @param longestMs - the longest wait
- * @param firstMs - the first wait
+ * @param failures - number of failed attempts since the last success, from 0
+ * @param random - number from 0 to 1
+ * @param longestMs - longest wait in milliseconds
+ * @param firstMs - first wait in milliseconds
  */
 export function backoff(
   failures: number,
@@ -23,7 +24,7 @@ export function backoff(
   return ceiling * (1 - random / 2)
 }
 
-/** Resolves after this many milliseconds, or when the signal aborts. */
+/** Resolves after a time in milliseconds, or when the signal aborts. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = () => {

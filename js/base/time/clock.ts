@@ -1,4 +1,4 @@
-/** Tolerated distance of the refined clock from `Date.now()`; beyond it, the clock is set again. */
+/** Maximum distance of the refined clock from `Date.now()`; beyond it, the clock is set again. */
 const TOLERANCE_MS = 2
 
 let offset = Number.NaN
@@ -10,8 +10,8 @@ export const lastSteadyMs = (): number => lastSteady
 
 /**
  * Returns microseconds since 1970. `Date.now()` counts whole milliseconds; `performance.now()` refines them (to 100 µs in
- * Chromium, and in Firefox to a millisecond, unless the page is cross-origin isolated). When the two diverge (a clock that was
- * set, a laptop that slept), `Date.now()` is right.
+ * Chromium, and in Firefox to a millisecond, unless the page is cross-origin isolated). When the two diverge (the clock was
+ * set, or the laptop slept), `Date.now()` is right.
  */
 export function nowMicros(): number {
   const wall = Date.now()

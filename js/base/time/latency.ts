@@ -4,11 +4,11 @@ export interface LatencyStats {
   readonly count: number
   /** Milliseconds in total. */
   readonly sumMs: number
-  /** The median in milliseconds; 0 before the first call. */
+  /** Median in milliseconds; 0 before the first call. */
   readonly p50Ms: number
-  /** The 99th percentile in milliseconds: 99 of 100 calls took no longer. */
+  /** Percentile 99 in milliseconds: 99 of 100 calls took no longer. */
   readonly p99Ms: number
-  /** The longest duration in milliseconds. */
+  /** Longest duration in milliseconds. */
   readonly maxMs: number
 }
 
@@ -17,7 +17,7 @@ const STEPS_PER_DOUBLING = 4
 const MIN_MS = 2 ** -14
 const BUCKETS = 44 * STEPS_PER_DOUBLING
 
-/** Collects durations in memory that does not grow. */
+/** Collector of durations whose memory does not grow. */
 export class Latency {
   readonly #buckets = new Float64Array(BUCKETS)
   #count = 0

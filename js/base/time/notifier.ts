@@ -1,12 +1,12 @@
 import { LONGEST_TIMEOUT } from '../options/schema.js'
 import { within } from './timeout.js'
 
-/** Resolves the promises of all waiters at the next change. */
+/** Condition whose next change resolves the promises of all waiters. */
 export class Notifier {
   #next: Promise<void> | undefined
   #tell = () => {}
 
-  /** A promise of the next change, the same for all callers until then. */
+  /** Promise of the next change, the same for all callers until then. */
   get next(): Promise<void> {
     this.#next ??= new Promise((resolve) => {
       this.#tell = resolve
@@ -14,9 +14,9 @@ export class Notifier {
     return this.#next
   }
 
-  /** Resolves with the next change, or after so many milliseconds. */
+  /** Resolves with the next change, or after a time in milliseconds. */
   async within(milliseconds: number): Promise<void> {
-    // A limit of years needs no timer: one for each message would cost too much.
+    // A timeout of years needs no timer: one for each message would take too much time.
     if (milliseconds > LONGEST_TIMEOUT) await this.next
     else await within(this.next, milliseconds)
   }

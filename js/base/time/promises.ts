@@ -1,4 +1,4 @@
-/** The functions that settle a promise. */
+/** Functions that settle a promise. */
 export interface Deferred<T> {
   resolve(value: T): void
   reject(error: unknown): void
@@ -10,14 +10,14 @@ export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * Ignores the rejection of a value that an application's code has returned and that is not awaited. Otherwise it would end the process
- * (`unhandledRejection`).
+ * Ignores the rejection of a value that an application's code has returned and that is not awaited. An
+ * unhandled rejection would end the process (`unhandledRejection`).
  */
 export function ignoreRejection(value: unknown): void {
   if (isPromiseLike(value)) Promise.resolve(value).catch(() => {})
 }
 
-/** Makes a function whose calls share one run as long as it is in progress. */
+/** Returns a function whose concurrent calls share one run. */
 export function shared<T>(act: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined
   return () => {

@@ -8,7 +8,7 @@ export function atOnce<T>(steps: Iterator<unknown, T>): T {
   }
 }
 
-/** Runs steps one by one, with turns for timers and sockets between them. Resolves with their result. */
+/** Runs steps one by one, and yields to timers and sockets between them. Resolves with their result. */
 export async function inTurns<T>(steps: Iterator<unknown, T>, turns = verifyTurns): Promise<T> {
   for (;;) {
     const turn = turns.takeLong()

@@ -1,4 +1,4 @@
-/** Counts work in progress, and resolves when there is none. */
+/** Counter of work in progress, which resolves promises when it reaches 0. */
 export class Tally {
   #count = 0
   #whenNone: (() => void)[] = []
@@ -12,7 +12,11 @@ export class Tally {
     this.#count++
   }
 
-  /** @param count - number of items that have ended */
+  /**
+   * Ends work in progress.
+   *
+   * @param count - number of items that have ended
+   */
   end(count = 1): void {
     this.#count -= count
     if (this.#count > 0 || this.#whenNone.length === 0) return

@@ -1,13 +1,16 @@
 import { onAbort, unlessAborted } from './abort.js'
 
-/** The result of {@link within} when the promise has not settled in time. */
+/** Result of {@link within} if the promise has not settled in time. */
 export const TOO_LATE = Symbol('too late')
 
-/** Settles as the promise does, or resolves to {@link TOO_LATE} after so many milliseconds. The later outcome is ignored. */
+/**
+ * Settles like the promise, or resolves to {@link TOO_LATE} after a time in milliseconds. The later outcome
+ * is ignored.
+ */
 export function within<T>(promise: PromiseLike<T>, milliseconds: number): Promise<T | typeof TOO_LATE> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds, TOO_LATE)
-    // Not Promise.race, which takes twice as long: one call of an SDK may have many of these.
+    // `Promise.race` would take twice as long, and one call of an SDK may have many of these.
     Promise.resolve(promise).then(
       (value) => {
         clearTimeout(timer)
@@ -22,11 +25,11 @@ export function within<T>(promise: PromiseLike<T>, milliseconds: number): Promis
 }
 
 /**
- * Settles as `act` does, within so many milliseconds. Then its signal aborts and the promise rejects, even if `act` ignores the
+ * Settles like `act` within a time in milliseconds. After it, the signal aborts and the promise rejects, even if `act` ignores the
  * signal, with a `TimeoutError` that begins with the text `expected`.
  *
- * The timer is referenced until the end. The timer of `AbortSignal.timeout` is not: if only the body of a fetch refers to its signal,
- * Node 20 and 22 collect both, and the timer never fires.
+ * The timer is referenced until the end. The timer of `AbortSignal.timeout` is not referenced. If only the body of a fetch
+ * refers to its signal, Node 20 and 22 collect both, and the timer never fires.
  *
  * @throws the errors of `act`
  */
@@ -39,16 +42,20 @@ export async function deadline<T>(
   return await limited({ milliseconds, reason: () => reason }, act)
 }
 
-/** The limits of an act. */
+/** Limits of a function. */
 export interface EndingLimits {
-  /** The longest duration. `reason` makes the error. */
+  /** Maximum duration. `reason` makes the error. */
   readonly milliseconds: number
   reason(): Error
-  /** The caller's signal, whose reason ends the act. */
+  /** Signal of the caller, whose reason ends the function. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Limits an act as {@link deadline} does, also by a signal. @throws the errors of `act`, and the reason of the limit that ended it */
+/**
+ * Limits a function like {@link deadline}, and also by a signal.
+ *
+ * @throws the errors of `act`, and the reason of the limit that ended it
+ */
 export async function limited<T>(
   { milliseconds, reason, signal }: EndingLimits,
   act: (signal: AbortSignal) => Promise<T>,

@@ -1,13 +1,16 @@
 import { platform } from '../../platform/platform.js'
 import { lastSteadyMs } from './clock.js'
 
-/** Longest time without a pause for the event loop, in milliseconds. */
+/** Maximum time in milliseconds without yielding to the event loop. */
 const MAX_TURN_MS = 8
 /** Number of waiters that continue before the clock is read again. */
 const WAITERS_PER_SLICE = 16
-/** Number of consecutive microtasks from sealing a call to giving its message to the stream. */
+/** Number of consecutive microtasks from sealing a call to publishing its message to the stream. */
 const MICROTASKS = 8
-/** Number of finished slices that are removed at once: removing the first of a long array moves all others. */
+/**
+ * Number of finished slices that are removed in one splice: removing the first of a long array moves all
+ * others.
+ */
 const DONE = 64
 
 /** Waiters that continue at the same time. They share one promise, because there may be very many. */
@@ -18,8 +21,8 @@ interface Slice {
 }
 
 /**
- * Divides work without waits of its own, so that timers and sockets get their turns of the event loop, which promises alone do
- * not give them. Work that does not fit into a turn waits in order for the next ones.
+ * Scheduler of work that has no waits of its own. It yields to timers and sockets, which promises alone do
+ * not. Work that does not fit into a turn waits in order for the next ones.
  */
 export class Turns {
   readonly #nextTurn: () => Promise<void>
@@ -27,23 +30,23 @@ export class Turns {
   /** Number of slices at the front of `#waiting` that have continued. */
   #done = 0
   #isWorking = false
-  /** The end of this turn by the steady clock; undefined until its first work. */
+  /** End of this turn by the steady clock; undefined until its first work. */
   #ends: number | undefined
 
-  /** @param nextTurn - resolves after everything else in the event loop had its turn */
+  /** @param nextTurn - resolves after everything else in the event loop has run */
   constructor(nextTurn = (): Promise<void> => platform.nextTurn()) {
     this.#nextTurn = nextTurn
   }
 
   /**
-   * Takes a part of this turn, for work of less than a millisecond. If this turn is over or others wait already, returns the
-   * promise to await first, behind them.
+   * Takes a part of this turn, for work of less than a millisecond. If this turn is over or other work
+   * already waits, returns the promise to await first, in order.
    */
   take(): Promise<void> | undefined {
     return this.#isTaken() ? this.#wait(1) : undefined
   }
 
-  /** Takes a part of this turn for work of a millisecond or more, alone in its slice. */
+  /** Takes a part of this turn for work of a millisecond or more, which gets a slice of its own. */
   takeLong(): Promise<void> | undefined {
     return this.#isTaken() ? this.#wait(WAITERS_PER_SLICE) : undefined
   }
@@ -63,7 +66,7 @@ export class Turns {
   }
 
   #wait(size: number): Promise<void> {
-    // The last slice has not continued: finished slices are removed, or others wait behind them.
+    // The last slice has not continued: finished slices are removed, or other slices wait after them.
     const last = this.#waiting.at(-1)
     const slice = last && last.size + size <= WAITERS_PER_SLICE ? last : this.#begin()
     slice.size += size
@@ -93,7 +96,7 @@ export class Turns {
     const over = () => {
       this.#ends = undefined
     }
-    // If it fails, the next work asks for a turn again.
+    // After a failure, the next work asks for a turn again.
     this.#nextTurn().then(over, over)
   }
 
@@ -124,15 +127,18 @@ export class Turns {
 }
 
 /*
- * Separate queues, because each is in order: behind 5,000 waiting calls, a consumer in the same process verified one message a second
- * instead of 34.
+ * Separate queues, because each is in order: after 5,000 waiting calls, a consumer in the same process
+ * verified one message a second instead of 34.
  */
 
-/** Turns of the calls in this thread. */
+/** Scheduler of the calls in this thread. */
 export const callTurns = new Turns()
-/** Turns of the sources that are read and hashed in this thread. */
+/** Scheduler of the sources that are read and hashed in this thread. */
 export const sourceTurns = new Turns()
-/** Turns of verifying in this thread. */
+/** Scheduler of verifying in this thread. */
 export const verifyTurns = new Turns()
-/** Turns of reading keys and policies in this thread: behind the messages of a busy verifier, a revocation would come late. */
+/**
+ * Scheduler of reading keys and policies in this thread: in the queue of a busy verifier, a revocation would
+ * be late.
+ */
 export const trustTurns = new Turns()

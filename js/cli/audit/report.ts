@@ -7,12 +7,13 @@ import { coloured, MARKS } from '../terminal/outcome.js'
 import { dim, padded, red, type Showable, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted, short } from '../terminal/words.js'
 
-/** So many rows of a kind are shown; the rest is counted. */
+/** Maximum number of rows of a kind that are shown; the rest is counted. */
 export const MOST_ROWS = 20
 
 /**
- * Returns a report with its verdict on the sources that could be read: what is missing may be in one that could not. A fork, and a message that is in no
- * log, are there whatever else is.
+ * Returns the report with `unknown` in place of `incomplete` if a source could not be read, because missing
+ * messages may be in that source. A fork, or a message that is in no log, keeps the verdict: an unread source
+ * cannot disprove it.
  */
 export function judgedReport(report: SignerReport, hasUnread: boolean): SignerReport {
   const isShown = report.forks.length + report.unlisted.length > 0
@@ -20,7 +21,7 @@ export function judgedReport(report: SignerReport, hasUnread: boolean): SignerRe
   return { ...report, verdict: 'unknown' }
 }
 
-/** What is known of a signer, for people. */
+/** Returns the rows about a signer, for people. */
 export function rowsOf(report: SignerReport): Shown[] {
   const { signer, forks, gaps, missing, missingInGaps, unlisted } = report
   const inGaps = missingInGaps > 0 ? [`at least ${counted(missingInGaps, 'message')} of the gaps`] : []
@@ -81,7 +82,7 @@ function openOf({ runs }: SignerReport): string[] {
   return open > 0 ? [`${counted(open, 'run')} without an end: in use, or killed`] : []
 }
 
-/** Names a run; with its key, if that is not the signer's own. */
+/** Names a run, with its key id if that is not the signer. */
 function runOf({ keyId, run }: RunName, signer: string): Shown {
   return keyId === signer ? shown`run ${short(run)}` : shown`run ${short(run)} of key ${short(keyId)}`
 }
@@ -100,7 +101,7 @@ function rows(kind: Shown, texts: readonly Showable[]): Shown[] {
   return [...texts.slice(0, MOST_ROWS).map(shownOf), ...rest]
 }
 
-/** A message that does not matter here. */
+/** Returns the row of a message that did not verify. */
 export function unverifiedRow(place: string, error: AlvariumError): Shown {
   const { code, message } = error
   if (error instanceof Unreadable) return shown`${MARKS['cannot tell']} ${message}`

@@ -18,7 +18,6 @@ import { signedLater } from '../verify/received.js'
 import { witnessesIn } from '../witness/witnesses-file.js'
 import { judgedReport, MOST_ROWS, rowsOf, unverifiedRow } from './report.js'
 
-/** What `alvarium audit` can be asked for. */
 interface AuditOptions extends MessageOptions, BesideOptions {
   readonly json?: boolean
   readonly witnesses?: string
@@ -30,7 +29,7 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
   const audit = new Audit(trust, beside, session)
   audit.completeness = new Completeness(await witnessesIn(options.witnesses))
   for await (const found of messagesWithProgress(sources, { ...options, beside: true }, session)) {
-    // What comes now may have been cut off.
+    // A message read after an interruption may be cut off.
     if (session.interrupted.aborted) break
     await audit.add(found)
   }
@@ -45,16 +44,16 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
   return conclude(audit.judged(reports), options, session)
 }
 
-/** What was found, verified and told to `completeness`. */
+/** State of one audit: verifies the messages found and adds them to `completeness`. */
 class Audit {
   completeness = new Completeness()
   readonly foreign = new ForeignMessages()
   readonly #trust: TrustedAt
   readonly #beside: Beside
   readonly #session: Session
-  /** The outcomes of what did not verify. */
+  /** Outcomes of the messages that did not verify. */
   readonly #outcomes = new Set<Outcome>()
-  /** How many did not verify. */
+  /** Number of messages that did not verify. */
   #unverified = 0
   /** True if a message was signed after `--received-at`. */
   #isSignedLater = false
@@ -67,7 +66,7 @@ class Audit {
     this.#session = session
   }
 
-  /** Messages that came together, of which the bundles are verified together. */
+  /** Adds messages that were read in one batch, and verifies their bundles in one call. */
   async add(found: readonly FoundMessage[]): Promise<void> {
     const { messages, checkpoints } = await this.#beside.partsOf(found)
     for (const { place, message } of messages)
@@ -115,7 +114,10 @@ class Audit {
     if (++this.#unverified <= MOST_ROWS) await this.#session.err.line(unverifiedRow(place, error))
   }
 
-  /** All messages of an archive may be refused, when their signer was revoked meanwhile. */
+  /**
+   * Reports the number of further messages that did not verify. All messages of an archive may be refused if
+   * their signer was revoked meanwhile.
+   */
   async tellRest(): Promise<void> {
     const more = this.#unverified - MOST_ROWS
     if (more <= 0) return
@@ -125,7 +127,7 @@ class Audit {
     )
   }
 
-  /** What did not verify, or is missing, is worse than what is not known. */
+  /** Returns the verdict of the whole audit, the worst of all outcomes. */
   judged(reports: readonly SignerReport[]): Judged {
     const outcome = worstOf([...this.#outcomes, ...reports.map(({ verdict }) => VERDICT_WORDS[verdict])])
     const says = this.#saysOf(reports)

@@ -11,16 +11,16 @@ const HOST = '127.0.0.1'
 
 /** A broker that runs in this process. */
 export interface Broker {
-  /** Of its WebSocket listener. */
+  /** URL of the WebSocket listener. */
   readonly url: string
-  /** Of its listener for plain MQTT. */
+  /** URL of the listener for plain MQTT. */
   readonly tcpUrl: string
-  /** Cuts every connection. */
+  /** Closes the servers and cuts every connection. */
   close(): Promise<void>
 }
 
 /**
- * Starts a broker, on this machine's own address alone: it lets every program in, and pages of this machine.
+ * Starts a broker on the loopback address only, because it admits every program, and pages of this machine.
  *
  * @throws the error of listening, for example `EADDRINUSE`
  */
@@ -32,7 +32,7 @@ export async function startBroker({
 }: {
   readonly port: number
   readonly tcpPort: number
-  /** Of pages elsewhere that may connect too. */
+  /** Origins of other pages that may connect. */
   readonly allowedOrigins: readonly string[]
   /** Callback for each connection that was closed because of a packet. */
   readonly onTooLarge: (error: PacketTooLarge) => void
@@ -62,7 +62,7 @@ export async function startBroker({
 /** CONNACK with the return code 2, identifier rejected (MQTT 3.1.1, 3.2.2.3). */
 const IDENTIFIER_REJECTED = Uint8Array.of(0x20, 2, 0, 2)
 
-/** Refuses an empty client id with clean session 0 (MQTT-3.1.3-8): nobody could ask for that session again. */
+/** Refuses an empty client id with clean session 0 (MQTT-3.1.3-8): no client could resume that session. */
 const refuseNameless: NonNullable<AedesOptions['preConnect']> = (client, packet, callback) => {
   const { clientId, clean, protocolVersion } = packet
   if (clientId !== '' || clean || protocolVersion === 5) return callback(null, true)
@@ -70,10 +70,10 @@ const refuseNameless: NonNullable<AedesOptions['preConnect']> = (client, packet,
   callback(new Error('a session without a client id'), false)
 }
 
-/** Takes WebSockets, and nothing else. */
+/** Creates a server that accepts only WebSockets. */
 function webServer(aedes: Aedes, allowedOrigins: readonly string[]): Server {
   const web = createWebServer((_, response) => response.writeHead(426, { Upgrade: 'websocket' }).end())
-  // If it were given the server, it would throw when the server cannot listen.
+  // No `server` option: with one, WebSocketServer throws when the server cannot listen.
   const maxPayload = MAX_PACKET_BYTES
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload })
   web.on('upgrade', (request, socket, head) => {
@@ -96,7 +96,7 @@ async function listen(server: Server, port: number): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Ends a server and the connections that it has, for which it would wait. */
+/** Returns a function that closes a server and destroys its connections, for which `close` would wait. */
 function cuttable(server: Server): () => void {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -109,14 +109,15 @@ function cuttable(server: Server): () => void {
   }
 }
 
-/** The names of this machine for itself. A page that reaches it by DNS rebinding has another name. */
+/** Names of this machine for itself. A page that reaches it by DNS rebinding has another name. */
 const OURS = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Whether somebody may connect. Any page that is open in a browser can open a WebSocket to this machine, and the browser does not
- * ask whether it may: it says from where the page is (RFC 6455 §10.2). Programs say nothing.
+ * Returns whether a client may connect. Any page that is open in a browser can open a WebSocket to this
+ * machine. The browser does not ask for permission, and sends the page's origin (RFC 6455 §10.2). Programs
+ * send no origin.
  *
- * @param allowed - origins of pages elsewhere
+ * @param allowed - origins of other pages that may connect
  */
 function mayEnter({ headers }: IncomingMessage, allowed: readonly string[]): boolean {
   const { host, origin } = headers
@@ -124,7 +125,10 @@ function mayEnter({ headers }: IncomingMessage, allowed: readonly string[]): boo
   return origin === undefined || allowed.includes(origin) || OURS.includes(hostOf(origin))
 }
 
-/** Without its port; nothing for what has none, `null` for example. */
+/**
+ * Returns the host name of a URL, without its port; an empty text for a text that is not a URL, for example
+ * `null`.
+ */
 function hostOf(url: string): string {
   return urlIn(url)?.hostname ?? ''
 }

@@ -1,7 +1,10 @@
 import { Duplex, Transform, type TransformCallback } from 'node:stream'
 import { Longest } from '../../core/core.js'
 
-/** The longest message of the SDK, with room for a header, a topic of 65,535 bytes and a packet identifier. */
+/**
+ * Maximum length of a packet: the longest message of the SDK, with room for a header, a topic of 65,535 bytes
+ * and a packet identifier.
+ */
 export const MAX_PACKET_BYTES = Longest.BatchMessage + 128 * 1024
 
 /** A packet that is longer than the broker accepts. */
@@ -12,8 +15,8 @@ export class PacketTooLarge extends Error {
 }
 
 /**
- * Returns the connection with a limit for its packets. A longer one ends it at its fixed header, before its bytes are kept: MQTT 3.1.1
- * has no packet to answer with, and closes the connection (MQTT-4.8.0-1).
+ * Returns the connection with a limit for its packets. A longer packet ends it at the fixed header, before
+ * its bytes are stored. MQTT 3.1.1 has no packet to answer with, and closes the connection (MQTT-4.8.0-1).
  */
 export function limitPackets(connection: Duplex): Duplex {
   const packets = connection.pipe(new PacketLimit())
@@ -21,11 +24,16 @@ export function limitPackets(connection: Duplex): Duplex {
   return Duplex.from({ readable: packets, writable: connection })
 }
 
-/** Reads the fixed header of each packet: a byte for its type, and how many bytes follow (MQTT 3.1.1, 2.2). */
+/**
+ * Transform that reads the fixed header of each packet: a byte for its type, and the number of bytes that
+ * follow (MQTT 3.1.1, 2.2).
+ */
 class PacketLimit extends Transform {
-  /** Bytes that are missing of the current packet. */
+  /** Number of bytes of the current packet that have not arrived. */
   #missing = 0
-  /** Bytes of the fixed header that were read, and the length that they have so far. */
+  /**
+   * Number of bytes of the fixed header that were read. `#length` is the length that they encode up to now.
+   */
   #header = 0
   #length = 0
 
@@ -45,7 +53,8 @@ class PacketLimit extends Transform {
   }
 
   #readHeader(byte: number): void {
-    // 7 bits in each byte, the lowest first; the highest bit says that another byte follows. The parser refuses a fifth one.
+    // Each byte holds 7 bits, the lowest first; its highest bit says that another byte follows. The parser
+    // refuses a fifth byte.
     if (this.#header > 0) this.#length += (byte & 0x7f) * 128 ** (this.#header - 1)
     const isWhole = this.#header > 0 && (byte < 0x80 || this.#header === 4)
     this.#header = isWhole ? 0 : this.#header + 1

@@ -6,7 +6,6 @@ import { EXIT, type Run } from '../session.js'
 import { dim, green, shown } from '../terminal/shown.js'
 import { type Broker, startBroker } from './broker.js'
 
-/** What `alvarium broker` can be asked for. */
 interface ServeOptions {
   readonly allowOrigin?: readonly string[]
   readonly port: number
@@ -42,7 +41,7 @@ async function openBroker(
   }
 }
 
-/** As browsers send it: no path, and no port that is the scheme's own. */
+/** Returns an origin in the form that browsers send: no path, and no default port of its scheme. */
 function originOf(text: string): string {
   const origin = urlIn(text)?.origin ?? 'null'
   if (origin !== 'null') return origin

@@ -1,7 +1,7 @@
 import type { Finding, SignedRecord } from 'alvarium-sdk/records'
 import type { Outcome } from '../../model/outcome.js'
 
-/** A finding about what did not verify. */
+/** Finding about a message or manifest that did not verify. */
 export type Refusal = Extract<Finding, { kind: 'refused' }>
 
 /** Messages or a manifest that a file is compared with. */
@@ -10,14 +10,14 @@ export interface Evidence {
   readonly name: 'messages' | 'manifest'
   /** True if it lists every record. It may list none. */
   readonly isWhole: boolean
-  /** The outcomes of what did not verify. */
+  /** Outcomes of the messages or the manifest that did not verify. */
   readonly outcomes: ReadonlySet<Outcome>
   /** True if something was signed after `--received-at`. */
   readonly isSignedLater: boolean
-  /** Messages of other SDKs, which were not compared. */
+  /** Messages of other SDKs, which are counted and not compared. */
   readonly foreign: { readonly count: number }
-  /** Returns where something was signed: a file, or a line of it. */
+  /** Returns the place of a signature: a file, or a line of it. */
   placeOf(signed: Pick<SignedRecord, 'message'>): string
-  /** Tells what did not verify. */
+  /** Reports a message or manifest that did not verify. */
   refuse(refusal: Refusal): Promise<void>
 }

@@ -18,7 +18,11 @@ export async function manifestsIn(sources: readonly string[]): Promise<string[]>
   return found
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` where messages are given, too, or an option that is about messages */
+/**
+ * Refuses messages next to a manifest, and options that are about messages.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
 export function assertAlone(file: string, sources: readonly string[], options: CheckArguments): void {
   if (sources.length > 1) throw invalid('messages', `the manifest ${named(file)} alone`, 'other files, too')
   for (const name of ['action', 'leases', 'checkpoints'] as const) {
@@ -26,7 +30,7 @@ export function assertAlone(file: string, sources: readonly string[], options: C
   }
 }
 
-/** The manifest that a file is compared with. */
+/** Manifest that a file is compared with. */
 export class CheckManifest implements Evidence {
   readonly name = 'manifest'
   readonly isWhole = true
@@ -42,9 +46,9 @@ export class CheckManifest implements Evidence {
   }
 
   /**
-   * Returns the manifest. Reports one that does not verify, and returns nothing then.
+   * Returns the manifest. Reports a manifest that does not verify, and returns undefined then.
    *
-   * @throws AlvariumError for what says nothing about the manifest
+   * @throws AlvariumError for an error that says nothing about the manifest
    */
   async open({ keyring, receivedAt }: TrustedAt, options: CheckArguments): Promise<Manifest | undefined> {
     const { salt, maxRecords } = options
@@ -73,7 +77,7 @@ export class CheckManifest implements Evidence {
   }
 }
 
-/** Returns whether an error is about the manifest, and not about options or the file. */
+/** Returns whether an error is about the manifest itself, and not about options or the file. */
 function isAbout(error: AlvariumError): boolean {
   const { code } = error
   return outcomeOfCode(code) === 'does not hold' || code === 'SIGNER_UNKNOWN' || error instanceof SignedLater

@@ -18,7 +18,7 @@ import { count } from '../terminal/words.js'
 import { SignedLater } from '../verify/received.js'
 import type { Evidence, Refusal } from './evidence.js'
 
-/** The messages that a file is compared with: where each is, and whether some say nothing. */
+/** Messages that a file is compared with, and the place of each. */
 export class CheckMessages implements Evidence {
   readonly name = 'messages'
   readonly isWhole = false
@@ -28,7 +28,7 @@ export class CheckMessages implements Evidence {
   readonly #addBytes: (bytes: number) => void
   readonly #places = new Places()
   #rows = 0
-  /** The outcomes of what did not verify. */
+  /** Outcomes of the messages that did not verify. */
   readonly outcomes = new Set<Outcome>()
   /** True if a message was signed after `--received-at`. */
   isSignedLater = false
@@ -46,7 +46,7 @@ export class CheckMessages implements Evidence {
     this.#addBytes = addBytes
   }
 
-  /** Those with bundles that can be read; the others are told. */
+  /** Yields the readable messages with bundles, and reports the unreadable ones. */
   async *read(): AsyncGenerator<Uint8Array, void> {
     for await (const found of messagesOf(this.#sources, this.#session.input, this.#addBytes)) {
       const { messages } = await this.#beside.partsOf(found)
@@ -76,7 +76,7 @@ export class CheckMessages implements Evidence {
     if (++this.#rows <= MOST_ROWS) await this.#session.err.line(unverifiedRow(place, error))
   }
 
-  /** Says how many more did not verify than were shown. */
+  /** Reports the number of further messages that did not verify. */
   async end(): Promise<void> {
     const more = this.#rows - MOST_ROWS
     if (more > 0) await this.#session.err.line(shown`  ${count(more)} more: alvarium verify shows all`)
@@ -84,10 +84,13 @@ export class CheckMessages implements Evidence {
   }
 }
 
-/** More lines nobody reads. */
+/** Maximum number of rows: nobody reads more lines. */
 export const MOST_ROWS = 1_000
 
-/** Very many places, each a file and a line: a text for each would take as much memory as all that is compared. */
+/**
+ * Compact list of many places, each a file and a line. A text for each would take as much memory as
+ * everything that is compared.
+ */
 class Places {
   readonly #names: string[] = []
   readonly #lines: string[] = []
@@ -95,7 +98,7 @@ class Places {
   add(place: string): void {
     const [, name = place, line = ''] = /^(.*)(:\d+)$/s.exec(place) ?? []
     const last = this.#names.at(-1)
-    // The text that is there already: a slice keeps the whole text that it was cut from.
+    // Reuse the previous text: a slice retains the whole text that it was cut from.
     this.#names.push(last === name ? last : name)
     this.#lines.push(line)
   }
@@ -105,7 +108,7 @@ class Places {
   }
 }
 
-/** How to take records out of files, as it was asked for. */
+/** Options that say how to read records from files. */
 interface RecordArguments extends FormatOptions {
   readonly by?: string
 }
@@ -124,10 +127,11 @@ export async function* recordsOf(
 }
 
 /**
- * Reads the records of a file, or of all files in a folder, in groups. A long file that is one record is hashed while it is read.
+ * Reads the records of a file, or of all files in a folder, in groups. A long file that is one record is
+ * hashed while it is read.
  *
- * @throws AlvariumError `CONFIG_INVALID` when a file cannot be read: nobody could say whether its records were altered;
- * `PAYLOAD_INVALID` when its records cannot
+ * @throws AlvariumError `FILE_UNREADABLE` when a file cannot be read: its records could have been altered;
+ * `PAYLOAD_INVALID` when its records cannot be read
  */
 export async function* recordGroupsOf(
   data: string,

@@ -6,26 +6,26 @@ import { dim, joined, padded, type Shown, shown, yellow } from '../terminal/show
 import { count, counted, short } from '../terminal/words.js'
 import type { Evidence } from './evidence.js'
 
-/** Says findings: where they were signed, and what a record without a line is. */
+/** Formatter of findings: it adds the places of signatures, and a name for records that have no line. */
 export class Report {
   readonly #evidence: Evidence
   readonly #isInPieces: boolean
 
   /**
-   * @param evidence - what the records were compared with
-   * @param isInPieces - whether records are pieces of files, and not whole ones
+   * @param evidence - messages or manifest that the records were compared with
+   * @param isInPieces - true if records are pieces of files, not whole files
    */
   constructor(evidence: Evidence, isInPieces: boolean) {
     this.#evidence = evidence
     this.#isInPieces = isInPieces
   }
 
-  /** A finding for people. */
+  /** Returns the row of a finding, for people. */
   row(finding: RecordDifference): Shown {
     return shown`${MARKS['does not hold']} ${padded(finding.kind, 7)}  ${joined(this.#partsOf(finding), '  ')}`
   }
 
-  /** A finding for programs. */
+  /** Returns a finding for programs. */
   json(finding: RecordDifference): object {
     const { kind, ...rest } = finding
     if (!('signed' in finding)) return { finding: kind, ...rest }
@@ -51,7 +51,7 @@ export class Report {
     }
   }
 
-  /** `readings.csv:7`; of what has no lines the number of the piece, or the name of the file. */
+  /** Returns `readings.csv:7`; for a file without lines the number of the piece, or the name of the file. */
   #recordAt({ name = '', line, number, by }: RecordPlace): Shown {
     if (line !== undefined && by !== undefined) return shown`${name}:${line} (${by})`
     if (line !== undefined) return shown`${name}:${line}`
@@ -69,7 +69,7 @@ export class Report {
   }
 }
 
-/** `4 records: 3 as signed, 1 altered` */
+/** Returns a summary such as `4 records: 3 as signed, 1 altered`. */
 export function sumOf(counts: CheckCounts): string {
   const found = KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${count(counts[kind])} ${kind}`)
   const parts = found.length > 0 ? found : ['none missing']
@@ -78,12 +78,12 @@ export function sumOf(counts: CheckCounts): string {
 
 const KINDS = ['altered', 'missing', 'extra', 'moved', 'twice'] as const satisfies readonly VerdictWord[]
 
-/** Counts the records that are as they were signed. */
+/** Returns the number of records that are unchanged since they were signed. */
 export function keptOf({ records, altered, extra, moved }: CheckCounts): number {
   return records - altered - extra - moved
 }
 
-/** Notes about what was not compared, and about a likely mistake. */
+/** Returns notes about bundles that were not compared, and about a likely mistake. */
 export function notesOf(counts: CheckCounts): Shown[] {
   const { others, records } = counts
   const notes: string[] = []

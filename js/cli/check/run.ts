@@ -27,7 +27,7 @@ export const run: Run<CheckArguments> = async ([data = '', ...sources], options,
   return byManifest(records, file, { trust, share, options, session })
 }
 
-/** Everything that a check goes by. */
+/** Trust, progress, options and session of a check. */
 interface Means {
   readonly trust: TrustedAt
   readonly share: ReadShare
@@ -69,7 +69,11 @@ async function byManifest(
   return teller.end(checking.counts)
 }
 
-/** Tells all findings. @returns whether it was not interrupted: what seems to be missing may just not have been read */
+/**
+ * Reports all findings.
+ *
+ * @returns false if the check was interrupted: records that seem missing may just not have been read
+ */
 async function tellAll(
   checking: Checking,
   teller: FindingTeller,
@@ -93,10 +97,10 @@ function progressOf({ records, signed }: CheckCounts) {
   return shown`${count(signed)} signed, ${count(records)} compared`
 }
 
-/** Rows of findings before it is known whether any record is as it was signed: a file of another kind has nothing but findings. */
+/** Number of rows shown before any record is as signed: a file of another kind has nothing but findings. */
 const FEW_ROWS = 10
 
-/** Tells what was found, and in the end what it adds up to. */
+/** Reporter of findings, and of the verdict at the end. */
 class FindingTeller {
   readonly #options: CheckArguments
   readonly #session: Session
@@ -117,7 +121,7 @@ class FindingTeller {
     if (finding.kind === 'refused') {
       return this.#evidence.refuse(finding)
     }
-    // Compared with nothing, every record would count as added.
+    // Without signed records there is nothing to compare with, and every record would count as added.
     if (signed === 0 && !this.#evidence.isWhole) return
     if (this.#options.json) return this.#session.out.json(this.#report.json(finding))
     this.#rows++
@@ -148,12 +152,15 @@ class FindingTeller {
     return { outcome, says, needs: foreign.count > 0 ? NEEDS.bundles : NEEDS.signer }
   }
 
-  /** Returns whether the records were compared with something. A manifest may list no records. */
+  /** Returns whether the records were compared with signed ones. A manifest may list no records. */
   #isCompared({ signed }: CheckCounts): boolean {
     return signed > 0 || (this.#evidence.isWhole && this.#evidence.outcomes.size === 0)
   }
 
-  /** Warns that an added record may have been signed by someone who is not known, or by another SDK. */
+  /**
+   * Returns the outcome of the comparison. Added records leave it undecided if an unknown signer or another
+   * SDK may have signed them.
+   */
   #comparedOutcome(counts: CheckCounts): Outcome {
     const { altered, missing, extra, moved, twice } = counts
     const { outcomes, foreign } = this.#evidence

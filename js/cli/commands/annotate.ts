@@ -3,13 +3,12 @@ import { ACTIONS, HASHES, LAYERS } from '../../model/bundle.js'
 import { KINDS } from '../annotate/options.js'
 import { brokerOptions, examples, formatOptions, type Runs, repeated, whole } from './parts.js'
 
-/** A kind, or a path, which no kind is. */
+/** Parses a kind, or the path of a module. No kind looks like a path. */
 function annotator(one: string, before: string[] = []): string[] {
   if (KINDS.includes(one) || /[/\\]|\.[cm]?js$/.test(one)) return [...before, one]
   throw new InvalidArgumentError(`Allowed choices are ${KINDS.join(', ')}, and modules: ./check.mjs.`)
 }
 
-/** Annotates payloads. */
 export function annotateCommand(runs: Runs): Command {
   const command = new Command('annotate')
     .summary('signs annotations about payloads')
@@ -59,7 +58,7 @@ ${examples(
   ],
 )}`
 
-/** What is said. */
+/** Adds the options for the contents of annotations. */
 function addWhat(command: Command): void {
   command
     .addOption(
@@ -87,7 +86,7 @@ function addWhat(command: Command): void {
   for (const option of formatOptions('a file')) command.addOption(option)
 }
 
-/** Where it goes. */
+/** Adds the options for the destination of messages. */
 function addWhere(command: Command): void {
   command
     .option('-o, --out <file>', 'write messages to this new file, one per line (default: standard output)')

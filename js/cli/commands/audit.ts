@@ -10,7 +10,6 @@ import {
 } from './parts.js'
 import { witnessesOption } from './store/options.js'
 
-/** Says what was left out. */
 export function auditCommand(runs: Runs): Command {
   const command = new Command('audit')
     .summary('compares messages with checkpoints: was any left out?')

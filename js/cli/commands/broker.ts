@@ -3,7 +3,6 @@ import { connectionOptions, examples, type Runs, repeated, whole } from './parts
 
 const port = whole(0, 65_535)
 
-/** Runs a broker. */
 export function brokerCommand(runs: Runs): Command {
   return new Command('broker')
     .summary('runs a small MQTT broker, for trials')
@@ -29,7 +28,10 @@ export function brokerCommand(runs: Runs): Command {
     .action(runs(() => import('../broker/run.js')))
 }
 
-/** The names of `alvarium-command/doctor`'s promises, which is loaded only when the command runs. */
+/**
+ * Names of the promises of `alvarium-command/doctor`, repeated here because it is loaded only when the
+ * command runs.
+ */
 const PROMISES = [
   'accepted',
   'subscriber-killed',
@@ -40,7 +42,6 @@ const PROMISES = [
   'large-message',
 ]
 
-/** Examines a broker. */
 export function doctorCommand(runs: Runs): Command {
   const command = new Command('doctor')
     .summary('tests a broker: what will it do with my messages?')

@@ -10,7 +10,6 @@ import {
   whole,
 } from './parts.js'
 
-/** Compares a file with what was signed about its records. */
 export function checkCommand(runs: Runs): Command {
   const command = new Command('check')
     .summary('compares a file with its messages: which record was altered?')

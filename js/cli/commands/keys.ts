@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander'
 import { examples, type Runs } from './parts.js'
 
-/** Makes a key pair. */
 export function keygenCommand(runs: Runs): Command {
   return new Command('keygen')
     .summary('makes a key pair')
@@ -41,7 +40,6 @@ ${examples(
   ],
 )}`
 
-/** Looks at keys. */
 export function keyCommand(runs: Runs): Command {
   const show = new Command('show')
     .summary('shows key id, half (private or public), algorithm and form')

@@ -11,7 +11,6 @@ import {
   trustOptions,
 } from './parts.js'
 
-/** Watches a topic. */
 export function listenCommand(runs: Runs): Command {
   const command = new Command('listen')
     .summary('verifies and shows the messages of a topic (like tail -f)')

@@ -3,7 +3,6 @@ import { HASHES } from '../../model/bundle.js'
 import { examples, type Runs, receivedOption, repeated, trustOptions } from './parts.js'
 import { witnessesOption } from './store/options.js'
 
-/** Makes evidence packs, verifies and exports them. */
 export function packCommand(runs: Runs): Command {
   const command = new Command('pack')
     .summary('makes one file with evidence that verifies anywhere, verifies it, exports it')

@@ -3,16 +3,20 @@ import { typed } from '../fault.js'
 import { PICTURE_FORMATS } from '../lineage/formats.js'
 import type { ExitCode, Run, Session } from '../session.js'
 
-/** Has a command's module loaded and run when the command is asked for. */
+/** Function that loads and runs a command's module when the command is called. */
 export type Runs = <Options extends object>(
   load: () => Promise<{ readonly run: Run<Options> }>,
 ) => (...given: unknown[]) => Promise<void>
 
-/** @param became - is told the exit code */
+/**
+ * Returns the loader and runner of commands.
+ *
+ * @param became - called with the exit code
+ */
 export function runner(session: Session, became: (code: ExitCode) => void): Runs {
   return <Options extends object>(load: () => Promise<{ readonly run: Run<Options> }>) =>
     async (...given: unknown[]) => {
-      // What commander hands over: the arguments, then the options, then the command itself.
+      // Commander passes the arguments, then the options, then the command itself.
       const command = given.at(-1) as Command
       const { run } = await load()
       try {
@@ -24,15 +28,15 @@ export function runner(session: Session, became: (code: ExitCode) => void): Runs
     }
 }
 
-/** Commands to copy, and what each is for, as help shows them. */
+/** Formats commands to copy, and the purpose of each, for a help text. */
 export function examples(...rows: readonly (readonly [command: string, what: string])[]): string {
   return `\nFor example:\n${rows.map(([command, what]) => `  ${command}\n      ${what}`).join('\n')}\n`
 }
 
-/** Where messages come from, unless they come from a topic. */
+/** Description of the argument for messages, unless they come from a topic. */
 export const SOURCE = 'a file, a folder, the message itself, or - for standard input (the default)'
 
-/** `--as`, which draws a lineage for a report, and `--out` for its file. */
+/** Returns `--as`, which draws a lineage for a report, and `--out` for its file. */
 export function pictureOptions(): Option[] {
   const what = 'draw who said what of each payload, and when, for a report: Mermaid text or an SVG picture'
   return [
@@ -41,10 +45,10 @@ export function pictureOptions(): Option[] {
   ]
 }
 
-/** The payload that is asked about, as an argument. */
+/** Description of the argument for the payload in question. */
 export const PAYLOAD = 'the file that is the payload, or - for standard input; or its payload key'
 
-/** `--key`, which can be given several times, or in its place `--trust`. */
+/** Returns `--key`, which is repeatable, and its alternative `--trust`. */
 export function trustOptions(): Option[] {
   const key = new Option('-k, --key <file>', 'a public key to trust, or a folder of public keys; repeatable')
   const trust = '-t, --trust <file>'
@@ -54,25 +58,29 @@ export function trustOptions(): Option[] {
   ]
 }
 
-/** `--received-at`, for messages out of files. @param goesByIt - what does */
+/**
+ * Returns `--received-at`, for messages from files.
+ *
+ * @param goesByIt - option or file whose evaluation uses the time
+ */
 export function receivedOption(goesByIt = '--trust'): Option {
   const what = `when the messages were received, for ${goesByIt} (default: unknown)`
   return new Option('--received-at <time>', what)
 }
 
-/** `--leases`, by which others may sign in the name of the signers of `--trust`. */
+/** Returns `--leases`: files that permit other keys to sign for the signers of `--trust`. */
 export function leasesOption(): Option {
   const what = 'leases, for --trust: a file, with one on each line, or a folder of files; repeatable'
   return new Option('--leases <file>', what).argParser(repeated())
 }
 
-/** The same, and checkpoints: messages may have both among them, too. */
+/** Returns `--leases` and `--checkpoints`. Both can also be among the messages. */
 export function besideOptions(): Option[] {
   const what = 'checkpoints, for messages that came after their lease had ended, as --leases; repeatable'
   return [leasesOption(), new Option('--checkpoints <file>', what).argParser(repeated())]
 }
 
-/** Which broker, and how to reach it. */
+/** Returns the options of a broker: its URL, and the options of the connection. */
 export function brokerOptions(): Option[] {
   return [brokerUrl(), ...connectionOptions()]
 }
@@ -81,7 +89,7 @@ function brokerUrl(): Option {
   return new Option('--url <url>', 'the URL of the broker: ws, wss, mqtt or mqtts')
 }
 
-/** How to reach a broker that is an argument. */
+/** Returns the options of a connection to a broker whose URL is an argument. */
 export function connectionOptions(): Option[] {
   return [
     new Option('--username <name>', 'the username at the broker'),
@@ -91,7 +99,7 @@ export function connectionOptions(): Option[] {
   ]
 }
 
-/** How to listen to a topic of a broker. */
+/** Returns the options of a subscription to a topic. */
 export function listeningOptions(): Option[] {
   return [
     new Option('-n, --count <number>', 'stop after this many messages').argParser(whole(1, 1e12)),
@@ -103,13 +111,13 @@ export function listeningOptions(): Option[] {
   ]
 }
 
-/** `--may-lose`, for a named subscription that writes to a pipe. */
+/** Returns `--may-lose`, for a durable subscription that writes to a pipe. */
 export function mayLoseOption(): Option {
   const what = 'with --client-id, write to a pipe or a redirected file, which may lose what is acknowledged'
   return new Option('--may-lose', what)
 }
 
-/** `--dead-letters`, for messages that are acknowledged and cannot be used. */
+/** Returns `--dead-letters`, for messages that are acknowledged and cannot be used. */
 export function deadLettersOption(): Option {
   return new Option(
     '--dead-letters <file>',
@@ -119,7 +127,11 @@ export function deadLettersOption(): Option {
 
 const FORMATS = ['lines', 'csv', 'json', 'whole', 'chunks']
 
-/** What in a file is a payload. @param file - what people call that file */
+/**
+ * Returns the options that say what one payload of a file is.
+ *
+ * @param file - name of that file in the help
+ */
 export function formatOptions(file: string): Option[] {
   return [
     new Option('-f, --format <format>', `what one payload is in ${file} (default: by file name)`).choices(
@@ -139,7 +151,7 @@ export function formatOptions(file: string): Option[] {
   ]
 }
 
-/** How to take messages from a topic, instead of files. */
+/** Returns the options that read messages from a topic instead of files. */
 export function topicOptions(): Option[] {
   const topic = new Option('--topic <filter>', 'a topic filter; may have + and #')
   return [brokerUrl(), topic, ...listeningOptions()].map((option) =>
@@ -147,7 +159,7 @@ export function topicOptions(): Option[] {
   )
 }
 
-/** For `argParser`: an option that can be given several times, of which each is one of these, if they are given. */
+/** Returns a parser for `argParser`: for a repeatable option, limited to the choices if there are any. */
 export function repeated(choices?: readonly string[]): (one: string, before?: string[]) => string[] {
   return (one, before = []) => {
     if (choices?.includes(one) !== false) return [...before, one]
@@ -155,14 +167,14 @@ export function repeated(choices?: readonly string[]): (one: string, before?: st
   }
 }
 
-/** Reads a separator as it is typed, for `argParser`. */
+/** Parses a separator, for `argParser`. */
 function delimiter(text: string): string {
   if (text === 'tab' || text === '\\t') return '\t'
   if (/^[\t\x20!#-~]$/.test(text)) return text
   throw new InvalidArgumentError('Expected one character of ASCII, or tab.')
 }
 
-/** A whole number within bounds, for `argParser`. */
+/** Returns a parser for `argParser`: for a whole number within bounds. */
 export function whole(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN

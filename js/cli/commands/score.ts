@@ -12,7 +12,7 @@ import {
   whole,
 } from './parts.js'
 
-/** The rules of a score. */
+/** Adds the options of the judging policy. */
 function addRules(command: Command): Command {
   return command
     .option('--weights <json>', 'the weight of each kind, for example {"tls":2}; all others weigh 1')
@@ -24,13 +24,12 @@ function addRules(command: Command): Command {
     .option('--once-per-signer', 'count each signer once per kind; if it said yes and no, count the no')
 }
 
-/** What is counted, and by whose keys. */
+/** Adds the options for messages and public keys. */
 function addMessages(command: Command): void {
   const options = [...trustOptions(), ...besideOptions(), receivedOption(), ...topicOptions()]
   for (const option of options) command.addOption(option)
 }
 
-/** Judges payloads. */
 export function scoreCommand(runs: Runs): Command {
   const command = new Command('score')
     .summary('scores each payload: how far can it be trusted?')
@@ -62,7 +61,6 @@ export function scoreCommand(runs: Runs): Command {
     .action(runs(() => import('../score/run.js')))
 }
 
-/** Follows a payload back. */
 export function lineageCommand(runs: Runs): Command {
   const command = new Command('lineage')
     .summary('shows what a payload was made from, back to its sources')

@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander'
 import { examples, formatOptions, PAYLOAD, type Runs, receivedOption, trustOptions, whole } from './parts.js'
 
-/** Seals sets, and proves what is in them. */
 export function setCommand(runs: Runs): Command {
   const command = new Command('set')
     .summary('seals any number of payloads under one signature, and proves what was in them')
@@ -135,7 +134,7 @@ function updateCommand(runs: Runs): Command {
     .action(runs(() => import('../set/update.js')))
 }
 
-/** The payload that is asked about. */
+/** Adds the arguments and options for the payload in question. */
 function withPayload(command: Command): Command {
   command
     .argument('[payload]', PAYLOAD)

@@ -1,7 +1,6 @@
 import { Argument, Command } from 'commander'
 import { examples, type Runs } from './parts.js'
 
-/** Looks at configs. */
 export function configCommand(runs: Runs): Command {
   const check = new Command('check')
     .summary('checks a config: would it work, and what does it set up?')
@@ -26,7 +25,6 @@ ${examples(['alvarium config check config.json', 'before you deploy it'])}`,
     .addCommand(check)
 }
 
-/** Teaches a shell the commands. */
 export function completionCommand(runs: Runs): Command {
   return new Command('completion')
     .summary('writes a completion script for your shell')
@@ -43,7 +41,6 @@ export function completionCommand(runs: Runs): Command {
     .action(runs(() => import('../completion/run.js')))
 }
 
-/** Measures this machine. */
 export function benchCommand(runs: Runs): Command {
   return new Command('bench')
     .summary('measures the speed on this machine')

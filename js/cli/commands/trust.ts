@@ -4,7 +4,6 @@ import { examples, leasesOption, type Runs, repeated } from './parts.js'
 
 const POLICY = 'the trust policy: JSON or YAML'
 
-/** Looks at trust policies, and edits them. */
 export function trustCommand(runs: Runs): Command {
   const command = new Command('trust')
     .summary('checks, explains and edits trust policies')

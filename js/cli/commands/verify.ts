@@ -11,7 +11,6 @@ import {
   trustOptions,
 } from './parts.js'
 
-/** Verifies messages. */
 export function verifyCommand(runs: Runs): Command {
   const command = new Command('verify')
     .summary('verifies messages: are they genuine, and what do they say?')
@@ -58,7 +57,6 @@ ${examples(
   ],
 )}`
 
-/** Looks into a message. */
 export function inspectCommand(runs: Runs): Command {
   return new Command('inspect')
     .summary('shows what a message says and which bytes are signed')

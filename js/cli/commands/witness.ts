@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander'
 import { examples, type Runs, repeated, whole } from './parts.js'
 
-/** Runs a witness. */
 export function witnessCommand(runs: Runs): Command {
   return new Command('witness')
     .summary('runs a witness, which signs that it has seen the logs of others')

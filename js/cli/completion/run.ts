@@ -3,7 +3,7 @@ import { EXIT, type Run } from '../session.js'
 
 const SCRIPTS: Readonly<Record<string, (offers: readonly Offer[]) => string>> = {
   bash,
-  // Zsh reads the scripts of bash when it is asked to.
+  // Zsh reads scripts of bash after this call.
   zsh: (offers) => `autoload -U +X bashcompinit && bashcompinit\n${bash(offers)}`,
   fish,
 }
@@ -13,15 +13,15 @@ export const run: Run<object> = async ([shell = 'bash'], _, { out }, self) => {
   return EXIT.yes
 }
 
-/** What can be typed behind some words. */
+/** Commands and options that can follow some words. */
 interface Offer {
-  /** Behind `alvarium`: none, one or two. */
+  /** Words after `alvarium`: none, one or two. */
   readonly words: readonly string[]
   readonly commands: readonly { readonly name: string; readonly what: string }[]
   readonly options: readonly { readonly long: string; readonly what: string }[]
 }
 
-/** Everything that a command takes, and its commands. */
+/** Lists the options and subcommands of a command, and those of each subcommand. */
 function offersOf(command: Command, words: readonly string[] = []): Offer[] {
   const help = command.createHelp()
   const commands = help.visibleCommands(command)
@@ -36,7 +36,10 @@ function offersOf(command: Command, words: readonly string[] = []): Offer[] {
   ]
 }
 
-/** A script for bash: options where one is begun, commands where there are some, files everywhere else. */
+/**
+ * Returns a script for bash. It offers options after a dash, commands where there are subcommands, and files
+ * everywhere else.
+ */
 function bash(offers: readonly Offer[]): string {
   return `_alvarium() {
   local IFS=$' \\t\\n' current="\${COMP_WORDS[COMP_CWORD]}" offered=""
@@ -51,14 +54,17 @@ complete -o default -o bashdefault -F _alvarium alvarium
 `
 }
 
-/** Those with more words come first: what stands behind them may be anything. */
+/**
+ * Returns a branch of `case`. Branches with more words come first, because each pattern accepts any
+ * continuation.
+ */
 function branch({ words, commands, options }: Offer): string {
   const pattern = words.length > 0 ? `"${words.join(' ')} "*` : '*'
   const offered = commands.length > 0 ? commands.map(({ name }) => name) : options.map(({ long }) => long)
   return `    ${pattern}) offered="${offered.join(' ')}" ;;`
 }
 
-/** A script for fish, which shows what each command and option is for. */
+/** Returns a script for fish, which shows the purpose of each command and option. */
 function fish(offers: readonly Offer[]): string {
   return `${offers.flatMap(lines).join('\n')}\n`
 }
@@ -78,7 +84,7 @@ function lines({ words, commands, options }: Offer): string[] {
   ]
 }
 
-/** As fish has it: in quotation marks of one stroke, two characters are escaped. */
+/** Quotes a text for fish: within single quotation marks, two characters are escaped. */
 function fishQuoted(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`
 }

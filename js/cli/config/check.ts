@@ -9,7 +9,7 @@ import { exitOf, type Run } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
 import { padded, type Shown, shown, yellow } from '../terminal/shown.js'
 
-/** What a config says, or all that is wrong with it, unless something kept us from looking. */
+/** Contents of a config, or all of its faults. `isTold` is false if the check itself was not possible. */
 type ConfigVerdict =
   | {
       readonly works: true
@@ -38,7 +38,10 @@ function outcomeOf(checked: ConfigVerdict): Outcome {
   return checked.warnings.some(({ answer }) => answer === 'unknown') ? 'cannot tell' : 'holds'
 }
 
-/** Opens an SDK that publishes nowhere, with the key alone: the annotators may ask what is not here. */
+/**
+ * Opens an SDK with the key of a config, without its stream and annotators: annotators may ask hosts that are
+ * not reachable from here.
+ */
 async function check(file: string): Promise<ConfigVerdict> {
   try {
     const { signingKey, annotators, hash = 'sha256', layer = 'app' } = await readConfig(file)
@@ -87,15 +90,18 @@ function warning({ kind, answer, why }: Foreseen): Shown {
     : shown`  ${MARKS['cannot tell']} ${kind}: it could not be decided whether it can ever be satisfied: ${why}`
 }
 
-/** What an annotator will answer, where that is known before any call. */
+/** Answer of an annotator that is known before any call. */
 interface Foreseen {
   readonly kind: string
-  /** `no` to every call, as things are on this machine; `unknown`, where something kept us from looking. */
+  /** `no` if it answers no to every call on this machine; `unknown` if an error prevented the check. */
   readonly answer: 'no' | 'unknown'
   readonly why: string
 }
 
-/** Annotators that look at this machine alone, not at payloads or the network; and why they say no without an error. */
+/**
+ * Annotators that look only at this machine, not at payloads or the network. Each with the reason for a no
+ * without an error.
+ */
 const ON_THIS_MACHINE: Readonly<Record<string, string>> = {
   checksum: 'the artifact has another checksum than the file says',
   mock: 'shouldSatisfy is not true',
@@ -103,12 +109,12 @@ const ON_THIS_MACHINE: Readonly<Record<string, string>> = {
   'source-code': 'the folder has another checksum than the file says',
   tpm: 'there is none here',
 }
-/** As long as a call would wait (`annotatorTimeoutMs`). */
+/** Timeout of a call's annotators by default (`annotatorTimeoutMs`). */
 const PATIENCE_MS = 5_000
-/** What is not there, that can be told. */
+/** System errors that prove that a file is absent. */
 const ABSENT = ['ENOENT', 'ENOTDIR']
 
-/** What every call would be answered, where that is no yes. */
+/** Returns the annotators that will not answer yes to any call. */
 async function foresee(annotators: readonly AnyAnnotator[]): Promise<Foreseen[]> {
   const all = await Promise.all(annotators.map(foreseeOne))
   return all.filter((one) => one !== undefined)
@@ -131,18 +137,21 @@ async function foreseeOne(annotator: AnyAnnotator): Promise<Foreseen | undefined
   }
 }
 
-/** Of a path that calls have to give, as the config has none. What is missing beside the package has a cause. */
+/**
+ * Returns whether an error is about a path that only calls give, not the config. A missing package is an
+ * error with a cause.
+ */
 function isForCalls(error: unknown): boolean {
   return error instanceof AlvariumError && error.code === 'CONFIG_INVALID' && error.cause === undefined
 }
 
-/** Whether the error is about what was looked at, and not about a look that was impossible. */
+/** Returns whether an error is about the object of the check. Other errors prevented the check. */
 function isTold(error: unknown): boolean {
   const code = systemCode(error)
   return code === undefined || ABSENT.includes(code)
 }
 
-/** What the system says of an error, or of its cause. What parsers call their faults by is another thing. */
+/** Returns the system's code of an error, or of its cause. Parsers have codes too, which are ignored. */
 function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if ('syscall' in error && 'code' in error && typeof error.code === 'string') return error.code

@@ -3,12 +3,12 @@ import { MARKS } from '../terminal/outcome.js'
 import { bold, dim, padded, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 
-/** The outcome of each answer. A promise that no broker can show is not tried, and has no outcome. */
+/** Outcome of each answer. A promise that no broker can prove is not tested, and has no outcome. */
 export const OUTCOME_OF = { yes: 'holds', no: 'does not hold', unknown: 'cannot tell' } as const
-/** The longest name of a promise has 17 letters. */
+/** Width of the first column: the longest name of a promise has 17 letters. */
 const COLUMN = 19
 
-/** A report for people. */
+/** Returns the rows of a report, for people. */
 export function rowsOf(report: BrokerReport): Shown[] {
   const { url, facts, promises, failures } = report
   return [

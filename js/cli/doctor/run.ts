@@ -7,7 +7,6 @@ import { shown } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 import { OUTCOME_OF, rowsOf } from './report.js'
 
-/** What `alvarium doctor` can be asked for. */
 interface DoctorOptions extends BrokerOptions {
   readonly only?: PromiseName[]
   readonly messages: number

@@ -4,11 +4,11 @@ import { codeOf } from '../../base/errors.js'
 import { Unreadable } from './files.js'
 import type { InputSource } from './source.js'
 
-/** A way to compress files, as their first bytes tell it (RFC 1952 §2.3.1, RFC 8878 §3.1.1). */
+/** Compression format, recognized by the first bytes of a file (RFC 1952 §2.3.1, RFC 8878 §3.1.1). */
 interface Compression {
   readonly name: string
   readonly magic: readonly number[]
-  /** Undefined if this Node has no decoder of it. */
+  /** Constructor of the decoder; undefined if this Node has none. */
   readonly decoder: (() => zlib.Gunzip) | undefined
 }
 
@@ -19,8 +19,8 @@ const COMPRESSIONS: readonly Compression[] = [
 const MAGIC_BYTES = 4
 
 /**
- * A compressed file may become this many times as long, and {@link MAX_START_BYTES} longer. Messages and records become 5 to 30 times as
- * long; a file that was made to keep its reader busy becomes 1,000 times as long.
+ * Limit of decompression: a file may become this many times as long, and {@link MAX_START_BYTES} longer.
+ * Messages and records become 5 to 30 times as long; a decompression bomb becomes 1,000 times as long.
  */
 export const MAX_EXPANSION = 200
 export const MAX_START_BYTES = 64 * 1024 * 1024
@@ -31,9 +31,9 @@ export function uncompressedName(path: string): string {
 }
 
 /**
- * Unpacks a source that gzip or zstd has compressed, piece by piece. Others come as they are.
+ * Decompresses a source in gzip or zstd, piece by piece. Other sources are unchanged.
  *
- * @throws Unreadable for one that is damaged, or that becomes too long
+ * @throws Unreadable for a source that is damaged, or that becomes too long
  */
 export async function* unpack({ name, bytes }: InputSource): AsyncGenerator<Uint8Array, void> {
   const counts = { packed: 0, end: 0 }
@@ -60,7 +60,7 @@ export async function* unpack({ name, bytes }: InputSource): AsyncGenerator<Uint
   } catch (error) {
     throw isDamage(error) ? damaged() : error
   }
-  // Node ends at zeros behind a member of gzip. Other programs read members behind them.
+  // Node stops at zeros after a gzip member, but other programs read further members behind them.
   if (compression.name === 'gzip' && counts.end > decoder.bytesWritten) throw damaged()
 }
 
@@ -72,7 +72,7 @@ function tooLong(name: string): Unreadable {
   )
 }
 
-/** Returns whether a decoder has thrown it. */
+/** Returns whether an error comes from a decoder. */
 function isDamage(error: unknown): boolean {
   return /^(Z_|ZSTD_)/.test(String(codeOf(error)))
 }
@@ -90,7 +90,7 @@ async function* count(
   }
 }
 
-/** Number of bytes that were read, and of those up to the last that is not zero. */
+/** Number of compressed bytes that were read, and of those up to the last byte that is not zero. */
 interface PackedCounts {
   packed: number
   end: number

@@ -5,34 +5,33 @@ import { join } from 'node:path'
 import { AlvariumError, codeOf, textOf } from '../../base/errors.js'
 import { shownPath } from '../../base/text/text.js'
 
-/** A file as it is now. */
+/** File with its present size and time. */
 export interface FileFound {
   readonly path: string
   readonly bytes: number
   readonly modifiedMs: number
-  /** Which file it is, whatever it is called. */
+  /** Device and inode, which stay the same when the file is renamed. */
   readonly id: string
 }
 
-/** Whether there is a folder by that name. */
 export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true
 }
 
-/** Returns whether there is a file by that name, and no folder, device or pipe. */
+/** Returns whether the path is a regular file, and no folder, device or pipe. */
 export async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() === true
 }
 
-/** The device and inode of a file. */
 export function idOf({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): string {
   return `${dev}:${ino}`
 }
 
 /**
- * Lists the files that are named, and all that are in folders that are, in the order of their names. Hidden files are skipped, and so
- * are links, which lead in circles. A file that cannot be read is `Unreadable`, with the reason; so is a FIFO in a folder, because
- * opening it would wait for a program that writes to it.
+ * Lists the given files, and all files in the given folders, in the order of their names. Hidden files are
+ * skipped, and so are links, because links can form circles. A file that cannot be read becomes an
+ * `Unreadable` with the reason. A FIFO in a folder becomes one too, because opening it would wait for a
+ * program that writes to it.
  */
 export async function* filesIn(paths: readonly string[]): AsyncGenerator<FileFound | Unreadable, void> {
   for (const path of paths) {
@@ -56,7 +55,7 @@ async function* filesOf(folder: string): AsyncGenerator<FileFound | Unreadable, 
       .map((name) => join(folder, name.toString()))
       .sort(),
   )
-  // No text is their path.
+  // Node takes paths as text, and these names are not UTF-8.
   for (const name of names.filter((name) => !isUtf8(name))) {
     yield new Unreadable(join(folder, named(name)), 'a name in UTF-8', 'other bytes: rename it')
   }
@@ -72,7 +71,7 @@ function isFileOrFolder(entry: Dirent<Buffer>): boolean {
 
 const DOT = 0x2e
 
-/** Returns a name with the bytes that are no text as `\xe9`. */
+/** Returns a name as text, with bytes that are not ASCII as `\xe9`. */
 function named(name: Buffer): string {
   if (isUtf8(name)) return name.toString()
   return name.toString('latin1').replace(/[\x80-\xff]/g, (one) => `\\x${one.charCodeAt(0).toString(16)}`)
@@ -82,9 +81,12 @@ function foundAt(path: string, info: BigIntStats): FileFound {
   return { path, bytes: Number(info.size), modifiedMs: Number(info.mtimeNs) / 1e6, id: idOf(info) }
 }
 
-/** A file that cannot be read: it gets a line in the report, and the rest goes on. */
+/**
+ * Error of a file that cannot be read. The report has a line for it, and the command continues with the next
+ * file.
+ */
 export class Unreadable extends AlvariumError {
-  /** @param path - what people call it */
+  /** @param path - name of the file in the report */
   constructor(
     readonly path: string,
     readonly expected: string,
@@ -94,7 +96,7 @@ export class Unreadable extends AlvariumError {
   }
 }
 
-/** What the file system says, without the call and the path that it failed in. */
+/** Returns the file system's error without its system call and path. */
 export function unreadable(path: string, error: unknown): Unreadable {
   const isFound = !['ENOENT', 'ENAMETOOLONG'].includes(String(codeOf(error)))
   return new Unreadable(

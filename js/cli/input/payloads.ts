@@ -16,12 +16,18 @@ const BY_NAME: Readonly<Record<string, RecordFormat>> = {
   '.json': 'json',
 }
 
-/** Finds out what a record of a file is, by its name without `.gz` or `.zst`; standard input comes line by line. */
+/**
+ * Returns the record format of a file, by its name without `.gz` or `.zst`. Standard input is read line by
+ * line.
+ */
 export function formatOf({ name }: Pick<InputSource, 'name'>): RecordFormat {
   return name === 'stdin' ? 'lines' : (BY_NAME[extname(uncompressedName(name)).toLowerCase()] ?? 'whole')
 }
 
-/** What to say where nothing was found about a file as a whole: by its name, it may have been signed record by record. */
+/**
+ * Prints a note if a file was looked up as one payload, and by its name may have been signed record by
+ * record.
+ */
 export async function noteRecords(path: string, { err }: Pick<Session, 'err'>): Promise<void> {
   if (path === '-' || formatOf({ name: path }) === 'whole') return
   await err.line(
@@ -31,19 +37,19 @@ export async function noteRecords(path: string, { err }: Pick<Session, 'err'>): 
   )
 }
 
-/** Options of a command that say what in a file is a payload. */
+/** Options of a command that define the payloads of a file. */
 export interface FormatOptions extends Omit<RecordForm, 'format'> {
   readonly format?: RecordFormat
 }
 
-/** Finds out how to take records out of a source: by its name, unless a format was asked for. */
+/** Returns the record format of a source: the given one, or by its name. */
 export function formOf(
   source: Pick<InputSource, 'name'>,
   { format, chunkBytes, delimiter, headerLines }: FormatOptions,
 ): RecordForm {
   if (format !== undefined) return { format, chunkBytes, delimiter, headerLines }
   const byName = formatOf(source)
-  // In a folder, files of other formats do without.
+  // Options for CSV do not apply to other files of a folder.
   const isCsv = byName === 'csv'
   return {
     format: byName,
@@ -53,7 +59,10 @@ export function formOf(
   }
 }
 
-/** Reads the bytes that records are taken from. A compressed file is unpacked, unless it is a payload itself, or pieces of it are. */
+/**
+ * Returns the bytes that records are read from. A compressed file is decompressed, unless its compressed
+ * bytes are the payload or are cut into pieces.
+ */
 export function recordBytes(
   source: InputSource,
   { format }: Pick<RecordForm, 'format'>,
@@ -61,16 +70,17 @@ export function recordBytes(
   return format === 'whole' || format === 'chunks' ? source.bytes() : unpack(source)
 }
 
-/** How to take payloads out of a file. */
+/** Record format of a file that may be growing. */
 export interface Cut extends RecordForm {
-  /** Whether somebody may be writing to it: what stands behind the last end of a line is not taken yet. */
+  /** True if another program may be writing to the file: bytes after the last line end are left for later. */
   readonly isGrowing: boolean
 }
 
 /**
- * The payloads in a source, exactly as they stand there.
+ * Reads the payloads of a source, with their exact bytes.
  *
- * @throws AlvariumError `CONFIG_INVALID` when it cannot be read, `PAYLOAD_INVALID` when one of them is too long
+ * @throws AlvariumError `FILE_UNREADABLE` when the source cannot be read, `PAYLOAD_INVALID` when a payload is
+ * too long
  */
 export async function* payloadsOf(
   source: InputSource,

@@ -11,23 +11,30 @@ export class ReadShare {
     this.#size = size
   }
 
-  /** @param sources - files and folders, of which the size is known; there is no share if one is something else */
+  /**
+   * Returns a share of the sources' total size. Without that size, the progress has no bar.
+   *
+   * @param sources - files and folders; for any other source the size is unknown
+   */
   static async of(sources: readonly string[]): Promise<ReadShare> {
     return new ReadShare(await sizeOf(sources))
   }
 
-  /** Counts bytes of a source, as they are in the file. */
+  /** Counts bytes of a source, in their length on disk. */
   readonly addBytes = (bytes: number): void => {
     this.#bytes += bytes
   }
 
-  /** Returns a bar with the share, before what was counted; that alone if the size is not known. */
+  /** Returns the counts behind a bar with the share. Without a known size, it returns only the counts. */
   before(counts: Shown): Shown {
     return this.#size === undefined ? counts : shown`${bar(this.#bytes / this.#size)}  ${counts}`
   }
 }
 
-/** Returns the bytes of files and folders; undefined if a source is something else. */
+/**
+ * Returns the total bytes of files and folders; undefined if another source is among them, or if all are
+ * empty.
+ */
 async function sizeOf(sources: readonly string[]): Promise<number | undefined> {
   let size = 0
   for await (const file of filesIn(sources)) {

@@ -3,22 +3,23 @@ import { invalid } from '../fault.js'
 import type { Input } from '../session.js'
 import { filesIn, Unreadable, unreadable } from './files.js'
 
-/** Where messages or payloads come from. */
+/** Source of messages or payloads. */
 export interface InputSource {
-  /** What people call it. */
+  /** Name of the source in reports. */
   readonly name: string
-  /** Whether it is one message, which has no line to be found at. */
+  /** True for a source that is a single message, which has no line numbers. */
   readonly isAlone?: true
-  /** How many bytes it has, of a file: of a device none. */
+  /** Size of a file in bytes; undefined for devices and pipes. */
   readonly size?: number
-  /** Its bytes, in pieces: never all of them at once. */
+  /** Reads the bytes in pieces, never all of them at once. */
   bytes(): AsyncIterable<Uint8Array>
 }
 
 /**
- * What an argument means: a file, `-` for what is piped in, or a message itself, which begins as no file's name should.
+ * Returns the source of an argument: a file, `-` for standard input, or a message itself. A message begins
+ * with a brace or bracket.
  *
- * @throws AlvariumError `CONFIG_INVALID` when nothing is piped in
+ * @throws AlvariumError `CONFIG_INVALID` when standard input is a terminal
  */
 export function sourceOf(argument: string, input: Input): InputSource {
   if (isMessage(argument)) return { name: 'message', isAlone: true, bytes: () => itself(argument) }
@@ -30,9 +31,10 @@ export function sourceOf(argument: string, input: Input): InputSource {
 }
 
 /**
- * The same, and every file of a folder; in the place of what cannot be read stands why.
+ * Yields the source of an argument, or every file of a folder. A file that cannot be read is an `Unreadable`
+ * with the reason.
  *
- * @throws AlvariumError `CONFIG_INVALID` when nothing is piped in
+ * @throws AlvariumError `CONFIG_INVALID` when standard input is a terminal
  */
 export async function* sourcesOf(
   argument: string,
@@ -51,12 +53,15 @@ export async function* sourcesOf(
 
 const isMessage = (argument: string) => /^\s*[{[]/.test(argument)
 
-/** A file, that may have any name. @param interrupted - ends it */
+/**
+ * Returns the source of a file, whatever its name.
+ *
+ * @param interrupted - ends the reading
+ */
 export function fileSource(path: string, interrupted?: AbortSignal): InputSource {
   return { name: path, bytes: () => until(inFile(path), interrupted) }
 }
 
-/** Counts the bytes of a source while they are read. */
 export function countBytes(source: InputSource, addBytes: (bytes: number) => void): InputSource {
   return {
     ...source,
@@ -69,7 +74,7 @@ export function countBytes(source: InputSource, addBytes: (bytes: number) => voi
   }
 }
 
-/** Pieces until there are no more or it is interrupted, also while one is waited for. */
+/** Yields pieces until the end or an interruption, even while the next piece is pending. */
 async function* until(
   pieces: AsyncGenerator<Uint8Array, void>,
   interrupted: AbortSignal | undefined,
@@ -106,13 +111,13 @@ async function* inFile(path: string): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** Longer payloads that are a whole file are hashed while they are read. */
+/** Minimum length from which a payload that is a whole file is hashed while it is read. */
 export const LONGEST_KEPT = 16 * 1024 * 1024
-/** Longest payload that must be in memory as a whole. */
+/** Maximum length of a payload that must be in memory as a whole. */
 const LONGEST_WHOLE = 1024 * 1024 * 1024
 
 /**
- * All of a source that is one payload.
+ * Reads all bytes of a source that is one payload.
  *
  * @throws AlvariumError `CONFIG_INVALID` when it is longer than 1 GiB
  */

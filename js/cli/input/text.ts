@@ -2,10 +2,15 @@ import { expected, textOf } from '../../base/errors.js'
 import { utf8In } from '../../base/text/text.js'
 import { readFile } from '../../platform/policy-file.js'
 
-/** More than any text that an option names. */
+/** Maximum length of a text that an option names. */
 const LONGEST = 32 * 1024 * 1024
 
-/** Reads the text in the file that an option names, which may be a device without an end. @throws AlvariumError `FILE_UNREADABLE` naming the option */
+/**
+ * Reads the text in the file that an option names. It may be a device without an end, so the length is
+ * limited.
+ *
+ * @throws AlvariumError `FILE_UNREADABLE` naming the option
+ */
 export async function textIn(option: string, path: string): Promise<string> {
   try {
     return utf8In(await readFile(path, LONGEST))

@@ -16,7 +16,7 @@ import { type Field, type Inspected, inspectedFields, signedOf } from './inspect
 /**
  * Reads a message without bundles: a lease, a checkpoint, a set, a manifest, or a proof about one.
  *
- * @returns nothing for any other message
+ * @returns undefined for any other message
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function inspectedControl(message: Uint8Array): Inspected | undefined {

@@ -15,7 +15,8 @@ const KNOWN =
 /**
  * Reads a source, and names its kind.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` for one that is nothing of Alvarium's, with what it is not; `CONFIG_INVALID`
+ * @throws AlvariumError `MESSAGE_MALFORMED` for a source that is nothing of Alvarium's, with the reason;
+ * `CONFIG_INVALID`
  */
 export async function inspectedSource(argument: string, input: Input): Promise<Inspected> {
   const source = sourceOf(argument, input)
@@ -29,7 +30,7 @@ export async function inspectedSource(argument: string, input: Input): Promise<I
 
 const HEAD_BYTES = 4
 
-/** Returns the first bytes of a source, and all of it. */
+/** Returns the first bytes of a source as text, and all of its pieces. */
 async function begun({ bytes }: InputSource) {
   const source = bytes()[Symbol.asyncIterator]()
   const read: Uint8Array[] = []
@@ -72,7 +73,7 @@ function inspected(message: Uint8Array): Inspected {
 
 const BUNDLES = /^alvarium\.(AnnotationBundle\/[12]|AnnotationBatch\/1|BatchedBundle\/1)$/
 
-/** Names JSON without bundles; undefined if it says that it is one. */
+/** Names the kind of a JSON text that is no message; undefined if its type says that it has bundles. */
 function otherIn(message: Uint8Array): string | undefined {
   const type = typeIn(message)
   if (typeof type !== 'string') return 'JSON without a messageType'

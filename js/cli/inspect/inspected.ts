@@ -2,37 +2,37 @@ import { type Bundle, keyOf, toHex } from 'alvarium-sdk/verify'
 import { type ReadAnnotation, readAnnotation } from '../../classic/read-annotation.js'
 import type { ReadMessage } from '../../classic/read-message.js'
 
-/** What a signature is over. */
+/** Signature, and the bytes that it covers. */
 export interface SignedBytes {
-  /** The bytes, in hexadecimal. */
+  /** Signed bytes, in hexadecimal. */
   readonly bytes: string
-  /** Their SHA-256, by which two people can tell whether they look at the same. */
+  /** SHA-256 of the bytes, by which two people can compare them. */
   readonly sha256: string
   readonly signature: string
 }
 
-/** A field for people: its name, and its text. */
+/** Field for people: its name, and its text. */
 export type Field = readonly [name: string, value: string]
 
-/** A message or a pack taken apart. */
+/** Parts of a message or a pack. */
 export interface Inspected {
   readonly messageType: string
   readonly action?: string
-  /** Of a classic message. */
+  /** Name of the SDK, for a classic message. */
   readonly dialect?: string
   readonly signer?: string
-  /** Where a bundle stood in its batch, and the way from there to what was signed. */
+  /** Position of a bundle in its batch, and the path from it to the signed root. */
   readonly proof?: InclusionProof
-  /** The fields of what has no bundles. */
+  /** Fields of a message without bundles. */
   readonly fields?: readonly Field[]
-  /** Bundles of the message: of a bundle one, of a batch all of its own, of anything else none. */
+  /** Bundles of the message: one for a bundle, all of its own for a batch, none for other messages. */
   readonly bundles: readonly Omit<Bundle, 'signer'>[]
-  /** Of a classic message. */
+  /** Annotations of a classic message. */
   readonly annotations: readonly ReadAnnotation['annotation'][]
   readonly signed: readonly SignedBytes[]
 }
 
-/** RFC 9162 §2.1.3. */
+/** Inclusion proof of RFC 9162 §2.1.3. */
 export interface InclusionProof {
   readonly index: number
   readonly size: number
@@ -48,7 +48,11 @@ interface Ours {
   }
 }
 
-/** @param identity - the bytes that are signed, of which the core has made sure that the message is well-formed */
+/**
+ * Describes a bundle or a batch.
+ *
+ * @param identity - signed bytes from the core, which has checked that the message is well-formed
+ */
 export function inspectedOurs(message: Uint8Array, identity: Uint8Array): Inspected {
   const { messageType, action, content } = JSON.parse(new TextDecoder().decode(message)) as Ours
   const { signature, signer, proof, bundles, ...fields } = content
@@ -63,7 +67,7 @@ export function inspectedOurs(message: Uint8Array, identity: Uint8Array): Inspec
   }
 }
 
-/** Each annotation is signed on its own. */
+/** Describes a classic message, in which each annotation has its own signature. */
 export function inspectedClassic({ action, dialect, items }: ReadMessage): Inspected {
   const read = items.map((item) => readAnnotation(item, dialect))
   return {
@@ -87,7 +91,7 @@ export function inspectedFields(
   return { messageType, fields, bundles: [], annotations: [], signed }
 }
 
-/** Returns a signature in hexadecimal, and the bytes that it is over. */
+/** Returns a signature in hexadecimal, and the bytes that it covers. */
 export function signedOf(bytes: Uint8Array, signature: string): SignedBytes {
   return { bytes: toHex(bytes), sha256: keyOf(bytes).toLowerCase(), signature }
 }

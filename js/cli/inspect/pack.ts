@@ -7,7 +7,7 @@ import type { PackPart } from '../../packs/writing.js'
 import { count, counted } from '../terminal/words.js'
 import { type Field, type Inspected, inspectedFields } from './inspected.js'
 
-/** As `verifyPack` has it. */
+/** Limit of `verifyPack` by default. */
 const MAX_BYTES = 1_073_741_824
 
 /**

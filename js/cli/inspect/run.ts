@@ -21,10 +21,10 @@ export const run: Run<{ readonly json?: boolean }> = async (
   return EXIT.yes
 }
 
-/** So many bundles of a batch are shown: more would hide what follows. */
+/** Maximum number of bundles shown of a batch: more would hide the fields after them. */
 const MOST_SHOWN = 20
 
-/** What a message says, and what is signed, for people. */
+/** Returns the fields of a message and its signed bytes, for people. */
 function rowsOf(inspected: Inspected): Shown[] {
   const { messageType, dialect, signer, proof, fields = [], bundles, annotations, signed } = inspected
   const isBatch = bundles.length > 1
@@ -68,12 +68,12 @@ function bundleRows(bundle: Omit<Bundle, 'signer'>, at: number | undefined): Sho
   ]
 }
 
-/** Returns an answer without a mark: nothing of it is verified. */
+/** Returns an answer without a mark, because nothing of it is verified. */
 function said({ kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatisfied'>): Shown {
   return shown`${kind} says ${isSatisfied ? 'yes' : 'no'}`
 }
 
-/** A classic message has one for each annotation. */
+/** Returns the rows of a signature. A classic message has one for each annotation. */
 function signedRows({ bytes, sha256, signature }: SignedBytes): Shown[] {
   return [
     field('signature', signature),
@@ -83,10 +83,10 @@ function signedRows({ bytes, sha256, signature }: SignedBytes): Shown[] {
 }
 
 const ROW_BYTES = 16
-/** Of a classic annotation and of most bundles this is all. */
+/** Maximum number of signed bytes shown: enough for every classic annotation and most bundles. */
 const MOST_BYTES = 1024
 
-/** As `hexdump -C` has it. */
+/** Formats bytes in the format of `hexdump -C`. */
 function hexRows(bytes: Uint8Array): Shown[] {
   const rows: Shown[] = []
   for (let at = 0; at < Math.min(bytes.length, MOST_BYTES); at += ROW_BYTES) {

@@ -10,7 +10,6 @@ import { EXIT, type Run } from '../session.js'
 import { bold, green, shown } from '../terminal/shown.js'
 import { pem } from './pem.js'
 
-/** What `alvarium keygen` can be asked for. */
 interface KeygenOptions {
   readonly algorithm: Algorithm
   readonly form?: Form
@@ -40,7 +39,10 @@ async function newPair(algorithm: Algorithm): Promise<KeyPair> {
   return algorithm === 'Ed25519' ? generateKey() : generateKey({ algorithm })
 }
 
-/** Checked before a key is made. Writing refuses too, if a file appears meanwhile. */
+/**
+ * Refuses an existing file before a key is generated. Writing refuses it too, if the file appears in the
+ * meantime.
+ */
 function assertFree(option: string, path: string): void {
   if (!existsSync(path)) return
   throw invalid(
@@ -50,7 +52,7 @@ function assertFree(option: string, path: string): void {
   )
 }
 
-/** Both or neither, also where the disk is full. */
+/** Writes both files or neither, even on a full disk. */
 function store({ out, public: open }: KeygenOptions, { privateKey, publicKey }: Halves): void {
   const made: string[] = []
   try {
@@ -66,7 +68,11 @@ function store({ out, public: open }: KeygenOptions, { privateKey, publicKey }: 
   }
 }
 
-/** @param created - called when the file is ours, whatever becomes of it then */
+/**
+ * Writes a new file and flushes it.
+ *
+ * @param created - called when the new file exists, even if writing to it fails later
+ */
 function write(option: string, path: string, bytes: Uint8Array, mode: number, created: () => void): void {
   try {
     const file = openSync(path, 'wx', mode)
@@ -83,22 +89,22 @@ function write(option: string, path: string, bytes: Uint8Array, mode: number, cr
   }
 }
 
-/** How a key is written. */
+/** Format of a key file. */
 export type Form = 'hex' | 'seed' | 'pem' | 'der' | 'jwk'
 
-/** Both halves as their files have them. The private one is to be wiped. */
+/** Contents of both key files. The caller wipes the private one. */
 interface Halves {
   readonly privateKey: Uint8Array
   readonly publicKey: Uint8Array
 }
 
-/** RFC 8410 §4: what stands before the public key. */
+/** Bytes before the public key in a SubjectPublicKeyInfo (RFC 8410 §4). */
 const ED25519_SPKI = [0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0]
 
 const encoder = new TextEncoder()
 
 /**
- * A key pair in one of its forms.
+ * Encodes a key pair in one of its forms.
  *
  * @throws AlvariumError `CONFIG_INVALID` for a form that the algorithm does not have
  */
@@ -113,7 +119,7 @@ function writtenAs(form: Form, pair: KeyPair, algorithm: Algorithm): Halves {
   }
 }
 
-/** As the other Alvarium SDKs have them. */
+/** Encodes a key pair as hexadecimal digits, the format of the other Alvarium SDKs. */
 function digits(form: 'hex' | 'seed', { signingKey, verifyingKey }: KeyPair, algorithm: Algorithm): Halves {
   if (algorithm !== 'Ed25519') {
     throw invalid('--form', `pem, der or jwk for ${algorithm}`, `${form}, which is for Ed25519 alone`)
@@ -122,7 +128,7 @@ function digits(form: 'hex' | 'seed', { signingKey, verifyingKey }: KeyPair, alg
   return { privateKey: encoder.encode(toHex(secret)), publicKey: encoder.encode(toHex(verifyingKey)) }
 }
 
-/** PKCS#8 and SubjectPublicKeyInfo. */
+/** Encodes a key pair as PKCS#8 and SubjectPublicKeyInfo. */
 function derOf({ signingKey, verifyingKey }: KeyPair, algorithm: Algorithm): Halves {
   if (algorithm !== 'Ed25519') return { privateKey: signingKey, publicKey: verifyingKey }
   return {

@@ -11,7 +11,6 @@ import { EXIT, type Run } from '../session.js'
 import { bold, padded, shown } from '../terminal/shown.js'
 import type { Form } from './keygen.js'
 
-/** What `alvarium key show` can be asked for. */
 interface ShowOptions {
   readonly seed?: boolean
   readonly json?: boolean
@@ -30,7 +29,6 @@ function described(file: string, { keyId, half, algorithm, form }: KeyFile) {
   return shown`${bold(keyId)}  ${padded(half, 7)}  ${padded(algorithm, 9)}  ${padded(form, 5)}  ${file}`
 }
 
-/** What is in a key file. */
 interface KeyFile {
   readonly half: 'private' | 'public'
   readonly algorithm: Algorithm
@@ -39,9 +37,9 @@ interface KeyFile {
 }
 
 /**
- * Reads a key file of either half.
+ * Reads a file with a private or a public key.
  *
- * @throws AlvariumError `KEY_INVALID` when it cannot be read, or is neither
+ * @throws AlvariumError `KEY_INVALID` when it cannot be read, or has neither
  */
 async function openKeyFile(path: string, { seed = false }: { seed?: boolean }): Promise<KeyFile> {
   const bytes = await readKey(path, { seed })
@@ -56,7 +54,10 @@ async function openKeyFile(path: string, { seed = false }: { seed?: boolean }): 
 
 type Half = Omit<KeyFile, 'form'>
 
-/** Undefined if it is no private key: then it may be a public one. Throws why, if the file says that it is private. */
+/**
+ * Returns undefined if the bytes are no private key: then they may be a public one. Throws the reason if the
+ * file says that it is private.
+ */
 function privateKey(bytes: Uint8Array): Half | undefined {
   try {
     return isEcKey(bytes) ? ofEc(bytes) : ofEd25519(bytes)
@@ -67,7 +68,7 @@ function privateKey(bytes: Uint8Array): Half | undefined {
   }
 }
 
-/** Of PEM: with a passphrase, for example, or for RSA. */
+/** Label of a private key in PEM: one with a passphrase, for example, or for RSA. */
 const LABEL = 'PRIVATE KEY-----'
 
 async function publicKey(bytes: Uint8Array): Promise<Half> {
@@ -96,7 +97,7 @@ function ofEd25519(bytes: Uint8Array): Half {
 const DASH = 0x2d
 const BRACE = 0x7b
 
-/** By how it begins, as those who read it have it. */
+/** Returns the form of a key file, by its first bytes. The readers of keys use the same rule. */
 function formOf(bytes: Uint8Array): KeyFile['form'] {
   const text = trimmed(bytes)
   if (text[0] === DASH) return 'pem'
@@ -106,7 +107,10 @@ function formOf(bytes: Uint8Array): KeyFile['form'] {
   return bytes.length === 32 || bytes.length === 64 ? 'bytes' : 'der'
 }
 
-/** Digits of 32 or 64 bytes: without making a string of what may be a secret. */
+/**
+ * Returns whether the text is hexadecimal digits of 32 or 64 bytes. It makes no string, because the bytes may
+ * be secret.
+ */
 function isHex(text: Uint8Array): boolean {
   return (text.length === 64 || text.length === 128) && text.every((code) => fourBits(code) >= 0)
 }

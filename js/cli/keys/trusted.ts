@@ -13,22 +13,22 @@ import type { Input, Session } from '../session.js'
 import type { Output } from '../terminal/output.js'
 import { noteSkipped } from '../trust/skipped.js'
 
-/** Longest key file: a folder of keys may hold anything. */
+/** Maximum length of a key file: a folder of keys may also have other files. */
 const LONGEST_KEY = 65_536
 
-/** As `verifyMessages` takes. */
+/** Limit of `verifyMessages`. */
 const MOST_LEASES = 1024
-/** As a subscription keeps: an archive of years has more, and those that came last are those that are needed. */
+/** Limit of a subscription. An archive of years has more leases, and the newest ones are needed. */
 const MOST_KEPT = 10_000
 
-/** Whom to trust, as it was asked for. */
+/** Options that say which signers to trust. */
 export interface TrustOptions {
   readonly key?: readonly string[]
   readonly trust?: string
 }
 
 /**
- * The policy that `--trust` names, or the keys of `--key`.
+ * Opens the policy of `--trust`, or the keys of `--key`.
  *
  * @throws AlvariumError `CONFIG_INVALID` when there is neither, or both; `KEY_INVALID`
  */
@@ -38,25 +38,29 @@ async function openTrusted({ key, trust }: TrustOptions, err: Output): Promise<K
   return openTrust(trust, err)
 }
 
-/** Names whom the reader trusts, for people. */
+/** Names the policy or the keys that the reader trusts, for people. */
 export function trustText({ key = [], trust }: TrustOptions): string {
   if (trust !== undefined) return `the policy ${named(trust)}`
   const [first = '', ...others] = key
   return others.length === 0 ? named(first) : `${named(first)} and ${others.length} more`
 }
 
-/** The same, with leases by which others may sign. */
+/** Options that say which signers to trust, and by which leases their subjects may sign. */
 export interface LeasedOptions extends TrustOptions {
   readonly leases?: readonly string[]
 }
 
-/** Whom to trust, and by which leases too. */
+/** Trusted keys or policy, and leases. */
 export interface TrustedBy {
   readonly keyring: Keyring | Trust
   readonly leases?: readonly Uint8Array[] | undefined
 }
 
-/** @throws AlvariumError `CONFIG_INVALID`, also for leases without a policy; `KEY_INVALID` */
+/**
+ * Opens the keys or the policy, and the leases.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`, also for leases without a policy; `KEY_INVALID`
+ */
 export async function trustedBy(
   options: LeasedOptions,
   { input, err }: Pick<Session, 'input' | 'err'>,
@@ -65,8 +69,9 @@ export async function trustedBy(
 }
 
 /**
- * The leases that `--leases` names: of more than a subscription keeps, the last ones. With a policy alone none yet, as those that it is
- * about may sign by leases that still come: what it cannot name would be rejected, acknowledged and gone.
+ * Reads the leases of `--leases`: the last ones, if there are more than a subscription keeps. With only a
+ * policy, returns an empty list, because its signers may lease to keys whose leases arrive later. Without a
+ * list, messages signed by those keys would be rejected, acknowledged and lost.
  *
  * @throws AlvariumError `CONFIG_INVALID` without a policy; for a file that cannot be read
  */
@@ -81,28 +86,32 @@ export async function leasesOf(options: LeasedOptions, input: Input): Promise<Ui
   return last.slice(-MOST_KEPT)
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` for what counts by a policy alone */
+/**
+ * Refuses an option that needs a policy.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
 export function assertPolicy({ trust }: TrustOptions, option: string): void {
   if (trust === undefined) throw onlyWith(option, '--trust, which says who may give leases')
 }
 
-/** The same for messages that may lie in files, where nobody knows any more when they were received. */
+/** Options that say which signers to trust, for messages from files, whose time of receipt may be unknown. */
 export interface StoredOptions extends TrustOptions {
   readonly receivedAt?: string
   readonly url?: string
 }
 
-/** Whom to trust, and when messages were received. */
+/** Trusted keys or policy, and the time of receipt. */
 export interface TrustedAt {
   readonly keyring: Keyring | Trust
-  /** In milliseconds since 1970. */
+  /** Time of receipt, in milliseconds since 1970. */
   readonly receivedAt: number | undefined
 }
 
 /**
- * Whom to trust, and when the messages were received, where `--received-at` says so: for what verifies.
+ * Opens the keys or the policy, with the time of `--received-at`, for commands that verify.
  *
- * @throws AlvariumError `CONFIG_INVALID` also where that has no effect; `KEY_INVALID`
+ * @throws AlvariumError `CONFIG_INVALID`, also for a time that has no effect; `KEY_INVALID`
  */
 export async function trustedAt(options: StoredOptions, err: Output): Promise<TrustedAt> {
   if (options.receivedAt !== undefined && options.trust === undefined) {
@@ -112,7 +121,8 @@ export async function trustedAt(options: StoredOptions, err: Output): Promise<Tr
 }
 
 /**
- * The same for what keeps when messages were received, whoever is trusted.
+ * Opens the keys or the policy, with the time of `--received-at`, for commands that store the time of
+ * receipt. It does not need a policy.
  *
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
@@ -125,9 +135,10 @@ export async function keptAt(options: StoredOptions, err: Output): Promise<Trust
 }
 
 /**
- * The leases of files, which may have others among them.
+ * Reads the leases of files, which may have other messages too.
  *
- * @throws AlvariumError for a file that cannot be read, and a line that is no message; `CONFIG_INVALID` for more than 1,024
+ * @throws AlvariumError for a file that cannot be read, and a line that is no message; `CONFIG_INVALID` for
+ * more than 1,024
  */
 export async function leasesIn(paths: readonly string[], input: Input): Promise<Uint8Array[]> {
   const leases: Uint8Array[] = []
@@ -151,7 +162,7 @@ async function* leasesAmong(paths: readonly string[], input: Input): AsyncGenera
 /**
  * Opens a trust policy, and warns of its keys that cannot be used.
  *
- * @param logger - hears of updates, if the policy follows its file
+ * @param logger - receives updates; with a logger, the policy follows its file
  * @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE`
  */
 export async function openTrust(path: string, err: Output, logger?: Logger): Promise<Trust> {
@@ -166,9 +177,9 @@ export async function openTrust(path: string, err: Output, logger?: Logger): Pro
 }
 
 /**
- * The keys that `--key` names: files, and folders in which every file that is a public key counts.
+ * Reads the keys of `--key`: files, and folders, of which every file with a public key is read.
  *
- * @throws AlvariumError `CONFIG_INVALID` when there is none, `KEY_INVALID` when a file that was named is none
+ * @throws AlvariumError `CONFIG_INVALID` when there is none, `KEY_INVALID` when a named file has none
  */
 export async function trustedKeys(paths: readonly string[] = []): Promise<Keyring> {
   if (paths.length === 0) {
@@ -197,7 +208,7 @@ async function addFile(keyring: Keyring, path: string): Promise<void> {
   }
 }
 
-/** Of which of the keys it is. */
+/** Adds the path of a key to its error. */
 function ofKey(path: string, error: unknown): unknown {
   if (!(error instanceof AlvariumError)) return error
   return new AlvariumError(error.code, `${`--key ${named(path)}`.trimEnd()}: ${inWords(error.message)}`, {
@@ -205,7 +216,7 @@ function ofKey(path: string, error: unknown): unknown {
   })
 }
 
-/** Adds the public keys of a folder, which may have private keys, notes and certificates, too. */
+/** Adds the public keys of a folder, which may also have private keys, notes and certificates. */
 async function addFolder(keyring: Keyring, folder: string): Promise<void> {
   const before = keyring.keyIds.length
   for (const path of await keyFilesIn(folder)) await addFile(keyring, path).catch(unlessNoKey)
@@ -213,7 +224,10 @@ async function addFolder(keyring: Keyring, folder: string): Promise<void> {
   throw invalid('--key', 'a folder with public keys', `${folder}, which has no new public key`)
 }
 
-/** Lists the files of a folder that may be keys: opening a FIFO would wait for a program that writes to it. */
+/**
+ * Lists the regular files of a folder that may be keys. Opening a FIFO would wait for a program that writes
+ * to it.
+ */
 export async function keyFilesIn(folder: string): Promise<string[]> {
   const paths: string[] = []
   for (const name of (await readdir(folder)).sort()) {
@@ -231,9 +245,10 @@ function unlessNoKey(error: unknown): void {
 }
 
 /**
- * What `--received-at` says, in milliseconds since 1970.
+ * Parses `--received-at` into milliseconds since 1970.
  *
- * @throws AlvariumError `CONFIG_INVALID` for what is no time of RFC 3339: one without an offset differs elsewhere
+ * @throws AlvariumError `CONFIG_INVALID` for a text that is no time of RFC 3339: a time without an offset
+ * depends on the machine
  */
 export function receivedAtOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { ACTIONS, HASHES } from '../../model/bundle.js'
 
-// A message that did not verify still says which payload it is about. A report shows that as a claim: an altered message would
-// otherwise be missing from it without a trace.
+// A message that did not verify still names its payload. A report shows that as a claim: an altered message
+// would otherwise be missing from it without a trace.
 
 const claim = v.object({ key: v.string(), hash: v.picklist(HASHES), host: v.string(), timestamp: v.string() })
 const action = v.picklist(ACTIONS)
@@ -15,13 +15,13 @@ const batch = v.object({
   }),
 })
 
-/** The claims of a bundle. Nothing of it is verified. */
+/** Claims of a bundle, none of which are verified. */
 export interface ClaimedBundle extends v.InferOutput<typeof claim> {
   readonly action: string
   readonly signer: string
 }
 
-/** Returns what a message that did not verify claims, in JSON. */
+/** Returns the claims of a JSON message that did not verify. */
 export function claimedIn(message: Uint8Array): ClaimedBundle[] {
   const said = jsonIn(message)
   const many = v.safeParse(batch, said)

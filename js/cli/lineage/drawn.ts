@@ -8,19 +8,29 @@ import { mermaidOf } from './mermaid.js'
 import type { Picture } from './picture.js'
 import { svgOf } from './svg.js'
 
-/** Options of a command that draws. */
+/** Options of a command that draws a lineage. */
 export interface DrawOptions {
   readonly as?: PictureFormat
   readonly out?: string
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` for a file that is not new, or without a picture to write into it */
+/**
+ * Refuses an invalid output file for a picture.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` for a file that exists, or for a file without a picture to write
+ * into it
+ */
 export function assertDrawn({ as, out }: DrawOptions): void {
   if (out !== undefined && as === undefined) throw onlyWith('--out', '--as svg or --as mermaid')
   assertFree('--out', out)
 }
 
-/** Writes a picture to a new file or to standard output, and tells what of the lineage is not in it. @param total - payloads of the lineage */
+/**
+ * Writes a picture to a new file or to standard output, and reports the number of payloads that are not in
+ * it.
+ *
+ * @param total - payloads of the lineage
+ */
 export async function drawPicture(
   picture: Picture,
   total: number,

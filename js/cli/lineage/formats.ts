@@ -1,5 +1,4 @@
-/** Forms of a picture, in a file of their own: help loads nothing that draws. */
+/** Formats of a picture. They have their own file, because help must not load the code that draws. */
 export const PICTURE_FORMATS = ['mermaid', 'svg'] as const
 
-/** The form of a picture. */
 export type PictureFormat = (typeof PICTURE_FORMATS)[number]

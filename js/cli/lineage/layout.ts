@@ -1,6 +1,6 @@
 import type { Box, Line, Picture } from './picture.js'
 
-/** A box at its place, in pixels. */
+/** Box with its position, in pixels. */
 export interface PlacedBox {
   readonly box: Box
   readonly lines: readonly Line[]
@@ -12,14 +12,17 @@ export interface PlacedBox {
 /** Sizes in pixels. A column is as wide as a character of a monospaced font of 13 px may be. */
 export const SIZES = { column: 8.2, line: 18, padding: 12, gap: 24, layer: 56, margin: 20 }
 
-/** Longer lines go on in the next one. */
+/** Maximum number of columns in a line. Longer lines are wrapped. */
 const COLUMNS = 46
-/** More payloads of one depth stand below each other, so that the picture fits a page. */
+/**
+ * Maximum number of boxes side by side. More payloads of one depth form further rows, so that the picture
+ * fits a page.
+ */
 const MAX_ABREAST = 3
 
 export const BOX_WIDTH = COLUMNS * SIZES.column + 2 * SIZES.padding
 
-/** Places the boxes: what a payload was made from stands above it. */
+/** Places the boxes. Sources are above the payloads that were made from them. */
 export function place(picture: Picture): { all: PlacedBox[]; width: number; height: number } {
   const rows = rowsOf(picture)
   const abreast = Math.max(1, ...rows.map(({ boxes: row }) => row.length))
@@ -42,7 +45,7 @@ export function place(picture: Picture): { all: PlacedBox[]; width: number; heig
 
 interface Row {
   readonly boxes: readonly Box[]
-  /** The space below it. */
+  /** Space below the row, in pixels. */
   readonly below: number
 }
 
@@ -60,7 +63,10 @@ function rowsOf(picture: Picture): Row[] {
   })
 }
 
-/** Returns the layer of each box, by the longest way to the payload that was asked about: no arrow joins two boxes of a layer. */
+/**
+ * Returns the layer of each box: the length of its longest path to the payload in question. No arrow joins
+ * two boxes of a layer.
+ */
 function levelsOf({ boxes, arrows, direction }: Picture): ReadonlyMap<string, number> {
   const next = new Map<string, string[]>(boxes.map(({ name }) => [name, []]))
   for (const { from, to } of arrows) {
@@ -71,7 +77,7 @@ function levelsOf({ boxes, arrows, direction }: Picture): ReadonlyMap<string, nu
   const levelOf = (name: string): number => {
     const known = levels.get(name)
     if (known !== undefined) return known
-    // Payloads may be said to be made from each other: the way back to this one does not count.
+    // Messages may claim a cycle of payloads: the way back to this one does not count.
     levels.set(name, -1)
     const level = Math.max(-1, ...(next.get(name) ?? []).map(levelOf)) + 1
     levels.set(name, level)
@@ -81,7 +87,7 @@ function levelsOf({ boxes, arrows, direction }: Picture): ReadonlyMap<string, nu
   return levels
 }
 
-/** Breaks a line where it is too long, at a space if there is one. */
+/** Wraps a line that is too long, at a space if there is one. */
 function wrap(line: Line): Line[] {
   const indent = line.text.startsWith('  ') || line.outcome ? '    ' : '  '
   const pieces: string[] = []
@@ -96,7 +102,7 @@ function wrap(line: Line): Line[] {
   )
 }
 
-/** A mark and a space stand before some lines. */
+/** Columns that remain after the mark and the space before some lines. */
 const MAX_COLUMNS = COLUMNS - 2
 
 function endIn(text: string): number {
@@ -110,7 +116,7 @@ function endIn(text: string): number {
   return space || end
 }
 
-/** Counts columns. Characters that a font for code may lack take two. */
+/** Counts columns. Characters that a monospaced font may lack count as two. */
 function columnsOf(text: string): number {
   return [...text].reduce((sum, character) => sum + ((character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2), 0)
 }

@@ -1,11 +1,11 @@
 import { OUTCOMES, type Outcome } from '../../model/outcome.js'
 import type { Box, Line, Picture } from './picture.js'
 
-/** Mermaid draws no text of more characters, and no more edges, unless its page is configured to: `maxTextSize`, `maxEdges`. */
+/** Limits of Mermaid by default: `maxTextSize` in characters, and `maxEdges`. */
 const MAX_TEXT = 50_000
 const MAX_ARROWS = 500
 
-/** Lines of its colours, by outcome: they stand in a document that is light or dark. */
+/** Style lines of Mermaid, by outcome. The colours suit light and dark documents. */
 const CLASSES = {
   holds: 'fill:#e6f4ea,stroke:#1a7f37,color:#0b2912',
   'does not hold': 'fill:#fdeaea,stroke:#b3261e,color:#3b0a07',
@@ -17,7 +17,8 @@ const CLASS_NAMES = { holds: 'holds', 'does not hold': 'fails', 'cannot tell': '
 /**
  * Writes a picture for Mermaid.
  *
- * @returns the text, and how many boxes it has: Mermaid draws no longer text, so the farthest may be missing
+ * @returns the text, and the number of boxes in it: Mermaid draws no longer text, so the farthest boxes may
+ * be missing
  */
 export function mermaidOf(picture: Picture): { readonly text: string; readonly drawn: number } {
   let drawn = picture.boxes.length
@@ -28,7 +29,7 @@ export function mermaidOf(picture: Picture): { readonly text: string; readonly d
   }
 }
 
-/** Returns nothing if Mermaid would not draw it. */
+/** Returns undefined if Mermaid would not draw the text. */
 function textOf({ boxes, arrows }: Picture, drawn: number): string | undefined {
   const shown = boxes.slice(0, drawn)
   const ids = new Map(shown.map(({ name }, at) => [name, `p${at}`]))
@@ -57,13 +58,21 @@ function lineOf({ text, outcome, isBold }: Line): string {
   return isBold ? `<b>${label}</b>` : label
 }
 
-/** Letters, digits, spaces and what has no meaning to Mermaid, HTML or Markdown. */
+/**
+ * Characters other than letters, digits, spaces, and those without a meaning to Mermaid, HTML or Markdown.
+ */
 const SPECIAL = /[^\p{L}\p{N} ,:.()✓✗…“”/+-]/gu
 
-/** Character that nobody sees. It parts `$$` and `:fa-`, which Mermaid takes for formulas and icons after it has read the entities. */
+/**
+ * Invisible character. It separates `$$` and `:fa-`, which Mermaid reads as formulas and icons after it has
+ * decoded the entities.
+ */
 const WORD_JOINER = '\u2060'
 
-/** Returns text for a label: all else is written as Mermaid's entity, the code point in decimal (Mermaid, Flowcharts, Entity codes). */
+/**
+ * Escapes text for a label: all special characters become Mermaid's entities, the code point in decimal
+ * (Mermaid, Flowcharts, Entity codes).
+ */
 export function escapedLabel(text: string): string {
   return text
     .replace(/\$(?=\$)|:(?=fa-)/g, `$&${WORD_JOINER}`)

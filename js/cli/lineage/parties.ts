@@ -5,19 +5,22 @@ import { type Outcome, outcomeOfCode } from '../../model/outcome.js'
 import type { Verdict } from '../verify/verdict.js'
 import { type ClaimedBundle, claimedIn } from './claims.js'
 
-/** Signer of bundles about a payload, on a host, with all that it said in bundles of one action. */
+/** Signer of bundles about a payload, on one host, with its answers in all bundles of one action. */
 export interface Party {
-  /** The signer's name in the trust policy, or its key id. */
+  /** Name of the signer in the trust policy, or its key id. */
   readonly signer: string
   readonly host: string
-  /** Missing for annotations of other SDKs, whose action nobody signed. */
+  /** Action of the bundles. It is missing for annotations of other SDKs, whose action is not signed. */
   readonly action: string | undefined
-  /** The outcome of its messages, whatever their answers are: `'does not hold'` if they were refused, `'cannot tell'` if the signer is unknown. */
+  /**
+   * Outcome of its messages, independent of their answers: `'does not hold'` if they were refused, `'cannot
+   * tell'` if the signer is unknown.
+   */
   readonly outcome: Outcome
-  /** The code of the error, where nothing of this is verified. */
+  /** Code of the error, if nothing from this party verified. */
   readonly fault: string | undefined
   readonly answers: ReadonlyMap<string, Answers>
-  /** The earliest and the latest time, exactly as they were signed. */
+  /** Earliest and latest time, exactly as signed. */
   readonly first: string
   readonly last: string
   readonly count: number
@@ -33,7 +36,7 @@ interface Statement {
   readonly annotations: readonly Pick<Annotation, 'kind' | 'isSatisfied'>[]
 }
 
-/** A party while messages are read. */
+/** Party whose messages are still being read. */
 interface Sum extends Pick<Party, 'signer' | 'host' | 'action' | 'fault'> {
   readonly answers: Map<string, { yes: number; no: number }>
   first: string
@@ -41,11 +44,10 @@ interface Sum extends Pick<Party, 'signer' | 'host' | 'action' | 'fault'> {
   count: number
 }
 
-/** Collects who spoke of each payload. */
 export class Parties {
   readonly #payloads = new Map<string, Map<string, Sum>>()
 
-  /** Adds a message with the verdict on it; what a message claims that did not verify is added as a claim. */
+  /** Adds a message with its verdict. If the message did not verify, its contents are added as a claim. */
   addVerdict(verdict: Verdict): void {
     if (verdict.format === 'bundle') for (const bundle of verdict.bundles) this.#addBundle(bundle)
     if (verdict.format === 'classic') this.#addClassic(verdict.classic)
@@ -71,7 +73,7 @@ export class Parties {
     }
   }
 
-  /** Returns the parties of a payload, in the order in which they first spoke. */
+  /** Returns the parties of a payload, in the order of their first messages. */
   of(payload: PayloadName): Party[] {
     const sums = this.#payloads.get(nameOf(payload))?.values() ?? []
     return Array.from(sums, (sum) => ({

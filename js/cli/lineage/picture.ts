@@ -4,28 +4,28 @@ import { escaped } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
 import type { Parties, Party } from './parties.js'
 
-/** A payload of a lineage, as both commands have it. */
+/** Payload of a lineage, as both commands provide it. */
 export interface PicturedPayload extends PayloadName {
-  /** Number of mutates between. 0 is the payload that was asked about. */
+  /** Number of mutates between the payloads. 0 is the payload in question. */
   readonly depth: number
   readonly madeFrom: readonly PayloadName[]
   readonly madeFromSets: Iterable<string>
-  /** `75 %`, where there is a score. */
+  /** Score as text, such as `75 %`, if there is one. */
   readonly score?: string | undefined
-  /** The number of bundles about it that were pruned. */
+  /** Number of bundles about it that were pruned. */
   readonly pruned?: number | undefined
   /** True if there are more bundles about it than were read. */
   readonly hasMore?: boolean | undefined
 }
 
-/** A line of a box, with the outcome whose mark stands before it, if it has one. */
+/** Line of a box. An outcome puts its mark before the text. */
 export interface Line {
   readonly text: string
   readonly outcome?: Outcome | undefined
   readonly isBold?: boolean
 }
 
-/** A payload or a set, in lines. */
+/** Box with the lines of a payload or a set. */
 export interface Box {
   readonly name: string
   readonly outcome: Outcome
@@ -33,24 +33,23 @@ export interface Box {
   readonly lines: readonly Line[]
 }
 
-/** A lineage to draw. */
 export interface Picture {
-  /** The nearest come first. */
+  /** Boxes in order, the nearest payloads first. */
   readonly boxes: readonly Box[]
-  /** Names of boxes: `to` was made from `from`. */
+  /** Arrows between names of boxes: `to` was made from `from`. */
   readonly arrows: readonly { readonly from: string; readonly to: string }[]
   readonly direction: 'up' | 'down'
   /** Title of an SVG, for screen readers. */
   readonly title: string
 }
 
-/** Payloads in one picture: nobody reads more. */
+/** Maximum number of payloads in one picture: nobody reads more. */
 export const MAX_PICTURED = 100
 const MAX_PARTIES = 10
-/** Characters of one value; the rest is counted. */
+/** Maximum number of characters of one value; the rest is counted. */
 const MAX_VALUE = 120
 
-/** Makes a picture of a lineage, whose payloads come nearest first. */
+/** Makes a picture of a lineage, whose payloads are in order of distance. */
 export function pictureOf(
   payloads: readonly PicturedPayload[],
   parties: Parties,
@@ -68,7 +67,10 @@ export function pictureOf(
   return { boxes: withNumbers([...boxes.values()], arrows), arrows, direction, title: value(title) }
 }
 
-/** Gives boxes numbers, and says in each from which it was made: arrows may cross, and a text is read without them. */
+/**
+ * Adds a number to each box, and the numbers of its sources: arrows may cross, and a text is read without
+ * them.
+ */
 function withNumbers(boxes: readonly Box[], arrows: Picture['arrows']): Box[] {
   const numbers = new Map(boxes.map(({ name }, at) => [name, at + 1]))
   return boxes.map((box) => {
@@ -116,7 +118,7 @@ function nameLines({ key, hash }: PayloadName): Line[] {
   return hash === 'sha256' ? halves(key) : [...halves(key), { text: `(${hash})` }]
 }
 
-/** Returns the digits of a digest in lines of half its length. */
+/** Splits the digits of a digest into lines of half its length. */
 function halves(digits: string): Line[] {
   return digits.length === 64
     ? [digits.slice(0, 32), digits.slice(32)].map((text) => ({ text }))
@@ -144,7 +146,10 @@ function partyLines(party: Party): Line[] {
   ]
 }
 
-/** Returns the answers in words: the marks say whether a message is genuine, and a genuine message may say no. */
+/**
+ * Returns the answers in words, without marks: a mark says whether a message is genuine, and a genuine
+ * message may say no.
+ */
 function answerLines(answers: Party['answers']): Line[] {
   return (['yes', 'no'] as const).flatMap((answer) => {
     const kinds = [...answers].flatMap(([kind, { [answer]: times }]) =>
@@ -154,7 +159,7 @@ function answerLines(answers: Party['answers']): Line[] {
   })
 }
 
-/** Returns what a stranger wrote, bounded and without characters that nobody sees. */
+/** Returns a stranger's text, bounded and without invisible characters. */
 function value(text: string): string {
   const characters = [...text]
   if (characters.length <= MAX_VALUE) return escaped(text)

@@ -2,7 +2,7 @@ import { OUTCOMES, type Outcome } from '../../model/outcome.js'
 import { BOX_WIDTH, type PlacedBox, place, SIZES } from './layout.js'
 import type { Line, Picture } from './picture.js'
 
-/** Colours that differ in print too, each with at least 4.5 to 1 on its fill. */
+/** Colours that differ in print too, each with a contrast of at least 4.5 to 1 on its fill. */
 const COLOURS = {
   holds: { fill: '#f3faf5', stroke: '#1a7f37' },
   'does not hold': { fill: '#fef5f4', stroke: '#b3261e' },
@@ -11,7 +11,7 @@ const COLOURS = {
 
 const TEXT = '#1c1f23'
 
-/** Writes a picture as SVG, without script, style sheet or anything to load. */
+/** Writes a picture as SVG, without a script, a style sheet or external resources. */
 export function svgOf(picture: Picture): string {
   const { all, width, height } = place(picture)
   const places = new Map(all.map((one) => [one.box.name, one]))
@@ -64,7 +64,10 @@ function px(length: number): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Returns text for an element; noncharacters, which XML has no place for, as their code (XML 1.0, section 2.2). */
+/**
+ * Escapes text for an element. Noncharacters, which XML does not allow, become their code (XML 1.0, section
+ * 2.2).
+ */
 function escapedXml(text: string): string {
   return text
     .replace(/[&<>"]/g, (character) => ENTITIES[character] as string)

@@ -7,12 +7,13 @@ import type { Output } from '../terminal/output.js'
 import { shown, yellow } from '../terminal/shown.js'
 
 /**
- * Opens the file of `--out`, to append a line for each message. A line is on the disk when `publish` resolves. A last line that a kill has
- * torn is cut off.
+ * Opens the file of `--out`, to append a line for each message. A line is on the disk when `publish`
+ * resolves. A last line that a kill has torn is cut off.
  *
  * @param inputs - files that the command reads
  * @param err - output for the note about a line that is cut off
- * @throws AlvariumError `CONFIG_INVALID` for a file of something else; `STORE_LOCKED` if another process writes to it
+ * @throws AlvariumError `CONFIG_INVALID` for a file of something else; `STORE_LOCKED` if another process
+ * writes to it
  */
 export async function openArchive(out: string, inputs: readonly string[], err: Output): Promise<NamedFile> {
   const own = (await OutFile.at({ out, append: true }, inputs, true)) as OutFile
@@ -26,7 +27,7 @@ export async function openArchive(out: string, inputs: readonly string[], err: O
   return archive
 }
 
-/** A stream to a file, by the methods that this command needs. */
+/** Stream to a file, with the methods that this command needs. */
 export type NamedFile = Pick<FileStream, 'connect' | 'publish' | 'close'>
 
 /** Makes a stream to a file whose errors name the option: a command can have two files. */
@@ -43,7 +44,10 @@ export function namedFile(option: string, options: FileOptions): NamedFile {
   }
 }
 
-/** A file that grows is not what asks for another one; and of a topic no more is here at a time than the broker sends at once. */
+/**
+ * Limit that is never reached: the archive is one growing file without rotation, and the queue holds no more
+ * than the broker sends at once.
+ */
 const MAX_BYTES = Number.MAX_SAFE_INTEGER
 const BRACE = 0x7b
 

@@ -21,7 +21,6 @@ import { Tally } from '../verify/tally.js'
 import { classicVerdict, refused, type Verdict } from '../verify/verdict.js'
 import { type NamedFile, namedFile, openArchive } from './archive.js'
 
-/** What `alvarium listen` can be asked for. */
 interface ListenOptions extends TopicOptions, FilterOptions, LeasedOptions, NamedOptions {
   readonly json?: boolean
   readonly raw?: boolean
@@ -55,17 +54,24 @@ export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, s
     const shownCount = await showAll(messages, tally, options, write)
     const { outcome, says, needs } = tally.judged
     const judged = { outcome, says: `${says}; ${count(shownCount)} shown`, needs }
-    // Apart from what came, which may go into a file.
+    // The verdict goes to standard error, because standard output may be a file of messages.
     return conclude(judged, options, { out: session.err, err: session.err })
   } finally {
     await archive?.close()
   }
 }
 
-/** Writes lines at once, in the order of the calls. Resolves when they are where they are to stay. */
+/**
+ * Function that starts writing lines at once, in the order of the calls. It resolves when the lines are in
+ * their destination.
+ */
 type Write = (lines: readonly (string | Shown)[]) => Promise<unknown>
 
-/** @throws AlvariumError `CONFIG_INVALID` */
+/**
+ * Refuses an output that may lose messages, and `--out` without a format.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
 function assertOutput(options: ListenOptions, session: Session): void {
   const { out, raw = false, json = false } = options
   if (out === undefined) assertKeptOutput(options, session)
@@ -85,10 +91,17 @@ function writerTo(archive: NamedFile | undefined, { out }: Session): Write {
 
 const utf8 = new TextEncoder()
 
-/** Limits of bundles that are written, flushed and acknowledged together; people wait no longer than that for the first. */
+/**
+ * Limits of bundles that are written, flushed and acknowledged in one group. The first bundle waits no longer
+ * than `maxMs`.
+ */
 const GROUP = { max: 256, maxMs: 10 }
 
-/** Shows bundles until there were as many as were asked for: each is acknowledged when it is written. @returns how many were shown */
+/**
+ * Shows bundles until `--count` of them are shown. Each is acknowledged when it is written.
+ *
+ * @returns number of bundles shown
+ */
 async function showAll(
   messages: Subscription<ReceivedOne>,
   tally: Tally,
@@ -133,23 +146,28 @@ function linesOf(
   return json ? [jsonText({ topic: one.topic, ...jsonOf({ verdict }) })] : rowsOf({ verdict })
 }
 
-/** A batch is one message, whichever of its bundles is the first that was asked for. */
+/** Messages already written: a batch is one message, whose bundles arrive one by one. */
 const written = new WeakSet<Uint8Array>()
 
-/** On one line, and with what a terminal would act on escaped: signatures are over values, and hold. */
+/**
+ * Formats a message on one line, with characters escaped that a terminal would act on. Its signatures still
+ * verify, because they cover values.
+ */
 function rawOf({ message }: ReceivedOne): string[] {
   if (written.has(message)) return []
   written.add(message)
   return [jsonText(JSON.parse(new TextDecoder().decode(message)))]
 }
 
-/** With the code for checkpoints, which is loaded for an archive alone. */
+/** Loads the code for checkpoints, which only an archive needs. */
 async function watchOf(onCheckpoint: (checkpoint: Uint8Array) => Promise<void>) {
   const { completeness } = await import('alvarium-sdk/completeness')
   return completeness({ onCheckpoint })
 }
 
-/** Leases and checkpoints that verify: an archive needs them. A lease has one spelling, which is one line. */
+/**
+ * Writes a verified lease or checkpoint, which an archive needs. A lease has only one spelling, on one line.
+ */
 async function showBeside(message: Uint8Array, write: Write): Promise<void> {
   const text = new TextDecoder().decode(message)
   await write([isLease(message) ? text : jsonText(JSON.parse(text))])
@@ -161,7 +179,7 @@ function verdictOf(one: ReceivedOne): Verdict {
   return classicVerdict(place, one)
 }
 
-/** What was signed, without what is for loops alone. */
+/** Returns the signed fields of a bundle, without the members that only loops use. */
 function bundleOf(one: ReceivedBundle): VerifiedBundle {
   const { id, action, key, previousKey, inputs, hash, host, layer, timestamp, signer, annotations } = one
   const { payloadChecked, signedBy } = one
@@ -170,7 +188,7 @@ function bundleOf(one: ReceivedBundle): VerifiedBundle {
   return { ...said, payloadChecked, ...(signedBy && { signedBy }) }
 }
 
-/** What to show of what comes. */
+/** Options that select bundles to show. */
 interface FilterOptions {
   readonly action?: readonly string[]
   readonly kind?: readonly string[]
@@ -179,14 +197,14 @@ interface FilterOptions {
   readonly unsatisfied?: boolean
 }
 
-/** What came, in the words that bundles and classic messages have in common. */
+/** Fields that bundles and classic messages have in common. */
 interface Filterable {
   readonly action: string
   readonly hosts: readonly string[]
   readonly annotations: readonly { readonly kind: string; readonly isSatisfied: boolean }[]
 }
 
-/** What verified of a message. */
+/** Returns the verified fields of a message. */
 function saidBy(one: ReceivedBundle | ReceivedClassic): Filterable {
   const { action } = one
   if (one.format === 'bundle') return { action, hosts: [one.host], annotations: one.annotations }
@@ -194,12 +212,12 @@ function saidBy(one: ReceivedBundle | ReceivedClassic): Filterable {
   return { action, hosts: annotations.map(({ host }) => host), annotations }
 }
 
-/** The annotations of a classic message that verified. */
+/** Returns the verified annotations of a classic message. */
 function verifiedIn({ annotations }: Pick<ReceivedClassic, 'annotations'>): VerifiedAnnotation[] {
   return annotations.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }
 
-/** Whether somebody asked for this. */
+/** Returns whether the options select this message. */
 function isWanted(said: Filterable, options: FilterOptions): boolean {
   const { action, kind, host, satisfied, unsatisfied } = options
   if (action && !action.includes(said.action)) return false

@@ -15,7 +15,7 @@ import { ProgressLine } from '../terminal/progress.js'
 import { bold, dim, padded, shown } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 
-/** How long each is measured, after as long again to warm up. */
+/** Duration of the measurement of each subject, in milliseconds. Warming up takes as long again. */
 const MEASURED_MS = 600
 
 export const run: Run<{ readonly json?: boolean }> = async (_, { json = false }, session) => {
@@ -46,16 +46,16 @@ export const run: Run<{ readonly json?: boolean }> = async (_, { json = false },
   return EXIT.yes
 }
 
-/** Enough for a median to mean something. */
+/** Number of rounds, enough for a stable median. */
 const ROUNDS = 9
 
 /**
- * Measures in rounds: what disturbs one of them does not disturb the median.
+ * Measures in rounds, because a disturbance of one round does not change the median.
  *
- * @param once - what is measured
- * @param times - how often `once` does what it does
- * @param forMs - for all rounds together
- * @returns microseconds each time took, for each round
+ * @param once - function to measure
+ * @param times - number of operations in one call of `once`
+ * @param forMs - duration of all rounds in total
+ * @returns microseconds per operation, for each round
  */
 async function rounds(once: () => Promise<unknown>, times: number, forMs: number): Promise<number[]> {
   await during(once, forMs)
@@ -67,7 +67,7 @@ async function rounds(once: () => Promise<unknown>, times: number, forMs: number
   return each
 }
 
-/** As often as it goes, once at least. */
+/** Calls a function repeatedly for a time, at least once. */
 async function during(once: () => Promise<unknown>, milliseconds: number) {
   const since = performance.now()
   let [calls, elapsedMs] = [0, 0]
@@ -79,15 +79,13 @@ async function during(once: () => Promise<unknown>, milliseconds: number) {
   return { calls, elapsedMs }
 }
 
-/** The one in the middle. */
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 }
 
-/** What is measured. */
 interface Subject {
   readonly what: string
-  /** How often `once` does it. */
+  /** Number of operations in one call of `once`. */
   readonly times: number
   once(): Promise<unknown>
 }
@@ -96,7 +94,10 @@ const TOGETHER = 64
 const SMALL = 100
 const LARGE = 20_000
 
-/** Calls with few and many annotators and bytes, and verifications alone and together. */
+/**
+ * Returns the operations: calls with few and many annotators and bytes, and verifications of one message and
+ * of a batch.
+ */
 async function subjects(): Promise<Subject[]> {
   const key = generateKey()
   const [one, five] = [await sdkWith(1, key), await sdkWith(5, key)]
@@ -123,7 +124,7 @@ async function subjects(): Promise<Subject[]> {
   ]
 }
 
-/** Publishes nowhere. */
+/** Opens an SDK whose stream drops its messages. */
 function sdkWith(annotators: number, { signingKey }: KeyPair): Promise<Sdk> {
   const kinds = Array.from({ length: annotators }, (_, at) => ({ ...source(), kind: `src-${at}` }))
   return openSdk({ signingKey, annotators: kinds, stream: { publish: () => undefined } })

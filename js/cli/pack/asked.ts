@@ -11,16 +11,16 @@ import { variantsOf } from '../set/asked.js'
 import { shown, yellow } from '../terminal/shown.js'
 import type { Evidence } from './evidence.js'
 
-/** Options that name the payload a pack is about. */
+/** Options that name the payload of a pack. */
 export interface AskOptions {
   readonly payload?: string
   readonly payloadKey?: string
   readonly hash: HashName
 }
 
-/** The payload that a pack is to be about. */
+/** Payload that the pack will be about. */
 export interface AskedPayload extends PayloadName {
-  /** The same payload with another line end: what `annotate` takes out of a file has none. */
+  /** The same payload with another line end: `annotate` removes the line ends of records. */
   readonly variants: readonly PayloadVariant[]
 }
 
@@ -28,12 +28,11 @@ interface PayloadVariant extends PayloadName {
   readonly how: 'without its line end' | 'with a line end'
 }
 
-/** Names the payload and its variants. */
 export function namesOf(asked: AskedPayload | undefined): readonly PayloadName[] {
   return asked ? [asked, ...asked.variants] : []
 }
 
-/** Reads the payload that the options name, if they name one. */
+/** Returns the payload that the options name, if they name one. */
 export async function askedFor({ payload, payloadKey, hash }: AskOptions): Promise<AskedPayload | undefined> {
   if (payloadKey !== undefined)
     return { hash, key: hash === 'none' ? payloadKey : payloadKey.toUpperCase(), variants: [] }
@@ -52,8 +51,8 @@ async function variantsIn(path: string, hash: HashName): Promise<PayloadVariant[
 }
 
 /**
- * Returns the payload that the messages are about: the one that was asked for, or the same without its line end.
- * If no message is about either, says so, and what is needed.
+ * Returns the payload that the messages are about: the given one, or a variant without its line end. Without
+ * a message about either, prints that and the next step.
  */
 export async function payloadIn(
   evidence: Evidence,

@@ -4,7 +4,10 @@ import { AlvariumError } from '../../base/errors.js'
 import { readIfClassic } from '../../classic/read-message.js'
 import { inspectedClassic, inspectedOurs } from '../inspect/inspected.js'
 
-/** Returns the payloads that a message says that it is about, no matter who signed it. Nothing of what is no message. */
+/**
+ * Returns the payloads that a message claims to be about, no matter who signed it. Bytes that are no message
+ * have none.
+ */
 export function claimedPayloads(message: Uint8Array): PayloadName[] {
   try {
     const classic = readIfClassic(message)

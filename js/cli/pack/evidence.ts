@@ -15,32 +15,35 @@ import type { Session } from '../session.js'
 import { type Verdict, type VerifyContext, verdictsOn } from '../verify/verdict.js'
 import { claimedPayloads } from './claimed.js'
 
-/** What was found in the sources of a pack, before it is made: they are read twice, and not kept. */
+/**
+ * Index of the sources of a pack. The messages are not stored: the sources are read a second time when the
+ * pack is made.
+ */
 export class Evidence {
   readonly leases: Uint8Array[] = []
   readonly checkpoints: Uint8Array[] = []
   readonly sets: Uint8Array[] = []
-  /** Whether there was something that is no message. */
+  /** True if a source had something that is no message. */
   hasOther = false
-  /** Messages of which nobody can tell what they are about: those are in no pack about a payload or a set. */
+  /** Number of messages whose subject cannot be read: they are in no pack about a payload or a set. */
   unreadable = 0
   readonly #sources: readonly string[]
   readonly #out: string
   readonly #session: Session
   readonly #fabric = new Fabric()
-  /** Which bundles of which messages are about a payload: their places, two numbers for each. */
+  /** Places of the bundles about each payload: two numbers for each, the message and its bundle. */
   readonly #places = new Map<string, number[]>()
-  /** The ids of the sets that a payload was made from. */
+  /** Ids of the sets that each payload was made from. */
   readonly #madeFromSets = new Map<string, Set<string>>()
-  /** The payload keys in sets whose lists are known, by the ids of the sets. */
+  /** Payload keys in sets with a known list, by the ids of the sets. */
   readonly #members = new Map<string, Iterable<string>>()
-  /** The ids of bundles about each payload that may be asked for. */
+  /** Ids of the bundles about each payload in question. */
   readonly #ids = new Map<string, Set<string>>()
-  /** Which messages are batches. */
+  /** Positions of the messages that are batches. */
   readonly #batches = new Set<number>()
   #messages = 0
 
-  /** @param out - of the pack, which is no source: it may come into being in a folder that is one */
+  /** @param out - path of the pack, which is no source, although it may be in a folder that is one */
   constructor(sources: readonly string[], out: string, session: Session) {
     this.#sources = sources
     this.#out = resolve(out)
@@ -48,10 +51,10 @@ export class Evidence {
   }
 
   /**
-   * Reads all of it once.
+   * Reads all sources once.
    *
-   * @param isPart - whether a part of the messages is asked for: then they are verified, too
-   * @param asked - the payloads that may be asked for
+   * @param isPart - true if the pack has only a part of the messages: then they are verified, too
+   * @param asked - payloads that the pack may be about
    */
   async read(trust: VerifyContext, isPart: boolean, asked: readonly PayloadName[]): Promise<void> {
     for (const one of asked) this.#ids.set(nameOf(one), new Set())
@@ -66,13 +69,12 @@ export class Evidence {
     }
   }
 
-  /** Says what is in a set. */
   addMembers(set: string, keys: Iterable<string>): void {
     this.#members.set(set, keys)
     this.#fabric.addMembers(set, keys)
   }
 
-  /** The ids of the sets that a payload was made from, near or far. */
+  /** Returns the ids of the sets that a payload was made from, directly or through other payloads. */
   setsBehind(payload: PayloadName): Set<string> {
     return new Set(this.#lineage(payload).flatMap((one) => [...(this.#madeFromSets.get(nameOf(one)) ?? [])]))
   }
@@ -131,12 +133,15 @@ export class Evidence {
     return this.#places.has(nameOf(payload))
   }
 
-  /** Returns the ids of all bundles about a payload that was asked for, as `sealSet` takes them. */
+  /** Returns the ids of all bundles about one of the payloads of `read`, in the form that `sealSet` takes. */
   bundlesAbout(payload: PayloadName): string[] {
     return Array.from(this.#ids.get(nameOf(payload)) ?? [], (id) => id.toUpperCase())
   }
 
-  /** The messages for a pack. Of a batch, only the bundles that are about the payload and what it was made from, or about those of a set. */
+  /**
+   * Yields the messages for a pack. From a batch, it extracts only the bundles about the payload and its
+   * sources, or about the members of the set.
+   */
   async *messages(about: PackSubject): AsyncGenerator<Uint8Array, void> {
     const payloads = this.#payloadsOf(about)
     const wanted = payloads && this.#wanted(payloads)
@@ -152,7 +157,7 @@ export class Evidence {
     }
   }
 
-  /** Those whose messages are packed; nothing if all are. */
+  /** Returns the payloads whose messages are packed; undefined for all messages. */
   #payloadsOf(about: PackSubject): Iterable<PayloadName> | undefined {
     if ('payload' in about) return this.#lineage(about.payload)
     return 'set' in about ? this.#membersOf(about.set) : undefined
@@ -162,7 +167,7 @@ export class Evidence {
     for (const key of this.#members.get(set) ?? []) yield { hash: 'sha256', key }
   }
 
-  /** A payload, and what it was made from. */
+  /** Returns a payload, and the payloads that it was made from. */
   #lineage(payload: PayloadName): PayloadName[] {
     return Array.from(this.#fabric.lineage(payload), ({ hash, key }) => ({ hash, key }))
   }
@@ -180,7 +185,7 @@ export class Evidence {
   }
 }
 
-/** Whether nothing is left of it for a second time. */
+/** Returns whether a source can be read only once. */
 async function isReadOnce(source: string): Promise<boolean> {
   if (source === '-') return true
   const info = await stat(source).catch(() => undefined)
@@ -191,7 +196,10 @@ function isBundles(message: Uint8Array): boolean {
   return lineKindOf(message) === 'messages'
 }
 
-/** Returns the payloads that a message is about. One that does not verify is about what it claims: it belongs to the pack, which counts it. */
+/**
+ * Returns the payloads that a message is about. A message that does not verify counts for the payloads that
+ * it claims: it belongs to the pack, which counts it.
+ */
 function payloadsOf(verdict: Verdict, message: Uint8Array): readonly PayloadName[] {
   return verdict.format === 'bundle' ? verdict.bundles : claimedPayloads(message)
 }

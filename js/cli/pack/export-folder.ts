@@ -9,14 +9,14 @@ import { invalid, named } from '../fault.js'
 import type { Session } from '../session.js'
 import { writeNew } from '../set/files.js'
 
-/** Returns the names of files by the payload keys of their contents, with SHA-256. */
+/** Returns the names of files by the SHA-256 payload keys of their contents. */
 export async function payloadNames(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>()
   for (const path of paths) names.set(await keyOf(await openAsSource(path), 'sha256'), basename(path))
   return names
 }
 
-/** Writes files into a new folder: all of them, or neither the files nor the folder. */
+/** Writes files into a new folder: after an error, neither the files nor the folder remain. */
 export async function writeFolder(
   path: string,
   files: AsyncIterable<SigstoreFile>,

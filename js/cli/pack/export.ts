@@ -20,7 +20,6 @@ import { payloadNames, writeFolder } from './export-folder.js'
 import { rowsOf, unreadPack, unreadRows } from './report.js'
 import { WithResult } from './with-result.js'
 
-/** What `alvarium pack export` can be asked for. */
 interface ExportOptions extends StoredOptions {
   readonly as: keyof typeof FORMS
   readonly out: string
@@ -60,7 +59,11 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   return exitOf(bundles.result.outcome)
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` for options that do not go with the standard */
+/**
+ * Refuses options that do not apply to the standard.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
 function assertFitting({ as, signingKey, payload }: ExportOptions): void {
   if ((as === 'prov') !== (signingKey === undefined)) {
     const what = as === 'prov' ? 'none, as PROV has no signature' : 'the file of your private key'

@@ -8,22 +8,26 @@ import type { TrustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import { listIn, messageIn } from '../set/files.js'
 
-/** A set, and its list. */
 export interface ListedSet {
   readonly set: VerifiedSet
   readonly list: KeyList
 }
 
-/** The set that a pack is about, with its message. @throws AlvariumError as `verifySet` */
+/**
+ * Reads and verifies the set that a pack is about.
+ *
+ * @throws AlvariumError the errors of `verifySet`
+ */
 export async function setAt(path: string, trust: TrustedAt, session: Session) {
   const message = await messageIn(path, session)
   return { message, set: await verifySet(message, { keyring: trust.keyring, receivedAt: trust.receivedAt }) }
 }
 
 /**
- * The sets whose lists `--list` names. Their signatures come first: of a list nothing is read that nobody signed the length of.
+ * Returns the sets whose lists `--list` names. Their signatures are verified first, because only a signed
+ * size limits how much of a list is read.
  *
- * @param messages - those of sets among the messages
+ * @param messages - sets among the messages
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export async function listedSets(
@@ -47,7 +51,7 @@ export async function listedSets(
   return found
 }
 
-/** Those that verify, each once. */
+/** Returns the sets that verify, without duplicates. */
 async function verifiedSets(messages: readonly Uint8Array[], trust: TrustedAt): Promise<VerifiedSet[]> {
   const sets = new Map<string, VerifiedSet>()
   for (const message of messages) {
@@ -55,7 +59,7 @@ async function verifiedSets(messages: readonly Uint8Array[], trust: TrustedAt): 
       const set = await verifySet(message, { keyring: trust.keyring, receivedAt: trust.receivedAt })
       sets.set(set.id, set)
     } catch (error) {
-      // A proof, or a set of somebody else: the pack counts it.
+      // The pack counts proofs, and sets of other signers, as messages that did not verify.
       if (!(error instanceof AlvariumError)) throw error
     }
   }
@@ -76,10 +80,11 @@ async function listAt(path: string, longest: number, session: Session): Promise<
 }
 
 /**
- * Those that the pack has to show in full: that which it is about, or those that its payload was made from.
+ * Returns the sets whose members the pack must list in full: its own set, or the sets that its payload was
+ * made from.
  *
- * @param behind - the ids of the sets that a payload was made from, near or far
- * @throws AlvariumError `CONFIG_INVALID` for a list that shows nothing, or more than counts
+ * @param behind - ids of the sets that a payload was made from, directly or through other payloads
+ * @throws AlvariumError `CONFIG_INVALID` for a list of another set, or for more payloads than a score counts
  */
 export function shownOf(
   listed: readonly ListedSet[],

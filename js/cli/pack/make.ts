@@ -26,7 +26,6 @@ import { rowsOf } from './report.js'
 import { spanIn } from './spans.js'
 import { judged, verifyFile } from './verify.js'
 
-/** What `alvarium pack make` can be asked for. */
 interface MakeOptions extends TrustOptions, AskOptions {
   readonly out: string
   readonly log?: boolean
@@ -72,7 +71,7 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   await writeNew('--out', options.out, making, session)
   if (evidence.unreadable > 0) await noteUnreadable(evidence.unreadable, session)
   if (session.interrupted.aborted) return EXIT.interrupted
-  // As a reader does who trusts the same: a pack is good when it is read, and not when it was made.
+  // Verify the written file with the same trust, because only a reader's verdict shows that a pack is good.
   const code = await judged(
     () => verifyFile(options.out, at, session),
     (pack) => tell(pack, options, session),
@@ -124,7 +123,10 @@ async function aboutOf(
   return { set: set.id }
 }
 
-/** That payloads are in sets whose lists are given. What is about them belongs to the pack. */
+/**
+ * Returns proofs that payloads are in the sets whose lists are given. Messages about those payloads belong to
+ * the pack.
+ */
 async function proofsFor(
   { list = [] }: MakeOptions,
   about: PackSubject,
@@ -142,7 +144,10 @@ function* proofsOf(shown: readonly ListedSet[]): Generator<PackedProof, void> {
   for (const { set, list } of shown) yield* memberProofs(set, list)
 }
 
-/** That these are all bundles about the payload, by the word of whoever has this key, and whom the pack trusts. */
+/**
+ * Seals the ids of all bundles about the payload. The seal counts for readers who trust its key, and the pack
+ * must trust it too.
+ */
 async function sealed(
   evidence: Evidence,
   payload: PayloadName,

@@ -10,8 +10,8 @@ import { keyFilesIn, type TrustOptions } from '../keys/trusted.js'
 import { keyTextIn } from '../trust/key-text.js'
 
 /**
- * Reads the trust policy for a pack: that of `--trust`, or one in which the keys of `--key` may say everything. Call `trustedAt` first,
- * which tells what is wrong with them in the words of the command.
+ * Reads the trust policy for a pack: that of `--trust`, or one in which the keys of `--key` may make any
+ * statement. Call `trustedAt` first, which reports their errors in the words of the command.
  *
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
@@ -25,13 +25,17 @@ export async function policyFor(options: TrustOptions): Promise<Policy> {
 
 async function keysIn(path: string): Promise<string[]> {
   if (!(await isFolder(path))) return [await keyTextIn(path)]
-  // Not all files of a folder of keys are keys.
+  // A folder of keys may have other files.
   const files = await keyFilesIn(path)
   const texts = await Promise.all(files.map((file) => keyTextIn(file).catch(() => undefined)))
   return texts.filter((text) => text !== undefined)
 }
 
-/** The text of a judging policy that packs take. @throws AlvariumError `CONFIG_INVALID` */
+/**
+ * Returns the text of a judging policy for packs.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
 export async function scoreIn(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined
   const text = await textIn('--score', path)

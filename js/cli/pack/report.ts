@@ -7,10 +7,14 @@ import { MARKS } from '../terminal/outcome.js'
 import { bold, dim, joined, red, type Shown, shown } from '../terminal/shown.js'
 import { count, counted, short } from '../terminal/words.js'
 
-/** More nobody reads. */
+/** Maximum number of rows of a kind: nobody reads more. */
 const MAX_ROWS = 20
 
-/** Returns the verdict on a pack, for people. @param name - the file, where the reader may not know which it is */
+/**
+ * Returns the verdict on a pack, for people.
+ *
+ * @param name - name of the file, if the reader may not know it
+ */
 export function rowsOf(pack: VerifiedPack, name?: string): Shown[] {
   const { outcome, says, needs, id, missing } = pack
   const place = name === undefined ? '' : shown`${bold(name)}: `
@@ -28,7 +32,7 @@ function faultRows({ faults, verdict }: VerifiedPack): Shown[] {
   const rows = faults.slice(0, MAX_ROWS).map(({ part, line, error }) => {
     return shown`${MARKS[outcomeOfCode(error.code)]} ${part}:${line}  ${error.code}  ${error.message}`
   })
-  // Of very many, not all are kept.
+  // `faults` has only the first ones, so the number of the others comes from the counts.
   const bad = Object.values(verdict.lines).map(({ refused, unknownSigner }) => refused + unknownSigner)
   return [
     ...rows,
@@ -64,12 +68,12 @@ function signerRow(one: PackSigner, pack: VerifiedPack): Shown {
   return shown`  ${name}  ${counted(statements, 'statement')}  ${answers}  ${dim(`${since} to ${until}`)}`
 }
 
-/** Returns the name of a signer: a quotation, where the author of the pack chose it. */
+/** Returns the name of a signer, in quotation marks if the author of the pack chose it. */
 function nameOf({ signer }: { readonly signer: string }, { trustedBy }: VerifiedPack): string {
   return trustedBy === 'pack' ? quotation(signer) : signer
 }
 
-/** Lists the signers for people, then each statement. */
+/** Yields a row for each signer, then one for each statement. */
 export function* listRows(pack: VerifiedPack): Generator<Shown, void> {
   for (const one of pack.signers) yield signerRow(one, pack)
   for (const one of pack.statements) yield statementRow(one, pack)
@@ -86,7 +90,7 @@ function statementRow(statement: PackStatement, pack: VerifiedPack): Shown {
   return shown`  ${name}  ${host}  ${timestamp}  ${what}  ${short(key)}  ${joined(answers, '  ')}`
 }
 
-/** Returns the same for programs. */
+/** Returns the verdict on a pack, for programs. */
 export function jsonOf({ fabric: _, policy: __, lowest: ___, faults, ...pack }: VerifiedPack): object {
   return {
     ...pack,
@@ -94,7 +98,7 @@ export function jsonOf({ fabric: _, policy: __, lowest: ___, faults, ...pack }: 
   }
 }
 
-/** The verdict on a file that could not be read as a pack. */
+/** Verdict on a file that could not be read as a pack. */
 interface UnreadPack {
   readonly outcome: Outcome
   readonly says: string
@@ -102,7 +106,10 @@ interface UnreadPack {
   readonly code: string
 }
 
-/** Returns why a file could not be read as a pack: it was altered, or it is none. Nothing of an error that says nothing about the file. */
+/**
+ * Returns why a file could not be read as a pack: it was altered, or is no pack. Returns undefined for an
+ * error that is not about the file.
+ */
 export function unreadPack(error: unknown): UnreadPack | undefined {
   if (!(error instanceof AlvariumError)) return undefined
   const { code, message } = error

@@ -7,18 +7,20 @@ import { instantOf } from '../../trust/instant.js'
 import { invalid, named } from '../fault.js'
 import type { VerifyContext } from '../verify/verdict.js'
 
-/** What `--log` is about. */
+/** Options of `--log`. */
 export interface SpanOptions {
-  /** The name of a signer, or its key id. */
+  /** Name of a signer, or its key id. */
   readonly signer?: string
   readonly from?: string
   readonly until?: string
 }
 
 /**
- * Returns all that a signer signed, as far as its checkpoints reach, or in a part of that time.
+ * Returns the subject of a pack about everything that a signer signed, within its checkpoints or a part of
+ * their time.
  *
- * @throws AlvariumError `CONFIG_INVALID` without checkpoints, or with those of several signers of which none is named
+ * @throws AlvariumError `CONFIG_INVALID` without checkpoints, or with those of several signers if none is
+ * named
  */
 export async function spanIn(
   messages: readonly Uint8Array[],
@@ -35,7 +37,7 @@ export async function spanIn(
     throw invalid('--log', 'checkpoints of one signer: name it with --signer', several)
   }
   const own = checkpoints.filter((one) => whoOf(one).signer === only)
-  // Not as arguments, of which there may not be very many.
+  // A spread into `Math.min` would limit the number of checkpoints.
   const first = own.reduce((least, one) => (one.from.at < least ? one.from.at : least), own[0]?.from.at ?? '')
   const last = own.reduce((most, { at }) => (at > most ? at : most), '')
   const span = { from: timeIn('--from', from) ?? first, until: timeIn('--until', until) ?? last }
@@ -43,7 +45,7 @@ export async function spanIn(
   return { signer: { id: only, ...span } }
 }
 
-/** Returns the others are counted in the pack. */
+/** Returns the checkpoints that verify. The pack counts the others. */
 async function verifiedOf(
   messages: readonly Uint8Array[],
   trust: VerifyContext,
@@ -59,7 +61,11 @@ async function verifiedOf(
   return verified
 }
 
-/** Returns a time as checkpoints have it, in UTC with microseconds. @throws AlvariumError `CONFIG_INVALID` */
+/**
+ * Converts a time to the format of checkpoints, in UTC with microseconds.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
 function timeIn(option: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const instant = instantOf(text)

@@ -13,7 +13,6 @@ import { witnessesIn } from '../witness/witnesses-file.js'
 import { scoreIn } from './policies.js'
 import { jsonOf, listRows, rowsOf, unreadPack, unreadRows } from './report.js'
 
-/** What `alvarium pack verify` can be asked for. */
 interface VerifyOptions extends StoredOptions {
   readonly score?: string
   readonly json?: boolean
@@ -22,7 +21,7 @@ interface VerifyOptions extends StoredOptions {
   readonly witnesses?: string
 }
 
-/** Number of faults that fit into a pack. */
+/** Maximum value of `maxStatements`, for `--list`. */
 const ALL_STATEMENTS = 10_000_000
 
 export const run: Run<VerifyOptions> = async ([path = ''], options, session) => {
@@ -42,19 +41,23 @@ export const run: Run<VerifyOptions> = async ([path = ''], options, session) => 
   )
 }
 
-/** Whom to trust, and how to score, by the options of the command. */
+/** Returns the trust and the judging policy by the options of the command. */
 async function verifyingBy(options: VerifyOptions, session: Session): Promise<VerifyPackOptions> {
   const { key, trust, itself = false } = options
   const isOwn = key !== undefined || trust !== undefined
   if (itself && isOwn) throw notWith('--itself', '--key or --trust, by which the pack is verified')
-  // The policy in the pack judges by it too.
+  // Without keys, the time of receipt still applies to the policy in the pack.
   const trusted = isOwn
     ? await trustedAt(options, session.err)
     : { itself, receivedAt: receivedAtOf(options.receivedAt) }
   return { ...trusted, ...(await witnessesIn(options.witnesses)), score: await scoreIn(options.score) }
 }
 
-/** Shows the verdict on a pack, or why it could not be read. @returns the exit code of the outcome */
+/**
+ * Shows the verdict on a pack, or why it could not be read.
+ *
+ * @returns exit code of the outcome
+ */
 export async function judged(
   verify: () => Promise<VerifiedPack>,
   tell: (pack: VerifiedPack) => Promise<void>,
@@ -75,7 +78,7 @@ export async function judged(
   }
 }
 
-/** Verifies the pack in a file, and shows how far it has come. */
+/** Verifies the pack in a file, with a line of progress. */
 export async function verifyFile(
   path: string,
   options: VerifyPackOptions,
@@ -96,7 +99,10 @@ export async function verifyFile(
   }
 }
 
-/** Returns a pack that was received when the reader says; nobody can tell if something in it was signed after that. */
+/**
+ * Returns the pack's verdict by the stated time of receipt: undecided if a statement was signed after that
+ * time.
+ */
 function asReceived(pack: VerifiedPack, { receivedAt }: VerifyPackOptions): VerifiedPack {
   const later = signedLater(
     receivedAt?.valueOf(),

@@ -1,16 +1,16 @@
-/** What a generator gives, one after the other, and what it comes to at its end. */
+/** Generator as an iterable that keeps its return value. */
 export class WithResult<T, R> implements AsyncIterable<T> {
   readonly #from: AsyncGenerator<T, R>
   readonly #onEach: (one: T) => void
   #result: R | undefined
 
-  /** @param onEach - hears of each when it is given */
+  /** @param onEach - called with each value before it is yielded */
   constructor(from: AsyncGenerator<T, R>, onEach: (one: T) => void) {
     this.#from = from
     this.#onEach = onEach
   }
 
-  /** What it came to: for who has taken all of it. */
+  /** Return value of the generator, after all values were read. */
   get result(): R {
     return this.#result as R
   }
@@ -22,7 +22,7 @@ export class WithResult<T, R> implements AsyncIterable<T> {
     }
   }
 
-  /** Who takes no more ends the generator, too. */
+  /** Delegates to the generator with `yield*`, so that a reader that stops early also ends it. */
   async *#all(): AsyncGenerator<T, void> {
     this.#result = yield* this.#from
   }

@@ -13,19 +13,26 @@ import { rowsOf } from '../verify/report.js'
 import { Tally } from '../verify/tally.js'
 import { type Verdict, verdictsOn } from '../verify/verdict.js'
 
-/** What judging a payload takes. */
+/** Options of commands that score payloads. */
 export interface GatherOptions extends MessageOptions, RuleOptions, BesideOptions {}
 
-/** What was said about payloads, and whether there was something that did not verify. */
+/** Verified statements about payloads, and the tally of all messages. */
 interface GatheredStatements {
   readonly confidence: Confidence
   readonly policy: ScorePolicy
-  /** Classic messages of payloads that were made from others: which one from which, nobody signed. */
+  /**
+   * Number of classic messages about payloads made from others. They give no lineage, because the source is
+   * not signed.
+   */
   readonly unlinked: number
   readonly tally: Tally
 }
 
-/** Reads messages, and adds up what verifies. Reports what does not on standard error. @param parties - collects who spoke */
+/**
+ * Reads messages, and adds up the verified ones. Reports the others on standard error.
+ *
+ * @param parties - collects the signers of each payload
+ */
 export async function gathered(
   sources: readonly string[],
   options: GatherOptions,
@@ -39,7 +46,7 @@ export async function gathered(
   const tally = new Tally()
   let unlinked = 0
   for await (const found of messagesWithProgress(sources, options, session)) {
-    // What comes now may have been cut off.
+    // A message read after an interruption may be cut off.
     if (session.interrupted.aborted) break
     const { messages } = await beside.partsOf(found)
     const { leases, checkpoints } = beside
@@ -57,7 +64,7 @@ export async function gathered(
   return { confidence, policy, unlinked, tally }
 }
 
-/** Kinds that an option names, and no annotation has: slips, maybe. */
+/** Prints a note about kinds that an option names and no annotation has: the option may be misspelled. */
 async function tellUnheard(
   confidence: Confidence,
   { weights = {}, required = [] }: ScorePolicy,
@@ -75,7 +82,7 @@ function add(confidence: Confidence, verdict: Verdict): void {
   if (verdict.format === 'classic') confidence.addClassic(verdict.classic)
 }
 
-/** How to judge, as it was asked for. */
+/** Options of the judging policy. */
 interface RuleOptions {
   readonly weights?: string
   readonly require?: readonly string[]
@@ -84,7 +91,11 @@ interface RuleOptions {
 
 const NAMES = { weights: '--weights', required: '--require' }
 
-/** @throws AlvariumError `CONFIG_INVALID` */
+/**
+ * Reads the judging policy of the options.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
 function policyOf({ weights = '{}', require, oncePerSigner }: RuleOptions): ScorePolicy {
   const policy = { weights: objectIn(weights), required: require, oncePerSigner }
   readScorePolicy(policy, NAMES)
@@ -98,7 +109,7 @@ function objectIn(text: string): Record<string, number> {
   } catch (error) {
     throw invalid('--weights', 'JSON, for example {"tls":2}', textOf(error))
   }
-  // Of two the last would count, and nobody would know that there was another.
+  // `JSON.parse` keeps the last of two members with one name, and would hide the mistake.
   if (secondName(text) !== undefined) throw invalid('--weights', 'each kind once', 'one of them twice')
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   throw invalid('--weights', 'an object, for example {"tls":2}', describe(value))

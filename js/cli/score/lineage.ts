@@ -15,7 +15,6 @@ import { counted } from '../terminal/words.js'
 import { type GatherOptions, gathered } from './gather.js'
 import { indent, jsonOf, keyText, percent, reasonOf, setText } from './report.js'
 
-/** Options of `alvarium lineage`. */
 interface LineageOptions extends GatherOptions, DrawOptions {
   readonly json?: boolean
 }
@@ -71,7 +70,7 @@ async function draw(
   await drawPicture(picture, payloads.length, options, session)
 }
 
-/** Names the payload as it was asked for, its score, and that of its lowest source. */
+/** Returns a title with the argument, the payload's score, and that of its lowest source. */
 function titleOf(name: string, payload: PayloadName, confidence: Confidence): string {
   const [own = 0, ...sources] = Array.from(confidence.lineage(payload), (one) => confidence.score(one))
   const lowest = sources.reduce((least, score) => Math.min(least, score), 1)
@@ -79,7 +78,7 @@ function titleOf(name: string, payload: PayloadName, confidence: Confidence): st
   return `Lineage of ${name}: ${percent(own).trim()}${source}`
 }
 
-/** A payload, and the sets that it was made from: nothing is known of what is in those. */
+/** Returns the rows of a payload, and of the sets that it was made from, whose members are unknown. */
 function rowsOf(ancestor: Ancestor, score: number, policy: ScorePolicy) {
   const { depth, madeFromSets } = ancestor
   const made = depth > 0 ? dim('made from ') : ''
@@ -99,9 +98,9 @@ async function tellUnlinked(unlinked: number, { err }: Session): Promise<void> {
 }
 
 /**
- * Reads the argument, which may be a file with the payload, a key, or so much of one that there is no other.
+ * Finds the payload of the argument: a file with the payload, a payload key, or its unique beginning.
  *
- * @returns nothing if no verified message is about it
+ * @returns undefined if no verified message is about it
  * @throws AlvariumError `CONFIG_INVALID` for the beginning of several keys
  */
 async function payloadFor(
@@ -118,7 +117,7 @@ async function payloadFor(
   throw invalid('<key>', 'a payload key, or a file with the payload', got)
 }
 
-/** By the first hash by which somebody knows it. */
+/** Returns the payload under the first hash by which messages know it. */
 function payloadsIn(bytes: Uint8Array, confidence: Confidence): PayloadName[] {
   const names = HASHES.flatMap((hash) => {
     const key = keyIfAny(bytes, hash)

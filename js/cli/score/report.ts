@@ -2,38 +2,36 @@ import { type KnownPayload, type PayloadName, percentOf, type ScorePolicy } from
 import { bold, dim, joined, padded, type Shown, shown, toShown, yellow } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 
-/** ` 75 %`, to line up. */
+/** Formats a score in five columns: ` 75 %`. */
 export function percent(score: number): string {
-  // What is nearly all is not all.
+  // Rounding down keeps 100 % for a full score.
   return `${`${Math.floor(percentOf(score))}`.padStart(3)} %`
 }
 
-/** Deep enough for people; `--json` has all. */
+/** Maximum depth that is indented. `--json` has the exact depth. */
 const MOST_INDENTED = 30
 
-/** What stands before a payload that is so many steps away. */
 export function indent(depth: number): string {
   return '  '.repeat(Math.min(depth, MOST_INDENTED))
 }
 
-/** A key, with what is not to be taken for granted of it. */
+/** Formats a payload key, with its hash if that is not SHA-256. */
 export function keyText({ key, hash }: PayloadName): Shown {
   return hash === 'sha256' ? toShown(key) : shown`${key} ${dim(`(${hash})`)}`
 }
 
-/** A sealed set among the inputs of a payload. */
 export function setText(set: string): Shown {
   return shown`the set ${set}`
 }
 
-/** Tells when a payload was forgotten that bundles about this one had named. */
+/** Reports when a payload was forgotten that was named in bundles about this one. */
 export function forgottenText(at: number): Shown {
   return yellow(
     `? bundles that named a payload which was forgotten on ${new Date(at).toISOString().slice(0, 10)} are gone`,
   )
 }
 
-/** Which answers there were, by kind. */
+/** Formats the answers, by kind. */
 export function answersIn({ answers }: Pick<KnownPayload, 'answers'>): Shown {
   if (answers.size === 0) return shown`nothing was said`
   return joined(
@@ -50,7 +48,7 @@ export function rowOf(known: KnownPayload, score: number, policy: ScorePolicy): 
   return shown`${percent(score)}  ${padded(keyText(known), 64)}  ${reasonOf(known, policy)}`
 }
 
-/** Explains a score: how much weight was answered with yes, of how much in all, and the same for each kind. */
+/** Explains a score: the weight of the answers yes, of the total weight, and the same for each kind. */
 export function reasonOf({ answers }: Pick<KnownPayload, 'answers'>, policy: ScorePolicy): Shown {
   if (answers.size === 0) return shown`nothing was said`
   const kinds = Array.from(answers, ([kind, { yes, no }]) => weigh(kind, yes, no, policy))
@@ -62,7 +60,7 @@ export function reasonOf({ answers }: Pick<KnownPayload, 'answers'>, policy: Sco
   return joined([...vetoes(answers, policy), whole], '; ')
 }
 
-/** The answers of a kind, times its weight. */
+/** Answers of a kind, multiplied by its weight. */
 interface WeighedKind {
   readonly kind: string
   readonly weight: number
@@ -94,7 +92,7 @@ function share(part: number, whole: number): string {
   return `${weightText(part)} of ${weightText(whole)}`
 }
 
-/** Weights have six decimals; adding them up as doubles leaves more. */
+/** Rounds a weight to its six decimals: a sum of doubles has more. */
 function weightText(weight: number): string {
   return Number.isInteger(weight) ? count(weight) : `${Math.round(weight * 1_000_000) / 1_000_000}`
 }
@@ -103,7 +101,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0)
 }
 
-/** A payload for programs. */
+/** Returns a payload for programs. */
 export function jsonOf(known: KnownPayload, score: number): object {
   const { key, hash, answers, madeFrom, madeFromSets, bundles } = known
   return {

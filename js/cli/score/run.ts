@@ -7,7 +7,6 @@ import type { Tally } from '../verify/tally.js'
 import { type GatherOptions, gathered } from './gather.js'
 import { jsonOf, rowOf } from './report.js'
 
-/** What `alvarium score` can be asked for. */
 interface ScoreOptions extends GatherOptions {
   readonly min?: number
   readonly json?: boolean
@@ -28,7 +27,11 @@ export const run: Run<ScoreOptions> = async (sources, options, session) => {
   return conclude(judged, options, { out: session.err, err: session.err })
 }
 
-/** @param low - what is too low, if something is */
+/**
+ * Returns the verdict of the command.
+ *
+ * @param low - text about payloads below `--min`, if there are any
+ */
 function judgedOf(tally: Tally, scored: number, low: string | undefined): Judged {
   const about =
     scored === 0

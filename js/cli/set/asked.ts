@@ -8,7 +8,7 @@ import { LONGEST_KEPT } from '../input/source.js'
 import type { Session } from '../session.js'
 import { piecesOf } from './files.js'
 
-/** How a payload is asked for. */
+/** Options that name the payload in question. */
 export interface AskOptions extends FormatOptions {
   readonly payloadKey?: boolean
   readonly record?: number
@@ -16,16 +16,19 @@ export interface AskOptions extends FormatOptions {
   readonly salt?: string
 }
 
-/** A payload that is asked about. */
 export interface AskedPayload {
   /** Name for people: `it`, or `record 2`. */
   readonly name: string
   readonly item: SetItem
-  /** The payload itself, unless only its key is there, or it is long. */
+  /** Bytes of the payload; undefined if only its key is given, or if it is long. */
   readonly bytes?: Uint8Array
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` */
+/**
+ * Reads the payload that the argument and options name.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
 export async function askedPayload(
   argument: string,
   options: AskOptions,
@@ -56,7 +59,10 @@ async function recordIn(
   throw invalid('--record', `1 to ${last}, the number of a record`, `${number}`)
 }
 
-/** Returns a file may be larger than memory, or have no end: a long one is hashed while it is read. */
+/**
+ * Reads a whole payload. A long one is hashed while it is read, because a file may be larger than memory, or
+ * have no end.
+ */
 async function wholeOf(path: string, session: Session): Promise<AskedPayload> {
   const pieces = piecesOf(path, session)[Symbol.asyncIterator]()
   const kept: Uint8Array[] = []
@@ -75,13 +81,16 @@ async function* following(kept: Uint8Array[], pieces: AsyncIterator<Uint8Array>)
   yield* { [Symbol.asyncIterator]: () => pieces }
 }
 
-/** A payload that differs from the one that is asked about in its line end alone. */
+/** Payload that differs from the one in question only in its line end. */
 interface Variant {
   readonly how: 'without its line end' | 'with a line end'
   readonly bytes: Uint8Array
 }
 
-/** Returns the same payload without its line end, or with one: what `sed` and `head` cut out of a file ends with one, and a record does not. */
+/**
+ * Returns the same payload without its line end, or with one. A piece that `sed` or `head` copies from a file
+ * ends with one, and a record does not.
+ */
 export function variantsOf({ bytes }: Pick<AskedPayload, 'bytes'>): Variant[] {
   if (!bytes) return []
   const without = withoutLineEnd(bytes)

@@ -14,22 +14,22 @@ import { MARKS } from '../terminal/outcome.js'
 import { showWaiting } from '../terminal/progress.js'
 import { shown } from '../terminal/shown.js'
 
-/** FORMAT.md, Limits: an update is the longest message about sets. */
+/** Maximum length of a message about sets in bytes, that of an update (FORMAT.md, Limits). */
 const LONGEST_MESSAGE = 2_097_152
-/** Each takes 36 bytes of memory. */
+/** Maximum number of payload keys in a list. Each takes 36 bytes of memory. */
 const MOST_KEYS = 2 ** 32
 
-/** Returns a message about a set, out of a file. */
+/** Reads a message about a set from a file. */
 export function messageIn(path: string, session: Session): Promise<Uint8Array> {
-  // With its line end.
+  // The message may have a line end of two bytes.
   return bytesOf(path, session, LONGEST_MESSAGE + 2)
 }
 
 /**
- * What is piped in can be read once.
+ * Refuses to read standard input twice.
  *
- * @param given - what reads it if its path is `-`
- * @throws AlvariumError `CONFIG_INVALID` naming two that would
+ * @param given - paths by the names of their arguments; `-` is standard input
+ * @throws AlvariumError `CONFIG_INVALID` naming two arguments that read it
  */
 export function assertReadOnce(given: Readonly<Record<string, string | undefined>>): void {
   const [first, second] = Object.keys(given).filter((name) => given[name] === '-')
@@ -49,16 +49,22 @@ async function bytesOf(path: string, session: Session, most: number): Promise<Bu
   return Buffer.concat(pieces)
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` when nothing is piped in, or nothing can be read */
+/**
+ * Reads a file or standard input, in pieces.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` when standard input is a terminal; `FILE_UNREADABLE` when the file
+ * cannot be read
+ */
 export function piecesOf(path: string, { input }: Session): AsyncIterable<Uint8Array> {
   if (path === '-' && input.isTTY) throw invalid('source', 'a file, or something piped in', 'a terminal')
   return readable(path, path === '-' ? input : fileSource(path, input.interrupted).bytes())
 }
 
 /**
- * Runs what makes something of a list: one that is not in order does not hold, and nothing is made of it.
+ * Runs a function that makes a result from lists. A list that is out of order does not hold, and no result is
+ * made.
  *
- * @returns the exit code
+ * @returns exit code
  */
 export async function ofLists(make: () => Promise<ExitCode>, session: Session): Promise<ExitCode> {
   try {
@@ -71,7 +77,6 @@ export async function ofLists(make: () => Promise<ExitCode>, session: Session): 
   }
 }
 
-/** The list of a set. */
 export async function listIn(
   path: string,
   salt: Uint8Array | undefined,
@@ -90,7 +95,11 @@ async function* readable(path: string, pieces: AsyncIterable<Uint8Array>): Async
   }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` */
+/**
+ * Reads the salt of a set or manifest.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE`
+ */
 export async function saltIn(path: string | undefined): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined
   const text = await textIn('--salt', path)
@@ -99,13 +108,13 @@ export async function saltIn(path: string | undefined): Promise<Uint8Array | und
   throw invalid('--salt', 'a file with 64 hexadecimal digits', 'another text')
 }
 
-/** Before anything long is begun. */
+/** Refuses an existing file before any long work begins. */
 export function assertFree(option: string, path: string | undefined): void {
   if (path === undefined || !existsSync(path)) return
   throw invalid(option, 'a new file', `${named(path)}, which already exists: choose another name`)
 }
 
-/** Writes a new file, whole or not at all: not what was cut off by Ctrl-C either. */
+/** Writes a new file completely, or removes it again after an error or an interruption. */
 export async function writeNew(
   option: string,
   path: string,
@@ -123,11 +132,11 @@ export async function writeNew(
     }
     await file.sync()
     await flushName(path)
-    // What is read ends then, and looks whole.
+    // An interruption ends the input, so a part of it would look complete.
     interrupted.throwIfAborted()
   } catch (error) {
     await rm(path, { force: true })
-    // What was to be written could not be made.
+    // The error comes from the pieces, not from the disk.
     if (error instanceof AlvariumError) throw error
     throw invalid(option, 'a disk with space for it', textOf(error))
   } finally {
@@ -137,7 +146,7 @@ export async function writeNew(
 
 const NEWLINE = Uint8Array.of(0x0a)
 
-/** A message to a new file, or to standard output. */
+/** Writes a message to a new file, or to standard output. */
 export async function writeMessage(
   message: Uint8Array,
   out: string | undefined,

@@ -10,10 +10,13 @@ import { isFile } from '../input/files.js'
 import type { Session } from '../session.js'
 import { piecesOf } from './files.js'
 
-/** Enough bytes to recognise the message of a manifest. */
+/** Number of bytes that suffice to recognise the message of a manifest. */
 const HEAD_BYTES = 64
 
-/** Returns whether a file begins with the message of a manifest. A pipe can be read once, so it is not opened. */
+/**
+ * Returns whether a file begins with the message of a manifest. Pipes are not opened, because they can be
+ * read only once.
+ */
 export async function isManifestFile(path: string): Promise<boolean> {
   if (!(await isFile(path))) return false
   const file = await open(path).catch(() => undefined)
@@ -26,15 +29,19 @@ export async function isManifestFile(path: string): Promise<boolean> {
   }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` where a manifest has a salt and none is given: every record would seem to be another */
+/**
+ * Refuses a salted manifest without its salt, because every record would seem to be a different one.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
 export function assertSalted(statement: ManifestStatement, salt: Uint8Array | undefined): void {
   if (statement.salt !== undefined && !salt) throw invalid('--salt', 'the salt of the manifest', 'none')
 }
 
 /**
- * Reads a manifest without verifying its signature, to make proofs of it.
+ * Reads a manifest without verifying its signature, to make proofs from it.
  *
- * @throws AlvariumError as `openManifest`
+ * @throws AlvariumError the errors of `openManifest`
  */
 export function ownManifestIn(
   path: string,

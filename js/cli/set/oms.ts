@@ -1,4 +1,4 @@
-// The signature of a folder in the format of OpenSSF Model Signing, which `alvarium set seal --as oms` writes.
+// Signature of a folder in the format of OpenSSF Model Signing, which `alvarium set seal --as oms` writes.
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -11,17 +11,17 @@ import { invalid, named, notWith } from '../fault.js'
 import type { Session } from '../session.js'
 import { assertFree } from './files.js'
 
-/** A folder that is signed, with the names of its files. */
+/** Folder to sign, with the names of its files. */
 export interface Model {
   readonly folder: string
   readonly names: readonly string[]
 }
 
 /**
- * Finds the files of the one folder that is signed.
+ * Finds the files of the folder to sign.
  *
- * @throws AlvariumError `CONFIG_INVALID` for anything but one folder, and for one with what `set seal` does not read: `model_signing` would
- * find it, and refuse the folder
+ * @throws AlvariumError `CONFIG_INVALID` for anything but one folder, and for files that `set seal` does not
+ * read: `model_signing` would find them, and refuse the folder
  */
 export async function modelOf(
   sources: readonly string[],

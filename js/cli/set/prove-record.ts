@@ -11,7 +11,7 @@ import { assertSalted, ownManifestIn } from './manifests.js'
 import { type ProveOptions, tell } from './proving.js'
 
 /**
- * Proves which record of a manifest a payload is, or that of a number.
+ * Proves the position of a payload in a manifest, or the record with a number.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -47,7 +47,10 @@ function absentBy({ statement }: Manifest, record: number | undefined): string {
   return `record ${record} of the manifest is a different one`
 }
 
-/** Returns which record it is, from 1; 0 for none, or for another than the one that was asked for. */
+/**
+ * Returns the number of the record, from 1; 0 if the payload is not in the manifest, or not at the number of
+ * `--record`.
+ */
 async function numberOf(
   manifest: Manifest,
   payload: string,

@@ -32,7 +32,7 @@ async function proved(
     const prove = shows === 'member' ? proveMember : proveAbsent
     await writeMessage(prove(list, asked.item), options.out, session)
   }
-  // A list does not say whether it has a salt.
+  // A list does not contain the salt of its set.
   const note = shows === 'member' || salt ? '' : ', or the set has a salt: give it with --salt'
   const where = shows === 'member' ? 'a member of the set' : 'absent from the set'
   const says = `${asked.name} is ${where}, by its list${note}`
@@ -41,7 +41,10 @@ async function proved(
   return code
 }
 
-/** Looks for what was meant: a record without the line end of its file, or a file that was sealed record by record. */
+/**
+ * Prints notes about a probable mistake: a record with the line end of its file, or a file that was sealed
+ * record by record.
+ */
 async function hint(
   list: KeyList,
   asked: AskedPayload,

@@ -9,7 +9,11 @@ export interface ProveOptions extends AskOptions {
   readonly out?: string
 }
 
-/** Tells what was proved. @returns the exit code */
+/**
+ * Prints the outcome.
+ *
+ * @returns exit code
+ */
 export async function tell({ outcome, says }: Judged, { err }: Session): Promise<ExitCode> {
   await err.line(shown`${MARKS[outcome]} ${outcome}: ${says}`)
   return exitOf(outcome)

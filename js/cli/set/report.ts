@@ -14,7 +14,7 @@ export interface SetVerifyOptions extends AskOptions {
   readonly json?: boolean
 }
 
-/** Words that were shown: those of FORMAT.md, a row for people, and the same for programs. */
+/** Result of one verification: words of FORMAT.md, a row for people, and the object for programs. */
 export interface SetReport {
   readonly words: readonly VerdictWord[]
   readonly row: Shown

@@ -13,7 +13,6 @@ import { count, counted } from '../terminal/words.js'
 import { assertFree, saltIn, writeNew } from './files.js'
 import { type Model, modelOf, signatureOf } from './oms.js'
 
-/** What `alvarium set seal` can be asked for. */
 interface SealOptions extends FormatOptions {
   readonly key: string
   readonly seed?: boolean
@@ -50,7 +49,7 @@ export const run: Run<SealOptions> = async (sources, options, session) => {
   }
 }
 
-/** Everything that goes into a set or a manifest. */
+/** Inputs of a set or a manifest. */
 interface Sealing {
   readonly items: AsyncIterable<SetItem>
   readonly signingKey: Uint8Array
@@ -69,7 +68,7 @@ async function sealedSet(
   const { message, set, list } = await sealSet(items, { signingKey, name, salt })
   if (session.interrupted.aborted) return EXIT.interrupted
   const signature = model && (await signatureOf(model, { signingKey, name, set }, session))
-  // Whoever finds the message may ask for proofs.
+  // Write the list first: a reader of the message may ask for proofs, which need it.
   await writeNew('--list', listFile, list.pieces(), session)
   await writeNew('--out', out, [message, Uint8Array.of(0x0a)], session).catch(async (error) => {
     await rm(listFile, { force: true })
@@ -105,7 +104,7 @@ async function sealedManifest(
   return EXIT.yes
 }
 
-/** What is sealed, counted while it is read. */
+/** Items of the sources, counted while they are read. */
 class Items {
   read = 0
   readonly #sources: readonly string[]
@@ -139,7 +138,11 @@ class Items {
   }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` naming the line */
+/**
+ * Reads a payload key from a line.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the line
+ */
 function payloadKeyIn({ bytes, name, line }: SourceRecord): string {
   const key = Buffer.from(bytes).toString('latin1').trim()
   if (/^[\da-f]{64}$/i.test(key)) return key

@@ -2,7 +2,6 @@ import { proveUpdate } from 'alvarium-sdk/sets'
 import { EXIT, type Run } from '../session.js'
 import { assertFree, listIn, ofLists, writeMessage } from './files.js'
 
-/** What `alvarium set update` can be asked for. */
 interface UpdateOptions {
   readonly out?: string
 }

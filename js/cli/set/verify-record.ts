@@ -13,8 +13,8 @@ import type { SetReport, SetVerifyOptions } from './report.js'
 /**
  * Verifies a manifest, and a proof about one of its records.
  *
- * @param head - the beginning of its file
- * @throws AlvariumError as `verifyManifest`, `openManifest` and `verifyRecord`
+ * @param head - first bytes of its file
+ * @throws AlvariumError the errors of `verifyManifest`, `openManifest` and `verifyRecord`
  */
 export async function foundByManifest(
   [file = '', proof, payload = '']: readonly string[],
@@ -40,7 +40,7 @@ export async function foundByManifest(
   return [...found, { words: ['member'], row, json: { payload: 'member', number } }]
 }
 
-/** Verifies the message alone, or all keys that stand behind it. */
+/** Verifies the message alone, or together with all keys that follow it. */
 async function manifestIn(
   file: string,
   head: Uint8Array,

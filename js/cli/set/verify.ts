@@ -43,7 +43,7 @@ export const run: Run<SetVerifyOptions> = async (args, options, session) => {
   }
 }
 
-/** Tells what says something about the set; everything else is said of the command. */
+/** Reports an error that says something about the set, and rethrows errors about the command. */
 async function unverified(
   error: AlvariumError,
   options: SetVerifyOptions,
@@ -107,7 +107,7 @@ interface OpenedSet {
   readonly list: KeyList | undefined
 }
 
-/** The signature comes first: of a list nothing is read that nobody signed the length of. */
+/** Verifies a set, then its list. Only the signed size limits how much of the list is read. */
 async function openSet(
   message: Uint8Array,
   listFile: string | undefined,
@@ -138,7 +138,11 @@ function ofSet(set: VerifiedSet): SetReport {
   }
 }
 
-/** @throws AlvariumError `PROOF_INVALID`, also for a proof of the other kind than is expected */
+/**
+ * Verifies a proof, and returns its report.
+ *
+ * @throws AlvariumError `PROOF_INVALID`, also for a proof that shows the opposite of `--expect`
+ */
 async function proofReport(
   set: VerifiedSet,
   proof: Uint8Array,
@@ -174,14 +178,14 @@ function ofProof(set: VerifiedSet, proof: Uint8Array, item: SetItem): SetReport 
   }
 }
 
-/** Warns that absence is that of exactly these bytes. */
+/** Prints a note that only these exact bytes are absent. */
 async function noteLineEnd(asked: AskedPayload, { err }: Session): Promise<void> {
   const [variant] = variantsOf(asked)
   if (variant?.how !== 'without its line end') return
   await err.line(shown`${yellow('note')}  ${variant.how} it is a different payload, which may be in the set`)
 }
 
-/** Returns whether the proof is about the payload with another line end. */
+/** Prints a note if the proof is about the payload with another line end. */
 async function noteVariants(
   set: VerifiedSet,
   proof: Uint8Array,

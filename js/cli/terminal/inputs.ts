@@ -1,12 +1,15 @@
 import type { Bundle, Input } from 'alvarium-sdk/verify'
 import { counted } from './words.js'
 
-/** More nobody reads: `--json` has all. */
+/** Maximum number of inputs shown; `--json` has all. */
 const MOST_SHOWN = 5
 
 type Made = Pick<Bundle, 'previousKey' | 'inputs'>
 
-/** What a bundle says its payload was made from, a line each: of many inputs the first, and how many there are. */
+/**
+ * Returns the sources that a bundle states for its payload, one per line: the first ones, and the number of
+ * the others.
+ */
 export function madeFromLines({ previousKey, inputs }: Made): string[] {
   if (!inputs) return previousKey === undefined ? [] : [previousKey]
   if (inputs.length <= MOST_SHOWN) return inputs.map(inputText)

@@ -3,10 +3,9 @@ import { type TrustOptions, trustText } from '../keys/trusted.js'
 import { type ExitCode, exitOf, type Session } from '../session.js'
 import { green, red, type Showable, type Shown, shown, yellow } from './shown.js'
 
-/** The styles of a terminal by the colours of outcomes. Terminals have no amber. */
+/** Terminal styles by the colours of outcomes. Terminals have no amber. */
 const STYLES = { green, red, amber: yellow }
 
-/** Returns a text in the colour of an outcome. */
 export function coloured(outcome: Outcome, text: Showable): Shown {
   return STYLES[OUTCOMES[outcome].colour](text)
 }
@@ -15,14 +14,13 @@ function markOf(outcome: Outcome): Shown {
   return coloured(outcome, OUTCOMES[outcome].mark)
 }
 
-/** The mark of each outcome in its colour. */
 export const MARKS: Readonly<Record<Outcome, Shown>> = {
   holds: markOf('holds'),
   'does not hold': markOf('does not hold'),
   'cannot tell': markOf('cannot tell'),
 }
 
-/** The next steps when a command cannot tell. */
+/** Next steps when a command cannot tell. */
 export const NEEDS = {
   signer: "the sender's public key (--key or --trust)",
   source: 'sources that can be read',
@@ -32,16 +30,17 @@ export const NEEDS = {
   bundles: 'bundles about the records, or the public key of their signer',
 } as const
 
-/** Options of a command that judges. */
+/** Options of a command with a verdict. */
 interface JudgeOptions extends TrustOptions {
   readonly json?: boolean
 }
 
 /**
- * Writes the last line of a command that judges: the outcome, the facts, on whose trust they stand, and what is needed next. Programs, which
- * read `--json` from standard output, see the line only in a log, and only if it does not hold.
+ * Writes the last line of a command with a verdict: the outcome, the facts, the trust behind them, and the
+ * next step. With `--json`, the line goes to standard error, because programs read standard output, and only
+ * if the outcome is not that it holds.
  *
- * @returns the exit code of the outcome
+ * @returns exit code of the outcome
  */
 export async function conclude(
   { outcome, says, needs }: Judged,

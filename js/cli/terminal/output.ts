@@ -1,65 +1,64 @@
 import { once } from 'node:events'
 import { plain, type Shown } from './shown.js'
 
-/** What of a stream is used: Node's own have more. */
+/** Members of a stream that {@link Output} uses. */
 export interface Writable extends NodeJS.WritableStream {
   readonly isTTY?: boolean
   readonly columns?: number
   hasColors?(): boolean
 }
 
-/** Clears the line of the cursor. */
+/** Control sequence that clears the line of the cursor. */
 const CLEAR = '\r\x1b[K'
 
-/** Where a command writes: a terminal, a pipe or a file. */
+/** Output of a command to a terminal, a pipe or a file. */
 export class Output {
   readonly #stream: Writable
   readonly #isColoured: boolean
-  /** True while the last line of the terminal was drawn: the next text takes its place. */
+  /** True while the last line of the terminal was drawn: the next text replaces it. */
   #isDrawn = false
   #drained: Promise<unknown> | undefined
   readonly #neighbour: Output | undefined
 
-  /** @param neighbour - what writes to the same terminal: a line that was drawn there is erased before this writes */
+  /** @param neighbour - output to the same terminal: a line drawn there is erased before this one writes */
   constructor(stream: Writable, neighbour?: Output) {
     this.#stream = stream
     this.#neighbour = neighbour
-    // Node's own rules: NO_COLOR, FORCE_COLOR, TERM.
+    // Node applies its own rules: NO_COLOR, FORCE_COLOR, TERM.
     this.#isColoured = stream.isTTY === true && stream.hasColors?.() === true
   }
 
-  /** Whether somebody looks at it while it is written. */
   get isTerminal(): boolean {
     return this.#stream.isTTY === true
   }
 
-  /** The columns of the terminal; 80 where there is none. */
+  /** Number of columns of the terminal; 80 for other outputs. */
   get columns(): number {
     return this.#stream.columns || 80
   }
 
-  /** A line for people. */
+  /** Writes a line for people. */
   line(text: Shown): Promise<void> {
     return this.write(`${this.#rendered(text)}\n`)
   }
 
-  /** A line in place of the last one that was drawn: for terminals alone. */
+  /** Draws a line in place of the last drawn one. Only terminals can show it. */
   draw(text: Shown): void {
     this.#isDrawn = text.text !== ''
     this.#stream.write(`${CLEAR}${this.#rendered(text)}`)
   }
 
-  /** A line of JSON for programs; what a terminal would act on is escaped there too, as JSON has it. */
+  /** Writes a line of JSON for programs, with characters escaped that a terminal would act on. */
   json(value: unknown): Promise<void> {
     return this.write(`${jsonText(value)}\n`)
   }
 
-  /** Bytes or text as they are, when whoever reads has room for them. */
+  /** Writes bytes or text unchanged, and resolves when the reader has room for more. */
   async write(text: string | Uint8Array): Promise<void> {
     this.#erase()
     if (this.#neighbour && this.isTerminal) this.#neighbour.#erase()
     if (this.#stream.write(text)) return
-    // Whoever waits meanwhile waits for the same.
+    // Concurrent writers share the listener.
     this.#drained ??= once(this.#stream, 'drain').finally(() => {
       this.#drained = undefined
     })
@@ -77,7 +76,7 @@ export class Output {
   }
 }
 
-/** JSON escapes what is below a space; terminals act on more than that. */
+/** Encodes a value as JSON. JSON escapes only characters below a space; terminals act on more. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     [...Array(character.length).keys()]

@@ -2,10 +2,10 @@ import type { Session } from '../session.js'
 import { type Shown, shown } from './shown.js'
 
 const DRAW_EVERY_MS = 100
-/** A log gets a line in this time, and so shows that a long run goes on. */
+/** Interval of progress lines in a log, which show that a long run continues. */
 const LOG_EVERY_MS = 30_000
 
-/** Shows that a step goes on of which nobody knows how long it takes, and for how long it has. */
+/** Shows the seconds that a step has taken, for a step of unknown length. */
 export async function showWaiting<T>(
   session: Pick<Session, 'err'>,
   what: string,
@@ -23,13 +23,15 @@ export async function showWaiting<T>(
   }
 }
 
-/** A line that changes on a terminal. In a log, and behind a pipe, it is a new line twice a minute. */
+/**
+ * Line of progress that changes on a terminal. In a log, and behind a pipe, it is a new line twice a minute.
+ */
 export class ProgressLine {
   readonly #session: Pick<Session, 'err'>
   readonly #line: () => Shown
   #timer: NodeJS.Timeout | undefined
 
-  /** @param line - what to say now */
+  /** @param line - returns the present text */
   constructor(session: Pick<Session, 'err'>, line: () => Shown) {
     this.#session = session
     this.#line = line
@@ -40,7 +42,7 @@ export class ProgressLine {
     this.#timer = err.isTerminal
       ? setInterval(() => err.draw(this.#line()), DRAW_EVERY_MS)
       : setInterval(() => void err.line(this.#line()), LOG_EVERY_MS)
-    // It is nothing to wait for.
+    // The timer must not keep the process alive.
     this.#timer.unref()
   }
 

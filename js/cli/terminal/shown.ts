@@ -1,27 +1,29 @@
-// What people are shown may have been written by anybody: a host's name in a message could clear the screen, or write
-// "verified" over the line above. So text for terminals is made here and nowhere else, and escapes whatever is put into it.
+// Text for people may come from a stranger: a host's name in a message could clear the screen, or write
+// "verified" over the line above. Text for terminals is therefore made only here, and every inserted value is
+// escaped.
 
-/** Text that is fit for a terminal, with its colours. */
+/** Text that is safe for a terminal, with its colours. */
 export class Shown {
   /** @internal */
   constructor(
     readonly text: string,
-    /** How many columns it takes. */
+    /** Number of columns that the text takes. */
     readonly width: number,
   ) {}
 }
 
-/** What can be put into a text. */
+/** Value that can be inserted into a text. */
 export type Showable = Shown | string | number
 
-/** Nobody reads more of one value; the rest is counted. */
+/** Maximum number of characters of one value; the rest is counted. */
 const LONGEST = 1_000
 
-/** Control characters, invisible ones and those that turn the direction of text around. */
+/** Control characters, invisible characters, and characters that change the direction of text. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /**
- * Text for people: what stands in the template as it is, values with everything escaped that a terminal would act on.
+ * Returns text for people: the template's text unchanged, and values with all characters escaped that a
+ * terminal would act on.
  */
 export function shown(parts: TemplateStringsArray, ...values: readonly Showable[]): Shown {
   return parts.reduce((text, part, at) => {
@@ -32,14 +34,14 @@ export function shown(parts: TemplateStringsArray, ...values: readonly Showable[
 
 const EMPTY = new Shown('', 0)
 
-/** A value alone. */
+/** Returns a single value as text. */
 export function toShown(value: Showable): Shown {
   if (value instanceof Shown) return value
   const text = escaped(shortened(String(value)))
   return new Shown(text, [...text].length)
 }
 
-/** Texts one behind the other, with something between. */
+/** Joins texts with a separator. */
 export function joined(texts: readonly Showable[], between = ' '): Shown {
   return texts
     .map(toShown)
@@ -49,14 +51,14 @@ export function joined(texts: readonly Showable[], between = ' '): Shown {
     )
 }
 
-/** With spaces behind it, to line up. */
+/** Pads a value with spaces at its end, for columns. */
 export function padded(value: Showable, width: number): Shown {
   const text = toShown(value)
   const spaces = Math.max(0, width - text.width)
   return new Shown(text.text + ' '.repeat(spaces), text.width + spaces)
 }
 
-/** With every character escaped that is not one to look at. */
+/** Escapes every character that is not visible. */
 export function escaped(text: string): string {
   return text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
@@ -66,7 +68,7 @@ function shortened(text: string): string {
   return `${text.slice(0, LONGEST)}… (${text.length - LONGEST} more)`
 }
 
-/** A colour or weight, by its code (ECMA-48 §8.3.117). */
+/** Returns a function that styles text with a colour or weight, by its code (ECMA-48 §8.3.117). */
 const styled = (code: number) => (value: Showable) => {
   const { text, width } = toShown(value)
   return new Shown(`\x1b[${code}m${text}\x1b[0m`, width)
@@ -78,7 +80,10 @@ export const red = styled(31)
 export const green = styled(32)
 export const yellow = styled(33)
 
-/** The text without its colours. All sequences in it are ours: those of others have been escaped. */
+/**
+ * Returns the text without its colours. All control sequences in it are ours, because those of inserted
+ * values are escaped.
+ */
 export function plain({ text }: Shown): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences above
   return text.replace(/\x1b\[\d+m/g, '')

@@ -4,8 +4,9 @@ import { Writable } from 'node:stream'
 const STDOUT = 1
 
 /**
- * Standard output, in which each write is whole or not there. Into a file, Node passes over that a full disk has taken half of a line: the
- * message in it would be acknowledged, and the next one would stand on the same line.
+ * Returns a standard output in which each write is complete or absent. When a full disk has taken only a part
+ * of a line, Node does not remove that part from a file. The message in it would be acknowledged, and the
+ * next one would follow on the same line.
  */
 export function standardOutput(): NodeJS.WritableStream & { readonly writableLength: number } {
   if (!isFile()) return process.stdout
@@ -25,7 +26,7 @@ function isFile(): boolean {
   try {
     return fstatSync(STDOUT).isFile()
   } catch {
-    // It is closed.
+    // Standard output is closed.
     return false
   }
 }

@@ -1,16 +1,16 @@
 const thousands = new Intl.NumberFormat('en-US')
 
-/** 1,024 */
+/** Formats a number: `1,024`. */
 export function count(number: number): string {
   return thousands.format(Math.round(number))
 }
 
-/** 1 message, 2 messages */
+/** Formats a number with its noun: `1 message`, `2 messages`. */
 export function counted(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`
 }
 
-/** 7 s, 3 min 20 s */
+/** Formats a duration: `7 s`, `3 min 20 s`. */
 export function duration(seconds: number): string {
   const whole = Math.ceil(seconds)
   if (whole < 60) return `${whole} s`
@@ -20,19 +20,19 @@ export function duration(seconds: number): string {
 
 const BAR_LENGTH = 20
 
-/** ████████████░░░░░░░░ 60 % */
+/** Draws a share as a bar: `████████████░░░░░░░░ 60 %`. */
 export function bar(share: number): string {
   const part = Math.max(0, Math.min(1, share))
   const full = Math.floor(BAR_LENGTH * part)
   return `${'█'.repeat(full)}${'░'.repeat(BAR_LENGTH - full)} ${Math.floor(100 * part)} %`
 }
 
-/** The beginning of a long hexadecimal name. */
+/** Returns the beginning of a long hexadecimal text. */
 export function short(hex: string): string {
   return hex.length > 13 ? `${hex.slice(0, 12)}…` : hex
 }
 
-/** Writes the name of the SDK of a dialect for people: Go. */
+/** Writes the name of the SDK of a dialect for people: `Go`. */
 export function sdkName(dialect: string): string {
   return `${dialect.charAt(0).toUpperCase()}${dialect.slice(1)}`
 }

@@ -5,7 +5,6 @@ import { tellDifference } from './difference.js'
 import { keyTextIn } from './key-text.js'
 import { PolicyFile } from './policy-file.js'
 
-/** What `alvarium trust add` can be asked for. */
 interface AddOptions {
   readonly trust?: string
   readonly key?: readonly string[]
@@ -41,7 +40,7 @@ export const run: Run<AddOptions> = async ([name = ''], options, { out }) => {
   return EXIT.yes
 }
 
-/** With what was given alone: a list that is there and empty allows nothing. */
+/** Returns a signer with only the given lists, because an empty list allows nothing. */
 function signerOf(name: string, keys: readonly string[], options: AddOptions): PolicySigner {
   const { host, layer, action, kind, tag, set, confirms, from, until } = options
   const lists = { hosts: host, layers: layer, actions: action, kinds: kind, tags: tag, sets: set }

@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-// The entry, which brings the core: what is read here are its insides.
+// Import the entry, because it loads the core that the internal modules below need.
 import { AlvariumError } from 'alvarium-sdk/verify'
 import { shownPath } from '../../base/text/text.js'
 import type { ReadSigner, ReadValidity } from '../../trust/policy-schema.js'
@@ -12,7 +12,7 @@ import { bold, dim, type Shown, shown, yellow } from '../terminal/shown.js'
 import { someOf } from './listed.js'
 import { noteSkipped } from './skipped.js'
 
-/** A policy that can work, or all that is wrong with it. */
+/** Readable policy, or the error with all of its faults. */
 type Checked =
   | {
       readonly outcome: 'holds'

@@ -2,10 +2,10 @@ import type { Output } from '../terminal/output.js'
 import { dim, green, red, type Shown, shown } from '../terminal/shown.js'
 import type { Edited } from './policy-file.js'
 
-/** Lines around what differs. */
+/** Number of unchanged lines shown around changes. */
 const AROUND = 2
 
-/** Shows which lines differ, with some around them. */
+/** Shows the changed lines, with some unchanged ones around them. */
 export async function tellDifference({ before, after }: Edited, out: Output): Promise<void> {
   for (const row of rowsOf(before.split('\n'), after.split('\n'))) await out.line(row)
 }
@@ -39,7 +39,7 @@ interface DiffLine {
   readonly line: string
 }
 
-/** By what is the same at both ends, and in between by the longest common lines. */
+/** Compares lines: first the equal ones at both ends, then those between them. */
 function changesBetween(before: readonly string[], after: readonly string[]): DiffLine[] {
   let start = 0
   while (start < before.length && before[start] === after[start]) start++

@@ -13,7 +13,6 @@ import { leaseText } from '../verify/report.js'
 import { genuineIn } from '../verify/verdict.js'
 import { someOf } from './listed.js'
 
-/** What `alvarium trust explain` can be asked for. */
 interface ExplainOptions {
   readonly trust?: string
   readonly receivedAt?: string
@@ -21,7 +20,7 @@ interface ExplainOptions {
   readonly json?: boolean
 }
 
-/** A bundle, and what the policy says of it. */
+/** Bundle, and the policy's decision about it. */
 interface Explained {
   readonly bundle: VerifiedBundle
   readonly explanation: Explanation
@@ -36,7 +35,7 @@ export const run: Run<ExplainOptions> = async ([source = '-'], options, session)
   const message = await messageOf(source, input)
   const explained: Explained[] = []
   try {
-    // Verified by the keys alone: what the policy says of it is explained.
+    // Verify by keys only: the policy's decision is explained, not enforced.
     for (const bundle of await genuineIn(message, { keyring: trust, leases })) {
       const later = signedLater(receivedAt, [bundle])
       if (later) throw later
@@ -53,7 +52,7 @@ export const run: Run<ExplainOptions> = async ([source = '-'], options, session)
   return conclude(judgedOf(explained), options, session)
 }
 
-/** Codes of messages that a policy is not asked about. */
+/** Codes of messages for which the policy is not evaluated. */
 const WITHOUT_POLICY: readonly ErrorCode[] = ['SIGNER_UNKNOWN', 'SIGNATURE_INVALID']
 
 async function unverified({ code, message }: AlvariumError, options: ExplainOptions, session: Session) {

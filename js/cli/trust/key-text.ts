@@ -6,7 +6,7 @@ import { inFile } from '../fault.js'
 import { pem } from '../keys/pem.js'
 
 /**
- * A public key out of its file, as a policy has it: hexadecimal digits of Ed25519, PEM of others.
+ * Reads a public key from its file, in the form of policies: hexadecimal digits for Ed25519, PEM for others.
  *
  * @throws AlvariumError `KEY_INVALID`
  */

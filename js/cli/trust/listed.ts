@@ -1,7 +1,7 @@
-/** More of a list would hide what it is about. */
+/** Maximum number of texts shown of a list: more would hide the sentence around it. */
 const MOST = 8
 
-/** Texts one after the other, and of many how many more there are. */
+/** Joins the first texts of a list, and the number of the others. */
 export function someOf(texts: readonly string[]): string {
   const shown = texts.slice(0, MOST).map((text) => text || '""')
   const left = texts.length - shown.length

@@ -22,13 +22,13 @@ import { inFile, invalid, named } from '../fault.js'
 import { flushNameSync } from '../flush-name-sync.js'
 import { someOf } from './listed.js'
 
-/** Another value in one place of a policy. */
+/** New value for one place of a policy. */
 export interface Edit {
   readonly path: readonly (string | number)[]
   readonly value: unknown
 }
 
-/** The text of a policy before and after it was edited. */
+/** Text of a policy before and after an edit. */
 export interface Edited {
   readonly before: string
   readonly after: string
@@ -36,10 +36,10 @@ export interface Edited {
 
 const EMPTY = '{\n  "signers": []\n}\n'
 
-/** A policy in a file, in JSON or YAML. Comments of YAML stay, and JSON keeps its indent. */
+/** Trust policy in a file, in JSON or YAML. An edit keeps the comments of YAML and the indent of JSON. */
 export class PolicyFile {
   readonly #path: string
-  /** As it was read; undefined when there is no such file yet. */
+  /** Text of the file; undefined if there is no file yet. */
   readonly #text: string | undefined
   readonly policy: Policy
 
@@ -50,7 +50,9 @@ export class PolicyFile {
   }
 
   /**
-   * @param isNew - whether it may be one that is not there yet
+   * Opens a policy for edits.
+   *
+   * @param isNew - true if the file may be missing
    * @throws AlvariumError `CONFIG_INVALID`
    */
   static async open(path: string | undefined, isNew = false): Promise<PolicyFile> {
@@ -63,7 +65,11 @@ export class PolicyFile {
     return new PolicyFile(path, text, policy as Policy)
   }
 
-  /** @throws AlvariumError `CONFIG_INVALID` when there is none of that name */
+  /**
+   * Finds a signer by its name.
+   *
+   * @throws AlvariumError `CONFIG_INVALID` when no signer has that name
+   */
   signer(name: string): { readonly at: number; readonly signer: PolicySigner } {
     const { signers } = this.policy
     const at = signers.findIndex((one) => one.name === name)
@@ -72,7 +78,8 @@ export class PolicyFile {
   }
 
   /**
-   * Writes the policy with these edits, if it can work then: at once, so that whoever reads the file finds the one or the other.
+   * Writes the policy with these edits if it is valid. The file is replaced atomically, so a reader finds
+   * either the old or the new policy.
    *
    * @throws AlvariumError `CONFIG_INVALID`
    */
@@ -85,14 +92,20 @@ export class PolicyFile {
     return { before: this.#text === undefined ? '' : before, after }
   }
 
-  /** What YAML has an anchor for is in several places. */
+  /**
+   * Refuses an edit that would change other places too, because YAML shares a value with an anchor among
+   * several places.
+   */
   async #assertNothingElse(edits: readonly Edit[], after: string): Promise<void> {
     const wanted = JSON.parse(JSON.stringify(this.policy))
     for (const edit of edits) set(wanted, edit)
     if (!isDeepStrictEqual(JSON.parse(JSON.stringify(await policyWritten(after))), wanted)) throw anchored()
   }
 
-  /** The new file is the lock as well: whoever finds it there does not edit. */
+  /**
+   * Writes the new file and renames it. The new file is also the lock: another editor that finds it refuses
+   * to edit.
+   */
   #write(text: string): void {
     const path = this.#text === undefined ? this.#path : realpathSync(this.#path)
     const temporary = `${path}.new`
@@ -115,7 +128,11 @@ export class PolicyFile {
   }
 }
 
-/** @param isNew - whether there is no older file, whose mode it gets before it has any content */
+/**
+ * Creates the temporary file.
+ *
+ * @param isNew - true without an older file, whose mode the new one would get before it has any content
+ */
 function openNew(temporary: string, isNew: boolean): number {
   try {
     return openSync(temporary, 'wx', isNew ? 0o644 : 0o600)
@@ -126,13 +143,13 @@ function openNew(temporary: string, isNew: boolean): number {
   }
 }
 
-/** Those who read the file can read it still. */
+/** Copies owner and mode of the old file, so that its readers can read the new one. */
 function makeLike(file: number, path: string): void {
   const { mode, uid, gid } = statSync(path)
   try {
     fchownSync(file, uid, gid)
   } catch (error) {
-    // Only root gives files away; whoever else may write here has a file of their own.
+    // Only root can give a file to another owner; for any other user the file remains the editor's own.
     if (codeOf(error) !== 'EPERM') throw error
   }
   fchmodSync(file, mode & 0o777)
@@ -168,7 +185,7 @@ function anchored(): AlvariumError {
   return invalid('--trust', 'signers without YAML anchors', 'anchors: edit the file by hand')
 }
 
-/** The text with these edits, in the form that it has. */
+/** Applies edits to a text, in the text's own format. */
 async function inForm(text: string, edits: readonly Edit[]): Promise<string> {
   if (isJson(text)) {
     const value = JSON.parse(text)

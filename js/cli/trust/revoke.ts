@@ -8,7 +8,6 @@ import { someOf } from './listed.js'
 import { type Edit, PolicyFile } from './policy-file.js'
 import { entryOf, inSeconds, isBy } from './rotate.js'
 
-/** What `alvarium trust revoke` can be asked for. */
 interface RevokeOptions {
   readonly trust?: string
   readonly keyId?: string
@@ -22,7 +21,7 @@ export const run: Run<RevokeOptions> = async ([name = ''], options, { out, err }
   const file = await PolicyFile.open(trust)
   const { at, signer } = file.signer(name)
   const { path, value } = keyId === undefined ? { path: [], value: signer } : keyIn(signer, keyId)
-  // Later than before, it would have what came in between accepted again.
+  // A later time than the present one would accept again what was received between the two.
   if (value.revoked && isBy(value.revoked.since, since)) {
     await out.line(shown`nothing has changed: it is revoked since ${value.revoked.since} already`)
     return EXIT.yes
@@ -36,7 +35,7 @@ export const run: Run<RevokeOptions> = async ([name = ''], options, { out, err }
   return EXIT.yes
 }
 
-/** Lists commands that show what the revocation changes in a store. */
+/** Lists commands that show the effects of the revocation in a store. */
 function nextSteps(signer: string, since: string, trust: string): Shown[] {
   const [by, policy] = [quotedForShell(signer), quotedForShell(trust)]
   const steps = [
@@ -52,12 +51,12 @@ function nextSteps(signer: string, since: string, trust: string): Shown[] {
   ]
 }
 
-/** Puts quotation marks of POSIX shells around all but plain words. */
+/** Quotes a text for POSIX shells, unless it is a plain word. */
 function quotedForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** The one key whose id begins so, and where it is. */
+/** Finds the only key whose id begins with these digits, and its place in the policy. */
 function keyIn(
   { keys }: PolicySigner,
   keyId: string,

@@ -6,7 +6,6 @@ import { tellDifference } from './difference.js'
 import { keyTextIn } from './key-text.js'
 import { type Edit, PolicyFile } from './policy-file.js'
 
-/** What `alvarium trust rotate` can be asked for. */
 interface RotateOptions {
   readonly trust?: string
   readonly key?: readonly string[]
@@ -14,7 +13,7 @@ interface RotateOptions {
   readonly dryRun?: boolean
 }
 
-/** Long enough for a working day. */
+/** Overlap of the old keys and the new key: long enough for a working day. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000
 
 export const run: Run<RotateOptions> = async ([name = ''], options, { out }) => {
@@ -34,24 +33,27 @@ export const run: Run<RotateOptions> = async ([name = ''], options, { out }) => 
   return EXIT.yes
 }
 
-/** The key with that end; undefined where it ends before. */
+/** Returns the key with that end; undefined if it already ends no later. */
 function endedAt(one: PolicyKey | KeyEntry, until: string): KeyEntry | undefined {
   const entry = entryOf(one)
   return entry.until !== undefined && isBy(entry.until, until) ? undefined : { ...entry, until }
 }
 
-/** A key, with a time of its own or without one. */
+/** Returns a key as an entry, with its own times if it has any. */
 export function entryOf(one: PolicyKey | KeyEntry): KeyEntry {
   return typeof one === 'object' && 'key' in one ? one : { key: one }
 }
 
-/** Whether a time is not later than another. What is none is found when the policy is checked. */
+/**
+ * Returns whether a time is not later than another. An invalid time gives false, and is reported when the
+ * policy is checked.
+ */
 export function isBy(time: string, other: string): boolean {
   const [a, b] = [instantOf(time), instantOf(other)]
   return a !== undefined && b !== undefined && a.ns <= b.ns
 }
 
-/** RFC 3339, without a fraction. */
+/** Formats a time as RFC 3339, without a fraction. */
 export function inSeconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }

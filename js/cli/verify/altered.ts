@@ -5,29 +5,30 @@ import type { FoundMessage } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
 import { type Verdict, type VerifyContext, verdictsOn } from './verdict.js'
 
-/** A field that was altered: with what was signed in its place, the message verifies. */
+/** Field that was altered: with the signed value in its place, the message verifies. */
 export interface Alteration {
-  /** For example `annotations[1].isSatisfied`. */
+  /** Path of the field, for example `annotations[1].isSatisfied`. */
   readonly field: string
   readonly signed: string
   readonly came: string
 }
 
-/** A bundle as its message has it; nothing of it is known to be so. */
+/** Unverified contents of a bundle's message. */
 interface MessageText {
   action: string
   readonly content: { [field: string]: unknown; annotations: Annotation[] }
 }
 
-/** Bytes of all guesses at one message: who sends long ones gets less of our time. */
+/** Maximum bytes of all guesses at one message: long messages must not take more time. */
 const MOST_GUESSED = 4 * 1024 * 1024
 
-/** What may have stood in a field, of those that have few values. */
+/** Values of fields that have few. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = { layer: LAYERS, hash: HASHES }
 
 /**
- * Which field of a bundle was altered, where that can be told: if one field alone was, of those that have few values, or its key
- * when the payload is at hand. A signature only says that something is not as it was; so this tries what may have been.
+ * Finds the altered field of a bundle. It can do so if only one field was altered that has few values, or the
+ * key of a known payload. A signature only shows that the message differs from the signed one, so the
+ * function tries the possible values.
  */
 async function alterationIn(
   message: Uint8Array,
@@ -88,16 +89,19 @@ function guess(field: string, came: string, signed: string, said: MessageText): 
   return { field, came, signed, text: JSON.stringify(said) }
 }
 
-/** A search costs some twenty verifications: who sends many altered messages gets no more of our time than for these. */
+/**
+ * Maximum number of searches: each takes some twenty verifications, and many altered messages must not take
+ * more time.
+ */
 const MOST_SEARCHED = 100
 
-/** A verdict, and what more could be found out. */
+/** Verdict, with the alteration if one was found. */
 export interface ExaminedVerdict {
   readonly verdict: Verdict
   readonly alteration?: Alteration | undefined
 }
 
-/** Verifies messages, and finds out of the first that were altered what was. */
+/** Verifier of messages that also searches for the alteration in the first altered ones. */
 export class MessageJudge {
   readonly #trust: VerifyContext
   #searched = 0

@@ -15,33 +15,33 @@ import { ProgressLine } from '../terminal/progress.js'
 import { shown } from '../terminal/shown.js'
 import { bar } from '../terminal/words.js'
 
-/** Which keys a payload has: those of bundles, or of a dialect. */
+/** Payload keys by the rules of bundles, or of a dialect. */
 interface KeyNaming {
   readonly name: string
   readonly hash: HashName
   keysOf(payload: Uint8Array): readonly string[]
-  /** The same of a payload of which only the key is there. */
+  /** Returns the payload key by these rules, from the key of a digest. */
   ofKey(key: string): string
 }
 
-/** A payload that is too long to be kept: its keys by each hash that can take it. */
+/** Payload keys of a payload too long for memory, by each hash that applies. */
 export type LongPayload = ReadonlyMap<HashName, string>
 
 /**
- * The payload that messages should be about: a file, or what `annotate` takes out of it one by one. Each is hashed once by each
- * name, however many bundles there are.
+ * Payload that messages should be about: a file, or the payloads that `annotate` reads from it. Each is
+ * hashed only once per key rule, however many bundles there are.
  */
 export class AskedPayload {
   readonly #whole = new Map<string, readonly string[]>()
   readonly #records = new Map<string, ReadonlyMap<string, number>>()
-  /** Which records a verified message was about, by their places in the file. */
+  /** Positions in the file of the records that verified messages were about. */
   readonly #met = new Set<number>()
   #isWhole = false
 
   /**
-   * @param whole - all of it
-   * @param records - the payloads in it, one by one
-   * @param fault - why there are none, where that is not as it should be
+   * @param whole - bytes or keys of the whole file
+   * @param records - payloads in it, one by one
+   * @param fault - error that prevented reading the records
    */
   constructor(
     readonly whole: Uint8Array | LongPayload,
@@ -49,27 +49,29 @@ export class AskedPayload {
     readonly fault?: string,
   ) {}
 
-  /** Its key; undefined where the hash cannot take it. */
+  /** Returns the key of the whole payload; undefined if the hash does not apply to it. */
   keyBy(hash: HashName): string | undefined {
     return this.#keysOfWhole(ofBundles(hash))[0]
   }
 
-  /** Whether a bundle is about it, or about a payload in it. */
+  /** Returns whether a bundle is about the payload, or about a record in it. */
   isOf({ key, hash }: Pick<Bundle, 'key' | 'hash'>): boolean {
     return this.#has(key, ofBundles(hash))
   }
 
-  /** The same of an annotation by another SDK. */
+  /** Returns whether an annotation by another SDK is about the payload, or about a record in it. */
   isOfClassic({ key, hash }: Pick<ClassicAnnotation, 'key' | 'hash'>, dialect: Dialect): boolean {
     return this.#has(key, ofDialect(hash, dialect))
   }
 
-  /** Whether all in a batch have to be about it: they are about its records, and not about others as well. */
+  /**
+   * True if every bundle of a batch must match: the messages are about records, and none is about the whole.
+   */
   get isByRecord(): boolean {
     return !this.#isWhole && this.records.length > 1
   }
 
-  /** How many of its records no message was about, of those that are not alike; none, where it was meant as a whole. */
+  /** Number of different records that no message was about; 0 if the messages are about the whole. */
   get missing(): number {
     if (!this.isByRecord || this.#met.size === 0) return 0
     return new Set(this.#keysOfRecords(ofBundles('sha256')).values()).size - this.#met.size
@@ -91,7 +93,7 @@ export class AskedPayload {
     return keys
   }
 
-  /** Of records that are alike the first one stands for all. */
+  /** Returns the positions of records by their keys. Of equal records, the first position is used. */
   #keysOfRecords({ name, keysOf }: KeyNaming): ReadonlyMap<string, number> {
     const known = this.#records.get(name)
     if (known) return known
@@ -123,15 +125,15 @@ function ofDialect(hash: HashName, dialect: Dialect): KeyNaming {
   return { name: `${hash} ${dialect.name}`, hash, keysOf, ofKey: (key) => dialect.key(key, hash) }
 }
 
-/** What messages should be about, as it was asked for. */
+/** Options that name the payload of messages. */
 export interface PayloadOptions extends FormatOptions {
   readonly payload?: string
 }
 
 /**
- * A payload with all that `annotate` would take out of it.
+ * Reads a payload, with all records that `annotate` would read from it.
  *
- * @throws AlvariumError `CONFIG_INVALID` when it cannot be read, or not in the format that was asked for
+ * @throws AlvariumError `CONFIG_INVALID` when it cannot be read, or not in the given format
  */
 export async function openPayload(
   path: string,
@@ -153,7 +155,7 @@ export async function openPayload(
     for await (const record of payloadsOf(again, cut)) records.push(record)
     return new AskedPayload(bytes, records)
   } catch (error) {
-    // It may have been annotated as a whole, whatever its name says.
+    // The file may have been annotated as a whole, although its name suggests records.
     if (options.format !== undefined || !(error instanceof AlvariumError)) throw error
     return new AskedPayload(bytes, [], error.message)
   }
@@ -163,13 +165,13 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
   yield bytes
 }
 
-/** Of what is piped in, nobody knows. */
+/** Returns the size of a file in bytes; 0 for a pipe, whose size is unknown. */
 async function sizeOf(path: string): Promise<number> {
   const info = await stat(path).catch(() => undefined)
   return info?.isFile() ? info.size : 0
 }
 
-/** Read once, for all hashes that messages may name. */
+/** Hashes a long payload in one pass, with all hashes that messages may name. */
 async function keysOfLong(source: InputSource, size: number, session: Session): Promise<LongPayload> {
   const hashers = (['sha256', 'md5'] as const).map((hash) => [hash, new SourceHasher(hash)] as const)
   const first = hashers[0]?.[1]

@@ -2,14 +2,15 @@ import { AlvariumError } from '../../base/errors.js'
 import { milliseconds, nanoseconds } from '../../base/time/timestamp.js'
 import { invalid } from '../fault.js'
 
-/** The error of a message that was signed after `--received-at`: its time of receipt is not known. */
+/** Error of a message that was signed after `--received-at`, so that its real time of receipt is unknown. */
 export class SignedLater extends AlvariumError {}
 
 /**
- * Returns why a time of receipt cannot be that of a message. It must not count then: a key that was revoked in between would sign again.
+ * Returns why a time of receipt cannot be that of a message. Such a message must not count: a key that was
+ * revoked in between could sign again.
  *
- * @param receivedAt - as `--received-at` states it, in milliseconds since 1970
- * @param signed - what the message says, with its timestamps
+ * @param receivedAt - time of `--received-at`, in milliseconds since 1970
+ * @param signed - statements of the message, with their timestamps
  */
 export function signedLater(
   receivedAt: number | undefined,

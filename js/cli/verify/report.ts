@@ -17,7 +17,7 @@ import { sdkName, short } from '../terminal/words.js'
 import type { Alteration, ExaminedVerdict } from './altered.js'
 import type { Verdict } from './verdict.js'
 
-/** A verdict among many: a line for each bundle, and what is wrong. */
+/** Returns the rows of a verdict among several: one for each bundle, or the error. */
 export function rowsOf({ verdict, alteration }: ExaminedVerdict): Shown[] {
   const mark = MARKS[VERDICT_WORDS[verdict.is]]
   if (verdict.format === 'bundle') return verdict.bundles.map((bundle) => shown`${mark} ${bundleRow(bundle)}`)
@@ -29,7 +29,7 @@ export function rowsOf({ verdict, alteration }: ExaminedVerdict): Shown[] {
   return [row, ...alterationRows(alteration), ...dataRows(verdict)]
 }
 
-/** Explains what to give instead of a file that has data, and no messages about it. */
+/** Returns the next step for a file that has data, and no messages about it. */
 function dataRows({ error, message }: Verdict & { readonly format: 'none' }): Shown[] {
   if (error.code !== 'MESSAGE_MALFORMED' || isMessage({ message: message ?? error })) return []
   return [shown`    is this the data itself? ${DATA_HINT}`]
@@ -37,7 +37,7 @@ function dataRows({ error, message }: Verdict & { readonly format: 'none' }): Sh
 
 const DATA_HINT = 'Give the messages about it: the file that annotate --out or a file stream wrote'
 
-/** A verdict alone: everything that the message says. */
+/** Returns the rows of a single verdict, with all fields of the message. */
 export function cardOf(judged: ExaminedVerdict): Shown[] {
   const { verdict } = judged
   if (verdict.format !== 'bundle' || verdict.bundles.length !== 1) return rowsOf(judged)
@@ -68,7 +68,6 @@ function fieldsOf(bundle: VerifiedBundle): [string, string][] {
   ]
 }
 
-/** What a lease is called, and until when it is good. */
 export function leaseText({ name, serial, until }: SignedByLease): string {
   return `${name === '' ? '' : `${name}, `}serial ${serial}, until ${until}`
 }
@@ -85,7 +84,10 @@ function bundleRow({ action, key, host, timestamp, signer, signedBy, annotations
   return shown`${padded(action, 7)}  ${short(key)}  ${padded(host, 8)}  ${timestamp}  ${answers}  ${dim(shown`by ${signedBy?.name ?? short(signer)}`)}`
 }
 
-/** Returns the rows of a message of another SDK. Nobody signed the action, nor that these are all. Where nothing verified, one row says so of all annotations. */
+/**
+ * Returns the rows of a message of another SDK. Its action is not signed, nor that the annotations are
+ * complete. If no annotation verified for lack of a key, one row stands for all.
+ */
 function classicRows(place: string, classic: ClassicMessage, mark: Shown): Shown[] {
   const { action, dialect, annotations, says, needs } = classic
   const head = shown`${mark} ${padded(action, 7)}  ${place}  ${dim(shown`${sdkName(dialect)} SDK format; the action is not signed`)}`
@@ -120,7 +122,7 @@ function answerText(isSatisfied: string): string {
   return isSatisfied === 'true' ? 'yes' : 'no'
 }
 
-/** A verdict for programs. */
+/** Returns a verdict for programs. */
 export function jsonOf({ verdict, alteration }: ExaminedVerdict): object {
   const { place, is } = verdict
   const head = { place, outcome: VERDICT_WORDS[is], verdict: is }

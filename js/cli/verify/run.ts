@@ -12,7 +12,6 @@ import { type AskedPayload, openPayload, type PayloadOptions } from './asked-pay
 import { cardOf, jsonOf, rowsOf } from './report.js'
 import { Tally } from './tally.js'
 
-/** What `alvarium verify` can be asked for. */
 interface VerifyArguments extends MessageOptions, PayloadOptions, BesideOptions, NamedOptions {
   readonly quiet?: boolean
   readonly json?: boolean
@@ -28,11 +27,11 @@ export const run: Run<VerifyArguments> = async (sources, options, session) => {
   const judge = new MessageJudge({ ...trust, leases, checkpoints, ...(payload && { payload }) })
   const teller = new VerdictTeller(options, session)
   try {
-    // Rows on a terminal show how far it is.
+    // Rows on a terminal already show the progress.
     const isSilent = options.quiet === true || !session.out.isTerminal
     const messages = (isSilent ? messagesWithProgress : messagesFor)(sources, options, session)
     for await (const found of messages) {
-      // What comes now may have been cut off.
+      // A message read after an interruption may be cut off.
       if (session.interrupted.aborted) break
       const { messages } = await beside.partsOf(found)
       for (const judged of await judge.judge(messages)) await teller.tell(judged)
@@ -46,18 +45,21 @@ export const run: Run<VerifyArguments> = async (sources, options, session) => {
   return code
 }
 
-/** How long the first one may be held back: who pipes messages in as they come sees it then. */
+/**
+ * Delay in milliseconds after which the first verdict is shown: a user who pipes in messages slowly sees it
+ * then.
+ */
 const HELD_BACK_MS = 200
 
-/** Tells verdicts as they come, and in the end what they add up to. */
+/** Printer of verdicts during the run, and of their sum at the end. */
 class VerdictTeller {
   readonly #options: VerifyArguments
   readonly #session: Session
   readonly #tally = new Tally()
-  /** The first one is held back: if it is the only one, there is more room for it. */
+  /** First verdict, which is held back: if it is the only one, it is shown with more details. */
   #first: ExaminedVerdict | undefined
   #timer: NodeJS.Timeout | undefined
-  /** Its being shown because nothing came after it for so long. */
+  /** Promise of showing the first verdict after the delay. */
   #late: Promise<void> | undefined
 
   constructor(options: VerifyArguments, session: Session) {
@@ -71,7 +73,7 @@ class VerdictTeller {
     const { json = false, quiet = false } = this.#options
     if (quiet && judged.verdict.is === 'verified') return
     if (json) return this.#session.out.json(jsonOf(judged))
-    // Of a topic, the broker forgets each when the next one is asked for.
+    // The broker forgets a message of a topic when the next one is requested, so it must be shown at once.
     if (isFirst && this.#options.url === undefined) return this.#holdBack(judged)
     await this.#showFirst(rowsOf)
     await this.#show(rowsOf(judged))
@@ -83,7 +85,11 @@ class VerdictTeller {
     return conclude(this.#judged(payload?.missing ?? 0), this.#options, this.#session)
   }
 
-  /** @param missing - records of the payload without a message: someone may have put them there */
+  /**
+   * Returns the verdict of the command.
+   *
+   * @param missing - records of the payload without a message: someone may have added them
+   */
   #judged(missing: number): Judged {
     const isStopped = this.#session.interrupted.aborted
     const { outcome, says, needs } = this.#tally.judged
@@ -95,7 +101,7 @@ class VerdictTeller {
     return { outcome: 'does not hold', says: `${told}; ${unsaid}` }
   }
 
-  /** What is held back, before anything else is said. */
+  /** Shows the verdict that is held back, before anything else is printed. */
   flush(): Promise<void> {
     return this.#showFirst(rowsOf)
   }

@@ -4,16 +4,16 @@ import { NEEDS } from '../terminal/outcome.js'
 import { count, counted } from '../terminal/words.js'
 import type { Verdict } from './verdict.js'
 
-/** The words of verdicts on messages, in the order in which sums have them. */
+/** Words of verdicts on messages, in their order in sums. */
 const WORDS = ['verified', 'refused', 'unknown signer', 'signed', 'unread'] as const
 
-/** Counts verdicts on messages, and adds up their outcomes. */
+/** Counter of verdicts on messages, with the sum of their outcomes. */
 export class Tally {
   readonly #counts = { verified: 0, refused: 0, 'unknown signer': 0, signed: 0, unread: 0 }
 
   readonly #unit: readonly [one: string, many: string]
 
-  /** @param unit - what is counted, for people */
+  /** @param unit - noun for the counted things, for people */
   constructor(unit: readonly [one: string, many: string] = ['message', 'messages']) {
     this.#unit = unit
   }
@@ -26,7 +26,7 @@ export class Tally {
     return this.#counts.verified
   }
 
-  /** Sources that could not be read are among them. */
+  /** Number of verdicts. Sources that could not be read are included. */
   get total(): number {
     return WORDS.reduce((sum, word) => sum + this.#counts[word], 0)
   }
@@ -35,7 +35,7 @@ export class Tally {
     return worstOf(WORDS.filter((word) => this.#counts[word] > 0).map((word) => VERDICT_WORDS[word]))
   }
 
-  /** `3 messages: 2 verified, 1 refused` */
+  /** Summary such as `3 messages: 2 verified, 1 refused`. */
   get says(): string {
     const { unread } = this.#counts
     const words = WORDS.filter((word) => word === 'verified' || this.#counts[word] > 0)
@@ -49,7 +49,7 @@ export class Tally {
     return `${count(number)} ${word}${word === 'signed' ? ' after --received-at' : ''}`
   }
 
-  /** The next step, if the outcome is that nobody can tell. */
+  /** Next step, if the outcome is that the command cannot tell. */
   get needs(): Judged['needs'] {
     if (this.outcome !== 'cannot tell') return undefined
     if (this.total === 0) return NEEDS.message

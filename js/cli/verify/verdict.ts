@@ -20,7 +20,7 @@ import type { FoundMessage, ReadableMessage } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
 import { SignedLater, signedLater } from './received.js'
 
-/** The verdict on a message, in a word of FORMAT.md, Words of verdicts. */
+/** Verdict on a message, in a word of FORMAT.md, Words of verdicts. */
 export type Verdict = { readonly place: string } & (
   | { readonly is: 'verified'; readonly format: 'bundle'; readonly bundles: readonly VerifiedBundle[] }
   | {
@@ -36,19 +36,19 @@ export type Verdict = { readonly place: string } & (
     }
 )
 
-/** Whom to trust, and about what. */
+/** Trusted keys, and the payload in question. */
 export interface VerifyContext {
   readonly keyring: Keyring | TrustPolicy
   readonly payload?: AskedPayload
-  /** By which others may sign. */
+  /** Leases, by which other keys may sign. */
   readonly leases?: LeaseBook | undefined
   /** Verified checkpoints, for a policy with witnesses. */
   readonly checkpoints?: readonly VerifiedCheckpoint[] | undefined
-  /** When messages came of which nothing else says so, in milliseconds since 1970. */
+  /** Time of receipt of messages that have no other, in milliseconds since 1970. */
   readonly receivedAt?: number | undefined
 }
 
-/** Verifies messages of whatever kind, in less time together than one by one. */
+/** Verifies messages of any kind in one call, which is faster than one by one. */
 export async function verdictsOn(found: readonly FoundMessage[], trust: VerifyContext): Promise<Verdict[]> {
   const readable = found.flatMap(({ message }) => (message instanceof AlvariumError ? [] : [message]))
   const receivedAt = found[0]?.receivedAt ?? trust.receivedAt
@@ -104,15 +104,15 @@ async function verdictOn(
 
 const OF_CLASSIC = { holds: 'verified', 'does not hold': 'refused', 'cannot tell': 'unknown signer' } as const
 
-/** Returns the verdict on a message of another SDK, in the same words as those on bundles. */
+/** Returns the verdict on a message of another SDK, in the same words as on bundles. */
 export function classicVerdict(place: string, classic: ClassicMessage): Verdict {
   return { place, is: OF_CLASSIC[classic.outcome], format: 'classic', classic }
 }
 
-/** What a policy refuses. As in `verifyMessage`, it is asked last. */
+/** Codes of a policy's refusals. `verifyMessage` also evaluates the policy last. */
 const OF_POLICY: readonly ErrorCode[] = ['SIGNER_NOT_ALLOWED', 'SIGNER_EXPIRED', 'SIGNER_REVOKED']
 
-/** What a message says whose signature is good, whatever the policy says of it. */
+/** Returns the bundles of a message with a valid signature, whether or not the policy permits them. */
 export async function genuineIn(
   message: Uint8Array,
   {
@@ -139,7 +139,10 @@ export function refused(place: string, error: AlvariumError, message?: Uint8Arra
   return { place, is: wordOf(error), format: 'none', error, ...(message && { message }) }
 }
 
-/** Only what says that it is one is tried: each key may cost a verification. */
+/**
+ * Verifies a classic message. Only messages that claim to be classic are tried, because each key may take a
+ * verification.
+ */
 async function classicIn(
   { message, receivedAt }: ReadableMessage,
   { keyring, payload, leases }: VerifyContext,
@@ -155,13 +158,20 @@ async function classicIn(
   }
 }
 
-/** @throws AlvariumError `PAYLOAD_MISMATCH` */
+/**
+ * Returns true for an annotation about the payload.
+ *
+ * @throws AlvariumError `PAYLOAD_MISMATCH` for any other
+ */
 function isAbout(payload: AskedPayload, one: ClassicAnnotation, dialect: Dialect): boolean {
   if (payload.isOfClassic(one, dialect)) return true
   throw mismatch(payload)
 }
 
-/** Of a batch, one bundle has to be about the payload; all of them, where they are about the records of a file. */
+/**
+ * Returns the verdict after comparing the payload. One bundle of a batch must be about it; for records of a
+ * file, all of them must.
+ */
 function aboutPayload(place: string, bundles: readonly VerifiedBundle[], payload?: AskedPayload): Verdict {
   if (!payload) return { place, is: 'verified', format: 'bundle', bundles }
   const checked = bundles.map((bundle) => ({ ...bundle, payloadChecked: payload.isOf(bundle) }))

@@ -17,11 +17,11 @@ const LOCKABLE = {
 }
 
 /**
- * The state of a witness: its private key, and for each log a file with the last checkpoint that it has signed. A new
- * file is written, flushed, and renamed to the old one: however the process ends, one of the two is there.
+ * State of a witness: its private key, and for each log a file with the last checkpoint that it has signed. A
+ * new file is written, flushed, and renamed to the old one: however the process ends, one of the two exists.
  */
 export class WitnessFolder implements WitnessState {
-  /** Private key, made from a seed. */
+  /** Private key, derived from a seed. */
   readonly signingKey: Uint8Array
   readonly #path: string
   readonly #unlock: () => Promise<void>
@@ -62,13 +62,13 @@ export class WitnessFolder implements WitnessState {
     await replace(this.#fileOf(origin), note)
   }
 
-  /** Wipes the private key, and lets another process open the folder. */
+  /** Wipes the private key, and unlocks the folder for other processes. */
   async close(): Promise<void> {
     this.signingKey.fill(0)
     await this.#unlock()
   }
 
-  /** Returns the path of a log's file: its name can have any characters. */
+  /** Returns the path of a log's file: a hash, because the log's name can have any characters. */
   #fileOf(origin: string): string {
     return join(this.#path, `${createHash('sha256').update(origin).digest('hex')}.note`)
   }
@@ -81,7 +81,7 @@ async function keyIn(path: string): Promise<Uint8Array> {
   return readKey(file, { seed: true })
 }
 
-/** Replaces a file as a whole, and resolves once a loss of power cannot take that back. */
+/** Replaces a file as a whole, and resolves when a power cut can no longer undo it. */
 async function replace(path: string, text: string): Promise<void> {
   const file = await open(`${path}.new`, 'w', 0o600)
   try {

@@ -8,7 +8,6 @@ import { bold, dim, green, red, shown } from '../terminal/shown.js'
 import { WitnessFolder } from './folder.js'
 import { listenAsWitness } from './server.js'
 
-/** Options of `alvarium witness`. */
 interface WitnessArguments {
   readonly name: string
   readonly state: string

@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Witness } from 'alvarium-sdk/witness'
 import { type Listening, listenOn } from '../listening.js'
 
-/** A checkpoint of a run with a full list has 2 MiB. */
+/** Maximum length of a request: a checkpoint of a run with a full list has 2 MiB. */
 const MAX_BODY_BYTES = 2_100_000
-/** Bodies of all connections take at most 134 MB. */
+/** Maximum number of connections, whose request bodies take at most 134 MB. */
 const MAX_CONNECTIONS = 64
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 5_000 }
 
-/** The address of a witness's server, and the errors of its state. */
+/** Address of a witness's server, and a callback for the errors of its state. */
 export interface WitnessAddressOptions {
   readonly host: string
   readonly port: number

@@ -3,11 +3,11 @@ import { textOf } from '../../base/errors.js'
 import { invalid, named } from '../fault.js'
 import { textIn } from '../input/text.js'
 
-/** Witnesses as a file has them. */
 export type WitnessesFile = Pick<AskedWitnesses, 'witnesses' | 'quorum'>
 
 /**
- * Reads the file that `--witnesses` names: `{ "witnesses": [{ "url", "vkey" }], "quorum": 2 }` in JSON. The package checks what is in it.
+ * Reads the file of `--witnesses`: `{ "witnesses": [{ "url", "vkey" }], "quorum": 2 }` in JSON. The package
+ * checks its contents.
  *
  * @throws AlvariumError `FILE_UNREADABLE`, `CONFIG_INVALID`
  */
