@@ -12,7 +12,9 @@ interface Call<Result> {
 /** Keeps some calls under way at a time, and takes their results in order: what is done has no gaps. */
 export class CallWindow<Result> {
   readonly #most: number
-  readonly #calls: Call<Result>[] = []
+  readonly #calls: (Call<Result> | undefined)[] = []
+  /** Index of the oldest call: to shift a long array moves all others, 100 µs with a batch of 65,536. */
+  #first = 0
   #bytes = 0
 
   /** @param batch - calls that wait for each other, to go under one signature */
@@ -30,16 +32,25 @@ export class CallWindow<Result> {
     result.catch(() => {})
     this.#calls.push({ result, bytes, done })
     this.#bytes += bytes
-    while (this.#calls.length >= this.#most || this.#bytes > MAX_BYTES) await this.#next()
+    while (this.#size >= this.#most || this.#bytes > MAX_BYTES) await this.#next()
   }
 
   /** When all are done. @throws what a call has failed with */
   async drain(): Promise<void> {
-    while (this.#calls.length > 0) await this.#next()
+    while (this.#size > 0) await this.#next()
+  }
+
+  get #size(): number {
+    return this.#calls.length - this.#first
   }
 
   async #next(): Promise<void> {
-    const { result, bytes, done } = this.#calls.shift() as Call<Result>
+    const { result, bytes, done } = this.#calls[this.#first] as Call<Result>
+    this.#calls[this.#first++] = undefined
+    if (this.#first === this.#most) {
+      this.#calls.splice(0, this.#most)
+      this.#first = 0
+    }
     this.#bytes -= bytes
     done(await result)
   }
