@@ -146,20 +146,18 @@ export function keyOf(payload: Uint8Array, hash: HashName = 'sha256', engine: En
 
 /**
  * @internal Returns the SHA-256 of bytes that are no payload, as 64 lower-case hexadecimal digits.
- * @internal SHA-256 of what is no payload, as 64 lower-case hexadecimal digits.
  */
 export function digestOf(bytes: Uint8Array): string {
   return toHex(digestInput(bytes, 'sha256', 'auto').bytes)
 }
 
-/** @internal Returns the payload key for a digest that was computed elsewhere. @internal The key of what was hashed elsewhere. */
+/** @internal Returns the payload key for a digest that was computed elsewhere. */
 export function keyOfDigest(digest: Uint8Array, hash: HashName): string {
   return withCore((core) => core.keyOf(hash, digest, true))
 }
 
 /**
  * @internal Returns the payload key as {@link keyOf} does; undefined if the hash cannot take the payload.
- * @internal The same as {@link keyOf}; undefined where the hash cannot take the payload.
  */
 export function keyIfAny(payload: Uint8Array, hash: HashName): string | undefined {
   try {
