@@ -1,7 +1,7 @@
 // Writes scoped/: the package under a scoped name, for npm and JSR. Its modules re-export those of `alvarium-sdk` of
 // the same version, so only one package contains code.
 //
-// node js/release/scoped.mjs [folder]   then `npm publish ./scoped --access public`, and `npx jsr publish` in scoped/
+//   node js/release/scoped.mjs [folder]   then `npm publish ./scoped --access public`, and `npx jsr publish` in scoped/
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
