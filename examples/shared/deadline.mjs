@@ -1,4 +1,4 @@
-/** Every wait of the examples is bounded by this: none of them may hang. */
+/** Bounds every wait of the examples, so that none of them can hang. */
 
 /**
  * @template T
