@@ -10,7 +10,7 @@ export interface Experiment {
   readonly xScale: 'linear' | 'log'
 }
 
-/** Both of them. */
+/** Both experiments of the report. */
 export const EXPERIMENTS: readonly Experiment[] = [
   {
     title: 'By number of annotators, payload of 20 kB',
