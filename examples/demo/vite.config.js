@@ -16,7 +16,7 @@ const CHUNKS = { yaml: '/node_modules/yaml/', trust: '/dist/trust/opened.js' }
 const nameOfChunk = (modules) =>
   Object.entries(CHUNKS).find(([, path]) => modules.some((id) => id.includes(path)))?.[0] ?? '[name]'
 
-/** Plugin for `#samples`: the samples of `build/samples.mjs`, as a module. */
+/** Makes the plugin for `#samples`: the samples of `build/samples.mjs`, as a module. */
 const samplesModule = () => ({
   name: 'alvarium-samples',
   // Resolve it before Vite looks for it in package.json.
