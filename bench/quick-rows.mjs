@@ -23,7 +23,7 @@ import { payloadsOf } from './suites/suite.mjs'
  *
  * @typedef {Contender & { operations: number, micros: number[] }} OpenContender
  * @typedef {{ label: string, contenders: OpenContender[] }} OpenRow
- * @typedef {{ label: string, contenders: Pick<OpenContender, 'name' | 'micros'>[] }} MeasuredRow what was measured, round by round
+ * @typedef {{ label: string, contenders: Pick<OpenContender, 'name' | 'micros'>[] }} MeasuredRow times of each contender, round by round
  */
 
 /** CPU time of a block: many times the time of a garbage collection. */

@@ -34,7 +34,7 @@ try {
   await rm(folder, { recursive: true })
 }
 
-/** @param {import('alvarium-sdk').StreamProvider} stream @param {number} together readings to a message */
+/** @param {import('alvarium-sdk').StreamProvider} stream @param {number} together readings per message */
 async function cost(stream, together) {
   const batch = together > 1 ? { batch: { maxBundles: together, maxDelayMs: 10_000 } } : {}
   const sdk = await openSdk({ signingKey, annotators: [source()], stream, ...batch })

@@ -1,9 +1,9 @@
 // Prepares a fresh checkout: npm packages, the WebAssembly core, the compiled TypeScript. Runs before `npm start`, `npm
 // test` and `npm run bench`; skips finished steps. Uses only Node's own modules.
 //
-//   --force   build again what is there
+//   --force   build everything again
 //   --start   only what `npm start` needs: a sixth of the npm packages, no algorithms but Ed25519, and JavaScript without declarations
-//   --package also what is published, in package/
+//   --package also the published files, in package/
 //   --test    also what only the tests need, see tests/running/tools.mjs
 
 import { spawn } from 'node:child_process'

@@ -38,7 +38,7 @@ export async function newKey(kind: KeyKind): Promise<void> {
   await setKey(await maker.call('newKey', kind))
 }
 
-/** Offers the private key as a file, in the format of the other Alvarium SDKs. @throws CallFailed for a key nobody can extract */
+/** Offers the private key as a file, in the format of the other Alvarium SDKs. @throws CallFailed for a non-extractable key */
 export async function downloadPrivateKey(): Promise<void> {
   download('private.key', await maker.call('exportPrivateKey'))
 }

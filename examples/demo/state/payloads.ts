@@ -16,7 +16,7 @@ const names = new Map<string, string>()
 /** Key of the last remembered payload. */
 export const newestKey = signal('')
 
-/** @param fileName - for a payload that does not say what it is about */
+/** @param fileName - for a payload without a name in it */
 export function rememberPayload(key: string, payload: Uint8Array<ArrayBuffer>, fileName?: string): void {
   const name = payloadNameIn(payload) ?? fileName
   if (name !== undefined) names.set(key, name)

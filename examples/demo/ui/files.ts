@@ -22,7 +22,7 @@ export async function bytesOf(file: File, most: number): Promise<Uint8Array<Arra
  */
 export function opener(problem: Signal<string>) {
   let opened = 0
-  /** @param open - reads it, and gives what is to be done with it */
+  /** @param open - reads the input, and returns the action for it */
   return async (open: () => Promise<() => void>): Promise<void> => {
     const own = ++opened
     problem.value = ''

@@ -41,7 +41,7 @@ const SHARE_ALONE = 1 / 3
  * Returns the newest chains, and the newest payloads that stand alone.
  *
  * @param heard - oldest first
- * @param confidence - in what was heard
+ * @param confidence - in these messages
  * @param most - payloads in the graph
  */
 export function graphOf(heard: readonly Heard[], confidence: Confidence, most: number): Graph {
