@@ -72,7 +72,7 @@ function ratioOf(processes, at) {
   return { median, half: Math.max(...all.map((one) => Math.abs(one - median))) / median }
 }
 
-/** Returns the table. @param {readonly MeasuredRow[][]} processes */
+/** @param {readonly MeasuredRow[][]} processes */
 function tableOf(processes) {
   const [rows = []] = processes
   const heads = ['CPU time', ...(rows[0]?.contenders.map(({ name }) => name) ?? [])]

@@ -1,5 +1,5 @@
-// Figures of the report itself (May 2024): average seconds for 5,000 calls with replicated `src` annotators. The
-// figures come from another machine: compare the growth, not single numbers.
+// Figures of the report itself (May 2024): average seconds for 5,000 calls with replicated `src` annotators. They come
+// from another machine: compare the growth, not single numbers.
 
 /**
  * @typedef {object} Published

@@ -1,4 +1,4 @@
-/** Returns the median. @param {readonly number[]} numbers at least one */
+/** @param {readonly number[]} numbers at least one */
 export function median(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b)
   const middle = sorted.length >> 1

@@ -7,7 +7,7 @@ import { launch } from '../../tests/browsers/launch.mjs'
 
 const MIB = 64
 
-/** Opens a page of a browser. @param {string} folder with the package @param {import('../../tests/browsers/launch.mjs').BrowserName} name */
+/** @param {string} folder with the package @param {import('../../tests/browsers/launch.mjs').BrowserName} name */
 export async function openPage(folder, name) {
   const server = await listen(folder)
   const browser = await launch(name)

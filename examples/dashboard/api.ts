@@ -122,13 +122,12 @@ export class Trouble extends Error {
 }
 
 /**
- * Sends a request to the store.
- *
- * @throws Trouble
+ * Time limit for an answer in milliseconds. A store answers one question after another, so a question may wait for a
+ * long one.
  */
 const LONGEST_MS = 60_000
 
-/** Asks the store. @throws Trouble */
+/** Sends a request to the store. @throws Trouble */
 export async function ask<T>(
   path: string,
   query: Readonly<Record<string, string | number>> = {},

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const SIDE = 16
 const HEADER = 54
 
-/** Writes this many pictures. @param {string} folder @param {number} count */
+/** @param {string} folder @param {number} count */
 export async function writeImages(folder, count) {
   await mkdir(folder, { recursive: true })
   for (let at = 0; at < count; at++) await writeFile(join(folder, `image-${at}.bmp`), bitmap(at))

@@ -24,6 +24,7 @@ export async function lock(file) {
  * Returns whether this process has taken the lock.
  *
  * @param {string} file
+ * @returns {boolean}
  */
 function isTaken(file) {
   // A link appears together with its content; a new file would be empty at first.

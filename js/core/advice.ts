@@ -1,8 +1,6 @@
 /** Facts about the runtime that decide whether WebAssembly works. */
 interface Runtime {
-  /** Version of Node. */
   readonly node: string | undefined
-  /** User agent of a browser. */
   readonly agent: string | undefined
   readonly hasWebAssembly: boolean
 }

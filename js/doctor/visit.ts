@@ -20,7 +20,6 @@ interface ClientOptions {
   readonly isKept?: boolean
   /** Handler of its messages; without one they are acknowledged and dropped. */
   readonly take?: Take
-  /** Handler of the broker's DISCONNECT. */
   readonly onDisconnect?: (packet: IDisconnectPacket) => void
 }
 
@@ -47,7 +46,6 @@ export class Visit {
     this.qos = settings.qos
   }
 
-  /** Returns a topic of this check. */
   topic(name: string): string {
     return `alvarium-doctor/${this.#name}/${name}`
   }
@@ -57,7 +55,6 @@ export class Visit {
     return `alvarium-doctor-${this.#name}`
   }
 
-  /** Reports progress. */
   tell(step: string, done: number, of: number): void {
     try {
       ignoreRejection(this.settings.onProgress?.({ step, done, of }))

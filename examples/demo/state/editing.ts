@@ -119,7 +119,6 @@ export function trust(next: string): void {
   keys.value = next
 }
 
-/** Alters a field. */
 export function alter(member: Member, value: Value): void {
   change(withMember(text.peek(), member, value))
 }

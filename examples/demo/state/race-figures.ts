@@ -36,7 +36,6 @@ export function cellOf(cells: readonly MeasuredCell[], wanted: Cell): MeasuredCe
   )
 }
 
-/** Returns the fastest contestant of a style in this cell. */
 export function fastest(cell: MeasuredCell, style: Style): Lane | undefined {
   const lanes = cell.lanes.filter((lane) => styleOf(lane.id) === style && lane.samples.length > 0)
   const micros = (lane: Lane) => figuresOf(lane)?.median ?? Number.POSITIVE_INFINITY

@@ -17,9 +17,7 @@ export const chosen = signal<Cell & { readonly rounds: number }>({
 export const race = signal<Race | undefined>()
 /** Reason why the newest race failed. */
 export const failure = signal<Trouble | undefined>()
-/** True while a race is in progress. */
 export const isRacing = signal(false)
-/** True if there is a result to download. */
 export const hasResult = computed(() => !isRacing.value && (race.value?.rounds ?? 0) > 0)
 
 /** Both experiments of the report; the cell that they share is in both. */

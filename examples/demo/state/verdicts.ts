@@ -10,7 +10,6 @@ import { verifier } from './workers.ts'
 /** Maximum number of verdicts; older ones are dropped, and before all others the sensor's creates. */
 const MOST = 500
 
-/** Connection of the verifier. */
 export const verifierConnection = signal<Connection>({ state: 'connecting' })
 
 /** Exact counts since the page was opened, at any rate. */

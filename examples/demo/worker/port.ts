@@ -30,7 +30,6 @@ interface Scope {
   postMessage(message: ToPage, transfer: ArrayBuffer[]): void
 }
 
-/** Sends a message to the page. */
 export function post(message: ToPage, buffers: readonly ArrayBuffer[] = []): void {
   ;(globalThis as unknown as Scope).postMessage(message, [...buffers])
 }

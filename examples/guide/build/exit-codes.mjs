@@ -15,7 +15,6 @@ import { COLUMNS, ROWS, STORES } from './exit-codes/rows.mjs'
 import { exitCode, startBroker, untilReady, whilePublished } from './exit-codes/running.mjs'
 import { ROOT } from './pages.mjs'
 
-/** File of the page. */
 export const PAGE = join(ROOT, 'examples/guide/exit-codes.md')
 
 /** Returns the names of all commands that perform an action, without `alvarium`. @returns {string[]} */

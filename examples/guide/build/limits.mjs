@@ -121,7 +121,6 @@ const OF_THE_CORE = [
 
 const read = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf8')
 
-/** Returns the page. */
 export function limitsPage() {
   return `# Limits and defaults
 

@@ -68,7 +68,7 @@ export function entries() {
   )
 }
 
-/** Returns the heading of a page. @param {string} text */
+/** @param {string} text */
 export const titleOf = (text) => /^# (.+)$/m.exec(text)?.[1]
 
 /** @param {string[]} names */

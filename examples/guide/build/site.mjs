@@ -15,7 +15,6 @@ String.prototype.toLocaleLowerCase = String.prototype.toLowerCase
 /** Kinds of public names that need a docstring. */
 const DOCUMENTED = ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Enum']
 
-/** File of the bundled search program. */
 const SEARCH_BOX = join(ROOT, 'node_modules/.cache/guide/search-box.js')
 
 /** File of the style, with the demo page's colours and sizes. */

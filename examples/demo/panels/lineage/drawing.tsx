@@ -7,7 +7,6 @@ export interface ChainsProps {
   readonly graph: Graph
   /** Names in the highlighted chain; empty if none is. */
   readonly lit: ReadonlySet<string>
-  /** Name of the picked payload. */
   readonly picked: string | undefined
   readonly onPick: (node: PayloadNode) => void
   readonly onLook: (name: string | undefined) => void

@@ -16,7 +16,6 @@ export type Verified = NonNullable<Lane['verified']>
 export interface Contestant {
   /** Number of calls in one run. */
   readonly calls: number
-  /** Makes the measured calls. */
   run(): Promise<unknown>
   /** Makes the calls of a run and verifies all of them; throws if anything is wrong. */
   check(): Promise<Verified>

@@ -52,7 +52,7 @@ function ofStore(asked) {
 const LISTEN = 'listen BROKER readings'
 const PAYLOAD = '--payload-key PAYLOAD'
 
-/** Rows by command. @type {Record<string, Row>} */
+/** @type {Record<string, Row>} */
 export const ROWS = {
   verify: ofMessages('verify', {
     incomplete: 'verify incomplete.ndjson -k public.key --payload readings.csv',
