@@ -1,5 +1,5 @@
-// Measures the garbage that a run leaves. Uses V8's profiler of collections, because a PerformanceObserver does not
-// report the heap before and after each one, and so not the bytes allocated in between.
+// Measures the garbage that a run leaves. Uses V8's profiler of collections: a PerformanceObserver does not report the
+// heap before and after each one. Without these, the bytes allocated in between are unknown.
 
 import { GCProfiler, getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -1,8 +1,8 @@
 // npm run bench [-- suite… --quick --to folder]
 //
 // Only --quick: one table in 30 s, see quick.mjs. Suites and --quick: a short run of each, for a look and no
-// measurement; `all` names all suites. Otherwise runs the suites, prints a table for each and whether the bars were
-// met, and writes the figures to bench/results, with a report as HTML (quick runs: bench/results/quick). The exit code
+// measurement; `all` names all suites. Otherwise runs the suites, and prints a table for each and whether the bars were
+// met. Writes the figures to bench/results (quick runs: bench/results/quick), with a report as HTML. The exit code
 // reports only errors: a slow machine is no failure.
 
 import { fileURLToPath } from 'node:url'

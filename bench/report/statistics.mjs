@@ -33,7 +33,8 @@ function quantile(sorted, share) {
 
 /**
  * Returns the median of the rounds' ratios. A disturbance tends to affect both numbers of a round, so this is steadier
- * than the ratio of two medians, especially within a row, whose numbers are measured directly after each other.
+ * than the ratio of two medians. That holds especially within a row, whose numbers are measured directly after each
+ * other.
  *
  * @param {readonly number[]} above
  * @param {readonly number[]} below of the same rounds

@@ -2,11 +2,11 @@
 // libraries.
 //
 // All contenders write the same bundle, as in a batch: everything except the signature, so no signature is made. `core`
-// is the SDK's own way from a payload's digest and the annotators' answers to JSON in the batch, and the copy of the
-// bytes to JavaScript. It also makes the ids, the timestamp and the hexadecimal key, checks the bundle's limits, and
-// writes the bytes to be hashed for the signature, which cannot be left out. `core, cbor()` turns a whole message of
-// one bundle into CBOR, with envelope and signature: codecs always get whole messages. The others get finished objects.
-// `built, JSON` starts from the same inputs as the core, and shows what the core replaces.
+// is the SDK's own way from a payload's digest and the annotators' answers to JSON in the batch. It includes the copy
+// of the bytes to JavaScript. It also makes the ids, the timestamp and the hexadecimal key, and checks the bundle's
+// limits. It writes the bytes to be hashed for the signature too, which cannot be left out. `core, cbor()` turns a
+// whole message of one bundle into CBOR, with envelope and signature: codecs always get whole messages. The others get
+// finished objects. `built, JSON` starts from the same inputs as the core, and shows what the core replaces.
 
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { cbor, json } from 'alvarium-sdk'

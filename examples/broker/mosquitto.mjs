@@ -120,7 +120,7 @@ const NO_CONNECT = Uint8Array.of(0xe0, 0)
 
 /**
  * Waits until Mosquitto's main loop has ended a connection. The kernel accepts connections as soon as there is a
- * listener, but Mosquitto loses a SIGTERM that arrives between setting its handlers and its main loop, and then runs
+ * listener. Mosquitto loses a SIGTERM that arrives between setting its handlers and its main loop, and then runs
  * forever.
  *
  * @param {number} port of the plain MQTT listener

@@ -1,4 +1,4 @@
-// Runs a consumer that writes messages from a broker into a database, and kills it repeatedly with SIGKILL, while a
+// Runs a consumer that writes messages from a broker into a database, and kills it repeatedly with SIGKILL. Meanwhile a
 // publisher sends messages, some of them twice. In the end each bundle is stored once. CI runs this.
 //
 //   node examples/database-consumer/run.mjs [bundles] [kills]

@@ -8,8 +8,8 @@ import { borrow, Hasher, Longest, withCore } from './core.js'
 
 /**
  * Minimum payload length for Node's SHA-256, in bytes. At this length, single and grouped calls of the SDK take as long
- * with it as with the core's, and `createMany` takes 0.85 of the time (at 128 bytes 1.10). At 1,024 bytes they take
- * 0.95, 0.95 and 0.72.
+ * with it as with the core's. `createMany` takes 0.85 of the time (at 128 bytes 1.10). At 1,024 bytes they take 0.95,
+ * 0.95 and 0.72.
  */
 const HOST_FROM_BYTES = 256
 /**

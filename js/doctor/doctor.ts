@@ -13,10 +13,10 @@ export type { CheckBrokerOptions, CheckProgress } from './options.js'
 export * from './report.js'
 
 /**
- * Connects to a broker as `mqtt` and `subscribe` do, and checks how it treats messages: the QoS that it grants, whether
- * it keeps a session, how many messages it keeps for an absent subscriber, whether it shares them in a group, their
- * largest size, their round-trip time. Reports for each promise of the guide whether this broker keeps it, and which
- * lines of its configuration change that.
+ * Connects to a broker as `mqtt` and `subscribe` do, and checks how it treats messages. Finds out which QoS it grants,
+ * whether it keeps a session, and whether a group shares messages. Counts the messages that it keeps for an absent
+ * subscriber. Measures the largest message and the round-trip time. Reports for each promise of the guide whether this
+ * broker keeps it, and which lines of its configuration change that.
  *
  * The check publishes only below `alvarium-doctor/` and a random name, with client ids that begin with
  * `alvarium-doctor-`. It removes its messages and sessions at the end, also after an error or an abort. (A killed process

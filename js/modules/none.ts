@@ -1,5 +1,5 @@
-// `#core` under the condition `alvarium-wasm`, for bundles whose application loads the two `.wasm` files itself, and in
-// a pool's workers, which receive them from the pool.
+// `#core` under the condition `alvarium-wasm`, for bundles whose application loads the two `.wasm` files itself. Also
+// `#core` in a pool's workers, which receive them from the pool.
 
 import { expected } from '../base/errors.js'
 
