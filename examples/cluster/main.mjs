@@ -1,5 +1,5 @@
 // Runs a cluster on one machine: three RabbitMQ nodes, publishers, a group of verifiers. Kills one node under load and
-// restarts it. At the end, counts published and verified messages, and the resources of each process.
+// restarts it. At the end, shows the counts of published and verified messages, and each process's CPU time.
 //
 //   node examples/cluster/main.mjs [calls of each publisher, 10000 by default]
 

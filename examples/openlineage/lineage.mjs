@@ -12,7 +12,7 @@ const NAMESPACE = 'weather'
  * @typedef {{ id: string, signer: string }} Signed a bundle
  */
 
-/** One run of a step. The constructor starts it. */
+/** One run of a step. `start` sends its first event. */
 export class Run {
   #url
   #job

@@ -4,7 +4,7 @@
  * @template T
  * @param {PromiseLike<T>} promise
  * @param {number} milliseconds
- * @param {string} what expected event, for the error
+ * @param {string} what the expected event, for the error
  * @returns {Promise<T>}
  */
 export async function within(promise, milliseconds, what) {

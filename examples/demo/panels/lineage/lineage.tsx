@@ -11,7 +11,7 @@ import { graphOf, type PayloadNode, sourcesOf } from './graph.ts'
 import { Listing } from './listing.tsx'
 import { nameOfNode } from './words.ts'
 
-/** Maximum number of payloads in the newest chains. */
+/** Maximum number of payloads in the graph. */
 const MOST = 24
 
 const VIEWS = [
