@@ -104,7 +104,7 @@ async function pollMissing(): Promise<void> {
 
 /** Requests all figures; shows each even if another fails. */
 async function askFigures(count: number, now: number): Promise<void> {
-  // Pruned bundles have positions too, so fewer bundles than expected may follow.
+  // A pruning takes a position too, so more than MOST_NEWEST bundles may follow this one.
   const last = count > MOST_NEWEST ? { after: count - MOST_NEWEST - 1 } : {}
   await Promise.all([
     ask<Page>('bundles', { from: '1970-01-01T00:00:00Z', limit: 1_000, ...last }).then((page) => {
