@@ -1,9 +1,9 @@
-// A real Mosquitto for as long as a suite runs.
+// Runs a real Mosquitto during a suite.
 
 import { startMosquitto } from '../examples/broker/mosquitto.mjs'
 import { ensure } from '../js/build/debian.mjs'
 
-/** Installs Mosquitto where it may. @throws Error that says what to install */
+/** Installs Mosquitto if possible. @throws Error that says what to install */
 export function needMosquitto() {
   ensure(
     ['mosquitto'],
@@ -13,6 +13,8 @@ export function needMosquitto() {
 }
 
 /**
+ * Runs `use` with a broker.
+ *
  * @template T
  * @param {(broker: import('../examples/broker/mosquitto.mjs').Mosquitto) => Promise<T>} use
  * @param {readonly string[]} [config] more lines for mosquitto.conf

@@ -1,4 +1,4 @@
-// One process of builds.mjs: loads both builds, and tells the medians of what it has compared.
+// One process of builds.mjs: loads both builds, and sends the medians of its comparisons.
 
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -80,7 +80,7 @@ async function wireOf(build, url) {
   return { run, close: () => stream.close() }
 }
 
-/** Runs it for at least so much CPU time, and counts. @param {OpenContender} contender @param {number} micros */
+/** Runs a contender for at least this CPU time, and counts its operations. @param {OpenContender} contender @param {number} micros */
 async function operationsIn(contender, micros) {
   let count = 0
   for (let taken = 0; taken < micros; count++) taken += await cpuOf(contender, 1)
@@ -94,7 +94,7 @@ function buildIn(folder) {
 }
 
 /**
- * CPU time here as a multiple of that there: the median of the blocks.
+ * Returns the CPU time of this build as a multiple of the other's: the median of the blocks.
  *
  * @param {(build: Build) => Promise<OpenContender>} open
  * @param {{ there: Build, here: Build }} builds
@@ -102,7 +102,7 @@ function buildIn(folder) {
  */
 async function compare(open, { there, here }, blocks) {
   const both = [await open(there), await open(here)]
-  // Compiled for speed first: what is compared is not how soon that happens.
+  // Warm up first, because compiling is not measured.
   for (const contender of both) await operationsIn(contender, WARM_UP_MICROS)
   const operations = await operationsIn(both[0], BLOCK_MICROS)
   const { median } = medianOf(await ratiosOf(both[0], both[1], { blocks, operations }))

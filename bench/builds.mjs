@@ -1,9 +1,10 @@
-// node bench/builds.mjs <folder> [--processes 12] [--blocks 10] [--only verify]: is this build slower than the one of another clone?
+// node bench/builds.mjs <folder> [--processes 12] [--blocks 10] [--only verify]: is this build slower than the one of
+// another clone?
 //
-// In each process, both builds are loaded and take turns in blocks, so what else the machine does is in both. From one process to the next
-// the median of the blocks moves by up to a tenth, and with which of the two is loaded first. So each process is one measurement, every other
-// one loads them the other way round, and the table shows CPU time here as a multiple of the CPU time there: the median of the
-// processes, and its 95 % interval.
+// Each process loads both builds, which take turns in blocks, so that other load on the machine affects both. The
+// median of the blocks varies by up to a tenth between processes, and with the build that is loaded first. Each process
+// is therefore one measurement, and every other one loads them in reverse order. The table shows CPU time here as a
+// multiple of the CPU time there: the median of the processes, and its 95 % interval.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -45,7 +46,7 @@ for (const [name, all] of ratios) {
   console.log(name.padEnd(16) + [median, low, high].map((value) => value.toFixed(3).padStart(9)).join(''))
 }
 
-/** @param {'there' | 'here'} first which build is loaded first @returns {Promise<Record<string, number>>} */
+/** Runs one process. @param {'there' | 'here'} first the build that is loaded first @returns {Promise<Record<string, number>>} */
 async function measured(first) {
   const asked = JSON.stringify({ folders, first, blocks, only })
   const child = fork(fileURLToPath(new URL('builds-process.mjs', import.meta.url)), [asked])

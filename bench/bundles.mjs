@@ -1,4 +1,4 @@
-// Bundles to be written as bytes, over and over, and the two who make them on the way: the core and `once`.
+// Bundles to serialize repeatedly, and two contenders that also make them: the core and `once`.
 
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -14,15 +14,15 @@ import { payloadsOf } from './suites/suite.mjs'
  * @typedef {object} Sample
  * @property {number} annotators
  * @property {Uint8Array} verifyingKey
- * @property {object[]} objects as they stand in a batch: everything but the signature
+ * @property {object[]} objects bundles as in a batch: everything except the signature
  * @property {Uint8Array[]} texts their JSON
- * @property {Uint8Array[]} messages the JSON of messages with one of them each
- * @property {Buffer[]} digests of as many payloads
+ * @property {Uint8Array[]} messages the JSON of messages with one bundle each
+ * @property {Buffer[]} digests of their payloads
  *
  * @typedef {(at: number) => Uint8Array} Write the bytes of the bundle at that place in the sample
  */
 
-/** As many as in a batch by default. */
+/** Default number of bundles in a batch. */
 export const DIFFERENT = 256
 const HOST = hostname()
 const ALL = 0xffffffff
@@ -49,7 +49,7 @@ export async function sampleOf(annotators, { signingKey, verifyingKey }) {
   return { annotators, verifyingKey, objects, texts, messages, digests }
 }
 
-/** The core's part in sealing a batch up to its signature. */
+/** The core's work in sealing a batch, up to its signature. */
 export class CoreWriter {
   #sample
   #written
@@ -65,7 +65,8 @@ export class CoreWriter {
   }
 
   /**
-   * The batch keeps what is written until it is signed: in its place the copy gets the sample's bytes, as many.
+   * Writes a bundle. The batch keeps it until it is signed; the returned copy has the sample's bytes, of the same
+   * length.
    *
    * @type {Write}
    */
@@ -89,7 +90,7 @@ export class CoreWriter {
   }
 }
 
-/** As `once` does it, up to the signature. @param {Sample} sample @returns {Write} */
+/** Writes bundles as `once` does, up to the signature. @param {Sample} sample @returns {Write} */
 export function builtJson({ annotators, digests }) {
   const ulids = new MonotonicUlids()
   const kinds = replicated(annotators).map(({ kind }) => kind)

@@ -1,4 +1,4 @@
-// Who runs against whom in the report's experiments: an SDK for a cell, one of whose messages can be checked.
+// Contenders of the report's experiments: for each cell an SDK, with a check of one of its messages.
 
 import { hash, verify } from 'node:crypto'
 import { openSdk, source, verifyMessage } from 'alvarium-sdk'
@@ -9,20 +9,20 @@ import { OnceSdk } from './baselines/once.mjs'
  * @typedef {import('./keys.mjs').Keys} Keys
  *
  * @typedef {object} OpenSdk
- * @property {(payload: Uint8Array) => Promise<unknown>} create the call that is measured
- * @property {(payload: Uint8Array) => Promise<number>} check makes one message, verifies it, counts annotations
+ * @property {(payload: Uint8Array) => Promise<unknown>} create the measured call
+ * @property {(payload: Uint8Array) => Promise<number>} check makes one message, verifies it, returns the number of annotations
  * @property {() => Promise<void>} close
  *
  * @typedef {'ours' | 'once' | 'each'} ContenderName
  * @typedef {(annotators: number, keys: Keys) => Promise<OpenSdk>} OpenFor
  */
 
-/** Accepts and drops: what is measured is the SDK, and a stream that keeps messages grows. */
+/** Stream that drops all messages: only the SDK is measured, and a stream that keeps messages grows. */
 export const stream = { publish: () => {} }
 
 /** @param {number} count the report's benchmark replicates `src` too */
 export const replicated = (count) => Array.from({ length: count }, () => source())
-/** @param {number} count the same check for the baselines, which ask their annotators about the payload itself */
+/** Returns the same annotators for the baselines, which ask them about the payload itself. @param {number} count */
 export const plain = (count) =>
   Array.from({ length: count }, () => ({ kind: 'src', isSatisfied: () => true }))
 
@@ -60,7 +60,7 @@ async function openEach(annotators, { keyFile, publicKey }) {
 const OPEN = { ours: openOurs, once: openOnce, each: openEach }
 
 /**
- * Refuses to open one that does not do the work.
+ * Opens a contender, and throws if it does not do the work.
  *
  * @param {ContenderName} name
  * @param {number} annotators
@@ -75,7 +75,7 @@ export async function openChecked(name, annotators, payload, keys) {
 }
 
 /**
- * The same, for one payload over and over.
+ * Opens a contender that repeats calls with one payload.
  *
  * @param {Parameters<typeof openChecked>} place
  * @returns {Promise<import('./suites/suite.mjs').OpenContender>}

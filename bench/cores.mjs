@@ -1,7 +1,7 @@
-// node bench/cores.mjs [--blocks 31]: what the reference core takes, as a multiple of what the core takes.
+// node bench/cores.mjs [--blocks 31]: time of the reference core as a multiple of the core's.
 //
-// Both modules run in this process, each behind a copy of their glue, and take turns in blocks of CPU time. The table has the median of
-// the blocks and its 95 % interval.
+// Both modules run in this process, each with its own copy of the glue, and take turns in blocks of CPU time. The table
+// has the median of the blocks and its 95 % interval.
 
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -14,7 +14,7 @@ const BLOCK_MICROS = 20_000
 const WARM_UP_MICROS = 200_000
 const MESSAGES = 64
 const NOW_MICROS = 1_795_000_000_000_000
-/** An Ed25519 private key in PKCS#8, up to its seed (RFC 8410 §7). */
+/** Ed25519 private key in PKCS#8, without its seed (RFC 8410 §7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 const { values } = parseArgs({ options: { blocks: { type: 'string', default: '31' } } })

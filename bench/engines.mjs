@@ -1,4 +1,5 @@
-// node bench/engines.mjs [--blocks 31]: what signing and verifying by the platform (engine host) takes, as a multiple of what the core takes.
+// node bench/engines.mjs [--blocks 31]: time of signing and verifying with the platform (engine host) as a multiple of
+// the core's.
 //
 // Both take turns in blocks of CPU time. The table has µs of each, and the median of the ratios with its 95 % interval.
 

@@ -1,5 +1,5 @@
-// What a run leaves to the garbage collector. V8's own profiler of collections, not a PerformanceObserver: it also
-// knows the heap before and after each one, without which nobody can say how much was allocated in between.
+// Measures the garbage that a run leaves. Uses V8's profiler of collections: a PerformanceObserver does not report the
+// heap before and after each one. Without these, the bytes allocated in between are unknown.
 
 import { GCProfiler, getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -11,10 +11,10 @@ const collect = runInNewContext('gc')
 
 /**
  * @typedef {object} Garbage
- * @property {number} calls that left it
+ * @property {number} calls number of measured calls
  * @property {number} collections of all kinds
- * @property {number} seconds that they took
- * @property {number} heapBytes allocated on the JavaScript heap: typed arrays keep their contents elsewhere
+ * @property {number} seconds spent in collections
+ * @property {number} heapBytes allocated on the JavaScript heap, without the contents of typed arrays
  */
 
 /**

@@ -1,4 +1,4 @@
-// A fresh key for one run, in memory and as the key file that the original SDKs read again and again.
+// Makes a fresh key for one run, in memory and as a key file, which the original SDKs read repeatedly.
 
 import { createPublicKey } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

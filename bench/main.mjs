@@ -1,9 +1,9 @@
 // npm run bench [-- suite… --quick --to folder]
 //
-// With --quick alone: one table in 30 s, see quick.mjs. With suites and --quick: each of them, too short to judge; `all` names all.
-// Otherwise runs the suites, prints a table for each and whether the bars were met, and leaves the figures in bench/results
-// (those of a quick run in bench/results/quick), with a report to look at. A slow machine is no failure: the exit code
-// says only whether everything worked.
+// Only --quick: one table in 30 s, see quick.mjs. Suites and --quick: a short run of each, for a look and no
+// measurement; `all` names all suites. Otherwise runs the suites, and prints a table for each and whether the bars were
+// met. Writes the figures to bench/results (quick runs: bench/results/quick), with a report as HTML. The exit code
+// reports only errors: a slow machine is no failure.
 
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -18,9 +18,9 @@ import { SUITES } from './suites/all.mjs'
 
 /** @typedef {import('./suites/suite.mjs').Suite} Suite */
 
-/** As in the report. */
+/** Effort of the report's experiments. */
 const FULL = { calls: 5000, rounds: 10, isQuick: false }
-/** Enough to see that everything runs. */
+/** Effort that only checks that everything runs. */
 const QUICK = { calls: 20, rounds: 2, isQuick: true }
 
 try {
@@ -41,11 +41,11 @@ try {
   console.error(
     error instanceof RangeError || error.code?.startsWith('ERR_PARSE_ARGS') ? error.message : error,
   )
-  // At once: what has been left open when a suite failed would keep the process.
+  // Exit immediately: the open parts of a failed suite would keep the process running.
   process.exit(1)
 }
 
-/** So that a look does not replace what was measured. @param {boolean} isQuick */
+/** Returns the results folder. Quick runs have their own, so that they do not replace measurements. @param {boolean} isQuick */
 function resultsFolder(isQuick) {
   return fileURLToPath(new URL(isQuick ? 'results/quick/' : 'results/', import.meta.url))
 }
@@ -58,13 +58,13 @@ function chosen(names) {
   return names.length === 0 ? SUITES : SUITES.filter(({ name }) => names.includes(name))
 }
 
-/** A suite that was asked for has what it needs, or nothing runs. @param {Suite} suite */
+/** Prepares a requested suite. Throws if something is missing, so that nothing runs. @param {Suite} suite */
 function isPrepared({ prepare }) {
   prepare?.()
   return true
 }
 
-/** Among all suites, one that lacks something is left out. @param {Suite} suite */
+/** Returns whether a suite can run. If something is missing, leaves it out. @param {Suite} suite */
 function canRun(suite) {
   try {
     return isPrepared(suite)

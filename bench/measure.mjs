@@ -1,4 +1,4 @@
-// Runs a suite: every contender in every cell, round after round.
+// Runs a suite: every contender in every cell, round by round.
 
 import { garbageOf } from './garbage.mjs'
 import { runsOf, sample } from './sample.mjs'
@@ -11,15 +11,15 @@ import { runsOf, sample } from './sample.mjs'
  * @typedef {object} Effort
  * @property {number} calls per sample
  * @property {number} rounds samples per contender and cell
- * @property {boolean} isQuick too short to judge anything
+ * @property {boolean} isQuick true if too short for a verdict
  *
- * @typedef {Map<string, number[]>} Samples by contender: seconds per call, in the rounds' order
+ * @typedef {Map<string, number[]>} Samples seconds per call, in the order of the rounds, by contender
  *
  * @typedef {object} MeasuredCell
  * @property {Cell} cell
  * @property {Samples} samples
- * @property {Map<string, number>} bytes by contender, of those that write some
- * @property {Map<string, import('./garbage.mjs').Garbage>} garbage by contender, where the suite asks for it
+ * @property {Map<string, number>} bytes by contender, for contenders that write bytes
+ * @property {Map<string, import('./garbage.mjs').Garbage>} garbage by contender, if the suite asks for it
  *
  * @typedef {{ suite: Suite, effort: Effort, cells: MeasuredCell[], more?: import('./report/table.mjs').Table }} Measurement
  *
@@ -100,7 +100,7 @@ async function openCell(suite, cell, effort, keys, place) {
   return { cell, calls, rounds: Math.min(effort.rounds, cell.mostRounds ?? Infinity), contenders }
 }
 
-/** In a run of its own: looking at the heap takes time. @param {OpenCell} open @param {MeasuredCell} measured */
+/** Measures garbage in a separate run, because reading heap statistics takes time. @param {OpenCell} open @param {MeasuredCell} measured */
 async function measureGarbage({ contenders, calls }, measured) {
   for (const [name, contender] of contenders) {
     const runs = runsOf(contender, calls)

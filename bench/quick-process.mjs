@@ -1,11 +1,11 @@
-// One process of quick.mjs: measures all rows for so many seconds, and writes them as JSON.
+// One process of quick.mjs: measures all rows for the given seconds, and writes them as JSON.
 
 import { withKeys } from './keys.mjs'
 import { blockOf, openRows } from './quick-rows.mjs'
 
 /** @typedef {import('./quick-rows.mjs').OpenRow} OpenRow */
 
-/** Rounds without which no figure is printed. */
+/** Minimum number of rounds for a figure. */
 const MIN_ROUNDS = 6
 
 const end = performance.now() + 1000 * Number(process.argv[2])
@@ -22,7 +22,7 @@ await withKeys(async (keys) => {
   process.stdout.write(JSON.stringify(measured))
 })
 
-/** Runs a block of each contender, each round beginning with another one. @param {OpenRow} row @param {number} round */
+/** Runs a block of each contender. Each round begins with the next contender. @param {OpenRow} row @param {number} round */
 async function measure({ contenders }, round) {
   for (let at = 0; at < contenders.length; at++) {
     const contender = contenders[(at + round) % contenders.length]

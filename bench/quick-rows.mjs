@@ -1,4 +1,5 @@
-// Rows of the quick table: a whole create, from a payload to message bytes, and a whole verification, from these to a verdict.
+// Rows of the quick table: a whole create, from a payload to message bytes, and a whole verification, from message
+// bytes to a verdict.
 
 import { createPublicKey, hash, verify } from 'node:crypto'
 import * as noble from '@noble/ed25519'
@@ -22,12 +23,12 @@ import { payloadsOf } from './suites/suite.mjs'
  *
  * @typedef {Contender & { operations: number, micros: number[] }} OpenContender
  * @typedef {{ label: string, contenders: OpenContender[] }} OpenRow
- * @typedef {{ label: string, contenders: Pick<OpenContender, 'name' | 'micros'>[] }} MeasuredRow what was measured, round by round
+ * @typedef {{ label: string, contenders: Pick<OpenContender, 'name' | 'micros'>[] }} MeasuredRow times of each contender, round by round
  */
 
-/** CPU time of a block: many times that of a garbage collection. */
+/** CPU time of a block: many times the time of a garbage collection. */
 const BLOCK_MICROS = 12_000
-/** CPU time in which a contender is compiled before it counts. */
+/** CPU time for warming up a contender. */
 const WARM_MICROS = 150_000
 const ANNOTATORS = 5
 
@@ -89,7 +90,7 @@ async function creators({ signingKey, privateKey }, bytes) {
   ]
 }
 
-/** Returns what a bundle says, as JSON, made anew as each call makes it. @param {string} key of the payload */
+/** Returns the content of a bundle as JSON, built anew as in each call. @param {string} key of the payload */
 function contentOf(key) {
   const timestamp = new Date().toISOString()
   const annotations = Array.from({ length: ANNOTATORS }, (_, at) => ({
@@ -137,7 +138,7 @@ async function verifiers({ signingKey, verifyingKey, privateKey, publicKey }) {
 }
 
 /**
- * Returns a verifier of a bundle in plain Node: it parses, puts the identity bytes together, and has the signature checked.
+ * Returns a verifier of a bundle in plain Node: it parses, builds the identity bytes, and verifies the signature.
  *
  * @param {Uint8Array} message
  */

@@ -1,5 +1,6 @@
-// npm run bench -- --quick: one table in 30 seconds. CPU time of ours, and of others as multiples of it, in blocks that take turns, so that
-// what else the machine does is in all of them. Ratios differ from process to process by up to a tenth, so three processes measure.
+// npm run bench -- --quick: one table in 30 seconds, with our CPU time, and that of others as multiples of it. The
+// contenders take turns in blocks, so that other load on the machine affects all of them. Ratios differ between
+// processes by up to a tenth, so three processes measure.
 
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -13,9 +14,9 @@ const run = promisify(execFile)
 const PROCESS = fileURLToPath(new URL('quick-process.mjs', import.meta.url))
 
 const PROCESSES = 3
-/** Seconds of each process: the first figures come after the first one. */
+/** Seconds of each process. The first figures appear after the first process. */
 const SECONDS = 10
-/** A ratio is right if its interval is within so much of it. */
+/** Maximum half-width of a ratio's interval, as a share of the ratio. */
 const MARGIN = 0.1
 
 /**

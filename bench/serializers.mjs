@@ -1,5 +1,5 @@
-// The libraries that JavaScript programs turn objects into bytes with, each set up as its makers recommend: compiled
-// schemas, encoders that are kept, structures that are shared with the reader.
+// Libraries with which JavaScript programs serialize objects, each set up as its authors recommend: with compiled
+// schemas, reused encoders, and structures shared with the reader.
 
 import { Encoder, isNativeAccelerationEnabled as hasNativeCbor } from 'cbor-x'
 import fastJson from 'fast-json-stringify'
@@ -9,7 +9,7 @@ import protobuf from 'protobufjs'
 /**
  * @typedef {object} Serializer
  * @property {(object: object) => Uint8Array} encode
- * @property {(bytes: Uint8Array) => unknown} decode to see that nothing is lost
+ * @property {(bytes: Uint8Array) => unknown} decode to check that nothing is lost
  */
 
 const encoder = new TextEncoder()
@@ -18,7 +18,9 @@ const decoder = new TextDecoder()
 const parse = (bytes) => JSON.parse(decoder.decode(bytes))
 
 const text = { type: 'string' }
-/** Never to be escaped: words, hexadecimal, ULIDs, timestamps. The core does not look at them either. */
+/**
+ * Schema of texts that need no escaping: words, hexadecimal, ULIDs, timestamps. The core does not check them either.
+ */
 const plain = { type: 'string', format: 'unsafe' }
 
 /** @param {Record<string, object>} properties all of them required */
@@ -63,5 +65,5 @@ export const SERIALIZERS = {
   },
 }
 
-/** Both have C++ for reading strings, where their optional packages could be installed; none for writing. */
+/** Both libraries have C++ readers of strings, if their optional packages are installed, and no native writers. */
 export const NATIVE = `native readers: msgpackr ${hasNativeMsgpack ? 'on' : 'off'}, cbor-x ${hasNativeCbor ? 'on' : 'off'}`

@@ -1,6 +1,6 @@
-// What the Java, Go, Rust and Python SDKs do, in plain Node: every annotation hashes the payload, reads the
-// key file, has random bytes, a timestamp, JSON and a signature of its own, and the list of them travels as
-// base64. Idiomatic otherwise: synchronous file reads and signatures, which are the faster ones.
+// The design of the Java, Go, Rust and Python SDKs, in plain Node. Every annotation hashes the payload, reads the key
+// file, and has its own random bytes, timestamp, JSON and signature. The list of annotations is sent as base64.
+// Otherwise idiomatic: with synchronous file reads and signatures, which are faster.
 
 import { sign } from 'node:crypto'
 import { annotate, base64, envelope, keyOf, names, readKey } from './shared.mjs'
@@ -8,7 +8,7 @@ import { annotate, base64, envelope, keyOf, names, readKey } from './shared.mjs'
 /** @typedef {import('./shared.mjs').Annotator} Annotator */
 /** @typedef {import('./shared.mjs').Stream} Stream */
 
-/** Hashes and signs once per annotation. */
+/** SDK that hashes and signs once per annotation. */
 export class EachSdk {
   #settings
   #names = names()

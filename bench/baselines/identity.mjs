@@ -1,5 +1,5 @@
-// The identity bytes of bundle/1 (crate/FORMAT.md, "Identity bytes") for creates. Everything that an SDK
-// knows when it opens is laid out once; a call only fills the gaps.
+// Writes the identity bytes of bundle/1 (crate/FORMAT.md, "Identity bytes") for creates. The parts that an SDK knows
+// when it opens are laid out once; a call only fills the gaps.
 
 const DOMAIN = 'alvarium.AnnotationBundle/1\n'
 const KEY_LENGTH = 64
@@ -15,7 +15,7 @@ const ULID_LENGTH = 26
  * @property {readonly string[]} kinds
  */
 
-/** Writes identity bytes into one buffer, over and over. */
+/** Writer of identity bytes into one reused buffer. */
 export class IdentityWriter {
   #bytes
   #keyAt
@@ -58,7 +58,7 @@ export class IdentityWriter {
   }
 }
 
-/** Length-prefixed texts in a row, and where in it the gaps are. */
+/** Concatenated length-prefixed texts, with the positions of the gaps. */
 class Layout {
   /** @type {Buffer[]} */
   #pieces = []
@@ -85,8 +85,8 @@ class Layout {
   }
 
   /**
-   * @param {number} length of a text that is still to come
-   * @returns {number} where it goes
+   * @param {number} length of a text that is filled in later
+   * @returns {number} its position
    */
   gap(length) {
     return this.count(length).raw(Buffer.alloc(length)).length - length

@@ -1,10 +1,10 @@
-// Key files of the Alvarium SDKs, and the key objects of node:crypto.
+// Reads key files of the Alvarium SDKs into key objects of node:crypto.
 
 import { createPrivateKey } from 'node:crypto'
 
 /**
- * By way of JWK (RFC 8037): OpenSSL's decoders for PKCS#8 take five to ten times as long, which would make a
- * baseline that reads its key anew for every signature look worse than it need be.
+ * Makes a key object from a JWK (RFC 8037). OpenSSL's PKCS#8 decoders take five to ten times as long. That would be
+ * unfair to a baseline that reads its key for every signature.
  *
  * @param {Uint8Array} signingKey seed ‖ public key, 64 bytes
  * @returns {import('node:crypto').KeyObject}

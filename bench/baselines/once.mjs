@@ -1,6 +1,6 @@
-// The bar: what a good Node engineer writes with node:crypto alone, knowing everything that the performance
-// report found. One hash, one signature, a key object that is kept, pooled randomness, identity bytes instead
-// of JSON under the signature, content inlined. Its messages are bundle/1: `verifyMessage` takes them.
+// The target: code that a good Node engineer writes with node:crypto alone, with all findings of the performance
+// report. It has one hash, one signature, a kept key object, pooled randomness, signed identity bytes instead of JSON,
+// and inlined content. Its messages are bundle/1: `verifyMessage` accepts them.
 
 import { hash, sign } from 'node:crypto'
 import { IdentityWriter } from './identity.mjs'
@@ -13,7 +13,7 @@ const LAYER = 'app'
 /** @typedef {import('./shared.mjs').Annotator} Annotator */
 /** @typedef {import('./shared.mjs').Stream} Stream */
 
-/** Hashes once and signs once per call. */
+/** SDK that hashes once and signs once per call. */
 export class OnceSdk {
   #annotators
   #stream

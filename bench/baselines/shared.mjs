@@ -1,5 +1,5 @@
-// What the baselines share: what they say of themselves and, for `each` and `steps`, what the Java, Go, Rust and Python
-// SDKs put on the wire.
+// Shared parts of the baselines: their names and, for `each` and `steps`, the message format of the Java, Go, Rust and
+// Python SDKs.
 
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { freshUlid } from './ulid.mjs'
  * @typedef {Record<string, string | boolean>} Annotation without its signature
  */
 
-/** What a baseline says of itself, found out once. */
+/** Returns the names that a baseline puts into annotations. Called once. */
 export const names = () => ({ host: hostname(), tag: process.env['TAG'] ?? '' })
 
 /** @param {Uint8Array} payload */
@@ -23,7 +23,7 @@ export const keyOf = (payload) => hash('sha256', payload, 'hex').toUpperCase()
 export const readKey = (keyFile) => keyObject(fromKeyFile(readFileSync(keyFile, 'utf8')))
 
 /**
- * With an id and a timestamp of its own.
+ * Makes an annotation with its own id and timestamp.
  *
  * @param {Annotator} annotator
  * @param {Uint8Array} payload
@@ -44,10 +44,10 @@ export function annotate({ kind, isSatisfied }, payload, key, { host, tag }) {
   }
 }
 
-/** The message of a create. @param {object | string} content as it travels */
+/** Returns the message of a create. @param {object | string} content as it travels */
 export function envelope(content) {
   return Buffer.from(JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content }))
 }
 
-/** How lists of annotations travel. @param {object} content */
+/** Returns a list of annotations as these SDKs send it. @param {object} content */
 export const base64 = (content) => Buffer.from(JSON.stringify(content)).toString('base64')

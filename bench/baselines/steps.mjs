@@ -1,5 +1,4 @@
-// `each` with the changes that the performance report made to it, one by one: any of them can be switched on
-// without the others, so that each shows what it is worth alone.
+// `each` with the changes of the performance report. Each change can be switched on alone, to show its own effect.
 
 import { sign, verify } from 'node:crypto'
 import { annotate, base64, envelope, keyOf, names, readKey } from './shared.mjs'
@@ -13,11 +12,11 @@ import { annotate, base64, envelope, keyOf, names, readKey } from './shared.mjs'
  * @property {boolean} [keepKey] read and decode the key file when opening, not for every signature
  * @property {boolean} [hashOnce] hash the payload for the call, not for every annotation
  * @property {boolean} [signOnce] one signature over all annotations of a call
- * @property {boolean} [identity] sign the values behind their lengths, not JSON
- * @property {boolean} [inline] the annotations as JSON in the message, not as base64 of JSON
+ * @property {boolean} [identity] sign the length-prefixed values, not JSON
+ * @property {boolean} [inline] put the annotations as JSON into the message, not as base64 of JSON
  */
 
-/** Makes what `check` takes, by the same steps. */
+/** SDK whose messages `check` accepts with the same steps. */
 export class StepsSdk {
   #settings
   #keptKey
@@ -59,7 +58,7 @@ export class StepsSdk {
  * @param {import('node:crypto').KeyObject} publicKey
  * @param {Steps} steps
  * @returns {number} annotations
- * @throws Error when any of them is not what it should be
+ * @throws Error when an annotation is wrong
  */
 export function check(message, payload, publicKey, steps) {
   const { items, signature } = decode(message, steps)

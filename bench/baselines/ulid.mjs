@@ -3,7 +3,7 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-/** Every pair of digits, so that ten bits are one look-up. */
+/** All pairs of digits, so that one look-up encodes ten bits. */
 const PAIRS = Array.from({ length: 1024 }, (_, bits) => DIGITS.charAt(bits >> 5) + DIGITS.charAt(bits & 31))
 
 /** @param {number} millis */
@@ -13,7 +13,7 @@ function timeText(millis) {
 }
 
 /**
- * The ten bits from `shift` on, as two digits.
+ * Returns the ten bits from `shift` on, as two digits.
  *
  * @param {number} bits
  * @param {number} shift
@@ -22,21 +22,21 @@ function pair(bits, shift) {
   return /** @type {string} */ (PAIRS[(bits >>> shift) & 1023])
 }
 
-/** A ULID of its own: fresh random bytes for each, as the original SDKs draw them. */
+/** Returns a ULID with fresh random bytes, as the original SDKs draw them. */
 export function freshUlid() {
   let text = timeText(Date.now())
   for (const byte of randomBytes(16)) text += DIGITS.charAt(byte & 31)
   return text
 }
 
-/** ULIDs that count up within a millisecond, on random words that are fetched thousands at a time. */
+/** Generator of ULIDs that count up within a millisecond, from random words that are fetched thousands at a time. */
 export class MonotonicUlids {
   #pool = new Uint32Array(4096)
   #next = this.#pool.length
   #millis = -1
-  /** Everything but the last four digits. */
+  /** All digits except the last four. */
   #head = ''
-  /** The last four digits, 20 bits. */
+  /** Last four digits, 20 bits. */
   #tail = 0
 
   /** @param {number} millis */
@@ -63,7 +63,7 @@ export class MonotonicUlids {
   }
 }
 
-/** @param {number} word of which the lower 20 bits become four digits */
+/** @param {number} word its lower 20 bits become four digits */
 function pairs(word) {
   return pair(word, 10) + pair(word, 0)
 }

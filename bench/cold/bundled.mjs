@@ -1,4 +1,4 @@
-// What a function would bring: one file with what it uses of an entry, minified.
+// Makes the bundle that a serverless function would contain: one minified file with the parts of an entry that it uses.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

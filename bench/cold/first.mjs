@@ -1,6 +1,6 @@
 // node first.mjs ENTRY MESSAGE
 //
-// One cold process: imports an entry of the package, makes the first call and another, and prints what they took.
+// One cold process: imports an entry of the package, makes a first and a second call, and prints their times.
 
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

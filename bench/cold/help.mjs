@@ -1,7 +1,7 @@
 // node bench/cold/help.mjs [rounds]
 //
-// What `alvarium --help` costs over a Node process that does nothing: by the clock, and CPU time, which who shares the machine changes less.
-// From package/, as it is published. Medians of processes that take turns.
+// Measures `alvarium --help` against a Node process that does nothing: wall-clock time, and CPU time, which other load
+// on the machine changes less. Runs the published form, from package/. Shows medians of processes that take turns.
 
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ import { median } from './median.mjs'
 const rounds = Number(process.argv[2] ?? '15')
 const command = fileURLToPath(new URL('../../package/command/dist/cli/main.js', import.meta.url))
 const PROGRAMS = { nothing: ['--eval', '0'], help: [command, '--help'] }
-/** Both are asked alike, when they end. */
+/** Code with which both programs report their CPU time at exit. */
 const SAYS = `process.on('exit', () => {
   const { user, system } = process.cpuUsage()
   process.stderr.write(String((user + system) / 1000))
@@ -19,7 +19,7 @@ const SAYS = `process.on('exit', () => {
 const asked = ['--import', `data:text/javascript,${encodeURIComponent(SAYS)}`]
 
 const times = { nothing: [], help: [] }
-// The first round fills caches.
+// The first round fills caches and does not count.
 for (let round = -1; round < rounds; round++) {
   for (const [name, args] of Object.entries(PROGRAMS)) {
     const took = await started(args)

@@ -1,7 +1,8 @@
 // node bench/cold/main.mjs [runs]
 //
-// What the first call costs in a cold process, as in a new instance of a function: from the first import until the first message is
-// signed or verified. Each run is a fresh process; the entries take turns, so that what else the machine does meets all of them alike.
+// Measures the first call in a cold process, as in a new instance of a serverless function: from the first import until
+// the first message is signed or verified. Each run is a fresh process. The entries take turns, so that other load on
+// the machine affects all of them.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// A message for processes that verify it, and the public key for it, as text: they must not sign one themselves.
+// Makes a message and its public key as text, for processes that verify it: they must not sign one themselves.
 
 import { generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
 

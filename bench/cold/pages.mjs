@@ -5,7 +5,7 @@ import { launch } from '../../tests/browsers/launch.mjs'
 
 const FILES = '/alvarium-sdk/dist'
 /**
- * Pages of one Chromium, one after another, whose files are in its cache: from where they are opened until they are done.
+ * Measures pages of one Chromium, one after another, with their files in its cache: from opening until they are done.
  *
  * @param {string} folder
  */
@@ -14,7 +14,7 @@ export async function openPages(folder) {
   const browser = await launch('chromium')
   return {
     async started(code) {
-      // Which has no page of modules.
+      // The page's import map does not contain mqtt.
       if (code.includes("'mqtt'")) return undefined
       const page = await browser.newPage()
       await page.goto(`http://127.0.0.1:${server.address().port}/?${encodeURIComponent(code)}`)

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 /**
- * Cold processes of a runtime: from their start until they have ended.
+ * Measures cold processes of a runtime, from start to exit.
  *
- * @param {string} folder where packages are
+ * @param {string} folder with the packages
  * @param {string} program
  * @param {string[]} [args]
  * @param {Record<string, string>} [env]
@@ -15,7 +15,7 @@ export function inProcess(folder, program, args = [], env = {}) {
   return {
     async started(code) {
       const said = `import process from 'node:process'\n${code}\nconst { user, system } = process.cpuUsage()\nconsole.log((user + system) / 1000)`
-      // A name for each, as compile caches have them by their names.
+      // Each program has its own file name, because compile caches look files up by name.
       const file = join(folder, `start-${code.length}.mjs`)
       await writeFile(file, said)
       const since = performance.now()

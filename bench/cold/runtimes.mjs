@@ -1,7 +1,8 @@
 // node bench/cold/runtimes.mjs [rounds] [runtime …]
 //
-// What a cold start costs from the tarball, over a start that does nothing: in processes of Node, Deno and Bun, in workerd, and in a page of
-// Chromium whose files are in its cache. Beside mqtt, and @noble/ed25519 with a key pair and a signature. All take turns.
+// Measures a cold start from the tarball against a start that does nothing: in processes of Node, Deno and Bun, in
+// workerd, and in a page of Chromium with its files cached. Compares with mqtt, and with @noble/ed25519 that makes a
+// key pair and a signature. All take turns.
 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +16,7 @@ import { openWorkerd } from './workerd.mjs'
 const [, , rounds = '15', ...named] = process.argv
 const cache = join(tmpdir(), 'alvarium-sdk-matrix')
 
-/** What is started: modules that end with what they were asked for. */
+/** Modules to start. Each ends when its work is done. */
 const STARTS = {
   nothing: '',
   'import alvarium-sdk': "await import('alvarium-sdk')",
@@ -57,13 +58,15 @@ for (const [name, open] of Object.entries(OPEN)) {
 }
 
 /**
+ * Measures a runtime and prints its row.
+ *
  * @param {string} name
- * @param {{ started(code: string): Promise<{ clock: number, cpu?: number } | undefined>, close(): Promise<void> }} runtime `started` gives
- *   nothing where it cannot do that
+ * @param {{ started(code: string): Promise<{ clock: number, cpu?: number } | undefined>, close(): Promise<void> }}
+ * runtime `started` returns undefined if the runtime cannot run the code
  */
 async function showRow(name, { started, close }) {
   const times = Object.keys(STARTS).map(() => [])
-  // The first round fills caches.
+  // The first round fills caches and does not count.
   for (let round = -1; round < Number(rounds); round++) {
     for (const [at, code] of Object.values(STARTS).entries()) {
       const took = await started(code)

@@ -1,7 +1,7 @@
 // node bench/cold/steps.mjs [rounds] [program …]
 //
-// Where the time to a first signature goes: CPU time of each step, in processes of Node and of other programs that are named, such as Bun.
-// From package/, as it is published. Medians; the processes take turns.
+// Shows how the time to a first signature is spent: CPU time of each step, in processes of Node and of other given
+// programs, such as Bun. Runs the published form, from package/. Shows medians of processes that take turns.
 
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -45,7 +45,7 @@ async function show(programs) {
   for (let round = -1; round < Number(rounds); round++) {
     for (const [at, program] of programs.entries()) {
       const { stdout } = await promisify(execFile)(program, [fileURLToPath(import.meta.url), 'once'])
-      // The first round fills caches.
+      // The first round fills caches and does not count.
       if (round >= 0) all[at].push(JSON.parse(stdout))
     }
   }

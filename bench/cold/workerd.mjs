@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { rolldown } from 'rolldown'
 
-/** Fresh instances of Cloudflare's runtime: from when a Worker is asked until it has answered first. @param {string} folder */
+/** Measures fresh instances of Cloudflare's runtime, from the first request to its answer. @param {string} folder */
 export async function openWorkerd(folder) {
   const { Miniflare } = createRequire(join(folder, 'package.json'))('miniflare')
   const dist = join(folder, 'node_modules/alvarium-sdk/dist')
@@ -17,7 +17,7 @@ export async function openWorkerd(folder) {
   )
   return {
     async started(code) {
-      // Which a Worker can only import in its own code.
+      // A Worker can import mqtt only in its own code.
       if (code.includes("'mqtt'")) return undefined
       const contents = await workerOf(code, folder)
       const used = contents.includes('.wasm') ? wasm : []
@@ -36,7 +36,7 @@ export async function openWorkerd(folder) {
   }
 }
 
-/** As Wrangler bundles it: WebAssembly stays an import. */
+/** Makes the bundle of a Worker as Wrangler does: WebAssembly stays an import. */
 async function workerOf(code, folder) {
   const input = join(folder, 'worker.mjs')
   await writeFile(input, `export default { async fetch() {\n${code}\nreturn new Response('done') } }`)
@@ -57,7 +57,7 @@ async function workerOf(code, folder) {
   return output[0].code
 }
 
-/** Milliseconds that the processes have taken which this one has started; a hundredth of a second is the unit of Linux. */
+/** Returns the CPU time of this process's children in milliseconds. Linux counts in hundredths of a second. */
 function cpuOfChildren() {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ')
   const ticks = children.filter(Boolean).map((pid) => {

@@ -1,4 +1,4 @@
-// The flows, each with as many calls or messages as it is told.
+// Flows to measure, each with a given number of calls or messages.
 
 import {
   cbor,
@@ -37,7 +37,7 @@ function payloads(count, bytes = 100) {
 const open = (options) =>
   openSdk({ signingKey: key.signingKey, annotators: [source()], stream: { publish: () => {} }, ...options })
 
-/** All calls in one loop, without `await` between them. @param {object} [options] @param {number} [bytes] */
+/** Makes all calls in one loop, without `await` between them. @param {object} [options] @param {number} [bytes] */
 const atOnce = (options, bytes) => async (/** @type {number} */ count) => {
   const sdk = await open(options)
   const all = payloads(count, bytes)
@@ -60,7 +60,7 @@ async function messagesOf(count, options) {
   return messages
 }
 
-/** As many bundles as a batch may have, or as many as fit into 8 MiB. @param {object} [options] */
+/** Makes the largest batch: the maximum number of bundles, or as many as fit into 8 MiB. @param {object} [options] */
 async function largestBatch(options) {
   /** @type {Uint8Array[]} */
   const messages = []
@@ -117,7 +117,7 @@ export const FLOWS = {
   },
   'create, in batches': atOnce({ batch: {} }),
   'create, one batch of 65,536': async () => {
-    // One for the run that compiles it all, and one for that which counts.
+    // The first SDK is for the warm-up run, the second for the measured one.
     const sdks = [await openForLargest(), await openForLargest()].values()
     return { run: () => fillBatch(/** @type {import('alvarium-sdk').Sdk} */ (sdks.next().value)) }
   },

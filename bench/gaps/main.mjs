@@ -1,9 +1,9 @@
 // npm run gaps [-- --count 10000] [flow…]
 //
-// How long each flow keeps the event loop to itself: a timer of 5 ms beside it, and its largest gap. A loop of the caller's own, in which
-// it makes thousands of calls without waiting for one, is told apart. What the machine does meanwhile
-// is told by a timer in a thread that has nothing to do, and by the CPU time of this thread within one gap (on Linux): a gap that
-// is longer than that was not ours.
+// Measures how long each flow blocks the event loop: the largest gap of a 5 ms timer that runs at the same time. The
+// caller's own loop, which makes thousands of calls without waiting, is shown separately. A timer in an idle thread
+// shows delays that the machine causes, and so does this thread's CPU time within one gap (on Linux): the part of a gap
+// beyond that was not ours.
 
 import { parseArgs } from 'node:util'
 import { FLOWS } from './flows.mjs'
@@ -28,7 +28,7 @@ console.log('|---|---|---|---|---|---|')
 for (const [name, open] of Object.entries(FLOWS)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue
   const { run, end } = await open(count)
-  // Compiled, and with the memory that it needs.
+  // Run once first, so that the code is compiled and has its memory.
   await run()
   const { took, loop, gap, cpu, idle } = await probe.during(run)
   await end?.()

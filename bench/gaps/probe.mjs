@@ -1,4 +1,4 @@
-// A timer beside a flow, and one in a thread of its own.
+// Two timers that measure gaps: in the thread of a flow, and in an idle thread.
 
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 
 const TIMER_MS = 5
 
-/** Runs in a thread that has nothing to do. */
+/** Program of the idle thread. */
 const IDLE = `const { parentPort } = require('node:worker_threads')
 let [last, gap] = [performance.now(), 0]
 setInterval(() => {
@@ -19,7 +19,7 @@ parentPort.on('message', () => {
   gap = 0
 })`
 
-/** @returns {number | undefined} milliseconds of CPU that this thread has had, where the system says so */
+/** Returns milliseconds of CPU time of this thread, if the system reports it. @returns {number | undefined} */
 function cpuOfThread() {
   try {
     return Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[0]) / 1e6
@@ -28,7 +28,7 @@ function cpuOfThread() {
   }
 }
 
-/** The largest difference between two looks. */
+/** Largest difference between two successive values. */
 class Largest {
   /** @type {number | undefined} */
   largest
@@ -53,7 +53,8 @@ export async function startProbe() {
   }
   return {
     /**
-     * What the caller does before it waits for anything is its own loop, and told apart: nobody can have a turn in it.
+     * Measures a flow. The caller's own loop, before it first waits, is measured separately: no timer can run during
+     * it.
      *
      * @param {() => unknown} run
      * @returns {Promise<{ took: number, loop: number, gap: number | undefined, cpu: number | undefined, idle: number }>}

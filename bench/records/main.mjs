@@ -1,4 +1,4 @@
-// Evidence about the rows of a CSV file: its bytes, and what it costs to make and to check.
+// Measures evidence about the rows of a CSV file: its size, and the time to make and to verify it.
 //
 //   npm run build && node bench/records/main.mjs            20,000 rows, one round
 //   npm run build && node bench/records/main.mjs --full     1,000,000 rows, three rounds, minutes
@@ -25,7 +25,7 @@ const folder = mkdtempSync(join(tmpdir(), 'evidence-'))
 const at = (name) => join(folder, name)
 const [data, key, trusted] = [at('data.csv'), at('private.key'), ['--key', at('public.key')]]
 
-/** Ways to keep evidence: how each is made, checked, and which file it is. */
+/** Ways to keep evidence, with the functions that make and verify it, and its file. */
 const WAYS = {
   'a message a row': {
     file: at('single.ndjson'),

@@ -1,4 +1,4 @@
-// What the project promises about speed, and whether a run kept it.
+// Bars: the project's promises about speed, and whether a run kept them.
 
 import { pairedRatio } from './statistics.mjs'
 
@@ -108,7 +108,7 @@ const BARS = [
 ]
 
 /**
- * One verdict per bar and suite that measured it.
+ * Returns one verdict per bar and suite that measured it.
  *
  * @param {readonly Measurement[]} measurements
  * @returns {Verdict[]}

@@ -1,4 +1,4 @@
-// What the charts of a measurement show, as numbers; chart.mjs draws them.
+// Makes the numbers for the charts of a measurement; chart.mjs draws them.
 
 import { heapBytesPerCall } from './memory.mjs'
 import { median, summary } from './statistics.mjs'
@@ -6,7 +6,7 @@ import { median, summary } from './statistics.mjs'
 /**
  * @typedef {import('../measure.mjs').Measurement} Measurement
  * @typedef {import('../suites/suite.mjs').Chart} Chart
- * @typedef {{ name: string, values: (number | null)[] }} Series one value per tick (null, as JSON has it, where there is none)
+ * @typedef {{ name: string, values: (number | null)[] }} Series one value per tick; null, as in JSON, if there is none
  *
  * @typedef {object} Drawing
  * @property {string} title
@@ -14,9 +14,9 @@ import { median, summary } from './statistics.mjs'
  * @property {'lines' | 'bars'} kind
  * @property {'linear' | 'log' | 'log-y'} scale
  * @property {string[]} labels of the ticks
- * @property {number[]} [ticks] where lines have their points
+ * @property {number[]} [ticks] positions of the points of lines
  * @property {Series[]} series
- * @property {boolean} [isPublished] figures of the report, and none of this run
+ * @property {boolean} [isPublished] true for the report's figures instead of this run's
  */
 
 /** @param {Measurement} measurement @returns {Drawing[]} */
@@ -28,7 +28,7 @@ export function charts(measurement) {
 }
 
 /**
- * What a chart can show of a contender in a row.
+ * Values that a chart can show of a contender in a row.
  *
  * @type {Record<NonNullable<Chart['of']>, { unit: string, value: (row: Measurement['cells'][number], name: string) => number | undefined }>}
  */
@@ -64,7 +64,7 @@ function drawing({ suite, cells }, chart) {
 }
 
 /**
- * The rows that are in the chart, from left to right.
+ * Returns the rows of the chart, from left to right.
  *
  * @param {Measurement['cells']} cells
  * @param {NonNullable<Chart['x']>} x

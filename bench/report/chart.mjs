@@ -1,4 +1,4 @@
-// The charts of the report: what each shows goes into the page as JSON, and uPlot, which goes into the page too, draws it.
+// Charts of the report: their data goes into the page as JSON, together with uPlot, which draws them.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,10 +9,10 @@ import { escaped } from './text.mjs'
 
 const library = createRequire(import.meta.url).resolve('uplot/dist/uPlot.iife.min.js')
 
-/** For the page's head, once. */
+/** Styles for the head of the page. */
 export const CHART_STYLE = readFileSync(library.replace('uPlot.iife.min.js', 'uPlot.min.css'), 'utf8')
 
-/** For the page's end, once: draws all charts, and again when the page gets another width or another scheme. */
+/** Scripts for the end of the page: they draw all charts, and again after a change of width or colour scheme. */
 export const CHART_SCRIPT = [library, new URL('draw.js', import.meta.url)]
   .map((path) => `<script>${readFileSync(path, 'utf8').replaceAll('</', '<\\/')}</script>`)
   .join('\n')

@@ -1,19 +1,19 @@
-// Who is in the charts: what each contender is, and its colour, the same in every suite.
+// Contenders of the charts, with their descriptions and colours, which are the same in every suite.
 
-/** As bright as the ground asks for, in the same order. */
+/** Colours for light and dark backgrounds, in the same order. */
 const COLOURS = {
   light: ['#0b6e4f', '#c1292e', '#235789', '#e08d00', '#7b2d8b', '#5c6672', '#00a6a6', '#b0578d'],
   dark: ['#4cc38a', '#ff7b7f', '#70a8e4', '#f5b041', '#c58af9', '#a3adb8', '#3fd0d0', '#f19ac6'],
 }
 
-/** As custom properties of CSS. @param {'light' | 'dark'} scheme */
+/** Returns the colours as CSS custom properties. @param {'light' | 'dark'} scheme */
 export const palette = (scheme) => COLOURS[scheme].map((colour, at) => `--colour-${at}: ${colour}`).join('; ')
 
 /** @typedef {{ colour: number, means: string }} Contender */
 
 const contender = (/** @type {number} */ colour, /** @type {string} */ means) => ({ colour, means })
 
-/** By the names that the suites give them. @type {Readonly<Record<string, Contender>>} */
+/** Contenders by their names in the suites. @type {Readonly<Record<string, Contender>>} */
 export const CONTENDERS = {
   ours: contender(
     0,
@@ -104,5 +104,5 @@ export function contenderOf(name) {
   return found
 }
 
-/** As CSS has it. @param {string} name */
+/** Returns a contender's colour as a CSS value. @param {string} name */
 export const colourOf = (name) => `var(--colour-${contenderOf(name).colour})`

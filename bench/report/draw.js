@@ -1,4 +1,5 @@
-// In the report's page: draws what chart.mjs has put there, with uPlot (a global, from the script before this one).
+// Script of the report's page: draws the charts that chart.mjs has put there, with uPlot (a global of the script
+// before).
 
 /**
  * @typedef {import('./chart-data.mjs').Drawing & { series: { colour: number }[], isQuick: boolean }} Shown
@@ -11,20 +12,20 @@ const HEIGHT = 300
 const LOG = 3
 const LINEAR = 1
 const FONT = '11px system-ui, sans-serif'
-/** How much of a group's place its bars take. */
+/** Share of a group's place that its bars take. */
 const GROUP = 0.8
 
-/** A colour of the page, as it is now. @param {string} name */
+/** Returns a colour of the page in the current scheme. @param {string} name */
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
 
 /** @param {number} value */
 const short = (value) =>
   value >= 1 || value === 0 ? value.toLocaleString('en-US') : String(Number(value.toPrecision(2)))
 
-/** Pixels between ticks whose labels do not touch. */
+/** Minimum distance of ticks in pixels, at which labels do not touch. */
 const MIN_STEP = 40
 
-/** Returns lines over numbers, with a tick at each of them where there is room. @param {Shown} shown @param {number} width */
+/** Returns options for lines, with a tick at each number that has room. @param {Shown} shown @param {number} width */
 function lines({ series, ticks, scale }, width) {
   const distr = scale === 'log' ? LOG : LINEAR
   const steps = ticks.slice(1).map((tick, at) => tick - ticks[at])
@@ -39,7 +40,7 @@ function lines({ series, ticks, scale }, width) {
   }
 }
 
-/** Groups of bars: each bar has a place of its own on the axis, around its group's. @param {Shown} shown @param {number} width */
+/** Returns options for groups of bars. Each bar has its own position on the axis, around the group's. @param {Shown} shown @param {number} width */
 function bars({ series, labels }, width) {
   const offsets = series.map((_, at) => ((at - (series.length - 1) / 2) * GROUP) / series.length)
   const places = labels.flatMap((_, group) => offsets.map((offset) => group + offset))
@@ -63,7 +64,7 @@ function bars({ series, labels }, width) {
   }
 }
 
-/** A run that measures nothing says so on what it has drawn. @param {UPlot} plot */
+/** Marks the chart of a quick run as no measurement. @param {UPlot} plot */
 function markAsQuick({ ctx, bbox }) {
   ctx.save()
   ctx.font = `600 ${20 * devicePixelRatio}px system-ui, sans-serif`

@@ -1,4 +1,4 @@
-// All results on one page that needs nothing else: whatever it takes is inside, and nothing is loaded.
+// Writes all results into one self-contained page: it loads nothing.
 
 import { CHART_SCRIPT, CHART_STYLE, chart } from './chart.mjs'
 import { CONTENDERS, colourOf, palette } from './contenders.mjs'
@@ -47,7 +47,7 @@ ${CHART_SCRIPT}
 }
 
 /**
- * Returns how fast it is, against what: in a picture, and in a sentence where a whole run has measured it. The picture has the report's curves, too.
+ * Returns the summary: a chart with the report's curves and, for a full run, a sentence.
  *
  * @param {readonly Result[]} results
  */
@@ -70,7 +70,7 @@ const QUICK =
   'This was a quick run, which is too short to say how fast anything is. <code>npm run bench</code> measures it.'
 const SOURCE_NOTE = `The curves of the Java and Rust SDKs are those of the performance report, from its own machine (i5-6500). Compare how they grow, and
 not how high they are.`
-/** A run by hand, of which bench/README.md has the table: five toolchains are no part of this repository. */
+/** Result of a manual run, with its table in bench/README.md: the five toolchains are not part of this repository. */
 const SDKS = `Of the SDKs that sign for each annotator, with 10 annotators and 20,000 bytes on one machine, the Rust SDK took 9.0 times as long as alvarium-sdk,
 Go 17 and Java 50 (2026-11-28).`
 
@@ -111,7 +111,7 @@ function section({ suite, effort, machine, shown }) {
 ${shown.tables.map(captioned).join('\n')}`
 }
 
-/** Who is in its charts and tables, in that order. @param {Result['shown']} shown */
+/** Returns the contenders of a result's charts and tables, in order. @param {Result['shown']} shown */
 function namesIn({ charts, tables }) {
   const drawn = charts.flatMap(({ series }) => series.map(({ name }) => name))
   const listed = tables.flatMap(({ groups }) => groups.map(({ title }) => title))
@@ -122,7 +122,7 @@ function namesIn({ charts, tables }) {
 const explained = (name) =>
   `<li><i style="background: ${colourOf(name)}"></i><b>${escaped(name)}</b>: ${escaped(CONTENDERS[name]?.means ?? '')}</li>`
 
-/** The first one's caption stands above the charts. @param {import('./table.mjs').Table} table @param {number} at */
+/** Adds a caption to each table but the first, whose caption is above the charts. @param {import('./table.mjs').Table} table @param {number} at */
 function captioned({ caption, groups }, at) {
   const above = at === 0 ? '' : `<p>${escaped(caption)}.</p>`
   return `${above}<div class="scroll">${table(groups)}</div>`
@@ -137,10 +137,10 @@ function table(groups) {
     .join('')
 }
 
-/** Width in pixels of the widest table that the page shows whole. */
+/** Maximum width of a table that the page shows without scrolling, in pixels. */
 const WIDTH = 1300
 
-/** Divides groups into tables that are not too wide for the page. @param {Group} names @param {readonly Group[]} groups */
+/** Divides groups into tables that fit the page. @param {Group} names @param {readonly Group[]} groups */
 function parts(names, groups) {
   /** @type {Group[][]} */
   const found = []
@@ -157,7 +157,7 @@ function parts(names, groups) {
   return found
 }
 
-/** Returns about as many pixels as a group takes: heads go on in another line, cells do not. @param {Group} group */
+/** Estimates the width of a group in pixels: heads wrap, cells do not. @param {Group} group */
 function widthOf({ columns }) {
   const longest = (/** @type {string[]} */ texts) => Math.max(...texts.map((text) => text.length))
   return columns.reduce(

@@ -3,7 +3,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os'
 
 const { version } = createRequire(import.meta.url)('alvarium-sdk/package.json')
 
-/** Where and with what a run was made. */
+/** Returns facts about the machine and software of a run. */
 export function machine() {
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',

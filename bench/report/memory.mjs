@@ -1,4 +1,4 @@
-// What was written, and what it left to the garbage collector, as a table beside that of the times.
+// Makes a table of the written bytes and of the garbage, in addition to the table of times.
 
 /**
  * @typedef {import('../measure.mjs').Measurement} Measurement

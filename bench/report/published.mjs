@@ -1,17 +1,17 @@
-// The report's own figures (May 2024), average seconds for 5,000 calls with the `src` annotator replicated.
-// Another machine: compare how they grow with how ours grow, not one number with another.
+// Figures of the report itself (May 2024): average seconds for 5,000 calls with replicated `src` annotators. They come
+// from another machine: compare the growth, not single numbers.
 
 /**
  * @typedef {object} Published
  * @property {string} title
- * @property {number} calls that took so long
+ * @property {number} calls number of calls that took these seconds
  * @property {Record<string, readonly number[]>} columns one number per row of the suite
  */
 
 const TITLE = 'as published, i5-6500: average s for 5,000 calls'
 const CALLS = 5000
 
-/** 20,000 bytes; 0, 1, 3, 5, 7 and 10 annotators. @type {Published} */
+/** Figures for 20,000 bytes and 0, 1, 3, 5, 7 and 10 annotators. @type {Published} */
 export const BY_ANNOTATORS = {
   title: TITLE,
   calls: CALLS,
@@ -22,7 +22,7 @@ export const BY_ANNOTATORS = {
   },
 }
 
-/** 5 annotators; 0, 1,000, 5,000, 10,000, 20,000 and 80,000 bytes. @type {Published} */
+/** Figures for 5 annotators and 0, 1,000, 5,000, 10,000, 20,000 and 80,000 bytes. @type {Published} */
 export const BY_PAYLOAD = {
   title: TITLE,
   calls: CALLS,

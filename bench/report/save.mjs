@@ -6,7 +6,7 @@ import { summary } from './statistics.mjs'
 import { tables } from './table.mjs'
 
 /**
- * A measurement as it is kept: every sample in seconds per call, and what the report shows.
+ * Returns a measurement for the results file: every sample in seconds per call, and the data of the report.
  *
  * @param {import('../measure.mjs').Measurement} measurement
  * @param {ReturnType<typeof import('./machine.mjs').machine>} machine
@@ -45,7 +45,7 @@ export async function save(folder, ...measured) {
 }
 
 /**
- * Writes <folder>/report.html from the last result of each suite, so that running one suite again does not lose the
+ * Writes <folder>/report.html from the last result of each suite, so that a repeated run of one suite does not lose the
  * others.
  *
  * @param {string} folder
@@ -64,7 +64,7 @@ export async function saveReport(folder, suites) {
 async function lastResult(folder, suite) {
   try {
     const result = JSON.parse(await readFile(join(folder, `${suite}.json`), 'utf8'))
-    // Results of earlier forms of the report have nothing to show.
+    // Results of earlier versions do not contain data for the report.
     return result.shown?.title && result
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return undefined

@@ -14,8 +14,8 @@ export function summary(seconds) {
 }
 
 /**
- * The mean, and half of its 95 % confidence interval: 1.96 standard errors, which is within 2 % of Student's t from
- * 60 numbers on.
+ * Returns the mean, and half of its 95 % confidence interval: 1.96 standard errors, within 2 % of Student's t from 60
+ * numbers on.
  *
  * @param {readonly number[]} numbers
  */
@@ -26,14 +26,15 @@ function mean(numbers) {
   return { average, margin: count > 1 ? 1.96 * Math.sqrt(squares / (count - 1) / count) : Infinity }
 }
 
-/** The smallest number that this share of them does not exceed. @param {number[]} sorted @param {number} share */
+/** Returns the smallest number that this share of the numbers does not exceed. @param {number[]} sorted @param {number} share */
 function quantile(sorted, share) {
   return /** @type {number} */ (sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)])
 }
 
 /**
- * The median of the rounds' own ratios. What disturbs a round tends to disturb both of its numbers, so this is
- * steadier than the ratio of two medians; most of all within a row, whose numbers are taken one after another.
+ * Returns the median of the rounds' ratios. A disturbance tends to affect both numbers of a round, so this is steadier
+ * than the ratio of two medians. That holds especially within a row, whose numbers are measured directly after each
+ * other.
  *
  * @param {readonly number[]} above
  * @param {readonly number[]} below of the same rounds

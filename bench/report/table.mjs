@@ -1,4 +1,4 @@
-// One measurement as tables: their columns, for every form of report, and the tables as text.
+// Makes tables of a measurement: their columns, for every form of report, and the text form.
 
 import { memoryTable } from './memory.mjs'
 import { pairedRatio, summary } from './statistics.mjs'
@@ -20,13 +20,13 @@ const NOTHING = '–'
 const micros = (seconds) => (seconds * 1e6).toFixed(seconds < 1e-5 ? 2 : 1)
 /** @type {Part} */
 const MICROS = ['µs', ({ seconds }) => micros(seconds.median)]
-/** For as many calls as the report made. @param {'min' | 'average' | 'max'} part @returns {Part[1]} */
+/** Returns a formatter of the time for as many calls as the report made. @param {'min' | 'average' | 'max'} part @returns {Part[1]} */
 const total =
   (part) =>
   ({ seconds, calls }) =>
     (seconds[part] * calls).toFixed(3)
 
-/** What is said about a contender. @type {Record<import('../suites/suite.mjs').Suite['columns'], Part[]>} */
+/** Columns for a contender. @type {Record<import('../suites/suite.mjs').Suite['columns'], Part[]>} */
 const PARTS = {
   report: [['min s', total('min')], ['avg s', total('average')], ['max s', total('max')], MICROS],
   rate: [MICROS, ['per s', ({ seconds }) => Math.round(1 / seconds.median).toLocaleString('en-US')]],
@@ -109,7 +109,7 @@ export function text(measurement) {
   return all.join('\n\n')
 }
 
-/** Every line of a group at one width, its title first. @param {Group} group */
+/** Returns the lines of a group at one width, with its title first. @param {Group} group */
 function aligned({ title, columns }) {
   const widths = columns.map(({ head, values }) => Math.max(...[head, ...values].map(({ length }) => length)))
   /** @param {(column: Column) => string} pick */
@@ -121,7 +121,7 @@ function aligned({ title, columns }) {
   return [title.padEnd(width), ...rows.map((text) => text.padStart(width))]
 }
 
-/** Groups side by side. @param {string[][]} all */
+/** Joins groups side by side. @param {string[][]} all */
 function lines(all) {
   const height = all[0]?.length ?? 0
   return Array.from({ length: height }, (_, at) => all.map((group) => group[at]).join(' | '))

@@ -1,4 +1,4 @@
-/** Text as HTML has it. @param {string} plain */
+/** Escapes text for HTML. @param {string} plain */
 export function escaped(plain) {
   return plain
     .replaceAll('&', '&amp;')

@@ -1,4 +1,4 @@
-// What sets cost: time, memory and bytes of proofs, by the number of keys.
+// Measures sets: time, memory and sizes of proofs, by the number of keys.
 //
 //   npm run build && node bench/sets/main.mjs            10,000 and 100,000 keys
 //   npm run build && node bench/sets/main.mjs --full     and 1,000,000 and 10,000,000
@@ -27,7 +27,7 @@ const HEAD = {
   verifyMicros: 'verify, µs',
 }
 const WIDTH = 20
-/** Of a bar, for the largest. */
+/** Characters of the longest bar. */
 const BAR = 40
 
 const rows = []
@@ -46,14 +46,14 @@ for (const row of rows)
 for (const name of ['sealS', 'peakMib', 'memberBytes', 'absentBytes']) console.log(`\n${chart(name)}`)
 if (values.save) await save()
 
-/** For the guide. */
+/** Writes the figures and the chart of the guide. */
 async function save() {
   const date = new Date().toISOString().slice(0, 10)
   await writeFile(FIGURES, `${JSON.stringify({ date, rows }, undefined, 2)}\n`)
   await draw()
 }
 
-/** In a process of its own, as memory stays with one. */
+/** Runs a measurement in a separate process, because a process keeps its memory. */
 function measured(count) {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(new URL('one.mjs', import.meta.url)), [`${count}`])

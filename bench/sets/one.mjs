@@ -1,4 +1,4 @@
-// A set of so many random keys, in a process of its own: what it takes to seal it, to read its list, and for its proofs.
+// Measures one set of random keys in a separate process: sealing it, reading its list, making and verifying proofs.
 
 import { generateKey, keyIdOf } from 'alvarium-sdk'
 import {
@@ -46,7 +46,7 @@ process.send?.({
   verifyMicros: ((checked.seconds + missed.seconds) / (members.length + others.length)) * 1e6,
 })
 
-/** Random payload keys, as bundles have them. */
+/** Makes random payload keys, as in bundles. */
 function* keys(count) {
   const bytes = Buffer.alloc(32 * TOGETHER)
   for (let at = 0; at < count; at++) {
@@ -56,7 +56,7 @@ function* keys(count) {
   }
 }
 
-/** Keys that are in the list, from all over it. */
+/** Yields keys from all over the list. */
 function* some(list) {
   const step = Math.max(1, Math.floor(list.size / PROOFS))
   let index = 0
@@ -67,7 +67,7 @@ function* some(list) {
   }
 }
 
-/** Seconds of the CPU: other work on the machine hardly counts. */
+/** Measures CPU time in seconds, which other load on the machine hardly changes. */
 async function timed(run) {
   const start = process.cpuUsage()
   const result = await run()

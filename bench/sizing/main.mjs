@@ -1,6 +1,6 @@
-// What a call takes of the CPU where: a publisher, a Mosquitto and a subscriber that verifies, each a process of its own on
-// this machine, together as fast as they can. The table behind `npm run bench -- wire`; what it makes of a million devices
-// is in bench/README.md.
+// Measures where a call spends CPU time: in a publisher, a Mosquitto and a verifying subscriber, each a process on this
+// machine, together at full speed. Makes the table after `npm run bench -- wire`; bench/README.md applies it to a
+// million devices.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,12 +13,12 @@ import { withMosquitto } from '../broker.mjs'
 /**
  * @typedef {object} Way
  * @property {string} label
- * @property {'url' | 'tcpUrl'} over what it is published
- * @property {number} batch calls to a message
- * @property {number} [annotators] 5 unless it says so
- * @property {number} [bytes] of a payload, 1,000 unless it says so
- * @property {'ours' | 'many' | 'once'} by `create` or `createMany`; `once` is what a good Node engineer would write with
- *   node:crypto and mqtt.js as it comes
+ * @property {'url' | 'tcpUrl'} over the broker's listener for publishing
+ * @property {number} batch calls per message
+ * @property {number} [annotators] 5 by default
+ * @property {number} [bytes] size of a payload, 1,000 by default
+ * @property {'ours' | 'many' | 'once'} by `create`, `createMany`, or `once`: code that a good Node engineer would write with
+ *   node:crypto and mqtt.js
  *
  * @typedef {object} Costs µs of CPU per call, and milliseconds from a call to the broker's acknowledgement
  * @property {number} publisher
@@ -44,9 +44,9 @@ const WAYS = [
   { label: 'small, by createMany', over: 'tcpUrl', batch: 256, by: 'many', ...SMALL },
 ]
 
-/** Calls of each way; a tenth as many before, to warm up. */
+/** Number of calls of each way. The warm-up makes a tenth as many. */
 const CALLS = { quick: 1280, single: 20_000, batched: 500_000 }
-/** Of so many runs of a way the fastest counts: what other work there is on the machine only slows them down. */
+/** Number of runs of a way. The fastest counts, because other load on the machine only slows runs down. */
 const RUNS = 3
 
 /** @param {boolean} isQuick @returns {Promise<import('../report/table.mjs').Table>} */
@@ -107,7 +107,7 @@ function costsOf(way, isQuick) {
   const given = { batch, by, annotators, bytes, calls, warmUp: calls / 10 }
   return withMosquitto(async (broker) => {
     const url = broker[way.over]
-    // By TCP, however messages go in: Mosquitto's WebSocket listener stalls with a backlog of long ones.
+    // The subscriber uses TCP in all ways: Mosquitto's WebSocket listener stalls with a backlog of long messages.
     const subscriber = started('subscriber.mjs', {
       ...given,
       url: broker.tcpUrl,
@@ -153,7 +153,7 @@ function started(file, options) {
   return { child, said }
 }
 
-/** What a process has taken of the CPU; not a number where the system does not say. @param {number | undefined} pid */
+/** Returns a process's CPU time in µs; NaN if the system does not report it. @param {number | undefined} pid */
 async function cpuMicrosOf(pid) {
   return cpuSecondsOf(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')) * 1e6
 }

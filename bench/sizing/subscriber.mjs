@@ -1,4 +1,4 @@
-// Verifies what comes, in a loop that does nothing else.
+// Verifies messages in a loop that does nothing else.
 
 import { cpuUsage } from 'node:process'
 import { subscribe } from 'alvarium-sdk'
@@ -16,7 +16,7 @@ let seen = 0
 let before = cpuUsage()
 let since = 0
 for await (const _ of bundles) {
-  // From the first one on: while nothing is published nothing is measured.
+  // Measure from the first bundle after the warm-up, to exclude the time before it was published.
   if (seen === warmUp) {
     before = cpuUsage()
     since = performance.now()

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Milliseconds of CPU time that the processes have taken which this one has started, and theirs; a hundredth of a second is Linux's unit. */
+/** Returns CPU time of all descendants of this process in milliseconds. Linux counts in hundredths of a second. */
 export function cpuOfDescendants() {
   const all = readdirSync('/proc').flatMap((pid) => statOf(pid) ?? [])
   const own = new Set([process.pid])
-  // A process may have a smaller number than the one that started it.
+  // Repeat until nothing is added: a child may have a smaller id than its parent.
   for (let before = 0; before < own.size; ) {
     before = own.size
     for (const { pid, parent } of all) if (own.has(parent)) own.add(pid)
@@ -22,7 +22,7 @@ function statOf(pid) {
       .split(' ')
     return { pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return undefined
   }
 }

@@ -7,7 +7,7 @@ import { launch } from '../../tests/browsers/launch.mjs'
 
 const MIB = 64
 
-/** A page of that browser. @param {string} folder with the package @param {import('../../tests/browsers/launch.mjs').BrowserName} name */
+/** @param {string} folder with the package @param {import('../../tests/browsers/launch.mjs').BrowserName} name */
 export async function openPage(folder, name) {
   const server = await listen(folder)
   const browser = await launch(name)
@@ -41,7 +41,7 @@ async function listen(root) {
   return server
 }
 
-/** A Worker in Cloudflare's runtime. @param {string} folder */
+/** Opens a Worker in Cloudflare's runtime. @param {string} folder */
 export async function openWorker(folder) {
   const { Miniflare } = createRequire(join(folder, 'package.json'))('miniflare')
   const names = ['core.wasm', 'algorithms.wasm']
@@ -74,7 +74,7 @@ export default {
   },
 }`
 
-/** As Wrangler bundles it: WebAssembly stays an import. */
+/** Makes the bundle of the Worker as Wrangler does: WebAssembly stays an import. */
 async function workerOf(folder) {
   const input = join(folder, 'worker.mjs')
   await writeFile(input, WORKER)

@@ -1,8 +1,8 @@
 // node bench/sources/main.mjs [--rounds 9] [--mib 1024] [runtime …]
 //
-// What it takes to hash a source. In Node, Deno and Bun: beside the same stream piped into the host's hash, by CPU time, in processes of their
-// own; and the memory that comes to each meanwhile. In Chromium, Firefox and workerd, which have no such hash: beside the core on the same
-// 64 MiB in memory, by the CPU time of all their processes. All take turns.
+// Measures hashing of sources. Node, Deno and Bun: CPU time compared with the same stream piped into the host's hash,
+// in separate processes, and the memory growth of each. Chromium, Firefox and workerd, which have no such hash: CPU
+// time of all their processes, compared with the core on the same 64 MiB in memory. All take turns.
 
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -51,7 +51,7 @@ for (const [name, measure] of Object.entries(RUNTIMES)) {
 /** @param {{ run(way: string): Promise<unknown>, ways: string[], close(): Promise<void> }} place */
 async function compareWays({ run, ways, close }) {
   const took = new Map(ways.map((way) => [way, 0]))
-  // The first round compiles.
+  // The first round compiles and does not count.
   for (let round = -1; round < rounds; round++) {
     for (const [way, before] of took) {
       const since = cpuOfDescendants()

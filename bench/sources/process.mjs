@@ -1,4 +1,4 @@
-// <kind> <way> <MiB>: hashes once, and says its CPU time and how much memory came to it, as JSON. Runs in Node, Deno and Bun.
+// <kind> <way> <MiB>: hashes once, and prints its CPU time and memory growth as JSON. Runs in Node, Deno and Bun.
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'

@@ -8,7 +8,7 @@ const KINDS = ['file', 'Readable', 'web stream', 'async iterable']
 
 /**
  * @param {string} folder with the package
- * @param {string[]} command what runs a file of JavaScript
+ * @param {string[]} command runs a JavaScript file
  * @param {{ rounds: number, mib: number }} effort
  * @returns {Promise<string[]>} a line for each kind of source
  */

@@ -1,4 +1,4 @@
-// What is hashed without a host's own hash: in pages and Workers, by the core; and beside it what there is to compare it with.
+// Ways to hash without a host's hash: in pages and Workers, with the core, and the alternatives to compare.
 
 import { keyOf } from 'alvarium-sdk'
 
@@ -6,7 +6,7 @@ const PIECE_BYTES = 65_536
 const PIECES = 16
 const MIB = 1024 * 1024
 
-/** In Workers, random bytes are had while a request is answered. @type {Uint8Array | undefined} */
+/** Random bytes, made on first use, because Workers have randomness only during a request. @type {Uint8Array | undefined} */
 let memory
 const piece = () => {
   memory ??= crypto.getRandomValues(new Uint8Array(PIECE_BYTES))
@@ -36,7 +36,12 @@ function bytesOf(mib) {
   return bytes
 }
 
-/** @param {number} mib @returns {Record<string, () => unknown>} each gives a payload key, or a digest: none of them keeps anything for the next */
+/**
+ * Returns functions that each compute a payload key or a digest. None keeps state for the next.
+ *
+ * @param {number} mib
+ * @returns {Record<string, () => unknown>}
+ */
 export function waysOf(mib) {
   const bytes = bytesOf(mib)
   const blob = new Blob([bytes])

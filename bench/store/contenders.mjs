@@ -1,4 +1,4 @@
-// Who stores verified bundles: the store, and what one writes by hand in its place.
+// Contenders that store verified bundles: the store, and handwritten alternatives.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { verifyMessages } from 'alvarium-sdk'
@@ -13,12 +13,12 @@ import { sqliteByHand } from './sqlite.mjs'
  *
  * @typedef {object} Contender
  * @property {string} name
- * @property {(messages: Uint8Array[]) => Promise<void>} add verifies and stores what is all new
- * @property {() => number} [serverSeconds] CPU time of another process that works for it
+ * @property {(messages: Uint8Array[]) => Promise<void>} add verifies and stores messages, all of them new
+ * @property {() => number} [serverSeconds] CPU time of its server process
  * @property {() => Promise<unknown>} [close]
  */
 
-/** Messages that go into one transaction: as the store has it. */
+/** Messages per transaction, as in the store. */
 const TOGETHER = 1_000
 
 /** @param {Uint8Array} verifyingKey @returns {Promise<{ contenders: Contender[], close: () => Promise<void> }>} */
@@ -72,8 +72,8 @@ async function verifiedAll(messages, keyring, use) {
 }
 
 /**
- * What one writes first: a row with its texts, known by the bundle's id, found by key. No signer, host, kind or tag can be looked for, and
- * nothing can be verified again of a batch.
+ * Opens a simple handwritten table: a row with the bundle's texts, with its id as primary key, found by key. It cannot
+ * be searched by signer, host, kind or tag, and batches cannot be verified again.
  *
  * @param {string} url @param {Uint8Array[]} keyring @returns {Promise<Contender>}
  */
@@ -107,19 +107,19 @@ async function plainTable(url, keyring) {
   return { name: 'plain table in PostgreSQL, by hand', add, close: () => client.end() }
 }
 
-/** CPU time of a process and of those that it has started, by Linux. @param {number} pid */
+/** Returns CPU seconds of a process and its children, on Linux. @param {number} pid */
 function secondsOf(pid) {
   const stats = readdirSync('/proc').map(statOf)
   const own = stats.filter((stat) => idsIn(stat).includes(`${pid}`))
   return own.map(cpuSecondsOf).reduce((sum, seconds) => sum + seconds, 0)
 }
 
-/** Of the process and of its parent, proc(5). @param {string} stat */
+/** Returns the ids of a process and its parent, see proc(5). @param {string} stat */
 function idsIn(stat) {
   return /^(\d+) .*\) \S (\d+) /s.exec(stat)?.slice(1) ?? []
 }
 
-/** Nothing if it has ended, or is no process. @param {string} name in /proc */
+/** Reads the status of a process; empty if it has ended, or the name is not a process. @param {string} name in /proc */
 function statOf(name) {
   try {
     return /^\d+$/.test(name) ? readFileSync(`/proc/${name}/stat`, 'latin1') : ''

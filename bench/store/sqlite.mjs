@@ -1,4 +1,4 @@
-// The store's tables in SQLite, by hand: what `node:sqlite` would gain. It needs Node 22.5.
+// The store's tables in SQLite, handwritten, to show how much `node:sqlite` would gain. Needs Node 22.5.
 
 import { createHash } from 'node:crypto'
 
@@ -22,7 +22,7 @@ const TABLES = `
   create table edge (child integer, parent integer, primary key (child, parent)) without rowid;
   create index edge_parent on edge (parent, child);`
 
-/** @returns the contender's name and how it inserts; nothing where Node has no SQLite */
+/** Returns the contender's name and its insert function; undefined if Node has no SQLite. */
 export async function sqliteByHand() {
   const sqlite = await import('node:sqlite').catch(() => undefined)
   if (sqlite === undefined) return undefined

@@ -1,4 +1,4 @@
-// The report's changes to the original design, each alone and all together, in plain Node; and ours.
+// Measures the report's changes to the original design, each alone and all together, in plain Node; and ours.
 
 import { check, StepsSdk } from '../baselines/steps.mjs'
 import { openContender, plain, stream } from '../contenders.mjs'

@@ -1,5 +1,5 @@
-// Signatures of ECDSA and SM2, made and checked: ours by a key that is held open, as an SDK holds it, node:crypto with key objects, and
-// noble; then the same in bulk, one after the other and over a pool.
+// Measures ECDSA and SM2 signatures, made and verified: ours with a key that stays open, as in an SDK, node:crypto with
+// key objects, and noble. Then in bulk, one after another and with a pool.
 
 import { createPrivateKey, createPublicKey, randomBytes, sign, verify } from 'node:crypto'
 import { availableParallelism } from 'node:os'
@@ -24,7 +24,7 @@ import { grouped, payloadsOf } from './suite.mjs'
 /** @typedef {import('./suite.mjs').OpenContender} OpenContender */
 
 const BYTES = new Uint8Array(randomBytes(500))
-/** What each is called by others. */
+/** Names of each algorithm in the other libraries. */
 const ALGORITHMS = {
   'P-256': { hash: 'sha256', noble: p256 },
   secp256k1: { hash: 'sha256', noble: secp256k1 },
@@ -37,7 +37,7 @@ function assertRight(name, isRight) {
   if (!isRight) throw new Error(`${name}: expected what the others take for genuine`)
 }
 
-/** A key as each has it. */
+/** Returns a key in each library's form. */
 async function keysOf(algorithm) {
   const { signingKey, verifyingKey, keyId } = await generateKey({ algorithm })
   const privateKey = createPrivateKey({ key: Buffer.from(signingKey), format: 'der', type: 'pkcs8' })
@@ -71,7 +71,7 @@ async function openVerify(algorithm) {
   const { signingKey, verifyingKey, publicKey, privateKey, point } = await keysOf(algorithm)
   const signature = signBytes(signingKey, BYTES)
   const theirs = { key: publicKey, dsaEncoding: 'ieee-p1363' }
-  // OpenSSL signs for nobody where SM2's signer has a name here.
+  // node:crypto uses SM2 with an empty signer identity, and ours has one: let node:crypto verify its own signature.
   const own =
     algorithm === 'SM2' ? sign(hash, BYTES, { key: privateKey, dsaEncoding: 'ieee-p1363' }) : signature
   assertRight('node:crypto', verify(hash, BYTES, theirs, own))
@@ -82,7 +82,10 @@ async function openVerify(algorithm) {
   }
 }
 
-/** The recovery id with the signature, or by recovering keys until it is the right one. */
+/**
+ * Opens contenders that sign recoverably. Ours gets the recovery id together with the signature; others recover keys
+ * until the right one appears.
+ */
 async function openRecoverable() {
   const { signingKey, keyId, scalar } = await keysOf('secp256k1')
   const key = openEc(signingKey)
@@ -111,12 +114,13 @@ const OPERATIONS = Object.fromEntries([
   ...Object.keys(ALGORITHMS).map((name) => [`verify, ${name}`, () => openVerify(name)]),
 ])
 
-/** As many as the table of the FISCO BCOS JavaSDK has. */
+/** Number of calls in the published table of the FISCO BCOS JavaSDK. */
 const PUBLISHED = 500_000
 const AT_ONCE = 256
 
 /**
- * Calls signed and sealed one after the other, and by a pool: seconds for as many as were published, from fewer.
+ * Signs and seals calls one after another, and with a pool. Extrapolates seconds from fewer calls to the published
+ * number.
  *
  * @param {boolean} isQuick
  */
@@ -142,7 +146,7 @@ async function bulk(isQuick) {
   }
 }
 
-/** Seconds for one call. */
+/** Returns the seconds of one call. */
 async function sealed(algorithm, count, cores = 0) {
   const { signingKey, verifyingKey } = await generateKey({ algorithm })
   const workers = cores > 0 ? await pool({ workers: cores }) : undefined
@@ -151,7 +155,7 @@ async function sealed(algorithm, count, cores = 0) {
   const payloads = payloadsOf(100, AT_ONCE)
   const start = performance.now()
   for (let done = 0; done < count; done += AT_ONCE) {
-    // Alone, each waits for the one before.
+    // Without a pool, each call waits for the previous one.
     if (workers) await Promise.all(payloads.map((payload) => sdk.create(payload)))
     else for (const payload of payloads) await sdk.create(payload)
   }
@@ -161,7 +165,7 @@ async function sealed(algorithm, count, cores = 0) {
   return seconds / count
 }
 
-/** Its workers have loaded what they need, and what they seal verifies. */
+/** Checks that the sealed messages verify. The workers have then loaded the algorithm. */
 async function check(signingKey, verifyingKey, workers) {
   const kept = memory()
   const sdk = await openSdk({ signingKey, annotators: replicated(1), stream: kept, pool: workers })

@@ -4,7 +4,7 @@ import { grouped } from './suite.mjs'
 
 const PAYLOAD_BYTES = 20_000
 
-/** The report's first experiment: what one more annotator costs. @type {import('./suite.mjs').Suite} */
+/** First experiment of the report: the cost of one more annotator. @type {import('./suite.mjs').Suite} */
 export const annotators = {
   ...SDKS,
   name: 'annotators',

@@ -8,7 +8,7 @@ const cell = (count, bytes) => ({
   payloadBytes: bytes,
 })
 
-/** The cells that the bars in report/bars.mjs speak about. @type {import('./suite.mjs').Suite} */
+/** Cells of the bars in report/bars.mjs. @type {import('./suite.mjs').Suite} */
 export const bars = {
   ...SDKS,
   name: 'bars',

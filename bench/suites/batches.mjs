@@ -1,4 +1,4 @@
-// Many calls under one signature, against one signature per call and against nothing but the hashes.
+// Compares many calls under one signature with one signature per call, and with only the hashes.
 
 import { hash } from 'node:crypto'
 import { keyOf, openSdk, verifyBatch } from 'alvarium-sdk'
@@ -15,9 +15,9 @@ import { grouped, inTurn, payloadsOf } from './suite.mjs'
 
 const SIZES = [100, 20_000]
 const BATCHES = [1, 4, 16, 64, 256, 1024, 4096]
-/** From here on the hash counts, and is worth being measured alone. */
+/** Minimum payload size at which hashing takes a notable share and is measured alone. */
 const HASHING_FROM_BYTES = 20_000
-/** Where `each` is compared: the report's most expensive row. A call takes it a millisecond. */
+/** Cell that includes `each`: the report's most expensive row. A call of `each` takes a millisecond there. */
 const MANY = { annotators: 10, payloadBytes: 20_000, batch: 256, mostCalls: 512 }
 
 /** @type {Open} */
@@ -33,7 +33,7 @@ const openCreates = (place) =>
  */
 async function openOurs({ annotators, payloads, keys }, call) {
   const { signingKey, verifyingKey } = keys
-  // Only the number of bundles is to end a batch.
+  // Only the number of bundles may end a batch, neither its age nor its size.
   const batch = { maxBundles: payloads.length, maxDelayMs: 10_000, maxBytes: 8 * 1024 * 1024 }
   const sdk = await openSdk({ signingKey, annotators: replicated(annotators), stream, batch })
   await checkBatch(await call(sdk, payloads), payloads, annotators, verifyingKey)
@@ -66,7 +66,7 @@ const openBaseline =
     return { run: () => create(next()), close }
   }
 
-/** The floor: no SDK can do less than read every payload once. @type {Open} */
+/** Opens the lower bound: every SDK must read each payload once. @type {Open} */
 async function openHashing({ payloads }) {
   const next = inTurn(payloads)
   const payload = next()

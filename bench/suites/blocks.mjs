@@ -1,6 +1,6 @@
-// Blocks of two contenders that alternate: what others do on the machine is in both.
+// Measures two contenders in alternating blocks, so that other load on the machine affects both.
 
-/** CPU time of so many operations. @param {import('./suite.mjs').OpenContender} contender @param {number} operations */
+/** Returns the CPU time of some operations. @param {import('./suite.mjs').OpenContender} contender @param {number} operations */
 export async function cpuOf({ run }, operations) {
   const from = process.cpuUsage()
   for (let time = 0; time < operations; time++) await run()
@@ -9,7 +9,7 @@ export async function cpuOf({ run }, operations) {
 }
 
 /**
- * CPU time of one contender as a multiple of another's, block by block. Whoever begins takes turns.
+ * Returns CPU time of one contender as a multiple of another's, block by block. They alternate in running first.
  *
  * @param {import('./suite.mjs').OpenContender} base @param {import('./suite.mjs').OpenContender} other
  * @param {{ blocks: number, operations: number }} count blocks of each, and operations in one
@@ -26,15 +26,16 @@ export async function ratiosOf(base, other, { blocks, operations }) {
 }
 
 /**
- * The median, and where that of all blocks there could be is with a probability of at least 95 %. It rests on nothing but their order:
- * how many of so many lie below the median is binomial. Of fewer than six, the interval is all of them.
+ * Returns the median, with an interval that contains the true median with a probability of at least 95 %. It depends
+ * only on the order of the values: the number of values below the true median is binomial. With fewer than six values,
+ * the interval is the whole range.
  *
  * @param {readonly number[]} values
  */
 export function medianOf(values) {
   const sorted = [...values].sort((a, b) => a - b)
   const count = sorted.length
-  // The probability that none lies below the median, that one does, …
+  // Add the probabilities that no value is below the median, that one is, …
   let chance = 0.5 ** count
   let outside = 0
   let first = 0

@@ -1,4 +1,4 @@
-// What checkpoints cost: the same calls with them, and without.
+// Measures the cost of checkpoints: the same calls with and without them.
 
 import { generateKey, memory, openSdk, source } from 'alvarium-sdk'
 import { checkpoints as signing } from 'alvarium-sdk/completeness'
@@ -6,14 +6,14 @@ import { quartiles, ratiosOf, row } from './blocks.mjs'
 import { payloadsOf } from './suite.mjs'
 
 const CALLS = 256
-/** Blocks of each, and operations in one. */
+/** Number of blocks of each contender, and of operations in a block. */
 const BLOCKS = { full: 300, quick: 3, operations: 4 }
 
 /** @param {import('./suite.mjs').Cell} cell @param {{ readonly signingKey: Uint8Array }} keys */
 async function open({ operation }, { signingKey }) {
   const payloads = payloadsOf(100, CALLS)
   const contender = async (more) => {
-    // What is published is thrown away: memory would only grow.
+    // The stream drops its messages, because keeping them would take ever more memory.
     const stream = { publish: () => {} }
     const sdk = await openSdk({ signingKey, annotators: [source()], stream, host: 'edge-7', ...more })
     const single = async () => {
@@ -32,7 +32,7 @@ async function open({ operation }, { signingKey }) {
   return { plain: await contender({}), checkpoints: { ...checked, run } }
 }
 
-/** CPU time in blocks that alternate. @param {boolean} isQuick */
+/** Measures CPU time in alternating blocks. @param {boolean} isQuick */
 async function alternating(isQuick) {
   const groups = []
   for (const operation of ['single calls', 'batches']) {

@@ -1,5 +1,5 @@
-// Ed25519 alone, without a word of JSON: crate/ed25519x4 as its harness has it, keys read and tables made before, beside
-// node:crypto, WebCrypto and libraries. The same rows in browsers: node crate/ed25519x4/harness/browsers.mjs
+// Measures Ed25519 alone, without JSON: crate/ed25519x4 in its harness, with keys read and tables made in advance, next
+// to node:crypto, WebCrypto and libraries. The same rows in browsers: node crate/ed25519x4/harness/browsers.mjs
 
 import { randomBytes, sign, verify } from 'node:crypto'
 import { compile, harness } from '../../crate/ed25519x4/harness/build.mjs'
@@ -8,7 +8,7 @@ import { timings } from '../../crate/ed25519x4/harness/timing.mjs'
 import { SIGNING_PEERS } from '../peers.mjs'
 import { subtleKeys } from './signing.mjs'
 
-/** About as many as the identity bytes of a bundle. */
+/** Bytes to sign, about as many as the identity bytes of a bundle. */
 const BYTES = new Uint8Array(randomBytes(400))
 
 /**
@@ -16,7 +16,7 @@ const BYTES = new Uint8Array(randomBytes(400))
  * @typedef {Record<string, import('./suite.mjs').OpenContender>} Opened
  */
 
-/** What the others can be asked for: no tables, no groups. */
+/** Rows that the other libraries support: no tables, no groups. */
 const SIGNED = { operation: 'sign', labels: ['sign', `sign by ${BY.sign}`, 'sign and check'] }
 const VERIFIED = {
   operation: 'verify',
@@ -64,7 +64,7 @@ async function open({ label, operation }, keys) {
   return { ours, ...(await (operation === 'sign' ? signers(keys) : verifiers(keys))) }
 }
 
-/** Whether the time of a signature says anything about what is secret. @param {boolean} isQuick */
+/** Tests whether the time of a signature depends on secret values. @param {boolean} isQuick */
 async function secrets(isQuick) {
   const found = await timings(isQuick ? 500 : 50_000)
   const columns = {

@@ -1,7 +1,7 @@
-// What one payload's key costs, by engine. The four-lane hash has no entry point of its own in the SDK:
-// `createMany` uses it, on payloads that the host would not hash faster. So that it is measured alone, it is
-// taken from the generated core: `4 lanes` gets payloads that stand one behind the other, so that they are copied
-// once, as those of the scalar `wasm` are; `joined, 4 lanes` puts them there first, as js/core/hashing.ts must.
+// Measures the payload key of one payload, by engine. The SDK has no separate function for the four-lane hash:
+// `createMany` uses it for payloads that the host would not hash faster. To measure it alone, this suite calls the
+// generated core. `4 lanes` gets concatenated payloads, which are copied once, as in the scalar `wasm`. `joined, 4
+// lanes` concatenates them first, as js/core/hashing.ts must.
 
 import { hash } from 'node:crypto'
 import { keyOf } from 'alvarium-sdk'
@@ -11,9 +11,9 @@ import { HASHING_PEERS } from '../peers.mjs'
 import { grouped, payloadsOf } from './suite.mjs'
 
 const LANES = 4
-/** Longer payloads never reach the lanes: `PIECE_BYTES` in js/core/hashing.ts. */
+/** Maximum payload length for the lanes: `PIECE_BYTES` in js/core/hashing.ts. */
 const LANES_TO_BYTES = 256 * 1024
-/** Hashed per sample, so that a row of long payloads takes no longer than one of short ones. */
+/** Bytes hashed per sample, so that rows of long and short payloads take about the same time. */
 const BYTES_PER_SAMPLE = 32 * 1024 * 1024
 
 /**
@@ -27,7 +27,7 @@ const withEngine = (engine) => (payloads) => payloads.map((payload) => keyOf(pay
 /** @type {HashAll} */
 const withNode = (payloads) => payloads.map((payload) => hash('sha256', payload, 'hex').toUpperCase())
 
-/** @param {Uint8Array[]} payloads @returns {Uint8Array} the digests one behind the other */
+/** @param {Uint8Array[]} payloads @returns {Uint8Array} the concatenated digests */
 function inLanes(payloads) {
   const { bytes, lengths } = join(payloads)
   return sha256Many(bytes, lengths)

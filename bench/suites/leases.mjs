@@ -1,4 +1,4 @@
-// What a lease saves: calls of an SDK whose signer takes its time, asked for each bundle, and for one lease.
+// Measures the gain of a lease: calls of an SDK with a slow signer, which signs each bundle, or one lease.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { memory, openSdk, signBytes, source, toHex, verifyMessage } from 'alvarium-sdk'

@@ -1,5 +1,5 @@
-// One annotator at 20,000 bytes, the one cell of README's table that we lose with single calls: a call of ours beside the steps that the Rust
-// SDK takes for it, in native code. See crate/native.
+// Measures one annotator at 20,000 bytes, the only cell of README's table that we lose with single calls: our call next
+// to the Rust SDK's steps in native code. See crate/native.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
@@ -13,13 +13,13 @@ import { openContender } from '../contenders.mjs'
 import { payloadsOf } from './suite.mjs'
 
 const crate = fileURLToPath(new URL('../../crate', import.meta.url))
-/** Between two words with the other process, which take as long as a few calls. */
+/** Operations per message to the other process, because a message takes as long as a few calls. */
 const AT_ONCE = 500
 const [PAYLOAD] = /** @type {[Uint8Array]} */ (payloadsOf(20_000, 1))
-/** About as many as the identity bytes of a bundle with one annotation. */
+/** Bytes to sign, about as many as the identity bytes of a bundle with one annotation. */
 const SIGNED = PAYLOAD.slice(0, 350)
 
-/** What ours is in each row, where it can be had alone. */
+/** Our contender in each row, if the step can be measured alone. */
 const OURS = {
   all: (/** @type {import('../keys.mjs').Keys} */ keys) => openContender('ours', 1, PAYLOAD, keys),
   hash: () => ({ run: () => keyOf(PAYLOAD) }),

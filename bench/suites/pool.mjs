@@ -1,4 +1,4 @@
-// All cores: a pool of workers against the thread that calls it.
+// Compares a pool of workers on all cores with the calling thread alone.
 
 import { openSdk, verifyMessage, verifyMessages } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
@@ -13,7 +13,7 @@ import { grouped, inTurn, payloadsOf } from './suite.mjs'
  * @typedef {(workers: WorkerPool | undefined, cell: Cell, keys: Keys) => Promise<OpenContender>} Open
  */
 
-/** Calls made at a time, where they do not wait for each other; `createMany` in batches is another suite. */
+/** Number of parallel calls. `createMany` in batches is another suite. */
 const AT_ONCE = 256
 const ONE_BY_ONE = 'create, one by one'
 const IN_PARALLEL = `create, ${AT_ONCE} in flight`
@@ -35,7 +35,7 @@ async function openOneByOne(workers, cell, keys) {
   return { run: () => sdk.create(next()), close: () => sdk.close() }
 }
 
-/** Each call is followed by another one as soon as it settles, as in a service with many clients. @type {Open} */
+/** Opens clients that each make a new call as soon as the last one settles, as in a service with many clients. @type {Open} */
 async function openInParallel(workers, cell, keys) {
   const { sdk, next } = await openOurs(workers, cell, keys)
   const client = async () => {
@@ -100,7 +100,7 @@ export const pools = {
   rows: 'operation, payload',
   cells: [
     cell(ONE_BY_ONE, 100),
-    // Ten rounds of these are 500,000 calls.
+    // Ten rounds of these rows make 500,000 calls.
     cell(IN_PARALLEL, 100, 10),
     cell(IN_PARALLEL, 1000, 10),
     cell(IN_PARALLEL, 20_000),

@@ -1,6 +1,6 @@
-// From the call to the verified bundle at the other end, one at a time: `memory` hands the message over in the process,
-// the others by way of a Mosquitto over WebSocket. The receiver hashes the payload too, to see that the bundle is
-// about it: only the hashes make large payloads slower, as messages do not carry them.
+// Measures the time from a call to its verified bundle at the receiver, one call at a time. `memory` passes the message
+// on in the process, the others through a Mosquitto over WebSocket. The receiver hashes the payload too, to check that
+// the bundle is about it. Messages do not contain payloads, so only the hashes make large payloads slower.
 
 import { randomUUID } from 'node:crypto'
 import { Keyring, keyOf, memory, mqtt, openSdk, subscribe, verifyMessage } from 'alvarium-sdk'

@@ -1,11 +1,11 @@
-// What the suites that repeat the report's experiments share: ours against the two baselines.
+// Shared parts of the suites that repeat the report's experiments: ours against the two baselines.
 
 import { openContender } from '../contenders.mjs'
 import { payloadsOf } from './suite.mjs'
 
 /** @typedef {import('./suite.mjs').Suite} Suite */
 
-/** Ours first. @type {readonly import('../contenders.mjs').ContenderName[]} */
+/** Contenders, ours first. @type {readonly import('../contenders.mjs').ContenderName[]} */
 const NAMES = ['ours', 'once', 'each']
 
 /** @type {Suite['open']} */

@@ -1,12 +1,12 @@
-// What it costs to write bundles as bytes: the core's JSON, our codecs, JSON.stringify and other libraries.
+// Measures how long it takes to write bundles as bytes: the core's JSON, our codecs, JSON.stringify and other
+// libraries.
 //
-// Everybody writes the same thing: a bundle as it stands in a batch, which has everything but the signature, so that
-// none is made. `core` is the SDK's own way, from a payload's digest and the annotators' answers to JSON in the
-// batch, and the copy that brings the bytes to JavaScript. On its way it makes the ids, the timestamp and the key's
-// hexadecimal, checks the bundle's limits, and writes the bytes to be hashed for the signature, which cannot be left
-// out. `core, cbor()` turns a whole message of one bundle into CBOR, with envelope and signature: codecs get nothing less.
-// The others get objects that are ready, except `built, JSON`: it starts from what the core starts from, and so
-// is what the core replaces.
+// All contenders write the same bundle, as in a batch: everything except the signature, so no signature is made. `core`
+// is the SDK's own way from a payload's digest and the annotators' answers to JSON in the batch. It includes the copy
+// of the bytes to JavaScript. It also makes the ids, the timestamp and the hexadecimal key, and checks the bundle's
+// limits. It writes the bytes to be hashed for the signature too, which cannot be left out. `core, cbor()` turns a
+// whole message of one bundle into CBOR, with envelope and signature: codecs always get whole messages. The others get
+// finished objects. `built, JSON` starts from the same inputs as the core, and shows what the core replaces.
 
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { cbor, json } from 'alvarium-sdk'
@@ -51,7 +51,7 @@ async function open({ bundles = 1, annotators = 0 }, keys) {
 }
 
 /**
- * Bundles written one after the other, and kept until all are: as in a queue.
+ * Writes bundles one after another and keeps them until all are written, as in a queue.
  *
  * @param {number} bundles
  * @param {Write} write
@@ -81,7 +81,7 @@ const cell = (bundles, annotators) => ({
 const ANNOTATORS = [1, 3, 5, 10]
 const CHARTED = { bundles: 1000, annotators: 5 }
 
-/** By number of annotations, in rows of as many bundles. @type {NonNullable<import('./suite.mjs').Chart['x']>} */
+/** Returns the number of annotations in rows with the charted number of bundles. @type {NonNullable<import('./suite.mjs').Chart['x']>} */
 const byAnnotations = ({ bundles, annotators }) => (bundles === CHARTED.bundles ? annotators : undefined)
 
 /** @type {import('./suite.mjs').Suite} */

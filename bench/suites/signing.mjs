@@ -1,4 +1,4 @@
-// Signatures made and checked: ours, node:crypto with key objects that are kept, WebCrypto with its own, and libraries.
+// Measures signatures, made and verified: ours, node:crypto and WebCrypto with kept key objects, and libraries.
 
 import { randomBytes, sign, verify } from 'node:crypto'
 import {
@@ -24,7 +24,7 @@ import { inTurn, payloadsOf } from './suite.mjs'
 const BATCH = 256
 const TOGETHER = 64
 const ANNOTATORS = 5
-/** About as many as the identity bytes of a bundle with five annotations. */
+/** Bytes to sign, about as many as the identity bytes of a bundle with five annotations. */
 const BYTES = new Uint8Array(randomBytes(500))
 const PAYLOADS = payloadsOf(100, BATCH)
 const [PAYLOAD] = /** @type {[Uint8Array]} */ (PAYLOADS)
@@ -34,7 +34,7 @@ function assertRight(name, isRight) {
   if (!isRight) throw new Error(`${name}: expected what the others take for genuine`)
 }
 
-/** The keys as WebCrypto has them. @param {Keys} keys */
+/** Returns the keys as WebCrypto's key objects. @param {Keys} keys */
 export function subtleKeys({ privateKey, publicKey }) {
   const { subtle } = globalThis.crypto
   const der = privateKey.export({ type: 'pkcs8', format: 'der' })
@@ -45,7 +45,11 @@ export function subtleKeys({ privateKey, publicKey }) {
   ])
 }
 
-/** `signBytes` opens its key each time, and verifies what it gives out; the others keep theirs, and do not. @type {OpenOperation} */
+/**
+ * Opens contenders that sign. `signBytes` opens its key for each call and verifies its signature; the others keep their
+ * keys and do not verify.
+ * @type {OpenOperation}
+ */
 async function openSign(keys) {
   const { signingKey, verifyingKey, privateKey } = keys
   const [subtleKey] = await subtleKeys(keys)
@@ -93,7 +97,7 @@ function opened(runs) {
   return Object.fromEntries(Object.entries(runs).map(([name, run]) => [name, { run }]))
 }
 
-/** The stream keeps nothing, so that only the call is measured. @type {OpenOperation} */
+/** Opens creates. The stream drops the messages, so that only the call is measured. @type {OpenOperation} */
 async function openCreate(keys) {
   return {
     ours: await openContender('ours', ANNOTATORS, PAYLOAD, keys),
@@ -109,7 +113,7 @@ async function openVerifyMessage({ signingKey, verifyingKey }) {
   return { ours: await verifying([message], verifyingKey) }
 }
 
-/** Each with a signature of its own. @type {OpenOperation} */
+/** Opens verification of messages that each have their own signature. @type {OpenOperation} */
 async function openVerifyMessages({ signingKey, verifyingKey }) {
   const sdk = await openSdk({ signingKey, annotators: replicated(ANNOTATORS), stream })
   const messages = []
@@ -132,7 +136,7 @@ async function openVerifyBatch({ signingKey, verifyingKey }) {
   return { ours: { run: () => verifyBatch(message, { keyring }), units: BATCH } }
 }
 
-/** The keyring has seen the batch's root when the first bundle has been verified. @type {OpenOperation} */
+/** Opens verification of extracted bundles. The keyring remembers the batch's root after the first bundle. @type {OpenOperation} */
 async function openExtracted({ signingKey, verifyingKey }) {
   const message = await batchOf(signingKey)
   return {
@@ -154,7 +158,7 @@ async function batchOf(signingKey) {
 }
 
 /**
- * @param {Uint8Array[]} messages of which each is verified, with its annotations, before anything is measured
+ * @param {Uint8Array[]} messages each is verified, with its annotations, before the measurement
  * @param {Uint8Array} verifyingKey
  * @returns {Promise<OpenContender>}
  */

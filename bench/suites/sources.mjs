@@ -1,5 +1,5 @@
-// Payloads that come in pieces, hashed as they come: ours beside the same stream piped into node:crypto, and by the core alone, as in
-// browsers. The ratio is what our turns, checks and promises cost for each piece of 64 KiB.
+// Measures payloads in pieces, hashed on arrival: ours next to the same stream piped into node:crypto, and with the
+// core alone, as in browsers. The ratio shows the cost of our yields, checks and promises for each piece of 64 KiB.
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -52,7 +52,7 @@ async function passing(stream) {
 const WASM = /** @type {const} */ (['sha256', { engine: 'wasm' }])
 
 /**
- * What is read, and how: by node:crypto, by ours, and by ours in the core.
+ * Kinds of sources, each hashed by node:crypto, by ours, and by ours in the core.
  *
  * @type {Record<string, (bytes: number, path: string) => Record<string, () => Promise<string>>>}
  */

@@ -1,4 +1,5 @@
-// Verified bundles per second of CPU time into a store: ingester and server added, beside what one writes by hand.
+// Measures verified bundles per second of CPU time into a store (ingester plus server), next to handwritten
+// alternatives.
 
 import { generateKey, memory, openSdk, source } from 'alvarium-sdk'
 import { installedPostgres } from '../../tests/running/postgres.mjs'
@@ -6,7 +7,7 @@ import { openContenders } from '../store/contenders.mjs'
 import { medianOf } from './blocks.mjs'
 import { payloadsOf } from './suite.mjs'
 
-/** Bundles that each contender stores in a round, and rounds: the first ones warm up. */
+/** Number of bundles that each contender stores in a round, and of rounds; the first rounds warm up. */
 const FULL = { bundles: 20_480, rounds: 5, warming: 2 }
 const QUICK = { bundles: 512, rounds: 1, warming: 0 }
 const BATCH = 256
@@ -28,7 +29,7 @@ async function rates(isQuick) {
 }
 
 /**
- * Everybody gets the same messages in a round, one contender after the other; whoever begins takes turns.
+ * Measures all contenders with the same messages in a round, one after another. They alternate in running first.
  *
  * @param {ReturnType<typeof generateKey>} keys @param {number} batch @param {typeof FULL} effort
  */
@@ -61,7 +62,7 @@ async function messagesOf(signingKey, batch, bundles) {
   return [...stream.messages]
 }
 
-/** In seconds. @param {import('../store/contenders.mjs').Contender} contender @param {Uint8Array[]} messages */
+/** Returns the CPU seconds of storing messages. @param {import('../store/contenders.mjs').Contender} contender @param {Uint8Array[]} messages */
 async function costOf({ add, serverSeconds = () => 0 }, messages) {
   const [before, from] = [serverSeconds(), process.cpuUsage()]
   await add(messages)

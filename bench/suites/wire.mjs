@@ -1,8 +1,10 @@
-// One message of 744 bytes, as long as a bundle of one annotation, until the broker has acknowledged it: the stream `mqtt`
-// beside mqtt.js as it comes, which it stands on. As many callers as may be on their way wait each for its own message.
-// The broker is told to allow any number on their way; as it comes it allows 20, to which ours keeps and mqtt.js does not.
+// Measures one message of 744 bytes, as long as a bundle of one annotation, until the broker has acknowledged it: the
+// stream `mqtt` next to plain mqtt.js, on which it is built. There are as many callers as messages may be in flight,
+// and each waits for its own message. The broker is configured to allow any number in flight. Its default is 20, which
+// our stream respects and mqtt.js does not.
 //
-// Behind it, a table of what publisher, broker and subscriber take of the CPU (bench/sizing/main.mjs), by which to size: bench/README.md.
+// The table after it shows the CPU time of publisher, broker and subscriber (bench/sizing/main.mjs), for sizing:
+// bench/README.md.
 
 import { randomUUID } from 'node:crypto'
 import { mqtt } from 'alvarium-sdk'
@@ -16,11 +18,11 @@ import { sizingTable } from '../sizing/main.mjs'
  */
 
 const MESSAGE_BYTES = 744
-/** Messages of a run. */
+/** Messages per run. */
 const UNITS = 2048
 
 /**
- * Publishes as many as there are to be, so many at a time.
+ * Publishes all messages of a run, some in parallel.
  *
  * @param {number} inFlight
  * @param {(message: Uint8Array) => Promise<unknown>} publish
@@ -30,7 +32,7 @@ function publishing(inFlight, publish) {
   const run = async () => {
     let left = UNITS
     const lane = async () => {
-      // One of its own for each, as calls make them.
+      // Make a new message each time, as calls do.
       while (left-- > 0) await publish(new Uint8Array(MESSAGE_BYTES))
     }
     await Promise.all(Array.from({ length: inFlight }, lane))

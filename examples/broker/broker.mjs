@@ -1,6 +1,6 @@
 /**
- * A small MQTT 3.1.1 broker inside this process: for trying things out, for the examples and for tests. It
- * keeps nothing on disk and listens on 127.0.0.1 only.
+ * A small MQTT 3.1.1 broker inside this process, for trials, for the examples and for tests. It stores nothing on disk
+ * and listens on 127.0.0.1 only.
  */
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
@@ -17,10 +17,10 @@ const HOST = '127.0.0.1'
  * @typedef {object} BrokerOptions
  * @property {number} [port] for WebSocket; 0, the default, takes a free one
  * @property {number} [tcpPort] for plain MQTT; 0, the default, takes a free one
- * @property {string} [username] with `password`: the only ones let in; without: everybody is
+ * @property {string} [username] with `password`: the only ones that may connect; by default, everyone may
  * @property {string} [password]
  * @property {{ key: string, cert: string }} [tls] PEM; makes the listeners `wss` and `mqtts`
- * @property {readonly string[]} [origins] of pages elsewhere that are let in too; `null` is every sandboxed frame's
+ * @property {readonly string[]} [origins] of pages on other hosts that may connect too; `null` is the origin of every sandboxed frame
  */
 
 /**
@@ -47,10 +47,10 @@ export async function startBroker({ port = 0, tcpPort = 0, username, password, t
     perMessageDeflate: false,
     verifyClient: ({ origin, req }) => origins.includes(origin) || isFromHere(req.headers),
   })
-  sockets.on('error', () => {}) // `listen` says it
+  sockets.on('error', () => {}) // `listen` reports the error
   sockets.on('connection', (socket, request) => {
-    // When aedes is done with a client it destroys the stream. That would cut the connection without the closing
-    // handshake, which Firefox shows as an error in the page's console.
+    // aedes destroys the stream of a client when it is done. That would cut the connection without the closing
+    // handshake, which Firefox reports as an error in the page's console.
     socket.terminate = () => socket.close()
     aedes.handle(createWebSocketStream(socket), request)
   })
@@ -71,12 +71,13 @@ export async function startBroker({ port = 0, tcpPort = 0, username, password, t
   }
 }
 
-/** This machine, as it calls itself. */
+/** Names of this machine. */
 const HERE = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Any page that is open in a browser can connect to this machine, and the browser only says from where the page is. Programs say
- * nothing. A page whose own name was made to lead here shows that name as the host.
+ * Returns whether a request comes from this machine. Any page that is open in a browser can connect to this machine,
+ * and the browser states only the page's origin. Programs state none. A page whose own name was made to resolve to this
+ * machine sends that name as the host.
  *
  * @param {import('node:http').IncomingHttpHeaders} headers
  */
@@ -109,7 +110,7 @@ async function listen(server, port) {
 }
 
 /**
- * A server's `close` waits for its connections: this remembers them, to end them.
+ * Returns a function that cuts all connections of a server, because `close` alone waits for them.
  *
  * @param {import('node:net').Server} server
  */
@@ -138,7 +139,7 @@ async function stop(aedes, servers, cut) {
   await new Promise((resolve) => aedes.close(() => resolve(undefined)))
 }
 
-// node examples/broker/broker.mjs [port]: a broker for the examples that ask for one of yours.
+// node examples/broker/broker.mjs [port]: starts a broker for the examples that need your own.
 if (isStarted(import.meta.url)) {
   await import('../shared/program.mjs')
   const { url } = await startBroker({ port: Number(process.argv[2] ?? 9001) })

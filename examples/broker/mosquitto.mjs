@@ -1,4 +1,4 @@
-/** Debian's Mosquitto as a process of its own, over WebSocket and TCP, on 127.0.0.1 only: MQTT 5 and 3.1.1. */
+/** Runs Debian's Mosquitto as a separate process, over WebSocket and TCP, on 127.0.0.1 only, with MQTT 5 and 3.1.1. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -12,26 +12,26 @@ const HOST = '127.0.0.1'
 
 /**
  * @typedef {object} MosquittoOptions
- * @property {boolean} [isKept] sessions and messages outlive `terminate`
- * @property {boolean} [isDefault] with Mosquitto's own limit: more than 1,000 messages for a subscriber that is away are dropped
- * @property {string} [username] only this user is let in; without it everybody is
+ * @property {boolean} [isKept] true if sessions and messages survive `terminate`
+ * @property {boolean} [isDefault] true for Mosquitto's own limit: it drops messages beyond 1,000 for an absent subscriber
+ * @property {string} [username] the only user who may connect; by default, everyone may
  * @property {string} [password]
  * @property {readonly string[]} [config] more lines for mosquitto.conf
  *
  * @typedef {object} Mosquitto
  * @property {string} url of the WebSocket listener
  * @property {string} tcpUrl of the plain MQTT listener
- * @property {() => number | undefined} pid of the process that runs now
- * @property {() => Promise<void>} terminate ends it; what sessions wait for is kept if it was started so
+ * @property {() => number | undefined} pid of the current process
+ * @property {() => Promise<void>} terminate ends it; sessions and their messages survive if `isKept`
  * @property {() => Promise<void>} kill ends it as a crash would
- * @property {() => Promise<void>} start brings it back on the same ports
- * @property {() => Promise<void>} stop ends it, and removes what it kept
+ * @property {() => Promise<void>} start restarts it on the same ports
+ * @property {() => Promise<void>} stop ends it, and removes its files
  */
 
 /**
  * @param {MosquittoOptions} [options]
  * @returns {Promise<Mosquitto>}
- * @throws {Error} with what Mosquitto says when it does not start
+ * @throws {Error} with Mosquitto's output if it does not start
  */
 export async function startMosquitto(options = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-mosquitto-'))
@@ -60,7 +60,7 @@ export async function startMosquitto(options = {}) {
 }
 
 /**
- * As it comes, but for what would be measured instead of us.
+ * Returns the default configuration, except for settings that would distort measurements.
  *
  * @param {number} port
  * @param {number} tcpPort
@@ -72,13 +72,13 @@ function configuration(port, tcpPort, folder, options) {
   return [
     `listener ${port} ${HOST}`,
     'protocol websockets',
-    // Without it small packets wait for the acknowledgement of the one before, up to 40 ms.
+    // Without this setting, small packets wait up to 40 ms for the acknowledgement of the previous one.
     'set_tcp_nodelay true',
     `listener ${tcpPort} ${HOST}`,
-    // A backlog of more than 1,000 messages would be thrown away.
+    // Without this setting, a backlog beyond 1,000 messages would be dropped.
     ...(isDefault ? [] : ['max_queued_messages 0']),
     'log_type error',
-    // Started by root it would change to a user that cannot read its files here.
+    // Started by root, Mosquitto would otherwise change to a user that cannot read its files here.
     'user root',
     ...admission(folder, username, password),
     ...(isKept ? ['persistence true', `persistence_location ${folder}/`] : []),
@@ -115,12 +115,13 @@ async function started(file, ports) {
   return broker
 }
 
-/** Instead of CONNECT: what MQTT begins with nowhere, so that no client is counted. */
+/** Bytes sent instead of CONNECT. No MQTT connection begins with them, so Mosquitto counts no client. */
 const NO_CONNECT = Uint8Array.of(0xe0, 0)
 
 /**
- * The kernel takes connections as soon as there is a listener. Mosquitto forgets a SIGTERM that comes between its handlers and its main
- * loop, and then runs for ever: so it is started when that loop has ended a connection.
+ * Waits until Mosquitto's main loop has ended a connection. The kernel accepts connections as soon as there is a
+ * listener. Mosquitto loses a SIGTERM that arrives between setting its handlers and its main loop, and then runs
+ * forever.
  *
  * @param {number} port of the plain MQTT listener
  * @returns {Promise<void>}

@@ -5,9 +5,9 @@ import { connect } from 'node:net'
 const HOST = '127.0.0.1'
 
 /**
- * A port of this machine that nobody listens on, and that no other process gets from here while this one runs. Below those
- * that systems give to outgoing connections: one that looks whether a broker is there could get the broker's own port, and
- * would take it away while it talks to itself.
+ * Returns a free port of this machine, which no other caller of this function gets while this process runs. It is below
+ * the ports of outgoing connections: a program that checks whether a broker is running could otherwise get the broker's
+ * port, connect to itself, and keep the port occupied.
  *
  * @returns {Promise<number>}
  */
@@ -17,7 +17,7 @@ export async function freePort() {
 }
 
 /**
- * Takes the UDP port of the same number, which only one process can have, and keeps it until that ends.
+ * Claims the UDP port of the same number, which only one process can have, until this process ends.
  *
  * @param {number} port
  * @returns {Promise<boolean>}
@@ -30,7 +30,7 @@ function isOurs(port) {
   })
 }
 
-/** Whether somebody listens there. @param {number} port @returns {Promise<boolean>} */
+/** Returns whether a server listens on a port. @param {number} port @returns {Promise<boolean>} */
 export function answers(port) {
   return new Promise((resolve) => {
     const socket = connect(port, HOST, () => socket.end(() => resolve(true)))

@@ -1,4 +1,4 @@
-/** The list of what came back, newest first. Text only ever goes in as text: messages are anybody's. */
+/** Shows the received messages, newest first. Inserts them only as text, because anyone can send messages. */
 
 /** @param {HTMLElement} list @param {import('alvarium-sdk').VerifiedBundle} bundle */
 export function showBundle(list, { action, key, host, timestamp, signer, annotations }) {

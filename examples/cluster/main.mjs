@@ -1,7 +1,7 @@
-// A cluster on one machine: three RabbitMQ nodes, publishers, a group of verifiers. One node is killed while everything runs,
-// and comes back. Counted at the end: what was published, what was verified, what each took.
+// Runs a cluster on one machine: three RabbitMQ nodes, publishers, a group of verifiers. Kills one node under load and
+// restarts it. At the end, shows the counts of published and verified messages, and each process's CPU time.
 //
-//   node examples/cluster/main.mjs [calls of each publisher, 10000 unless said]
+//   node examples/cluster/main.mjs [calls of each publisher, 10000 by default]
 
 import { fork } from 'node:child_process'
 import { mkdtemp, readdir, readFile } from 'node:fs/promises'
@@ -16,7 +16,7 @@ import { numberGiven } from '../shared/program.mjs'
 import { startRabbit } from './rabbitmq.mjs'
 
 const [PUBLISHERS, VERIFIERS] = [4, 2]
-/** So many bundles of a verifier may not have been reported yet. */
+/** Maximum number of bundles that a verifier may not have reported yet. */
 const REPORTED = 1000
 
 const calls = Math.ceil(numberGiven(0, 10_000) / REPORTED) * REPORTED
@@ -35,7 +35,7 @@ async function example() {
   const { signingKey, verifyingKey } = generateKey()
   const seed = toHex(signingKey).slice(0, 64)
   const topics = Array.from({ length: PUBLISHERS }, (_, at) => `alvarium/line-${at + 1}`)
-  // RabbitMQ shares no subscription among MQTT clients: the group shares the topics.
+  // RabbitMQ does not support shared subscriptions for MQTT clients: the group divides the topics.
   const verifiers = await started('verifier.mjs', VERIFIERS, (at) => ({
     urls: rotated(
       nodes.map(({ tcpUrl }) => tcpUrl),
@@ -101,7 +101,7 @@ function report(who, micros, what) {
   )
 }
 
-/** What nodes have taken of the CPU since they were started. */
+/** Returns the CPU time of all nodes since their start. */
 async function cpuSecondsIn(places) {
   let seconds = 0
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {

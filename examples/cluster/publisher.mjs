@@ -1,5 +1,5 @@
-// One of the publishers: annotates as many payloads as it is told to, in batches, by way of any node that is up. What a node
-// takes and does not acknowledge is in the outbox, and is sent again.
+// One of the publishers: annotates a given number of payloads, in batches, through any running node. The outbox keeps
+// messages that a node has not acknowledged, and sends them again.
 
 import { cpuUsage } from 'node:process'
 import { mqtt, openSdk, source } from 'alvarium-sdk'

@@ -1,6 +1,7 @@
 /**
- * RabbitMQ nodes on this machine, for examples and tests: with MQTT over TCP and WebSocket, each in a folder of its own, and
- * in a cluster if there are several. Needs Debian's rabbitmq-server, 3.10 or newer; listens on 127.0.0.1 only.
+ * Runs RabbitMQ nodes on this machine, for examples and tests: with MQTT over TCP and WebSocket, each in its own
+ * folder, and as a cluster if there are several. Needs Debian's rabbitmq-server, 3.10 or newer; listens on 127.0.0.1
+ * only.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +12,7 @@ import { promisify } from 'node:util'
 import { answers, freePort } from '../broker/ports.mjs'
 
 const HOST = '127.0.0.1'
-/** Debian's own command changes the user, which a node in a folder of ours does not need. */
+/** Folder of the commands. Debian's wrapper changes the user, which a node in our folder does not need. */
 const BIN = '/usr/lib/rabbitmq/bin'
 const run = promisify(execFile)
 
@@ -20,17 +21,17 @@ const run = promisify(execFile)
  * @property {string} name
  * @property {string} url of the WebSocket listener
  * @property {string} tcpUrl of the plain MQTT listener
- * @property {() => Promise<void>} start resolves when it takes connections; after `kill` with what it had stored
- * @property {() => Promise<void>} kill as `kill -9` does
- * @property {(...args: string[]) => Promise<string>} control what `rabbitmqctl` says
+ * @property {() => Promise<void>} start resolves when it accepts connections; after `kill`, with its stored messages
+ * @property {() => Promise<void>} kill ends it as `kill -9` does
+ * @property {(...args: string[]) => Promise<string>} control the output of `rabbitmqctl`
  */
 
 /**
- * Starts a node, or several that know each other. Subscriptions that are kept get quorum queues: what is acknowledged is
- * on the disks of most of the nodes.
+ * Starts a node, or several as a cluster. Durable subscriptions get quorum queues: an acknowledged message is on the
+ * disks of most nodes.
  *
- * @param {string} folder for all that they store; has to be there
- * @param {number} [size] how many nodes, 1 unless said
+ * @param {string} folder for all stored data; must exist
+ * @param {number} [size] number of nodes, 1 by default
  * @returns {Promise<{ nodes: RabbitNode[], stop: () => Promise<void> }>}
  */
 export async function startRabbit(folder, size = 1) {
@@ -40,7 +41,7 @@ export async function startRabbit(folder, size = 1) {
   for (const name of names) nodes.push(await nodeIn(join(folder, name), name, names, epmd))
   const stop = async () => {
     for (const { kill } of nodes) await kill()
-    await run('epmd', ['-port', `${epmd}`, '-kill']).catch(() => {}) // It may have gone with the last node.
+    await run('epmd', ['-port', `${epmd}`, '-kill']).catch(() => {}) // epmd may have ended with the last node.
     await rm(folder, { recursive: true, force: true })
   }
   try {
@@ -52,7 +53,7 @@ export async function startRabbit(folder, size = 1) {
   return { nodes, stop }
 }
 
-/** @returns {Promise<RabbitNode>} not started yet */
+/** Prepares a node without starting it. @returns {Promise<RabbitNode>} */
 async function nodeIn(folder, name, names, epmd) {
   const [amqp, mqtt, web, distribution] = await Promise.all([freePort(), freePort(), freePort(), freePort()])
   await prepare(folder, { amqp, mqtt, web }, names)
@@ -66,7 +67,7 @@ async function nodeIn(folder, name, names, epmd) {
     RABBITMQ_LOG_BASE: join(folder, 'log'),
     RABBITMQ_PID_FILE: join(folder, 'pid'),
     RABBITMQ_DIST_PORT: `${distribution}`,
-    // Two of Erlang's helper threads a node are enough here, and no spinning while they wait.
+    // Limit each node to two of Erlang's scheduler threads, without busy waiting.
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 2:2 +sbwt none +sbwtdcpu none +sbwtdio none',
     ERL_EPMD_ADDRESS: HOST,
     ERL_EPMD_PORT: `${epmd}`,
@@ -86,7 +87,7 @@ async function nodeIn(folder, name, names, epmd) {
     kill: async () => {
       if (!child || child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
-      // Its shell and Erlang under it.
+      // Kill the shell and the Erlang process below it.
       process.kill(-child.pid, 'SIGKILL')
       await ended
       while (await answers(web)) await sleep(20)
@@ -106,7 +107,7 @@ async function prepare(folder, { amqp, mqtt, web }, names) {
     `web_mqtt.tcp.listener = ${HOST}:${web}`,
     'mqtt.allow_anonymous = true',
     'mqtt.durable_queue_type = quorum',
-    // Nodes that come and go within seconds: they find each other at once, and wait for nobody for long.
+    // These nodes start and stop within seconds: let them find each other immediately, with short waits.
     'cluster_formation.peer_discovery_backend = classic_config',
     ...names.map((name, at) => `cluster_formation.classic_config.nodes.${at + 1} = ${name}`),
     'cluster_partition_handling = ignore',
@@ -114,7 +115,9 @@ async function prepare(folder, { amqp, mqtt, web }, names) {
   await writeFile(join(folder, 'rabbit.conf'), `${lines.join('\n')}\n`)
 }
 
-/** Waits until the node takes connections, for five minutes at most: others may need the machine, too. */
+/**
+ * Waits until the node accepts connections, for at most five minutes, because other programs may use the machine too.
+ */
 async function opened(child, port, logs) {
   const deadline = performance.now() + 300_000
   while (performance.now() < deadline) {

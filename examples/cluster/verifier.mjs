@@ -1,5 +1,5 @@
-// One of the verifiers: a durable subscription of its own topics at any node that is up. What it has not acknowledged comes
-// again, by another node if need be; `dedup` leaves out what it has had.
+// One of the verifiers: a durable subscription of its own topics at any running node. Unacknowledged messages are
+// redelivered, if necessary by another node; `dedup` drops repeated ones.
 
 import { cpuUsage } from 'node:process'
 import { subscribe } from 'alvarium-sdk'

@@ -1,4 +1,4 @@
-/** On another machine: bundles that come over a broker into a store of its own, with one write for each group of them. */
+/** Stores bundles from a broker in a separate archive on another machine, with one write per group. */
 
 import { subscribe } from 'alvarium-sdk'
 
@@ -7,19 +7,24 @@ import { subscribe } from 'alvarium-sdk'
  * @param {import('./store.mjs').Archive} archive
  */
 export function archiver(where, archive) {
-  // The loop writes the ids itself, together with what they stand for.
+  // The loop writes the ids itself, together with the bundles.
   const nothing = () => {}
   const has = async (/** @type {string} */ id) => (await archive.known([id])).length > 0
   const store = { has, hasAll: archive.known, add: nothing, addAll: nothing }
-  // No more messages than `prefetch` are here at a time: with it, groups are as large as they may be.
+  // `prefetch` limits the messages that are here at a time, so groups are as large as they can be.
   const bundles = subscribe({ ...where, prefetch: 64, dedup: { store } })
 
-  /** Until there are so many. @param {number} count @returns {Promise<number>} in how many writes */
+  /**
+   * Archives this many bundles.
+   *
+   * @param {number} count
+   * @returns {Promise<number>} the number of writes
+   */
   const run = async (count) => {
     let [archived, writes] = [0, 0]
     for await (const group of bundles.groups({ max: 4096, maxMs: 50 })) {
       await archive.put(group.bundles)
-      await group.ack() // asking for the next one would do it too; the last is followed by none
+      await group.ack() // asking for the next group would acknowledge too, but the last one has no next
       writes++
       archived += group.bundles.length
       if (archived >= count) break

@@ -1,4 +1,4 @@
-/** Judges every row of a store by the evidence beside it. */
+/** Checks every row of a store against its evidence. */
 
 import { keyOf, verifyBatch } from 'alvarium-sdk'
 import { payloadOf } from './import.mjs'
@@ -16,7 +16,7 @@ export async function checkStore(store, keyring) {
   let bundles = []
   for await (const { text, batch, place } of store.rows()) {
     if (batch !== current) {
-      // Read once for all of its rows; throws when anything in the batch was altered.
+      // Verify a batch once for all of its rows; throws if it was altered.
       bundles = await verifyBatch(await store.message(batch), { keyring })
       current = batch
     }

@@ -1,25 +1,28 @@
-/** Rows of a CSV into a store, each with what is to prove it: a signed bundle, of which thousands share one signature. */
+/**
+ * Imports the rows of a CSV into a store, each with its evidence: a signed bundle. Thousands of bundles share one
+ * signature.
+ */
 
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { parse } from 'csv-parse'
 
 const encoder = new TextEncoder()
-/** Rows at a time: as many as a batch of the SDK holds. */
+/** Number of rows at a time, the SDK's default size of a batch. */
 const ROWS = 256
 
-/** The payload of a row: what its annotations speak about. @param {string} text */
+/** Returns the payload of a row, to which its annotations refer. @param {string} text */
 export const payloadOf = (text) => encoder.encode(text)
 
 /**
- * @param {string} path of a CSV in UTF-8, with a line of names
+ * @param {string} path of a CSV in UTF-8, with a header line
  * @param {import('alvarium-sdk').Sdk} sdk
- * @param {import('./store.mjs').Store} store that is empty
- * @returns {Promise<number>} how many rows there were
+ * @param {import('./store.mjs').Store} store empty store
+ * @returns {Promise<number>} the number of rows
  */
 export async function importCsv(path, sdk, store) {
   const parser = parse({ columns: true, bom: true, skip_empty_lines: true })
-  // The parser is destroyed with an error of the file, and says it to the loop below.
+  // The parser passes errors of the file on to the loop below.
   pipeline(createReadStream(path), parser, () => {})
   let id = 0
   let batch = 0

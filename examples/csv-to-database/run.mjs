@@ -1,6 +1,6 @@
-// A hundred thousand rows of a CSV into a database, each with evidence of who has put it there; then a row is altered behind
-// everybody's back, and found; and the evidence of another is handed on alone. Somebody else, who archives what comes over a
-// broker, has the bundle of every row by its id. CI runs this.
+// Imports a hundred thousand rows of a CSV into a database, with evidence of their signer. Alters one row secretly and
+// finds it, and passes on the evidence of another row alone. A separate archive, fed by a broker, has the bundle of
+// every row by its id. CI runs this.
 //
 //   node examples/csv-to-database/run.mjs [rows]
 
@@ -66,7 +66,7 @@ function line(at) {
   return `s-${at % 10},${at},${(20 + Math.sin(at / 1000)).toFixed(2)}\n`
 }
 
-/** How many rows have their bundle in the archive. */
+/** Returns the number of rows with their bundle in the archive. */
 async function archivedRows() {
   const ids = []
   for await (const { bundle } of store.rows()) ids.push(bundle)

@@ -1,4 +1,4 @@
-/** A table of rows and the evidence for them, in SQLite: any database does. */
+/** A table of rows and their evidence, in SQLite; any database works. */
 
 import Database from 'libsql' // in Node 22.13 or newer also: import { DatabaseSync as Database } from 'node:sqlite'
 
@@ -14,7 +14,7 @@ const ROWS = `
 
 const BUNDLES = 'create table bundles (id text primary key, said text not null)'
 
-/** @typedef {{ text: string, batch: number, place: number, bundle: string }} Row its text, and where in which batch its bundle is, with its id */
+/** @typedef {{ text: string, batch: number, place: number, bundle: string }} Row a row's text, the batch and position of its bundle, and the bundle's id */
 
 export class Store {
   #database
@@ -27,10 +27,10 @@ export class Store {
   }
 
   /**
-   * Adds rows together with their evidence, or neither.
+   * Adds rows together with their evidence, all or none.
    *
    * @param {number} batch
-   * @param {Uint8Array} message that has the bundles of all of them
+   * @param {Uint8Array} message message with all of their bundles
    * @param {readonly { id: number, row: Row }[]} rows
    */
   async add(batch, message, rows) {
@@ -40,7 +40,7 @@ export class Store {
     })
   }
 
-  /** @returns {Iterable<Row>} in the order of their ids, and so of their batches */
+  /** Returns the rows in the order of their ids, and so of their batches. @returns {Iterable<Row>} */
   rows() {
     return this.#database.prepare('select text, batch, place, bundle from rows order by id').iterate()
   }
@@ -56,7 +56,7 @@ export class Store {
     return this.#database.prepare('select text, batch, place, bundle from rows where id = ?').get(id)
   }
 
-  /** What somebody does who can write to the disk, and has no key. @param {number} id @param {string} text */
+  /** Alters a row, as an attacker can who writes to the disk but has no key. @param {number} id @param {string} text */
   async forge(id, text) {
     this.#database.prepare('update rows set text = ? where id = ?').run(text, id)
   }
@@ -66,7 +66,7 @@ export class Store {
   }
 }
 
-/** What was said about payloads, by the ids of the bundles that said it. */
+/** Archive of bundles by their ids. */
 export class Archive {
   #database
 
@@ -75,7 +75,7 @@ export class Archive {
     this.#database = openDatabase(path, BUNDLES)
   }
 
-  /** All of them, or none. @param {readonly import('alvarium-sdk').VerifiedBundle[]} bundles */
+  /** Adds bundles, all or none. @param {readonly import('alvarium-sdk').VerifiedBundle[]} bundles */
   async put(bundles) {
     const insert = this.#database.prepare('insert into bundles values (?, ?) on conflict do nothing')
     transact(this.#database, () => {
@@ -85,7 +85,7 @@ export class Archive {
     })
   }
 
-  /** Which of them are here. @param {readonly string[]} ids @returns {Promise<string[]>} */
+  /** Returns which of the bundles are in the archive. @param {readonly string[]} ids @returns {Promise<string[]>} */
   known = async (ids) => {
     const select = this.#database.prepare('select 1 from bundles where id = ?')
     return ids.filter((id) => select.get(id) !== undefined)
@@ -104,7 +104,7 @@ function openDatabase(path, tables) {
   return database
 }
 
-/** Does everything, or nothing. @param {import('libsql').Database} database @param {() => void} act */
+/** Runs `act` in a transaction. @param {import('libsql').Database} database @param {() => void} act */
 function transact(database, act) {
   database.exec('begin')
   try {

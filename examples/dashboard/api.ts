@@ -1,4 +1,4 @@
-/** What the page asks of `alvarium-sdk/store/serve`, as its `/openapi.json` has it. */
+/** Types and requests of the page for `alvarium-sdk/store/serve`, as in its `/openapi.json`. */
 
 export interface PayloadName {
   readonly key: string
@@ -18,7 +18,7 @@ export interface Verdict {
   readonly why: {
     readonly own: number
     readonly vetoes: readonly string[]
-    /** The worst first. */
+    /** Payloads of the lineage, worst first. */
     readonly ancestors: readonly (PayloadName & { readonly score: number })[]
   }
 }
@@ -56,7 +56,7 @@ export interface Hour {
 }
 
 export interface Answers {
-  /** The newest first. */
+  /** Hours, newest first. */
   readonly hours: readonly Hour[]
   readonly isWhole: boolean
 }
@@ -69,7 +69,7 @@ export interface Heard {
   readonly receivedAt?: number
 }
 
-/** Positions of a log. */
+/** Missing positions in a log. */
 export interface Gap {
   readonly run: string
   readonly first: number
@@ -78,7 +78,7 @@ export interface Gap {
   readonly until: string
 }
 
-/** What a signer has signed by its checkpoints, and what of that is not there. */
+/** Positions that a signer's checkpoints cover but the store does not have. */
 export interface Missing {
   readonly signer: string
   readonly name?: string
@@ -97,7 +97,7 @@ export interface Missing {
   readonly isWhole: boolean
 }
 
-/** In the order of key ids. */
+/** Page of signers, in the order of key ids. */
 export interface MissingPage {
   readonly signers: readonly Missing[]
   readonly next?: string
@@ -111,7 +111,7 @@ export interface Stats {
   readonly quarantined: readonly { readonly code: string; readonly messages: number }[]
 }
 
-/** Says the code of a problem, and what to do. */
+/** Error with the code of a problem, and advice. */
 export class Trouble extends Error {
   constructor(
     readonly code: string,
@@ -121,10 +121,13 @@ export class Trouble extends Error {
   }
 }
 
-/** A store answers one question after the other, so that one may wait for a long one. */
+/**
+ * Time limit for an answer in milliseconds. A store answers one question after another, so a question may wait for a
+ * long one.
+ */
 const LONGEST_MS = 60_000
 
-/** Asks the store. @throws Trouble */
+/** Sends a request to the store. @throws Trouble */
 export async function ask<T>(
   path: string,
   query: Readonly<Record<string, string | number>> = {},
@@ -135,7 +138,7 @@ export async function ask<T>(
   const response = await fetch(`api/${path}?${new URLSearchParams(values)}`, { signal }).catch(() => {
     throw new Trouble('STREAM_UNREACHABLE', 'The server of this page does not answer.')
   })
-  // What stands between may answer too, in HTML.
+  // A proxy in between may answer instead, in HTML.
   const answer = await response.json().catch(() => undefined)
   if (response.ok && answer !== undefined) return answer as T
   const said = response.ok ? 'The answer was cut short.' : 'What answers is not the store.'

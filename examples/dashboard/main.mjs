@@ -1,4 +1,4 @@
-// A page about a store: what was said about a payload, where it comes from, who says no, and who has stopped.
+// Serves a page about a store: annotations of a payload, its lineage, failing and silent signers.
 //
 //   node examples/dashboard/main.mjs                                  with sample data, in memory
 //   node examples/dashboard/main.mjs --database postgres://…          your store; folder:./path for one in a folder

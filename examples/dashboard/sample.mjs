@@ -1,10 +1,11 @@
-// A day of a small factory, to look at: sensors, a gateway and a service sign what they know, and a few of them fail.
+// Makes sample data of a small factory's day: sensors, a gateway and a service sign their checks, and some of these
+// fail.
 
 import { generateKey, identityBytes, Keyring, memory, openSdk, signBytes, toHex } from 'alvarium-sdk'
 import { checkpoints } from 'alvarium-sdk/completeness'
 
 const HOUR = 3_600_000
-/** Who signs where; the last one stops after some hours. */
+/** Signers with their hosts; the last one stops after some hours. */
 const SENSORS = ['press-1', 'press-2', 'oven-1', 'oven-2'].map((host) => ({ host, ...generateKey() }))
 const SERVICE = { host: 'service-1', ...generateKey() }
 
@@ -13,7 +14,8 @@ const PRINTER = { host: 'label-1', ...generateKey() }
 export const keyring = new Keyring([PRINTER, ...SENSORS, SERVICE].map(({ verifyingKey }) => verifyingKey))
 
 /**
- * Each hour, each sensor creates a reading, which the service cleans; all readings of an hour become a report.
+ * Makes messages: each hour, each sensor creates a reading, which the service cleans. A report is made from all
+ * readings of an hour.
  *
  * @param {number} now in milliseconds since 1970
  * @returns {Promise<{ message: Uint8Array, receivedAt: number }[]>}
@@ -23,12 +25,12 @@ export async function sampleMessages(now) {
   const service = await station(SERVICE)
   const stations = await Promise.all(SENSORS.map(station))
   for (let hour = 23; hour >= 0; hour--) {
-    // What is made of a reading takes some minutes.
+    // The processing of a reading takes some minutes.
     const at = now - hour * HOUR - 180_000
     const report = bytes(`report of ${new Date(at).toISOString().slice(0, 13)}`)
     for (const [place, sensor] of stations.entries()) {
       if (place === 3 && hour < 9) continue
-      // The certificate of one expires, the other is moved to the hall with the heat.
+      // One sensor's certificate expires; another is moved to the hot hall.
       const [tls, range] = [!(place === 1 && hour < 14), !(place === 2 && hour % 5 === 0)]
       const raw = bytes(
         `{"host":"${SENSORS[place]?.host}","hour":${23 - hour},"celsius":${60 + place + hour / 10}}`,
@@ -46,7 +48,7 @@ export async function sampleMessages(now) {
 }
 
 /**
- * What a printer of labels signs, with its checkpoints; one of its messages is lost.
+ * Makes the messages of a label printer, with checkpoints; one message is lost.
  *
  * @param {number} receivedAt
  */
@@ -72,7 +74,7 @@ async function station({ host, signingKey }) {
   const sdk = await openSdk({ signingKey, host, annotators, stream })
   return {
     /**
-     * What it says of a payload, which may be made from another, as if at another time.
+     * Signs a bundle about a payload, optionally made from another, as if at another time.
      *
      * @param {number} at @param {typeof answers} given
      * @param {Uint8Array} payload @param {Uint8Array} [from]

@@ -1,4 +1,4 @@
-// Serves the page that `main.mjs --build DIR` has written, and under /api/ the store that it asks.
+// Serves the page that `main.mjs --build DIR` has written, and the store's API below /api/.
 //
 //   DATABASE=postgres://reader@localhost/alvarium FOLDER=/page PORT=8080 node examples/dashboard/server.mjs
 
@@ -18,21 +18,21 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 }
-/** What a store looks at, of what browsers send. */
+/** Request headers that the store evaluates. */
 const LOOKED_AT = ['origin', 'if-none-match', 'content-length', 'transfer-encoding']
 
 /**
  * @typedef {object} DashboardOptions
- * @property {string} dir what `buildPage` has written
+ * @property {string} dir folder that `buildPage` has written
  * @property {import('alvarium-sdk/store').Store} store
- * @property {string} [host] to listen on; this machine only, unless given
- * @property {number} [port] 0, the default: any free one
+ * @property {string} [host] address to listen on; only this machine by default
+ * @property {number} [port] 0, the default, takes any free one
  */
 
 /** @param {DashboardOptions} options */
 export async function serveDashboard({ dir, store, host = '127.0.0.1', port = 0 }) {
   const ask = serveStore(store, { path: '/api' })
-  // A payload key by the hash none is up to 65,536 bytes.
+  // A payload key with hash none has up to 65,536 bytes.
   const server = createServer({ maxHeaderSize: 262_144 }, async (request, response) => {
     if (request.url?.startsWith('/api/')) await answer(ask, request, response)
     else await sendFile(dir, request.url ?? '/', response)
@@ -58,7 +58,7 @@ async function answer(ask, request, response) {
 }
 
 /**
- * As a store looks at it. When its client leaves, it is aborted, so that it loses its place in the queue.
+ * Makes a request for the store. It is aborted when the client disconnects, so that it loses its place in the queue.
  *
  * @param {import('node:http').IncomingMessage} request
  * @param {import('node:http').ServerResponse} response

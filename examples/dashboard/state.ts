@@ -1,4 +1,7 @@
-/** What the page knows. It asks again every few seconds, and when another payload is picked. Undefined: not known, or not yet. */
+/**
+ * State of the page. Requests it again every few seconds, and when another payload is selected. Undefined: unknown, or
+ * not loaded yet.
+ */
 import { batch, computed, effect, type Signal, signal } from '@preact/signals'
 import {
   type About,
@@ -17,14 +20,17 @@ import {
 
 const DAY = 86_400_000
 const POLL_MS = 3_000
-/** Figures are asked for again after this time although no bundle has come: an hour has passed, a signer has stopped. */
+/**
+ * Interval in milliseconds after which figures are requested again even without new bundles: an hour has passed, a
+ * signer has stopped.
+ */
 const FIGURES_MS = 60_000
-/** The store reads all messages of signers for it, which takes a while. */
+/** Interval for missing messages. The store reads all messages of the signers for it, which takes a while. */
 const MISSING_MS = 60_000
 const LONGEST_MISSING_MS = 600_000
-/** Payloads of a lineage that can be drawn and looked at. */
+/** Maximum number of payloads in a readable drawing of a lineage. */
 const MOST_DRAWN = 60
-/** Newest bundles. */
+/** Number of newest bundles. */
 const MOST_NEWEST = 12
 
 export const stats = signal<Stats | undefined>(undefined)
@@ -33,10 +39,10 @@ export const answers = signal<Answers | undefined>(undefined)
 export const signers = signal<readonly Heard[] | undefined>(undefined)
 export const missing = signal<MissingPage | undefined>(undefined)
 export const missingTrouble = signal<Trouble | undefined>(undefined)
-/** What is wrong with the store, and with the question about a payload: when one is well again, the other may not be. */
+/** Errors of the store, and of the question about a payload: one may persist when the other is resolved. */
 export const trouble = signal<Trouble | undefined>(undefined)
 export const payloadTrouble = signal<Trouble | undefined>(undefined)
-/** When the store has answered last: ages on the page are from then. */
+/** Time of the store's last answer: the page shows ages relative to it. */
 export const askedAt = signal(Date.now())
 
 export const picked = signal<PayloadName | undefined>(pickedIn(location.hash))
@@ -52,7 +58,7 @@ export function start(): void {
   addEventListener('hashchange', () => {
     picked.value = pickedIn(location.hash) ?? picked.value
   })
-  // What was said of another payload is no answer.
+  // Answers about the previous payload are not valid for this one.
   effect(() => {
     if (picked.value) forget()
   })
@@ -71,7 +77,7 @@ export function pick({ key, hash }: PayloadName): void {
   location.hash = new URLSearchParams({ key, hash }).toString()
 }
 
-/** What figures were last asked for: with how many bundles, and when. */
+/** Number of bundles and time of the last request for figures. */
 let figured = { bundles: -1, at: 0 }
 
 async function poll(): Promise<void> {
@@ -96,9 +102,9 @@ async function pollMissing(): Promise<void> {
   setTimeout(pollMissing, MISSING_MS)
 }
 
-/** Each is shown although another fails. */
+/** Requests all figures; shows each even if another fails. */
 async function askFigures(count: number, now: number): Promise<void> {
-  // Each pruning has taken a place too, so that there may be more behind it than bundles.
+  // A pruning takes a position too, so more than MOST_NEWEST bundles may follow this one.
   const last = count > MOST_NEWEST ? { after: count - MOST_NEWEST - 1 } : {}
   await Promise.all([
     ask<Page>('bundles', { from: '1970-01-01T00:00:00Z', limit: 1_000, ...last }).then((page) => {
@@ -123,7 +129,7 @@ function forget(): void {
 
 let asked = 0
 
-/** Of several questions the newest counts, whichever is answered last. */
+/** Requests the selected payload. Only the newest request counts, whichever is answered last. */
 async function askPayload({ key, hash }: PayloadName, way: 'up' | 'down'): Promise<void> {
   const name = { key, hash }
   const own = ++asked

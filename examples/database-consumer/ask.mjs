@@ -1,5 +1,5 @@
-// Shows who said what about a payload, and verifies the stored messages
-// again.
+// Shows the annotations of a payload with their signers, and verifies
+// the stored messages again.
 //
 //   DATABASE=archive.sqlite node ask.mjs reading.json
 
@@ -11,7 +11,7 @@ const { DATABASE = 'archive.sqlite', PUBLIC_KEY = 'public.key' } =
 const { openStore } = await import(
   DATABASE.startsWith('postgres') ? './postgres.mjs' : './sqlite.mjs'
 )
-// a typo in the name must not make an empty store
+// with a typo in the name, fail instead of making an empty store
 const store = await openStore(DATABASE, { create: false })
 const key = keyOf(await readFile(process.argv[2] ?? 'reading.json'))
 

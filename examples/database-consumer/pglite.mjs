@@ -1,11 +1,11 @@
-// PostgreSQL as a process: PGlite, the server itself in WebAssembly, on 127.0.0.1 only. It needs no installation.
-// Says its URL, and ends with whoever started it. What it holds is gone then.
+// Runs PostgreSQL as a process: PGlite, the server itself in WebAssembly, on 127.0.0.1 only. Needs no installation.
+// Prints its URL, and ends with its parent process. Its data are then lost.
 
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
 
-// An empty database that is made already; to make one takes ten times as long.
+// Load a prepared empty database; creating one takes ten times as long.
 const db = await PGlite.create({ loadDataDir: await dataDir() })
 const server = new PGLiteSocketServer({ db, port: 0, maxConnections: 10 })
 await server.start()

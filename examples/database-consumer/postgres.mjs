@@ -1,4 +1,4 @@
-// What was said about payloads, in PostgreSQL.
+// Stores bundles and their messages in PostgreSQL.
 
 import { createHash } from 'node:crypto'
 import pg from 'pg'
@@ -35,7 +35,7 @@ const SCHEMA = `
   create index if not exists bundles_by_payload
     on bundles using hash (payload_key);`
 
-/** All of a group, in one statement: it is a transaction. */
+/** Statement that adds a group: one statement is one transaction. */
 const ADD = `
   with given as (
     select * from jsonb_to_recordset($1) as bundle (
@@ -75,20 +75,20 @@ const EVIDENCE = `
 
 /**
  * @param {string} url
- * @param {{ create?: boolean }} [options] whether to make the tables
+ * @param {{ create?: boolean }} [options] true to make the tables
  */
 export async function openStore(url, { create = true } = {}) {
   const limits = { connectionTimeoutMillis: 10_000, query_timeout: 60_000 }
   const pool = new pg.Pool({ connectionString: url, ...limits })
-  // the next query opens another
+  // the next query opens a new connection
   pool.on('error', ({ message }) =>
     console.warn('a connection was lost:', message),
   )
   if (create) await pool.query(SCHEMA)
   return {
     /**
-     * Resolves once the database has them all.
-     * @returns {Promise<number>} how many are new
+     * Adds bundles. Resolves when the database has committed them.
+     * @returns {Promise<number>} the number of new bundles
      */
     async add(/** @type {readonly Received[]} */ bundles) {
       const names = namesOf(bundles)
@@ -105,14 +105,14 @@ export async function openStore(url, { create = true } = {}) {
       return rows[0].count
     },
     /**
-     * Returns who said what about a payload.
+     * Returns the annotations of a payload, with their signers.
      * @param {string} hash
      * @param {string} key
      */
     said: async (hash, key) =>
       (await pool.query(SAID, [hash, plain(key)])).rows,
     /**
-     * Returns the messages that said it.
+     * Returns the messages with these annotations.
      * @param {string} hash
      * @param {string} key
      * @returns {Promise<Uint8Array[]>}
@@ -126,7 +126,7 @@ export async function openStore(url, { create = true } = {}) {
 }
 
 /**
- * Returns the SHA-256 of each message: that of a batch once.
+ * Returns the SHA-256 of each message, and of a batch only once.
  * @param {readonly { message: Uint8Array }[]} bundles
  */
 function namesOf(bundles) {

@@ -1,9 +1,9 @@
-// What the consumer is to store: published in parts, so that one that came back has something to store.
+// Publishes bundles for the consumer, in parts, so that a restarted consumer has something to store.
 
 import { randomBytes } from 'node:crypto'
 import { mqtt, openSdk, source } from 'alvarium-sdk'
 
-/** Publishes half of the bundles alone, half in batches, some messages twice. */
+/** Publisher that sends half of the bundles alone, half in batches, and some messages twice. */
 export class Publisher {
   /** @type {Uint8Array[]} */
   #payloads = []
@@ -41,7 +41,7 @@ export class Publisher {
     }
   }
 
-  /** @param {number} count of all @returns what was published */
+  /** @param {number} count of all @returns the payloads and bundle ids published so far */
   async rest(count) {
     await this.some(Math.max(0, count - this.#payloads.length))
     await this.#sdk.close()

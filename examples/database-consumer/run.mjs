@@ -1,5 +1,5 @@
-// A consumer writes what comes over a broker into a database, and is killed again and again with SIGKILL while a publisher
-// publishes, some of it twice. In the end each bundle is stored once. CI runs this.
+// Runs a consumer that writes messages from a broker into a database, and kills it repeatedly with SIGKILL. Meanwhile a
+// publisher sends messages, some of them twice. In the end each bundle is stored once. CI runs this.
 //
 //   node examples/database-consumer/run.mjs [bundles] [kills]
 //   DATABASE=postgres://… node examples/database-consumer/run.mjs    with your own server, whose tables it adds to
@@ -20,7 +20,7 @@ import { startPostgres } from './server.mjs'
 
 const count = numberGiven(0, 400)
 const kills = numberGiven(1, 3)
-/** As many bundles come at a time, and are stored by one transaction. */
+/** Number of bundles that are delivered at a time, and stored in one transaction. */
 const GROUP = 20
 
 const folder = await mkdtemp(join(tmpdir(), 'alvarium-'))
@@ -51,12 +51,12 @@ try {
 async function play(database) {
   const name = database.startsWith('postgres') ? 'postgres' : 'sqlite'
   const start = () => startConsumer(name, database)
-  let consumer = await start() // the broker must know it before the first message
+  let consumer = await start() // the broker must know its session before the first message
   const publisher = await Publisher.open({ url: broker.url, topic: name, signingKey, group: GROUP })
   for (let kill = 0; kill < kills; kill++) {
     const published = publisher.some(Math.max(1, Math.floor(count / (kills + 1))))
-    await consumer.says('stored') // of what is published now: it may have stored all before
-    await sleep(randomInt(100)) // whatever it does then
+    await consumer.says('stored') // wait for a new message: all earlier ones may be stored already
+    await sleep(randomInt(100)) // kill it at a random moment
     process.kill(/** @type {number} */ (consumer.pid), 'SIGKILL')
     await consumer.stop()
     await published
@@ -65,13 +65,13 @@ async function play(database) {
   const all = await publisher.rest(count)
   const { openStore } = await import(`./${name}.mjs`)
   const store = await openStore(database, { create: false })
-  await untilStored(store, all.payloads) // in any order: this broker sends what it kept after what is new
+  await untilStored(store, all.payloads) // in any order: this broker sends kept messages after new ones
   assert.equal(await consumer.stop(), 0, 'the consumer ends with exit code 0')
   await check(name, store, all)
   await store.close()
 }
 
-/** @param {string} name @param {string} database @returns {Promise<Child>} once it listens */
+/** @param {string} name @param {string} database @returns {Promise<Child>} resolves when it listens */
 async function startConsumer(name, database) {
   const env = { DATABASE: database, BROKER: broker.url, TOPIC: name, PUBLIC_KEY: join(folder, 'public.key') }
   const child = new Child(new URL('consumer.mjs', import.meta.url), {
@@ -105,7 +105,7 @@ async function check(name, store, { payloads, ids }) {
     stored.push(...(await store.said('sha256', key)).map(({ id }) => id))
     for (const message of await store.evidence('sha256', key)) messages.set(toHex(message), message)
   }
-  assert.deepEqual(stored, ids) // each once: not twice, and none is missing
+  assert.deepEqual(stored, ids) // each exactly once: none twice, none missing
   const outcomes = await verifyMessages([...messages.values()], { keyring: [verifyingKey] })
   assert.ok(outcomes.every(({ status }) => status === 'fulfilled'))
   const what = `${stored.length} bundles are stored once each, in ${messages.size} messages that verify again`

@@ -1,7 +1,7 @@
 import { Child } from '../shared/child.mjs'
 
 /**
- * Starts a PostgreSQL of its own, in a process of its own, that nobody has to close well: PGlite may fail if it is closed while a
+ * Starts a PostgreSQL in a separate process, which need not be closed cleanly: PGlite may fail if it is closed while a
  * connection ends.
  *
  * @returns {Promise<{ url: string, close: () => Promise<unknown> }>}

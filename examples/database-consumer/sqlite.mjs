@@ -1,4 +1,4 @@
-// What was said about payloads, in a file of SQLite.
+// Stores bundles and their messages in a SQLite file.
 
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -53,7 +53,7 @@ const EVIDENCE = `
 
 /**
  * @param {string} path
- * @param {{ create?: boolean }} [options] whether to make the file and its
+ * @param {{ create?: boolean }} [options] true to make the file and its
  * tables
  */
 export async function openStore(path, { create = true } = {}) {
@@ -67,8 +67,8 @@ export async function openStore(path, { create = true } = {}) {
   const addAll = adding(database)
   return {
     /**
-     * Returns once they are all on the disk.
-     * @returns {number} how many are new
+     * Adds bundles. Returns when they are on the disk.
+     * @returns {number} the number of new bundles
      */
     add(/** @type {readonly Received[]} */ bundles) {
       database.exec('begin immediate')
@@ -82,14 +82,14 @@ export async function openStore(path, { create = true } = {}) {
       }
     },
     /**
-     * Returns who said what about a payload.
+     * Returns the annotations of a payload, with their signers.
      * @param {string} hash
      * @param {string} key
      * @returns {Record<string, unknown>[]}
      */
     said: (hash, key) => said.all(hash, plain(key)),
     /**
-     * Returns the messages that said it.
+     * Returns the messages with these annotations.
      * @param {string} hash
      * @param {string} key
      * @returns {Uint8Array[]}
@@ -123,7 +123,7 @@ function adding(database) {
 
   /**
    * @param {readonly Received[]} bundles
-   * @returns {number} how many are new
+   * @returns {number} the number of new bundles
    */
   return (bundles) => {
     const names = namesOf(bundles)
@@ -144,7 +144,7 @@ function adding(database) {
 }
 
 /**
- * Returns the SHA-256 of each message: that of a batch once.
+ * Returns the SHA-256 of each message, and of a batch only once.
  * @param {readonly { message: Uint8Array }[]} bundles
  */
 function namesOf(bundles) {

@@ -10,12 +10,13 @@ import { VerifyPanel } from './panels/verify/verify.tsx'
 import { start } from './state/start.ts'
 
 /**
- * The whole page: the story, the tool, then what a visitor makes and what becomes of it; how it works is under a fold.
+ * Shows the whole page: the story, the tool, then the visitor's messages and their results; the technical panels are
+ * collapsed.
  *
  * A panel is a folder in `panels/` with one exported component made with `ui/panel.tsx`, and a file in `styles/` that
  * `styles/main.css` imports (colours and distances: `styles/tokens.css`). It reads signals of `state/`, and calls
- * workers through `state/` or `state/workers.ts`; what it keeps for itself are signals of its own module. No inline
- * styles in markup: the Content-Security-Policy forbids them; `element.style.setProperty` is allowed.
+ * workers through `state/` or `state/workers.ts`. Its own state is in signals of its own module. Markup has no inline
+ * styles: the Content-Security-Policy forbids them; `element.style.setProperty` is allowed.
  */
 export function App() {
   const { trouble } = start.value
@@ -38,8 +39,9 @@ export function App() {
 }
 
 /**
- * Links to the page, which does not run in a frame: the page around it could lay its own text over a verdict, or have a visitor click what
- * it hides. A header would keep the page out of frames, but a server of static files may set none.
+ * Shows links to the page in place of the page, which does not run in a frame. The surrounding page could lay its own
+ * text over a verdict, or make a visitor click hidden buttons. A header would prevent frames, but a server of static
+ * files may not be able to set one.
  */
 export function LinkOut() {
   return (

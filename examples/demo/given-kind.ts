@@ -1,13 +1,13 @@
-/** Tells a message from a key, a policy, a pack and other things, by the bytes alone and before anything is verified. */
+/** Recognizes messages, keys, policies, packs and other inputs by their bytes, before any verification. */
 import { isAboutTrust, keysIn, trustedIn } from './key-list.ts'
 import { bytesIn, isJson, utf8 } from './ui/text.ts'
 
-/** Kind of a thing, and a noun for other kinds. */
+/** Kind of an input, with a noun for other kinds. */
 export type GivenKind =
   | { readonly is: 'message' | 'set' | 'proof' | 'key' | 'policy' | 'lease' | 'pack' | 'nothing' }
   | { readonly is: 'other'; readonly noun: string }
 
-/** The first bytes of files, as their formats define them. */
+/** First bytes of files, as their formats define them. */
 const FILES: readonly (readonly [begin: string, noun: string])[] = [
   ['\x89PNG', 'a picture'],
   ['\xff\xd8\xff', 'a picture'],
@@ -19,7 +19,7 @@ const FILES: readonly (readonly [begin: string, noun: string])[] = [
   ['\x7fELF', 'a program'],
 ]
 const ZIP = 'PK\x03\x04'
-/** Bytes that {@link fileKind} needs. */
+/** Number of bytes that {@link fileKind} needs. */
 export const MAX_HEAD = 16
 
 /** Returns the kind of a file by its first bytes; undefined if that needs the whole file. */
@@ -30,7 +30,7 @@ export function fileKind(head: Uint8Array): GivenKind | undefined {
   return noun === undefined ? undefined : { is: 'other', noun }
 }
 
-/** Returns the kind of a text, or of bytes that are shown in hexadecimal. */
+/** Returns the kind of a text, or of bytes shown in hexadecimal. */
 export function kindOf(shown: string): GivenKind {
   const text = shown.trim()
   if (text === '') return { is: 'nothing' }
@@ -53,15 +53,15 @@ const STATEMENTS: Readonly<Record<string, string>> = {
   InputProof: 'a proof of an input',
 }
 
-/** Ours say first what they are, but for bundles. */
+/** Returns the message type. Our messages begin with it, except for bundles. */
 function typeIn(text: string): string | undefined {
   return /^\{\s*"messageType"\s*:\s*"alvarium\.(\w+)\/1"/.exec(text)?.[1]
 }
 
 const JSON_WEB_TOKEN = /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/
-/** Hexadecimal digits of an Ed25519 private key with its public half, as other SDKs have it. */
+/** Pattern for an Ed25519 private key with its public half in hexadecimal, as other SDKs write it. */
 const PRIVATE_HEX = /^[\da-f]{128}$/i
-/** An Ed25519 public key, or the point or SubjectPublicKeyInfo of another. */
+/** Pattern for an Ed25519 public key, or the point or SubjectPublicKeyInfo of another. */
 const PUBLIC_HEX = /^(?:[\da-f]{64}|30[\da-f]{80,260}|0[234][\da-f]{64,128})$/i
 
 function isPrivateKey(text: string): boolean {
@@ -80,11 +80,11 @@ function isKeys(text: string): boolean {
   })
 }
 
-/** Returns whether a text is JSON or CBOR of a message, or a part of one: the checks tell if it is valid. */
+/** Returns whether a text is JSON or CBOR of a message, or a part of one. Does not check its validity. */
 function isMessage(text: string): boolean {
   if (text.startsWith('{')) return /"messageType"\s*:|"action"\s*:.*"content"\s*:/s.test(text)
   const bytes = bytesIn(text)
-  // Its members are numbers in CBOR, and its type is a text.
+  // In CBOR, its members are numbers, and its type is a text.
   return utf8(bytes) !== text && new TextDecoder().decode(bytes).includes('alvarium.')
 }
 

@@ -1,16 +1,16 @@
-/** Takes identity bytes apart into the fields that were signed (crate/FORMAT.md, Identity bytes), for showing them. */
+/** Splits identity bytes into the signed fields (crate/FORMAT.md, Identity bytes), to show them. */
 
 export interface Field {
   readonly name: string
-  /** Where the field starts, its length prefix included. */
+  /** Start of the field, including its length prefix. */
   readonly offset: number
-  /** All its bytes, length prefix included. */
+  /** All bytes of the field, including the length prefix. */
   readonly bytes: Uint8Array
-  /** What it says. */
+  /** Value of the field as text. */
   readonly text: string
 }
 
-/** The fields of a bundle's identity bytes, in order; together their bytes are all of `identity`. */
+/** Returns the fields of a bundle's identity bytes, in order; together their bytes are all of `identity`. */
 export function fieldsOf(identity: Uint8Array): Field[] {
   const reader = new Reader(identity)
   reader.fixed('format', 28, (bytes) => textOf(bytes).trimEnd())
@@ -37,7 +37,7 @@ class Reader {
     this.#bytes = bytes
   }
 
-  /** A text behind its length, which is four bytes, most significant first. */
+  /** Reads a text with its length prefix of four bytes, most significant first. */
   text(name: string): void {
     const length = lengthAt(this.#bytes, this.#offset)
     this.fixed(name, 4 + length, (bytes) => textOf(bytes.subarray(4)))

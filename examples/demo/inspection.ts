@@ -1,24 +1,24 @@
-/** What is asked about a message in the Verify tool, and what is answered. */
+/** Requests to the Verify tool, and its answers. */
 import type { Outcome, VerifiedAnnotation, VerifiedBundle } from 'alvarium-sdk'
 import type { Trouble } from './trouble.ts'
 
 /** A message to check outside the stream, or a sealed set, a proof about one, or an evidence pack. */
 export interface Check {
   readonly message: Uint8Array<ArrayBuffer>
-  /** An evidence pack, in the place of a message. */
+  /** Evidence pack, instead of a message. */
   readonly pack?: Blob | undefined
   /** Sealed set that a proof is about. */
   readonly set?: Uint8Array<ArrayBuffer> | undefined
-  /** What it should be about, if that is to be checked too. */
+  /** Payload that the message should be about, if that is to be checked too. */
   readonly payload?: Uint8Array<ArrayBuffer>
   /**
-   * Whom to trust instead of the public keys that this page has had: keys in any form, blank lines between several; or a trust policy,
-   * and leases.
+   * Trusted keys, instead of the public keys that this page has had: in any form, with blank lines between several; or
+   * a trust policy and leases.
    */
   readonly keys?: string
 }
 
-/** What an annotation of another SDK came to: each has a signature of its own. */
+/** Result of one annotation of another SDK, each with its own signature. */
 export type ClassicAnswer =
   | Pick<VerifiedAnnotation, 'kind' | 'isSatisfied' | 'signer' | 'signedBy'>
   | { readonly trouble: Trouble }
@@ -33,21 +33,24 @@ export type MessageKind =
   | 'Python'
   | 'unknown'
 
-/** What a message is, and what its checks came to. */
+/** Kind of a message, and the results of its checks. */
 export interface Inspection {
-  /** As far as can be told: `'Go'` and its like are messages of another SDK. */
+  /** Kind, as far as it can be recognized; a name such as `'Go'` is that of another SDK. */
   readonly kind: MessageKind | 'set' | 'proof' | 'pack'
   readonly encoding: 'JSON' | 'CBOR'
   readonly outcome: Outcome
-  /** A verdict of cannot tell needs this: a noun where there is a trouble, a sentence about sets, proofs and packs. */
+  /**
+   * Missing part behind the verdict "cannot tell": a noun if there is a trouble, a sentence about sets, proofs and
+   * packs.
+   */
   readonly needs?: string | undefined
-  /** True if public keys, or others, would tell. */
+  /** True if other or additional public keys could decide. */
   readonly lacksKeys?: boolean
-  /** The first check that failed; of a code that is no check's, why nothing could be checked. */
+  /** First failed check; with the code of no check, the reason why nothing could be checked. */
   readonly trouble?: Trouble
-  /** What was verified; with a payload that is another, nothing was. */
+  /** Verified bundles; empty if the payload differs. */
   readonly bundles: readonly VerifiedBundle[]
-  /** With the kinds of other SDKs, in the message's order. */
+  /** Answers of other SDKs' messages, in the message's order. */
   readonly answers: readonly ClassicAnswer[]
   /** Verdict on a set, a proof or a pack in a sentence, and its reasons as pairs of a name and a value. */
   readonly says?: string

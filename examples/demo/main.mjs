@@ -1,4 +1,4 @@
-// What `npm run demo` runs: builds the page and serves it, with a broker.
+// Runs `npm run demo`: builds the page and serves it, with a broker.
 //
 //   npm run demo                                  http://127.0.0.1:4180/, or another port if that is taken
 //                                                 b and Enter stops the broker, and starts it again
@@ -73,7 +73,7 @@ async function serve(mode) {
   }
 }
 
-/** A broker that can be stopped and started again under the same address, to see what the page makes of it. */
+/** Returns a broker that can be stopped and restarted under the same address, to show how the page reacts. */
 async function switchableBroker() {
   let broker = /** @type {import('../broker/broker.mjs').Broker | undefined} */ (await startBroker())
   const { url, port } = /** @type {import('../broker/broker.mjs').Broker} */ (broker)

@@ -1,6 +1,6 @@
 /**
- * What the page and its workers say to each other. The page has no SDK: everything of the SDK runs in
- * `worker/worker.ts`, which is spawned once per {@link Role}.
+ * Calls and updates between the page and its workers. The page does not load the SDK: all of its code runs in
+ * `worker/worker.ts`, which is started once per {@link Role}.
  *
  * - **Calls** go from page to worker and are answered, or fail with {@link Trouble}: `workers.maker.call('annotate', …)`.
  * - **Updates** go from worker to page: a worker's whole state, ten a second at most, and the worker
@@ -18,49 +18,49 @@ import type { Trouble } from './trouble.ts'
 
 export type { Trouble } from './trouble.ts'
 
-/** What a worker is for. */
+/** Purpose of a worker. */
 export type Role = 'maker' | 'verifier' | 'racer'
 
 // ── Connection ────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What becomes of a worker's connection to the other side: the broker, or with no server the other worker. */
+/** State of a worker's connection to the other side: the broker, or without a server the other worker. */
 export interface Connection {
   readonly state: 'connecting' | 'online' | 'offline'
-  /** Why it is offline. */
+  /** Reason why it is offline. */
   readonly reason?: Trouble
 }
 
-/** Where messages go. */
+/** Destination of messages. */
 export interface Place {
-  /** `ws://` or `wss://` address of the broker; not used by the serverless build. */
+  /** Address of the broker, `ws://` or `wss://`; the serverless build does not use it. */
   readonly url: string
-  /** One per browser: its tabs hear each other, and trust each other's keys. */
+  /** Topic, one per browser: its tabs receive each other's messages, and trust each other's keys. */
   readonly topic: string
 }
 
 // ── Keys ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** `core`: made and held by the SDK's core. `webcrypto`: held by the browser, cannot be extracted by anybody. */
+/** Kind of a key. `core`: made and held by the SDK's core. `webcrypto`: held by the browser, and never extractable. */
 export type KeyKind = 'core' | 'webcrypto'
 
-/** The signing key, without its private half, which stays in the maker. */
+/** Public facts about the signing key. Its private half stays in the maker. */
 export interface KeyInfo {
   readonly kind: KeyKind
-  /** 32 hexadecimal digits; names the key in messages. */
+  /** Key id in messages: 32 hexadecimal digits. */
   readonly keyId: string
-  /** 64 hexadecimal digits. */
+  /** Public key: 64 hexadecimal digits. */
   readonly publicKey: string
-  /** Whether it came out of IndexedDB rather than being made just now. */
+  /** True if the key came from IndexedDB and was not made just now. */
   readonly wasKept: boolean
-  /** Whether it is there for the next visit. */
+  /** True if the key is stored for the next visit. */
   readonly isKept: boolean
-  /** Whether this browser can hold a non-extractable Ed25519 key. */
+  /** True if this browser can hold a non-extractable Ed25519 key. */
   readonly canUseWebCrypto: boolean
 }
 
 // ── Making ────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Which annotators are asked, in this order. `rule` is the visitor's own. */
+/** Selected annotators, in their order. `rule` is the visitor's own. */
 export interface Asked {
   readonly src: boolean
   readonly tls: boolean
@@ -68,7 +68,7 @@ export interface Asked {
   readonly rule?: Rule | undefined
 }
 
-/** One call of the SDK. `previousPayload` goes with `mutate` and only with it. */
+/** One call of the SDK. `mutate` needs `previousPayload`; other actions have none. */
 export interface Annotate {
   readonly action: Action
   readonly payload: Uint8Array<ArrayBuffer>
@@ -76,43 +76,43 @@ export interface Annotate {
 }
 
 /**
- * A time. Clocks in browsers are coarse (5 µs to 1 ms), so a step that is `measured on its own` is run again and
- * again on the side and this is the median batch's mean.
+ * Duration of a step. Clocks in browsers are coarse (5 µs to 1 ms). A step that is `measured on its own` is therefore
+ * repeated separately; its duration is the mean of the median batch.
  */
 export interface Timing {
   /** Microseconds per run. */
   readonly micros: number
-  /** How many runs were measured; 1: the real call itself. */
+  /** Number of measured runs; 1 for the real call itself. */
   readonly runs: number
 }
 
-/** What happened in one call, in the order in which it happened. */
+/** Steps of one call, in their order. */
 export interface Flow {
   readonly action: Action
   readonly payload: Uint8Array<ArrayBuffer>
-  /** What was said, as the SDK's receipt has it. */
+  /** Bundle of the SDK's receipt. */
   readonly bundle: Bundle
-  /** Measured on its own: `keyOf(payload)`. */
+  /** Duration of `keyOf(payload)`, measured on its own. */
   readonly hashing: Timing
-  /** Measured on its own, in the order of `bundle.annotations`. */
+  /** Durations of the annotators, measured on their own, in the order of `bundle.annotations`. */
   readonly asking: readonly Timing[]
-  /** Exactly the bytes that were signed: `identityBytes(message)`. `identity.ts` takes them apart. */
+  /** Signed bytes: `identityBytes(message)`. `identity.ts` splits them into fields. */
   readonly identity: Uint8Array<ArrayBuffer>
-  /** 128 hexadecimal digits. */
+  /** Signature: 128 hexadecimal digits. */
   readonly signature: string
-  /** Measured on its own: `signBytes(key, identity)` or WebCrypto's `sign`, reading the key included. */
+  /** Duration of `signBytes(key, identity)` or WebCrypto's `sign`, including reading the key, measured on its own. */
   readonly signing: Timing
-  /** Measured on its own: the same call, again and again, into a stream that takes everything at once. */
+  /** Duration of the same call, repeated into a stream that accepts everything immediately, measured on its own. */
   readonly warm: Timing
-  /** Exactly the bytes that were published. */
+  /** Published bytes. */
   readonly message: Uint8Array<ArrayBuffer>
-  /** The real call: from `sdk.create()` to the message being handed to the stream. */
+  /** Duration in the real call from `sdk.create()` until the stream receives the message. */
   readonly sealing: Timing
-  /** The real call: from there until the stream had accepted the message (the broker's acknowledgement). */
+  /** Duration in the real call from then until the stream has accepted the message (the broker's acknowledgement). */
   readonly accepting: Timing
 }
 
-/** The simulated sensor: how many readings per second, or as many as go. */
+/** Rate of the simulated sensor: readings per second, or as many as possible. */
 export interface Live {
   readonly perSecond: number | 'full'
 }
@@ -120,97 +120,109 @@ export interface Live {
 /** Calls that wait for the stream. */
 export interface Waiting {
   readonly calls: number
-  /** Of their messages. */
+  /** Total size of their messages. */
   readonly bytes: number
-  /** Since when the oldest waits, in milliseconds since 1970; absent while none does. */
+  /** Time since which the oldest waits, in milliseconds since 1970; absent if none waits. */
   readonly oldestSince?: number
-  /** Calls that were refused because too many waited, since the page was opened. */
+  /** Number of calls refused since the page was opened, because too many waited. */
   readonly refused: number
-  /** Calls that have waited and are out, since the page was opened; those of an earlier page are among them. */
+  /** Number of calls sent after waiting, since the page was opened, including those of an earlier page. */
   readonly out: number
-  /** Whether they outlast the page: not in a second tab, nor where nothing may be stored. */
+  /** True if the calls outlast the page: not in a second tab, nor without storage. */
   readonly isKept: boolean
 }
 
-/** Who signs in the story at the top of the page. */
+/** Signers of the story at the top of the page. */
 export type StationName = 'sensor' | 'gateway' | 'service'
 
-/** What a station of the story signed about the reading that passed it. */
+/** Message that a station of the story signed about a passing reading. */
 export interface Hop {
   readonly station: StationName
-  /** 64 hexadecimal digits; each station has a key of its own. */
+  /** Public key: 64 hexadecimal digits; each station has its own. */
   readonly publicKey: string
   readonly payload: Uint8Array<ArrayBuffer>
   readonly bundle: Bundle
   readonly message: Uint8Array<ArrayBuffer>
 }
 
-/** The maker's state. */
+/** State of the maker. */
 export interface MakerUpdate {
-  /** `online`: messages go out, and the verifier hears them. */
+  /** Connection; `online`: messages go out, and the verifier receives them. */
   readonly connection: Connection
-  /** Calls that have been accepted, since the page was opened. */
+  /** Number of calls accepted since the page was opened. */
   readonly accepted: number
-  /** Calls that failed, since the page was opened. */
+  /** Number of calls that failed since the page was opened. */
   readonly failed: number
-  /** What the queue panel shows. Bounded, see `transport/transport.ts`. */
+  /** Data for the queue panel. Bounded, see `transport/transport.ts`. */
   readonly waiting: Waiting
-  /** Whether the visitor has cut the connection, see {@link MakerCalls.cut}. */
+  /** True if the visitor has cut the connection, see {@link MakerCalls.cut}. */
   readonly isCut: boolean
-  /** Accepted calls per second over the last second. */
+  /** Number of calls accepted in the last second. */
   readonly perSecond: number
-  /** Whether the sensor is on. */
+  /** True if the sensor is on. */
   readonly isLive: boolean
-  /** The newest call that was looked at: each of the visitor's own, a sample of the sensor's (four per second). */
+  /** Newest inspected call: each of the visitor's own, and a sample of the sensor's (four per second). */
   readonly flow?: Flow
-  /** Why the newest call failed; absent once one succeeds again. */
+  /** Reason why the newest call failed; absent after a success. */
   readonly trouble?: Trouble
 }
 
-/** What the page can ask of the maker. */
+/** Calls from the page to the maker. */
 export interface MakerCalls {
-  /** First of all: reads the kept key or makes one, opens the SDK, starts to connect (state: `MakerUpdate.connection`). */
+  /**
+   * Opens the maker, first of all calls: reads the stored key or makes one, opens the SDK, starts to connect (state:
+   * `MakerUpdate.connection`).
+   */
   open(params: { readonly place: Place; readonly asked: Asked }): KeyInfo
-  /** Annotators for the calls from now on. */
+  /** Sets the annotators of all later calls. */
   ask(asked: Asked): void
-  /** One call; resolves when the message was accepted. Transfer the payloads' buffers. */
+  /** Makes one call; resolves when the message was accepted. Transfer the payloads' buffers. */
   annotate(params: Annotate): Flow
-  /** Sends a reading past the stations of the story, within this page; nothing is published. */
+  /** Sends a reading past the stations of the story, within this page, without publishing anything. */
   travel(): Hop[]
-  /** Publishes these bytes as they are, as anybody at the broker could: for tampering. Nothing is signed, nothing counted. */
+  /** Publishes these bytes unchanged, as anyone at the broker could: for tampering. Signs and counts nothing. */
   send(message: Uint8Array<ArrayBuffer>): void
-  /** The verifier's connection: until it is online, messages wait, because a broker keeps none for who is not there yet. */
+  /**
+   * Passes on the verifier's connection. Until it is online, messages wait, because a broker keeps none for an unknown
+   * subscriber.
+   */
   heard(connection: Connection): void
-  /** Simulates an outage: while it is cut, messages are held back in the queue. */
+  /** Simulates an outage: meanwhile, messages wait in the queue. */
   cut(isCut: boolean): void
   /** Switches the simulated sensor on, or changes its rate. */
   startLive(live: Live): void
   stopLive(): void
-  /** A new key in place of the kept one. */
+  /** Makes a new key and replaces the stored one. */
   newKey(kind: KeyKind): KeyInfo
-  /** The private key as the other Alvarium SDKs' `private.key` (128 hexadecimal digits); fails for `webcrypto`. */
+  /**
+   * Returns the private key in the format of the other Alvarium SDKs' `private.key` (128 hexadecimal digits); fails for
+   * `webcrypto`.
+   */
   exportPrivateKey(): string
-  /** A payload for the `pki` annotator: this text, signed with the current key: `{"seed":…,"signature":…}`. */
+  /** Returns a payload for the `pki` annotator: this text, signed with the current key: `{"seed":…,"signature":…}`. */
   signedSample(seed: string): string
 }
 
 // ── Verifying ─────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What became of one message: the bundle, or which check failed. Number them by `at`: it is unique. */
+/** Result of one message: the bundle, or the failed check. `at` is its unique number. */
 export type Verdict = Verified | Rejected
 
 interface Received {
-  /** 1 for the first message of this page, and so on. */
+  /** Number of the message: 1 for the first of this page, and so on. */
   readonly at: number
-  /** The message as it came: verifies again anywhere, can be tampered with, shown, exported. Of a very long one, its beginning. */
+  /**
+   * The received message: it verifies anywhere, and can be tampered with, shown and exported. Of a very long one, its
+   * beginning.
+   */
   readonly message: Uint8Array<ArrayBuffer>
 }
 
 export interface Verified extends Received {
   readonly bundle: VerifiedBundle
-  /** Milliseconds from the signer's time stamp to the verdict (same machine, so the same clock). */
+  /** Milliseconds from the signer's timestamp to the verdict (same machine, so the same clock). */
   readonly latencyMs: number
-  /** True if it came in an earlier visit. */
+  /** True if it was received in an earlier visit. */
   readonly isRecalled?: boolean
 }
 
@@ -218,35 +230,38 @@ export interface Rejected extends Received {
   readonly trouble: Trouble
 }
 
-/** The verifier's state. */
+/** State of the verifier. */
 export interface VerifierUpdate {
   readonly connection: Connection
-  /** Since the page was opened; exact, whatever the rate. */
+  /** Exact number since the page was opened, at any rate. */
   readonly verified: number
   readonly rejected: number
-  /** Verdicts since the last list (five a second at most), oldest first; of many only the newest, but no mutate and no rejection is left out before a create. */
+  /**
+   * Verdicts since the last list (at most five lists a second), oldest first. If there are many, only the newest;
+   * creates are dropped before mutates and rejections.
+   */
   readonly verdicts: readonly Verdict[]
 }
 
-/** What the page can ask of the verifier. */
+/** Calls from the page to the verifier. */
 export interface VerifierCalls {
-  /** First of all: subscribes. Resolves at once; state: `VerifierUpdate.connection`. */
+  /** Subscribes; the first of all calls. Resolves immediately; state: `VerifierUpdate.connection`. */
   open(place: Place): void
-  /** Trusts another public key (hexadecimal) and goes on trusting the earlier ones; if it lasts, in later visits too. */
+  /** Trusts another public key (hexadecimal) in addition to earlier ones, and also in later visits if it is lasting. */
   trust(key: { readonly publicKey: string; readonly isLasting: boolean }): void
-  /** Takes a message as if it had come: for what travels within the page. Whether it is genuine. */
+  /** Handles a message like a received one, for messages that travel within the page. Returns whether it is genuine. */
   hear(message: Uint8Array<ArrayBuffer>): boolean
-  /** Checks a message of any kind. Never fails: what went wrong is in the answer. */
+  /** Checks a message of any kind. Never fails: errors are in the answer. */
   inspect(check: Check): Inspection
 }
 
 // ── Racing ────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What the page can ask of the racer. Its updates are the {@link Race} that is under way. */
+/** Calls from the page to the racer. Its updates are the {@link Race} in progress. */
 export interface RacerCalls {
-  /** Where and with what it runs. */
+  /** Returns facts about the browser and the libraries. */
   surroundings(): Surroundings
-  /** Runs a race to its end, or until it is stopped; a race that is under way is stopped first. */
+  /** Runs a race until it ends or is stopped. Stops a race in progress first. */
   race(settings: RaceSettings): Race
   stop(): void
 }

@@ -1,9 +1,9 @@
-/** The race's words: who runs, over what, and what was measured. The page and the racer share them. */
+/** Types of the race, shared by the page and the racer: contestants, cells and measurements. */
 
-/** How a contestant works. */
+/** Method of a contestant. */
 export type Style = 'original' | 'once' | 'sdk'
 
-/** Everybody who may run, in the order in which they are shown. */
+/** All contestants, in the order in which they are shown. */
 export const CONTESTANTS = [
   {
     id: 'each-webcrypto',
@@ -42,11 +42,11 @@ export const CONTESTANTS = [
 
 export type ContestantId = (typeof CONTESTANTS)[number]['id']
 
-/** Calls that are made at once, by those who make them so. */
+/** Number of parallel calls, for contestants that make any. */
 export const AT_ONCE = 32
-/** Calls in a batch. */
+/** Number of calls in a batch. */
 export const BATCH = 256
-/** A contestant runs at least so long at a time: clocks in browsers count in steps of 5 µs to 1 ms. */
+/** Minimum duration of a measurement, because browsers' clocks count in steps of 5 µs to 1 ms. */
 export const SLICE_MS = 25
 
 /** One setting of the experiment. */
@@ -55,26 +55,26 @@ export interface Cell {
   readonly payloadBytes: number
 }
 
-/** What is to be run: every round goes through every cell, and in each through every contestant. */
+/** Settings of a race: every round goes through every cell, and in each through every contestant. */
 export interface RaceSettings {
   readonly cells: readonly Cell[]
   readonly rounds: number
 }
 
-/** So many calls took so long. */
+/** Number of calls and their duration. */
 export interface Sample {
   readonly calls: number
   readonly ms: number
 }
 
-/** A contestant in a cell. */
+/** Results of a contestant in a cell. */
 export interface Lane {
   readonly id: ContestantId
-  /** Why it does not run here. */
+  /** Reason why it does not run here. */
   readonly absent?: string
-  /** Signatures and annotations that were checked before it was timed. */
+  /** Number of signatures and annotations that were checked before the measurement. */
   readonly verified?: { readonly signatures: number; readonly annotations: number }
-  /** One per round. */
+  /** Samples, one per round. */
   readonly samples: readonly Sample[]
 }
 
@@ -82,23 +82,23 @@ export interface MeasuredCell extends Cell {
   readonly lanes: readonly Lane[]
 }
 
-/** A race as far as it has come. */
+/** State of a race. */
 export interface Race {
-  /** `preparing`: contestants are loaded, verified and warmed up. */
+  /** Phase; `preparing`: contestants are loaded, verified and warmed up. */
   readonly phase: 'preparing' | 'running' | 'finished' | 'stopped'
   readonly settings: RaceSettings
-  /** Complete ones. */
+  /** Number of complete rounds. */
   readonly rounds: number
-  /** From 0 to 1. */
+  /** Progress from 0 to 1. */
   readonly progress: number
   readonly cells: readonly MeasuredCell[]
 }
 
-/** Where and with what it was run. */
+/** Facts about the browser and the libraries of a race. */
 export interface Surroundings {
   readonly userAgent: string
   readonly cores: number
-  /** The smallest step of the clock that could be seen, in milliseconds. */
+  /** Smallest observed step of the clock, in milliseconds. */
   readonly clockStepMs: number
   readonly isCrossOriginIsolated: boolean
   readonly versions: Readonly<Record<string, string>>

@@ -1,31 +1,33 @@
 /**
- * The visitor's own annotator: a field of a JSON payload, an operator and a value. A JavaScript expression would
- * need `'unsafe-eval'`, which the page's Content-Security-Policy rightly forbids; this needs nothing.
+ * The visitor's own annotator: a field of a JSON payload, an operator and a value. A JavaScript expression would need
+ * `'unsafe-eval'`, which the page's Content-Security-Policy forbids.
  */
 
 export const OPERATORS = ['<', '≤', '=', '≠', '≥', '>', 'contains', 'exists'] as const
 export type Operator = (typeof OPERATORS)[number]
 
 export interface Rule {
-  /** The annotator's kind, by which its answers are found. */
+  /** Kind of the annotator, which identifies its answers. */
   readonly kind: string
-  /** Where in the payload: names and array positions with dots between, for example `sensors.0.celsius`. */
+  /** Path in the payload: names and array indexes separated by dots, for example `sensors.0.celsius`. */
   readonly path: string
   readonly operator: Operator
-  /** Compared as a number with numbers, else as text; a number is neither below nor above what is none. */
+  /** Value to compare, as a number with numbers, otherwise as text. Numbers have no order with texts. */
   readonly value: string
 }
 
-/** Whether the payload satisfies the rule; what is no JSON, or has no such field, does not. */
+/** Returns whether the payload satisfies the rule. A payload that is not JSON, or has no such field, does not. */
 export function satisfies(payload: Uint8Array, rule: Rule): boolean {
   const found = fieldOf(payload, rule.path)
   return found !== undefined && compare(found, rule.operator, rule.value)
 }
 
-/** Bytes of the longest payload that is looked into: reading a longer one would hold the page up. */
+/** Size limit of a payload in bytes: reading a longer one would block the page. */
 const LONGEST = 1_000_000
 
-/** The value at a path of a JSON payload; undefined when it is no JSON, has none, or is longer than a megabyte. */
+/**
+ * Returns the value at a path of a JSON payload; undefined if it is not JSON, has no such value, or exceeds a megabyte.
+ */
 export function fieldOf(payload: Uint8Array, path: string): unknown {
   if (payload.length > LONGEST) return undefined
   try {
@@ -61,7 +63,7 @@ function compare(found: unknown, operator: Operator, value: string): boolean {
   }
 }
 
-/** Below, equal or above zero, as for a sort; NaN for a number and a text that is none. */
+/** Returns a number below, equal to or above zero, as for a sort; NaN for a number and a text that is not a number. */
 function orderOf(found: unknown, value: string): number {
   if (typeof found === 'number') return value.trim() === '' ? Number.NaN : found - Number(value)
   const text = typeof found === 'object' ? JSON.stringify(found) : String(found)

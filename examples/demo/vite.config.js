@@ -7,29 +7,31 @@ import { samples } from './build/samples.mjs'
 const { homepage, repository } = packageJson
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Chunks whose own names say nothing: `build/build.mjs` tells what is loaded for a trust policy alone. */
+/**
+ * Names of chunks that have none of their own: `build/build.mjs` recognizes the chunks that only a trust policy needs.
+ */
 const CHUNKS = { yaml: '/node_modules/yaml/', trust: '/dist/trust/opened.js' }
 
 /** @param {string[]} modules */
 const nameOfChunk = (modules) =>
   Object.entries(CHUNKS).find(([, path]) => modules.some((id) => id.includes(path)))?.[0] ?? '[name]'
 
-/** `#samples`: what `build/samples.mjs` gives, as a module. */
+/** Makes the plugin for `#samples`: the samples of `build/samples.mjs`, as a module. */
 const samplesModule = () => ({
   name: 'alvarium-samples',
-  // Before Vite looks for it in package.json.
+  // Resolve it before Vite looks for it in package.json.
   enforce: /** @type {const} */ ('pre'),
   resolveId: (id) => (id === '#samples' ? '\0samples' : undefined),
   load: (id) => (id === '\0samples' ? `export default ${JSON.stringify(samples())}` : undefined),
 })
 
-/** Leaves a placeholder out: it leads nowhere (RFC 6761, 6.4). @param {string} name @param {string} address */
+/** Returns a link, and none for a placeholder, which has no target (RFC 6761, 6.4). @param {string} name @param {string} address */
 const linkTo = (name, address) => (new URL(address).hostname.endsWith('.invalid') ? {} : { [name]: address })
 
 /** Modes: `broker` (MQTT over WebSocket) and `serverless` (from worker to worker inside the page). */
 export default defineConfig(({ mode }) => ({
   root: here('.'),
-  // Relative, so that the page can be put into any folder of any web server.
+  // Relative, so that any web server can serve the page from any folder.
   base: './',
   plugins: [samplesModule()],
   resolve: {
@@ -39,7 +41,7 @@ export default defineConfig(({ mode }) => ({
         find: '#transport',
         replacement: here(mode === 'serverless' ? 'transport/in-page.ts' : 'transport/broker.ts'),
       },
-      // The package's exports leave its files out.
+      // The package's exports do not include its files.
       { find: '#data', replacement: here('../../node_modules/vega-datasets/data') },
       ...alias,
     ],
@@ -53,7 +55,7 @@ export default defineConfig(({ mode }) => ({
   },
   build: {
     target: 'es2023',
-    // Inlined as data: URLs, assets would be refused by the Content-Security-Policy.
+    // The Content-Security-Policy would refuse assets inlined as data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

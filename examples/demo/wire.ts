@@ -1,4 +1,4 @@
-/** How calls and updates of `protocol.ts` go between the page and its workers. */
+/** Wire format of the calls and updates of `protocol.ts`, between the page and its workers. */
 import type {
   MakerCalls,
   MakerUpdate,
@@ -10,7 +10,7 @@ import type {
 } from './protocol.ts'
 import type { Race } from './race.ts'
 
-/** Every role's calls and updates. */
+/** Calls and updates of every role. */
 export interface Roles {
   maker: { calls: MakerCalls; update: MakerUpdate }
   verifier: { calls: VerifierCalls; update: VerifierUpdate }
@@ -28,14 +28,14 @@ export type Result<R extends Role, N extends CallName<R>> = Roles[R]['calls'][N]
   ? ReturnType<Roles[R]['calls'][N]>
   : never
 
-/** Page → worker. */
+/** Messages from the page to a worker. */
 export type ToWorker =
   | { readonly type: 'start'; readonly role: Role }
   | { readonly type: 'call'; readonly id: number; readonly name: string; readonly params: unknown }
-  /** The last update has been painted: the next may come. */
+  /** Acknowledgement that the last update has been painted: the next may follow. */
   | { readonly type: 'painted' }
 
-/** Worker → page. */
+/** Messages from a worker to the page. */
 export type ToPage =
   | { readonly type: 'result'; readonly id: number; readonly result: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly trouble: Trouble }

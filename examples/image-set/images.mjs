@@ -1,4 +1,4 @@
-// Pictures to try it with: bitmaps of 16 by 16, which every viewer opens, no two alike.
+// Makes sample pictures: bitmaps of 16 by 16, which every viewer opens, all different.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,13 +6,13 @@ import { join } from 'node:path'
 const SIDE = 16
 const HEADER = 54
 
-/** Writes so many of them. @param {string} folder @param {number} count */
+/** @param {string} folder @param {number} count */
 export async function writeImages(folder, count) {
   await mkdir(folder, { recursive: true })
   for (let at = 0; at < count; at++) await writeFile(join(folder, `image-${at}.bmp`), bitmap(at))
 }
 
-/** A picture of its number: each bit a bright or a dark bar. @param {number} number */
+/** Returns a picture of a number: each bit is a bright or a dark bar. @param {number} number */
 export function bitmap(number) {
   const pixels = 3 * SIDE * SIDE
   const bytes = Buffer.alloc(HEADER + pixels)

@@ -1,4 +1,4 @@
-// Answers who asks "was mine in it?": a proof of yes, or of no. Only the list is needed, no image of others.
+// Answers the question "was mine in it?" with a proof of yes or no. Needs only the list, and no images of others.
 //
 //   node examples/image-set/prove.mjs set.list mine.bmp proof.json
 

@@ -1,4 +1,4 @@
-// Verifies an answer, offline: with the image, the proof, the published message and the public key of whoever sealed.
+// Verifies an answer offline, with the image, the proof, the published message and the sealer's public key.
 //
 //   node examples/image-set/verify.mjs set.json proof.json mine.bmp public.key
 //
@@ -30,7 +30,7 @@ try {
   process.exitCode = 1
 }
 
-/** What the proof says, if it is genuine. @param {any} set @param {Uint8Array} proof @param {string} key */
+/** Returns the proof's answer, if it is genuine. @param {any} set @param {Uint8Array} proof @param {string} key */
 function answerOf(set, proof, key) {
   const { says } = JSON.parse(new TextDecoder().decode(proof)).content
   if (says === 'member') {

@@ -1,5 +1,5 @@
 // Annotates each line of its input, and keeps the messages on the disk
-// until the broker has them.
+// until the broker has acknowledged them.
 //
 //   read-sensor | node gateway.mjs
 
@@ -22,7 +22,7 @@ const sdk = await openSdk({
   stream: outbox({
     stream: mqtt({ url: BROKER, topic: TOPIC }),
     store: STORE,
-    // when it is full, the gateway stops reading
+    // when the outbox is full, the gateway stops reading
     maxBytes: 64 * 1024 * 1024,
   }),
 })
@@ -35,7 +35,7 @@ const encoder = new TextEncoder()
 let stored = 0
 const lines = createInterface({ input: process.stdin, signal })
 for await (const reading of lines) {
-  // when asked to end, it does not wait: the call says what is wrong
+  // on SIGINT or SIGTERM, do not wait: `create` reports errors
   await sdk.ready({ signal }).catch(() => {})
   sdk.create(encoder.encode(reading)).then(
     () => (stored += 1),
@@ -46,6 +46,6 @@ for await (const reading of lines) {
     },
   )
 }
-process.stdin.destroy() // else what still comes keeps the process
+process.stdin.destroy() // more input would keep the process running
 await sdk.close()
 console.log(`stored ${stored} readings`)

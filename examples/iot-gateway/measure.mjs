@@ -1,4 +1,4 @@
-// What a gateway takes of memory and of its flash: bytes that reach the disk for each reading, on Linux. CI runs this.
+// Measures a gateway's memory and flash use: bytes written to disk for each reading, on Linux. CI runs this.
 //
 //   node --max-semi-space-size=1 examples/iot-gateway/measure.mjs [readings]
 
@@ -11,11 +11,11 @@ import { numberGiven } from '../shared/program.mjs'
 
 const count = numberGiven(0, 600)
 const { signingKey } = generateKey()
-// Here and not in /tmp, which may be memory.
+// Use this folder, because /tmp may be in memory.
 const folder = await mkdtemp(join(process.cwd(), 'gateway-'))
 const accepting = { publish: async () => {} }
 const silent = { publish: () => new Promise(() => {}) }
-/** What waits for an answer keeps the process for so long. */
+/** Short time limits, because pending answers keep the process running until then. */
 const SHORT = { streamTimeoutMs: 2_000, closeTimeoutMs: 1 }
 
 try {
@@ -34,7 +34,7 @@ try {
   await rm(folder, { recursive: true })
 }
 
-/** @param {import('alvarium-sdk').StreamProvider} stream @param {number} together readings to a message */
+/** @param {import('alvarium-sdk').StreamProvider} stream @param {number} together readings per message */
 async function cost(stream, together) {
   const batch = together > 1 ? { batch: { maxBundles: together, maxDelayMs: 10_000 } } : {}
   const sdk = await openSdk({ signingKey, annotators: [source()], stream, ...batch })
@@ -48,7 +48,7 @@ async function cost(stream, together) {
   return { 'bytes for each reading': bytes, 'MB a day, at one a second': Math.round((bytes * 86_400) / 1e6) }
 }
 
-/** What this process has written to disks so far. */
+/** Returns the number of bytes that this process has written to disks. */
 async function writtenBytes() {
   const [, bytes] = /^write_bytes: (\d+)/m.exec(await readFile('/proc/self/io', 'utf8')) ?? []
   return Number(bytes)

@@ -73,7 +73,7 @@ async function consume() {
   }
 }
 
-/** Takes the messages of a topic. @param {string} topic */
+/** Consumes the messages of a topic. @param {string} topic */
 async function messagesOf(topic) {
   const consumer = client.consumer({ groupId: `verifier-${topic}` })
   await consumer.connect()
@@ -81,7 +81,7 @@ async function messagesOf(topic) {
   /** @type {import('kafkajs').KafkaMessage[]} */
   const found = []
   await new Promise((resolve, reject) => {
-    // kafkajs goes on by itself after an error that passes: a broker that has just started loads its groups.
+    // kafkajs recovers from temporary errors: a new broker first loads its groups.
     consumer.on(consumer.events.CRASH, ({ payload }) => {
       if (!payload.restart) reject(payload.error)
     })

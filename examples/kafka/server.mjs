@@ -16,7 +16,7 @@ const CLUSTER = 'MkU3OEVBNTcwNTJENDM2Qg'
 const run = promisify(execFile)
 
 /**
- * Fetches the jars, at the first time.
+ * Downloads the jars on the first run.
  *
  * @throws {Error} if there is no Maven, or it can fetch nothing
  */
@@ -65,7 +65,7 @@ group.initial.rebalance.delay.ms=0
 `
 }
 
-/** Resolves when the broker answers. @param {string[]} brokers */
+/** Waits until the broker answers. @param {string[]} brokers */
 async function answers(brokers) {
   const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING, retry: { retries: 0 } }).admin()
   for (;;) {

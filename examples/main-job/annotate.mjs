@@ -1,4 +1,4 @@
-/** Records on their way at the same time: a call waits for the broker, and others can go out meanwhile. */
+/** Number of records in flight: while a call waits for the broker, others can be sent. */
 const OUTSTANDING = 256
 
 /**
@@ -18,7 +18,7 @@ export async function annotateAll(dataset, reading, { tally }, signal) {
 }
 
 /**
- * The life of one record: it comes into being, arrives at the gateway, is made into another one, is handed on.
+ * Annotates the life of one record: it is created, arrives at the gateway, is transformed, and is published.
  *
  * @param {Uint8Array} payload
  * @param {import('./dataset.mjs').Origin} origin
@@ -34,7 +34,7 @@ async function annotate(payload, origin, dataset, tally) {
 }
 
 /**
- * Does the work for all payloads, for at most `OUTSTANDING` of them at a time.
+ * Runs `work` for all payloads, at most `OUTSTANDING` at a time.
  *
  * @param {AsyncIterable<Uint8Array>} payloads
  * @param {AbortSignal} signal
@@ -54,7 +54,7 @@ async function inParallel(payloads, signal, work) {
     await Promise.race([Promise.all(Array.from({ length: OUTSTANDING }, lane)), aborted(signal)])
   } finally {
     isOver = true
-    // Closes the file. Not awaited: a failed reader has nothing to close.
+    // Close the file. Not awaited: a failed reader has nothing to close.
     iterator.return?.().catch(() => {})
   }
 }

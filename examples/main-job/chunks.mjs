@@ -1,4 +1,4 @@
-/** Any other file: every 64 KiB become one payload, which is compressed further on. */
+/** Format for other files: each 64 KiB are one payload, which the job compresses. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { readRecords } from 'alvarium-sdk/records'

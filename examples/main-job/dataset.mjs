@@ -7,9 +7,9 @@ import { csvFormat, ndjsonFormat } from './records.mjs'
 /**
  * @typedef {object} Format
  * @property {string} name
- * @property {string} unit what one payload is, in the plural
- * @property {string} completeMeans what the annotator `complete` looks at
- * @property {string} mutateMeans what becomes of a payload
+ * @property {string} unit name of a payload, in the plural
+ * @property {string} completeMeans the question of the annotator `complete`
+ * @property {string} mutateMeans the effect of the transformation
  * @property {(file: import('node:fs').ReadStream) => AsyncIterable<Uint8Array>} payloads
  * @property {(payload: Uint8Array) => boolean} isComplete
  * @property {(payload: Uint8Array, origin: Origin) => Uint8Array | Promise<Uint8Array>} transform
@@ -22,20 +22,20 @@ import { csvFormat, ndjsonFormat } from './records.mjs'
  *
  * @typedef {object} Reading
  * @property {() => AsyncGenerator<Uint8Array, void>} payloads
- * @property {() => number} share how much of the file has been read, from 0 to 1
+ * @property {() => number} share read part of the file, from 0 to 1
  */
 
 /** @type {Record<string, Format>} */
 const FORMATS = { '.csv': csvFormat, '.ndjson': ndjsonFormat, '.jsonl': ndjsonFormat }
 
-/** Of a file that cannot be read, most cannot from the beginning on. */
+/** Number of payloads to test. An unreadable file is mostly unreadable from its beginning. */
 const TRIED = 1000
 
 /**
- * Opens a file, and tries whether it can be read.
+ * Opens a file, and tests whether it can be read.
  *
  * @param {string} path
- * @param {number} [limit] payloads of it, all unless given
+ * @param {number} [limit] maximum number of payloads, all by default
  * @returns {Promise<Dataset>}
  */
 export async function openDataset(path, limit = Number.POSITIVE_INFINITY) {
@@ -61,7 +61,7 @@ export async function openDataset(path, limit = Number.POSITIVE_INFINITY) {
  * @returns {Reading}
  */
 function readingOf(path, size, payloads, most) {
-  // Small pieces, by which the progress goes.
+  // Small pieces make the progress finer.
   const file = createReadStream(path, { highWaterMark: 16 * 1024 })
   let taken = 0
   return {

@@ -49,7 +49,7 @@ async function publishingTo(broker, dataset) {
 }
 
 /**
- * An annotator of our own: a kind, and a question that is answered with true or false.
+ * Makes a custom annotator: a kind, and a question with the answer true or false.
  *
  * @param {import('./dataset.mjs').Dataset} dataset
  * @returns {import('alvarium-sdk').Annotator<'complete'>}
@@ -58,14 +58,14 @@ function complete({ isComplete }) {
   return { kind: 'complete', needs: 'payload', isSatisfied: ({ payload }) => isComplete(payload) }
 }
 
-/** Makes the calls and counts them. */
+/** Counter that makes the calls. */
 export class Tally {
   #sdk
-  /** The first payload, and the receipt of its `create`: what the demonstration alters afterwards. */
+  /** First payload and the receipt of its `create`, which the demonstration alters afterwards. */
   first
   elapsedMs = 0
   called = { create: 0, transit: 0, mutate: 0, publish: 0 }
-  /** Calls whose message the broker has acknowledged. */
+  /** Number of calls whose message the broker has acknowledged. */
   acknowledged = { create: 0, transit: 0, mutate: 0, publish: 0 }
 
   /** @param {import('alvarium-sdk').Sdk} sdk */

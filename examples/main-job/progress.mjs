@@ -1,11 +1,11 @@
 import { count, duration } from '../shared/terminal.mjs'
 
 const LIVE_EVERY_MS = 100
-/** In a log nobody wants to read ten lines a second. */
+/** Interval between progress lines in a log, in milliseconds. */
 const LOG_EVERY_MS = 2_000
 
 /**
- * One line that changes, or on something that is no terminal a line from time to time.
+ * Shows progress: on a terminal one line that changes, otherwise a line from time to time.
  *
  * @param {import('./job.mjs').Job} job
  * @param {import('./dataset.mjs').Reading} reading

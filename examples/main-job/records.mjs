@@ -1,4 +1,4 @@
-/** CSV and NDJSON: every record becomes one payload, of CSV its JSON in UTF-8. */
+/** Formats CSV and NDJSON: every record is one payload. A CSV record becomes JSON in UTF-8. */
 import { pipeline } from 'node:stream'
 import { readRecords } from 'alvarium-sdk/records'
 import { parse } from 'csv-parse'
@@ -31,7 +31,7 @@ async function* readCsv(file) {
   const pieces = utf8Only(file)
   const { value: first } = await pieces.next()
   const parser = parse({ columns: true, bom: true, skip_empty_lines: true, delimiter: separatorIn(first) })
-  // The parser is destroyed with an error of the file, and says it to the loop below.
+  // The parser passes errors of the file on to the loop below.
   pipeline(following(first, pieces), parser, () => {})
   for await (const record of parser) yield toPayload(record)
 }
@@ -42,7 +42,11 @@ async function* following(first, rest) {
   yield* rest
 }
 
-/** What stands most often in the header, as for `alvarium annotate`: Excel writes semicolons where a comma is in numbers. @param {Buffer} first */
+/**
+ * Returns the most frequent separator of the header, as `alvarium annotate` does: Excel writes semicolons where numbers
+ * contain a comma.
+ * @param {Buffer} first
+ */
 function separatorIn(first) {
   const [header = ''] = decoder
     .decode(first)
@@ -53,7 +57,8 @@ function separatorIn(first) {
 }
 
 /**
- * The same bytes, as long as they are UTF-8: others would be read as U+FFFD, and rows that differ in nothing else would be one payload.
+ * Passes the bytes on and checks that they are UTF-8. Invalid bytes would be read as U+FFFD, and rows that differ only
+ * in them would be the same payload.
  *
  * @param {AsyncIterable<Buffer>} file
  */
@@ -117,7 +122,7 @@ function enrich(payload, origin) {
   return toPayload({ ...Object.fromEntries(columns), ...origin })
 }
 
-/** What is text in CSV and reads as a number; `02134` is a postcode and stays text. @param {unknown} value */
+/** Converts CSV text that is a number; `02134` is a postcode and stays text. @param {unknown} value */
 function toNumber(value) {
   const isNumber = typeof value === 'string' && /^-?(0|[1-9]\d{0,14})(\.\d{1,9})?$/.test(value)
   return isNumber ? Number(value) : value

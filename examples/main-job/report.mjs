@@ -2,7 +2,7 @@ import { PORT } from '../demo/build/port.mjs'
 import { answer, bold, count, dim, green, red, short, size, table } from '../shared/terminal.mjs'
 
 /**
- * What is about to happen, in words.
+ * Prints an introduction to the job.
  *
  * @param {import('./dataset.mjs').Dataset} dataset
  * @param {import('./job.mjs').Job} job
@@ -38,7 +38,7 @@ export function introduce(
 
 /**
  * @param {import('./job.mjs').Job} job
- * @returns {boolean} whether every call was verified
+ * @returns {boolean} true if every call was verified
  */
 export function printCalls({ tally, verifier }) {
   const { called, acknowledged, calls, published, elapsedMs } = tally
@@ -82,7 +82,7 @@ function answersTable(answers) {
 
 /**
  * @param {import('./tamper.mjs').Attempt[]} attempts
- * @returns {boolean} whether every one was noticed
+ * @returns {boolean} true if every attempt was noticed
  */
 export function printAttempts(attempts) {
   print(dim('  The first message again, altered:'), '')

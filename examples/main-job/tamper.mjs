@@ -1,11 +1,11 @@
-/** What somebody on the way could try, and what becomes of it. */
+/** Tries the attacks of a person in the middle, and collects the results. */
 import { AlvariumError, verifyMessage } from 'alvarium-sdk'
 
 /**
  * @typedef {object} Attempt
- * @property {string} what was altered
- * @property {string} where it was noticed
- * @property {string} expected the code
+ * @property {string} what the alteration
+ * @property {string} where the place where it was noticed
+ * @property {string} expected the expected error code
  * @property {import('./verifier-process.mjs').Rejection | undefined} rejection
  */
 
@@ -42,7 +42,7 @@ export async function tamper(job, signal) {
 }
 
 /**
- * Takes the same way as the genuine messages.
+ * Sends a message on the same way as the genuine ones.
  *
  * @param {string} message
  * @param {import('./job.mjs').Job} job

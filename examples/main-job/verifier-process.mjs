@@ -2,7 +2,7 @@ import { Child } from '../shared/child.mjs'
 import { within } from '../shared/deadline.mjs'
 import { aborted } from './annotate.mjs'
 
-/** A verifier that counts nothing for this long has stopped. */
+/** Time without a count after which the verifier has stalled. */
 const STALLED_MS = 60_000
 
 /** @typedef {{ code: string, message: string }} Rejection */
@@ -12,7 +12,7 @@ export function startVerifier({ url, topic, publicKey }) {
   return new VerifierProcess({ BROKER_URL: url, TOPIC: topic, PUBLIC_KEY: publicKey })
 }
 
-/** verifier.mjs, seen from here: what it has counted so far. */
+/** Handle of the process verifier.mjs, with its latest counts. */
 class VerifierProcess {
   /** @type {Record<string, number>} by action */
   verified = {}
@@ -32,7 +32,7 @@ class VerifierProcess {
     this.#child.died().catch((error) => this.#failure.abort(error))
   }
 
-  /** Aborts when the process ends although nobody has stopped it. */
+  /** Signal that aborts when the process ends without being stopped. */
   get failed() {
     return this.#failure.signal
   }
@@ -45,7 +45,7 @@ class VerifierProcess {
     return Object.values(this.verified).reduce((all, count) => all + count, 0)
   }
 
-  /** All that came, whatever the verdict. */
+  /** Number of received messages, verified or rejected. */
   get messages() {
     return this.total + this.rejections.length
   }
@@ -55,7 +55,7 @@ class VerifierProcess {
   }
 
   /**
-   * Resolves when this many messages have come.
+   * Resolves when this many messages have been received.
    *
    * @param {number} messages
    * @param {AbortSignal} signal

@@ -65,7 +65,7 @@ async function consume() {
   }
 }
 
-/** Takes all messages of a JetStream stream, and acknowledges them. @param {string} name */
+/** Consumes and acknowledges all messages of a JetStream stream. @param {string} name */
 async function messagesOf(name) {
   const manager = await jetstreamManager(connection)
   await manager.consumers.add(name, { durable_name: 'verifier', ack_policy: 'explicit' })

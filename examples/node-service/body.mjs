@@ -1,4 +1,4 @@
-/** An answer to the client that is no success. */
+/** Error with the status of the answer to the client. */
 export class HttpError extends Error {
   /** @param {number} status @param {string} code */
   constructor(status, code) {
@@ -9,7 +9,8 @@ export class HttpError extends Error {
 }
 
 /**
- * What a body says. It is annotated as it came: two JSON texts that mean the same are different payloads.
+ * Parses a body. The service annotates its bytes unchanged: two JSON texts with the same meaning are different
+ * payloads.
  *
  * @param {Uint8Array} body
  */

@@ -1,4 +1,4 @@
-/** Configuration by environment, so that the same files run on a laptop, in a container and in CI. */
+/** Configuration by environment variables, so that the same files run on a laptop, in a container and in CI. */
 
 /** @param {string} name */
 function required(name) {
@@ -21,7 +21,7 @@ const broker = () => ({
   password: process.env.BROKER_PASSWORD,
 })
 
-/** What service.mjs needs. */
+/** Returns the configuration of service.mjs. */
 export const serviceConfig = () => ({
   broker: broker(),
   keyFile: required('KEY_FILE'),
@@ -30,10 +30,10 @@ export const serviceConfig = () => ({
   publishTimeoutMs: number('PUBLISH_TIMEOUT_MS', 5_000),
 })
 
-/** What verifier.mjs needs. */
+/** Returns the configuration of verifier.mjs. */
 export const verifierConfig = () => ({
   broker: broker(),
-  // The broker keeps by it what comes while the verifier is away: another name for each verifier.
+  // The broker keeps messages under this id while the verifier is away: each verifier needs its own.
   clientId: process.env.CLIENT_ID ?? 'alvarium-verifier',
   publicKeyFiles: required('PUBLIC_KEY_FILES').split(','),
 })

@@ -1,19 +1,19 @@
 import { answerTo, receive } from 'alvarium-sdk/http'
 import { HttpError, parse } from './body.mjs'
 
-/** Longest body that is taken. */
+/** Size limit of a body in bytes. */
 const MOST_BYTES = 64 * 1024
-/** Most readings kept; the oldest goes first. A real service would have a database here. */
+/** Maximum number of kept readings; the oldest is dropped first. A real service would use a database. */
 const MOST_KEPT = 1_000
 
 /**
- * The service's request handler.
+ * Returns the service's request handler.
  *
  * @param {import('alvarium-sdk').Sdk} sdk
  * @returns {import('node:http').RequestListener}
  */
 export function readings(sdk) {
-  /** By key, so that a client that got a 503 can send its reading again. @type {Map<string, unknown>} */
+  /** Readings by key, so that a client can repeat a request after a 503. @type {Map<string, unknown>} */
   const kept = new Map()
 
   return async (request, response) => {
@@ -53,7 +53,7 @@ export function readings(sdk) {
   }
 }
 
-/** What the SDK could not do, it says what to answer to; anything unknown is a bug of ours. */
+/** Returns the answer to an error. The SDK's errors have one; any other error is a bug of ours. */
 function failure(/** @type {unknown} */ error) {
   if (error instanceof HttpError) return json(error.status, { code: error.code })
   const answer = answerTo(error)

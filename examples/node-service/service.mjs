@@ -1,9 +1,9 @@
-// An HTTP service that annotates what passes through it.
+// An HTTP service that annotates its readings.
 //
 //   BROKER_URL=ws://127.0.0.1:9001 KEY_FILE=private.key PORT=3000 node examples/node-service/service.mjs
 //
-// POST /readings  takes a JSON body, keeps it, and says so to Alvarium: it arrived here, it was handed on
-// GET  /readings  lists what it keeps
+// POST /readings  accepts a JSON body, keeps it, and annotates its arrival (transit) and its delivery (publish)
+// GET  /readings  lists the kept readings
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -11,7 +11,7 @@ import { mqtt, openSdk, readKey, source, tls, tpm } from 'alvarium-sdk'
 import { serviceConfig } from './config.mjs'
 import { readings } from './readings.mjs'
 
-/** Until a request has come in whole; also bounds how long a closing service waits for one. */
+/** Time limit for receiving a request. It also bounds how long a closing service waits for one. */
 const REQUEST_TIMEOUT_MS = 10_000
 
 try {
@@ -39,7 +39,7 @@ async function serve({ broker, keyFile, host, port, publishTimeoutMs }) {
     server.closeIdleConnections()
     await once(server, 'close')
   } finally {
-    // After the last request, so that what it said still goes out.
+    // Close the SDK after the last request, so that all messages are sent.
     await sdk.close()
   }
 }

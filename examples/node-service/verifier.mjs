@@ -1,4 +1,4 @@
-// Another process, perhaps on another machine: verifies what the service says, and prints a line per message.
+// Runs as another process, possibly on another machine: verifies the service's messages, and prints a line for each.
 //
 //   BROKER_URL=ws://127.0.0.1:9001 PUBLIC_KEY_FILES=public.key node examples/node-service/verifier.mjs
 

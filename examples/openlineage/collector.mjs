@@ -1,4 +1,5 @@
-// Takes OpenLineage events over HTTP, as Marquez and other collectors do, if they are what the standard says.
+// Receives OpenLineage events over HTTP, as Marquez and other collectors do, and validates them against the standard's
+// schema.
 
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -27,7 +28,7 @@ export async function startCollector() {
   return { ...servedBy(server, HOST), events }
 }
 
-/** @param {string} body @param {any[]} events @returns {string | undefined} what is wrong with it */
+/** @param {string} body @param {any[]} events @returns {string | undefined} the fault, if there is one */
 function take(body, events) {
   try {
     const event = JSON.parse(body)

@@ -1,4 +1,4 @@
-// Sends OpenLineage events, whose facet says where the evidence is.
+// Sends OpenLineage events with a facet that locates the evidence.
 
 import { randomUUID } from 'node:crypto'
 import { toOpenLineage } from 'alvarium-sdk/packs'
@@ -12,7 +12,7 @@ const NAMESPACE = 'weather'
  * @typedef {{ id: string, signer: string }} Signed a bundle
  */
 
-/** One run of a step: it has begun when this returns. */
+/** One run of a step. `start` sends its first event. */
 export class Run {
   #url
   #job

@@ -1,5 +1,5 @@
-// A pipeline of three steps: readings are taken, cleaned, and averaged. Each step signs what it made from what, and tells the
-// collector where the evidence is.
+// A pipeline of three steps: readings are taken, cleaned, and averaged. Each step signs its output and its input, and
+// sends the location of the evidence to the collector.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

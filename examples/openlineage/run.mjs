@@ -1,8 +1,10 @@
-// Runs the pipeline against a collector, and then is the auditor: from the event about a data set to its evidence. CI runs this.
+// Runs the pipeline against a collector, and then audits it: from the event about a data set to its evidence. CI runs
+// this.
 //
 //   node examples/openlineage/run.mjs
 //
-// With OPENLINEAGE_URL, events go to a collector of yours, such as Marquez, and only the pipeline runs. The pack that they name stays.
+// With OPENLINEAGE_URL, sends events to your collector, such as Marquez, and runs only the pipeline. Their pack is
+// kept.
 
 import assert from 'node:assert/strict'
 import { openAsBlob } from 'node:fs'
@@ -32,7 +34,7 @@ try {
   if (collector) await rm(folder, { recursive: true })
 }
 
-/** Who made average.json, and is that so? @param {any[]} events as the collector has them */
+/** Checks who made average.json. @param {any[]} events as the collector has them */
 async function audit(events) {
   assert.deepEqual(
     events.map(({ job, eventType }) => `${job.name} ${eventType}`),

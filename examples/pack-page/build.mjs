@@ -1,4 +1,4 @@
-// Writes the page that verifies evidence packs: one HTML file, which needs no server and loads nothing.
+// Writes the page that verifies evidence packs: one HTML file, which needs no server and loads no other file.
 //
 //   npm run pack-page -- pack.html
 
@@ -34,7 +34,10 @@ export async function packPage() {
   return inOne(textOf(/\.html$/), textOf(/^assets\/index-[^/]*\.js$/), textOf(/\.css$/))
 }
 
-/** Only this script may run, and only workers from its text. @param {string} html @param {string} script @param {string} style */
+/**
+ * Joins all parts in one page. Its policy permits only this script, and workers from its text.
+ * @param {string} html @param {string} script @param {string} style
+ */
 function inOne(html, script, style) {
   const inline = script.replaceAll('</script', String.raw`<\/script`).replaceAll('<!--', String.raw`\x3C!--`)
   const digest = createHash('sha256').update(inline).digest('base64')

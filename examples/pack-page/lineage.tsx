@@ -13,7 +13,7 @@ import { layoutOf } from '../demo/panels/lineage/layout.ts'
 import { counted, short } from '../demo/ui/text.ts'
 import { percent } from './percent.ts'
 
-/** Boxes that are drawn: the nearest. */
+/** Maximum number of boxes: the nearest. */
 const MOST = 24
 const PAD = 10
 
@@ -21,13 +21,13 @@ interface Props {
   readonly payload: PayloadName
   readonly fabric: Fabric
   readonly policy: JudgingPolicy
-  /** The score of the payload, with all that it was made from. */
+  /** Score of the payload, including its sources. */
   readonly score: Score
-  /** How wide it may be, in pixels. */
+  /** Available width in pixels. */
   readonly room: number
 }
 
-/** What a payload was made from, back to its sources. */
+/** Shows a payload's lineage back to its sources. */
 export function Lineage({ payload, fabric, policy, score, room }: Props) {
   const { nodes, edges, geometry } = useMemo(() => drawn(payload, fabric, room), [payload, fabric, room])
   if (nodes.length < 2) return <p class="quiet">No message says what it was made from.</p>

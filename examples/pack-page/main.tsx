@@ -10,7 +10,7 @@ import { percent } from './percent.ts'
 import { type State, state, trust, trusted, verifyFile } from './verifying.ts'
 
 const isOver = signal(false)
-/** How wide a drawing may be, in pixels. */
+/** Available width of a drawing in pixels. */
 const room = signal(0)
 const measure = () => {
   room.value = Math.min(window.innerWidth, 1024) - 80
@@ -68,7 +68,7 @@ function Opening() {
           accept=".zip,application/zip"
           onChange={({ currentTarget }) => {
             open(currentTarget.files)
-            // The same file can be opened again.
+            // Clear the value, so that the same file can be opened again.
             currentTarget.value = ''
           }}
         />
@@ -78,10 +78,10 @@ function Opening() {
   )
 }
 
-/** Takes the public keys or the policy of the reader: the pack is verified again with each change. */
+/** Takes the reader's public keys or policy: the pack is verified again after each change. */
 function TrustBox({ isNeeded }: { readonly isNeeded: boolean }) {
   const [isOpen, setOpen] = useState(isNeeded)
-  // A field that closed while the reader writes in it would take the focus with it.
+  // Keep the field open: if it closed during typing, the focus would be lost.
   useEffect(() => {
     if (isNeeded) setOpen(true)
   }, [isNeeded])
@@ -99,7 +99,7 @@ function TrustBox({ isNeeded }: { readonly isNeeded: boolean }) {
   )
 }
 
-/** Shows the verdict in a word, a sentence and three lines, and where a verdict lacks public keys, the field for them. */
+/** Shows the verdict in a word, a sentence and three lines, and the field for public keys if the verdict needs some. */
 function Card({ view }: { readonly view: Exclude<State, { readonly is: 'empty' }> }) {
   return (
     <section class="panel card" aria-live="polite" aria-labelledby="result">
@@ -123,12 +123,12 @@ function isKeyless(view: State): boolean {
   return view.is === 'verified' ? lacksKeys(view.pack) : view.is === 'failed' && trusted.peek() !== ''
 }
 
-/** Returns whether the reader has not said yet whom to trust, and the verdict waits for that. */
+/** Returns whether the verdict waits for the reader's public keys. */
 function lacksKeys({ trustedBy, outcome }: VerifiedPack): boolean {
   return trustedBy === 'pack' && outcome === 'cannot tell'
 }
 
-/** The next step for a reader who has said nothing about whom to trust. */
+/** Next step for a reader without keys. */
 const PASTE_KEYS =
   'Paste the public keys of those whom you trust below, or your trust policy. Anyone can make a pack with keys of their own.'
 
@@ -218,19 +218,22 @@ function Details({ pack, seconds }: State & { readonly is: 'verified' }) {
   )
 }
 
-/** Rows of a list that may be very long. */
+/** Maximum number of rows in a long list. */
 const MAX_ROWS = 20
 
-/** Ancestors that are looked through for the one that decides a score. */
+/** Maximum number of ancestors that are searched for the one that decides a score. */
 const MAX_ANCESTORS = 1_000
 
-/** Returns the score of a payload: with what it was made from, if the pack is about it, and otherwise by what was said of itself. */
+/**
+ * Returns the score of a payload: including its sources if the pack is about it, otherwise only from its own
+ * annotations.
+ */
 function scoreOf({ verdict, fabric, policy }: VerifiedPack, payload: PayloadName): Score {
   if ('payload' in verdict.about) return verdict.score
   return judge(fabric.dossier(payload, { limit: 0 }), policy).why.own
 }
 
-/** Returns the payloads that score lowest, each with the answers that were given about it. */
+/** Returns the payloads with the lowest scores, each with its answers. */
 function Answers({ pack }: { readonly pack: VerifiedPack }) {
   const { verdict, lowest, fabric, policy } = pack
   const rows = useMemo(
@@ -267,7 +270,7 @@ function Answers({ pack }: { readonly pack: VerifiedPack }) {
   )
 }
 
-/** Returns the ancestor that decides the score of a payload, where it is not what was said of the payload itself. */
+/** Returns the ancestor that decides the score of a payload, unless the payload's own annotations decide it. */
 function Ancestor({ why, score }: { readonly why: Why; readonly score: Score }) {
   const [worst] = why.ancestors
   if (score === 'unknown') {
@@ -282,10 +285,10 @@ function Ancestor({ why, score }: { readonly why: Why; readonly score: Score }) 
   )
 }
 
-/** A signer without a name in the policy is named by its key id. */
+/** Pattern for a key id: it names a signer without a name in the policy. */
 const KEY_ID = /^[\da-f]{32}$/
 
-/** Returns each signer, and what each bundle says. */
+/** Returns each signer, and the statements of each bundle. */
 function Statements({ pack }: { readonly pack: VerifiedPack }) {
   const { signers, statements, trustedBy } = pack
   if (signers.length === 0) return <p class="quiet">Nobody whose messages verify.</p>
@@ -342,7 +345,7 @@ function Statements({ pack }: { readonly pack: VerifiedPack }) {
   )
 }
 
-/** By kind, of those that are heard. */
+/** Counts the answers by kind, without untrusted ones. */
 function answersIn(voices: readonly Voice[]) {
   const answers = new Map<string, { yes: number; all: number }>()
   for (const { kind, isSatisfied, count, trust } of voices) {
@@ -359,12 +362,12 @@ function Missing({
   readonly pack: VerifiedPack
 }) {
   const { whole, logs, lines } = verdict
-  // Of very many faults, not all are kept.
+  // The list of faults is bounded, so count the lines instead.
   const bad = Object.values(lines).reduce(
     (sum, { refused, unknownSigner }) => sum + refused + unknownSigner,
     0,
   )
-  // Another policy, or an unknown signer, may explain another verdict.
+  // Another policy, or an unknown signer, may explain a different verdict.
   const another = 'The verdict in the pack is not the one that its messages give here.'
   const unknown = faults.filter(isUnknown).slice(0, MAX_ROWS)
   const refused = faults.filter((one) => !isUnknown(one)).slice(0, MAX_ROWS)
@@ -408,7 +411,7 @@ function Missing({
   )
 }
 
-/** Returns whether nobody can tell what a line is worth. */
+/** Returns whether a line cannot be verified because its signer is unknown. */
 const isUnknown = ({ error }: PackFault) => error.code === 'SIGNER_UNKNOWN'
 
 function faultText({ part, line, error }: PackFault): string {
@@ -429,11 +432,11 @@ function absenceText({ keyId, run, first, last, since, until, fate }: Absence): 
   return `${messages} missing at ${positions} ${log}, signed between ${since} and ${until}.${FATES[fate]}`
 }
 
-/** The payload whose lineage is shown: of those that score lowest, one that was made from something. */
+/** Returns the payload whose lineage is shown: one with sources, among the payloads with the lowest scores. */
 function payloadOf({ lowest, fabric }: VerifiedPack): PayloadName | undefined {
   return lowest.find((one) => fabric.madeFrom(one).length > 0) ?? lowest[0]
 }
 
-// What is dropped beside the field would be opened in the page's place.
+// A file dropped outside the field would otherwise replace the page.
 for (const event of ['dragover', 'drop']) document.addEventListener(event, (given) => given.preventDefault())
 render(<Page />, document.getElementById('page') as HTMLElement)

@@ -1,4 +1,4 @@
-// What the page does: one pack at a time, over as many workers as there are cores.
+// Verifies one pack at a time, with as many workers as there are cores.
 
 import { signal } from '@preact/signals'
 import { type VerifiedPack, verifyPack } from 'alvarium-sdk/packs'
@@ -7,28 +7,31 @@ import workerText from 'alvarium-sdk/pool/worker?raw'
 import { readTrust } from 'alvarium-sdk/trust'
 import { AlvariumError, Keyring, type Outcome, outcomeOfCode } from 'alvarium-sdk/verify'
 
-/** What there is to see. */
+/** Visible state of the page. */
 export type State =
   | { readonly is: 'empty' }
   | { readonly is: 'verifying'; readonly name: string; readonly share: number }
   | { readonly is: 'verified'; readonly name: string; readonly pack: VerifiedPack; readonly seconds: number }
-  /** A file that cannot be read as a pack, or text of the reader that is no key and no policy. */
+  /** Failure for a file that cannot be read as a pack, or pasted text that is neither keys nor a policy. */
   | { readonly is: 'failed'; readonly outcome: Outcome; readonly what: string; readonly why: string }
 
 export const state = signal<State>({ is: 'empty' })
-/** The text that the reader has pasted: public keys, one on each line, or a trust policy. Empty: the pack can at most be consistent with itself. */
+/**
+ * Text that the reader has pasted: public keys, one per line, or a trust policy. If empty, a pack can at most be
+ * consistent with itself.
+ */
 export const trusted = signal('')
 
 let running: AbortController | undefined
-/** The file that is shown. */
+/** File that is shown. */
 let current: File | undefined
 let waiting: ReturnType<typeof setTimeout> | undefined
-/** Nobody types faster. */
+/** Pause in milliseconds after which typing has ended. */
 const TYPING_MS = 300
-/** Milliseconds for which the verdict by the keys before stays: a small pack is verified again by then. */
+/** Milliseconds for which the previous verdict stays visible: a small pack is verified again within that time. */
 const SHORT_MS = 500
 
-/** Takes the text of whom the reader trusts, and judges the file that is shown by it. */
+/** Takes the pasted keys or policy, and verifies the shown file with them. */
 export function trust(text: string): void {
   trusted.value = text
   clearTimeout(waiting)
@@ -37,14 +40,14 @@ export function trust(text: string): void {
 }
 let workers: ReturnType<typeof pool> | undefined
 
-/** A page from a file may start no worker from another file: they are started from their text. */
+/** Starts the workers from their text: a page from a file may not start workers from other files. */
 function started(): ReturnType<typeof pool> {
   const url = URL.createObjectURL(new Blob([workerText], { type: 'text/javascript' }))
   const count = Math.max(1, Math.min(16, navigator.hardwareConcurrency))
   return pool({ workers: count, worker: () => new Worker(url) })
 }
 
-/** Verifies a file, in the place of one that is still being verified. @param patienceMs - until it is shown that this takes time */
+/** Verifies a file, and cancels the previous verification. @param patienceMs - until it is shown that this takes time */
 export async function verifyFile(file: File, patienceMs = 0): Promise<void> {
   running?.abort()
   current = file
@@ -74,13 +77,13 @@ export async function verifyFile(file: File, patienceMs = 0): Promise<void> {
   }
 }
 
-/** A PEM block, a JWK, or a line. */
+/** Pattern for a key: a PEM block, a JWK, or a line. */
 const KEY = /-----BEGIN[^-]+-----[^-]+-----END[^-]+-----|\{[^{}]*\}|\S.*/g
 
-/** A trust policy says who signs, in JSON or YAML; a set of JWKs is one too. */
+/** Reads keys or a trust policy in JSON or YAML. A set of JWKs is a policy too. */
 async function keyringIn(text: string) {
   if (text.trim() === '') return undefined
-  // With an end of line: a text of one line could be the path of a file.
+  // Add a line break: a text of one line could be the path of a file.
   if (/^\s*signers\s*:|"(signers|keys)"\s*:/m.test(text)) return readTrust(`${text}\n`)
   return new Keyring((text.match(KEY) ?? []).map((key) => key.trim()))
 }

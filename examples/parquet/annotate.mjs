@@ -1,4 +1,4 @@
-// Signs a Parquet file and its row groups, in one message: the file was made from these, in this order.
+// Signs a Parquet file and its row groups in one message: the file was made from these, in this order.
 //
 //   node examples/parquet/annotate.mjs readings.parquet private.key message.json
 

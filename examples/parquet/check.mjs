@@ -1,4 +1,5 @@
-// Says which row groups of a Parquet file are not as they were signed. Exit code 0: all are; 1: some are not; 2: it is not known.
+// Lists the row groups of a Parquet file that differ from the signed ones. Exit code 0: none differs; 1: some differ;
+// 2: unknown.
 //
 //   node examples/parquet/check.mjs readings.parquet message.json public.key
 
@@ -18,7 +19,7 @@ const pieces = await piecesOf(path)
 let altered = 0
 for (const [at, { name, source }] of pieces.entries()) {
   const key = await keyOf(source())
-  // Row groups may be alike, as of a sensor that always says the same.
+  // Row groups may be identical, for example from a sensor with a constant value.
   if (signed[at] === key) continue
   altered++
   const place = signed.indexOf(key)

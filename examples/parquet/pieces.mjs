@@ -1,4 +1,5 @@
-// The pieces of a Parquet file: each row group as it lies there, and the rest, which says what they mean. Every byte is in one of them.
+// Splits a Parquet file into pieces: the bytes of each row group, and the rest with the metadata. Every byte is in
+// exactly one piece.
 
 import { createReadStream } from 'node:fs'
 import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet'
@@ -12,7 +13,8 @@ export async function piecesOf(path) {
   const ends = groups.map(endOf)
   const pieces = groups.map((_, at) => ({
     name: nameOf(at, groups),
-    // Up to the end of this row group, from where the one before it ended: the file's first four bytes belong to the first.
+    // A piece ends with its row group and begins at the end of the previous one; the file's first four bytes belong to
+    // the first.
     ...range(path, ends[at - 1] ?? 0, ends[at] ?? 0),
   }))
   return [
@@ -21,7 +23,7 @@ export async function piecesOf(path) {
   ]
 }
 
-/** Behind the last column of a row group. @param {import('hyparquet').RowGroup} group */
+/** Returns the end of a row group's last column. @param {import('hyparquet').RowGroup} group */
 function endOf({ columns }) {
   return Math.max(
     ...columns.map(({ meta_data: meta }) => {

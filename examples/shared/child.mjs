@@ -4,13 +4,13 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { within } from './deadline.mjs'
 
-/** How long a child may take to end when it is asked to. */
+/** Time limit for a child to end on request. */
 const STOP_MS = 30_000
 const WITH_PARENT = new URL('with-parent.mjs', import.meta.url).href
 
-/** Another Node process that speaks to us in lines of text. It emits `line`. */
+/** Another Node process that sends us lines of text. It emits `line`. */
 export class Child extends EventEmitter {
-  /** What it wrote so far. @type {string[]} */
+  /** Lines received so far. @type {string[]} */
   lines = []
   #process
   #stopping = false
@@ -19,14 +19,14 @@ export class Child extends EventEmitter {
   /**
    * @param {URL} script
    * @param {Record<string, string>} env added to ours
-   * @param {{ args?: readonly string[], speaksBy?: 'stdout' | 'stderr' }} [how] our command leaves stdout to its results
+   * @param {{ args?: readonly string[], speaksBy?: 'stdout' | 'stderr' }} [how] the command keeps stdout for its results
    */
   constructor(script, env, { args = [], speaksBy = 'stdout' } = {}) {
     super()
     this.name = script.pathname.split('/').at(-1) ?? script.pathname
     this.#process = spawn(process.execPath, ['--import', WITH_PARENT, fileURLToPath(script), ...args], {
       env: { ...process.env, ...env },
-      // Its stdin ends when we do, however we end, so that it can see that nobody listens any more.
+      // The child's stdin ends when this process ends in any way, so that the child can notice.
       stdio: ['pipe', ...(speaksBy === 'stdout' ? ['pipe', 'inherit'] : ['inherit', 'pipe'])],
     })
     this.#ended = once(this.#process, 'close')
@@ -40,7 +40,7 @@ export class Child extends EventEmitter {
     return this.#process.pid
   }
 
-  /** Rejects when the child ends before it is stopped; else stays pending. @returns {Promise<never>} */
+  /** Rejects when the child ends before it is stopped; otherwise stays pending. @returns {Promise<never>} */
   async died() {
     const [code, signal] = await this.#ended
     if (this.#stopping) return new Promise(() => {})
@@ -48,7 +48,7 @@ export class Child extends EventEmitter {
   }
 
   /**
-   * The first line that contains `text`, also one that is there already.
+   * Returns the first line that contains `text`, including lines already received.
    *
    * @param {string} text
    * @param {number} [milliseconds]
@@ -74,7 +74,7 @@ export class Child extends EventEmitter {
     })
   }
 
-  /** Asks the child to end, and makes it. @returns {Promise<number | null>} its exit code */
+  /** Asks the child to end, and kills it after a time limit. @returns {Promise<number | null>} its exit code */
   async stop() {
     this.#stopping = true
     this.#process.stdin.end()

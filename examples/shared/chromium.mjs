@@ -1,4 +1,4 @@
-/** How Debian's Chromium is started headless, also as root, without looking for its own servers. */
+/** Settings that start Debian's Chromium headless, also as root, without requests to its vendor's servers. */
 export const CHROMIUM = {
   executablePath: '/usr/bin/chromium',
   args: [

@@ -1,10 +1,10 @@
-/** Every wait of the examples is bounded by this: none of them may hang. */
+/** Bounds every wait of the examples, so that none of them can hang. */
 
 /**
  * @template T
  * @param {PromiseLike<T>} promise
  * @param {number} milliseconds
- * @param {string} what was expected to happen, for the error
+ * @param {string} what the expected event, for the error
  * @returns {Promise<T>}
  */
 export async function within(promise, milliseconds, what) {

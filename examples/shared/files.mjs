@@ -1,4 +1,4 @@
-/** What servers of built pages share: files of a folder, and the end of a server. */
+/** Shared parts of servers for built pages: files of a folder, and the end of a server. */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { extname, join, normalize } from 'node:path'
@@ -14,11 +14,11 @@ const TYPES = {
 }
 
 /**
- * The file that a URL asks for, and its type.
+ * Returns the file for a URL, and its media type.
  *
  * @param {string} dir
  * @param {string} url
- * @throws Error where there is none; URIError, TypeError for what is no path: anybody can ask for `/%zz`
+ * @throws Error if there is no such file; URIError or TypeError for an invalid path: anyone can request `/%zz`
  */
 export async function fileFor(dir, url) {
   const path = pathOf(url)
@@ -29,12 +29,12 @@ export async function fileFor(dir, url) {
 /** @param {string} url */
 function pathOf(url) {
   const { pathname } = new URL(url, 'http://page')
-  // The URL has resolved its dots already; normalize() sees to the encoded ones.
+  // The URL has resolved its dots already; normalize() resolves the encoded ones.
   const path = normalize(decodeURIComponent(pathname))
   return path.endsWith('/') ? `${path}index.html` : path
 }
 
-/** Where a server is that listens, and how it ends. @param {import('node:http').Server} server @param {string} host */
+/** Returns the address of a listening server, and a function that ends it. @param {import('node:http').Server} server @param {string} host */
 export function servedBy(server, host) {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
   return {

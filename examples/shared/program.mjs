@@ -1,19 +1,22 @@
-/** For programs to run by hand. What one throws is a line of text with exit code 2, not a stack. */
+/**
+ * Setup for programs that people run: an uncaught error prints a line of text and ends with exit code 2, without a
+ * stack.
+ */
 import { red } from './terminal.mjs'
 
 process.on('uncaughtException', ({ message, cause }) => {
-  // `fetch` says why in its cause alone.
+  // `fetch` states the reason only in its cause.
   const why = /** @type {NodeJS.ErrnoException | undefined} */ (cause)?.code
   console.error(red(`✗ ${message}${why && !message.includes(why) ? ` (${why})` : ''}`))
   process.exit(2)
 })
 
 /**
- * The arguments of this program.
+ * Returns the arguments of this program.
  *
- * @param {string} usage its name, and a word for each of them
+ * @param {string} usage the program's name, and a word for each argument
  * @returns {[string, string, string, string]}
- * @throws {Error} if one is missing: how to call it
+ * @throws {Error} with the usage if one is missing
  */
 export function given(usage) {
   const args = process.argv.slice(2)
@@ -22,10 +25,10 @@ export function given(usage) {
 }
 
 /**
- * A whole number of 1 or more among the arguments.
+ * Returns an argument that is a whole number of 1 or more.
  *
  * @param {number} place 0 for the first
- * @param {number} usual where it is not given
+ * @param {number} usual the default
  */
 export function numberGiven(place, usual) {
   const text = process.argv[2 + place] ?? `${usual}`

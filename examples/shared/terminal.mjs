@@ -1,4 +1,4 @@
-/** How the examples write to a terminal: colours where they are wanted, numbers and columns that line up. */
+/** Terminal output of the examples: colours if the terminal supports them, aligned numbers and columns. */
 
 const isColoured = process.stdout.isTTY === true && !process.env.NO_COLOR
 
@@ -16,28 +16,28 @@ const thousands = new Intl.NumberFormat('en-US')
 /** @param {number} number */
 export const count = (number) => thousands.format(Math.round(number))
 
-/** The beginning of a long hexadecimal name. @param {string} hex */
+/** Returns the beginning of a long hexadecimal name. @param {string} hex */
 export const short = (hex) => `${hex.slice(0, 12)}…`
 
-/** An answer as a mark. @param {{ kind: string, isSatisfied: boolean }} annotation */
+/** Returns an answer as a mark. @param {{ kind: string, isSatisfied: boolean }} annotation */
 export const answer = ({ kind, isSatisfied }) =>
   isSatisfied ? `${kind} ${green('✓')}` : `${kind} ${red('✗')}`
 
-/** 304 KiB, 17 MiB. @param {number} bytes */
+/** Formats a size, such as 304 KiB or 17 MiB. @param {number} bytes */
 export function size(bytes) {
   if (bytes < 1024) return `${bytes} bytes`
   if (bytes < 1024 * 1024) return `${count(bytes / 1024)} KiB`
   return `${count(bytes / (1024 * 1024))} MiB`
 }
 
-/** 7 s, 3 min 20 s. @param {number} seconds */
+/** Formats a duration, such as 7 s or 3 min 20 s. @param {number} seconds */
 export function duration(seconds) {
   const whole = Math.ceil(seconds)
   return whole < 60 ? `${whole} s` : `${count(Math.floor(whole / 60))} min ${whole % 60} s`
 }
 
 /**
- * Rows with aligned columns: the first to the left, the others, which are numbers, to the right.
+ * Returns rows with aligned columns: the first to the left, the others, which are numbers, to the right.
  *
  * @param {string[][]} rows the first is the heading
  */

@@ -1,3 +1,3 @@
-// Preloaded into a child: ends it when whoever started it is gone, also by kill -9.
+// Preloaded into a child process: ends it when its parent is gone, even by kill -9.
 const parent = process.ppid
 setInterval(() => process.ppid !== parent && process.exit(1), 500).unref()

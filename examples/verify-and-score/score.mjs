@@ -1,9 +1,9 @@
-// How far can each payload be trusted, by what was said about it?
+// Scores how far each payload can be trusted, from its annotations.
 //
 //   node examples/verify-and-score/score.mjs [messages.ndjson] --key public.key [--key …] [--weights '{"tls":2}']
 //
-// Reads messages, one per line, from the file or from stdin. Ends with exit code 1 when one does not verify:
-// those count for nothing.
+// Reads messages, one per line, from the file or from stdin. Messages that do not verify do not count. If there is one,
+// the exit code is 1.
 
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -15,7 +15,7 @@ import { answer, bold, dim, red, short } from '../shared/terminal.mjs'
 try {
   const { file, keyring, weights } = await readArguments()
   const confidence = new Confidence({ weights })
-  /** @type {Map<string, import('alvarium-sdk').VerifiedBundle[]>} by the name of their payload */
+  /** @type {Map<string, import('alvarium-sdk').VerifiedBundle[]>} bundles by the name of their payload */
   const bundles = new Map()
   const rejected = await addMessages(file, keyring, (bundle) => {
     // QoS 1 may deliver a message twice: it counts once.
@@ -48,7 +48,7 @@ async function addMessages(file, keyring, add) {
   for await (const line of linesOf(file)) {
     number++
     try {
-      add(await verifyMessage(encoder.encode(line.replace(/^\uFEFF/, '')), { keyring })) // a file may begin with it
+      add(await verifyMessage(encoder.encode(line.replace(/^\uFEFF/, '')), { keyring })) // a file may begin with a byte order mark
     } catch (error) {
       if (!(error instanceof AlvariumError)) throw error
       console.error(`${red('✗ rejected')}  line ${number}, ${error.code}: ${error.message}`)
@@ -58,7 +58,7 @@ async function addMessages(file, keyring, add) {
   return rejected
 }
 
-/** A file that cannot be read ends the iteration with its error. @param {string | undefined} file */
+/** Yields the lines. A file that cannot be read ends the iteration with its error. @param {string | undefined} file */
 async function* linesOf(file) {
   const input = file === undefined ? process.stdin : createReadStream(file)
   const failed = new Promise((_, reject) => input.once('error', reject))

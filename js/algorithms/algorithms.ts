@@ -2,18 +2,18 @@ import { expected, textOf } from '../base/errors.js'
 import { type Algorithms, type AlgorithmsGlue, algorithmsModule, loadedGlue, unavailable } from './module.js'
 
 let running: WebAssembly.Module | undefined
-/** Whether every call so far has come back. */
+/** True if every call so far has returned. */
 let isSound = false
 
 /**
- * Runs `use` on the module, which keeps nothing between calls and throws nothing: whatever is thrown is its end half-way,
- * and the next call gets a fresh instance.
+ * Runs `use` on the module. The module keeps no state between calls and throws no errors of its own: any exception
+ * means that the call ended half-way, and the next call gets a fresh instance.
  *
  * @throws AlvariumError `CORE_UNAVAILABLE` when it has not been loaded, `CORE_FAILED` when the call ended half-way
  */
 export function withAlgorithms<T>(use: (algorithms: Algorithms) => T): T {
   const glue = started()
-  // Said before anything is called: at the end of the stack nothing can be.
+  // Clear the flag first: with the stack exhausted, no further call can succeed.
   isSound = false
   try {
     const result = use(glue)
@@ -34,7 +34,7 @@ function started(): AlgorithmsGlue {
       'a call without',
     )
   try {
-    // What has been running may have a key in its memory.
+    // Wipe the memory of the previous instance: it may hold a private key.
     const { memory } = glue.initSync({ module })
     if (running) {
       new Uint8Array(memory.buffer).fill(0)

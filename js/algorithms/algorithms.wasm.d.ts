@@ -1,6 +1,6 @@
 /**
- * ECDSA and SM2: in Cloudflare Workers, and other runtimes that import WebAssembly as a module, what `useAlgorithms` of
- * `alvarium-sdk/core` takes. Elsewhere its URL or path is of use.
+ * ECDSA and SM2 for `useAlgorithms` of `alvarium-sdk/core`, in Cloudflare Workers and other runtimes that import
+ * WebAssembly as a module. In other runtimes, use the file's URL or path.
  */
 declare const algorithms: object
 export default algorithms

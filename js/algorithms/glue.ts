@@ -1,5 +1,5 @@
-// Calls of the module of crate/algorithms, loaded with the module: a page that verifies Ed25519 alone has neither. No other file imports
-// the generated functions.
+// Functions of crate/algorithms, loaded together with its module: a page that verifies only Ed25519 loads neither. Only
+// this file imports the generated functions.
 
 export {
   __wbg_reset_state,

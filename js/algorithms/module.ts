@@ -2,12 +2,12 @@ import { algorithms } from '#core'
 import { AlvariumError, expected } from '../base/errors.js'
 import { compile, type WasmModule } from '../core/module.js'
 
-/** What the module of crate/algorithms does. */
+/** Functions of crate/algorithms. */
 export type Algorithms = Pick<
   typeof import('./generated/algorithms.js'),
   'readKeyPair' | 'generatedKeyPair' | 'pkcs8Of' | 'sign' | 'verifies' | 'recovered' | 'canonical'
 >
-/** The same, and what starts it. */
+/** Functions of crate/algorithms, and the functions that start its module. */
 export type AlgorithmsGlue = Algorithms &
   Pick<typeof import('./generated/algorithms.js'), 'initSync' | '__wbg_reset_state'>
 
@@ -15,14 +15,14 @@ let replacement: WasmModule | undefined
 let glue: AlgorithmsGlue | undefined
 let compiled: WebAssembly.Module | undefined
 
-/** Loads this module, in place of the one that the package has. */
+/** Loads this module in place of the package's own. */
 export async function loadFrom(module: WasmModule): Promise<void> {
   replacement = module
   compiled = undefined
   await load()
 }
 
-/** Takes the module that another thread has loaded and compiled. */
+/** Takes over the module that another thread has loaded and compiled. */
 export function takeCompiled(module: WebAssembly.Module, calls: AlgorithmsGlue): void {
   compiled = module
   glue = calls
@@ -33,14 +33,14 @@ export function loadedGlue(): AlgorithmsGlue | undefined {
   return glue
 }
 
-/** The module, compiled, for this thread's instance and for workers; undefined until it has been loaded. */
+/** Returns the compiled module, for this thread's instance and for workers; undefined until it has been loaded. */
 export function algorithmsModule(): WebAssembly.Module | undefined {
   return compiled
 }
 
 /**
- * Works as `loadAlgorithms`, which has a file of its own: TypeScript knows no `WebAssembly` where there are neither the DOM's types nor
- * new ones of Node.
+ * Implements `loadAlgorithms`. That function has a file of its own, because TypeScript does not know the name
+ * `WebAssembly` without the DOM's types or recent ones of Node.
  */
 export async function load(): Promise<void> {
   if (compiled) return

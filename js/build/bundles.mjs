@@ -1,4 +1,4 @@
-// What the compiled package has in one file of its own instead of modules.
+// Bundles parts of the compiled package into single files.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import { packagesOf } from './notices.mjs'
 import { sourceMaps } from './package/modules.mjs'
 
 /**
- * Makes dist/pool/worker.js one file that imports nothing; and the same, minified, as text in a module: bundlers leave behind files that
- * they know nothing of, and a pool starts its workers from the text then.
+ * Makes dist/pool/worker.js one file without imports, and a minified copy as text in a module. Bundlers leave
+ * out files that they do not know, and a pool then starts its workers from the text.
  *
  * @param {string} root the checkout, its TypeScript compiled
  */
@@ -22,7 +22,7 @@ export async function bundleWorker(root) {
       alias: { '#core': join(dist, 'modules/none.js'), '#platform': join(dist, 'platform/in-worker.js') },
     },
   }
-  // No `import` and no `export`: it runs as a module, as a script and as text.
+  // IIFE format, without `import` and `export`: the file runs as a module, as a script and as text.
   const text = await bundled(options, { format: 'iife', minify: true })
   const { code, map } = await bundled(options, { format: 'iife', sourcemap: true, file })
   writeFileSync(file, `${code}//# sourceMappingURL=worker.js.map\n`)
@@ -40,7 +40,7 @@ export async function bundleMqtt(root) {
   writeFileSync(join(root, 'dist/platform/mqtt-browser.js'), code)
 }
 
-/** Puts mqtt.js together, and lists the modules in it. @param {string} root the checkout */
+/** Makes one bundle of mqtt.js, and lists the modules in the bundle. @param {string} root the checkout */
 export async function mqttBundle(root) {
   const input = join(root, 'js/build/mqtt/client.js')
   const aliases = Object.fromEntries(alias.map(({ name, replacement }) => [name, replacement]))
@@ -54,7 +54,7 @@ export async function mqttBundle(root) {
 }
 
 /**
- * Writes dist/artifacts/schemas.js: the schemas of SBOMs as text, for whoever checks one, without what only people read.
+ * Writes dist/artifacts/schemas.js: the schemas of SBOMs as text, for the checks, without descriptions.
  *
  * @param {string} root the checkout
  */
@@ -70,12 +70,16 @@ export function bundleSchemas(root) {
 }
 
 const FOR_PEOPLE = ['title', 'description', 'examples', '$comment', 'meta:enum', 'deprecated', 'default']
-/** For addresses in other scripts than ours: nothing here depends on them. */
+/** Formats of addresses in non-Latin scripts, which are not checked: nothing here depends on them. */
 const NOT_LOOKED_AT = ['iri-reference', 'idn-email']
-/** What is in these has names of its own. */
+/** Keywords whose members have free names. */
 const NAMED = ['properties', 'patternProperties', 'definitions']
 
-/** @param {unknown} schema */
+/**
+ * Returns a schema without the keywords that check nothing.
+ *
+ * @param {unknown} schema
+ */
 function demands(schema) {
   if (Array.isArray(schema)) return schema.map(demands)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -89,20 +93,24 @@ function demands(schema) {
 }
 
 /**
+ * Returns whether a keyword checks something.
+ *
  * @param {Record<string, any>} schema
  * @param {string} name of a member of it
  */
 function isDemand(schema, name) {
   if (name === 'format') return !NOT_LOOKED_AT.includes(schema.format)
-  // It counts for lists in which each place has a schema of its own.
+  // `additionalItems` counts only for lists in which each place has its own schema.
   if (name === 'additionalItems') return Array.isArray(schema.items)
   return !FOR_PEOPLE.includes(name)
 }
 
 /**
+ * Makes one file of an input and its imports.
+ *
  * @param {import('rolldown').InputOptions} options
  * @param {import('rolldown').OutputOptions} output
- * @throws {Error} when something would still have to be imported
+ * @throws {Error} when the bundle would still import a module
  */
 async function bundled(options, output) {
   const bundle = await rolldown({ ...options, plugins: [sourceMaps] })
@@ -113,7 +121,7 @@ async function bundled(options, output) {
   return { code: `${credits(moduleIds)}${code}`, map, modules: moduleIds }
 }
 
-/** Whose code is in a bundle. */
+/** Returns a comment that credits the packages in a bundle. */
 function credits(modules) {
   const names = packagesOf(modules).map(({ name, version, licence }) => `${name} ${version} (${licence})`)
   return names.length > 0 ? `/*! With ${names.sort().join(', ')}: see THIRD-PARTY-NOTICES.txt */\n` : ''

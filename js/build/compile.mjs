@@ -1,4 +1,4 @@
-// Compiles js/ to dist/, with the modules of WebAssembly next to the code that loads them.
+// Compiles js/ to dist/, and copies the WebAssembly modules next to the code that loads them.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, readdirSync, rmSync } from 'node:fs'
@@ -15,14 +15,17 @@ export async function compile() {
   for (const name of Object.keys(MODULES)) copyModule(name)
   copyWasm('core', 'reference', 'reference')
   node('node_modules/typescript/bin/tsc', '--project', root)
-  // Their bundler may only just have been installed.
+  // Import it only now: its bundler may just have been installed.
   const { bundleMqtt, bundleSchemas, bundleWorker } = await import('./bundles.mjs')
   await Promise.all([bundleWorker(root), bundleMqtt(root)])
   bundleSchemas(root)
   node('js/build/schema.mjs')
 }
 
-/** Makes of dist/ what `npm start` runs: whether types are right is what `npm test` asks. It signs with Ed25519 alone, in no worker. */
+/**
+ * Compiles only what `npm start` runs: without type checks, declarations, workers and other algorithms than Ed25519.
+ * `npm test` checks the types.
+ */
 export function compileToStart() {
   rmSync(dist, { recursive: true, force: true })
   copyModule('core')

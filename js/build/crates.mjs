@@ -1,10 +1,14 @@
-// What the core and the other algorithms are compiled of, by Cargo.lock, without what only builds them.
+// Lists the crates in the core and the other algorithms, by Cargo.lock, without build dependencies.
 
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { nativeCargo } from './toolchain.mjs'
 
-/** @returns {{ name: string, version: string, licence: string | undefined, isOwn: boolean }[]} each once */
+/**
+ * Lists the crates, each once.
+ *
+ * @returns {{ name: string, version: string, licence: string | undefined, isOwn: boolean }[]}
+ */
 export function crates() {
   const args = [
     ...['tree', '--locked', '--package', 'alvarium-core', '--package', 'algorithms'],
@@ -17,7 +21,7 @@ export function crates() {
     .filter((line) => line !== '')
     .map((line) => {
       const [, name, version, rest, licence] = /^(\S+) v(\S+)(.*)\t(.*)$/.exec(line) ?? []
-      // What lies in this checkout has its path there.
+      // Crates in this checkout have their path after the version.
       return { name, version, licence: licence?.replace(/ \(\*\)$/, ''), isOwn: / \(\//.test(rest) }
     })
   return [...new Map(found.map((one) => [`${one.name} ${one.version}`, one])).values()]

@@ -1,10 +1,10 @@
-// Debian packages, where they may be installed: as root, with apt.
+// Installs Debian packages, if that is possible: as root, with apt.
 
 import { execFileSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The full path of a command on PATH, or undefined. */
+/** Returns the full path of a command on PATH, or undefined. */
 export function find(command) {
   for (const folder of process.env.PATH.split(delimiter)) {
     const path = join(folder, command)
@@ -12,7 +12,7 @@ export function find(command) {
       accessSync(path, constants.X_OK)
       return path
     } catch {
-      // Not in this folder: the next one may have it.
+      // The next folder may have the command.
     }
   }
   return undefined
@@ -22,7 +22,7 @@ export function canInstall() {
   return process.getuid?.() === 0 && find('apt-get') !== undefined
 }
 
-/** Installs packages, or throws what the user has to install by hand. */
+/** Installs packages; without the rights, throws an error with the packages to install. */
 export function install(packages, why) {
   if (!canInstall()) throw new Error(`${why}: please install ${packages.join(', ')} (Debian's names)`)
   console.error(`${why}: installing ${packages.join(', ')}`)
@@ -32,7 +32,7 @@ export function install(packages, why) {
   apt('-q', 'install', '-y', '--no-install-recommends', ...packages)
 }
 
-/** Installs the packages unless one of these commands is there already. */
+/** Installs the packages unless one of these commands exists. */
 export function ensure(commands, packages, why) {
   if (!commands.some(find)) install(packages, why)
 }

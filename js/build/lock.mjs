@@ -4,11 +4,11 @@ import { setTimeout } from 'node:timers/promises'
 const RETRY_MS = 200
 
 /**
- * Takes a lock file: two commands that build in one checkout would break each other. Waits for the process that has it, unless
- * that has ended.
+ * Takes a lock file, because two builds in one checkout would break each other. Waits while the process that holds it
+ * runs.
  *
- * @param {string} file has the id of the process
- * @returns {Promise<() => void>} gives the lock back
+ * @param {string} file contains the id of the process that holds it
+ * @returns {Promise<() => void>} a function that releases the lock
  */
 export async function lock(file) {
   for (let isAnnounced = false; !isTaken(file); isAnnounced = true) {
@@ -20,9 +20,14 @@ export async function lock(file) {
   return () => rmSync(file, { force: true })
 }
 
-/** @param {string} file @returns {boolean} whether this process has it now */
+/**
+ * Returns whether this process has taken the lock.
+ *
+ * @param {string} file
+ * @returns {boolean}
+ */
 function isTaken(file) {
-  // A link is there at once with its text, which a new file is not.
+  // A link appears together with its content; a new file would be empty at first.
   const own = `${file}.${process.pid}`
   writeFileSync(own, `${process.pid}`)
   try {

@@ -1,12 +1,12 @@
-// The package's dist/THIRD-PARTY-NOTICES.txt: whose code is in the bundles and in the WebAssembly, with the licences that ask to go with it. What npm
-// installs beside the package brings its own.
+// Writes the package's dist/THIRD-PARTY-NOTICES.txt: packages whose code is in the bundles and the WebAssembly, with
+// their licences. Dependencies that npm installs bring their own notices.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { crates } from './crates.mjs'
 
-/** What has no folder of its own here. Its licence is the package's own, or one to choose. */
+/** Notices for code without a folder here. Its licence is the package's own, or one of several to choose from. */
 const HEAD = `Others' code in alvarium-sdk: in its JavaScript (dist), in its WebAssembly (dist/*.wasm, and as text
 in dist/modules and dist/browser), and in its schemas of SBOMs. Made by js/build/notices.mjs.
 
@@ -20,7 +20,7 @@ const LICENCE = /^(un)?(licen[cs]e|copying|copyright|notice)/i
 /** @typedef {{ name: string, version: string, licence: string, folder: string }} Part */
 
 /**
- * The packages of npm that modules of a bundle are from, each once.
+ * Returns the npm packages of a bundle's modules, each once.
  *
  * @param {readonly string[]} modules their paths
  * @returns {Part[]}
@@ -34,6 +34,8 @@ export function packagesOf(modules) {
 }
 
 /**
+ * Writes the notices of a package.
+ *
  * @param {import('./package/names.mjs').PACKAGES[number]} one
  * @param {readonly string[]} modules of its bundles
  * @throws {Error} when a package has no licence in its folder
@@ -45,7 +47,7 @@ export function writeNotices({ out, files }, modules) {
   for (const part of parts) {
     const text = licencesIn(part).join('\n\n')
     const { copyright, terms } = splitLicence(text)
-    // The same terms come in lines of any length.
+    // Compare words, because the same terms have different line breaks.
     const words = terms.replace(/\s+/g, ' ')
     const section = sections.get(words) ?? { terms, titles: new Map() }
     section.titles.set(copyright, [...(section.titles.get(copyright) ?? []), titleOf(part)])
@@ -62,7 +64,8 @@ export function writeNotices({ out, files }, modules) {
 }
 
 /**
- * Most licences differ by who holds the copyright alone: what is granted, which all of them ask for, is there once, after all of its holders.
+ * Splits a licence into its copyright lines and its terms. Most licences differ only in the copyright holder, so the
+ * file has each text of terms once, after all of its holders.
  *
  * @param {string} text
  */
@@ -73,7 +76,11 @@ function splitLicence(text) {
 
 const titleOf = ({ name, version, licence }) => `${name} ${version} (${licence})`
 
-/** @returns {Part[]} */
+/**
+ * Lists the crates of others in the WebAssembly.
+ *
+ * @returns {Part[]}
+ */
 function packagesInWasm() {
   const registries = join(process.env.CARGO_HOME ?? join(homedir(), '.cargo'), 'registry/src')
   return crates()
@@ -86,7 +93,7 @@ function packagesInWasm() {
     })
 }
 
-/** Where others may be chosen, not that of Apache: that is long, and the package's own. */
+/** Reads the licences of a package. If there is a choice, leaves out Apache's, which is long and the package's own. */
 function licencesIn({ name, version, folder }) {
   const all = readdirSync(folder)
     .filter((file) => LICENCE.test(file))

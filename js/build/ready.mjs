@@ -1,9 +1,9 @@
-// Makes a fresh checkout ready: npm packages, the WebAssembly core, the compiled TypeScript. Runs before
-// `npm start`, `npm test` and `npm run bench`; does nothing that is done already. Node's own modules only.
+// Prepares a fresh checkout: npm packages, the WebAssembly core, the compiled TypeScript. Runs before `npm start`, `npm
+// test` and `npm run bench`; skips finished steps. Uses only Node's own modules.
 //
-//   --force   build again what is there
+//   --force   build everything again
 //   --start   only what `npm start` needs: a sixth of the npm packages, no algorithms but Ed25519, and JavaScript without declarations
-//   --package also what is published, in package/
+//   --package also the published files, in package/
 //   --test    also what only the tests need, see tests/running/tools.mjs
 
 import { spawn } from 'node:child_process'
@@ -19,7 +19,7 @@ import { buildCore, buildWasm } from './wasm.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const flags = new Set(process.argv.slice(2))
-/** What the WebAssembly is made of. */
+/** Inputs of the WebAssembly. */
 const CRATE = [
   ...['crate/src', 'crate/xtask/src', 'crate/Cargo.lock', 'crate/Cargo.toml', 'crate/.cargo'],
   ...['algorithms', 'ed25519x4', 'no-clock', 'unpack'].flatMap((name) => [
@@ -28,7 +28,7 @@ const CRATE = [
   ]),
   ...['crate/xtask/Cargo.toml', 'js/build/wasm.mjs', 'js/build/toolchain.mjs'],
 ]
-/** What `package/` is made of. */
+/** Inputs of `package/`. */
 const PACKAGE_INPUTS = [
   'dist',
   'js/build',
@@ -39,12 +39,12 @@ const PACKAGE_INPUTS = [
   ...TEXTS,
 ]
 
-/** Ends what `npm` does when the compiler has failed: it would go on behind the prompt. */
+/** Signal that ends `npm` after the compiler has failed: otherwise it would continue behind the prompt. */
 const failure = new AbortController()
 
 const unlock = await lock(join(root, '.ready.lock'))
 try {
-  // At the same time: one waits for the network, the other computes.
+  // Run both at once: one waits for the network, the other for the processor.
   await Promise.all([packages(), webAssembly()].map((part) => part.catch(fail)))
   await typeScript()
   if (flags.has('--package')) await step('the packages', PACKAGE_INPUTS, 'package/.ready', makePackages)
@@ -65,7 +65,7 @@ function fail(error) {
   throw error
 }
 
-/** All of them, or for `npm start` a sixth: those that package.json has under `dependencies`. */
+/** Installs all npm packages; for `npm start` only those under `dependencies`, a sixth of them. */
 async function packages() {
   const [lock, all, some] = [['package-lock.json'], 'node_modules/.ready', 'node_modules/.ready-to-start']
   if (flags.has('--start') && !isCurrent(lock, all)) {
@@ -89,7 +89,7 @@ function typeScript() {
   return step('TypeScript', inputs, all, compile)
 }
 
-/** Runs `build` unless its stamp says that the inputs are those it was last run on. */
+/** Runs `build` unless the inputs are unchanged since its last run, by the digest in `stamp`. */
 async function step(name, inputs, stamp, build) {
   if (!flags.has('--force') && isCurrent(inputs, stamp)) return
   const path = join(root, stamp)
@@ -116,7 +116,7 @@ function digest(inputs) {
 function files(path) {
   if (!statSync(path).isDirectory()) return [path]
   const names = readdirSync(path)
-    // A link to dist is where a workspace has its compiled code.
+    // Workspaces contain a link to dist, which has compiled code.
     .filter((name) => name !== 'dist' && !name.startsWith('.ready'))
     .sort()
   return names.flatMap((name) => files(join(path, name)))

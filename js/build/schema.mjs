@@ -1,6 +1,6 @@
-// dist/schema.json, dist/trust.schema.json and dist/judge.schema.json, for editors and for whoever checks such files elsewhere: the
-// schemas by which `alvarium-sdk/config` reads configs, `alvarium-sdk/trust` trust policies and `alvarium-sdk/judge` judging policies, as
-// JSON Schema 2020-12.
+// Writes dist/schema.json, dist/trust.schema.json and dist/judge.schema.json, for editors and other checkers: the
+// schemas with which `alvarium-sdk/config`, `alvarium-sdk/trust` and `alvarium-sdk/judge` read configs, trust policies
+// and judging policies, as JSON Schema 2020-12.
 
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -18,7 +18,7 @@ const { judgingSchema } = await import(join(root, 'dist/judge/policy.js'))
 const settings = {
   target: 'draft-2020-12',
   typeMode: 'input',
-  // What a function checks has no words there: that two members are not given both.
+  // JSON Schema cannot express checks by functions, for example that two members exclude each other.
   errorMode: 'ignore',
 }
 const { $schema, $defs, ...config } = toJsonSchema(configSchema({}, {}, false), settings)
@@ -31,7 +31,7 @@ const schema = {
 }
 write('schema.json', schema)
 
-/** A key is text, a key with times of its own, or a JSON Web Key. */
+/** Returns the schema of a key: text, a key with its own times, or a JSON Web Key. */
 const keyOf = ({ getter }) => ({
   anyOf: [{ type: 'string' }, inline(getter({ key: '' })), { type: 'object', not: { required: ['key'] } }],
 })

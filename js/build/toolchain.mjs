@@ -15,14 +15,14 @@ const NOTHING_FOUND = `No Rust toolchain here can compile to WebAssembly. Either
   - or, on Debian as root: apt-get install ${DEBIAN_PACKAGES.join(' ')}
 and run the command again.`
 
-/** How to call cargo for WebAssembly: `{ cargo, args, env }`. */
+/** Returns the cargo for WebAssembly, with its arguments and environment: `{ cargo, args, env }`. */
 export function wasmToolchain() {
   const toolchain = installedTarget() ?? addedTarget() ?? debianSource()
   if (!toolchain) throw new Error(NOTHING_FOUND)
   return toolchain
 }
 
-/** The cargo for native code: the host's own, or Debian's. */
+/** Returns the cargo for native code: the host's own, or Debian's. */
 export function nativeCargo() {
   if (!find('cargo')) install(DEBIAN_NATIVE, 'Rust is missing')
   return find('cargo')
@@ -48,11 +48,11 @@ function addedTarget() {
     execFileSync('rustup', ['target', 'add', TARGET], { stdio: 'ignore', timeout: 120_000 })
     return installedTarget()
   } catch {
-    return undefined // No network, or a registry without the target: Debian's source may still do.
+    return undefined // No network, or rustup does not have the target: try Debian's source next.
   }
 }
 
-/** Debian ships the standard library as source, which cargo compiles along with the crate. */
+/** Returns Debian's toolchain. It has the standard library as source, which cargo compiles together with the crate. */
 function debianSource() {
   const isThere = () =>
     existsSync('/usr/bin/cargo') && existsSync('/usr/lib/rustlib/src/rust') && find('wasm-ld')
@@ -63,7 +63,7 @@ function debianSource() {
     args: ['-Z', 'build-std=core,alloc'],
     env: {
       PATH: `/usr/bin:${process.env.PATH}`,
-      RUSTC_BOOTSTRAP: '1', // build-std is unstable; Debian's compiler is the release it belongs to
+      RUSTC_BOOTSTRAP: '1', // build-std is unstable, but Debian's compiler and source are the same release
       CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: 'wasm-ld',
     },
   }

@@ -1,5 +1,5 @@
-// Compiles crate/ to modules and their glue: the core in js/core/generated, and what it does without until somebody asks,
-// the other algorithms, in js/algorithms/generated.
+// Compiles crate/ to modules and their glue: the core to js/core/generated, and the other algorithms, which are loaded
+// on demand, to js/algorithms/generated.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,15 +8,16 @@ import { join } from 'node:path'
 import { nativeCargo, wasmToolchain } from './toolchain.mjs'
 
 /**
- * The modules by their rooms, and the packages of the workspace that they are compiled of.
+ * Modules by their rooms, with the packages of the workspace that they are compiled from.
  *
- * What crate/.cargo/config.toml says is for the core. Of the algorithms, secp256k1 signs in half and verifies in a third of
- * the time on 32-bit limbs (RustCrypto takes 64-bit ones here, and WebAssembly has no 128-bit product), P-256 verifies in
- * nine tenths of it where loops are unrolled as far as they are by default; SM2 is as fast either way. Functions that are
- * inlined more save nothing, and weigh 3 kB.
+ * The settings in crate/.cargo/config.toml are for the core. For the algorithms: on 32-bit limbs secp256k1 signs in
+ * half of the time and verifies in a third (RustCrypto uses 64-bit limbs here, and WebAssembly has no 128-bit product).
+ * With the default loop unrolling, P-256 verifies in nine tenths of the time; SM2 is as fast either way. More inlining
+ * saves no time and adds 3 kB.
  *
- * `isWhole`: as a module alone, and no library of Rust as well, rustc optimises a package together with what it stands on. The core
- * signs and verifies in 0.96 of the time, and is 4 % smaller. The algorithms would get 5 kB heavier.
+ * `isWhole`: rustc builds only the module and no Rust library, and so optimises a package together with its
+ * dependencies. The core signs and verifies in 0.96 of the time, and is 4 % smaller. The algorithms would be 5 kB
+ * larger.
  */
 export const MODULES = {
   core: { name: 'alvarium-core', isWhole: true },
@@ -26,30 +27,34 @@ export const MODULES = {
   },
 }
 
-/** The core without our own arithmetic, and without SIMD: see js/entries/reference.ts. It has the core's glue. */
+/** The core without our own arithmetic and without SIMD: see js/entries/reference.ts. Uses the core's glue. */
 const REFERENCE = {
   name: 'alvarium-core',
   folder: 'reference',
   isWhole: true,
   flags: [
     '--no-default-features',
-    // Behind what crate/.cargo/config.toml says.
+    // This flag follows those of crate/.cargo/config.toml.
     ...['--config', 'target.wasm32-unknown-unknown.rustflags=["-Ctarget-feature=-simd128"]'],
   ],
 }
 
-/** What unpacks the two where they are text. It has no glue, and a stack that is as small as it is. */
+/** Module that unpacks the other two from text. It has no glue, and a small stack, because it needs little memory. */
 const UNPACK = {
   name: 'unpack',
   isWhole: true,
   rustflags: '-C target-feature=+bulk-memory -C strip=symbols -C link-arg=-zstack-size=32768',
 }
 
-/** @param {string} root the checkout */
+/**
+ * Compiles all modules.
+ *
+ * @param {string} root the checkout
+ */
 export async function buildWasm(root) {
   const crate = join(root, 'crate')
   const toolchain = wasmToolchain()
-  // At the same time: most of it is one crate after the other on one core.
+  // Build in parallel: most of each build compiles one crate after the other on one core.
   const [xtask, unpack, reference, ...files] = await Promise.all([
     tool(crate),
     ...[UNPACK, REFERENCE, ...Object.values(MODULES)].map((module) => compile(crate, module, toolchain)),
@@ -64,7 +69,7 @@ export async function buildWasm(root) {
   inline(xtask, join(algorithms, 'algorithms_bg.wasm'), join(algorithms, 'inline'), GLOBAL)
 }
 
-/** Of that what `npm start` runs: the core, as a file. @param {string} root the checkout */
+/** Compiles only the core, as a file, for `npm start`. @param {string} root the checkout */
 export async function buildCore(root) {
   const crate = join(root, 'crate')
   const toolchain = wasmToolchain()
@@ -72,7 +77,11 @@ export async function buildCore(root) {
   bind(xtask, core, root, 'core')
 }
 
-/** @returns {string} where the module is then, with its glue */
+/**
+ * Writes a module and its glue.
+ *
+ * @returns {string} their folder
+ */
 function bind(xtask, compiled, root, name) {
   const generated = join(root, `js/${name}/generated`)
   rmSync(generated, { recursive: true, force: true })
@@ -82,7 +91,11 @@ function bind(xtask, compiled, root, name) {
   return generated
 }
 
-/** @throws Error when the glue differs from the core's, which starts this module, too */
+/**
+ * Writes the reference module.
+ *
+ * @throws {Error} when its glue differs from the core's, which starts it too
+ */
 function bindReference(xtask, compiled, core) {
   const own = join(core, 'reference-glue')
   xtask('bind', compiled, own, 'core')
@@ -93,7 +106,12 @@ function bindReference(xtask, compiled, core) {
   rmSync(own, { recursive: true })
 }
 
-/** Builds crate/xtask, for this machine. @param {string} crate @returns how to run it */
+/**
+ * Builds crate/xtask for this machine.
+ *
+ * @param {string} crate
+ * @returns a function that runs it
+ */
 async function tool(crate) {
   const args = ['build', '--quiet', '--locked', '--package', 'xtask']
   await cargo(nativeCargo(), args, crate, {})
@@ -112,10 +130,10 @@ async function cargo(program, args, cwd, env) {
 }
 
 /**
- * One package by itself: together they would share features of what both depend on. Each in a folder of its own, which
- * cargo locks.
+ * Compiles one package. A joint build would unify the features of shared dependencies. Each has its own target folder,
+ * because cargo locks it.
  *
- * @returns {Promise<string>} the module
+ * @returns {Promise<string>} the path of the module
  */
 async function compile(crate, module, toolchain) {
   const { name, folder = name, isWhole, flags: own = [], rustflags } = module
@@ -137,8 +155,9 @@ async function compile(crate, module, toolchain) {
 }
 
 /**
- * What the glue has that we do without. It compiles a module again that is of another realm, as those at the edge of Next.js are, by
- * `instanceof`. And it can start one asynchronously, which nobody asks it to, and which Next.js refuses to build for the edge.
+ * Parts of the glue that are removed. It recompiles a module of another realm (such as those of Next.js' edge runtime)
+ * because of `instanceof`. It also has asynchronous start functions, which are unused, and with which Next.js refuses
+ * edge builds.
  */
 const WITHOUT = [
   [/^ {4}if \(!\(module instanceof WebAssembly\.Module\)\) \{\n.*\n {4}\}\n/m, ''],
@@ -148,8 +167,8 @@ const WITHOUT = [
 ]
 
 /**
- * The same of its types, which only the core has. Enumerations are frozen, and classes can be said `using` of: nobody needs that, and
- * bundles would keep each without a use for it. And each method asks in the same words whether the object is of an instance that is gone.
+ * Changes to the glue of types, which only the core has. Frozen enumerations and `using` of classes are not needed, and
+ * bundles would keep them unused. The stale-instance check, repeated in each method, becomes one function.
  */
 const OF_TYPES = [
   [/Object\.freeze\((\{[^}]*\})\)/g, '$1'],
@@ -169,7 +188,11 @@ export { initSync };`,
   ],
 ]
 
-/** @param {string} glue its path */
+/**
+ * Removes the unused parts from a glue.
+ *
+ * @param {string} glue its path
+ */
 function withoutUnused(glue, hasTypes) {
   let text = readFileSync(glue, 'utf8')
   for (const [part, instead] of hasTypes ? [...WITHOUT, ...OF_TYPES] : WITHOUT) {
@@ -180,12 +203,12 @@ function withoutUnused(glue, hasTypes) {
 }
 
 const EXPORTED = (text) => `export const packed = ${text}\n`
-/** Writes a module that is a script as well: pages without a bundler load it next to script.js. See js/modules/text.ts. */
+/** Writes a module that is also a script: pages without a bundler load it next to script.js. See js/modules/text.ts. */
 const GLOBAL = (text) => `globalThis[Symbol.for('alvarium-sdk.algorithms')] = ${text}\n`
 
 /**
- * Text in a module of its own: the only way to load WebAssembly that every bundler and runtime takes. Packed before: a sixth to a quarter
- * smaller than if deflated, and a third than if its server compressed the text, see js/modules/unpack.ts.
+ * Writes a module as text: every bundler and runtime can load WebAssembly that way. The text is packed: a sixth to a
+ * quarter smaller than deflated, and a third smaller than text that the server compresses, see js/modules/unpack.ts.
  */
 function inline(xtask, wasm, to, written) {
   xtask('pack', wasm, `${to}.packed`)

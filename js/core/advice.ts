@@ -1,8 +1,6 @@
-/** Where a program runs, as far as that decides whether WebAssembly does. */
+/** Facts about the runtime that decide whether WebAssembly works. */
 interface Runtime {
-  /** Node's version. */
   readonly node: string | undefined
-  /** What a browser says of itself. */
   readonly agent: string | undefined
   readonly hasWebAssembly: boolean
 }
@@ -19,7 +17,7 @@ export function runtime(): Runtime {
   }
 }
 
-/** What to do where the core does not start. */
+/** Returns advice for a runtime in which the core does not start. */
 export function adviceFor({ node, agent, hasWebAssembly }: Runtime): string {
   if (node !== undefined) {
     if (!hasWebAssembly) return `Node ${node} has no WebAssembly: run it without --jitless`

@@ -20,8 +20,8 @@ import {
 import { coreModule, onReplaced } from './module.js'
 
 /**
- * What `withCore` hands out of the Rust core. What seals, signs or hashes in pieces is not in it: who does that imports the class, and a page
- * that only verifies has none of them. This file is the only one that imports what is generated.
+ * Functions and classes of the Rust core that `withCore` passes on. Classes that seal, sign or hash in pieces are
+ * exported instead, so that a page that only verifies does not load them. Only this file imports the generated code.
  */
 const core = {
   cborOf,
@@ -54,9 +54,9 @@ export {
 } from './generated/core.js'
 
 let loaded = false
-/** Whether every call so far has ended, one way or another. */
+/** True if every call so far has ended normally, or with an error of the core. */
 let isSound = false
-/** Counts the instances: what belongs to an earlier one is lost. */
+/** Number of instances so far. Objects of an earlier instance are lost. */
 let generation = 0
 
 onReplaced(() => {
@@ -65,9 +65,9 @@ onReplaced(() => {
 })
 
 /**
- * Runs `use` on the core, which is instantiated on first use, synchronously: nothing happens at import, and
- * a failed load is tried again. Errors of the core come out as `AlvariumError`, and what JavaScript throws on the way
- * there, for an argument that cannot be passed, as it is: the core has not seen it.
+ * Runs `use` on the core, which is instantiated synchronously on first use: nothing happens at import, and a failed
+ * load is retried by the next call. Errors of the core become `AlvariumError`. JavaScript errors for arguments that
+ * cannot be passed to WebAssembly are thrown unchanged: the core never ran.
  *
  * @throws AlvariumError with the core's own code; `CORE_UNAVAILABLE` when there is no module, or WebAssembly may not
  * run here; `CORE_FAILED` when the call ended half-way, after the core has been replaced by a fresh one
@@ -78,13 +78,13 @@ export function withCore<T>(use: (core: Core) => T): T {
     return use(core)
   } catch (error) {
     const wasSound = isSound
-    // Said before anything is called: at the end of the stack nothing can be.
+    // Clear the flag first: with the stack exhausted, no further call can succeed.
     isSound = false
     throw translate(error, wasSound)
   }
 }
 
-/** An object of the core. It ends with its instance: after a trap it can neither be used nor be freed. */
+/** Object of the core. Its life ends with its instance: after a trap it can neither be used nor be freed. */
 export class Held<T extends { free(): void }> {
   readonly #object: T
   readonly #generation = generation
@@ -94,19 +94,23 @@ export class Held<T extends { free(): void }> {
     this.#object = object
   }
 
-  /** Whether the core has been replaced since. */
+  /** True if the core has been replaced since. */
   get isLost(): boolean {
     return this.#generation !== generation
   }
 
-  /** @throws AlvariumError `CORE_FAILED` when the object is lost or released: using it would bring the core down */
+  /**
+   * The object.
+   *
+   * @throws AlvariumError `CORE_FAILED` when the object is lost or released: using it would crash the core
+   */
   get object(): T {
     if (this.isLost) throw failed('an earlier trap')
     if (this.#isReleased) throw failed('an object that was released')
     return this.#object
   }
 
-  /** Gives the memory back. A lost object has none: its address now belongs to something else. */
+  /** Frees the object's memory. Does nothing for a lost object: its address now belongs to something else. */
   release(): void {
     if (this.isLost || this.#isReleased) return
     this.#isReleased = true
@@ -114,12 +118,12 @@ export class Held<T extends { free(): void }> {
   }
 }
 
-/** Makes an object of the core, to be released by the caller. Throws as `withCore` does. */
+/** Makes an object of the core. The caller must release it. Throws as `withCore` does. */
 export function hold<T extends { free(): void }>(make: (core: Core) => T): Held<T> {
   return new Held(withCore(make))
 }
 
-/** Makes an object of the core for just one use. Throws as `withCore` does. */
+/** Makes an object of the core for one use. Throws as `withCore` does. */
 export function borrow<T extends { free(): void }, R>(make: (core: Core) => T, use: (object: T) => R): R {
   const held = hold(make)
   try {
@@ -162,15 +166,18 @@ function translate(error: unknown, wasSound: boolean): unknown {
   return error
 }
 
-/** A trap; an exhausted stack, which is a RangeError or, in Firefox, an InternalError. By name: realms have their own. */
+/**
+ * Names of errors that end a call half-way: a trap, and an exhausted stack (a RangeError; in Firefox, an
+ * InternalError). Names, not classes, because each realm has its own classes.
+ */
 const HALFWAY = new Set(['RuntimeError', 'RangeError', 'InternalError'])
-/** What the core says, through the generated code, of the state that an earlier call has left. */
+/** Messages of the core and of the generated code about state that an earlier call left behind. */
 const LEFT_BEHIND =
   /^(recursive use of an object|attempted to take ownership of Rust value|null pointer passed to rust|array contains a value of)/
 
 /**
- * Whether a call ended in the core. Nothing of ours runs while the core does, so a TypeError was thrown before it
- * began, by the generated code that passes the arguments: it frees those that it has passed.
+ * Returns whether a call ended half-way in the core. None of our JavaScript runs during the call. A TypeError therefore
+ * comes from the generated code before it, which frees the arguments that it has passed.
  */
 function endedHalfway(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || error instanceof AlvariumError) return false
@@ -179,8 +186,8 @@ function endedHalfway(error: unknown): boolean {
 }
 
 /**
- * The instance's memory can be in any state, so nothing of it is used again, nor are its keys left in it. Where not even
- * that can be done, at the end of the stack for example, the next call tries again.
+ * Starts a fresh instance and wipes the memory of the old one, which may hold keys: after a trap, its memory can be in
+ * any state. If even that fails, for example with the stack exhausted, the next call retries.
  */
 function replace(): void {
   generation++

@@ -1,6 +1,6 @@
 /**
- * The core: in Cloudflare Workers, and other runtimes that import WebAssembly as a module, what `useCore` of
- * `alvarium-sdk/core` takes. Elsewhere its URL or path is of use.
+ * The core for `useCore` of `alvarium-sdk/core`, in Cloudflare Workers and other runtimes that import WebAssembly as a
+ * module. In other runtimes, use the file's URL or path.
  */
 declare const core: object
 export default core

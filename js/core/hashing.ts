@@ -7,18 +7,28 @@ import { platform } from '../platform/platform.js'
 import { borrow, Hasher, Longest, withCore } from './core.js'
 
 /**
- * From here on Node's SHA-256 is worth its call: alone and in groups a call to the SDK takes as long with it as with the core's,
- * in `createMany` 0.85 of the time (at 128 bytes 1.10); at 1,024 bytes it takes 0.95, 0.95 and 0.72.
+ * Minimum payload length for Node's SHA-256, in bytes. At this length, single and grouped calls of the SDK take as long
+ * with it as with the core's. `createMany` takes 0.85 of the time (at 128 bytes 1.10). At 1,024 bytes they take 0.95,
+ * 0.95 and 0.72.
  */
 const HOST_FROM_BYTES = 256
-/** Longer payloads go through the core in pieces, so that its memory stays small. */
+/**
+ * Maximum length that crosses into the core at once, in bytes. Longer payloads go in pieces, so that the core's memory
+ * stays small.
+ */
 const PIECE_BYTES = 256 * 1024
-/** What the core hashes is copied up to here when it has to be kept: to cross for it alone would take longer. */
+/**
+ * Maximum length of a payload that is copied to keep it, in bytes, if the core hashes it: a separate call into the core
+ * would take longer.
+ */
 const COPIED_BYTES = 1024
-/** What crosses into the core at a time: enough for four lanes of the longest pieces. */
+/** Size of one call for many payloads: enough for four lanes of the longest pieces. */
 const MOST_AT_ONCE = { count: 256, bytes: 4 * PIECE_BYTES }
 
-/** Hashes here what is better hashed here, and leaves the rest to the call that needs the key anyway. */
+/**
+ * Hashes the payload if the host is faster or the payload is too long for one call; otherwise leaves it to the core's
+ * call that needs the key.
+ */
 export function hashInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
   if (hash === 'none') return { bytes: short(payload), isDigest: true }
   const { hostSha256 } = platform
@@ -29,14 +39,14 @@ export function hashInput(payload: Uint8Array, hash: HashName, engine: Engine): 
   return { bytes: inPieces(payload, hash), isDigest: true }
 }
 
-/** The digest now; with hash `none` a copy. */
+/** Returns the digest of the payload now; with hash `none`, a copy. */
 export function digestInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
   const { bytes, isDigest } = hashInput(payload, hash, engine)
   if (bytes === payload && isDigest) return { bytes: copied(payload), isDigest }
   return { bytes: isDigest ? bytes : inPieces(payload, hash), isDigest: true }
 }
 
-/** A payload that its owner may change before the call is sealed: a copy, or the digest now. */
+/** Returns a copy or the digest of a payload that its owner may change before the call is sealed. */
 export function keptInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
   if (payload.length > COPIED_BYTES || payload.length >= hostFrom(hash, engine)) {
     return digestInput(payload, hash, engine)
@@ -44,7 +54,7 @@ export function keptInput(payload: Uint8Array, hash: HashName, engine: Engine): 
   return { bytes: copied(payload), isDigest: hash === 'none' }
 }
 
-/** The digests of many payloads at once: four at a time in the core, where the host is not faster. */
+/** Returns the digests of many payloads; computes four at a time in the core unless the host is faster. */
 export function digestInputs(payloads: readonly Uint8Array[], hash: HashName, engine: Engine): HashInput[] {
   const inLanes = hash === 'sha256' ? payloads.filter((payload) => isForLanes(payload, engine)) : []
   const groups = inLanes.length > 1 ? groupsOf(inLanes, MOST_AT_ONCE) : []
@@ -55,7 +65,7 @@ export function digestInputs(payloads: readonly Uint8Array[], hash: HashName, en
   })
 }
 
-/** Returns the digests of SHA-256, 32 bytes each, one behind the other. */
+/** Returns the SHA-256 digests, 32 bytes each, concatenated. */
 export function joinedDigests(payloads: readonly Uint8Array[]): Uint8Array {
   if (!payloads.every((payload) => isForLanes(payload, 'auto'))) {
     return join(digestInputs(payloads, 'sha256', 'auto').map(({ bytes }) => bytes)).bytes
@@ -63,7 +73,10 @@ export function joinedDigests(payloads: readonly Uint8Array[]): Uint8Array {
   return join(groupsOf(payloads, MOST_AT_ONCE).map(hashedInLanes)).bytes
 }
 
-/** The leaf hash of what is signed, RFC 9162 §2.1.1: logs have a message by it, and of what is signed alone it is the id. */
+/**
+ * Returns the leaf hash of signed bytes (RFC 9162 §2.1.1). Logs contain messages by this hash; for a message signed
+ * alone it is the id.
+ */
 export function leafHash(identity: Uint8Array): Uint8Array {
   const leaf = new Uint8Array(1 + identity.length)
   leaf.set(identity, 1)
@@ -84,13 +97,16 @@ function digestsInLanes(payloads: readonly Uint8Array[]): Uint8Array[] {
   return payloads.map((_, index) => digests.subarray(32 * index, 32 * (index + 1)))
 }
 
-/** From how many bytes on payloads are hashed by the host: none where it has no such hash, or is not asked. */
+/**
+ * Returns the minimum length of payloads that the host hashes; infinity if the host has no such hash, or the engine
+ * excludes it.
+ */
 export function hostFrom(hash: HashName, engine: Engine): number {
   if (hash !== 'sha256' || !platform.hostSha256 || engine === 'wasm') return Number.POSITIVE_INFINITY
   return engine === 'host' ? 0 : HOST_FROM_BYTES
 }
 
-/** Checked before the payload is copied into the core, whose memory never shrinks. */
+/** Checks the length before the payload is copied into the core, whose memory never shrinks. */
 function short(payload: Uint8Array): Uint8Array {
   if (payload.length <= Longest.Unhashed) return payload
   const most = `at most ${Longest.Unhashed} bytes with hash none`
@@ -110,7 +126,7 @@ function inPieces(payload: Uint8Array, hash: HashName): Uint8Array {
 }
 
 /**
- * The key that a payload has in bundles: what to look its annotations up by.
+ * Returns the payload key of a payload: the key by which its annotations are found.
  *
  * @returns upper-case hexadecimal, 64 digits for `sha256` and 32 for `md5`; the text itself for `none`
  * @throws TypeError when `payload` is not a `Uint8Array`, or `hash` no string
@@ -128,17 +144,21 @@ export function keyOf(payload: Uint8Array, hash: HashName = 'sha256', engine: En
   return withCore((core) => core.keyOf(hash, bytes, isDigest))
 }
 
-/** @internal SHA-256 of what is no payload, as 64 lower-case hexadecimal digits. */
+/**
+ * @internal Returns the SHA-256 of bytes that are no payload, as 64 lower-case hexadecimal digits.
+ */
 export function digestOf(bytes: Uint8Array): string {
   return toHex(digestInput(bytes, 'sha256', 'auto').bytes)
 }
 
-/** @internal The key of what was hashed elsewhere. */
+/** @internal Returns the payload key for a digest that was computed elsewhere. */
 export function keyOfDigest(digest: Uint8Array, hash: HashName): string {
   return withCore((core) => core.keyOf(hash, digest, true))
 }
 
-/** @internal The same as {@link keyOf}; undefined where the hash cannot take the payload. */
+/**
+ * @internal Returns the payload key as {@link keyOf} does; undefined if the hash cannot take the payload.
+ */
 export function keyIfAny(payload: Uint8Array, hash: HashName): string | undefined {
   try {
     return keyOf(payload, hash)

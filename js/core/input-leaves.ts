@@ -7,15 +7,15 @@ import { Longest, withCore } from './core.js'
 
 const encoder = new TextEncoder()
 const SET_LEAF = 2 + 32
-/** What stands before the key of a payload: the byte 0 of RFC 9162 §2.1.1, what the input is, and its hash. */
+/** Bytes before a payload key in a leaf: the byte 0 of RFC 9162 §2.1.1, the kind of input, and the hash's name. */
 const BEFORE_KEY = Object.fromEntries(
   HASHES.map((hash) => [hash, join([Uint8Array.of(0, 0), prefixed(hash)]).bytes]),
 ) as Readonly<Record<HashName, Uint8Array>>
 
-/** The leaf hashes of inputs, 32 bytes each (FORMAT.md, bundle/2): four at a time. */
+/** Returns the leaf hashes of inputs, 32 bytes each (FORMAT.md, bundle/2). The core hashes four at a time. */
 export function leavesOfInputs(inputs: readonly Input[]): Uint8Array {
   const lengths = new Uint32Array(inputs.length)
-  // A character is at most three bytes.
+  // A character of the key is at most three bytes of UTF-8.
   const most = inputs.reduce((sum, input) => sum + ('set' in input ? SET_LEAF : 16 + 3 * input.key.length), 0)
   const leaves = new Uint8Array(most)
   let end = 0
@@ -26,7 +26,7 @@ export function leavesOfInputs(inputs: readonly Input[]): Uint8Array {
   return withCore((core) => core.sha256Many(leaves.subarray(0, end), lengths))
 }
 
-/** Writes what is hashed for a leaf, whose memory is zero so far. How long it is. */
+/** Writes the bytes of a leaf into zeroed memory. Returns their length. */
 function putLeaf(input: Input, to: Uint8Array): number {
   if ('set' in input) {
     to[1] = 1
@@ -47,7 +47,7 @@ const KEYS: Readonly<Record<HashName, RegExp>> = {
   none: /^/,
 }
 
-/** Whether a text could be the payload key of some payload by this hash. */
+/** Returns whether a text can be a payload key with this hash. */
 export function isPayloadKey({ hash, key }: InputPayload): boolean {
   if (!KEYS[hash].test(key) || key.length > Longest.Unhashed || !isWellFormed(key)) return false
   return hash !== 'none' || utf8Length(key) <= Longest.Unhashed

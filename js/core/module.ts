@@ -1,23 +1,23 @@
 import { core } from '#core'
 import { describe } from '../base/errors.js'
 
-/** A module before it runs: the bytes of `core.wasm`, or what `WebAssembly.compile` makes of them. */
+/** WebAssembly module before instantiation: the bytes of `core.wasm`, or the result of `WebAssembly.compile`. */
 export type WasmModule = BufferSource | WebAssembly.Module
 
 let replacement: (() => WasmModule) | undefined
 let compiled: WebAssembly.Module | undefined
-/** True once the application has chosen a core, whose place no other takes. */
+/** True once the application has chosen a core, which no other may replace. */
 let isChosen = false
 let replaced = () => {}
 
-/** Takes this module in place of the one that the package has. A core that runs stays. */
+/** Replaces the package's own module. A running core stays. */
 export function supplyCore(module: WasmModule): void {
   if (isChosen) return
   replacement = () => module
   compiled = undefined
 }
 
-/** Takes this module in place of any other, also of one that runs: its objects are lost. */
+/** Replaces any other module, including the one that runs, whose objects are lost. */
 export function chooseCore(from: () => WasmModule): void {
   replacement = from
   compiled = undefined
@@ -25,28 +25,32 @@ export function chooseCore(from: () => WasmModule): void {
   replaced()
 }
 
-/** Says what to do when a core takes the place of one that runs. */
+/** Registers the action for when a running core is replaced. */
 export function onReplaced(act: () => void): void {
   replaced = act
 }
 
 /**
- * The module, compiled once: for this thread's instances and for workers.
+ * Returns the module, compiled once, for this thread's instances and for workers.
  *
- * @throws AlvariumError `CORE_UNAVAILABLE` when a bundle has none
- * @throws WebAssembly.CompileError when it is none, or WebAssembly may not run here
+ * @throws AlvariumError `CORE_UNAVAILABLE` when a bundle contains no module
+ * @throws WebAssembly.CompileError when the bytes are no module, or WebAssembly may not run here
  */
 export function coreModule(): WebAssembly.Module {
   compiled ??= compile(replacement?.() ?? core())
   return compiled
 }
 
-/** @throws WebAssembly.CompileError when it is none, or WebAssembly may not run here */
+/**
+ * Compiles a module from its bytes; returns a compiled one unchanged.
+ *
+ * @throws WebAssembly.CompileError when the bytes are no module, or WebAssembly may not run here
+ */
 export function compile(module: WasmModule): WebAssembly.Module {
   return isCompiled(module) ? module : new WebAssembly.Module(module)
 }
 
-/** A module of any realm: only of such can the exports be told. */
+/** Returns whether a value is a compiled module of any realm: only a module has exports to list. */
 function isCompiled(value: unknown): value is WebAssembly.Module {
   try {
     WebAssembly.Module.exports(value as WebAssembly.Module)
@@ -56,7 +60,11 @@ function isCompiled(value: unknown): value is WebAssembly.Module {
   }
 }
 
-/** @throws TypeError when `module` is neither bytes nor compiled: a promise of either, or a `Response` */
+/**
+ * Checks that a value is a module.
+ *
+ * @throws TypeError when `module` is neither bytes nor compiled, for example a promise of either, or a `Response`
+ */
 export function assertModule(module: unknown): asserts module is WasmModule {
   if (isBuffer(module) || ArrayBuffer.isView(module) || isCompiled(module)) return
   throw new TypeError(`module: expected bytes or a WebAssembly.Module, got ${describe(module)}`)
@@ -64,7 +72,7 @@ export function assertModule(module: unknown): asserts module is WasmModule {
 
 const byteLengthOf = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength')?.get
 
-/** An ArrayBuffer of any realm: only they have this one's length. */
+/** Returns whether a value is an ArrayBuffer of any realm: this getter throws for all other values. */
 function isBuffer(value: unknown): value is ArrayBuffer {
   try {
     return byteLengthOf?.call(value) !== undefined

@@ -2,8 +2,9 @@ import { withCore } from './core.js'
 import { assertModule, supplyCore } from './module.js'
 
 /**
- * Starts the core from `alvarium-sdk/core.wasm`, of the same version as this package. Call it once, before anything else, in a bundle
- * that was made with the import condition `alvarium-wasm`: that one is smaller by the file's text. A core that runs already stays.
+ * Starts the core from `alvarium-sdk/core.wasm`, of the same version as this package. Call it once, before all other
+ * calls, in a bundle built with the import condition `alvarium-wasm`: such a bundle is smaller, because it does not
+ * contain the file as text. A running core stays.
  *
  * @param module - the file's bytes, or a `WebAssembly.Module` of them (`object`, so that the types need no DOM)
  * @throws TypeError when `module` is neither bytes nor a `WebAssembly.Module`

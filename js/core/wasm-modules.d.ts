@@ -1,4 +1,4 @@
-// What edge runtimes make of an import of WebAssembly: a module, compiled before anything runs.
+// Edge runtimes import WebAssembly as a module that is compiled before the program runs.
 
 declare module '*.wasm' {
   const module: WebAssembly.Module

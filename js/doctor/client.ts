@@ -6,23 +6,26 @@ import { type Link, reasonOf } from '../streams/mqtt/link.js'
 
 export type Qos = 0 | 1 | 2
 
-/** Bytes that a PUBLISH has around its message, with our topic and properties. */
+/** Size of a PUBLISH without its payload, in bytes: a bound for our topics and properties. */
 export const PUBLISH_OVERHEAD = 256
 
-/** The broker has answered no, or has hung up. */
+/** Error for a broker that answers with a failure or ends the connection. */
 export class Refused extends Error {}
 
-/** Takes a message. What it returns says whether to acknowledge it; nothing more comes behind one that is not. */
+/**
+ * Handler of a message. Returns whether to acknowledge it; mqtt.js delivers nothing more after an unacknowledged
+ * message.
+ */
 export type Take = (topic: string, payload: Uint8Array, isRetained: boolean) => boolean
 
-/** Lets `take` see each message of a client, from the first on. */
+/** Calls `take` for each message of a client. Call it before the client connects, so that no message is missed. */
 export function receiveWith(client: MqttClient, take: Take): void {
   client.handleMessage = ({ topic, payload, retain }: IPublishPacket, acknowledge) => {
     if (take(topic, payload as Uint8Array, retain)) acknowledge()
   }
 }
 
-/** One client of a check: every answer is waited for, for a bounded time. */
+/** One client of a check. Every wait for an answer has a time limit. */
 export class ProbeClient {
   readonly #link: Link
   readonly #answerMs: number
@@ -40,29 +43,29 @@ export class ProbeClient {
     return this.#link.version
   }
 
-  /** How many messages may be on their way without an acknowledgement. */
+  /** Number of messages that may be in flight, unacknowledged. */
   get receiveMaximum(): number {
     return this.#link.receiveMaximum
   }
 
-  /** Most bytes of a message that the broker takes, as it announces (MQTT 5, 3.2.2.3.6). */
+  /** Size limit of a message in bytes, as the broker announces it (MQTT 5, 3.2.2.3.6). */
   get maximumMessage(): number {
     const { maximumPacketSize = Number.POSITIVE_INFINITY } = this.connack.properties ?? {}
     return maximumPacketSize - PUBLISH_OVERHEAD
   }
 
-  /** Resolves with the reason when the connection is over. */
+  /** Resolves with the reason when the connection has ended. */
   get lost(): Promise<Error> {
     return this.#link.lost
   }
 
   /**
-   * Resolves when the broker has acknowledged the message.
+   * Publishes a message and resolves when the broker has acknowledged it.
    *
    * @throws Refused
    */
   publish(topic: string, payload: Uint8Array, qos: Qos, retain = false): Promise<void> {
-    // What a check that is killed leaves at the broker does not stay for ever.
+    // Messages expire, because a killed check cannot remove them.
     const properties = this.version === 5 ? { properties: { messageExpiryInterval: EXPIRY_SECONDS } } : {}
     return this.#answered('PUBLISH', (resolve, reject) => {
       this.#link.client.publish(
@@ -71,7 +74,7 @@ export class ProbeClient {
         { qos, retain, ...properties },
         (error) => {
           if (!error) return resolve()
-          // Without a reason code the connection is ending, and `lost` says why.
+          // An error without a reason code means that the connection is ending; `lost` has the reason.
           if ('code' in error) reject(new Refused(`the broker refused the message: ${error.message}`))
         },
       )
@@ -79,6 +82,8 @@ export class ProbeClient {
   }
 
   /**
+   * Subscribes to a filter.
+   *
    * @returns the QoS that the broker grants
    * @throws Refused
    */
@@ -95,19 +100,19 @@ export class ProbeClient {
     })
   }
 
-  /** Resolves when the connection is over, however long that takes. */
+  /** Resolves when the connection has ended. There is no time limit. */
   over(): Promise<Error> {
     return unlessAborted(this.#link.lost, this.#signal)
   }
 
-  /** Whether something happens in time. */
+  /** Returns whether the event happens within the time. */
   async sees(event: Promise<unknown>, milliseconds: number): Promise<boolean> {
     return (await within(unlessAborted(event, this.#signal), milliseconds)) !== TOO_LATE
   }
 
   /**
-   * Whether something happens: until a while after something that comes behind it. So a slow broker is not taken for one that
-   * does nothing.
+   * Returns whether the event happens before `behind`, or within a grace period after it. A later event as the end of
+   * the wait keeps slow brokers from being reported as failing.
    */
   async seesBefore(behind: Promise<unknown>, event: Promise<unknown>): Promise<boolean> {
     if (!(await this.sees(Promise.race([event, behind]), this.#answerMs))) {
@@ -116,12 +121,12 @@ export class ProbeClient {
     return this.sees(event, GRACE_MS)
   }
 
-  /** Says goodbye. */
+  /** Ends the connection with DISCONNECT. */
   end(): Promise<void> {
     return this.#link.end()
   }
 
-  /** Cuts the connection, as the death of a process does. */
+  /** Cuts the connection without DISCONNECT, as a killed process does. */
   cut(): void {
     this.#link.drop(new Error('cut by the check'))
   }
@@ -144,5 +149,5 @@ export class ProbeClient {
 }
 
 const EXPIRY_SECONDS = 3600
-/** For brokers that keep no order among what they deliver for different reasons. */
+/** Extra wait, because some brokers keep no order between messages of different origins. */
 const GRACE_MS = 500

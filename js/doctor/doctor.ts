@@ -13,17 +13,17 @@ export type { CheckBrokerOptions, CheckProgress } from './options.js'
 export * from './report.js'
 
 /**
- * Connects to a broker as `mqtt` and `subscribe` do, and finds out what it does with messages: which QoS it grants, whether it
- * keeps a session, how many messages it keeps for a subscriber that is away, whether it shares them in a group, how large they
- * may be, how long they take. Says for each promise of the guide whether this broker keeps it, and which lines of its
- * configuration change that.
+ * Connects to a broker as `mqtt` and `subscribe` do, and checks how it treats messages. Finds out which QoS it grants,
+ * whether it keeps a session, and whether a group shares messages. Counts the messages that it keeps for an absent
+ * subscriber. Measures the largest message and the round-trip time. Reports for each promise of the guide whether this
+ * broker keeps it, and which lines of its configuration change that.
  *
- * It publishes under `alvarium-doctor/` and a random name, on no other topic, under client names that begin with
- * `alvarium-doctor-`, and removes all of that at the end, also after an error and when the signal aborts. (A process that is
- * killed cannot: with MQTT 5 its messages expire after an hour.) The user has to be allowed to publish and subscribe there.
+ * The check publishes only below `alvarium-doctor/` and a random name, with client ids that begin with
+ * `alvarium-doctor-`. It removes its messages and sessions at the end, also after an error or an abort. (A killed process
+ * cannot: with MQTT 5 its messages expire after an hour.) The user must be allowed to publish and subscribe there.
  *
- * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work, `STREAM_UNREACHABLE` when the broker cannot be reached or
- * does not let us in; the signal's reason
+ * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work, `STREAM_UNREACHABLE` when the broker cannot be reached
+ * or refuses the connection; the signal's reason
  *
  * @example
  * ```ts
@@ -66,11 +66,14 @@ async function check(visit: Visit, settings: CheckSettings, signal: AbortSignal)
 function verdictOn(promises: readonly BrokerPromise[]): BrokerReport['verdict'] {
   if (promises.some(({ holds }) => holds === 'no')) return 'no'
   if (promises.some(({ holds }) => holds === 'unknown')) return 'unknown'
-  // What no broker tells is no yes.
+  // A promise that no broker reports on (`not-told`) does not count as a yes.
   return promises.some(({ holds }) => holds === 'yes') ? 'yes' : 'unknown'
 }
 
-/** Where there is none to be had, connecting says why. */
+/**
+ * Returns the broker's certificate; undefined without TLS or after an error, because the later connection reports the
+ * reason.
+ */
 async function certificateOf(
   settings: CheckSettings,
   signal: AbortSignal,
@@ -79,7 +82,7 @@ async function certificateOf(
   return platform.peerCertificate?.(new URL(settings.url), settings.tls, signal).catch(() => undefined)
 }
 
-/** Who is not let in by an invalid certificate is told whose it is. */
+/** Adds the certificate's subject, issuer and expiry to an error of a connection with an invalid certificate. */
 function withCertificate(error: unknown, certificate: PeerCertificate | undefined): unknown {
   if (!(error instanceof AlvariumError) || !certificate || certificate.isAuthorized) return error
   const { subject, issuer, validTo } = certificate

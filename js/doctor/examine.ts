@@ -19,19 +19,19 @@ import type {
 } from './report.js'
 import type { Visit } from './visit.js'
 
-/** What was seen, and what could not be. */
+/** Findings of a check, and the steps that failed. */
 export interface Examined {
   readonly facts: BrokerFacts
   readonly failures: readonly CheckFailure[]
 }
 
-/** Gives what a probe finds, or keeps why it failed. */
+/** Runs a probe and returns its finding; records the reason if it fails. */
 type Attempt = <T>(step: Step, probe: () => Promise<T>) => Promise<T | undefined>
 
 /**
- * Tries one thing after another. What fails is `undefined` then, and the rest goes on.
+ * Runs all probes, one after another. A finding is `undefined` if its probe failed; the others go on.
  *
- * @throws AlvariumError `STREAM_UNREACHABLE` when not even a connection comes about
+ * @throws AlvariumError `STREAM_UNREACHABLE` when the first connection fails
  */
 export async function examine(visit: Visit, certificate: PeerCertificate | undefined): Promise<Examined> {
   const failures: CheckFailure[] = []
@@ -43,13 +43,13 @@ export async function examine(visit: Visit, certificate: PeerCertificate | undef
       return undefined
     }
   }
-  // With a session, for which MQTT 5 says how long it is kept.
+  // This client asks for a session, so that the CONNACK of MQTT 5 states how long the broker keeps it.
   const first = await visit.connect('first', { isKept: true })
   const announced = first.version === 5 ? announcementOf(first) : undefined
   await first.end()
 
   const { software, ...basics } = await probeBasics(visit, attempt, announced)
-  // Where nothing arrives at all, the rest would blame the wrong settings.
+  // Skip the other probes if no message arrives: they would blame the wrong settings.
   const isReached = basics.roundTrip !== undefined
   const promised = await probePromises(visit, isReached ? attempt : async () => undefined, announced)
   const facts = {
@@ -64,19 +64,19 @@ export async function examine(visit: Visit, certificate: PeerCertificate | undef
   return { facts, failures }
 }
 
-/** Whether messages arrive at all, and at which QoS. */
+/** Finds out whether messages arrive, and at which QoS. */
 async function probeBasics(visit: Visit, attempt: Attempt, announced: BrokerAnnouncement | undefined) {
   const subscribeQos = await attempt(STEPS.subscribeQos, () => probeSubscribeQos(visit))
   const publishQos = await attempt(STEPS.publishQos, () => probePublishQos(visit, announced?.maximumQos ?? 2))
   if (publishQos !== undefined && publishQos < visit.qos) visit.qos = publishQos
   const roundTrip = await attempt(STEPS.roundTrip, () => probeRoundTrip(visit))
-  // Where nothing arrives, this would not either.
+  // Skip this probe if no message arrives: it needs one.
   const software = roundTrip && (await attempt(STEPS.software, () => probeSoftware(visit)))
   const takeover = await attempt(STEPS.takeover, () => probeTakeover(visit))
   return { publishQos, subscribeQos, roundTrip, takeover, software }
 }
 
-/** What decides the promises that were asked for. */
+/** Runs the probes that the requested promises need. */
 async function probePromises(visit: Visit, attempt: Attempt, announced: BrokerAnnouncement | undefined) {
   const asked = async <T>(names: readonly PromiseName[], step: Step, probe: () => Promise<T>) =>
     names.some((name) => visit.settings.promises.includes(name)) ? attempt(step, probe) : undefined
@@ -95,7 +95,7 @@ async function probePromises(visit: Visit, attempt: Attempt, announced: BrokerAn
   const size = await asked(['large-message'], STEPS.size, () =>
     probeSize(visit, announced?.maximumPacketSize),
   )
-  // Last: nobody may be there to do it.
+  // This probe is last, because it waits for a person to restart the broker.
   const restart = visit.settings.restart
     ? await asked(['broker-killed'], STEPS.restart, () => probeRestart(visit))
     : undefined
@@ -108,7 +108,7 @@ export function isEncrypted({ url }: CheckSettings): boolean {
   return /^(wss|mqtts):/i.test(url)
 }
 
-/** What CONNACK leaves out has a meaning, too (MQTT 5, 3.2.2.3). */
+/** Reads the announcement from CONNACK. Absent properties have defaults (MQTT 5, 3.2.2.3). */
 function announcementOf({ connack, receiveMaximum }: ProbeClient): BrokerAnnouncement {
   const said = connack.properties ?? {}
   return {

@@ -5,7 +5,7 @@ import { PROMISES, type PromiseName } from './report.js'
 
 /** Progress of a check. */
 export interface CheckProgress {
-  /** What is being tried, in a few words. */
+  /** Name of the step in progress, in a few words. */
   readonly step: string
   /** Messages of this step so far. */
   readonly done: number
@@ -13,37 +13,41 @@ export interface CheckProgress {
   readonly of: number
 }
 
-/** Options of {@link checkBroker}: how to reach the broker, as for `mqtt`, and what to try. */
+/** Options of {@link checkBroker}: how to reach the broker, as for `mqtt`, and what to check. */
 export interface CheckBrokerOptions extends Omit<MqttConnectionOptions, 'url' | 'clientId'> {
   /** `ws://`, `wss://`, `mqtt://` or `mqtts://`: one broker, or one node of a cluster. No credentials inside. */
   readonly url: string
-  /** Which promises to check. Default: all of them. */
+  /** Promises to check. Default: all of them. */
   readonly promises?: readonly PromiseName[] | undefined
   /**
-   * How many messages to publish for a subscriber that is away, 1 to 100,000. A limit above this number does not show. Default
-   * `1_500`, which finds a limit of 1,000, the default of Mosquitto.
+   * Number of messages to publish for an absent subscriber, 1 to 100,000. The check does not notice a limit above this
+   * number. Default `1_500`, which finds a limit of 1,000, the default of Mosquitto.
    */
   readonly messages?: number | undefined
   /**
-   * Bytes of the largest message to try, 1 KiB to 16 MiB. Default `131_072` (128 KiB), as a batch of 256 bundles has at most with one
-   * annotation each.
+   * Size of the largest message to try, in bytes, 1 KiB to 16 MiB. Default `131_072` (128 KiB), the largest size of a
+   * batch of 256 bundles with one annotation each.
    */
   readonly largestBytes?: number | undefined
   /**
-   * Waits at the end until the connection is lost, and the broker is back: restart the broker when `onProgress` has the step `restart the
-   * broker now …`. Then the check knows whether a subscriber and its messages survive that. Default `false`.
+   * True to wait at the end until the connection is lost and the broker is back: restart the broker when `onProgress`
+   * has the step `restart the broker now …`. The check then reports whether a subscriber and its messages survive a
+   * restart. Default `false`.
    */
   readonly restart?: boolean | undefined
-  /** Milliseconds for the whole check. What was not found out by then is `unknown`. Cleaning up takes up to 5,000 more. Default `60_000`. */
+  /**
+   * Milliseconds for the whole check. A promise that is undecided by then is `unknown`. Cleaning up takes up to 5,000
+   * more. Default `60_000`.
+   */
   readonly timeoutMs?: number | undefined
-  /** Ends the check. The broker is cleaned up first. */
+  /** Signal that ends the check. The check first cleans up at the broker. */
   readonly signal?: AbortSignal | undefined
-  /** Called as the check goes on. What it throws is ignored. */
+  /** Callback for progress. Its errors are ignored. */
   readonly onProgress?: ((progress: CheckProgress) => void) | undefined
 }
 
 const { clientId: _clientId, url: _urls, ...reaching } = connection
-/** The page of limits shows it. */
+/** Schema of the options. Exported for the page of limits. */
 export const schema = strict({
   ...reaching,
   url: brokerUrl,
@@ -61,15 +65,19 @@ export const schema = strict({
   ),
 })
 
-/** What the options say, with every default filled in. */
+/** Options with every default filled in. */
 export type CheckSettings = v.InferOutput<typeof schema>
 
-/** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
+/**
+ * Checks the options and fills in the defaults.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work
+ */
 export function readCheckOptions(options: CheckBrokerOptions): CheckSettings {
   return readOptions(schema, options)
 }
 
-/** What a check tries, in words for people. */
+/** Steps of a check, in words for people. */
 export const STEPS = {
   subscribeQos: 'QoS of a subscription',
   publishQos: 'QoS of a message',
@@ -83,5 +91,5 @@ export const STEPS = {
   restart: 'restart the broker now: waiting until it is back',
 } as const
 
-/** One of them. */
+/** One of the {@link STEPS}. */
 export type Step = (typeof STEPS)[keyof typeof STEPS]

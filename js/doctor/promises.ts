@@ -6,17 +6,19 @@ import { STEPS, type Step } from './options.js'
 import type { BrokerFacts, BrokerPromise, PromiseHolds, PromiseName } from './report.js'
 import { settingsFor } from './settings.js'
 
-/** What was seen of a promise. */
+/** Answer of a promise, with the observation behind it. */
 type Judgement = readonly [holds: PromiseHolds, because: string]
 
 interface GuidePromise {
   readonly promise: string
-  /** By which step of the check it is tried. */
+  /** Step of the check that tests the promise. */
   readonly step: Step
   judge(facts: BrokerFacts, qos: Qos): Judgement | undefined
 }
 
-/** For so long a subscriber may be away, in seconds: a session that ends sooner takes its messages with it. */
+/**
+ * Minimum session lifetime in seconds, for a subscriber that is away: a session that ends takes its messages with it.
+ */
 const DAY = 86_400
 
 const number = (value: number) => value.toLocaleString('en-US')
@@ -132,15 +134,15 @@ function keptFor({ announced, software }: BrokerFacts): string {
   return ''
 }
 
-/** Whether a broker keeps a promise of the guide, by what was seen. */
+/** Decides from the facts whether a broker keeps a promise of the guide. */
 export function judge(name: PromiseName, { facts, failures }: Examined, qos: Qos): BrokerPromise {
   const { promise, step, judge } = GUIDE[name]
-  // Where nothing arrives at all, nothing else was tried.
+  // If no message arrived in the round trip, the other probes did not run: report its failure.
   const failure = [step, STEPS.roundTrip]
     .map((one) => failures.find((failed) => failed.step === one))
     .find(Boolean)
   const seen = judge(facts, qos)
-  // A probe that failed is no answer of the broker's.
+  // A failed probe says nothing about the broker, so the promise is `unknown`.
   const isUntried = seen?.[0] === 'not-told' && failure !== undefined
   const [holds, because] =
     seen && !isUntried ? seen : (['unknown', failure?.reason ?? 'it could not be tried'] as const)

@@ -2,7 +2,7 @@ import type { PeerCertificate } from '../platform/platform.js'
 
 export type { PeerCertificate }
 
-/** What the guide promises, and a broker has to keep. */
+/** Promises of the guide that a broker must keep. */
 export const PROMISES = [
   'accepted',
   'subscriber-killed',
@@ -13,24 +13,26 @@ export const PROMISES = [
   'large-message',
 ] as const
 
-/** The name of something that the guide promises; {@link BrokerPromise} has it in words. */
+/** Name of a promise of the guide; {@link BrokerPromise} has its text. */
 export type PromiseName = (typeof PROMISES)[number]
 
 /**
- * `yes`: it held when it was tried. `no`: it did not. `unknown`: it could not be tried, or not to its end. `not-told`: no broker
- * tells this to its clients; look at its settings.
+ * Result of a promise. `yes`: it held in the check. `no`: it did not. `unknown`: the check could not test it
+ * completely. `not-told`: no broker reports this to its clients; look at its settings.
  */
 export type PromiseHolds = 'yes' | 'no' | 'unknown' | 'not-told'
 
-/** One promise of the guide, and whether this broker keeps it. */
+/** Result of one promise of the guide for this broker. */
 export interface BrokerPromise {
   readonly name: PromiseName
-  /** The promise in words. */
+  /** Text of the promise. */
   readonly promise: string
   readonly holds: PromiseHolds
-  /** What was seen. */
+  /** Observation that decides the result. */
   readonly because: string
-  /** What to write into the broker's configuration, or to look for there. Both brokers' files where the broker is not known. */
+  /**
+   * Lines to write into the broker's configuration, or to look for there; for both brokers if the software is unknown.
+   */
   readonly settings: readonly BrokerSettings[]
 }
 
@@ -40,73 +42,76 @@ export interface BrokerSettings {
   readonly lines: readonly string[]
 }
 
-/** What kind of broker it is. */
+/** Software of a broker. */
 export interface BrokerSoftware {
   readonly name: 'Mosquitto' | 'RabbitMQ' | 'aedes'
-  /** As the broker writes it; not all do. */
+  /** Version as the broker writes it. Not all brokers state one. */
   readonly version?: string
 }
 
-/** What a broker of MQTT 5 has announced in its CONNACK (3.2.2.3). */
+/** Properties that a broker of MQTT 5 announces in its CONNACK (3.2.2.3). */
 export interface BrokerAnnouncement {
-  /** The most unacknowledged messages it takes at a time. */
+  /** Maximum number of unacknowledged messages that it accepts at a time. */
   readonly receiveMaximum: number
-  /** The highest QoS it takes. */
+  /** Highest QoS that it accepts. */
   readonly maximumQos: 0 | 1 | 2
   readonly isRetainAvailable: boolean
   readonly areSharedSubscriptionsAvailable: boolean
-  /** Bytes of the longest packet it takes; `undefined`: it names no limit. */
+  /** Maximum packet size in bytes; `undefined` if the broker announces no limit. */
   readonly maximumPacketSize: number | undefined
-  /** Seconds that it keeps a session whose client is away; `undefined`: for ever, as it was asked to. */
+  /** Seconds for which it keeps the session of an absent client; `undefined`: forever, as the client requested. */
   readonly sessionExpirySeconds: number | undefined
-  /** Seconds of silence after which it ends a connection; `undefined`: what the client asked for. */
+  /** Seconds of silence after which it ends a connection; `undefined`: the client's own value. */
   readonly serverKeepAliveSeconds: number | undefined
 }
 
-/** What became of messages for a durable subscriber that was away. */
+/** Result of the check with an absent durable subscriber. */
 export interface BrokerBacklog {
-  /** Messages that were published while it was away. */
+  /** Number of messages published while the subscriber was away. */
   readonly published: number
-  /** How many of them the broker acknowledged. */
+  /** Number of published messages that the broker acknowledged. */
   readonly acknowledged: number
-  /** How many of the acknowledged ones came when it was back. */
+  /** Number of acknowledged messages that arrived after the subscriber returned. */
   readonly kept: number
-  /** Whether the broker still knew the session. */
+  /** True if the broker still had the session. */
   readonly isSessionKept: boolean
-  /** Whether what was not acknowledged when the connection was cut came again; `undefined` when nothing came at all. */
+  /**
+   * True if the message that was unacknowledged when the connection was cut arrived again; `undefined` if none arrived
+   * before.
+   */
   readonly isRedelivered: boolean | undefined
-  /** Whether they came in the order in which they were published. */
+  /** True if the messages arrived in the order in which they were published. */
   readonly isInOrder: boolean
 }
 
-/** State of a broker after someone restarted it. */
+/** Result of the check with a restart of the broker. */
 export interface BrokerRestart {
-  /** Messages that it had acknowledged, for a subscriber that was away. */
+  /** Number of messages that the broker acknowledged before the restart, for an absent subscriber. */
   readonly published: number
-  /** Number of them that came after the restart. */
+  /** Number of these messages that arrived after the restart. */
   readonly received: number
-  /** True if it still knew the session. */
+  /** True if the broker still had the session. */
   readonly isSessionKept: boolean
 }
 
-/** What became of messages for a group of two. */
+/** Result of the check with a group of two. */
 export interface BrokerSharing {
   readonly published: number
-  /** Different messages that came to either member. */
+  /** Number of different messages that reached either member. */
   readonly delivered: number
-  /** How often a message came once more. */
+  /** Number of repeated deliveries. */
   readonly doubled: number
-  /** Messages that each member got. */
+  /** Number of messages that each member received. */
   readonly members: readonly [number, number]
 }
 
-/** What became of large messages. */
+/** Result of the check with large messages. */
 export interface BrokerSize {
-  /** Bytes of the largest message that arrived; 0 when none did. */
+  /** Size of the largest message that arrived, in bytes; 0 if none did. */
   readonly arrived: number
-  /** Milliseconds that it took from the publisher to the subscriber. */
+  /** Milliseconds from the publisher to the subscriber. */
   readonly ms: number
-  /** Bytes of the smallest that did not, with what the broker did about it. */
+  /** Size in bytes of the smallest message that did not arrive, and the broker's reaction. */
   readonly refused?: { readonly bytes: number; readonly how: string }
 }
 
@@ -118,39 +123,40 @@ export interface BrokerRoundTrip {
   readonly p99Ms: number
 }
 
-/** What was seen of a broker. A member is `undefined` when it was not tried, or failed: see `failures`. */
+/** Facts about a broker. A member is `undefined` if it was not checked or its step failed: see `failures`. */
 export interface BrokerFacts {
-  /** MQTT 5, or 3.1.1 (`4`). */
+  /** Protocol version: MQTT 5, or 3.1.1 (`4`). */
   readonly protocolVersion: 4 | 5
-  /** Whether the connection is encrypted. */
+  /** True if the connection is encrypted. */
   readonly isEncrypted: boolean
-  /** With TLS, where the runtime lets us look at it (not in browsers). */
+  /** Certificate of the broker, with TLS, in runtimes that show it (not in browsers). */
   readonly certificate: PeerCertificate | undefined
   readonly software: BrokerSoftware | undefined
-  /** With MQTT 5. */
+  /** Announcement in CONNACK, with MQTT 5 only. */
   readonly announced: BrokerAnnouncement | undefined
-  /** The highest QoS with which it takes a message. */
+  /** Highest QoS with which the broker accepts a message. */
   readonly publishQos: 0 | 1 | 2 | undefined
-  /** The QoS that it grants to a subscription with QoS 2; `refused` when it grants none. */
+  /** QoS that it grants to a subscription with QoS 2; `refused` if it grants none. */
   readonly subscribeQos: 0 | 1 | 2 | 'refused' | undefined
   readonly roundTrip: BrokerRoundTrip | undefined
   /**
-   * What it does when a second client comes with the same `clientId`: it ends the first one's connection and tells it why
-   * (`told`, MQTT 5 reason 0x8E) or does not (`silent`), refuses the second one (`refused`), or keeps `both`.
+   * Reaction to a second client with the same `clientId`. `told`: the broker ends the first connection with MQTT 5
+   * reason 0x8E. `silent`: it ends it without that reason. `refused`: it refuses the second connection. `both`: it
+   * keeps both.
    */
   readonly takeover: 'told' | 'silent' | 'refused' | 'both' | undefined
   readonly backlog: BrokerBacklog | undefined
-  /** The line of its log about a save that failed. Mosquitto lets clients read its log with `log_dest topic`. */
+  /** Line of the broker's log about a failed save. Mosquitto lets clients read its log with `log_dest topic`. */
   readonly saveFailure: string | undefined
-  /** Present with the option `restart`. */
+  /** Result of the restart. Present only with the option `restart`. */
   readonly restart: BrokerRestart | undefined
-  /** Whether a retained message came to a later subscriber. */
+  /** True if a retained message reached a later subscriber. */
   readonly isRetainedKept: boolean | undefined
   readonly sharing: BrokerSharing | undefined
   readonly size: BrokerSize | undefined
 }
 
-/** A step of the check that failed, and why. */
+/** Step of the check that failed, and the reason. */
 export interface CheckFailure {
   readonly step: string
   readonly reason: string
@@ -158,9 +164,12 @@ export interface CheckFailure {
 
 /** Report on a broker, with the promises of the guide that it keeps. */
 export interface BrokerReport {
-  /** Where the broker is, without credentials. */
+  /** Address of the broker, without credentials. */
   readonly url: string
-  /** `yes`: all promises hold, except those that no broker tells of (`not-told`). `no`: at least one does not. `unknown`: at least one could not be tried, or none could be told, and none failed. */
+  /**
+   * Overall result. `yes`: all promises hold, except promises that no broker reports on (`not-told`). `no`: at least
+   * one does not hold. `unknown`: none failed, but at least one could not be checked, or no promise could be decided.
+   */
   readonly verdict: 'yes' | 'no' | 'unknown'
   readonly promises: readonly BrokerPromise[]
   readonly facts: BrokerFacts

@@ -2,7 +2,7 @@ import type { BrokerFacts, BrokerSettings, PromiseName } from './report.js'
 
 type GuideLines = Readonly<Record<PromiseName, readonly string[]>>
 
-/** Tried with Mosquitto 2.0.11. It knows comments on lines of their own alone. */
+/** Lines for Mosquitto, tried with 2.0.11. Comments need lines of their own: it does not parse trailing ones. */
 const MOSQUITTO: GuideLines = {
   accepted: ['max_qos 2'],
   'subscriber-killed': [
@@ -30,7 +30,7 @@ const MOSQUITTO: GuideLines = {
   ],
 }
 
-/** Up to 3.12 the time for which a session is kept has another name, and is in milliseconds. */
+/** Lines for RabbitMQ. Up to 3.12 the session's lifetime has another name, and is in milliseconds. */
 const RABBITMQ: GuideLines = {
   accepted: ['# RabbitMQ supports QoS 0 and 1: publish and subscribe with qos: 1.'],
   'subscriber-killed': [
@@ -55,12 +55,12 @@ const RABBITMQ: GuideLines = {
   ],
 }
 
-/** What to write into a broker's configuration so that it keeps a promise; for both brokers, unless it is known which it is. */
+/** Returns the configuration lines with which a broker keeps a promise; for both brokers if the software is unknown. */
 export function settingsFor(name: PromiseName, software: BrokerFacts['software']): BrokerSettings[] {
   const mosquitto = { file: 'mosquitto.conf', lines: MOSQUITTO[name] } as const
   const rabbitmq = { file: 'rabbitmq.conf', lines: RABBITMQ[name] } as const
   if (software?.name === 'Mosquitto') return [mosquitto]
   if (software?.name === 'RabbitMQ') return [rabbitmq]
-  // aedes is a library: its program decides.
+  // aedes is a library without a configuration file: the program around it decides.
   return software ? [] : [mosquitto, rabbitmq]
 }

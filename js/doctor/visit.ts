@@ -6,36 +6,38 @@ import { dial } from '../streams/mqtt/dial.js'
 import { ProbeClient, type Qos, receiveWith, type Take } from './client.js'
 import type { CheckSettings } from './options.js'
 
-/** The longest that cleaning up may take, in milliseconds. */
+/** Time limit for cleaning up, in milliseconds. */
 const CLEAN_UP_MS = 5_000
-/** The longest wait for one answer, in milliseconds, if `connectTimeoutMs` is longer. */
+/** Maximum wait for one answer, in milliseconds, even if `connectTimeoutMs` is longer. */
 const LONGEST_ANSWER_MS = 10_000
 
 /** Time between attempts to reach a broker that is being restarted, in milliseconds. */
 const AGAIN_MS = 250
 
-/** How a client of a check connects. */
+/** Connection options of one client of a check. */
 interface ClientOptions {
-  /** Whether the broker keeps its session. */
+  /** True to have the broker keep the client's session. */
   readonly isKept?: boolean
-  /** Sees its messages; without it they are acknowledged and dropped. */
+  /** Handler of its messages; without one they are acknowledged and dropped. */
   readonly take?: Take
-  /** Sees the broker's DISCONNECT. */
   readonly onDisconnect?: (packet: IDisconnectPacket) => void
 }
 
-/** What is done at the broker in one check: under names of its own, all of which is removed at the end. */
+/**
+ * Connections and names of one check at a broker. The names are unique to the check, and `cleanUp` removes all traces
+ * of them.
+ */
 export class Visit {
   readonly settings: CheckSettings
   readonly #signal: AbortSignal
   readonly #name = toHex(crypto.getRandomValues(new Uint8Array(6)))
   readonly #clients = new Set<ProbeClient>()
-  /** Whose sessions the broker may keep. */
+  /** Ids of clients whose sessions the broker may keep. */
   readonly #kept = new Set<string>()
   readonly #retained = new Set<string>()
-  /** With which messages are published: as asked for, or lower where the broker does not take that. */
+  /** QoS of published messages: the requested one, or the highest that the broker accepts. */
   qos: Qos
-  /** Whether a broker has hung up on MQTT 5 without a word. */
+  /** True if the broker ended a connection with MQTT 5 without an answer. */
   hasHungUp = false
 
   constructor(settings: CheckSettings, signal: AbortSignal) {
@@ -44,30 +46,32 @@ export class Visit {
     this.qos = settings.qos
   }
 
-  /** A topic of this check. */
   topic(name: string): string {
     return `alvarium-doctor/${this.#name}/${name}`
   }
 
-  /** A name that nobody else has, for a group. */
+  /** Name of the shared-subscription group, unique to this check. */
   get group(): string {
     return `alvarium-doctor-${this.#name}`
   }
 
-  /** Tells how far it has come. */
   tell(step: string, done: number, of: number): void {
     try {
       ignoreRejection(this.settings.onProgress?.({ step, done, of }))
     } catch {
-      // It only watches.
+      // An observer's error must not end the check.
     }
   }
 
-  /** @throws AlvariumError `STREAM_UNREACHABLE`, or the reason for which the check ends */
+  /**
+   * Connects a client.
+   *
+   * @throws AlvariumError `STREAM_UNREACHABLE`, or the reason for which the check ends
+   */
   async connect(role: string, options: ClientOptions = {}): Promise<ProbeClient> {
     const clientId = this.#clientId(role)
     const isNew = options.isKept === true && !this.#kept.has(clientId)
-    // Before it connects: when the check is ended meanwhile, the session is there all the same.
+    // Add the id before connecting: a check that ends meanwhile still leaves the session at the broker.
     if (isNew) this.#kept.add(clientId)
     const client = await this.#dial(clientId, this.#signal, options).catch((error) => {
       if (isNew && !this.#signal.aborted) this.#kept.delete(clientId)
@@ -78,7 +82,7 @@ export class Visit {
   }
 
   /**
-   * Connects to a broker that is being restarted, as often as it takes.
+   * Connects to a broker that is being restarted; retries until it succeeds.
    *
    * @throws the reason for which the check ends
    */
@@ -93,20 +97,20 @@ export class Visit {
     }
   }
 
-  /** Publishes a message that the broker keeps, until the end of the check. */
+  /** Publishes a retained message, which `cleanUp` removes. */
   async retain(client: ProbeClient, topic: string, payload: Uint8Array): Promise<void> {
     this.#retained.add(topic)
     await client.publish(topic, payload, this.qos, true)
   }
 
-  /** Ends all connections, and removes what the broker keeps of them. It throws nothing. */
+  /** Ends all connections, and removes sessions and retained messages from the broker. Never throws. */
   async cleanUp(): Promise<void> {
     for (const client of this.#clients) client.cut()
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(new Error('cleaning up took too long')), CLEAN_UP_MS)
     try {
       const ended = [...this.#kept].map(async (clientId) => {
-        // MQTT 5, 3.1.2.4: Clean Start ends the session that there is.
+        // Clean Start removes an existing session (MQTT 5, 3.1.2.4).
         const client = await this.#dial(clientId, late.signal)
         await client.end()
       })
@@ -119,7 +123,7 @@ export class Visit {
   async #forget(signal: AbortSignal): Promise<void> {
     if (this.#retained.size === 0) return
     const client = await this.#dial(this.#clientId('cleaner'), signal)
-    // MQTT 5, 3.3.1.3: an empty retained message removes the one that there is.
+    // An empty retained message removes the existing one (MQTT 5, 3.3.1.3).
     for (const topic of this.#retained) await client.publish(topic, new Uint8Array(0), this.qos, true)
     await client.end()
   }

@@ -1,4 +1,4 @@
-// `#core` at the edge of Next.js and Vercel, where no bytes may be compiled at run time.
+// `#core` in the edge runtimes of Next.js and Vercel, which do not compile bytes at run time.
 
 import algorithmsModule from '../algorithms.wasm?module'
 import coreModule from '../core.wasm?module'

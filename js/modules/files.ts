@@ -1,13 +1,14 @@
-// `#core` in Node and Deno: the WebAssembly, from the two files of the package.
+// `#core` in Node and Deno: reads the package's two WebAssembly files.
 
-// Vite would put a URL of its own server in the place of a plain `import.meta.url`. @vercel/nft, which traces files, evaluates the template.
+// The template keeps Vite from replacing `import.meta.url` with a URL of its own server. @vercel/nft, which traces
+// files, still evaluates it.
 const CORE = new URL('../core.wasm', `${import.meta.url}`)
 const ALGORITHMS = new URL('../algorithms.wasm', `${import.meta.url}`)
 
-/** @returns the core, which signs and verifies Ed25519 */
+/** Returns the core, which signs and verifies Ed25519. */
 export const core = (): Uint8Array<ArrayBuffer> => bytesOf(CORE)
 
-/** @returns ECDSA and SM2 */
+/** Returns ECDSA and SM2. */
 export const algorithms = (): Uint8Array<ArrayBuffer> => bytesOf(ALGORITHMS)
 
 function bytesOf(file: URL): Uint8Array<ArrayBuffer> {

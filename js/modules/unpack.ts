@@ -1,7 +1,7 @@
 import { unpacks } from '../core/generated/unpack.js'
 import type { PackedModule } from './text.js'
 
-/** Unit by which memory of WebAssembly grows, in bytes. */
+/** Page size of WebAssembly memory in bytes. */
 const PAGE = 65_536
 
 interface Unpacking {
@@ -9,7 +9,10 @@ interface Unpacking {
   unpack(text: number, textLength: number, out: number, length: number): void
 }
 
-/** Unpacks a module by crate/unpack, synchronously, as the first call starts the core: the platforms' own decompression is asynchronous. */
+/**
+ * Unpacks a module with crate/unpack. Platform decompression is asynchronous, but the first call starts the core
+ * synchronously.
+ */
 export function unpackModule({ base64, length }: PackedModule): Uint8Array<ArrayBuffer> {
   const { memory, unpack } = unpacking()
   const text = memory.buffer.byteLength

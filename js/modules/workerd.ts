@@ -1,4 +1,4 @@
-// `#core` in Cloudflare Workers, where no bytes may be compiled at run time.
+// `#core` in Cloudflare Workers, which do not compile bytes at run time.
 
 import algorithmsModule from '../algorithms.wasm'
 import coreModule from '../core.wasm'

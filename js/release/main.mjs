@@ -1,11 +1,12 @@
-// Makes a release, or shows what it would be: builds, checks what is packed, writes the new version into package.json,
-// the code and CHANGELOG.md, commits and tags. The tag has .github/workflows/release.yml check it all once more and publish.
+// Makes a release, or shows it with --dry-run: builds, checks the tarballs, writes the new version into package.json,
+// the code and CHANGELOG.md, commits and tags. The pushed tag starts .github/workflows/release.yml, which checks
+// everything again and publishes.
 //
-//   npm run release -- --dry-run          checks, and shows what would be written and published; changes nothing
+//   npm run release -- --dry-run          checks, and shows the release; changes nothing
 //   npm run release -- minor              major, minor, patch, or a version
-//   npm run release -- --check            checks alone: what the workflow runs
+//   npm run release -- --check            only checks, as the workflow does
 //
-// Its tools are not installed with the others, of which they would be a third: npx has them, at these versions.
+// npx loads the tools at these versions. They would be a third of the installed packages.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -19,9 +20,9 @@ import { pack } from '../build/package/pack.mjs'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const RELEASE_IT = ['release-it@20.2.1', '@release-it/keep-a-changelog@7.1.0', '@release-it/bumper@7.0.6']
 const ATTW = ['@arethetypeswrong/cli@0.18.5']
-/** What is no module to import: bytes, and the file that workers are started on. */
+/** Exports that are not modules to import: WebAssembly, and the worker's file. */
 const NO_MODULES = ['algorithms.wasm', 'core.wasm', 'reference.wasm', 'pool/worker']
-/** From wherever it is tried. */
+/** Options for a dry run on any branch, with uncommitted changes. */
 const DRY = ['--dry-run', '--no-git.requireBranch', '--no-git.requireCleanWorkingDir']
 
 const { values, positionals } = parseArgs({
@@ -46,7 +47,10 @@ async function check() {
   run('node', 'tests/matrix/main.mjs', 'sizes')
 }
 
-/** That what is packed has all that its package.json names, and types that TypeScript finds in whatever way it looks. */
+/**
+ * Checks that each tarball has every file that its package.json names, and types that TypeScript finds with each way of
+ * module resolution.
+ */
 async function checkPacked() {
   const folder = mkdtempSync(join(tmpdir(), 'alvarium-release-'))
   try {
@@ -64,7 +68,7 @@ async function checkPacked() {
 function release(increment) {
   const isDry = values['dry-run']
   npx(RELEASE_IT, 'release-it', increment, '--ci', ...(isDry ? DRY : []))
-  // As the workflow does; the provenance itself can be made nowhere else.
+  // Same command as in the workflow. Only the workflow can make the provenance itself.
   if (isDry)
     for (const { out } of PACKAGES)
       run('npm', 'publish', out, '--dry-run', '--provenance', '--access', 'public', '--loglevel', 'warn')
@@ -74,7 +78,7 @@ function release(increment) {
     )
 }
 
-/** What is published says where it comes from. */
+/** Checks that package.json has the repository's address, which the published provenance states. */
 function assertAddress() {
   const { repository } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
   if (!repository.url.includes('example.invalid')) return

@@ -1,5 +1,5 @@
-// Writes scoped/: the package under a scoped name, for npm and for JSR. Each of its modules exports a module of `alvarium-sdk` of the same
-// version again, so there is one package with code.
+// Writes scoped/: the package under a scoped name, for npm and JSR. Its modules re-export those of `alvarium-sdk` of
+// the same version, so only one package contains code.
 //
 //   node js/release/scoped.mjs [folder]   then `npm publish ./scoped --access public`, and `npx jsr publish` in scoped/
 
@@ -7,12 +7,12 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { manifest, root, WORKER } from '../build/package/names.mjs'
 
-/** The scoped name, the one place that has it. */
+/** Scoped name of the package, defined only here. */
 const SCOPE_NAME = '@alvarium/sdk'
 
 const { name, version, description, license, repository, homepage, bugs, engines } = manifest
 const [out = join(root, 'scoped')] = process.argv.slice(2)
-/** The names in `exports` that are modules to import: `.`, `./pool`, `./sources/node`. */
+/** Names in `exports` that are modules to import: `.`, `./pool`, `./sources/node`. */
 const paths = Object.entries(manifest.exports)
   .filter(([, file]) => file.endsWith('.js') && file !== WORKER)
   .map(([path]) => path)

@@ -1,9 +1,9 @@
-// What questions cost by the number of bundles in a store: how long the server runs and plans each, warm.
+// Measures queries by the number of bundles in a store: the server's planning and run times, warm.
 //
 //   npm run build && node bench/store/growth/main.mjs            100,000 bundles
-//   node bench/store/growth/main.mjs 1000000 10000000            as many; ten million take five minutes and 8 GB of disk
+//   node bench/store/growth/main.mjs 1000000 10000000            so many; ten million take five minutes and 8 GB of disk
 //   node bench/store/growth/main.mjs --shuffled 1000000          signed in another order than stored, as outboxes deliver after an outage
-//   node bench/store/growth/main.mjs --pglite 1000000            in PGlite, in a folder, in place of PostgreSQL 15
+//   node bench/store/growth/main.mjs --pglite 1000000            in PGlite, in a folder, instead of PostgreSQL 15
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,7 @@ for (const text of positionals.length > 0 ? positionals : ['100000']) {
 
 /** @param {Client} client @param {number} bundles @param {number} start */
 async function measure(client, bundles, start) {
-  /** What the store asks, with what. @type {(readonly [text: string, params: unknown[]])[]} */
+  /** Queries of the store, with their parameters. @type {(readonly [text: string, params: unknown[]])[]} */
   const asked = []
   const query = (/** @type {string} */ text, /** @type {unknown[]} */ params = []) => {
     asked.push([text, params])
@@ -101,7 +101,7 @@ function questions(store, bundles) {
   ]
 }
 
-/** By the server's own clock, the medians of each statement added up. @param {Client} client @param {(readonly [string, unknown[]])[]} asked */
+/** Adds up the medians of each statement, by the server's own clock. @param {Client} client @param {(readonly [string, unknown[]])[]} asked */
 async function costOf(client, asked) {
   const sum = { run: 0, plan: 0 }
   // Statements that are sent together keep numbers for each other in their transaction.
@@ -125,7 +125,7 @@ async function costOf(client, asked) {
   return sum
 }
 
-/** As a caller sees it. @param {() => Promise<unknown>} ask */
+/** Measures a question as its caller sees it. @param {() => Promise<unknown>} ask */
 async function timeOf(ask) {
   const times = []
   for (let round = 0; round < ROUNDS; round++) {

@@ -1,15 +1,15 @@
-// A store of any size, made in SQL in place of signing so many: its bundles do not verify, which no question looks at.
+// Makes a store of any size in SQL, without signing its bundles: they do not verify, but no question checks that.
 
 import { createHash } from 'node:crypto'
 import { addBlocks, BLOCK } from '../../../dist/store/arrivals.js'
 
-/** Payloads of a line in which each was made from the next; and of a tree in which each was made from two. */
+/** Numbers of payloads: in a line, each made from the next; in a tree, each made from two. */
 export const LINE = 10_000
 export const TREE = 101
 const TREE_FROM = LINE + 1
 const OTHERS_FROM = LINE + TREE + 1
 
-/** Hosts and signers, in words that stand one behind the other. */
+/** Hosts and signers, as consecutive words. */
 const HOSTS = 1_000
 const SIGNER = HOSTS + 1
 const SIGNERS = 1_000
@@ -18,16 +18,16 @@ const LAYER = NAME + SIGNERS
 const KIND = LAYER + 1
 const TAG = KIND + 2
 const RARE_TAG = TAG + 1
-/** Lists of words. The second one of kinds is rarer. */
+/** Numbers of word lists. The second list of kinds is rarer. */
 const [KINDS, MORE_KINDS, TAGS, RARE_TAGS] = [1, 2, 3, 4]
-/** A bundle each 100 ms, in microseconds. */
+/** Time between bundles: 100 ms, in microseconds. */
 const STEP = 100_000n
 const BEGIN = 1_700_000_000_000_000n
 
-/** A payload of the line has one bundle, as one of the tree has; of the others, ten each. */
+/** Number of bundles for each payload outside the line and the tree, whose payloads have one each. */
 const BUNDLES_EACH = 10
 
-/** What can be asked about, by the names that the rows have. @param {number} bundles */
+/** Returns the payload names and words to ask about. @param {number} bundles */
 export function namesIn(bundles) {
   return {
     alone: nameOf(OTHERS_FROM),
@@ -51,7 +51,7 @@ function nameOf(datum) {
 }
 
 /**
- * Statements that fill a new store.
+ * Returns the statements that fill a new store.
  *
  * @param {number} bundles at least 20,000
  * @param {boolean} [isShuffled] whether they were signed in another order than stored
@@ -60,7 +60,7 @@ function nameOf(datum) {
 export function statementsFor(bundles, isShuffled = false) {
   const data = OTHERS_FROM + Math.ceil((bundles - OTHERS_FROM) / BUNDLES_EACH)
   const signed = isShuffled ? `1 + (n::bigint * 7919) % ${bundles}` : 'n::bigint'
-  // Prime, so that the bundles about a payload are spread over all of the store.
+  // The factor is prime, so that the bundles of a payload are spread over the whole store.
   const datum = `case when n < ${OTHERS_FROM} then n else ${OTHERS_FROM} + (n::bigint * 7919) % ${data - OTHERS_FROM} end`
   return [
     `insert into alvarium.word

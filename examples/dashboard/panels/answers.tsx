@@ -6,7 +6,7 @@ import { answers, askedAt } from '../state.ts'
 const HOUR = 3_600_000
 const HOURS = 24
 
-/** Annotations that were not satisfied in the last day: by kind, host and hour. */
+/** Shows unsatisfied annotations of the last day, by kind, host and hour. */
 export function AnswersPanel() {
   const { hours, isWhole = true } = answers.value ?? {}
   const rows = rowsOf(hours ?? [])
@@ -36,7 +36,7 @@ interface Row {
   readonly byHour: ReadonlyMap<number, Hour>
 }
 
-/** Kinds and hosts that ever said no, most often first. */
+/** Returns the kinds and hosts with any negative answer, most frequent first. */
 function rowsOf(all: readonly Hour[]): Row[] {
   const rows = new Map<string, { kind: string; host: string; no: number; byHour: Map<number, Hour> }>()
   for (const one of all) {
@@ -85,7 +85,7 @@ function Table({ rows }: { readonly rows: readonly Row[] }) {
   )
 }
 
-/** Never by colour alone. */
+/** Shows the answers of an hour, not only by colour. */
 function Cell({ answers }: { readonly answers: Hour | undefined }) {
   if (!answers) return <td class="numbers quiet">·</td>
   const { yes, no } = answers

@@ -6,10 +6,10 @@ import { missing, missingTrouble } from '../state.ts'
 import { shownTime } from '../time.ts'
 import { silentSince } from './signers.tsx'
 
-/** More nobody reads here. */
+/** Number of items shown; nobody reads more here. */
 const MOST = 3
 
-/** What signers list in their checkpoints, and is not there. */
+/** Shows messages that signers list in their checkpoints and the store does not have. */
 export function CompletenessPanel() {
   return (
     <Panel
@@ -47,7 +47,7 @@ function Signers() {
   )
 }
 
-/** The class and the text of each verdict, by its outcome (crate/FORMAT.md, Words of verdicts). */
+/** Class and text of each verdict, by its outcome (crate/FORMAT.md, Words of verdicts). */
 const MARKS = {
   complete: ['yes', '✓ complete'],
   unknown: ['unsure', '? unknown'],
@@ -93,7 +93,7 @@ function faultsOf({ missing, missingInGaps, forks, unlisted }: Missing): string[
   ]
 }
 
-/** Why it is not known whether all of it is here. */
+/** Returns the reasons why completeness is unknown. */
 function reasonsOf({ gaps, runs, refused, pending, unknown, prunedOrMissing, isWhole }: Missing): string[] {
   const before = runs.reduce((sum, run) => sum + run.before, 0)
   const counts: [number, string][] = [

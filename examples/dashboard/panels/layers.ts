@@ -1,14 +1,16 @@
-/** Boxes of a lineage in layers: the payload that was asked about at the top, and each step away from it one layer below. */
+/**
+ * Places the boxes of a lineage in layers: the selected payload at the top, and each step away from it one layer below.
+ */
 import { BOX, type Point } from '../../demo/panels/lineage/geometry.ts'
 
-/** Spaces in pixels: `layer` leaves room for arrows, `row` stands between two rows of one layer. */
+/** Spaces in pixels: `layer` leaves room for arrows, `row` separates two rows of one layer. */
 const GAP = { across: 16, row: 12, layer: 34 }
-/** Room at the edge for focus rings. */
+/** Space at the edge for focus rings. */
 const MARGIN = 4
-/** Length of an arrow's head, and how far a line goes around the boxes between its ends. */
+/** Length of an arrow's head, and the sideways distance of a line around the boxes between its ends. */
 const [HEAD, AROUND] = [7, 17]
 
-/** Places of boxes, by their numbers. */
+/** Places of boxes, by index. */
 export interface Layers {
   readonly width: number
   readonly height: number
@@ -52,7 +54,7 @@ function rowsOf(depths: readonly number[], abreast: number): Row[] {
   })
 }
 
-/** Returns an arrow as an SVG path: from the side of a box that is nearer, to the nearer side of the other. */
+/** Returns an arrow between the facing sides of two boxes, as an SVG path. */
 export function arrowOf(from: Point, to: Point): string {
   const [x, endX] = [from.x + BOX.width / 2, to.x + BOX.width / 2]
   const isUp = to.y < from.y
@@ -62,7 +64,7 @@ export function arrowOf(from: Point, to: Point): string {
     const low = from.y + BOX.height + GAP.layer - HEAD
     return `M${x} ${from.y + BOX.height}C${x} ${low} ${endX} ${low} ${endX} ${to.y + BOX.height + HEAD}`
   }
-  // A straight line would look like one to the box behind which it goes on.
+  // Go around boxes in between: a straight line would seem to end at them.
   if (x === endX && Math.abs(to.y - from.y) > BOX.height + GAP.layer) return around(from, to)
   const bend = (endY - y) / 2
   return `M${x} ${y}C${x} ${y + bend} ${endX} ${endY - bend} ${endX} ${endY}`

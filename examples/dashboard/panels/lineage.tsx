@@ -14,7 +14,7 @@ const WAYS = [
   { value: 'down', text: 'Made into' },
 ] as const
 
-/** What a payload was made from, and what was made from it. */
+/** Shows a payload's sources, and the payloads made from it. */
 export function LineagePanel() {
   const { value } = lineage
   return (
@@ -79,7 +79,7 @@ interface ArrowsProps {
   readonly boxes: readonly Point[]
 }
 
-/** Arrows between payloads, which are known by their places, as `madeFrom` has them. */
+/** Draws arrows between payloads, which `madeFrom` identifies by their index. */
 function Arrows({ payloads, boxes }: ArrowsProps) {
   return payloads.flatMap(({ madeFrom }, at) =>
     madeFrom.flatMap((from) => {

@@ -7,7 +7,7 @@ import type { About, Bundle } from '../api.ts'
 import { about, history, newest, payloadTrouble, pick, picked, verdict } from '../state.ts'
 import { shownTime } from '../time.ts'
 
-/** What was said about a payload, and by whom. */
+/** Shows the annotations of a payload, and their signers. */
 export function PayloadPanel() {
   return (
     <Panel
@@ -21,7 +21,7 @@ export function PayloadPanel() {
   )
 }
 
-/** Shows the bundles that were stored last, whatever they are about. */
+/** Shows the bundles that were stored last, about any payload. */
 export function NewestPanel() {
   return (
     <Panel id="newest" title="Newest bundles" lead="Pick a payload key to see what was said about it.">
@@ -41,7 +41,7 @@ function Answered() {
 /** Hexadecimal digits of a payload key, by its hash. */
 const DIGITS: Readonly<Record<string, number>> = { sha256: 64, md5: 32 }
 
-/** Returns how a payload key is written, if a text is not one. */
+/** Returns a hint about the form of payload keys, if a text is not one. */
 function mistakeIn(key: string, digits: number | undefined): string {
   if (digits === undefined || new RegExp(`^[0-9a-f]{${digits}}$`, 'i').test(key)) return ''
   return `Enter a payload key: ${digits} hexadecimal digits.`
@@ -56,7 +56,7 @@ function Search() {
         event.preventDefault()
         const given = new FormData(event.currentTarget)
         const [text, hash] = [String(given.get('key')), String(given.get('hash'))]
-        // Of hash none, the key is the payload itself: white space and all.
+        // With hash none, the key is the payload itself, including white space.
         const key = hash === 'none' ? text : text.trim()
         const found = mistakeIn(key, DIGITS[hash])
         setMistake(found)
@@ -123,7 +123,7 @@ function Known({ about: { answers, bundles, signers, hosts, key } }: { readonly 
   )
 }
 
-/** More nobody reads. */
+/** Number of names shown; nobody reads more. */
 const MOST_NAMED = 10
 
 function named(names: readonly string[]): string {
@@ -131,7 +131,7 @@ function named(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${count(more)} more` : ''}`
 }
 
-/** How far it can be trusted by the policy of the store, and what holds it down. */
+/** Shows the payload's score by the store's policy, and the reasons that lower it. */
 function Score() {
   const { value } = verdict
   if (!value) return null
@@ -151,7 +151,7 @@ function Score() {
   )
 }
 
-/** What is nearly all is not all. */
+/** Rounds a percentage down: nearly all is not all. */
 const percent = (score: number) => `${Math.floor(percentOf(score))} %`
 
 function Bundles({

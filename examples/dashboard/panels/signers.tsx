@@ -3,10 +3,10 @@ import { count, short, size } from '../../demo/ui/text.ts'
 import type { Heard } from '../api.ts'
 import { askedAt, signers, stats } from '../state.ts'
 
-/** Longer than this, and somebody should look. */
+/** Silence in milliseconds after which a person should check the signer. */
 const SILENT_MS = 2 * 3_600_000
 
-/** Who has stopped. */
+/** Shows the signers that have stopped. */
 export function SignersPanel() {
   return (
     <Panel
@@ -43,7 +43,7 @@ function Signer({ heard: { signer, signedBy, host, timestamp, receivedAt } }: { 
   )
 }
 
-/** Since when nothing was heard of a signer, if that is too long. */
+/** Returns the time of a signer's last message, if it is too long ago. */
 export function silentSince(signer: string): string | undefined {
   const heard = signers.value?.find((one) => one.signer === signer)
   const last = heard && (heard.receivedAt ?? Date.parse(heard.timestamp))
@@ -57,7 +57,7 @@ function ageOf(ms: number): string {
   return minutes < 2_880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} days`
 }
 
-/** Shows messages that no answer contains. */
+/** Shows quarantined messages, which no answer contains. */
 export function QuarantinePanel() {
   const { quarantined, quarantinedBytes = 0 } = stats.value ?? {}
   return (

@@ -1,4 +1,4 @@
-/** Builds the page, and says what it weighs. */
+/** Builds the page, and measures its size. */
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,8 +10,8 @@ const configFile = fileURLToPath(new URL('../vite.config.js', import.meta.url))
 
 /**
  * @typedef {object} BuildOptions
- * @property {string} [broker] written into the page as its default
- * @property {string} [url] where the page will be: previews of links to it need its picture's whole address
+ * @property {string} [broker] the page's default broker
+ * @property {string} [url] the page's future address: link previews need the picture's whole address
  */
 
 /**
@@ -29,7 +29,7 @@ export async function buildPage(outDir, mode, options = {}) {
   })
 }
 
-/** Where the page is, and where its broker is, in its head. @param {BuildOptions} options */
+/** Adds the addresses of the page and its broker to the page's head. @param {BuildOptions} options */
 function head({ broker, url }) {
   return {
     name: 'alvarium-head',
@@ -47,24 +47,27 @@ function asFolder(url) {
   return url.endsWith('/') ? url : `${url}/`
 }
 
-/** What the page never loads: maps, the sensor's data, which only it fetches, and the picture of links to the page. */
+/**
+ * Extensions of files that the page never loads: source maps, the sensor's data, which only the sensor fetches, and the
+ * picture for link previews.
+ */
 const BESIDE = ['.map', '.csv', '.png']
 
-/** Bytes of some files. @param {readonly { bytes: number }[]} weighed */
+/** Returns the total size of files in bytes. @param {readonly { bytes: number }[]} weighed */
 export const sumOf = (weighed) => weighed.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** What a page loads for a key of ECDSA or SM2 alone, as few visitors have one. @param {{ file: string }} weighed */
+/** Returns whether a page loads a file only for keys of ECDSA or SM2, which few visitors have. @param {{ file: string }} weighed */
 export const isOfAlgorithms = ({ file }) => /^algorithms.*\.wasm$/.test(file)
 
-/** The same for a trust policy, which may be YAML. @param {{ file: string }} weighed */
+/** Returns whether a page loads a file only for a trust policy, which may be YAML. @param {{ file: string }} weighed */
 export const isOfTrust = ({ file }) => /^(trust|yaml)-.*\.js$/.test(file)
 
-/** Returns whether a page loads it for an evidence pack or a sealed set alone. @param {{ file: string }} weighed */
+/** Returns whether a page loads a file only for an evidence pack or a sealed set. @param {{ file: string }} weighed */
 export const isOfPacks = ({ file }) => /^(packs|sets)-.*\.js$/.test(file)
 
 /**
- * Every file compressed, heaviest first. Charts, samples and the race's peers, which are only loaded when they are looked
- * at, are among them.
+ * Returns every file with its compressed size, heaviest first. Includes charts, samples and the race's libraries, which
+ * a page loads only on demand.
  *
  * @param {string} dir
  * @returns {Promise<{ file: string, bytes: number }[]>}

@@ -1,2 +1,2 @@
-/** Where `npm run demo` serves the page unless something else is there. */
+/** Default port of the page of `npm run demo`. */
 export const PORT = 4180

@@ -1,4 +1,4 @@
-/** The messages that the Verify tool offers: of other SDKs as they wrote them, and one of each kind of ours. */
+/** Sample messages of the Verify tool: original ones of other SDKs, and one of each kind of ours. */
 import { readFileSync } from 'node:fs'
 import { cbor, extractBundle } from 'alvarium-sdk'
 
@@ -20,7 +20,7 @@ export function samples() {
   ]
 }
 
-/** @returns {Sample} what that SDK published, word for word */
+/** Returns an original message of another SDK. @returns {Sample} */
 function classic(language, name) {
   const file = language.toLowerCase()
   const { messages, payloads } = JSON.parse(read(`classic/${file}.json`))
@@ -45,7 +45,7 @@ function ours() {
   ]
 }
 
-/** @returns {Sample[]} the same bundle, by two trust policies */
+/** Returns the same bundle with two trust policies. @returns {Sample[]} */
 function withPolicies({ message, payload }, publicKey) {
   const policy = (...rules) =>
     ['signers:', '  - name: gateway-1', `    keys: ["${publicKey}"]`, ...rules, ''].join('\n')

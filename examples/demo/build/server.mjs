@@ -5,7 +5,7 @@ import { extname } from 'node:path'
 import { fileFor, servedBy } from '../../shared/files.mjs'
 import { withBroker } from './broker.mjs'
 
-/** What scripts may do; without `'wasm-unsafe-eval'` the page can only say that it is missing. */
+/** Permitted scripts. Without `'wasm-unsafe-eval'` the page can only report that it is missing. */
 export const SCRIPT_SRC = "'self' 'wasm-unsafe-eval'"
 
 /** @param {string} scriptSrc */
@@ -15,10 +15,10 @@ const policy = (scriptSrc) =>
 
 /**
  * @typedef {object} ServeOptions
- * @property {string} dir what `buildPage` has written
- * @property {string} [host] to listen on; this machine only, unless given
- * @property {number} [port] another free one is taken if it is in use; 0, the default: any
- * @property {string} [broker] written into the page as its default
+ * @property {string} dir folder that `buildPage` has written
+ * @property {string} [host] address to listen on; only this machine by default
+ * @property {number} [port] if it is in use, a free one is taken; 0, the default: any free one
+ * @property {string} [broker] the page's default broker
  * @property {string} [scriptSrc] of the Content-Security-Policy; see {@link SCRIPT_SRC}, the default
  */
 
@@ -26,7 +26,7 @@ const policy = (scriptSrc) =>
 export async function servePage({ dir, host = '127.0.0.1', port = 0, broker, scriptSrc = SCRIPT_SRC }) {
   const headers = {
     'content-security-policy': policy(scriptSrc),
-    // With these two, the browser gives the page its finest clock (5 instead of 100 µs).
+    // These two headers give the page the browser's finest clock (5 instead of 100 µs).
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-embedder-policy': 'require-corp',
     'cache-control': 'no-cache',

@@ -1,29 +1,29 @@
-/** Which annotators are asked, and the visitor's own rule. */
+/** Selected annotators, and the visitor's own rule. */
 import { computed, signal } from '@preact/signals'
 import type { Asked } from '../protocol.ts'
 import type { Rule } from '../rule.ts'
 import { maker } from './workers.ts'
 
-/** Names that the SDK, or the page, has given already. */
+/** Names that the SDK or the page already uses. */
 const TAKEN = ['src', 'tls', 'tpm', 'pki', 'signal']
 
-/** The rule as it is being edited. */
+/** Rule as it is being edited. */
 export const rule = signal<Rule>({ kind: 'not-hot', path: 'temp_max', operator: '<', value: '30' })
 
-/** Why the rule cannot be asked as it is. */
+/** Reason why the rule cannot be used now. */
 export const ruleProblem = computed<string | undefined>(() => {
   const kind = rule.value.kind.trim()
   if (kind === '' || !kind.isWellFormed()) return 'It has no name.'
   return TAKEN.includes(kind) ? `${kind} is an annotator of the SDK.` : undefined
 })
 
-/** What the visitor has ticked. */
+/** Annotators that the visitor has selected. */
 const ticked = signal({ src: true, tls: true, pki: false, rule: true })
 
-/** Whether the rule is ticked; with a problem it is not asked all the same. */
+/** True if the rule is selected; with a problem, it is still not used. */
 export const isRuleTicked = computed(() => ticked.value.rule)
 
-/** What the maker asks now. A rule that cannot be asked is left out, rather than asked under the name that it had. */
+/** Annotators that the maker uses now. An invalid rule is left out, because its old name would be misleading. */
 export const asked = computed<Asked>(() => {
   const { rule: isAsked, ...others } = ticked.value
   return {
@@ -32,13 +32,13 @@ export const asked = computed<Asked>(() => {
   }
 })
 
-/** Asks these from the next call on, or no longer. */
+/** Selects or deselects annotators, from the next call on. */
 export async function ask(change: Partial<typeof ticked.value>): Promise<void> {
   ticked.value = { ...ticked.value, ...change }
   await maker.call('ask', asked.value)
 }
 
-/** Changes the rule; one that is asked is asked in its new form from the next call on. */
+/** Changes the rule. If it is selected, the next call uses its new form. */
 export async function editRule(change: Partial<Rule>): Promise<void> {
   rule.value = { ...rule.value, ...change }
   await maker.call('ask', asked.value)

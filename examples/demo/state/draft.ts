@@ -1,15 +1,15 @@
-/** The payload that the next call is about: that of the source which is chosen, and of no other. */
+/** Payload of the next call: only that of the selected source. */
 import { computed, effect, signal } from '@preact/signals'
 
 const SAMPLE =
   '{"sensor":"seattle","date":"2012-08-17","temp_max":27.2,"temp_min":16.7,"wind":3.2,"weather":"sun"}'
 
-/** Under which the text is kept. */
+/** Name under which the text is stored. */
 const NAME = 'alvarium-demo-draft'
-/** Characters of the longest text that outlasts the page. */
+/** Maximum length in characters of a text that is stored. */
 const LONGEST = 100_000
 
-/** Where payloads come from. The sensor signs by itself. */
+/** Sources of payloads. The sensor signs on its own. */
 export type SourceName = 'text' | 'file' | 'sensor' | 'motion' | 'camera'
 
 export type Draft =
@@ -20,33 +20,36 @@ export type Draft =
       readonly bytes: Uint8Array<ArrayBuffer>
     }
 
-/** The source that is chosen. */
+/** Selected source. */
 export const source = signal<SourceName>('text')
 
-/** The text, which outlasts the page, and the newest of each other source. */
+/** Text, which is stored, and the newest draft of each other source. */
 export const text = signal(kept())
 const taken = signal<Partial<Record<SourceName, Draft>>>({})
 
-/** What the chosen source has given; undefined as long as it has given nothing. */
+/** Draft of the selected source; undefined if it has none yet. */
 export const draft = computed<Draft | undefined>(() =>
   source.value === 'text' ? { from: 'text', text: text.value } : taken.value[source.value],
 )
 
-/** A file was chosen, a frame or a reading taken. */
+/** Takes a chosen file, a frame or a reading. */
 export function take(given: Exclude<Draft, { from: 'text' }>): void {
   taken.value = { ...taken.value, [given.from]: given }
 }
 
-/** The payload of the newest successful call of the visitor's own: what `mutate` starts from. */
+/** Payload of the visitor's newest successful call: the source of a `mutate`. */
 export const lastPayload = signal<Uint8Array<ArrayBuffer> | undefined>(undefined)
 
-/** The draft as bytes; not a copy for files. */
+/** Draft as bytes; not a copy for files. */
 export const draftBytes = computed<Uint8Array<ArrayBuffer> | undefined>(() => {
   const { value } = draft
   return value?.from === 'text' ? new TextEncoder().encode(value.text) : value?.bytes
 })
 
-/** Why the draft is no JSON object; undefined when it is one, or was never meant to be. Any bytes can be annotated. */
+/**
+ * Reason why the draft is not a JSON object; undefined if it is one, or was not meant to be. Any bytes can be
+ * annotated.
+ */
 export const jsonProblem = computed<string | undefined>(() => {
   try {
     JSON.parse(text.value)
@@ -56,7 +59,7 @@ export const jsonProblem = computed<string | undefined>(() => {
   }
 })
 
-/** Whether the draft differs from the last payload: only then is there something to say with `mutate`. */
+/** True if the draft differs from the last payload: only then does `mutate` make sense. */
 export const isChanged = computed(() => {
   const last = lastPayload.value
   const bytes = draftBytes.value
@@ -69,7 +72,7 @@ effect(() => {
   try {
     localStorage.setItem(NAME, text.value)
   } catch {
-    // Storage may be forbidden; the text then lasts as long as the page.
+    // Storage may be forbidden: the text is then lost with the page.
   }
 })
 

@@ -1,4 +1,4 @@
-/** Acts of a visitor on the message in the Verify tool: opens it, alters it, sends it on, and says whom to trust. */
+/** Actions on the message in the Verify tool: opens it, alters it, sends it, and sets the trusted keys. */
 import { batch, effect } from '@preact/signals'
 import { trustedIn } from '../key-list.ts'
 import type { Value } from '../panels/verify/leaves.ts'
@@ -28,7 +28,7 @@ import { troubleIn } from './trouble.ts'
 import { pickedAt, pickedVerdict, verdicts } from './verdicts.ts'
 import { maker } from './workers.ts'
 
-/** Puts a message into the tool, as it came. */
+/** Loads a received message into the tool. */
 export function load(next: Loaded): void {
   batch(() => {
     loaded.value = next
@@ -41,7 +41,7 @@ export function load(next: Loaded): void {
   })
 }
 
-/** Has the message checked against this payload, as the one that it came with. */
+/** Sets the payload that belongs to the message. */
 export function attach(own: Uint8Array<ArrayBuffer>): void {
   batch(() => {
     loaded.value = { ...loaded.peek(), payload: own }
@@ -49,25 +49,25 @@ export function attach(own: Uint8Array<ArrayBuffer>): void {
   })
 }
 
-/** Trusts one more public key: the others are those in the field for keys, or else this page's own. */
+/** Trusts one more public key, in addition to those in the field for keys, or else to this page's own. */
 export function trustKey(key: string): void {
   const others = keys.peek().trim() || trustedKeys.peek().join('\n')
   trust(`${others}\n${key.trim()}`.trim())
 }
 
-/** Has messages checked by what a file says: a trust policy in the place of what there was, or leases as well. */
+/** Trusts the content of a file: a trust policy replaces the field's text; leases are added. */
 export function trustBy(text: string): void {
   const given = trustedIn(text)
   keys.value = given.policy === undefined ? `${keys.peek().trim()}\n${given.leases.join('\n')}`.trim() : text
 }
 
-/** Puts what a link carries into the tool. */
+/** Loads the content of a link into the tool. */
 export function loadLinked({ message, payload, keys }: Linked): void {
   linkedKeys.value = keys
   load({ name: 'linked message', text: message, payload, keys })
 }
 
-/** Notes that the reader knows whose the keys are. */
+/** Marks the linked keys as known to the reader. */
 export function vouch(): void {
   batch(() => {
     linkedKeys.value = ''
@@ -75,7 +75,7 @@ export function vouch(): void {
   })
 }
 
-/** Shows this one of the messages that have come. */
+/** Shows one of the received messages. */
 export function pick(verdict: Verdict): void {
   const shown = shownAs(verdict.message)
   pickedVerdict.value = verdict
@@ -94,7 +94,7 @@ function payloadKeyIn(json: string): string {
   return String(membersOf(json).find(({ path }) => path === 'content.key')?.value ?? '')
 }
 
-/** Takes what the visitor writes in the field. With hardly anything of the message before left, it is another message. */
+/** Takes the text that the visitor writes. If little of the previous message is left, it is a new message. */
 export function write(next: string): void {
   if (isTooLong('Message', next.length)) return
   if (text.peek() === '' || (next !== '' && !haveMuchInCommon(text.peek(), next)))
@@ -102,7 +102,7 @@ export function write(next: string): void {
   change(next)
 }
 
-/** Alters the message that is there. Of base64, one flipped answer may change most. */
+/** Alters the current message. In base64, one changed answer may change most of the text. */
 export function change(next: string): void {
   if (isTooLong('Message', next.length)) return
   problem.value = ''
@@ -112,19 +112,18 @@ export function change(next: string): void {
   sent.value = undefined
 }
 
-/** Takes whom to trust, as the visitor writes it. */
+/** Takes the trusted keys that the visitor writes. */
 export function trust(next: string): void {
   if (isTooLong('Public keys to trust', next.length)) return
   problem.value = ''
   keys.value = next
 }
 
-/** Alters a field. */
 export function alter(member: Member, value: Value): void {
   change(withMember(text.peek(), member, value))
 }
 
-/** Brings the genuine message back. */
+/** Restores the genuine message. */
 export function undoAll(): void {
   batch(() => {
     text.value = loaded.peek().text
@@ -133,7 +132,7 @@ export function undoAll(): void {
   })
 }
 
-/** Publishes the message as it is, as anyone at the broker could. */
+/** Publishes the altered message, as anyone at the broker could. */
 export async function sendOn(): Promise<void> {
   const now = text.peek()
   const isStill = () => sent.peek()?.text === now
@@ -146,7 +145,7 @@ export async function sendOn(): Promise<void> {
   }
 }
 
-/** Other panels pick by number. */
+/** Load a message that another panel has picked, by its number. */
 effect(() => {
   const { value } = pickedAt
   if (value === undefined || loaded.peek().at === value) return
@@ -154,7 +153,10 @@ effect(() => {
   if (verdict) pick(verdict)
 })
 
-/** A message can be verified, and picked, before its call has ended: its payload is known a moment later. */
+/**
+ * Add the payload later: a message can be verified and picked before its call has ended, and its payload is known a
+ * moment later.
+ */
 effect(() => {
   const payload = payloadOf(newestKey.value)
   const { at, payload: has, text } = loaded.peek()

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** Whether the fold with Flow, Queue and Race is open. */
+/** True if the section with Flow, Queue and Race is open. */
 export const isHoodOpen = signal(['#hood', '#flow', '#queue', '#race'].includes(location.hash))
 
 addEventListener('hashchange', () => {

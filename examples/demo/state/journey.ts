@@ -1,4 +1,4 @@
-/** The story at the top: readings that travel, and what becomes of one that somebody alters on its way. */
+/** The story at the top: readings that pass the stations, and the result of an alteration on the way. */
 import { batch, computed, signal } from '@preact/signals'
 import { flipped } from '../panels/verify/flip.ts'
 import { edited, leavesOf } from '../panels/verify/leaves.ts'
@@ -11,25 +11,25 @@ import { nameSigner } from './signers.ts'
 import { loaded } from './tool.ts'
 import { maker, verifier } from './workers.ts'
 
-/** Where a reading is: at one of the three stations, or with you. */
+/** Position of a reading after the three stations: with the visitor. */
 export const YOU = 3
 
-/** What is altered on the way from gateway to service. */
+/** Alterations between gateway and service. */
 export const LIES = ['reading', 'answer', 'signer'] as const
 export type Lie = (typeof LIES)[number]
 
-/** Readings that are signed as the page opens. */
+/** Number of readings that are signed when the page opens. */
 export const OPENING = 3
-/** How long a reading stays at a station: three of them have arrived within five seconds. */
+/** Time of a reading at a station, in milliseconds: three of them arrive within five seconds. */
 const STEP_MS = 400
 
-/** Readings that have been sent, oldest first; each is what the stations signed about it. */
+/** Sent readings, oldest first; each is the list of the stations' messages. */
 export const journeys = signal<readonly (readonly Hop[])[]>([])
-/** Which of them is shown. */
+/** Index of the reading that is shown. */
 export const shown = signal(0)
-/** How far it has come. */
+/** Number of stations that it has reached. */
 export const reached = signal(0)
-/** What was altered in it, and what whoever receives it then says; undefined as long as nothing was. */
+/** Alteration of the shown reading, and the error at its receiver; undefined without an alteration. */
 export const lie = signal<Lie | undefined>(undefined)
 export const noticed = signal<Trouble | undefined>(undefined)
 
@@ -38,26 +38,26 @@ export const refusals = signal(0)
 
 export const hops = computed(() => journeys.value[shown.value] ?? [])
 
-/** Messages that the verifier has rejected as they were sent: none, unless something is wrong with this page. */
+/** Messages that the verifier rejected although they were unaltered: none, unless this page has a bug. */
 const rejected = new WeakSet<Uint8Array>()
 
-/** Whether all that was signed about the reading that is shown has been verified. */
+/** True if all messages about the shown reading have been verified. */
 export const isGenuine = computed(() => hops.value.every(({ message }) => !rejected.has(message)))
 
-/** What the service receives: the gateway's message and the reading, altered or not. */
+/** Message and reading that the service receives, altered or not. */
 export const received = computed(() => {
   const gateway = hops.value[1]
   return gateway && forged(gateway, lie.value)
 })
 
-/** Signs the first readings and shows them on their way. Needs nobody but this page's workers. */
+/** Signs the first readings and shows them in transit. Needs only this page's workers. */
 export async function openJourney(): Promise<void> {
   for (let n = 0; n < OPENING; n++) await send()
   showNewest()
   for (let n = 0; n < OPENING && lie.value === undefined; n++) await walk(n)
 }
 
-/** The tool begins with what has just been signed, unless the visitor came with a message or has opened one. */
+/** Loads the newest message into the tool, unless the visitor came with a message or has opened one. */
 function showNewest(): void {
   const newest = journeys.peek().at(-1)?.at(-1)
   if (!newest || loaded.peek().text !== '') return
@@ -65,7 +65,7 @@ function showNewest(): void {
   load({ name: 'service’s message', text: shownAs(message), payload, keys: '' })
 }
 
-/** Another reading, on its way as it came from the sensor. */
+/** Sends another, unaltered reading. */
 export async function sendAnother(): Promise<void> {
   restore()
   await send()
@@ -96,17 +96,17 @@ async function walk(which: number): Promise<void> {
   }
 }
 
-/** How many times something was altered, or was restored. */
+/** Number of alterations and restorations. */
 let tampered = 0
 
-/** Alters the reading that is shown behind the gateway, and has the verifier judge what arrives. */
+/** Alters the shown reading after the gateway, and has the verifier check it. */
 export async function tamper(chosen: Lie): Promise<void> {
   const gateway = hops.peek()[1]
   if (!gateway) return
   const { message, payload } = forged(gateway, chosen)
   const own = ++tampered
   const { trouble } = await verifier.call('inspect', { message, payload })
-  // Undone meanwhile, or altered otherwise.
+  // Ignore the answer after another alteration, or a restoration.
   if (own !== tampered) return
   batch(() => {
     lie.value = chosen
@@ -116,7 +116,7 @@ export async function tamper(chosen: Lie): Promise<void> {
   })
 }
 
-/** As it was. */
+/** Restores the reading. */
 export function restore(): void {
   tampered++
   batch(() => {
@@ -125,7 +125,7 @@ export function restore(): void {
   })
 }
 
-/** The gateway's message and reading as somebody behind it would hand them on. */
+/** Returns the gateway's message and reading, as an attacker after it would forward them. */
 function forged({ message, payload }: Hop, chosen: Lie | undefined) {
   if (chosen === 'reading') return { message, payload: cooled(payload) }
   if (chosen === undefined) return { message, payload }
@@ -136,14 +136,14 @@ function forged({ message, payload }: Hop, chosen: Lie | undefined) {
   return { message: new TextEncoder().encode(lied), payload }
 }
 
-/** Twenty degrees less: nobody would look at it twice. */
+/** Returns the reading with twenty degrees less, which looks inconspicuous. */
 function cooled(payload: Uint8Array): Uint8Array<ArrayBuffer> {
   const reading = readingOf(payload)
   const celsius = Math.round((reading.celsius - 20) * 10) / 10
   return new TextEncoder().encode(JSON.stringify({ ...reading, celsius }))
 }
 
-/** What a payload of the story says. */
+/** Returns the reading in a payload of the story. */
 export function readingOf(payload: Uint8Array): { readonly celsius: number } {
   return JSON.parse(new TextDecoder().decode(payload))
 }

@@ -1,15 +1,15 @@
-/** The signing key: the page knows its public half and its name. */
+/** The signing key's public half and its name. */
 import { signal } from '@preact/signals'
 import type { KeyInfo, KeyKind } from '../protocol.ts'
 import { maker, verifier } from './workers.ts'
 
-/** The key that signs now; undefined until the maker has opened. */
+/** Current signing key; undefined until the maker has opened. */
 export const key = signal<KeyInfo | undefined>(undefined)
 
-/** Every public key that this page has had, its stations' included. */
+/** Every public key that this page has had, including those of its stations. */
 export const trustedKeys = signal<readonly string[]>([])
 
-/** The verifier trusts every key that this page has had, so that earlier bundles go on verifying. */
+/** Adds a key to the verifier, which trusts all earlier keys too, so that earlier bundles still verify. */
 export async function trust(publicKey: string, isLasting: boolean): Promise<void> {
   if (trustedKeys.peek().includes(publicKey)) return
   await verifier.call('trust', { publicKey, isLasting })
@@ -22,19 +22,23 @@ export async function setKey(info: KeyInfo): Promise<void> {
   key.value = info
 }
 
-/** The other tabs of this browser: each trusts the keys of all. */
+/** Channel to the other tabs of this browser: each trusts the keys of all. */
 const others = new BroadcastChannel('alvarium-demo-keys')
 others.onmessage = ({ data }: MessageEvent<unknown>) => {
-  // Whatever else has this origin can send here as well: what is no key is nothing to this page.
+  // Other pages of this origin can send here too, so anything but a key is ignored.
   if (typeof data === 'string') trust(data, true).catch(() => {})
 }
 
-/** @throws CallFailed where the browser cannot hold such a key */
+/**
+ * Makes a new key.
+ *
+ * @throws CallFailed if the browser cannot hold such a key
+ */
 export async function newKey(kind: KeyKind): Promise<void> {
   await setKey(await maker.call('newKey', kind))
 }
 
-/** Offers the private key as a file, in the form of the other Alvarium SDKs. @throws CallFailed for a key nobody can extract */
+/** Offers the private key as a file, in the format of the other Alvarium SDKs. @throws CallFailed for a non-extractable key */
 export async function downloadPrivateKey(): Promise<void> {
   download('private.key', await maker.call('exportPrivateKey'))
 }

@@ -2,7 +2,7 @@
 import type { Role, Trouble } from '../protocol.ts'
 import type { CallName, Params, Result, Roles, ToPage, ToWorker } from '../wire.ts'
 
-/** What a failed call rejects with: `code` is an `AlvariumError`'s, or `INTERNAL`. */
+/** Error of a failed call: `code` is an `AlvariumError`'s, or `INTERNAL`. */
 export class CallFailed extends Error {
   readonly code: string
 
@@ -12,7 +12,7 @@ export class CallFailed extends Error {
   }
 }
 
-/** Hidden pages paint no frames, but their state should go on. */
+/** Interval of updates in a hidden page: it paints no frames, but its state should stay current. */
 const HIDDEN_MS = 250
 
 interface Pending {
@@ -20,7 +20,7 @@ interface Pending {
   reject(error: CallFailed): void
 }
 
-/** A worker with a role: typed calls, and its updates, one per animation frame at most. */
+/** Worker with a role: typed calls, and updates, at most one per animation frame. */
 export class Link<R extends Role> {
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
@@ -37,7 +37,7 @@ export class Link<R extends Role> {
     this.#send({ type: 'start', role })
   }
 
-  /** Where updates go. `take` runs inside an animation frame: set signals there and nothing else. */
+  /** Sets the handler of updates. `take` runs inside an animation frame: only set signals there. */
   listen(take: (update: Roles[R]['update']) => void): void {
     this.#take = take
   }

@@ -1,4 +1,4 @@
-/** Making annotations, and what the maker says about it. */
+/** Makes annotations, with the maker's state. */
 import { batch, computed, effect, signal } from '@preact/signals'
 import type { Connection, Flow, Live, MakerUpdate, Trouble, Verdict } from '../protocol.ts'
 import { areEqual } from '../ui/bytes.ts'
@@ -8,31 +8,31 @@ import { rememberPayload } from './payloads.ts'
 import { verdicts } from './verdicts.ts'
 import { maker } from './workers.ts'
 
-/** The maker's connection: what the header and the queue panel show. */
+/** Connection of the maker, for the header and the queue panel. */
 export const makerConnection = signal<Connection>({ state: 'connecting' })
 
-/** The call that the Flow panel shows: the newest of the visitor's own, or a sample of the sensor's. */
+/** Call that the Flow panel shows: the visitor's newest, or a sample of the sensor's. */
 export const flow = signal<Flow | undefined>(undefined)
 
-/** Exact counts since the page was opened; `perSecond` over the last second. */
+/** Exact counts since the page was opened; `perSecond` is that of the last second. */
 export const made = signal({ accepted: 0, failed: 0, perSecond: 0 })
 
-/** What waits for the stream: see `state/queue.ts`. */
+/** Calls that wait for the stream: see `state/queue.ts`. */
 export const waiting = signal<MakerUpdate['waiting']>({
   ...{ calls: 0, bytes: 0, refused: 0, out: 0 },
   isKept: true,
 })
 
-/** Whether the visitor has cut the connection. */
+/** True if the visitor has cut the connection. */
 export const isCut = signal(false)
 
-/** Whether the simulated sensor is on. */
+/** True if the simulated sensor is on. */
 export const isLive = signal(false)
 
-/** Why the newest call failed, as long as none has succeeded since. */
+/** Reason why the newest call failed, until one succeeds. */
 export const makingTrouble = signal<Trouble | undefined>(undefined)
 
-/** The newest of the visitor's own calls that was accepted, and what the verifier said of its message once that had come back. */
+/** Newest accepted call of the visitor, with the verdict on its message once that was received. */
 export const receipt = signal<{ readonly flow: Flow; readonly verdict?: Verdict | undefined } | undefined>(
   undefined,
 )
@@ -44,13 +44,13 @@ effect(() => {
   if (verdict) receipt.value = { ...value, verdict }
 })
 
-/** The newest of the visitor's own calls. */
+/** Action of the visitor's newest call. */
 export const lastAction = signal<Flow['action']>('create')
 
-/** The visitor's own calls that have not been accepted yet. */
+/** Number of the visitor's calls that are not yet accepted. */
 export const underWay = signal(0)
 
-/** Whether to wait before the next call. With the broker away nobody has to: calls gather in the queue. */
+/** True if the next call must wait. Without a broker none must: calls gather in the queue. */
 export const isBusy = computed(() => underWay.value > 0 && makerConnection.value.state === 'online')
 
 maker.listen((update: MakerUpdate) => {
@@ -66,7 +66,7 @@ maker.listen((update: MakerUpdate) => {
   })
 })
 
-/** Makes a call about the draft; with `mutate`, from the last payload. What goes wrong is in {@link makingTrouble}. */
+/** Makes a call about the draft; `mutate` starts from the last payload. Errors are in {@link makingTrouble}. */
 export async function annotate(action: Flow['action']): Promise<void> {
   const payload = draftBytes.value?.slice()
   if (!payload) return

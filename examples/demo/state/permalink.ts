@@ -1,19 +1,25 @@
-/** Links that carry a message in their fragment, which browsers send to nobody. */
+/** Links with a message in their fragment, which browsers do not send to any server. */
 import { bytesIn, shownAs } from '../ui/text.ts'
 
 export interface Linked {
-  /** As it stands in the editor. */
+  /** Text of the message in the editor. */
   readonly message: string
   readonly payload?: Uint8Array<ArrayBuffer> | undefined
   readonly keys: string
 }
 
 const PREFIX = '#v='
-/** Characters of the longest fragment that is read, and bytes of what it may unfold to: whoever made it may mean harm. */
+/**
+ * Maximum length of a fragment in characters, and of its unpacked content in bytes, because a link may be malicious.
+ */
 const LONGEST_FRAGMENT = 256 * 1024
 const MOST_BYTES = 1024 * 1024
 
-/** @throws RangeError when it would be too long to be followed */
+/**
+ * Returns a link.
+ *
+ * @throws RangeError if it would be too long to open
+ */
 export async function linkTo({ message, payload, keys }: Linked): Promise<string> {
   const text = JSON.stringify([message, keys, ...(payload ? [shownAs(payload)] : [])])
   const packed = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'))
@@ -21,14 +27,14 @@ export async function linkTo({ message, payload, keys }: Linked): Promise<string
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
   const fragment = base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
   if (fragment.length + PREFIX.length > LONGEST_FRAGMENT) throw new RangeError('It is too long for a link.')
-  // Without the query, in which the address of a broker may stand, and its password.
+  // Leave out the query: it may contain the address of a broker with its password.
   return `${location.href.split(/[?#]/)[0]}${PREFIX}${fragment}`
 }
 
-/** Whether a fragment says that it carries a message. */
+/** Returns whether a fragment contains a message. */
 export const isLink = (fragment: string): boolean => fragment.startsWith(PREFIX)
 
-/** What a link's fragment carries. @throws Error when it is damaged, or longer than ours are */
+/** Reads the content of a link's fragment. @throws Error when it is damaged, or longer than ours are */
 export async function linkedIn(fragment: string): Promise<Linked> {
   try {
     if (fragment.length > LONGEST_FRAGMENT) throw new RangeError('link: too long')
@@ -46,7 +52,12 @@ export async function linkedIn(fragment: string): Promise<Linked> {
   }
 }
 
-/** @throws TypeError when it is damaged, RangeError when there is more in it than any link of ours has */
+/**
+ * Unpacks a fragment.
+ *
+ * @throws TypeError if it is damaged
+ * @throws RangeError if it contains more than any link of ours
+ */
 async function unpacked(packed: Uint8Array<ArrayBuffer>): Promise<string> {
   const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader()
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -1,12 +1,12 @@
-/** Where messages go: fixed for the life of the page. */
+/** Destination of messages, fixed for the life of the page. */
 import type { Place } from '../protocol.ts'
 
 const NAME = 'alvarium-demo-topic'
 
-/** Whether there is a broker, or the page's workers talk to each other (the serverless build). */
+/** True if there is a broker; false in the serverless build, whose workers exchange messages directly. */
 export const hasBroker = __TRANSPORT__ === 'broker'
 
-/** The broker: the address's `?broker=`, or what the page was built or served with. */
+/** Broker and topic. The broker is the address's `?broker=`, or the default of the build or server. */
 export const place: Place = {
   url: new URLSearchParams(location.search).get('broker') ?? configured(),
   topic: `alvarium-demo/${keptId()}`,
@@ -16,7 +16,7 @@ function configured(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="alvarium-broker"]')?.content ?? ''
 }
 
-/** One for all tabs of this browser, and for the next visit; where nothing may be stored, one for this page. */
+/** Returns an id for all tabs of this browser, and for the next visit; without storage, for this page only. */
 function keptId(): string {
   const id = randomId()
   try {
@@ -28,7 +28,7 @@ function keptId(): string {
   }
 }
 
-/** Not `randomUUID()`, which only secure contexts have. */
+/** Returns a random id. `randomUUID()` exists only in secure contexts. */
 function randomId(): string {
   return crypto.getRandomValues(new Uint32Array(2)).join('-')
 }

@@ -1,17 +1,17 @@
-/** Calls that wait for the stream: with the broker away they gather, bounded, and go out when it is back. */
+/** Calls that wait for the stream: without the broker they gather, up to a limit, and are sent when it is back. */
 import { effect, signal, untracked } from '@preact/signals'
 import type { Connection } from '../protocol.ts'
 import { makerConnection, waiting } from './making.ts'
 
-/** Calls that wait, or had waited, and how many were out before the first of them. */
+/** Number of calls that wait or have waited, and the number sent before the first of them. */
 export interface Backlog {
   readonly of: number
   readonly settledBefore: number
 }
 
 /**
- * `flowing`: nothing was held lately. `held`: no connection, calls wait. `draining`: it is back, and they go out.
- * `drained`: all of them have been accepted.
+ * State of the queue. `flowing`: no call waited recently. `held`: no connection, calls wait. `draining`: the connection
+ * is back, and they are being sent. `drained`: all of them have been accepted.
  */
 export type QueuePhase =
   | { readonly name: 'flowing' }
@@ -19,10 +19,10 @@ export type QueuePhase =
 
 export const queuePhase = signal<QueuePhase>({ name: 'flowing' })
 
-/** Calls since the page was opened that have waited and are out. */
+/** Returns the number of calls sent after waiting, since the page was opened. */
 const settled = () => waiting.value.out
 
-/** How many of the calls that had waited are out. */
+/** Returns the number of waiting calls that have been sent. */
 export function drained({ of, settledBefore }: Backlog): number {
   return Math.min(settled() - settledBefore, of)
 }

@@ -1,4 +1,4 @@
-/** What is said about the samples of a race. */
+/** Statistics of a race's samples. */
 import { median } from '../../../bench/report/statistics.mjs'
 import type { Cell, ContestantId, Lane, MeasuredCell, Sample, Style } from '../race.ts'
 import { CONTESTANTS } from '../race.ts'
@@ -6,7 +6,7 @@ import { CONTESTANTS } from '../race.ts'
 /** Microseconds per call. */
 export interface Figures {
   readonly median: number
-  /** Half of the rounds lie between these two. */
+  /** Lower quartile: half of the rounds are between it and the upper one. */
   readonly lower: number
   readonly upper: number
   readonly samples: readonly number[]
@@ -16,7 +16,7 @@ export function microsOf({ calls, ms }: Sample): number {
   return (ms * 1000) / calls
 }
 
-/** Undefined as long as there is nothing to say. */
+/** Returns the figures; undefined without samples. */
 export function figuresOf({ samples }: Lane): Figures | undefined {
   if (samples.length === 0) return undefined
   const micros = samples.map(microsOf)
@@ -36,7 +36,6 @@ export function cellOf(cells: readonly MeasuredCell[], wanted: Cell): MeasuredCe
   )
 }
 
-/** Who of a style is fastest in this cell. */
 export function fastest(cell: MeasuredCell, style: Style): Lane | undefined {
   const lanes = cell.lanes.filter((lane) => styleOf(lane.id) === style && lane.samples.length > 0)
   const micros = (lane: Lane) => figuresOf(lane)?.median ?? Number.POSITIVE_INFINITY
@@ -51,7 +50,7 @@ export function contestantOf(id: ContestantId) {
   return CONTESTANTS.find((one) => one.id === id) as (typeof CONTESTANTS)[number]
 }
 
-/** How many times as long `slow` takes as `fast`: by the medians, which are what is shown beside it. */
+/** Returns how many times as long `slow` takes as `fast`, from the medians, which are also shown. */
 export function timesFaster(fast: Lane, slow: Lane): number {
   return median(slow.samples.map(microsOf)) / median(fast.samples.map(microsOf))
 }

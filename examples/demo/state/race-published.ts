@@ -1,15 +1,15 @@
-/** The report's own figures, by what was measured. */
+/** Figures of the report itself, by cell. */
 import { BY_ANNOTATORS, BY_PAYLOAD } from '../../../bench/report/published.mjs'
 import type { Cell } from '../race.ts'
 
-/** What their rows are. */
+/** Annotators and payload sizes of their rows. */
 const ANNOTATORS = [0, 1, 3, 5, 7, 10]
 const PAYLOADS = [0, 1000, 5000, 10_000, 20_000, 80_000]
 
-/** The implementations that the report has figures of. */
+/** Implementations in the report's figures. */
 export const PUBLISHED = Object.keys(BY_ANNOTATORS.columns)
 
-/** Microseconds per call; undefined where the report has none. */
+/** Returns microseconds per call; undefined if the report has none. */
 export function publishedMicros(name: string, { annotators, payloadBytes }: Cell): number | undefined {
   const isFirst = payloadBytes === 20_000
   if (!isFirst && annotators !== 5) return undefined

@@ -1,4 +1,4 @@
-/** The race: what is to be run, how far it is, and what came of it. */
+/** The race: its settings, progress and result. */
 import { batch, computed, signal } from '@preact/signals'
 import type { Trouble } from '../protocol.ts'
 import type { Cell, Race, RaceSettings } from '../race.ts'
@@ -6,23 +6,21 @@ import { download } from './key.ts'
 import { CallFailed, Link } from './link.ts'
 import { resultOf } from './race-result.ts'
 
-/** What the visitor has chosen for a race over a single cell. */
+/** Visitor's settings for a race over a single cell. */
 export const chosen = signal<Cell & { readonly rounds: number }>({
   annotators: 5,
   payloadBytes: 20_000,
   rounds: 30,
 })
 
-/** The newest race; undefined before the first. */
+/** Newest race; undefined before the first. */
 export const race = signal<Race | undefined>()
-/** Why the newest race failed. */
+/** Reason why the newest race failed. */
 export const failure = signal<Trouble | undefined>()
-/** Whether a race is under way. */
 export const isRacing = signal(false)
-/** Whether there is something to download. */
 export const hasResult = computed(() => !isRacing.value && (race.value?.rounds ?? 0) > 0)
 
-/** The report's two experiments; the cell in which they meet is in both. */
+/** Both experiments of the report; the cell that they share is in both. */
 export const SWEEP: RaceSettings = {
   cells: [
     ...[1, 3, 5, 7, 10].map((annotators) => ({ annotators, payloadBytes: 20_000 })),
@@ -33,18 +31,18 @@ export const SWEEP: RaceSettings = {
 
 let racer: Link<'racer'> | undefined
 
-/** Runs a race over what is chosen. */
+/** Runs a race with the selected settings. */
 export function startRace(): Promise<void> {
   const { rounds, ...cell } = chosen.value
   return run({ cells: [cell], rounds })
 }
 
-/** Runs the report's tables. */
+/** Runs the report's experiments. */
 export function startSweep(): Promise<void> {
   return run(SWEEP)
 }
 
-/** The race ends with the slice that is being measured. */
+/** Stops the race after the current measurement. */
 export async function stopRace(): Promise<void> {
   await racer?.call('stop')
 }
@@ -69,12 +67,12 @@ async function run(settings: RaceSettings): Promise<void> {
   })
 }
 
-/** The worker is made when it is first wanted. */
+/** Returns the worker, which is made on first use. */
 function openRacer(): Link<'racer'> {
   if (!racer) {
     racer = new Link('racer')
     racer.listen((update) => {
-      // An update that was on its way when the race had ended.
+      // Ignore an update that arrives after the end of the race.
       if (isRacing.value) race.value = update
     })
   }

@@ -1,4 +1,4 @@
-/** Sets everything going, once. */
+/** Starts all parts of the page, once. */
 import { effect, signal } from '@preact/signals'
 import type { Trouble } from '../protocol.ts'
 import { asked } from './asked.ts'
@@ -9,10 +9,13 @@ import { place } from './place.ts'
 import { verifierConnection } from './verdicts.ts'
 import { maker, verifier } from './workers.ts'
 
-/** `ready`: calls can be made (with or without a connection). `trouble`: why the SDK does not run here at all. */
+/**
+ * State of the start. `isReady`: calls can be made (with or without a connection). `trouble`: reason why the SDK does
+ * not run here.
+ */
 export const start = signal<{ readonly isReady: boolean; readonly trouble?: Trouble }>({ isReady: false })
 
-/** Opens verifier and maker. What goes wrong is in {@link start}; `CORE_UNAVAILABLE`: WebAssembly is forbidden. */
+/** Opens verifier and maker. Errors are in {@link start}; `CORE_UNAVAILABLE`: WebAssembly is forbidden. */
 export async function startAll(): Promise<void> {
   try {
     const made = maker.call('open', { place, asked: asked.value })

@@ -1,4 +1,4 @@
-/** Counts of the whole page, since it was opened. */
+/** Counts of the whole page since it was opened. */
 import { computed } from '@preact/signals'
 import { refusals } from './journey.ts'
 import { made } from './making.ts'

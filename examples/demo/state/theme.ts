@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. */
+/** The colour scheme: light, dark, or the system's. */
 import { effect, signal } from '@preact/signals'
 
 export const THEMES = ['system', 'light', 'dark'] as const
@@ -13,7 +13,7 @@ effect(() => {
   try {
     localStorage.setItem(NAME, theme.value)
   } catch {
-    // Storage may be forbidden; the theme then lasts as long as the page.
+    // Storage may be forbidden: the choice is then lost with the page.
   }
 })
 

@@ -1,4 +1,4 @@
-/** The Verify tool: the message that is looked at, what the visitor has altered in it, and what the verifier says. */
+/** State of the Verify tool: the message, the visitor's alterations, and the verifier's answer. */
 import { batch, computed, effect, signal } from '@preact/signals'
 import { type GivenKind, kindOf } from '../given-kind.ts'
 import type { Check, Inspection } from '../inspection.ts'
@@ -13,32 +13,34 @@ import { troubleIn } from './trouble.ts'
 import { verdicts } from './verdicts.ts'
 import { verifier } from './workers.ts'
 
-/** A message as it came, and what it is to be checked against. */
+/** Received message, with the payload and keys to check it against. */
 export interface Loaded {
-  /** What it is, for people. */
+  /** Title for people. */
   readonly name: string
-  /** JSON, or bytes in hexadecimal. */
+  /** Text of the message: JSON, or bytes in hexadecimal. */
   readonly text: string
   readonly payload?: Uint8Array<ArrayBuffer> | undefined
-  /** Public keys in any form; none: those that this page has had. */
+  /** Public keys in any form; if empty, the page's own keys. */
   readonly keys: string
-  /** An evidence pack, in the place of a text. */
+  /** Evidence pack, instead of a text. */
   readonly pack?: Blob | undefined
-  /** True for a message that the visitor writes here: its text is the one that came until it verifies. */
+  /** True for a message that the visitor writes here: its current text is the original until it verifies. */
   readonly isWritten?: boolean
   /** True if this page has verified it already. */
   readonly hasVerified?: boolean
-  /** Of a message that has come to this page: its verdict's number. */
+  /** Number of the verdict, for a message that this page has received. */
   readonly at?: number
 }
 
-/** Characters and bytes of the longest message, and of the longest text that says whom to trust: a field of a page is good for no more. */
+/**
+ * Maximum length of a message, and of the text for keys, in characters and bytes: a field of a page cannot handle more.
+ */
 export const MAX_TEXT = 256 * 1024
 
-/** Reason why something was not opened, pasted or written. */
+/** Reason why an input was not opened, pasted or written. */
 export const problem = signal('')
 
-/** Returns whether a text is too long for the tool, which then says so. */
+/** Returns whether a text is too long for the tool. Shows a problem if it is. */
 export function isTooLong(name: string, length: number): boolean {
   if (length <= MAX_TEXT) return false
   problem.value = `${name}: expected at most ${size(MAX_TEXT)} in all, got ${size(length)}`
@@ -47,17 +49,17 @@ export function isTooLong(name: string, length: number): boolean {
 
 export const NOTHING: Loaded = { name: '', text: '', keys: '' }
 
-/** Keys that came with a link, of which the reader has said nothing: anybody can make such a link. */
+/** Keys from a link that the reader has not confirmed: anyone can make such a link. */
 export const linkedKeys = signal('')
-/** Ids of those that a message has verified with. */
+/** Ids of unconfirmed keys with which a message has verified. */
 export const strangers = signal<ReadonlySet<string>>(new Set())
-/** Who has signed what is looked at, as the keys say that it is checked with. */
+/** Signers of the shown message, by the keys of the check. */
 export const signers = computed(() => {
   const { bundles, answers } = inspection.value ?? { bundles: [], answers: [] }
   const ids = [...bundles.slice(0, 1), ...answers].flatMap((one) => ('signer' in one ? [one.signer] : []))
   return [...new Set(ids)]
 })
-/** Whether the keys that are checked with are a stranger's, in whatever form they are written. */
+/** True if the check uses keys of a stranger, in any form. */
 export const isStrange = computed(() => {
   if (!keys.value.trim()) return false
   const linked = new Set(keysIn(linkedKeys.value).filter((key) => !trustedKeys.value.includes(key)))
@@ -66,26 +68,29 @@ export const isStrange = computed(() => {
   )
 })
 
-/** What the tool was given. */
+/** Input of the tool. */
 export const loaded = signal<Loaded>(NOTHING)
-/** What stands in the editor, in the field for keys, and the payload that is checked. */
+/** Contents of the editor and of the field for keys, and the payload of the check. */
 export const text = signal('')
 export const keys = signal('')
 export const payload = signal<Uint8Array<ArrayBuffer> | undefined>(undefined)
 
-/** Whether a trust policy stands in the place of keys. */
+/** True if the field for keys contains a trust policy. */
 export const hasPolicy = computed(() => trustedIn(keys.value).policy !== undefined)
 
-/** True if nothing of what is looked at was verified, or shown to be false: then nothing of it is marked as wrong. */
+/** True if nothing was verified or refuted: then nothing is marked as wrong. */
 export const isUnverified = computed(() => inspection.value?.outcome === 'cannot tell')
 
-/** What the verifier says: undefined while it is being asked. */
+/** Answer of the verifier; undefined while it is pending. */
 export const inspection = signal<Inspection | undefined>(undefined)
 
-/** True if there is nothing to judge. */
+/** True if there is nothing to check. */
 export const isEmpty = computed(() => text.value === '' && loaded.value.pack === undefined)
 
-/** True if the verdict lacks a public key, or has one that cannot be read. While the verifier is being asked, it stays as it was. */
+/**
+ * True if the verdict lacks a public key, or has an unreadable one. Stays unchanged while the verifier's answer is
+ * pending.
+ */
 export const isKeyNeeded = signal(false)
 effect(() => {
   const { value } = inspection
@@ -94,9 +99,9 @@ effect(() => {
   isKeyNeeded.value = lacksKeys || ['SIGNER_UNKNOWN', 'KEY_INVALID'].includes(trouble?.code ?? '')
 })
 
-/** The text that {@link inspection} is about. */
+/** Text to which {@link inspection} refers. */
 const inspectedText = signal('')
-/** True once the message that was loaded has verified as it came: only then is what differs from it an alteration. */
+/** True once the loaded message has verified unaltered: only then are differences alterations. */
 export const isComparable = signal(false)
 effect(() => {
   const isAsItCame = inspectedText.value === loaded.value.text && loaded.value.text !== ''
@@ -105,31 +110,31 @@ effect(() => {
   if (isAsItCame && (outcome === 'holds' || trouble?.code === 'PAYLOAD_MISMATCH')) isComparable.value = true
 })
 
-/** Kind of the text in the editor. A message that verified stays one, however it is altered. */
+/** Kind of the text in the editor. A verified message stays a message after any alteration. */
 export const textKind = computed((): GivenKind => kindOf(isComparable.value ? loaded.value.text : text.value))
 
-/** The sealed set that verified last: proofs are about one. */
+/** Sealed set that verified last: proofs refer to one. */
 const lastSet = signal<string | undefined>(undefined)
 effect(() => {
   const { kind, outcome } = inspection.value ?? {}
   if (kind === 'set' && outcome === 'holds') lastSet.value = text.peek()
 })
 
-/** The message that was sent on, and what went wrong in sending it. */
+/** Message that was sent, and the error if sending failed. */
 export const sent = signal<
   { readonly text: string; readonly isAccepted: boolean; readonly trouble?: Trouble } | undefined
 >(undefined)
 
-/** The bytes that are verified. */
+/** Bytes to verify. */
 export const message = computed(() => bytesIn(text.value))
-/** The message's fields, as they came and as they are. */
+/** Fields of the original message, and of the altered one. */
 export const genuine = computed(() => membersOf(loaded.value.text))
 export const members = computed(() => membersOf(text.value))
 
 export const isPayloadAltered = computed(() => !areEqual(payload.value, loaded.value.payload))
 export const isAltered = computed(() => text.value !== loaded.value.text || isPayloadAltered.value)
 
-/** Names of what is altered. */
+/** Names of altered fields. */
 export const changed = computed(() => {
   if (!isComparable.value) return []
   const before = new Map(genuine.value.map(({ path, value }) => [path, value]))
@@ -137,7 +142,7 @@ export const changed = computed(() => {
   return [...altered.map(({ name }) => name), ...(isPayloadAltered.value ? ['payload'] : [])]
 })
 
-/** Where the check that failed points to in a message that nobody has altered here. */
+/** Field to which the failed check points, in an unaltered message. */
 export const suspect = computed((): Leaf | undefined => {
   const trouble = inspection.value?.trouble
   const name = trouble && suspectName(trouble)
@@ -145,7 +150,7 @@ export const suspect = computed((): Leaf | undefined => {
   return member?.within ?? member
 })
 
-/** What the live list says of the message that was sent on. */
+/** Verdict in the live list on the message that was sent. */
 export const sentVerdict = computed(() => {
   const bytes = sent.value && bytesIn(sent.value.text)
   return bytes && verdicts.value.find((verdict) => areEqual(verdict.message, bytes))
@@ -157,7 +162,7 @@ effect(() => {
   }
 })
 
-/** A verdict on what stood there before stays no longer than nobody notices; see the effect below. */
+/** Milliseconds for which an old verdict stays visible, too short to notice; see the effect below. */
 const AT_ONCE_MS = 100
 
 let asked = 0
@@ -186,7 +191,7 @@ effect(() => {
     show()
     return
   }
-  // Sooner, it would flicker with each letter. A worker that has died answers never.
+  // Clear it after a delay, to avoid flicker with each letter. A crashed worker never answers.
   const late = setTimeout(show, AT_ONCE_MS)
   verifier
     .call('inspect', check)
@@ -202,7 +207,7 @@ const UNCHECKED: Inspection = {
   ...{ bundles: [], answers: [] },
 }
 
-/** Codes whose text names the field. */
+/** Error codes whose text names the field. */
 const NAMING = ['MESSAGE_MALFORMED', 'SIGNER_NOT_ALLOWED', 'SIGNER_EXPIRED', 'SIGNER_REVOKED']
 
 function suspectName({ code, message }: Trouble): string | undefined {

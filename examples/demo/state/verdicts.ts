@@ -1,33 +1,35 @@
 /**
- * What the verifier says: the base of the panels Verify, Lineage and Score. Nothing in here comes from the maker:
- * every bundle has been to the broker and back, and was verified with the public key alone.
+ * Verdicts of the verifier, for the panels Verify, Lineage and Score. Nothing here comes from the maker: every bundle
+ * has passed through the broker, and was verified with only the public key.
  */
 import { batch, computed, signal } from '@preact/signals'
 import type { Connection, Verdict, Verified, VerifierUpdate } from '../protocol.ts'
 import { payloadOf } from './payloads.ts'
 import { verifier } from './workers.ts'
 
-/** Verdicts that the page keeps; older ones go, the sensor's creates before all others. */
+/** Maximum number of verdicts; older ones are dropped, and before all others the sensor's creates. */
 const MOST = 500
 
-/** The verifier's connection. */
 export const verifierConnection = signal<Connection>({ state: 'connecting' })
 
-/** Exact counts since the page was opened, whatever the rate. */
+/** Exact counts since the page was opened, at any rate. */
 export const verdictCounts = signal({ verified: 0, rejected: 0 })
 
-/** Newest first, bounded; a sample at high rates. `verdict.at` is a stable key. Tell them apart with `'bundle' in verdict`. */
+/**
+ * Verdicts, newest first, bounded; a sample at high rates. `verdict.at` is a stable key. Distinguish them with
+ * `'bundle' in verdict`.
+ */
 export const verdicts = signal<readonly Verdict[]>([])
 
-/** The verified ones only, oldest first: what lineage and scores are made from. */
+/** Verified bundles, oldest first, from which lineage and scores are computed. */
 export const verifiedOnes = computed<readonly Verified[]>(() =>
   verdicts.value.filter((verdict): verdict is Verified => 'bundle' in verdict).reverse(),
 )
 
-/** The verdict that the visitor has picked in the list, by its `at`: shown by Verify, and a hint for Lineage and Score. */
+/** Number `at` of the verdict that the visitor has picked: shown by Verify, and a hint for Lineage and Score. */
 export const pickedAt = signal<number | undefined>(undefined)
 
-/** The picked one, kept although the list may have moved on. */
+/** Picked verdict, kept even if the list no longer has it. */
 export const pickedVerdict = signal<Verdict | undefined>(undefined)
 
 verifier.listen((update: VerifierUpdate) => {
@@ -47,7 +49,10 @@ function bounded(all: Verdict[]): Verdict[] {
   return all.slice(0, MOST)
 }
 
-/** The visitor's own payloads are remembered, and what was made from them should not lose its source. */
+/**
+ * Returns whether a bundle is a create of the sensor. The visitor's own payloads are kept, because later payloads
+ * should not lose their source.
+ */
 function isSensors({ action, key }: Verified['bundle']): boolean {
   return action === 'create' && !payloadOf(key)
 }

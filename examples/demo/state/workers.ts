@@ -1,4 +1,4 @@
-/** The two workers that every visit has. The racer is spawned by its panel: `new Link('racer')`. */
+/** The two workers of every visit. The racer's panel starts the third: `new Link('racer')`. */
 import { Link } from './link.ts'
 
 export const maker = new Link('maker')

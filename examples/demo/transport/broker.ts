@@ -1,4 +1,4 @@
-/** Over an MQTT broker, with what the SDK has for it: `mqtt()` and `subscribe()`. */
+/** Transport through an MQTT broker, with the SDK's `mqtt()` and `subscribe()`. */
 import type { Connection, Place } from '../protocol.ts'
 import { type Keyring, mqtt, subscribe } from '../worker/sdk.ts'
 import { troubleOf } from '../worker/trouble.ts'
@@ -32,7 +32,7 @@ export const openReceiver: OpenReceiver = (place, keyring, heard) => {
   keepTrying(heard.connection, () => listen(place, keyring, heard))
 }
 
-/** Resolves when the subscription stands; the messages come from then on. */
+/** Subscribes; resolves when the subscription is active. */
 async function listen(place: Place, keyring: Keyring, heard: Heard): Promise<void> {
   const bundles = subscribe({ ...place, keyring, durable: false })
   bundles.addEventListener('online', () => heard.connection({ state: 'online' }))
@@ -45,7 +45,7 @@ async function listen(place: Place, keyring: Keyring, heard: Heard): Promise<voi
   receiving().catch((error) => heard.connection(offline(error)))
 }
 
-/** The first connection is the caller's to repeat; after it, the SDK reconnects by itself. */
+/** Retries the first connection; after it, the SDK reconnects on its own. */
 async function keepTrying(
   onConnection: (connection: Connection) => void,
   connect: () => Promise<void>,

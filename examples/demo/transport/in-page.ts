@@ -1,8 +1,11 @@
-/** From worker to worker in this page, with no server: a `BroadcastChannel`, and an answer for every message. */
+/**
+ * Transport between workers of this page without a server: a `BroadcastChannel`, with an acknowledgement for every
+ * message.
+ */
 import { AlvariumError, verifyBatch } from '../worker/sdk.ts'
 import { LONGEST_WAIT_MS, type OpenReceiver, type OpenSender } from './transport.ts'
 
-/** On its way there: a message with its number, which is its sender's. On its way back: the number. */
+/** Message with its sender's number, or the number as its acknowledgement. */
 type Parcel = { readonly number: string; readonly message: Uint8Array } | { readonly received: string }
 
 interface Waiting {
@@ -13,7 +16,7 @@ interface Waiting {
 export const openSender: OpenSender = ({ topic }, onConnection) => {
   const channel = new BroadcastChannel(topic)
   const waiting = new Map<string, Waiting>()
-  // Tabs hear each other's answers.
+  // The number includes an id, because tabs receive each other's acknowledgements.
   const self = crypto.getRandomValues(new Uint32Array(2)).join('-')
   let number = 0
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
@@ -50,7 +53,7 @@ export const openReceiver: OpenReceiver = ({ topic }, keyring, heard) => {
   heard.connection({ state: 'online' })
 }
 
-/** Whatever else has this origin can send here as well. */
+/** Returns whether data is a parcel: other pages of this origin can send here too. */
 function isParcel(data: unknown): data is Parcel {
   if (typeof data !== 'object' || data === null) return false
   if ('received' in data) return typeof data.received === 'string'

@@ -5,7 +5,7 @@ interface ButtonProps {
   readonly onClick: () => unknown
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger'
   readonly isDisabled?: boolean
-  /** Says more than the text, to those who point at it. */
+  /** Longer text for people who point at it. */
   readonly title?: string
   readonly children: ComponentChildren
 }
@@ -25,14 +25,14 @@ export function Button({ onClick, kind = 'plain', isDisabled = false, title, chi
 }
 
 interface FileProps {
-  /** What is chosen, for screen readers. */
+  /** Subject of the choice, for screen readers. */
   readonly label: string
   readonly kind?: ButtonProps['kind']
   readonly onChoose: (file: File | undefined) => unknown
   readonly children: ComponentChildren
 }
 
-/** A button that asks for a file. The same file can be chosen again, after it was written. */
+/** Shows a button that asks for a file. The same file can be chosen again after a change. */
 export function FileButton({ label, kind = 'plain', onChoose, children }: FileProps) {
   return (
     <label class={`button ${kind} file`}>
@@ -51,14 +51,14 @@ export function FileButton({ label, kind = 'plain', onChoose, children }: FilePr
 }
 
 interface ChoiceProps<T extends string> {
-  /** What is chosen, for screen readers. */
+  /** Subject of the choice, for screen readers. */
   readonly label: string
   readonly options: readonly { readonly value: T; readonly text: string }[]
   readonly value: T
   readonly onChoose: (value: T) => unknown
 }
 
-/** One of a few: radio buttons that look like a row of segments. */
+/** Offers one of a few options: radio buttons that look like a row of segments. */
 export function Choice<T extends string>({ label, options, value, onChoose }: ChoiceProps<T>) {
   return (
     <fieldset class="choice">
@@ -81,7 +81,7 @@ export function Choice<T extends string>({ label, options, value, onChoose }: Ch
 
 type BoundProps<T extends string> = Pick<ChoiceProps<T>, 'label' | 'options'> & { readonly chosen: Signal<T> }
 
-/** The same, for what nothing but a signal knows. */
+/** Offers a choice that is stored only in a signal. */
 export function BoundChoice<T extends string>({ chosen, ...props }: BoundProps<T>) {
   return (
     <Choice
@@ -94,7 +94,7 @@ export function BoundChoice<T extends string>({ chosen, ...props }: BoundProps<T
   )
 }
 
-/** A yes or no of an annotator. Never by colour alone. */
+/** Shows an annotator's yes or no, not only by colour. */
 export function Answer({ kind, isSatisfied }: { readonly kind: string; readonly isSatisfied: boolean }) {
   return (
     <span class={`answer ${isSatisfied ? 'yes' : 'no'}`}>
@@ -104,7 +104,7 @@ export function Answer({ kind, isSatisfied }: { readonly kind: string; readonly 
   )
 }
 
-/** What went wrong: the code to look up, and the text that names the field. */
+/** Shows an error: its code, and the text that names the field. */
 export function Problem({ code, message }: { readonly code: string; readonly message: string }) {
   return (
     <p class="problem" role="alert">

@@ -2,20 +2,27 @@
 import type { Signal } from '@preact/signals'
 import { size } from './text.ts'
 
-/** Bytes of the longest payload that is taken in. */
+/** Maximum size of a payload in bytes. */
 export const LONGEST_PAYLOAD = 16 * 1024 * 1024
 
-/** @throws Error when it is too long to be looked at here, or cannot be read, such as a folder */
+/**
+ * Reads a file.
+ *
+ * @throws Error if it is too long for this page, or cannot be read, such as a folder
+ */
 export async function bytesOf(file: File, most: number): Promise<Uint8Array<ArrayBuffer>> {
   if (file.size > most)
     throw new Error(`${file.name}: expected at most ${size(most)}, got ${size(file.size)}`)
   return new Uint8Array(await file.arrayBuffer())
 }
 
-/** What is opened here, one after the other: of several the last counts, whichever is there first. What goes wrong is told. */
+/**
+ * Returns a function that opens inputs. Only the last one counts, whichever is read first. Errors are shown in
+ * `problem`.
+ */
 export function opener(problem: Signal<string>) {
   let opened = 0
-  /** @param open - reads it, and gives what is to be done with it */
+  /** @param open - reads the input, and returns the action for it */
   return async (open: () => Promise<() => void>): Promise<void> => {
     const own = ++opened
     problem.value = ''

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 
 /**
- * A list that stands still while somebody looks at it: while the pointer is on it, the focus in it, or it is scrolled.
- * Spread `holding` on the element that scrolls.
+ * Returns a list that does not change while the pointer is on it, the focus is in it, or it is scrolled. Spread
+ * `holding` on the element that scrolls.
  */
 export function useHeld<T>(live: T) {
   const hasPointer = useSignal(false)
@@ -20,11 +20,11 @@ export function useHeld<T>(live: T) {
   return {
     shown: shown.current,
     isHeld,
-    /** Holds it until the newest are asked for. */
+    /** Holds the list until the newest items are requested. */
     pause: () => {
       isPaused.value = true
     },
-    /** The newest now, from the top; it is held again if somebody still looks. */
+    /** Shows the newest items from the top. The list is held again if the pointer or focus is still there. */
     showNewest: () => {
       isPaused.value = false
       if (box.current) box.current.scrollTop = 0

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** A module that comes when it is wanted. */
+/** Module that is loaded on demand. */
 export interface Lazy<T> {
-  /** Undefined until it is there. */
+  /** The module; undefined until it has loaded. */
   readonly module?: T
-  /** It did not come: the network is away, or the page is being left. */
+  /** True if it did not load: the network is away, or the page is being left. */
   readonly isMissing?: boolean
 }
 
@@ -28,5 +28,5 @@ export function useLazy<T>(load: () => Promise<T>): Lazy<T> {
   return lazy
 }
 
-/** In place of a chart whose code is missing. */
+/** Text in place of a chart whose code is missing. */
 export const NO_CHART = <p class="quiet small">The chart’s code did not load: load the page again.</p>

@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact'
 
 interface Props {
-  /** The section's anchor, and the panel's class: `panel-<id>`. */
+  /** Anchor of the section, and suffix of the panel's class `panel-<id>`. */
   readonly id: string
   readonly title: string
-  /** One or two sentences: what is to be seen here, and why it matters. */
+  /** Introduction of one or two sentences: the panel's content and its importance. */
   readonly lead?: ComponentChildren
   /** Controls at the right of the title. */
   readonly aside?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-/** A section of the page: every panel is one. */
+/** Shows a section of the page: every panel is one. */
 export function Panel({ id, title, lead, aside, children }: Props) {
   return (
     <section class={`panel panel-${id}`} id={id} aria-labelledby={`${id}-title`}>
@@ -29,7 +29,7 @@ export function Panel({ id, title, lead, aside, children }: Props) {
   )
 }
 
-/** Says that there is nothing yet, and what to do about it. */
+/** Explains that there is nothing yet, and how to change that. */
 export function Empty({
   title,
   children,
@@ -45,13 +45,13 @@ export function Empty({
   )
 }
 
-/** Goes to a panel, and moves the focus there for the keyboard. @param id - of the panel */
+/** Scrolls to a panel, and moves the keyboard focus there. @param id - of the panel */
 export function bringIntoView(id: string): void {
   document.getElementById(id)?.scrollIntoView({ block: 'start' })
   moveFocus(`${id}-title`)
 }
 
-/** Moves the focus to a heading, whose words a screen reader then says. @param id - of the heading */
+/** Moves the focus to a heading, which a screen reader then reads aloud. @param id - of the heading */
 export function moveFocus(id: string): void {
   document.getElementById(id)?.focus({ preventScroll: true })
 }

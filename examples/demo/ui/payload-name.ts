@@ -1,17 +1,17 @@
-/** Names of payloads for people, by what they say: `hall-2, 27.2 °C`. */
+/** Names of payloads for people, from their content: `hall-2, 27.2 °C`. */
 import { utf8 } from './text.ts'
 
-/** Bytes of the longest payload that is looked into, and characters of the longest name. */
+/** Maximum size of a payload that is parsed, in bytes, and of a name, in characters. */
 const MAX_BYTES = 10_000
 const MAX_LENGTH = 40
 
-/** Members that say which thing a payload is about, the best first. */
+/** Members that identify the payload's subject, the best first. */
 const LABELS = ['sensor', 'device', 'name', 'title', 'id']
 
 /** Members whose name is a unit. */
 const UNITS: Readonly<Record<string, string>> = { celsius: '°C', fahrenheit: '°F', percent: '%', volts: 'V' }
 
-/** Returns the thing, its first number and what is true of it; undefined for anything but a JSON object that has these. */
+/** Returns the subject, its first number and its true members; undefined for anything but a JSON object with these. */
 export function payloadNameIn(payload: Uint8Array): string | undefined {
   const members = membersIn(payload)
   const label = LABELS.map((name) => members.get(name)).find((value) => typeof value === 'string')

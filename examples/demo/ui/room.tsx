@@ -2,12 +2,14 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface RoomProps {
-  /** The text that takes most room. */
+  /** Text that takes the most space. */
   readonly longest: ComponentChildren
   readonly children: ComponentChildren
 }
 
-/** Keeps the room for the longest of several texts, which is there unseen: nothing below moves, at any width. */
+/**
+ * Reserves space for the longest of several texts, which is present but invisible: nothing below moves, at any width.
+ */
 export function Room({ longest, children }: RoomProps) {
   return (
     <div class="room">
@@ -19,7 +21,7 @@ export function Room({ longest, children }: RoomProps) {
   )
 }
 
-/** Tells an element's style, as `--room`, how high it was before something was altered. @param isAltered - now */
+/** Sets an element's `--room` to its height before an alteration. @param isAltered - now */
 export function useRoom(isAltered: boolean): RefObject<HTMLDivElement> {
   const box = useRef<HTMLDivElement>(null)
   const height = useRef(0)

@@ -2,7 +2,7 @@ import type { Trust } from 'alvarium-sdk/trust'
 import type { Inspection } from '../inspection.ts'
 import type { Keyring } from './sdk.ts'
 
-/** By what a message is verified. */
+/** Keys or policy for verifying a message. */
 export interface By {
   readonly keyring: Keyring | Trust
   readonly leases?: readonly Uint8Array[]

@@ -3,24 +3,24 @@ import core from 'alvarium-sdk/core.wasm?url'
 import { AlvariumError, useAlgorithms, useCore } from './sdk.ts'
 
 /**
- * Fetches the core and starts it; nothing of the SDK works before.
+ * Fetches the core and starts it. No function of the SDK works before.
  *
- * @throws AlvariumError `CORE_UNAVAILABLE` when it is not there, or the page may not run WebAssembly
+ * @throws AlvariumError `CORE_UNAVAILABLE` when it cannot be fetched, or the page may not run WebAssembly
  */
 export async function startCore(): Promise<void> {
   useCore(await fetched('core', core))
 }
 
 /**
- * Fetches what keys of ECDSA and SM2 take: more than the core, and few visitors have such a key.
+ * Fetches the code for ECDSA and SM2 keys, which is larger than the core, and which few visitors need.
  *
- * @throws AlvariumError `CORE_UNAVAILABLE` when it is not there
+ * @throws AlvariumError `CORE_UNAVAILABLE` when it cannot be fetched
  */
 export async function startAlgorithms(): Promise<void> {
   await useAlgorithms(await fetched('algorithms', algorithms))
 }
 
-/** As bytes and not streamed, which would need a web server that knows the file's media type. */
+/** Fetches a module as bytes. Streaming would need a web server that sends the file's media type. */
 async function fetched(name: string, address: string): Promise<ArrayBuffer> {
   const response = await fetch(new URL(address, import.meta.url))
   if (response.ok) return response.arrayBuffer()

@@ -1,7 +1,10 @@
-/** The readings of the simulated sensor: four years of Seattle's weather, fetched when the sensor is first used. */
+/** Readings of the simulated sensor: four years of Seattle's weather, fetched when the sensor is first used. */
 import address from '#data/seattle-weather.csv?url'
 
-/** The readings as payloads, for ever: after the last comes the first again, with the next number. */
+/**
+ * Returns a function that yields the readings as payloads, endlessly: after the last it begins again, with higher
+ * numbers.
+ */
 export async function readings(): Promise<() => Uint8Array<ArrayBuffer>> {
   const response = await fetch(new URL(address, import.meta.url))
   if (!response.ok) throw new Error(`data set: expected it beside the page, got HTTP ${response.status}`)
@@ -17,7 +20,7 @@ export async function readings(): Promise<() => Uint8Array<ArrayBuffer>> {
 
 type Row = Record<string, string | number>
 
-/** The file has no quotes and no commas inside fields. */
+/** Parses a CSV without quotes and without commas in fields. */
 function parse(csv: string): Row[] {
   const [head = '', ...lines] = csv.trim().split(/\r?\n/)
   const names = head.split(',')

@@ -1,4 +1,4 @@
-/** What a message is, of whatever SDK, and what its checks come to. */
+/** Recognizes and checks messages of all SDKs. */
 
 import type { HashName } from 'alvarium-sdk'
 import type { Trust } from 'alvarium-sdk/trust'
@@ -30,7 +30,10 @@ const DIALECTS = { go: 'Go', java: 'Java', rust: 'Rust', python: 'Python' } as c
   Kind
 >
 
-/** Most keys that one check brings: messages of other SDKs name none, so that each may cost a verification per annotation. */
+/**
+ * Maximum number of keys in one check. Messages of other SDKs name no key, so each may cost a verification per
+ * annotation.
+ */
 const MOST_KEYS = 50
 
 /** @param trusted - the page's own keys, for a check that brings none */
@@ -44,7 +47,7 @@ export async function inspect(check: Check, trusted: Keyring): Promise<Inspectio
   }
 }
 
-/** Describes a message of which nothing verified. The key is named by its key id, where the message has one. */
+/** Describes a message of which nothing was verified. Includes the key id if the message has one. */
 function failure(trouble: Trouble, message: Uint8Array, encoding: Inspection['encoding']): CheckResult {
   const outcome = outcomeOfCode(trouble.code)
   const { content } = trouble.code === 'SIGNER_UNKNOWN' ? read(message, encoding) : {}
@@ -59,7 +62,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   CONFIG_INVALID: 'a trust policy that can be used',
 }
 
-/** Once more, when one of the keys takes what has not been fetched yet. */
+/** Runs a check, and once more if a key needs algorithms that are not fetched yet. */
 async function withAlgorithms<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -79,7 +82,7 @@ function checkBy(check: Check, trusted: Keyring, found: Described): Promise<Chec
   })
 }
 
-/** Asks by what the visitor trusts. @param trusted - the page's own keys, in the place of nothing */
+/** Runs a check with the visitor's trusted keys or policy. @param trusted - the page's own keys, in the place of nothing */
 async function withTrusted<T>(
   text: string | undefined,
   trusted: Keyring,
@@ -97,12 +100,12 @@ async function withTrusted<T>(
 }
 
 async function aboutSet(kind: 'set' | 'proof', check: Check, keyring: By['keyring']): Promise<CheckResult> {
-  // Few visitors have one.
+  // Load it on demand: few visitors have a set.
   const sets = await import('./sets.ts')
   return kind === 'set' ? sets.setIn(check, keyring) : sets.proofIn(check, keyring)
 }
 
-/** Verifies a pack by the visitor's keys or else by the policy in it; the page's own keys have no part in it. */
+/** Verifies a pack with the visitor's keys, or else with the pack's own policy, but never with the page's own keys. */
 async function inspectPack(pack: Blob, { keys }: Check, trusted: Keyring): Promise<Inspection> {
   const found = { kind: 'pack', encoding: 'JSON', bundles: [], answers: [] } as const
   const open = (by: Partial<By>) => import('./packs.ts').then(({ packIn }) => packIn(pack, by.keyring))
@@ -116,21 +119,29 @@ async function inspectPack(pack: Blob, { keys }: Check, trusted: Keyring): Promi
   }
 }
 
-/** To read a policy takes time, and each letter that somebody types in the message asks for it again. */
+/** Policy of the last check: reading one takes time, and each letter typed in the message starts another check. */
 let last: { readonly policy: string; readonly trust: Trust } | undefined
 
-/** @throws AlvariumError `CONFIG_INVALID` */
+/**
+ * Reads a policy with leases.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
 async function policyOf(policy: string, leases: Trusted['leases']): Promise<By> {
-  // Most visitors have none.
+  // Load it on demand: most visitors have no policy.
   const { readTrust } = await import('alvarium-sdk/trust')
-  // A text of one line would be the path of a file.
+  // Add a line break, because a text of one line would be the path of a file.
   const trust = last?.policy === policy ? last.trust : await readTrust(`${policy}\n`)
   if (last && last.trust !== trust) await last.trust.close()
   last = { policy, trust }
   return { keyring: trust, leases: leases.map((lease) => new TextEncoder().encode(lease)) }
 }
 
-/** @throws AlvariumError `KEY_INVALID`, `CONFIG_INVALID` for leases, which need a policy */
+/**
+ * Makes a keyring.
+ *
+ * @throws AlvariumError `KEY_INVALID`, `CONFIG_INVALID` for leases, which need a policy
+ */
 function keyringOf(keys: readonly string[], leases: Trusted['leases']): Keyring {
   if (leases.length > 0) {
     throw new AlvariumError('CONFIG_INVALID', 'leases: expected a trust policy beside them, got public keys')
@@ -149,7 +160,7 @@ async function checked(
 ): Promise<CheckResult> {
   if (isClassic) return answersOf(await verifyClassic(message, { ...by, payload }))
   const options = { ...by, codec: codecOf(encoding) }
-  // The payload is compared before a policy is asked; of a batch, here.
+  // For a single bundle, the SDK compares the payload before it applies a policy; for a batch, do so here.
   if (kind !== 'batch')
     return { outcome: 'holds', bundles: [await verifyMessage(message, { ...options, payload })], answers: [] }
   const bundles = await verifyBatch(message, options)
@@ -164,13 +175,16 @@ function answersOf({ dialect, outcome, says, needs, annotations }: ClassicMessag
     return { kind, isSatisfied, signer, ...(signedBy && { signedBy }) }
   })
   const troubles = answers.flatMap((one) => ('trouble' in one ? [one.trouble] : []))
-  // Nothing is signed in a list without annotations, so there is no trouble with any.
+  // A list without annotations contains no signature, so it has no trouble.
   const deciding = troubles.find(({ code }) => outcomeOfCode(code) === outcome)
   const trouble = outcome === 'holds' ? undefined : (deciding ?? { code: 'SIGNER_UNKNOWN', message: says })
   return { kind: DIALECTS[dialect], bundles: [], answers, outcome, needs, ...(trouble && { trouble }) }
 }
 
-/** Of a batch, one bundle has to be about it; it may have 65,536, and the payload is hashed once for all of them. */
+/**
+ * Returns the trouble if no bundle is about the payload. A batch may have 65,536 bundles, so the payload is hashed once
+ * per hash.
+ */
 function mismatch(bundles: readonly VerifiedBundle[], payload: Uint8Array): Trouble | undefined {
   const keys = new Map<HashName, string | undefined>()
   const isAbout = ({ key, hash }: VerifiedBundle) => {
@@ -184,7 +198,7 @@ function mismatch(bundles: readonly VerifiedBundle[], payload: Uint8Array): Trou
   return troubleOf(new AlvariumError('PAYLOAD_MISMATCH', text))
 }
 
-/** None where the hash cannot take the payload: then it is another one. */
+/** Returns the payload key; undefined if the hash cannot take the payload, which is then another one. */
 function keyIfAny(payload: Uint8Array, hash: HashName): string | undefined {
   try {
     return keyOf(payload, hash)
@@ -198,7 +212,7 @@ function codecOf(encoding: Inspection['encoding']): Codec {
   return encoding === 'CBOR' ? cbor() : json()
 }
 
-/** As it says itself; whether that is true is for the checks. */
+/** Returns the message's own description; the checks decide if it is true. */
 function described(message: Uint8Array) {
   const encoding = isText(message) ? 'JSON' : 'CBOR'
   const { messageType, content } = read(message, encoding)
@@ -206,7 +220,7 @@ function described(message: Uint8Array) {
   return { encoding, isClassic, kind: kindOf(messageType) } as const
 }
 
-/** The second has inputs. */
+/** Types of bundles; the second has inputs. */
 const BUNDLES: readonly unknown[] = ['alvarium.AnnotationBundle/1', 'alvarium.AnnotationBundle/2']
 
 function kindOf(messageType: unknown): Kind {
@@ -217,7 +231,7 @@ function kindOf(messageType: unknown): Kind {
   return BUNDLES.includes(messageType) ? 'bundle' : 'unknown'
 }
 
-/** JSON begins with a brace, behind white space or not; CBOR of ours never does. */
+/** Returns whether a message is JSON, which begins with a brace after optional white space. Our CBOR never does. */
 function isText(message: Uint8Array): boolean {
   return /^\s*\{/.test(new TextDecoder().decode(message.subarray(0, 64)))
 }

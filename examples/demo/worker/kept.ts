@@ -1,16 +1,16 @@
-/** What outlasts the page, in IndexedDB; nothing where nothing may be stored, as in private windows. */
+/** Storage that outlasts the page, in IndexedDB; empty if storage is forbidden, as in private windows. */
 import { get, set } from 'idb-keyval'
 
 export async function recall<T>(name: string): Promise<T | undefined> {
   try {
     return await get<T>(name)
   } catch {
-    // Where a browser denies it, it may also throw at once.
+    // A browser that denies storage may also throw immediately.
     return undefined
   }
 }
 
-/** Whether it is kept. */
+/** Stores a value. Returns whether that succeeded. */
 export async function keep(name: string, value: unknown): Promise<boolean> {
   try {
     await set(name, value)

@@ -1,27 +1,27 @@
-/** The signing key: made here, kept in IndexedDB, never given to the page unless the visitor exports it. */
+/** The signing key: made here, stored in IndexedDB, given to the page only if the visitor exports it. */
 import type { KeyInfo, KeyKind } from '../protocol.ts'
 import { keep, recall } from './kept.ts'
 import { generateKey, keyIdOf, signBytes, toHex } from './sdk.ts'
 
 const NAME = 'alvarium-demo-signing-key'
 
-/** What is kept: IndexedDB can hold a CryptoKey, which nobody can read out of it again. */
+/** Stored form of a key: IndexedDB can store a non-extractable CryptoKey. */
 export type KeptKey =
   | { readonly kind: 'core'; readonly signingKey: Uint8Array }
   | { readonly kind: 'webcrypto'; readonly signingKey: CryptoKeyPair }
 
-/** A key, and whether it is that of an earlier visit, and will be that of the next one. */
+/** Key, with flags: from an earlier visit, and stored for the next one. */
 interface Opened extends Pick<KeyInfo, 'wasKept' | 'isKept'> {
   readonly key: KeptKey
 }
 
-/** The kept key, or a new one where there is none yet. */
+/** Returns the stored key, or makes one. */
 export async function openKey(): Promise<Opened> {
   const key = await recall<KeptKey>(NAME)
   return key ? { key, wasKept: true, isKept: true } : makeKey('core')
 }
 
-/** A new key in place of the kept one. Where nothing can be kept (private windows), it lasts as long as the page. */
+/** Makes a new key and replaces the stored one. Without storage (private windows), it is lost with the page. */
 export async function makeKey(kind: KeyKind): Promise<Opened> {
   const key = kind === 'core' ? coreKey() : await webCryptoKey()
   return { key, wasKept: false, isKept: await keep(NAME, key) }
@@ -36,13 +36,13 @@ async function webCryptoKey(): Promise<KeptKey> {
   return { kind: 'webcrypto', signingKey: signingKey as CryptoKeyPair }
 }
 
-/** The public half, 32 bytes. */
+/** Returns the public key, 32 bytes. */
 export async function publicKeyOf({ kind, signingKey }: KeptKey): Promise<Uint8Array> {
   if (kind === 'core') return signingKey.slice(32)
   return new Uint8Array(await crypto.subtle.exportKey('raw', signingKey.publicKey))
 }
 
-/** Signs with the key, wherever it lives. */
+/** Returns a function that signs with the key, held by the core or by WebCrypto. */
 export function signerOf(key: KeptKey): (bytes: Uint8Array<ArrayBuffer>) => Uint8Array | Promise<Uint8Array> {
   if (key.kind === 'core') return (bytes) => signBytes(key.signingKey, bytes)
   const { privateKey } = key.signingKey
@@ -61,7 +61,7 @@ export async function infoOf({ key, wasKept, isKept }: Opened): Promise<KeyInfo>
   }
 }
 
-/** Ed25519 came late to WebCrypto, and only secure contexts have WebCrypto at all. */
+/** Returns whether WebCrypto has Ed25519, which is recent. Only secure contexts have WebCrypto. */
 async function canUseWebCrypto(): Promise<boolean> {
   try {
     await crypto.subtle.generateKey('Ed25519', false, ['sign'])

@@ -1,23 +1,23 @@
 import type { Live } from '../protocol.ts'
 import { readings } from './dataset.ts'
 
-/** Calls under way at full speed: enough that nobody waits for the broker's acknowledgements. */
+/** Number of parallel calls at full speed: enough not to wait for the broker's acknowledgements. */
 const WINDOW = 128
 
-/** Readings that are due are sent this often, so that high rates need few timers. */
+/** Interval at which due readings are sent, so that high rates need few timers. */
 const TICK_MS = 20
 
-/** Milliseconds until a reading is tried again after one was refused: refusals come at once, and would leave time for nothing else. */
+/** Milliseconds before the next attempt after a refusal: refusals are immediate, and retries would use all time. */
 const REFUSED_MS = 100
 
-/** Takes one reading; resolves with whether it was accepted, never rejects. */
+/** Takes one reading; resolves with true if it was accepted, never rejects. */
 export type Take = (payload: Uint8Array<ArrayBuffer>) => Promise<boolean>
 
-/** The simulated sensor: takes readings from the data set at a rate, until it is switched off. */
+/** Simulated sensor: takes readings from the data set at a rate, until it is switched off. */
 export class Sensor {
   readonly #take: Take
   #next: (() => Uint8Array<ArrayBuffer>) | undefined
-  /** The run under way; a later one has another. */
+  /** Run in progress; each run has a new object. */
   #run: object | undefined
 
   constructor(take: Take) {
@@ -28,7 +28,11 @@ export class Sensor {
     return this.#run !== undefined
   }
 
-  /** @throws Error when the data set cannot be fetched */
+  /**
+   * Starts the sensor.
+   *
+   * @throws Error when the data set cannot be fetched
+   */
   async start({ perSecond }: Live): Promise<void> {
     this.#next ??= await readings()
     const run = {}

@@ -1,19 +1,19 @@
-/** One call of the SDK, looked at closely: what each step gave, and what it costs. */
+/** Makes one call of the SDK, and measures the results and times of its steps. */
 import type { Annotate, Flow, Timing } from '../protocol.ts'
 import { type KeptKey, signerOf } from './keys.ts'
 import { type Annotator, identityBytes, keyOf, type PayloadContext, type Receipt, type Sdk } from './sdk.ts'
 import { timed, timedAsync } from './timing.ts'
 
-/** What a call is made with. */
+/** Parts that a call needs. */
 export interface Bench {
   readonly sdk: Sdk
-  /** Signs the same into a stream that takes everything at once: what a call costs once it is warm. */
+  /** SDK for repeating the call into a stream that accepts everything immediately, to measure a warm call. */
   readonly aside: Sdk
   readonly key: KeptKey
   readonly annotators: readonly Annotator[]
-  /** When a message was handed to the stream, on the clock of `performance.now()`. */
+  /** Returns the time at which a message was passed to the stream, on the clock of `performance.now()`. */
   handedOver(message: Uint8Array): number
-  /** Milliseconds that each step may take on the side to be measured. */
+  /** Milliseconds for measuring each step on its own. */
   readonly budgetMs: number
 }
 
@@ -31,7 +31,7 @@ export async function look(call: Annotate, bench: Bench): Promise<Flow> {
   }
 }
 
-/** The call itself, until the other side has its message. */
+/** Makes the call; resolves when the other side has its message. */
 export async function perform(sdk: Sdk, call: Annotate): Promise<Receipt> {
   const receipt = await made(sdk, call)
   await receipt.delivered
@@ -47,7 +47,7 @@ function made(sdk: Sdk, { action, payload, previousPayload }: Annotate): Promise
 async function takeApart(receipt: Receipt, call: Annotate, bench: Bench) {
   const { budgetMs, key, aside } = bench
   const { payload, action } = call
-  // Copies: the stream may still hold the message, and the page gets these.
+  // Copy both: the stream may still hold the message, and the page gets the copies.
   const message = receipt.message.slice()
   const identity = new Uint8Array(identityBytes(message))
   const sign = signerOf(key)
@@ -68,7 +68,7 @@ async function takeApart(receipt: Receipt, call: Annotate, bench: Bench) {
   }
 }
 
-/** Calls in a row that are timed as one: a single one would disappear in the clock's steps. */
+/** Number of calls that are timed together, because a single one is shorter than a step of the clock. */
 const CALLS = 16
 
 async function warmTime(call: Annotate, aside: Sdk, budgetMs: number): Promise<Timing> {

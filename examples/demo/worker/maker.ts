@@ -24,11 +24,11 @@ import { Shelf } from './shelf.ts'
 import { Stations } from './stations.ts'
 import { troubleOf } from './trouble.ts'
 
-/** Milliseconds on the side for measuring a step: of the visitor's own calls, and of the sensor's. */
+/** Milliseconds for measuring a step on its own: for the visitor's calls, and for the sensor's. */
 const BUDGET_MS = { own: 4, live: 1 }
-/** The sensor's readings are looked at this often. */
+/** Interval between inspected readings of the sensor. */
 const SAMPLE_MS = 250
-/** So long a call of the visitor's own stays to be looked at, although the sensor goes on. */
+/** Time for which a visitor's call stays visible while the sensor is on. */
 const OWN_MS = 8000
 
 type Draft = { -readonly [Name in keyof MakerUpdate]: MakerUpdate[Name] }
@@ -88,7 +88,7 @@ class Maker {
     return info
   }
 
-  /** A visitor may be quicker than the key: what is asked then goes with opening. */
+  /** Visitors may select annotators before the key is ready: opening then uses the selection. */
   async ask(asked: Asked): Promise<void> {
     this.#asked = asked
     if (this.#bench) await this.#use((await this.#bench).key)
@@ -153,7 +153,7 @@ class Maker {
 
   painted(): void {
     this.#outbox.painted()
-    // The rate falls while nothing happens, and the page should see it fall.
+    // Update the page while the rate falls without calls.
     if (this.#state.perSecond > 0) this.changed()
   }
 
@@ -164,7 +164,7 @@ class Maker {
     this.changed()
   }
 
-  /** Of both ends: a broker may let one in that it does not let listen. */
+  /** Returns the connection of both ends: a broker may let a client publish but not subscribe. */
   #whole(): Connection {
     const { connection } = this.#state
     return connection.state === 'online' ? this.#hearing : connection
@@ -190,7 +190,7 @@ class Maker {
       await this.#counted(async () => this.#sampled(call, await this.#current()))
       return true
     } catch {
-      // Counted, and said in the update; a sensor goes on.
+      // The error is counted and reported in the update; a sensor continues.
       return false
     }
   }
@@ -227,7 +227,7 @@ class Maker {
     return this.#bench
   }
 
-  /** Opens an SDK with this key and the chosen annotators; the stream stays, the SDK before it ends with its calls. */
+  /** Opens an SDK with this key and the chosen annotators. The stream stays; the previous SDK ends with its calls. */
   async #use(key: KeptKey): Promise<void> {
     const before = this.#bench
     this.#bench = this.#open(key)

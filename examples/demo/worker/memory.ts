@@ -1,10 +1,10 @@
-/** What the verifier has heard and whom it trusts, in IndexedDB: a reload, or a second tab, begins with it. */
+/** Messages and trusted keys of the verifier, in IndexedDB: a reload, or a second tab, begins with them. */
 import { keep, recall } from './kept.ts'
 
 const NAME = 'alvarium-demo-heard'
-/** The newest messages and keys that are kept, and bytes of the longest message. */
+/** Maximum numbers of stored messages and keys, and maximum message size in bytes. */
 const MOST = { messages: 100, keys: 20, bytes: 16_384 }
-/** What is heard in this time is written at once. */
+/** Milliseconds in which changes are collected for one write. */
 const GATHER_MS = 500
 
 interface Heard {
@@ -42,7 +42,7 @@ export class Memory {
   }
 
   async #write(): Promise<void> {
-    // What comes from here on is written next time.
+    // Changes from here on belong to the next write.
     this.#timer = undefined
     const heard: Heard = { keys: this.#keys, messages: this.#messages.slice(-MOST.messages) }
     await keep(NAME, heard)

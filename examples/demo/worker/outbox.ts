@@ -1,13 +1,13 @@
 import { post } from './port.ts'
 
-/** The longest that news wait to be joined by others, once the page is ready for them. */
+/** Maximum delay in milliseconds to combine changes when the page is ready for an update. */
 const GATHER_MS = 8
-/** From one update to the next at least: nobody reads numbers faster, and painting them costs frames. */
+/** Minimum interval between updates: nobody reads numbers faster, and painting them costs frames. */
 const PACE_MS = 100
 
 /**
- * Sends a worker's state to the page, however often it changes at most ten times a second, and the next update
- * waits until the page has painted the last one.
+ * Sends a worker's state to the page, at most ten times a second. The next update waits until the page has painted the
+ * last one.
  */
 export class Outbox<Update> {
   readonly #read: () => Update
@@ -16,18 +16,18 @@ export class Outbox<Update> {
   #sentAt = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** `read` gives the state at the moment of sending; it may empty lists that it hands out. */
+  /** Makes an outbox. `read` returns the state when it is sent, and may empty the lists that it returns. */
   constructor(read: () => Update) {
     this.#read = read
   }
 
-  /** Something has changed. Cheap: call it as often as you like. */
+  /** Marks the state as changed. Cheap: call it as often as you like. */
   changed(): void {
     this.#isDirty = true
     this.#plan()
   }
 
-  /** The page has painted the last update. */
+  /** Notes that the page has painted the last update. */
   painted(): void {
     this.#isAwaited = true
     this.#plan()

@@ -1,4 +1,4 @@
-/** Verdicts on evidence packs; loaded for packs alone. */
+/** Verdicts on evidence packs; loaded only for packs. */
 import { percentOf } from 'alvarium-sdk/judge'
 import { type VerifiedPack, verifyPack } from 'alvarium-sdk/packs'
 import { counted } from '../ui/text.ts'
@@ -18,7 +18,7 @@ export async function packIn(pack: Blob, keyring: By['keyring'] | undefined): Pr
   }
 }
 
-/** Returns the three lines that the page of packs has, too. */
+/** Returns the same three lines as the page for packs. */
 function factsOf({ verdict, trustedBy }: VerifiedPack) {
   const { verified, refused, unknownSigner } = verdict.lines.messages
   const { word, missing } = verdict.whole

@@ -1,4 +1,4 @@
-/** Counts events, and says how many there were in the last second. */
+/** Counter of the events in the last second. */
 export class Rate {
   /** Ten buckets of a tenth of a second. */
   readonly #buckets = new Array<number>(10).fill(0)

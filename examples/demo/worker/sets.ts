@@ -1,4 +1,4 @@
-/** Verdicts on sealed sets and on proofs about them; loaded for these alone. */
+/** Verdicts on sealed sets and on proofs about them; loaded only for these. */
 import { type VerifiedSet, verifyAbsent, verifyMember, verifySet } from 'alvarium-sdk/sets'
 import type { Check } from '../inspection.ts'
 import { counted, short } from '../ui/text.ts'
@@ -6,7 +6,11 @@ import type { By, CheckResult } from './checked.ts'
 
 const NOTHING = { bundles: [], answers: [] } as const
 
-/** @throws AlvariumError as `verifySet` does */
+/**
+ * Returns the verdict on a sealed set.
+ *
+ * @throws AlvariumError as `verifySet` does
+ */
 export async function setIn({ message }: Check, keyring: By['keyring']): Promise<CheckResult> {
   const set = await verifySet(message, { keyring })
   const keys = counted(set.size, 'payload key')
@@ -28,7 +32,11 @@ function factsOf({ name, size, signer, signedBy, host, timestamp, id }: Verified
   ] as const
 }
 
-/** @throws AlvariumError as `verifySet` does, and `PROOF_INVALID` */
+/**
+ * Returns the verdict on a proof.
+ *
+ * @throws AlvariumError as `verifySet` does, and `PROOF_INVALID`
+ */
 export async function proofIn(
   { message, payload, set }: Check,
   keyring: By['keyring'],

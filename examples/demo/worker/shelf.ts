@@ -1,4 +1,6 @@
-/** The one place where messages wait for the other side: in the SDK's outbox, bounded, counted, shown by the queue panel. */
+/**
+ * Queue of messages for the other side, the only one: in the SDK's outbox, bounded, counted, shown by the queue panel.
+ */
 import {
   type Outbox as MessageStore,
   type OutboxStore,
@@ -10,15 +12,15 @@ import { MOST_WAITING, MOST_WAITING_BYTES } from '../transport/transport.ts'
 import type { Gate } from './gate.ts'
 import { AlvariumError } from './sdk.ts'
 
-/** The database of the page's origin in which they are kept. */
+/** Name of the database in the page's origin that stores them. */
 const STORE = 'alvarium-demo-outbox'
-/** Messages that are handed over at a time. */
+/** Number of messages that are sent in parallel. */
 const WINDOW = 256
 
 export class Shelf {
   readonly #box: MessageStore
   readonly #isKept: boolean
-  /** Messages that have ever waited: of an earlier page, and of this one. */
+  /** Number of messages that have ever waited, from an earlier page and this one. */
   #taken: number
   #underWay = 0
   #refused = 0
@@ -29,7 +31,7 @@ export class Shelf {
     this.#taken = box.stored.messages
   }
 
-  /** What an earlier page has left goes out first. Where nothing can be kept, messages last as long as the page. */
+  /** Opens the outbox. Messages of an earlier page are sent first. Without storage, messages are lost with the page. */
   static async open(gate: Gate): Promise<Shelf> {
     const boxed = (store: string | OutboxStore) =>
       outbox({
@@ -49,7 +51,7 @@ export class Shelf {
     }
   }
 
-  /** Resolves when it is stored. @throws AlvariumError `QUEUE_FULL`, `STORE_FAILED` */
+  /** Publishes a message; resolves when it is stored. @throws AlvariumError `QUEUE_FULL`, `STORE_FAILED` */
   async publish(message: Uint8Array): Promise<StoredMessage> {
     this.#assertRoom()
     this.#underWay++
@@ -87,7 +89,7 @@ export class Shelf {
   }
 }
 
-/** For a second tab, private windows and pages without Web Locks. */
+/** Returns a store in memory, for a second tab, private windows and pages without Web Locks. */
 function inMemory(): OutboxStore {
   const records = new Map<number, Uint8Array>()
   return {

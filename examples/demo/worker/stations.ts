@@ -1,10 +1,10 @@
-/** The stations of the story: a sensor, a gateway and a service, each with a key of its own, each saying what it knows. */
+/** The stations of the story: a sensor, a gateway and a service, each with its own key and its own checks. */
 import type { Hop, StationName } from '../protocol.ts'
 import { type Annotator, generateKey, memory, openSdk, type Receipt, type Sdk, source, toHex } from './sdk.ts'
 
-/** What a hall's sensor has measured, in the order in which its readings travel. */
+/** Temperatures of a hall's sensor, in the order of its readings. */
 const CELSIUS = [21.4, 24.8, 27.2]
-/** Above this the service raises the alarm. */
+/** Temperature above which the service raises the alarm. */
 const HOT = 26
 
 interface Reading {
@@ -19,7 +19,7 @@ interface Station {
   readonly sdk: Sdk
 }
 
-/** Answers by what a reading says; bytes that are none satisfy nothing. */
+/** Makes an annotator for readings; other bytes satisfy nothing. */
 function check(kind: string, holds: (reading: Reading) => boolean): Annotator {
   return {
     kind,
@@ -34,12 +34,12 @@ const KNOWS: { readonly [Name in StationName]: readonly Annotator[] } = {
   service: [source(), check('plausible', ({ celsius }) => celsius < 60)],
 }
 
-/** Sends readings along the stations; the keys last as long as the page. */
+/** Stations that pass readings on; their keys last as long as the page. */
 export class Stations {
   #opened: Promise<readonly Station[]> | undefined
   #sent = 0
 
-  /** One reading from the sensor to you: what each station signed about it. */
+  /** Sends one reading from the sensor to the visitor. Returns each station's message about it. */
   async send(): Promise<Hop[]> {
     this.#opened ??= Promise.all((['sensor', 'gateway', 'service'] as const).map(open))
     const [sensor, gateway, service] = (await this.#opened) as [Station, Station, Station]
@@ -67,7 +67,7 @@ function hop({ name, publicKey }: Station, payload: Uint8Array<ArrayBuffer>, rec
     publicKey,
     payload,
     bundle: receipt.bundle,
-    // A copy: the stream keeps its own.
+    // Copy the message: the stream keeps its own.
     message: receipt.message.slice(),
   }
 }

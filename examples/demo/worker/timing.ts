@@ -1,12 +1,11 @@
 import type { Timing } from '../protocol.ts'
 
-/** How many times a batch of runs is repeated: the median of so many is not moved by a hiccup of the machine. */
+/** Number of batches: a hiccup of the machine does not change the median of so many. */
 const BATCHES = 7
 
 /**
- * Runs a step again and again for about `budgetMs`, in batches, and gives the median batch's mean: clocks in browsers
- * count in steps of 5 µs to 1 ms, in which a single hash or signature disappears. A step that takes longer than the
- * budget is run once.
+ * Runs a step repeatedly for about `budgetMs`, in batches, and returns the median batch's mean. Browsers' clocks count
+ * in steps of 5 µs to 1 ms, longer than a single hash or signature. A step that exceeds the budget runs once.
  */
 export function timed(run: () => unknown, budgetMs: number): Timing {
   const batch = (runs: number): number => {
@@ -14,7 +13,7 @@ export function timed(run: () => unknown, budgetMs: number): Timing {
     for (let n = 0; n < runs; n++) run()
     return performance.now() - begin
   }
-  // Twice: the very first run may still be being compiled.
+  // Run it twice: the code may still be compiled during the first run.
   const first = Math.min(batch(1), batch(1))
   if (first > budgetMs) return { micros: first * 1000, runs: 1 }
   const size = batchSize(batch, budgetMs / BATCHES)
@@ -22,14 +21,14 @@ export function timed(run: () => unknown, budgetMs: number): Timing {
   return { micros: (median(times) * 1000) / size, runs: size * BATCHES }
 }
 
-/** How many runs fill a batch: doubled until they do, which warms the code up as well. */
+/** Returns the number of runs that fill a batch, by doubling it, which also warms up the code. */
 function batchSize(batch: (runs: number) => number, batchMs: number): number {
   let runs = 1
   while (batch(runs) < batchMs / 2 && runs < 1 << 16) runs *= 2
   return runs
 }
 
-/** The same for a step that answers with a promise; waiting for it is part of what it costs. */
+/** Measures a step that returns a promise; awaiting it is part of its duration. */
 export async function timedAsync(run: () => Promise<unknown>, budgetMs: number): Promise<Timing> {
   const times: number[] = []
   for (const begin = performance.now(); performance.now() - begin < budgetMs || times.length < BATCHES; ) {

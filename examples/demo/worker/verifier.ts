@@ -1,4 +1,4 @@
-/** The verifier: knows public keys only, checks every message that comes. */
+/** The verifier: has only public keys, and checks every received message. */
 import { openReceiver } from '#transport'
 import type { Connection, Place, Verdict, VerifierUpdate } from '../protocol.ts'
 import { inspect } from './inspect.ts'
@@ -8,11 +8,11 @@ import type { Part } from './port.ts'
 import { Keyring, type VerifiedBundle, verifyBatch } from './sdk.ts'
 import { troubleOf } from './trouble.ts'
 
-/** Most verdicts in one update. */
+/** Maximum number of verdicts in one update. */
 const MOST = 100
-/** Verdicts go to the page this often at most: nobody reads sixty lists a second, and drawing them costs frames. */
+/** Minimum interval between lists of verdicts: nobody reads sixty lists a second, and drawing them costs frames. */
 const LIST_MS = 200
-/** Bytes of the longest message that the page gets whole: five hundred of them are there at a time. */
+/** Maximum size in bytes of a message that the page gets whole: it holds five hundred of them. */
 const LONGEST = 256 * 1024
 
 export function verifier(): Part<'verifier'> {
@@ -48,7 +48,7 @@ class Verifying {
         this.outbox.changed()
       },
       verified: (bundle, message) => {
-        // Once, however many bundles are in it.
+        // Keep a message once, for all of its bundles.
         if (this.#last?.message !== message) this.#memory.keep(message)
         this.#noteVerified(bundle, message)
       },
@@ -56,7 +56,7 @@ class Verifying {
     })
   }
 
-  /** Judges a message as if it had come: whether it is genuine. */
+  /** Verifies a message like a received one. Returns whether it is genuine. */
   async hear(message: Uint8Array): Promise<boolean> {
     try {
       for (const bundle of await verifyBatch(message, { keyring: this.keyring }))
@@ -68,7 +68,7 @@ class Verifying {
     }
   }
 
-  /** What earlier visits have heard, judged again: what was stored could have been altered like anything else. */
+  /** Verifies the messages of earlier visits again, because stored messages may have been altered. */
   async #recall(): Promise<void> {
     const { keys, messages } = await this.#memory.recall()
     for (const key of keys) this.keyring.add(key)
@@ -95,7 +95,7 @@ class Verifying {
     this.#note({ at: ++this.#at, message: this.#copyOf(message), trouble: troubleOf(error) })
   }
 
-  /** One for all bundles of a batch, which may be very many. */
+  /** Returns one copy for all bundles of a batch, of which there may be very many. */
   #copyOf(message: Uint8Array): Uint8Array<ArrayBuffer> {
     if (this.#last?.message !== message) this.#last = { message, copy: message.slice(0, LONGEST) }
     return this.#last.copy
@@ -115,7 +115,10 @@ class Verifying {
     return { connection: this.#connection, verified: this.#verified, rejected: this.#rejected, verdicts }
   }
 
-  /** The verdicts that the page does not have yet; none, and another update later, if it has just had some. */
+  /**
+   * Returns the verdicts that the page does not have yet; none if it has just received some, and then another update
+   * follows.
+   */
   #list(): readonly Verdict[] {
     const wait = this.#listed + LIST_MS - performance.now()
     if (this.#verdicts.length === 0) return []
@@ -130,7 +133,7 @@ class Verifying {
   }
 }
 
-/** With the microseconds, which `Date` drops. The SDK writes `…T10:00:00.123456Z`. */
+/** Returns the time in milliseconds with its microseconds, which `Date` drops. The SDK writes `…T10:00:00.123456Z`. */
 function millisOf(timestamp: string): number {
   const micros = Number(/\.\d{3}(\d{3})Z$/.exec(timestamp)?.[1] ?? 0)
   return Date.parse(timestamp) + micros / 1000

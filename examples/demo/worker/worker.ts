@@ -1,6 +1,6 @@
 /**
- * The script of every worker. Its first message says which role it has; the role's code is loaded then, so that the
- * SDK's bytes are fetched once and shared by all of them.
+ * Script of every worker. Its first message names the role, whose code is then loaded, so that all workers share one
+ * download of the SDK.
  */
 import type { Role } from '../protocol.ts'
 import type { ToWorker } from '../wire.ts'
@@ -21,7 +21,7 @@ globalThis.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   else answer(data.id, data.name, data.params)
 }
 
-/** The role's code and the core, side by side. */
+/** Loads the role's code and the core in parallel. */
 async function start(role: Role): Promise<Part<Role>> {
   const [part] = await Promise.all([ROLES[role](), import('./core.ts').then(({ startCore }) => startCore())])
   return part

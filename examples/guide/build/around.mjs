@@ -1,4 +1,4 @@
-// What stands around the text of a page, besides what TypeDoc puts there.
+// Adds elements around the text of a page, in addition to TypeDoc's.
 
 import { JSX } from 'typedoc'
 import { PAGES } from './pages.mjs'
@@ -6,8 +6,8 @@ import { PAGES } from './pages.mjs'
 const OPEN = JSON.stringify([...Object.keys(PAGES), 'Modules'].map((heading) => `tsd-accordion-${heading}`))
 
 /**
- * A link to the demo page above the navigation, the pages before and after below the text; and the guide's part of the
- * navigation open at first.
+ * Adds a link to the demo page above the navigation, and links to the previous and next page below the text. Opens the
+ * guide's part of the navigation at first.
  *
  * @param {import('typedoc').Application} app
  */
@@ -21,7 +21,7 @@ export function addToPages(app) {
   )
 }
 
-/** For readers who go from page to page. @param {import('typedoc').DefaultThemeRenderContext} context */
+/** Returns links to the previous and next page. @param {import('typedoc').DefaultThemeRenderContext} context */
 function neighbours(context) {
   const { model, project } = context.page
   const at = project.documents?.indexOf(model) ?? -1
@@ -38,7 +38,10 @@ function neighbours(context) {
 /** @param {Record<string, string>} attributes @param {string} text */
 const link = (attributes, text) => JSX.createElement('a', attributes, text)
 
-/** Runs in the page. @param {string[]} keys of TypeDoc's accordions, which remember what a reader has opened and closed */
+/**
+ * Opens parts of the navigation. Runs in the page.
+ * @param {string[]} keys of TypeDoc's accordions, which remember what a reader has opened and closed
+ */
 function openAtFirst(keys) {
   for (const key of keys) {
     if (localStorage.getItem(key) === null) localStorage.setItem(key, 'true')

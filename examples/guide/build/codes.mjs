@@ -1,4 +1,5 @@
-// A page for each error code, under an address that stays: `errors/QUEUE_FULL.html` leads to what to do about it.
+// Writes a page for each error code with a permanent address: `errors/QUEUE_FULL.html` redirects to its section in
+// Troubleshooting.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// The page of exit codes, made by running each command on evidence of each kind. A test compares it with the page that is there.
+// Makes the page of exit codes by running each command on evidence of each kind. A test compares the result with the
+// existing page.
 //
 //   node js/build/ready.mjs && node examples/guide/build/exit-codes.mjs     writes the page, in about two minutes
 
@@ -14,10 +15,9 @@ import { COLUMNS, ROWS, STORES } from './exit-codes/rows.mjs'
 import { exitCode, startBroker, untilReady, whilePublished } from './exit-codes/running.mjs'
 import { ROOT } from './pages.mjs'
 
-/** The file of the page. */
 export const PAGE = join(ROOT, 'examples/guide/exit-codes.md')
 
-/** Returns the names of all commands that do something, without `alvarium`. @returns {string[]} */
+/** Returns the names of all commands that perform an action, without `alvarium`. @returns {string[]} */
 export function commandNames() {
   const others = (/** @type {any} */ command) =>
     command.commands.filter((/** @type {any} */ one) => one.name() !== 'help')
@@ -32,7 +32,7 @@ export function commandNames() {
 }
 
 /**
- * Returns a folder with evidence, and a broker, where the commands are run.
+ * Opens a folder with evidence, and a broker, for running the commands.
  *
  * @param {string} [server] URL of a PostgreSQL, up to the name of a database, with a database for each store; without it, each store is in a folder
  */
@@ -42,7 +42,7 @@ export async function openTrial(server) {
   const broker = await startBroker()
   process.chdir(folder)
   await writeEvidence(folder)
-  /** Words of command lines that are known once the folder is there. */
+  /** Placeholders in command lines whose values are known only now. */
   const words = /** @type {Record<string, string>} */ ({ BROKER: broker.url, PAYLOAD, VKEY: '' })
   const located = (/** @type {string} */ line) =>
     server ? line.replaceAll(/\b(\w+)\.db\b/g, `${server}$1`) : line

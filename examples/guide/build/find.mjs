@@ -1,26 +1,27 @@
-// Finds pages, sections and names by words, in a page of the site and in its check. MiniSearch ranks; the list of words that count is ours.
+// Finds pages, sections and names by words, for the site's pages and their check. MiniSearch ranks; the list of stop
+// words is ours.
 
 import MiniSearch from 'minisearch'
 
 /**
  * @typedef {object} Findable
- * @property {string} title a heading, or the name of a symbol
- * @property {string} page what it is on: a page's heading, or the module of a symbol
+ * @property {string} title heading of a symbol or section, or name of a symbol
+ * @property {string} page heading of its page, or module of a symbol
  * @property {string} url from the root of the site
  * @property {string} text
- * @property {boolean} isGuide a page of the guide, or a section of one
+ * @property {boolean} isGuide true for a page of the guide, or a section of one
  *
  * @typedef {Findable & { excerpt: string }} Found
  */
 
-/** Words that say nothing about a subject here. */
+/** Words without meaning for a search here. */
 const STOP = new Set(
   'a an and data are can did do does for from how i in is it my of on or that the this to was what when where which why with without you your'.split(
     ' ',
   ),
 )
 
-/** Words of a question, with the guide’s words for the same. */
+/** Words of questions, with the guide’s words for the same. */
 const SYNONYMS = {
   aws: ['aws', 'kms'],
   docker: ['docker', 'compose'],
@@ -32,13 +33,13 @@ const SYNONYMS = {
   revoke: ['revoke', 'revocation'],
 }
 
-/** Blocks of code. */
+/** Pattern for blocks of code. */
 const CODE = /^```.*?^```/gms
 const EXCERPT = 160
 const MAX_RESULTS = 10
 
 /**
- * Returns a function that finds by words: all of them must be there, or where nothing has them all, any.
+ * Returns a search function: results must contain all words, or any word if none contains all.
  *
  * @param {readonly Findable[]} documents
  * @returns {(text: string) => readonly Found[]} the best ten
@@ -75,7 +76,7 @@ function wordsIn(text) {
   return text.split(/[^\p{L}\p{N}_]+/u).filter(Boolean)
 }
 
-/** Returns the words that count: all, if none does. @param {string} text */
+/** Returns the words that count; all of them if none does. @param {string} text */
 function termsOf(text) {
   const words = wordsIn(text.toLowerCase())
   const counting = words.filter((word) => !STOP.has(word))

@@ -1,4 +1,4 @@
-// README's table of what to import: the names under which the packages are imported, names in them, and what each is for.
+// Reads README's table of imports: package entries, names in them, and the purpose of each.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { ROOT } from './pages.mjs'
 
 const HEADING = '\n## What to import\n'
 
-/** @typedef {{ from: string, names: string[], purpose: string }} Import a row: its purpose is Markdown, with paths from README */
+/** @typedef {{ from: string, names: string[], purpose: string }} Import a row; its purpose is Markdown, with paths relative to README */
 
 /** @param {string} [readme] @returns {Import[]} */
 export function importsIn(readme = readFileSync(join(ROOT, 'README.md'), 'utf8')) {
@@ -23,7 +23,7 @@ export function importsIn(readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
     }))
 }
 
-/** Returns the line of code that imports them. @param {Import} row */
+/** Returns an import statement for a row. @param {Import} row */
 export function importLine({ from, names }) {
   if (names.length === 0) return `import '${from}'`
   const line = `import { ${names.join(', ')} } from '${from}'`

@@ -1,5 +1,5 @@
-// The page of limits and defaults, made of the schemas by which options are read, of the core's constants, of the budgets for
-// sizes and of the error codes. A test compares it with the page that is there.
+// Makes the page of limits and defaults from the schemas of options, the core's constants, the budgets for sizes and
+// the error codes. A test compares it with the existing page.
 //
 //   node js/build/ready.mjs && node examples/guide/build/limits.mjs     writes the page
 
@@ -60,7 +60,7 @@ import { ROOT } from './pages.mjs'
 
 const PAGE = join(ROOT, 'examples/guide/limits.md')
 
-/** Who takes which options, and the page about them. @type {readonly [name: string, page: string, schemas: object[]][]} */
+/** Functions with their options, and the page about each. @type {readonly [name: string, page: string, schemas: object[]][]} */
 const FUNCTIONS = [
   ['`openSdk`', 'config.md', [sdk]],
   ['`mqtt`', 'streams.md', [publishing]],
@@ -106,7 +106,7 @@ const FUNCTIONS = [
   ['`checkBroker`', 'delivery.md#what-the-broker-keeps', [doctor]],
 ]
 
-/** What the core limits. @type {readonly [most: number, what: string][]} */
+/** Limits of the core. @type {readonly [most: number, what: string][]} */
 const OF_THE_CORE = [
   [Longest.Message, 'bytes of a message with one bundle, or of a classic message'],
   [Longest.BatchMessage, 'bytes of a message with a batch, or with inputs'],
@@ -121,7 +121,6 @@ const OF_THE_CORE = [
 
 const read = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf8')
 
-/** The page, as it should be. */
 export function limitsPage() {
   return `# Limits and defaults
 
@@ -169,7 +168,7 @@ function table(head, rows) {
   return lines.toSpliced(1, 0, `|${head.map(() => '---|').join('')}`).join('\n')
 }
 
-/** A row for the function, and one for each option of it. @param {typeof FUNCTIONS[number]} given */
+/** Returns a row for a function, and one for each of its options. @param {typeof FUNCTIONS[number]} given */
 function rowsOf([name, page, schemas]) {
   const rows = schemas.flatMap(({ entries }) => optionsOf(entries, ''))
   return [[`**[${name}](${page})**`, '', ''], ...rows]
@@ -198,7 +197,7 @@ function range(name, least, most) {
 
 const isWord = (/** @type {unknown} */ value) => ['string', 'boolean', 'number'].includes(typeof value)
 
-/** What else one may choose. @param {any} schema @param {unknown} fallback */
+/** Returns the other choices of an option. @param {any} schema @param {unknown} fallback */
 function others({ type, options = type === 'boolean' ? [true, false] : [] }, fallback) {
   return options
     .filter((option) => option !== fallback)
@@ -206,17 +205,17 @@ function others({ type, options = type === 'boolean' ? [true, false] : [] }, fal
     .join(', ')
 }
 
-/** What is in an optional schema, and what counts if it is missing. @param {any} schema */
+/** Returns the schema inside an optional one, and its default. @param {any} schema */
 function unwrapped(schema) {
   let inner = schema
   while (inner.type === 'optional') inner = inner.wrapped
   return { inner, fallback: schema.default }
 }
 
-/** Defaults that follow from another option. @type {Readonly<Record<string, string>>} */
+/** Defaults that depend on another option. @type {Readonly<Record<string, string>>} */
 const FOLLOWING = { renewBeforeMs: 'a quarter of `ttlMs`' }
 
-/** A number as a reader sees it: a time, bytes in powers of two, or a count. @param {string} name @param {unknown} value */
+/** Formats a number for readers: a time, bytes in powers of two, or a count. @param {string} name @param {unknown} value */
 function quantity(name, value) {
   if (typeof value === 'function') return FOLLOWING[name]
   if (value === undefined) return name === 'workers' ? 'none: you must set it' : 'none'
@@ -239,7 +238,7 @@ function quantity(name, value) {
   return count(number)
 }
 
-/** In the largest of these that it is at least two of, or one exactly. @param {number} number @param {[string, number][]} units */
+/** Formats a number in the largest unit of which it is at least two, or exactly one. @param {number} number @param {[string, number][]} units */
 function inUnit(number, units) {
   const [unit, size] = units.find(([, size]) => number >= 2 * size || number === size) ??
     units.at(-1) ?? ['', 1]
@@ -248,7 +247,7 @@ function inUnit(number, units) {
 
 const count = (/** @type {number} */ number) => number.toLocaleString('en-US')
 
-/** Lists what the command limits, and to how much. */
+/** Returns the limits of the command. */
 function ofTheCommand() {
   return [
     [
@@ -259,7 +258,7 @@ function ofTheCommand() {
   ]
 }
 
-/** What the core limits, and to how much. */
+/** Returns the limits of the core. */
 export function ofTheCore() {
   return OF_THE_CORE.map(([most, what]) => [what, count(most)])
 }
@@ -272,7 +271,7 @@ function rowOfSize([name, [, most]]) {
   ]
 }
 
-/** Those that the docstring of the type has, by the status that they are answered with. */
+/** Returns the error codes of the type's docstring, by their HTTP status. */
 function codes() {
   const known = [...read('js/base/errors.ts').matchAll(/^ \* \| `(\w+)` \| .+ \|$/gm)].map(
     ([, code = '']) => code,

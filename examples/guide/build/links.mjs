@@ -1,12 +1,12 @@
-// Whether the links of a built site lead somewhere: files, and places in them. What leads out of it is not asked.
+// Checks the links of a built site: files, and anchors in them. Does not check links to other sites.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 /**
  * @param {string} folder
- * @param {string[]} [found] what a search leads to, besides
- * @returns {string[]} what leads nowhere, each with the page it is on
+ * @param {string[]} [found] targets of the search, in addition
+ * @returns {string[]} dead links, each with its page
  */
 export function deadLinks(folder, found = []) {
   const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -21,10 +21,10 @@ export function deadLinks(folder, found = []) {
   return [...pages.flatMap((page) => dead(page, linksIn(readFileSync(page, 'utf8')))), ...dead(root, found)]
 }
 
-/** What leads out of the site; but a server with the name of a page was never meant. */
+/** Pattern for links to other sites. A host with the name of a page is a mistake, and no link to elsewhere. */
 const ELSEWHERE = /^(?!https?:\/\/[\w.]+\.md(?:\/|$))[a-z]+:/i
 
-/** @param {string} html @returns {string[]} each link once, without those to elsewhere */
+/** @param {string} html @returns {string[]} each link once, without links to other sites */
 function linksIn(html) {
   const all = [...html.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, link]) => link.replaceAll('&amp;', '&'))
   return [...new Set(all)].filter((link) => !ELSEWHERE.test(link))

@@ -1,10 +1,9 @@
-// What `npm run docs` runs: writes the guide, the reference and the demo page, for any static web server.
+// Writes the guide, the reference and the demo page for any static web server: `npm run docs`.
 //
 //   npm run docs                 into examples/guide/dist
 //   npm run docs -- FOLDER       elsewhere
 //
-// It fails for anything public that nothing is said about, for a link that leads nowhere, and for a question that the search does not
-// answer.
+// Fails for public names without a docstring, for dead links, and for questions that the search does not answer.
 
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

@@ -1,15 +1,15 @@
-// The parts of the site: pages, which are read in the repository too, and the entries of the packages.
+// Parts of the site: pages, which are also read in the repository, and the entries of the packages.
 
 import { fileURLToPath } from 'node:url'
 import { PACKAGES } from '../../../js/build/package/names.mjs'
 
-/** The repository, with a slash behind it. */
+/** Folder of the repository, with a trailing slash. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** The page that comes first. */
+/** First page of the site. */
 export const INDEX = 'examples/guide/index.md'
 
-/** The others, under the headings of the navigation and in the order in which they are read. @type {Record<string, string[]>} */
+/** All other pages, under their headings in the navigation and in reading order. @type {Record<string, string[]>} */
 export const PAGES = {
   'Begin here': guide('quick-start', 'concepts', 'calls', 'command', 'exit-codes'),
   Annotate: [
@@ -56,10 +56,10 @@ export const PAGES = {
   ],
 }
 
-/** Imported for their effect, or started as they are. */
+/** Exports without names: imported for their effect, or started as programs. */
 const WITHOUT_NAMES = ['./algorithms', './pool/worker']
 
-/** What `import` finds, by name: the module it stands for, without its ending. @returns {[name: string, module: string][]} */
+/** Returns the importable entries: name and module, without its file extension. @returns {[name: string, module: string][]} */
 export function entries() {
   const isProgram = ([path, file]) => file.endsWith('.js') && !WITHOUT_NAMES.includes(path)
   return PACKAGES.flatMap(({ own: { name, exports } }) =>
@@ -69,7 +69,7 @@ export function entries() {
   )
 }
 
-/** The heading of a page. @param {string} text */
+/** @param {string} text */
 export const titleOf = (text) => /^# (.+)$/m.exec(text)?.[1]
 
 /** @param {string[]} names */

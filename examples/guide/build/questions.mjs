@@ -1,4 +1,4 @@
-// Questions as users type them, and the page that answers each: it must be among the first three results.
+// Questions in users' words, and the pages that answer them: one of these must be among the first three results.
 
 /** @type {Readonly<Record<string, readonly string[]>>} pages by their headings */
 export const QUESTIONS = {
@@ -27,7 +27,7 @@ export const QUESTIONS = {
   'several tenants': ['Several tenants in one process'],
 }
 
-/** Returns the questions without their page among the first three. @param {ReturnType<typeof import('./find.mjs').finder>} find */
+/** Returns the questions without a right page among the first three results. @param {ReturnType<typeof import('./find.mjs').finder>} find */
 export function failuresOf(find) {
   return Object.entries(QUESTIONS).flatMap(([question, pages]) => {
     const first = find(question)

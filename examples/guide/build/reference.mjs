@@ -1,5 +1,5 @@
-// Additions to the docstrings in the site's reference: names of pages and modules, what a module is for, and the options of a function
-// on the function's own page.
+// Adds to the docstrings in the site's reference: names of pages and modules, the purpose of a module, and the options
+// of a function on the function's own page.
 
 import { Comment, Converter, ReflectionFlag, ReflectionKind } from 'typedoc'
 import { importLine, importsIn } from './imports.mjs'
@@ -25,18 +25,18 @@ export function completeReference(app) {
     nameModules(project)
     describeModules(project, documents)
   })
-  // TypeDoc has copied comments by then: those of types would stand there twice.
+  // Expand options only now, after TypeDoc has copied the comments: otherwise those of types would appear twice.
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => expandOptions(project))
 }
 
-/** Names modules as they are imported. @param {Project} project */
+/** Names modules by their import names. @param {Project} project */
 function nameModules(project) {
   const names = new Map(entries().map(([name, module]) => [module, name]))
   for (const one of project.getChildrenByKind(ReflectionKind.Module))
     one.name = names.get(one.name) ?? one.name
 }
 
-/** Says of each module what README says of it. @param {Project} project @param {Map<string, import('typedoc').DocumentReflection>} documents */
+/** Describes each module with README's text. @param {Project} project @param {Map<string, import('typedoc').DocumentReflection>} documents */
 function describeModules(project, documents) {
   const rows = new Map(importsIn().map((row) => [row.from, row]))
   for (const one of project.getChildrenByKind(ReflectionKind.Module)) {
@@ -47,7 +47,10 @@ function describeModules(project, documents) {
   }
 }
 
-/** Splits a text with links to pages. @param {string} text @param {Map<string, import('typedoc').DocumentReflection>} documents @returns {Part[]} */
+/**
+ * Splits a text at its links to pages.
+ * @param {string} text @param {Map<string, import('typedoc').DocumentReflection>} documents @returns {Part[]}
+ */
 function partsOf(text, documents) {
   const found = LINK.exec(text)
   if (found === null) return [{ kind: 'text', text: `${text}.` }]
@@ -62,7 +65,7 @@ function partsOf(text, documents) {
   ]
 }
 
-/** Lists options on the pages of the functions that take them, without a word that all of them have. @param {Project} project */
+/** Lists options on the pages of their functions, without the word that all of them share. @param {Project} project */
 function expandOptions(project) {
   for (const one of project.getReflectionsByKind(ReflectionKind.Interface | ReflectionKind.TypeAlias)) {
     if (!one.name.endsWith('Options')) continue

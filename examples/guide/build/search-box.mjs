@@ -1,8 +1,8 @@
-// Runs in each page of the site: answers in TypeDoc's dialog, in place of TypeDoc's search, with excerpts.
+// Runs in each page of the site: shows results in TypeDoc's dialog, in place of TypeDoc's search, with excerpts.
 
 import { finder } from './find.mjs'
 
-/** Milliseconds after the last letter until the words are looked up. */
+/** Milliseconds from the last keystroke to the search. */
 const PAUSE_MS = 80
 
 const { base = './' } = document.documentElement.dataset
@@ -13,7 +13,7 @@ let loading
 let pause
 let count = 0
 
-// In the capturing phase, so that TypeDoc's own search does not answer too.
+// Listen in the capturing phase, so that TypeDoc's own search does not answer too.
 document.addEventListener('input', answer, true)
 
 /** @param {Event} event */
@@ -26,7 +26,7 @@ function answer(event) {
   pause = setTimeout(async () => show(field.value.trim(), await loading), PAUSE_MS)
 }
 
-/** Loads what is searched: also where the site lies in a folder, from which nothing can be fetched. */
+/** Loads the documents with a script element, which also works in a site opened from disk, where fetch does not. */
 async function load() {
   const script = document.createElement('script')
   script.src = `${root}assets/guide-search.js`
@@ -56,7 +56,7 @@ function item({ title, page, url, excerpt }) {
   heading.append(...place, title)
   link.append(heading, element('small', 'excerpt', excerpt))
   const row = document.createElement('li')
-  // TypeDoc's keys move through options.
+  // TypeDoc's key handling moves through options.
   Object.assign(row, { id: `guide-search-${count++}`, role: 'option', ariaSelected: 'false' })
   row.append(link)
   return row

@@ -1,11 +1,11 @@
-// Pages by their headings, so that a search leads to the section and not only to its page.
+// Splits pages at their headings, so that a search leads to a section and not only to its page.
 
 import { Slugger } from 'typedoc'
 
 const HEADING = /^#{2,4} (.+)$/
 const FENCE = /^\s*```/
 
-/** @typedef {{ title: string, anchor: string, text: string }} Section a heading, its place on the page, and the text below it */
+/** @typedef {{ title: string, anchor: string, text: string }} Section a heading, its anchor on the page, and the text below it */
 
 /**
  * @param {string} page Markdown
@@ -24,7 +24,7 @@ export function sectionsOf(page) {
   return { intro, sections }
 }
 
-/** Cut before each heading: what looks like one in a block of code is a comment. @param {string} page */
+/** Splits a page before each heading. In a block of code, lines that look like headings are comments. @param {string} page */
 function partsOf(page) {
   const parts = ['']
   let isCode = false
@@ -39,5 +39,5 @@ function partsOf(page) {
 /** @param {string} heading */
 const withoutLinks = (heading) => heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 
-/** TypeDoc leaves code out of anchors. @param {string} heading */
+/** Removes code, as TypeDoc does in anchors. @param {string} heading */
 const withoutCode = (heading) => heading.replace(/`[^`]*`/g, '')

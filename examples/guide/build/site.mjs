@@ -1,4 +1,4 @@
-// The site by TypeDoc: the guide as its documents, the reference out of the docstrings, one search through both.
+// Builds the site with TypeDoc: the guide as its documents, the reference from the docstrings, one search for both.
 
 import { join } from 'node:path'
 import { Application, ReflectionKind } from 'typedoc'
@@ -9,16 +9,15 @@ import { bundleSearchBox, ROUTER, searchSections } from './search.mjs'
 import { writeStyle } from './style.mjs'
 import { defineTheme, THEME } from './theme.mjs'
 
-// TypeDoc lowers the letters of anchors by the machine's language: in Turkish, links with an "I" would lead nowhere.
+// TypeDoc lowercases anchors by the machine's locale: in Turkish, links with an "I" would be dead.
 String.prototype.toLocaleLowerCase = String.prototype.toLowerCase
 
-/** What of the package has to have a word said about it. */
+/** Kinds of public names that need a docstring. */
 const DOCUMENTED = ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Enum']
 
-/** The program of the search, bundled. */
 const SEARCH_BOX = join(ROOT, 'node_modules/.cache/guide/search-box.js')
 
-/** The style, with the demo page's colours and sizes. */
+/** File of the style, with the demo page's colours and sizes. */
 const STYLE = join(ROOT, 'node_modules/.cache/guide/style.css')
 
 /** @returns {import('typedoc').TypeDocOptions} */
@@ -33,12 +32,12 @@ const options = () => ({
   excludeInternal: true,
   excludePrivate: true,
   excludeExternals: true,
-  // Nothing here knows where the repository will be.
+  // The address of the repository is not known here.
   disableSources: true,
   disableGit: true,
   githubPages: false,
   hideGenerator: true,
-  // A bare FORMAT.md is the name of a file, not of a server in Moldova.
+  // A bare FORMAT.md is a file name, not a server in Moldova.
   markdownItOptions: { html: true, linkify: false },
   router: ROUTER,
   theme: THEME,
@@ -56,12 +55,12 @@ const options = () => ({
   validation: { notExported: false, invalidLink: true, notDocumented: true, rewrittenLink: true },
   treatWarningsAsErrors: true,
   treatValidationWarningsAsErrors: true,
-  // tsc has looked at them.
+  // tsc has checked the types.
   skipErrorChecking: true,
   logLevel: 'Warn',
 })
 
-/** Writes the site, or throws what TypeDoc did not like. @param {string} folder */
+/** Writes the site; throws TypeDoc's warnings. @param {string} folder */
 export async function buildSite(folder) {
   await Promise.all([bundleSearchBox(SEARCH_BOX), writeStyle(STYLE)])
   const app = await Application.bootstrap(options())
@@ -82,7 +81,7 @@ export async function buildSite(folder) {
   }
 }
 
-/** Functions and classes of the package without an example. @param {import('typedoc').ProjectReflection} project */
+/** Returns functions and classes of the package without an example. @param {import('typedoc').ProjectReflection} project */
 function withoutExample(project) {
   return project
     .getReflectionsByKind(ReflectionKind.Function | ReflectionKind.Class)

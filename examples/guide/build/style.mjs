@@ -1,4 +1,4 @@
-// The site's style: colours, sizes and distances of the demo page, and what styles/ makes of them.
+// Writes the site's style: colours, sizes and distances of the demo page, applied by styles/.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -1,11 +1,12 @@
-// In place of `buffer`: what mqtt.js and its streams call of Node's `Buffer`, by the platform's own means. All text is UTF-8.
+// Replaces `buffer` with the methods of Node's `Buffer` that mqtt.js and its streams call, on the platform's own
+// classes. All text is UTF-8.
 
 const encoder = new TextEncoder()
-// With the mark that a text may begin with, as MQTT has it (MQTT 5, section 1.5.4).
+// Keep a byte order mark, because MQTT requires it (MQTT 5, section 1.5.4).
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 export class Buffer extends Uint8Array {
-  /** A copy, or of an ArrayBuffer a view, which alone is asked for a part. */
+  /** Returns a copy, or a view of an ArrayBuffer. Callers ask for a part only of an ArrayBuffer. */
   static from(value, from, length) {
     return new Buffer(typeof value === 'string' ? encoder.encode(value) : value, from, length)
   }
@@ -40,7 +41,7 @@ export class Buffer extends Uint8Array {
     return true
   }
 
-  /** The same memory, unlike that of an array. */
+  /** Returns a view of the same memory, unlike `slice` of a typed array. */
   slice(from, to) {
     return this.subarray(from, to)
   }
@@ -59,7 +60,7 @@ export class Buffer extends Uint8Array {
     return decoder.decode(this.subarray(from, to))
   }
 
-  /** Throws behind the end, as the parser of packets that are cut short counts on. */
+  /** Reads a byte. Throws behind the end: the parser relies on that for truncated packets. */
   readUInt8(at) {
     const byte = this[at]
     if (byte === undefined) throw new RangeError(`offset: expected one below ${this.length}, got ${at}`)

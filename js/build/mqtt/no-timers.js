@@ -1,3 +1,3 @@
-// In place of `worker-timers`: the SDK brings a timer of its own.
+// Replaces `worker-timers`: the SDK passes its own timer.
 export const setInterval = globalThis.setInterval.bind(globalThis)
 export const clearInterval = globalThis.clearInterval.bind(globalThis)

@@ -1,4 +1,4 @@
-/** What mqtt.js and its streams want of Node's `process`. */
+/** Members of Node's `process` that mqtt.js and its streams use. */
 export default {
   nextTick: (callback, ...args) => queueMicrotask(() => callback(...args)),
   env: {},

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url))
 
-/** Files that bundlers take in place of packages that mqtt.js needs, to make one module of it. */
+/** Replacements for packages that mqtt.js imports, to bundle it into one module. */
 export const alias = [
   { name: 'mqtt$', find: /^mqtt$/, replacement: here('client.js') },
   { name: 'buffer$', find: /^buffer$/, replacement: here('bytes.js') },

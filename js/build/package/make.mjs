@@ -1,5 +1,5 @@
-// Makes the folders of `package/`, which are published, from the compiled modules in dist/. Bundles are read faster, and take less room, than
-// modules: the tests load the modules, and tests/packaging and tests/matrix the packages.
+// Makes the published folders in `package/` from the compiled modules in dist/. Bundles load faster and are smaller
+// than modules. The tests load the modules; tests/packaging and tests/matrix load the packages.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -26,7 +26,7 @@ export async function makePackages() {
   }
 }
 
-/** Makes the parts that alvarium-sdk alone has, and returns the modules in them. */
+/** Makes the parts that only alvarium-sdk has, and returns the modules in them. */
 async function pages() {
   write(SDK.out, 'dist/pool/worker.d.ts', 'export {}\n')
   const mqtt = await mqttBundle(root)
@@ -38,7 +38,7 @@ function copyTexts({ source, out }) {
   cpSync(join(root, source, 'README.md'), join(out, 'README.md'))
 }
 
-/** Copies the TypeScript to which the maps lead. */
+/** Copies the TypeScript files that the source maps name. */
 function copySources(out) {
   const maps = readdirSync(join(out, 'dist'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.map'))
@@ -49,7 +49,7 @@ function copySources(out) {
   for (const path of new Set(paths)) copy(path, out)
 }
 
-/** Writes a copied text again, with links that work in the package. */
+/** Rewrites a copied text with links that work in the package. */
 function linkText(path, { out, files }) {
   const text = readFileSync(join(out, path), 'utf8')
   write(out, path, packedText(text, { path, files: new Set(files), homepage: manifest.homepage }))

@@ -1,4 +1,4 @@
-// The published package.json: that of the checkout without what concerns the checkout alone, and with the declarations' paths.
+// Makes the published package.json: the checkout's file without its private fields, and with paths of the declarations.
 
 import { manifest, SDK } from './names.mjs'
 
@@ -18,7 +18,11 @@ const FIELDS_OF_ONE = {
   command: { files: ['dist', 'js'] },
 }
 
-/** @param {import('./names.mjs').PACKAGES[number]} one */
+/**
+ * Returns the package.json to publish.
+ *
+ * @param {import('./names.mjs').PACKAGES[number]} one
+ */
 export function publishedManifest({ own, installed, key }) {
   return {
     ...pick(own, FIELDS),
@@ -34,7 +38,11 @@ function pick(from, names) {
   return Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]]))
 }
 
-/** @param {string} path */
+/**
+ * Returns an export with its types.
+ *
+ * @param {string} path
+ */
 function exported(path) {
   if (path.endsWith('.wasm')) return { types: `${path}.d.ts`, default: path }
   return path.endsWith('.js') ? { types: path.replace(/js$/, 'd.ts'), default: path } : path

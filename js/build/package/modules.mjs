@@ -1,16 +1,16 @@
-// The modules of a package: what Node, bundlers, Deno, Bun and edge runtimes load. Readable, with source maps.
+// Bundles the modules of a package for Node, bundlers, Deno, Bun and edge runtimes: readable, with source maps.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { dist, root } from './names.mjs'
 
-/** The ES modules of yaml, which run in Node too: its own build for Node is CommonJS. */
+/** The ES modules of yaml, which also run in Node: yaml's build for Node is CommonJS. */
 const YAML = join(root, 'node_modules/yaml/browser/index.js')
-/** Modules that stay imports in all packages: Node's, and the WebAssembly. */
+/** Modules that stay imports in all packages: Node's, and WebAssembly. */
 const ALWAYS_OUTSIDE = /^node:|\.wasm(\?module)?$/
 
-/** Reads the maps that tsc has written, so that those of the bundles lead to the TypeScript; the code of others has none. */
+/** Loads tsc's source maps, so that the maps of the bundles lead to the TypeScript. Third-party code gets no map. */
 export const sourceMaps = {
   name: 'source-maps',
   load(/** @type {string} */ id) {
@@ -22,7 +22,7 @@ export const sourceMaps = {
 }
 
 /**
- * Names a file that is loaded later after its module or its package, and a common one after the module that imports the others.
+ * Names a lazily loaded file after its module or package, and a shared file after the module that imports the others.
  *
  * @param {import('rolldown').PreRenderedChunk} chunk
  */
@@ -34,20 +34,22 @@ function fileOf({ facadeModuleId, moduleIds }) {
     : `common/${basename(moduleIds.at(-1) ?? 'runtime.js')}`
 }
 
-/** Has the maps in a package lead to its TypeScript, which is copied there. @param {string} out */
+/** Makes the source maps in a package lead to the copy of the TypeScript there. @param {string} out */
 export const inPackage = (out) => (/** @type {string} */ source, /** @type {string} */ map) =>
   relative(dirname(map), resolve(dirname(map), source).replace(join(root, 'js'), join(out, 'js')))
 
 /**
+ * Makes the bundles of a package.
+ *
  * @param {import('./names.mjs').PACKAGES[number]} one
- * @returns {Promise<readonly string[]>} the modules in them
+ * @returns {Promise<readonly string[]>} the modules in the bundles
  */
 export async function bundleModules({ modules, outside, out }) {
   const bundle = await rolldown({
     input: Object.fromEntries(modules.map((path) => [path, dist(path)])),
     external: (id) => ALWAYS_OUTSIDE.test(id) || outside.some((name) => isPartOf(id, name)),
     platform: 'neutral',
-    // For names with `#` that are no imports: the command and the annotators of files run in Node.
+    // Options for names with `#` that are bundled: the command and the annotators of files run in Node.
     resolve: { conditionNames: ['node', 'import'], alias: { yaml: YAML } },
     plugins: [sourceMaps],
   })
@@ -62,7 +64,12 @@ export async function bundleModules({ modules, outside, out }) {
   return output.flatMap(({ moduleIds = [] }) => moduleIds)
 }
 
-/** @param {string} id of a module @param {string} name of a package, or `#` */
+/**
+ * Returns whether a module belongs to a package.
+ *
+ * @param {string} id of a module
+ * @param {string} name of a package, or `#`
+ */
 function isPartOf(id, name) {
   return id === name || id.startsWith(`${name}/`) || (name === '#' && id.startsWith(name))
 }

@@ -1,30 +1,30 @@
-// The three packages that are published, and what is in each: from the package.json files of the checkout.
+// Names the three published packages and the contents of each, from the checkout's package.json files.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
-/** A compiled module, by its path: `pool/pool`. */
+/** Returns the path of a compiled module, by its name: `pool/pool`. */
 export const dist = (path) => join(root, 'dist', `${path}.js`)
 const manifestIn = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
 export const manifest = manifestIn('.')
 
-/** Modules that are loaded by their file's URL, and a worker's, which imports nothing. */
+/** Modules that are loaded by their file's URL: the store's thread, and the pool's worker, which imports nothing. */
 const THREAD = './dist/store/pglite-worker.js'
 export const WORKER = './dist/pool/worker.js'
 
-/** The packages of npm that are put into the files: small ones, of which it takes a part. The licences of all are looked at. */
+/** Small npm packages that are bundled, in part. Their licences are checked. */
 export const BUNDLE_PARTS = ['leven', 'structured-headers', 'valibot', 'yaml']
 
-/** Packages that are used where they are found, whether a manifest names them or not. */
+/** Packages that stay imports even if the manifest does not name them. */
 const ADDITIONS = ['mqtt', '@electric-sql/pglite-prepopulatedfs']
 
-/** Texts that are published. README and the guide link to them; texts.mjs changes their links to other files. */
+/** Published texts. README and the guide link to them; texts.mjs changes their links to other files. */
 export const TEXTS = [
   ...['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', 'crate/FORMAT.md'],
   'examples/metrics/prometheus.mjs',
-  // The guide's pages and pictures, without the program that builds them into a site.
+  // Pages and pictures of the guide, without the program that builds the site.
   ...readdirSync(join(root, 'examples/guide'))
     .filter((name) => /\.(md|svg)$/.test(name))
     .map((name) => `examples/guide/${name}`),
@@ -32,10 +32,10 @@ export const TEXTS = [
 
 const POOL = ['dist/pool/worker.js', 'dist/pool/worker.js.map']
 const wasm = (...names) => names.flatMap((name) => [`dist/${name}.wasm`, `dist/${name}.wasm.d.ts`])
-/** Modules behind names with `#`, in Node. */
+/** Modules for the names with `#`, in Node. */
 const OF_NODE = Object.values(manifest.imports).map(({ node }) => node)
 
-/** Packages that bring the modules of the SDK which they need, so that neither depends on the inside of another copy. */
+/** Packages that contain the SDK's modules that they need, so that neither depends on the internals of another copy. */
 const ARTIFACTS = packageOf('js/packages/artifacts', {})
 const COMMAND = packageOf('js/packages/command', {
   files: [...POOL, ...wasm('core', 'algorithms')],
@@ -49,7 +49,7 @@ export const SDK = packageOf('.', {
     ...wasm('core', 'reference', 'algorithms'),
   ],
   entries: [...Object.values(manifest.imports).flatMap((targets) => Object.values(targets)), THREAD],
-  // Names that the platform decides, its own names, and the annotators of files stay imports.
+  // Names with `#`, the package's own names and the annotators of files stay imports.
   outside: [ARTIFACTS.name, manifest.name, '#'],
 })
 export const PACKAGES = [SDK, ARTIFACTS, COMMAND]
@@ -72,36 +72,51 @@ function packageOf(source, { files = [], entries = [], outside = [] }) {
     ...{ name, key, source, own, files },
     /** Folder of its files before npm packs them: `package/sdk`. */
     out: join(root, 'package', key),
-    /** Packages of npm that are installed with it. */
+    /** npm packages that are installed with it. */
     installed,
     /** Names of packages that stay imports. */
     outside: [...installed, ...Object.keys(peerDependencies), ...ADDITIONS, ...outside],
     modules: [...new Set(modules)],
-    /** Names with code, and their modules: `{ default: 'index', pool: 'pool/pool', 'store-serve': 'store/serve/serve' }`. */
+    /**
+     * Export names with code, and their modules: `{ default: 'index', pool: 'pool/pool', 'store-serve':
+     * 'store/serve/serve' }`.
+     */
     names: Object.fromEntries(names.map(([at, path]) => [nameOf(at), inDist(path)])),
   }
 }
 
-/** The names of alvarium-sdk, and their modules. */
+/** Export names of alvarium-sdk, and their modules. */
 export const NAMES = SDK.names
 
-/** The names that pages have without a bundler, in dist/browser. */
+/** Export names that pages can load without a bundler, in dist/browser. */
 export const PAGES = [
   ...['default', 'pool', 'outbox', 'http', 'completeness', 'judge'],
   ...['packs', 'records', 'sets', 'trust', 'verify'],
 ]
 
-/** @param {string} path */
+/**
+ * Returns whether a path is a module to import.
+ *
+ * @param {string} path
+ */
 function isModule(path) {
   return path.endsWith('.js') && path !== WORKER
 }
 
-/** @param {string} name `./store/serve` */
+/**
+ * Returns the name of a bundle.
+ *
+ * @param {string} name `./store/serve`
+ */
 function nameOf(name) {
   return name === '.' ? 'default' : name.slice('./'.length).replaceAll('/', '-')
 }
 
-/** @param {string} path `./dist/pool/pool.js` */
+/**
+ * Returns a module's name in dist/.
+ *
+ * @param {string} path `./dist/pool/pool.js`
+ */
 function inDist(path) {
   return path.replace(/^(\.\/)?dist\/|\.js$/g, '')
 }

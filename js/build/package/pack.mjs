@@ -1,4 +1,4 @@
-// Packs the folders of package/ as npm does.
+// Packs the folders of package/ with npm.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -6,9 +6,11 @@ import { join } from 'node:path'
 import { SDK } from './names.mjs'
 
 /**
+ * Packs a package.
+ *
  * @param {string} folder
  * @param {import('./names.mjs').PACKAGES[number]} [one] default: alvarium-sdk
- * @returns {string} the tarball in it
+ * @returns {string} the path of the tarball
  */
 export function pack(folder, { out } = SDK) {
   mkdirSync(folder, { recursive: true })

@@ -1,4 +1,5 @@
-// dist/browser: the package for pages without a bundler, minified. Modules for an import map, and a script for a script tag.
+// Bundles dist/browser: the package for pages without a bundler, minified, as modules for an import map and as a
+// script.
 
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +11,14 @@ const { out } = SDK
 
 const BANNER =
   '/*! alvarium-sdk (Apache-2.0), with mqtt, valibot, leven (MIT) and others: see THIRD-PARTY-NOTICES.txt */'
-/** The other algorithms, as text: a script and a module at once. */
+/** Module with the other algorithms as text, which also runs as a script. */
 const TEXT = 'algorithms/generated/inline'
 
-/** @returns {Promise<readonly string[]>} the modules in them */
+/**
+ * Makes the bundles: modules and the script.
+ *
+ * @returns {Promise<readonly string[]>} the modules in the bundles
+ */
 export async function bundlePages() {
   cpSync(dist(TEXT), join(out, 'dist/browser/algorithms.js'))
   const modules = Object.fromEntries(PAGES.map((name) => [name, dist(NAMES[name])]))
@@ -26,7 +31,10 @@ export async function bundlePages() {
   ]
 }
 
-/** Leaves the text of the algorithms in a file of its own, which the script loads with the first key of such an algorithm. */
+/**
+ * Plugin that leaves the text of the algorithms in a separate file, which the script loads with the first key of such
+ * an algorithm.
+ */
 const separateText = {
   name: 'separate-text',
   resolveId(/** @type {string} */ id) {
@@ -43,7 +51,7 @@ async function bundle(input, output) {
     platform: 'browser',
     resolve: { alias: aliases() },
     plugins: [separateText, sourceMaps],
-    // A script has no URL of its own: its pool starts workers from their text.
+    // A script has no URL of its own, so its pool starts workers from their text.
     ...(isScript && { transform: { define: { 'import.meta.url': 'undefined' } } }),
   })
   const settings = {
@@ -58,7 +66,7 @@ async function bundle(input, output) {
   return files.flatMap(({ moduleIds = [] }) => moduleIds)
 }
 
-/** Returns files for the names with `#`, which pages do not find. */
+/** Returns files for the names with `#`, which pages cannot resolve. */
 function aliases() {
   const own = Object.entries(manifest.imports).map(([name, targets]) => [name, join(root, targets.default)])
   return Object.fromEntries(own)

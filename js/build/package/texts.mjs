@@ -1,11 +1,11 @@
-// Markdown in a package: a link to a file that is not in the package leads to the repository, where that has an address, and is
-// text otherwise. So no link of a package is dead.
+// Rewrites links in a package's Markdown. A link to a file outside the package leads to the repository, or becomes text
+// if the repository has no address. No link of a package is dead.
 
 import { dirname, posix } from 'node:path'
 
-/** Links and pictures: what the brackets hold, the path, and a place in the file. */
+/** Links and pictures: the text in brackets, the path, and the anchor. */
 const LINK = /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\((?![a-z]+:|#)([^)#\s]+)(#[^)\s]*)?\)/g
-/** Host of an address that nobody has filled in: see CONTRIBUTING.md. */
+/** Host of a placeholder address: see CONTRIBUTING.md. */
 const NO_ADDRESS = 'example.invalid'
 
 /**
@@ -25,7 +25,12 @@ export function packedText(markdown, { path, files, homepage }) {
   })
 }
 
-/** @param {string} file @param {string} homepage */
+/**
+ * Returns the address of a file in the repository, if it has one.
+ *
+ * @param {string} file
+ * @param {string} homepage
+ */
 function addressOf(file, homepage) {
   const { origin, pathname, hostname } = new URL(homepage)
   return hostname === NO_ADDRESS ? undefined : `${origin}${pathname}/blob/HEAD/${file}`

@@ -1,17 +1,21 @@
-// The declarations of a package, from the TypeScript, with maps that lead to it.
+// Bundles the declarations of a package from the TypeScript, with source maps that lead to it.
 
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'tsdown'
 import { root } from './names.mjs'
 
-/** Brings `await using`, whatever the project's own settings have. */
+/** Reference to the library with `await using`, whatever the project's own settings are. */
 const LIBRARY = '/// <reference lib="esnext.disposable" preserve="true" />'
 
-/** Folder next to `js`, as `dist` is in the package: the maps are relative. */
+/** Output folder next to `js`, as `dist` is in the package, because the maps are relative. */
 const FOLDER = join(root, 'types')
 
-/** @param {import('./names.mjs').PACKAGES[number]} one */
+/**
+ * Makes the bundles of declarations of a package.
+ *
+ * @param {import('./names.mjs').PACKAGES[number]} one
+ */
 export async function bundleTypes({ names, out }) {
   await build({
     cwd: root,
@@ -27,7 +31,7 @@ export async function bundleTypes({ names, out }) {
     format: 'esm',
     dts: { emitDtsOnly: true, sourcemap: true },
     banner: { dts: LIBRARY },
-    // The types that names share are one file: by who shares them there would be forty.
+    // Put all shared types into one file. Files by the names that share them would be forty.
     outputOptions: {
       chunkFileNames: 'common/[name].d.ts',
       codeSplitting: { groups: [{ name: 'types', minShareCount: 2 }] },

@@ -1,11 +1,11 @@
 import type { Take } from '../client.js'
 
-/** Counts what comes, and lets one wait for it. */
+/** Counter of the messages that a client receives. */
 export class Arrivals {
   readonly #seen = new Map<string, number>()
   #check = () => {}
 
-  /** For a client, whose messages it all acknowledges. */
+  /** Counts and acknowledges a message: the handler for a client. */
   readonly take: Take = (_topic, payload) => {
     const name = nameOf(payload)
     this.#seen.set(name, (this.#seen.get(name) ?? 0) + 1)
@@ -13,17 +13,17 @@ export class Arrivals {
     return true
   }
 
-  /** Different messages that have come. */
+  /** Number of different messages received. */
   get size(): number {
     return this.#seen.size
   }
 
-  /** Their names, in the order in which they first came. */
+  /** Names of the messages, in the order of their first arrival. */
   get names(): readonly string[] {
     return [...this.#seen.keys()]
   }
 
-  /** How often messages came once more. */
+  /** Number of repeated deliveries. */
   get doubled(): number {
     return [...this.#seen.values()].reduce((sum, times) => sum + times - 1, 0)
   }
@@ -32,7 +32,7 @@ export class Arrivals {
     return this.#seen.has(name)
   }
 
-  /** Resolves when it is so, which is asked after each message. */
+  /** Resolves when the condition is true. Checks it now and after each message. */
   when(isSo: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const before = this.#check
@@ -47,12 +47,12 @@ export class Arrivals {
 
 const LONGEST_NAME = 32
 
-/** What a message made by {@link named} is called. */
+/** Returns the name of a message made by {@link named}. */
 export function nameOf(message: Uint8Array): string {
   return new TextDecoder().decode(message.subarray(0, LONGEST_NAME)).trimEnd()
 }
 
-/** Makes a message of so many bytes, and at least as many as a name may have. */
+/** Makes a message with a name, padded with spaces to `bytes`, at least the maximum length of a name. */
 export function named(name: string, bytes = LONGEST_NAME): Uint8Array {
   const message = new Uint8Array(Math.max(bytes, LONGEST_NAME)).fill(SPACE)
   message.set(new TextEncoder().encode(name))

@@ -4,26 +4,26 @@ import type { BrokerBacklog } from '../report.js'
 import type { Visit } from '../visit.js'
 import { Arrivals, named, nameOf } from './arrivals.js'
 
-/** The length of a message with one annotation, in bytes. A broker that takes less gets shorter ones. */
+/** Length of a message with one annotation, in bytes. The probe sends shorter ones to a broker with a lower limit. */
 const MESSAGE_BYTES = 750
-/** Most messages in flight, as is the default of `mqtt`. */
+/** Maximum of messages in flight, the default of `mqtt`. */
 const WINDOW = 64
-/** How long the broker may take for the first message when the subscriber is back, in milliseconds. */
+/** Time for the broker to deliver the first message after the subscriber returns, in milliseconds. */
 const FIRST_MS = 3_000
-/** How long the broker has for a marker after the backlog before another one is sent, in milliseconds. */
+/** Time for a marker to arrive behind the backlog before the next one is sent, in milliseconds. */
 const MARKER_MS = 1_000
-/** After this many markers with nothing of the backlog between them, nothing more comes. */
+/** Number of markers received in a row without a message of the backlog, after which the backlog is complete. */
 const QUIET = 2
-/** Nor after this many markers that did not come, if nothing else came either. */
+/** Number of markers lost in a row, with no other message, after which the probe gives up. */
 const DEAF = 8
 
 /**
- * What becomes of messages for a durable subscriber that is away: it subscribes and leaves, messages are published, it comes
- * back, is cut off before it has acknowledged any, and comes back once more.
+ * Finds out what a broker does with messages for an absent durable subscriber. The client subscribes and leaves;
+ * messages are published; it returns, is cut off before it acknowledges any, and returns once more.
  */
 export async function probeBacklog(visit: Visit): Promise<BrokerBacklog> {
   const topic = visit.topic('backlog')
-  // No broker keeps anything for a subscription with QoS 0.
+  // Brokers keep no messages for a subscription with QoS 0.
   const qos = (visit.qos || 1) as Qos
   const subscriber = await visit.connect('subscriber', { isKept: true })
   await subscriber.subscribe(topic, qos)
@@ -52,8 +52,10 @@ interface Round {
 }
 
 /**
- * @returns the names of those that the broker has acknowledged
- * @throws Refused when it has acknowledged none
+ * Publishes all messages of the backlog.
+ *
+ * @returns the names of the messages that the broker has acknowledged
+ * @throws Refused if it has acknowledged none
  */
 async function publishAll({ visit, publisher, topic, qos }: Round): Promise<Set<string>> {
   const { messages } = visit.settings
@@ -68,7 +70,7 @@ async function publishAll({ visit, publisher, topic, qos }: Round): Promise<Set<
         await publisher.publish(topic, named(name, bytes), qos)
         acknowledged.add(name)
       } catch (error) {
-        // A broker whose queue is full may say so: then nothing is lost unsaid.
+        // A broker with a full queue may refuse a message. That is no silent loss, so go on.
         if (!(error instanceof Refused)) throw error
         refused = error
       }
@@ -81,7 +83,11 @@ async function publishAll({ visit, publisher, topic, qos }: Round): Promise<Set<
   return acknowledged
 }
 
-/** @returns the name of a message that came and was not acknowledged; `undefined` when none came */
+/**
+ * Connects the subscriber and cuts it at the first message.
+ *
+ * @returns the name of a message that arrived and was not acknowledged; `undefined` if none arrived
+ */
 async function takeWithoutAcknowledging(visit: Visit): Promise<string | undefined> {
   const arrivals = new Arrivals()
   const take: Arrivals['take'] = (...message) => {
@@ -90,7 +96,7 @@ async function takeWithoutAcknowledging(visit: Visit): Promise<string | undefine
   }
   const subscriber = await visit.connect('subscriber', { isKept: true, take })
   const hasCome = arrivals.when(() => arrivals.size > 0)
-  // The broker sends nothing to a session that it has forgotten.
+  // The broker delivers nothing to a new session.
   if (subscriber.connack.sessionPresent) await subscriber.sees(hasCome, FIRST_MS)
   subscriber.cut()
   return arrivals.names[0]
@@ -108,11 +114,11 @@ async function takeAll({ visit, publisher, topic, qos }: Round, expected: number
   const all = arrivals.when(() => arrivals.size >= expected)
   const isDone = () => arrivals.size >= expected || quiet >= QUIET || deaf >= DEAF
   let [quiet, deaf] = [0, 0]
-  // Without its session it has no subscription, and no marker would come.
+  // A new session has no subscription, so no marker would arrive.
   for (let number = 0; isSessionKept && !isDone(); number++) {
     const [before, name] = [arrivals.size, `${MARKER}${number}`]
     await publisher.publish(topic, named(name), qos)
-    // What is published later comes after the backlog. A full queue drops the marker too, until there is room.
+    // Messages published later arrive after the backlog. A full queue drops the marker too, until there is room.
     const hasCome = await subscriber.sees(
       Promise.race([all, markers.when(() => markers.has(name))]),
       MARKER_MS,

@@ -4,9 +4,9 @@ import type { Visit } from '../visit.js'
 import { Arrivals, named } from './arrivals.js'
 
 /**
- * The highest QoS with which the broker takes a message.
+ * Returns the highest QoS with which the broker accepts a message.
  *
- * @throws Refused when it takes none at all
+ * @throws Refused if it accepts none
  */
 export async function probePublishQos(visit: Visit, maximum: Qos): Promise<Qos> {
   let refused: unknown
@@ -17,15 +17,18 @@ export async function probePublishQos(visit: Visit, maximum: Qos): Promise<Qos> 
   throw refused
 }
 
-/** The highest first. */
+/** QoS levels to try, highest first. */
 const QOS = [2, 1, 0] as const
 
-/** Brokers of MQTT 3.1.1 have no other way to refuse than to end the connection: each has one of its own. */
+/**
+ * Returns why the broker refuses a message of this QoS, if it does. Each QoS has its own client, because a broker of
+ * MQTT 3.1.1 can refuse only by ending the connection.
+ */
 async function refusalOf(visit: Visit, qos: Qos): Promise<Refused | undefined> {
   const client = await visit.connect(`qos-${qos}`)
   try {
     await client.publish(visit.topic('qos'), named('qos'), qos)
-    // With QoS 0 nothing is answered. The answer to this shows that the connection is still there.
+    // QoS 0 has no acknowledgement. The answer to this subscription shows that the connection still works.
     if (qos === 0) await client.subscribe(visit.topic('qos'), 0)
     return undefined
   } catch (error) {
@@ -36,7 +39,7 @@ async function refusalOf(visit: Visit, qos: Qos): Promise<Refused | undefined> {
   }
 }
 
-/** The QoS that the broker grants to a subscription with QoS 2. */
+/** Returns the QoS that the broker grants to a subscription with QoS 2. */
 export async function probeSubscribeQos(visit: Visit): Promise<Qos | 'refused'> {
   const client = await visit.connect('granted')
   try {
@@ -49,19 +52,19 @@ export async function probeSubscribeQos(visit: Visit): Promise<Qos | 'refused'> 
   }
 }
 
-/** Nobody has a limit below. */
+/** Size at which the probe stops, in bytes: no broker is known to have a lower limit. */
 const LEAST_BYTES = 1024
-/** How long an acknowledged message may take to its subscriber, in milliseconds. */
+/** Time for an acknowledged message to reach its subscriber, in milliseconds. */
 const ARRIVED_MS = 10_000
 
-/** How long it took, or what the broker did instead. */
+/** Time until a message arrived, or the reason why it did not. */
 type Fate = { readonly ms: number } | { readonly how: string }
 
 /**
- * Whether a large message arrives; of a broker that does not take it, the largest that does, by halves. Some acknowledge what
- * they then drop, so each has to arrive.
+ * Finds out whether a large message arrives; if not, halves the size until one does. The message must arrive, because
+ * some brokers acknowledge messages that they then drop.
  *
- * @param maximumPacketSize what the broker has announced: a longer packet is not sent (MQTT 5, 3.2.2.3.6)
+ * @param maximumPacketSize limit that the broker announced: clients may not send longer packets (MQTT 5, 3.2.2.3.6)
  */
 export async function probeSize(
   visit: Visit,
@@ -89,7 +92,7 @@ async function fateOf(visit: Visit, bytes: number): Promise<Fate> {
     await subscriber.subscribe(topic, visit.qos)
     const since = performance.now()
     await publisher.publish(topic, named('large', bytes), visit.qos)
-    // Comes behind it, or without it.
+    // The small message arrives after the large one, or alone.
     await publisher.publish(topic, named('small'), visit.qos)
     const hasCome = arrivals.when(() => arrivals.size > 0)
     if (!(await subscriber.sees(hasCome, ARRIVED_MS)))
@@ -104,7 +107,7 @@ async function fateOf(visit: Visit, bytes: number): Promise<Fate> {
   }
 }
 
-/** Whether a retained message comes to somebody who subscribes later. */
+/** Returns whether a retained message reaches a later subscriber. */
 export async function probeRetained(visit: Visit): Promise<boolean> {
   const topic = visit.topic('retained')
   const publisher = await visit.connect('retaining')

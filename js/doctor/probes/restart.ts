@@ -5,10 +5,10 @@ import type { Visit } from '../visit.js'
 import { Arrivals, named } from './arrivals.js'
 
 const MESSAGES = 10
-/** Time for the broker to deliver what it kept, in milliseconds. */
+/** Time for the broker to deliver the messages that it kept, in milliseconds. */
 const KEPT_MS = 3_000
 
-/** Finds out if a broker that someone restarts keeps a subscriber that is away, and its messages. */
+/** Finds out whether a broker that a person restarts keeps an absent subscriber's session and messages. */
 export async function probeRestart(visit: Visit): Promise<BrokerRestart> {
   const topic = visit.topic('restart')
   const qos = (visit.qos || 1) as Qos

@@ -5,13 +5,14 @@ import type { Visit } from '../visit.js'
 import { Arrivals, named } from './arrivals.js'
 
 const SAMPLES = 100
-/** After so many milliseconds there are samples enough, however few. */
+/** Time after which the probe takes no more samples, in milliseconds. */
 const LONG_MS = 3_000
 
 /**
- * How long a message takes to its acknowledgement, one at a time; and whether what is acknowledged arrives at all.
+ * Measures the time from publishing a message to its acknowledgement, one message at a time. Checks that acknowledged
+ * messages arrive.
  *
- * @throws Error when it does not
+ * @throws Refused if they do not
  */
 export async function probeRoundTrip(visit: Visit): Promise<BrokerRoundTrip> {
   try {
@@ -37,7 +38,7 @@ async function measured(visit: Visit): Promise<BrokerRoundTrip> {
     times.push(performance.now() - since)
     visit.tell(STEPS.roundTrip, times.length, SAMPLES)
   }
-  // With QoS 0 some may be lost.
+  // Messages with QoS 0 may be lost, so one is enough.
   const all = qos === 0 ? 1 : times.length
   const haveArrived = arrivals.when(() => arrivals.size >= all)
   if (!(await client.sees(haveArrived, LONG_MS))) {

@@ -3,14 +3,14 @@ import type { Visit } from '../visit.js'
 
 /** Topics of Mosquitto's log, with `log_dest topic`. */
 const LOG = '$SYS/broker/log/#'
-/** The line in Mosquitto's log that says that it cannot write what it keeps. */
+/** Line in Mosquitto's log about a failed save of its messages. */
 const FAILURE_LINE = /^(?:\d+: )?(Error saving in-memory database.*)/s
 const MAX_SHOWN = 200
 
 /**
- * Reads the broker's log while a probe has it save messages.
+ * Reads the broker's log during a probe that makes the broker save messages.
  *
- * @returns what the probe found, and what the log says of a save that has failed
+ * @returns the probe's finding, and the log line of a failed save
  */
 export async function whileSaving<T>(
   visit: Visit,
@@ -26,7 +26,7 @@ export async function whileSaving<T>(
   try {
     await reader.subscribe(LOG, 0)
   } catch (error) {
-    // Most brokers let no one read it.
+    // Most brokers do not let clients read their log.
     if (!(error instanceof Refused)) throw error
   }
   const found = await probe()

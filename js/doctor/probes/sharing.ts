@@ -4,7 +4,7 @@ import type { Visit } from '../visit.js'
 import { Arrivals, named } from './arrivals.js'
 
 const MESSAGES = 20
-/** What becomes of messages for a group of two (MQTT 5, 4.8.2). */
+/** Finds out how a broker shares messages in a group of two (MQTT 5, 4.8.2). */
 export async function probeSharing(visit: Visit): Promise<BrokerSharing> {
   const [topic, marker] = [visit.topic('shared'), visit.topic('behind-shared')]
   const [all, behind] = [new Arrivals(), new Arrivals()]
@@ -26,7 +26,7 @@ export async function probeSharing(visit: Visit): Promise<BrokerSharing> {
   for (let number = 0; number < MESSAGES; number++)
     await publisher.publish(topic, named(String(number)), visit.qos)
   await publisher.publish(marker, named('behind'), visit.qos)
-  // To both members; and until a second copy of each would have come.
+  // Wait until the marker has reached both members, or until every message would have arrived twice.
   const isBehind = behind.when(() => behind.doubled > 0)
   await publisher.seesBefore(
     isBehind,

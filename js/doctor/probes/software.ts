@@ -3,11 +3,11 @@ import type { BrokerSoftware } from '../report.js'
 import type { Visit } from '../visit.js'
 import { Arrivals, named } from './arrivals.js'
 
-/** Mosquitto retains its version there; aedes names each new client there. */
+/** Topics that identify a broker: Mosquitto retains its version, aedes publishes the name of each new client. */
 const AEDES_ENDS = '/new/clients'
 const [MOSQUITTO, AEDES] = ['$SYS/broker/version', `$SYS/+${AEDES_ENDS}`]
 
-/** What the broker says that it is, in its own topics. */
+/** Returns the broker's software, as its own `$SYS` topics state it. */
 export async function probeSoftware(visit: Visit): Promise<BrokerSoftware | undefined> {
   let software: BrokerSoftware | undefined
   const [told, behind] = [new Arrivals(), new Arrivals()]
@@ -32,7 +32,7 @@ export async function probeSoftware(visit: Visit): Promise<BrokerSoftware | unde
 }
 
 /**
- * RabbitMQ up to 3.12 by what it does: it hangs up on MQTT 5, where others refuse it, and grants QoS 1 at most.
+ * Recognizes RabbitMQ up to 3.12: it ends connections with MQTT 5, where others refuse them, and grants QoS 1 at most.
  */
 export function softwareBy(
   hasHungUp: boolean,

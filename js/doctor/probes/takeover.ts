@@ -3,12 +3,12 @@ import { AlvariumError } from '../../base/errors.js'
 import type { BrokerFacts } from '../report.js'
 import type { Visit } from '../visit.js'
 
-/** How long the broker may take to end the first connection, in milliseconds. */
+/** Time for the broker to end the first connection, in milliseconds. */
 const ENDED_MS = 3_000
-/** "Session taken over" (MQTT 5, 3.14.2.1). */
+/** Reason code "Session taken over" (MQTT 5, 3.14.2.1). */
 const TAKEN_OVER = 0x8e
 
-/** What becomes of a client when a second one comes with its `clientId`. */
+/** Finds out how the broker treats a client when a second one connects with its `clientId`. */
 export async function probeTakeover(visit: Visit): Promise<BrokerFacts['takeover']> {
   let tell: (reason: IDisconnectPacket['reasonCode']) => void = () => {}
   const told = new Promise<IDisconnectPacket['reasonCode']>((resolve) => {

@@ -7,7 +7,7 @@ import { IdentityView } from './identity.tsx'
 import { MessageView } from './message.tsx'
 import { Step } from './step.tsx'
 
-/** One call, step by step, with the bytes that each step makes of those before it. */
+/** Shows one call step by step, with the bytes that each step makes. */
 export function FlowPanel() {
   const { value } = flow
   return (
@@ -28,7 +28,7 @@ export function FlowPanel() {
   )
 }
 
-/** Keyed by the first annotation's id or the signature, so that a new call fills the steps anew. */
+/** Shows the steps. The keys are the first annotation's id or the signature, so that a new call renders them anew. */
 function Steps({ flow }: { readonly flow: Flow }) {
   const { bundle, payload, identity, signature, message } = flow
   return (
@@ -74,7 +74,7 @@ function Steps({ flow }: { readonly flow: Flow }) {
   )
 }
 
-/** The real call's times; the steps' own are measured on the side. */
+/** Shows the times of the real call; those of its steps are measured separately. */
 function Real({ flow: { sealing, accepting, warm } }: { readonly flow: Flow }) {
   return (
     <p class="real">

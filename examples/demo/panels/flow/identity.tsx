@@ -11,7 +11,7 @@ const VIEWS = [
 
 const view = signal<(typeof VIEWS)[number]['value']>('fields')
 
-/** The identity bytes, in three ways of reading them. */
+/** Shows the identity bytes in three forms. */
 export function IdentityView({ identity }: { readonly identity: Uint8Array }) {
   return (
     <div class="identity">
@@ -28,7 +28,7 @@ export function IdentityView({ identity }: { readonly identity: Uint8Array }) {
   )
 }
 
-/** A table of what is signed: where each field starts, and what it says. */
+/** Shows a table of the signed fields: the start and the value of each. */
 function Fields({ identity }: { readonly identity: Uint8Array }) {
   return (
     <table class="fields">
@@ -54,7 +54,7 @@ function Fields({ identity }: { readonly identity: Uint8Array }) {
   )
 }
 
-/** As text, with a symbol for each byte that has no glyph: the lengths in front of the texts. */
+/** Returns the bytes as text, with symbols for bytes without a glyph: the lengths before the texts. */
 function visible(identity: Uint8Array): string {
   const text = new TextDecoder().decode(identity)
   return Array.from(text, (character) => {

@@ -3,7 +3,7 @@ import { Button } from '../../ui/controls.tsx'
 
 const SHORT = 220
 
-/** The message as it was published; its beginning, until more is asked for. */
+/** Shows the published message, at first only its beginning. */
 export function MessageView({ message }: { readonly message: Uint8Array }) {
   const isWhole = useSignal(false)
   const text = new TextDecoder().decode(message)

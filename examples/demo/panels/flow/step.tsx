@@ -6,12 +6,12 @@ interface Props {
   readonly name: string
   readonly note?: string
   readonly bytes?: number
-  /** Measured on its own. */
+  /** Duration of the step, measured on its own. */
   readonly timing?: Timing
   readonly children: ComponentChildren
 }
 
-/** One step of the flow. */
+/** Shows one step of the flow. */
 export function Step({ name, note, bytes, timing, children }: Props) {
   return (
     <li class="step">

@@ -1,4 +1,4 @@
-/** Where the source and the guide are: the package's `homepage` and `repository`, see `vite.config.js`. */
+/** Shows links to the source and the guide, from the package's `homepage` and `repository`, see `vite.config.js`. */
 export function Links() {
   const { repository, guide } = __LINKS__
   if (!repository && !guide) return null

@@ -3,7 +3,10 @@ import { FlowPanel } from '../flow/flow.tsx'
 import { QueuePanel } from '../queue/queue.tsx'
 import { RacePanel } from '../race/race.tsx'
 
-/** How it works: one call byte by byte, what waits, and how fast it is. Folded, so that the page begins with what it does. */
+/**
+ * Shows the technical panels: one call byte by byte, the queue, and the race. Collapsed, so that the page begins with
+ * its purpose.
+ */
 export function UnderTheHood() {
   return (
     <details

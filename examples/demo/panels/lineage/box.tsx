@@ -3,19 +3,19 @@ import { BOX, type Point } from './geometry.ts'
 
 interface Props {
   readonly place: Point | undefined
-  /** Names of classes, besides that of a box which is picked. */
+  /** Class names in addition to that of a picked box. */
   readonly looks: string
-  /** What is in it, for screen readers. */
+  /** Text of the content for screen readers. */
   readonly label: string
   readonly isPicked: boolean
   readonly isDisabled?: boolean
   readonly onPick: () => void
-  /** Whether it is pointed at, or has the focus. */
+  /** Handler for when the pointer or focus enters or leaves. */
   readonly onLook?: (isLookedAt: boolean) => void
   readonly children: ComponentChildren
 }
 
-/** A payload in a graph: a button with a drawing on it. */
+/** Shows a payload in a graph: a button with a drawing on it. */
 export function Box(props: Props) {
   const { place = { x: 0, y: 0 }, looks, label, isPicked, isDisabled, onPick, onLook, children } = props
   return (
@@ -32,7 +32,7 @@ export function Box(props: Props) {
         height={BOX.height}
         rx="6"
         role="button"
-        // In SVG attributes have their case: Firefox knows no tabIndex.
+        // SVG attributes are case-sensitive: Firefox does not know tabIndex.
         tabindex={0}
         aria-label={label}
         aria-pressed={isPicked}

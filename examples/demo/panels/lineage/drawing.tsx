@@ -5,15 +5,14 @@ import { Node } from './node.tsx'
 
 export interface ChainsProps {
   readonly graph: Graph
-  /** Names in the chain that stands out; none: all are alike. */
+  /** Names in the highlighted chain; empty if none is. */
   readonly lit: ReadonlySet<string>
-  /** Its name. */
   readonly picked: string | undefined
   readonly onPick: (node: PayloadNode) => void
   readonly onLook: (name: string | undefined) => void
 }
 
-/** The chains as a graph. */
+/** Draws the chains as a graph. */
 export function Drawing({ graph: { nodes, edges }, lit, picked, onPick, onLook }: ChainsProps) {
   const names = useMemo(() => nodes.map(({ name }) => name), [nodes])
   return (

@@ -6,18 +6,18 @@ import type { Edge } from './graph.ts'
 import { layoutOf } from './layout.ts'
 
 interface Props {
-  /** Of the boxes, the newest first. */
+  /** Names of the boxes, newest first. */
   readonly names: readonly string[]
   readonly edges: readonly Edge[]
-  /** Names in the chain that stands out; none: all are alike. */
+  /** Names in the highlighted chain; empty if none is. */
   readonly lit?: ReadonlySet<string>
-  /** What is drawn in the boxes. */
+  /** Content of the boxes. */
   readonly children: (boxes: Geometry['boxes']) => ComponentChildren
 }
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** A graph of payloads, and its lines. Newer chains are above older ones. */
+/** Draws a graph of payloads with its lines. Newer chains are above older ones. */
 export function Frame({ names, edges, lit = NONE, children }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const room = useRoom(box)
@@ -50,7 +50,7 @@ export function Frame({ names, edges, lit = NONE, children }: Props) {
   )
 }
 
-/** Arrow heads: markers cannot take their line's colour everywhere, so there are two. */
+/** Draws the arrow heads. There are two, because markers do not take their line's colour in every browser. */
 export function Heads() {
   return (
     <defs>
@@ -74,7 +74,7 @@ export function Heads() {
   )
 }
 
-/** How wide it may be, in pixels. */
+/** Returns the available width in pixels. */
 export function useRoom(box: { readonly current: HTMLDivElement | null }): number {
   const room = useSignal(Number.POSITIVE_INFINITY)
   useEffect(() => {

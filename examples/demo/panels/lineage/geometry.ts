@@ -1,12 +1,12 @@
-/** Where boxes and lines are drawn: layers from left to right, or where that is too wide, one box below the other. */
+/** Positions of boxes and lines: layers from left to right, or, if that is too wide, boxes in a column. */
 import type { Edge } from './graph.ts'
 import type { Layout } from './layout.ts'
 
-/** In pixels. */
+/** Size of a box in pixels. */
 export const BOX = { width: 176, height: 78 }
-/** `lanes` leaves room for a line that leads back. */
+/** Spaces in pixels; `lanes` leaves room for a line that leads back. */
 const GAP = { across: 32, down: 18, lanes: 26 }
-/** Room at the edge for focus rings, and for lines that go around boxes. */
+/** Space at the edge for focus rings, and for lines that go around boxes. */
 const MARGIN = { wide: 4, around: 30 }
 
 export interface Point {
@@ -19,11 +19,11 @@ export interface Geometry {
   readonly height: number
   /** Upper left corners, by key. */
   readonly boxes: ReadonlyMap<string, Point>
-  /** The line of an edge, as an SVG path. */
+  /** Returns the line of an edge, as an SVG path. */
   lineOf(edge: Edge): string
 }
 
-/** Beside each other where all of a chain is in sight, its source included; else one below the other. @param room - how wide it may be */
+/** Places layers side by side if a whole chain is visible, including its source; otherwise in a column. @param room - how wide it may be */
 export function fitting(layout: Layout, room: number): Geometry {
   const wide = across(layout)
   return wide.width <= room ? wide : down(layout)
@@ -46,7 +46,7 @@ export function across({ places, back, layers, lanes }: Layout): Geometry {
   }
 }
 
-/** A chain's boxes follow each other; lines to other places go around on the left. */
+/** Places the boxes of a chain in a column; lines to other boxes go around on the left. */
 export function down({ places }: Layout): Geometry {
   const order = [...places].sort(([, a], [, b]) => a.lane - b.lane || a.layer - b.layer)
   const rows = new Map(order.map(([key], row) => [key, row]))
@@ -72,7 +72,7 @@ function ends(boxes: ReadonlyMap<string, Point>, { from, to }: Edge): [Point, Po
   return [boxes.get(from) ?? nowhere, boxes.get(to) ?? nowhere]
 }
 
-/** Where a line ends, so that its head touches the box. */
+/** Distance from the end of a line to the box, for the arrow's head. */
 const HEAD = 7
 
 function rightwards(from: Point, to: Point): string {

@@ -1,47 +1,47 @@
-/** Payloads out of verified bundles, and which was made from which. */
+/** Derives payloads and their sources from verified bundles. */
 import type { Bundle } from 'alvarium-sdk'
 import { type Confidence, type KnownPayload, nameOf, type PayloadName } from 'alvarium-sdk/judge'
 
-/** What is known of a payload. */
+/** Known facts about a payload. */
 export interface PayloadNode extends KnownPayload {
-  /** See {@link nameOf}. */
+  /** Name by {@link nameOf}. */
   readonly name: string
-  /** Bundles by action. */
+  /** Number of bundles by action. */
   readonly actions: Readonly<Record<string, number>>
   /** Number of its newest message; undefined for a source that only a mutate has named. */
   readonly at: number | undefined
 }
 
-/** `to` was made from `from`, by their names. */
+/** Pair of payload names: `to` was made from `from`. */
 export interface Edge {
   readonly from: string
   readonly to: string
 }
 
 export interface Graph {
-  /** In the order in which they were first heard of. */
+  /** Payloads in the order of their first mention. */
   readonly nodes: readonly PayloadNode[]
   readonly edges: readonly Edge[]
-  /** Payloads in chains that are not here because there are too many. */
+  /** Number of payloads in chains that are left out, because there are too many. */
   readonly left: number
 }
 
-/** A verified message, as far as it matters here. */
+/** Relevant parts of a verified message. */
 export interface Heard {
   readonly at: number
   readonly bundle: Pick<Bundle, 'key' | 'hash' | 'previousKey' | 'action'>
-  /** True if its payload is shown without a chain, too. */
+  /** True if its payload is shown even without a chain. */
   readonly isShownAlone?: boolean
 }
 
-/** Share of the payloads in a graph that may stand alone: chains say more. */
+/** Maximum share of single payloads in a graph: chains say more. */
 const SHARE_ALONE = 1 / 3
 
 /**
  * Returns the newest chains, and the newest payloads that stand alone.
  *
  * @param heard - oldest first
- * @param confidence - in what was heard
+ * @param confidence - in these messages
  * @param most - payloads in the graph
  */
 export function graphOf(heard: readonly Heard[], confidence: Confidence, most: number): Graph {
@@ -56,7 +56,7 @@ export function graphOf(heard: readonly Heard[], confidence: Confidence, most: n
   return { nodes: nodesOf(inOrder, heard, confidence), edges, left }
 }
 
-/** Returns the names in the newest chains, as many as there is room for. */
+/** Returns the names in the newest chains, as many as fit. */
 function newestIn(edges: readonly Edge[], room: number): Set<string> {
   const names = new Set<string>()
   for (const { from, to } of edges.toReversed()) {
@@ -67,7 +67,7 @@ function newestIn(edges: readonly Edge[], room: number): Set<string> {
   return names
 }
 
-/** Returns the names of payloads that stand alone, by when they were last heard of. */
+/** Returns the names of single payloads, by their last mention. */
 function aloneIn(heard: readonly Heard[], linked: ReadonlySet<string>): string[] {
   const names = new Set<string>()
   for (const { bundle, isShownAlone } of heard) {
@@ -79,7 +79,7 @@ function aloneIn(heard: readonly Heard[], linked: ReadonlySet<string>): string[]
   return [...names]
 }
 
-/** Each pair once, by when it was last said, so that the newest come last. */
+/** Returns each pair once, by its last mention, so that the newest come last. */
 function edgesOf(heard: readonly Heard[]): Edge[] {
   const edges = new Map<string, Edge>()
   for (const { bundle } of heard) {
@@ -91,7 +91,7 @@ function edgesOf(heard: readonly Heard[]): Edge[] {
   return [...edges.values()]
 }
 
-/** What a bundle is about, and what that was made from. */
+/** Returns a bundle's payload and that payload's source. */
 function payloadsOf({ key, hash, previousKey }: Heard['bundle']): PayloadName[] {
   return previousKey === undefined
     ? [{ key, hash }]
@@ -118,7 +118,7 @@ function actionsOf(heard: readonly Heard[]): PayloadNode['actions'] {
   return actions
 }
 
-/** The names of a payload and of all that it was made from. */
+/** Returns the names of a payload and of all its sources. */
 export function sourcesOf(payload: PayloadName, confidence: Confidence): Set<string> {
   return new Set(Array.from(confidence.lineage(payload), nameOf))
 }

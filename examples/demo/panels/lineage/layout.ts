@@ -1,22 +1,27 @@
-/** A small layered layout: sources first, each payload after all that it was made from, chains side by side. */
+/** A small layered layout: sources first, each payload after all of its sources, chains side by side. */
 import type { Edge } from './graph.ts'
 
 export interface Place {
-  /** How many mutates from its furthest source. */
+  /** Number of mutates from the furthest source. */
   readonly layer: number
-  /** Which of the chains beside each other; a chain stays in its lane where it can. */
+  /** Number of the chain, of several side by side; a chain stays in its lane if possible. */
   readonly lane: number
 }
 
 export interface Layout {
   readonly places: ReadonlyMap<string, Place>
-  /** Edges that lead back to where a chain has been: signers may say so, and it may even be true. */
+  /**
+   * Edges that lead back to an earlier payload of the chain: signers may state such edges, and they may even be true.
+   */
   readonly back: ReadonlySet<Edge>
   readonly layers: number
   readonly lanes: number
 }
 
-/** `keys` and `edges` in the order in which they were heard of; of equals the first gets the first lane. */
+/**
+ * Returns a layout. `keys` and `edges` are in the order of their first mention; the first of equals gets the first
+ * lane.
+ */
 export function layoutOf(keys: readonly string[], edges: readonly Edge[]): Layout {
   const { forward, back } = withoutCycles(edges)
   const layers = layersOf(keys, forward)
@@ -30,7 +35,7 @@ export function layoutOf(keys: readonly string[], edges: readonly Edge[]): Layou
   }
 }
 
-/** Whichever edge closes a cycle leads back. */
+/** Separates the edges that close a cycle: these lead back. */
 function withoutCycles(edges: readonly Edge[]): { forward: Edge[]; back: Set<Edge> } {
   const forward: Edge[] = []
   const back = new Set<Edge>()
@@ -47,7 +52,7 @@ function reach(key: string, edges: readonly Edge[]): Set<string> {
   return met
 }
 
-/** The longest way from a source. */
+/** Returns the longest distance of each payload from a source. */
 function layersOf(keys: readonly string[], edges: readonly Edge[]): Map<string, number> {
   const layers = new Map(keys.map((key) => [key, 0]))
   for (let isSettled = false; !isSettled; ) {

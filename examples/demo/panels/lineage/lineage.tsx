@@ -11,7 +11,7 @@ import { graphOf, type PayloadNode, sourcesOf } from './graph.ts'
 import { Listing } from './listing.tsx'
 import { nameOfNode } from './words.ts'
 
-/** Payloads that are shown; the newest chains. */
+/** Maximum number of payloads in the graph. */
 const MOST = 24
 
 const VIEWS = [
@@ -20,7 +20,10 @@ const VIEWS = [
 ] as const
 
 const view = signal<(typeof VIEWS)[number]['value']>('graph')
-/** The sensor's readings stand for themselves by the thousand: alone are those of the visitor, and those of earlier visits. */
+/**
+ * Messages of the graph. The sensor's readings number thousands, so only payloads of the visitor and of earlier visits
+ * are shown without a chain.
+ */
 const messages = computed(() =>
   verifiedOnes.value.map((one) => ({
     ...one,
@@ -29,18 +32,18 @@ const messages = computed(() =>
 )
 const graph = computed(() => graphOf(messages.value, scores.value.confidence, MOST))
 
-/** The name of what is pointed at or has the focus. */
+/** Name of the payload that is pointed at or focused. */
 const looked = signal<string | undefined>(undefined)
 const picked = computed(() => {
   const { value } = pickedVerdict
   return value && 'bundle' in value ? nameOf(value.bundle) : undefined
 })
-/** The payload that is looked at or else picked. */
+/** Payload that is pointed at, or else the picked one. */
 const chosen = computed(() => {
   const name = looked.value ?? picked.value
   return graph.value.nodes.find((node) => node.name === name)
 })
-/** That one, and all of its sources that are here. */
+/** Names of that payload and all of its available sources. */
 const lit = computed(() => {
   const sources = chosen.value ? sourcesOf(chosen.value, scores.value.confidence) : new Set()
   return new Set(graph.value.nodes.map(({ name }) => name).filter((name) => sources.has(name)))
@@ -52,7 +55,7 @@ function pickNode({ at }: PayloadNode): void {
   document.getElementById('verify')?.scrollIntoView({ block: 'start' })
 }
 
-/** What each payload was made from. */
+/** Shows the sources of each payload. */
 export function LineagePanel() {
   const { nodes } = graph.value
   return (

@@ -62,7 +62,7 @@ function Figures({ node }: { readonly node: PayloadNode }) {
   )
 }
 
-/** Characters that fit into a box: names are bold. */
+/** Maximum number of characters in a box: names are bold. */
 const MAX_NAME = 22
 const MAX_ACTIONS = 26
 

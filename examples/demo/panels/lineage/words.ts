@@ -1,10 +1,10 @@
-/** What a node says, in words. */
+/** Texts about a node. */
 import { payloadNameOf } from '../../state/payloads.ts'
 import { percent, scores } from '../../state/scores.ts'
 import { short } from '../../ui/text.ts'
 import type { PayloadNode } from './graph.ts'
 
-/** `create, transit 2×` */
+/** Returns the actions, such as `create, transit 2×`. */
 export function actionsIn({ actions, at }: PayloadNode): string {
   if (at === undefined) return 'only named as a source'
   return Object.entries(actions)
@@ -12,19 +12,19 @@ export function actionsIn({ actions, at }: PayloadNode): string {
     .join(', ')
 }
 
-/** How many of its answers are yes. */
+/** Counts the answers that are yes and no. */
 export function answersIn({ answers }: PayloadNode): { readonly yes: number; readonly no: number } {
   const all = [...answers.values()]
   const yes = all.reduce((sum, one) => sum + one.yes, 0)
   return { yes, no: all.reduce((sum, one) => sum + one.no, 0) }
 }
 
-/** The keys of what it was made from. */
+/** Returns the keys of its sources. */
 export function sourcesIn({ key, madeFrom }: PayloadNode): string[] {
   return Array.from(madeFrom.values(), (source) => source.key).filter((source) => source !== key)
 }
 
-/** From 0 to 1; undefined when nobody has answered anything. */
+/** Returns the score from 0 to 1; undefined without any answers. */
 export function scoreIn(node: PayloadNode): number | undefined {
   return node.answers.size === 0 ? undefined : scores.value.confidence.score(node)
 }
@@ -34,7 +34,7 @@ export function nameOfNode({ key }: PayloadNode): string {
   return payloadNameOf(key) ?? short(key, 6)
 }
 
-/** All of it, for those who listen. */
+/** Returns all facts in a sentence, for screen readers. */
 export function sentenceOf(node: PayloadNode): string {
   const sources = sourcesIn(node).map((key) => payloadNameOf(key) ?? short(key, 6))
   const score = scoreIn(node)

@@ -14,7 +14,7 @@ import { count } from '../../ui/text.ts'
 import { CallAsCode } from './as-code.tsx'
 import { ReceiptLine } from './receipt.tsx'
 
-/** The four calls of the SDK. */
+/** Shows the four calls of the SDK. */
 export function Actions() {
   const isWaiting = !start.value.isReady || isBusy.value || !draftBytes.value
   const trouble = makingTrouble.value
@@ -69,7 +69,7 @@ function hint(): string {
   return 'Mutate: this payload was made from the one before. Create: it has nothing to do with it.'
 }
 
-/** Where the buttons are, why nothing seems to happen: it waits. */
+/** Explains, next to the buttons, that a call waits for the connection. */
 function Away() {
   const { state, reason } = makerConnection.value
   if (state !== 'offline') return null

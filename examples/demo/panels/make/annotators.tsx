@@ -4,7 +4,7 @@ import { ask, asked, isRuleTicked, rule, ruleProblem } from '../../state/asked.t
 import { hasBroker } from '../../state/place.ts'
 import { RuleBuilder } from './rule.tsx'
 
-/** Which checks answer, chosen by clicking. */
+/** Shows the annotators, to be selected by clicking. */
 export function Annotators() {
   const { src, tls, pki } = asked.value
   return (

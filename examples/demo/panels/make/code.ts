@@ -1,4 +1,4 @@
-/** A call as code to be pasted: what the page has just done, with a key of its own. */
+/** Writes a call as code to paste: the page's last call, with its own key. */
 import type { Action } from 'alvarium-sdk'
 import type { Asked } from '../../protocol.ts'
 import type { Rule } from '../../rule.ts'
@@ -7,13 +7,13 @@ import { quoted } from '../../ui/code.ts'
 export interface Made {
   readonly action: Action
   readonly asked: Asked
-  /** As text; of what is none, the name by which a file is read. */
+  /** Text of the payload; for other bytes, the name of the file to read. */
   readonly payload: { readonly text: string } | { readonly file: string }
-  /** Where messages go; none: they are written to the console. */
+  /** Address of the broker; if absent, the program writes messages to the console. */
   readonly broker?: string
 }
 
-/** A program that makes the same call. */
+/** Returns a program that makes the same call. */
 export function callAsCode({ action, asked, payload, broker }: Made): string {
   const stream = broker === undefined ? 'consoleStream' : 'mqtt'
   const names = [

@@ -3,11 +3,11 @@ import { draft, take } from '../../state/draft.ts'
 import { bytesOf, LONGEST_PAYLOAD, opener } from '../../ui/files.ts'
 import { size } from '../../ui/text.ts'
 
-/** What went wrong in reading one. */
+/** Error in reading a file. */
 const problem = signal('')
 const attempt = opener(problem)
 
-/** A file, dropped or chosen. It is read here and goes nowhere. */
+/** Takes a file, dropped or chosen. The page reads it and sends it nowhere. */
 export function FileSource() {
   const isOver = useSignal(false)
   const { value } = draft
@@ -33,7 +33,7 @@ export function FileSource() {
         aria-label="Payload as a file"
         onChange={({ currentTarget }) => {
           open(currentTarget.files?.[0])
-          // So that it can be chosen again, after it was written.
+          // Clear the value, so that the same file can be chosen again after a change.
           currentTarget.value = ''
         }}
       />

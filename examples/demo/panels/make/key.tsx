@@ -8,7 +8,7 @@ const WHERE: Record<KeyKind, string> = {
   webcrypto: 'in the browser (WebCrypto), non-extractable',
 }
 
-/** Stands for the key until it is there, so that the page below does not move when it comes. */
+/** Placeholder for the key until it is ready, so that the page below does not move. */
 const PENDING: KeyInfo = {
   kind: 'core',
   keyId: '·'.repeat(32),
@@ -18,7 +18,7 @@ const PENDING: KeyInfo = {
   canUseWebCrypto: true,
 }
 
-/** The key that signs: made here, kept here. */
+/** Shows the signing key, which is made and stored here. */
 export function KeyCard() {
   const { value } = key
   return (

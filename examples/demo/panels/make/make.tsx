@@ -4,7 +4,7 @@ import { Annotators } from './annotators.tsx'
 import { KeyCard } from './key.tsx'
 import { Source } from './source.tsx'
 
-/** Everything that goes into a call: the payload, the checks, the key, and which of the four calls it is. */
+/** Shows all inputs of a call: the payload, the annotators, the key, and the choice of the call. */
 export function MakePanel() {
   return (
     <Panel

@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals'
 import { draft, take } from '../../state/draft.ts'
 import { Button } from '../../ui/controls.tsx'
 
-/** How long to wait for a device that has the interface but no sensor, as most desktops do. */
+/** Time limit in milliseconds for a device that has the interface but no sensor, as most desktops do. */
 const PATIENCE_MS = 1500
 
-/** One reading of the device's motion. */
+/** Takes one reading of the device's motion. */
 export function MotionSource() {
   const problem = useSignal('')
   if (!('DeviceMotionEvent' in globalThis)) return <p class="absent">This browser offers no motion sensor.</p>
@@ -28,7 +28,7 @@ export function MotionSource() {
   )
 }
 
-/** Safari asks for permission, and only on a click. */
+/** Permission request of Safari, which needs a click. */
 interface Asking {
   requestPermission?(): Promise<'granted' | 'denied'>
 }

@@ -7,7 +7,7 @@ import { Button } from '../../ui/controls.tsx'
 import { bringIntoView, moveFocus } from '../../ui/panel.tsx'
 import { millis, short } from '../../ui/text.ts'
 
-/** Shows what became of the newest call: its place is there before, so that nothing moves. */
+/** Shows the result of the newest call. Its space is reserved, so that nothing moves. */
 export function ReceiptLine() {
   const { value } = receipt
   const isWaiting = underWay.value > 0 && makerConnection.value.state === 'offline'
@@ -70,7 +70,7 @@ interface OpenProps {
   readonly children: string
 }
 
-/** Picks the message everywhere, and goes to where it is shown. */
+/** Picks the message in all panels, and scrolls to the panel that shows it. */
 function Open({ at, panel, children }: OpenProps) {
   const open = () => {
     pickedAt.value = at

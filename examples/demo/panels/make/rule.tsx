@@ -3,7 +3,7 @@ import { editRule, rule, ruleProblem } from '../../state/asked.ts'
 import { draftBytes } from '../../state/draft.ts'
 import { Answer } from '../../ui/controls.tsx'
 
-/** The visitor's own annotator, built from three parts and tried out on the draft as it is typed. */
+/** Edits the visitor's own annotator, built from three parts, and tests it on the draft during typing. */
 export function RuleBuilder() {
   const { kind, path, operator, value } = rule.value
   return (
@@ -28,7 +28,7 @@ export function RuleBuilder() {
   )
 }
 
-/** What the rule says about the draft, now. */
+/** Shows the rule's answer about the current draft. */
 function Trial() {
   if (ruleProblem.value)
     return <p class="absent">{ruleProblem.value} Choose another name: until then it is not asked.</p>
@@ -82,7 +82,7 @@ function operatorOf(text: string): Rule['operator'] {
   return OPERATORS.find((one) => one === text) ?? '='
 }
 
-/** The fields that the payload has, to choose from. */
+/** Returns the fields of the payload, to choose from. */
 function fieldsOf(payload: Uint8Array | undefined): string[] {
   if (!payload || payload.length > 100_000) return []
   try {

@@ -17,7 +17,7 @@ type Rate = (typeof RATES)[number]['value']
 
 const rate = signal<Rate>('1')
 
-/** A sensor that takes its readings from a real data set. */
+/** Controls a sensor that takes its readings from a real data set. */
 export function SensorSource() {
   return (
     <div class="sensor">

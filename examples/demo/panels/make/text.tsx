@@ -3,7 +3,7 @@ import { maker } from '../../state/workers.ts'
 import { Button } from '../../ui/controls.tsx'
 import { size } from '../../ui/text.ts'
 
-/** JSON or any other text, to paste and to edit. */
+/** Edits JSON or any other text. */
 export function TextSource() {
   return (
     <>

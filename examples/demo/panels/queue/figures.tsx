@@ -6,7 +6,7 @@ import { count, size } from '../../ui/text.ts'
 
 const SECOND_MS = 1000
 
-/** What waits: how many calls, how many bytes, and since when. */
+/** Shows the waiting calls: their number, their bytes, and the time since the oldest. */
 export function Figures() {
   const { calls, bytes, oldestSince } = waiting.value
   const now = useSignal(Date.now())

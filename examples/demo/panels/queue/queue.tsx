@@ -6,7 +6,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { count } from '../../ui/text.ts'
 import { Figures } from './figures.tsx'
 
-/** Calls that wait because the other side is away: how many, how long, and what becomes of them. */
+/** Shows calls that wait for the other side: their number, their age, and their progress. */
 export function QueuePanel() {
   const phase = queuePhase.value
   return (
@@ -45,7 +45,7 @@ function Backlog({ phase }: { readonly phase: Exclude<QueuePhase, { name: 'flowi
   )
 }
 
-/** As long as it lasts: once what waited is out, calls are taken again. */
+/** Returns whether calls are refused: until all waiting calls are sent. */
 function isRefusing({ name }: QueuePhase): boolean {
   if (makingTrouble.value?.code === 'QUEUE_FULL') return true
   return waiting.value.refused > 0 && (name === 'held' || name === 'draining')
@@ -87,7 +87,7 @@ function lasting(): string {
     : 'They last as long as this page: another tab, or a setting, keeps it from storing them.'
 }
 
-/** Phases only: who listens to the page does not want to hear every number. */
+/** Returns a text for screen readers, only when the phase changes: every number would be too much. */
 function announcement(phase: QueuePhase): string {
   if (phase.name === 'held') return 'No connection. Calls wait in the queue.'
   if (phase.name === 'draining') return 'Connected again. The calls that waited go out.'

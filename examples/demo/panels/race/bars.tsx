@@ -6,10 +6,10 @@ import { PublishedNote } from './published.tsx'
 import { inUnit, scale, spreadText, unit, unitText } from './view.tsx'
 import { CellWords, timesText } from './words.tsx'
 
-/** Whether all contestants are shown. */
+/** True if all contestants are shown. */
 const isAll = signal(false)
 
-/** A race over one setting: a table whose rows are bars. */
+/** Shows a race over one setting: a table whose rows are bars. */
 export function Bars({ cell }: { readonly cell: MeasuredCell }) {
   const original = fastest(cell, 'original')
   const part = partsOf(cell)
@@ -55,7 +55,7 @@ export function Bars({ cell }: { readonly cell: MeasuredCell }) {
 
 const SMALL = ['', 'one', 'two', 'three', 'four', 'five', 'six']
 
-/** A signature per annotation, as fast as it goes, against one per call; all of them when they are asked for. */
+/** Returns the fastest contestant with a signature per annotation, and the SDK; all contestants on request. */
 function shownOf({ lanes }: MeasuredCell, original: Lane | undefined): readonly Lane[] {
   if (isAll.value) return lanes
   return lanes.filter(({ id }) => id === (original?.id ?? lanes[0]?.id) || id === 'sdk')
@@ -103,7 +103,7 @@ function Value({ figures }: { readonly figures: Figures }) {
   )
 }
 
-/** How long a bar is, from 0 to 1. A logarithmic one begins at the power of ten below the smallest value. */
+/** Returns the length of a bar, from 0 to 1. A logarithmic one begins at the power of ten below the smallest value. */
 function partsOf({ lanes }: MeasuredCell): (microsPerCall: number) => number {
   const values = lanes.flatMap((lane) => figuresOf(lane) ?? []).map((figures) => inUnit(figures.median))
   const most = Math.max(...values)

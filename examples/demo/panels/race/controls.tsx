@@ -14,7 +14,7 @@ const ANNOTATORS = [1, 3, 5, 10]
 const PAYLOADS = { 100: '100 bytes', 1000: '1 kB', 20000: '20 kB', 80000: '80 kB' }
 const ROUNDS = { 10: '10, quick', 30: '30', 100: '100' }
 
-/** What is to be run, and when. What is chosen during a race holds for the next one. */
+/** Controls the settings and the start. Settings changed during a race apply to the next one. */
 export function RaceControls() {
   return (
     <div class="race-controls">
@@ -46,7 +46,7 @@ export function RaceControls() {
   )
 }
 
-/** The report's figures are of what a call costs. */
+/** Runs the report's experiments, whose figures are times per call. */
 function sweep(): Promise<void> {
   unit.value = 'micros'
   return startSweep()
@@ -55,7 +55,7 @@ function sweep(): Promise<void> {
 interface SettingProps {
   readonly name: keyof typeof chosen.value
   readonly label: string
-  /** By value. */
+  /** Texts by value. */
   readonly texts: Readonly<Record<number, string>>
 }
 

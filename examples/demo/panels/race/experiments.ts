@@ -1,6 +1,5 @@
 import type { Cell } from '../../race.ts'
 
-/** One of the report's experiments. */
 export interface Experiment {
   readonly title: string
   readonly axis: string
@@ -10,7 +9,6 @@ export interface Experiment {
   readonly xScale: 'linear' | 'log'
 }
 
-/** Both of them. */
 export const EXPERIMENTS: readonly Experiment[] = [
   {
     title: 'By number of annotators, payload of 20 kB',

@@ -5,7 +5,7 @@ import { scale } from './view.tsx'
 
 const loadPlot = () => import('./plot.ts')
 
-/** A chart of lines. uPlot is loaded with the first of them. */
+/** Shows a chart of lines. The first one loads uPlot. */
 export function Figure({ label, ...drawing }: { readonly label: string } & Drawing) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<Plot>(undefined)

@@ -5,7 +5,7 @@ import type { Line } from './line.ts'
 import { PUBLISHED_TITLE } from './published.tsx'
 import { unitText } from './view.tsx'
 
-/** The numbers, and the legend of the figure. The part that does not fit scrolls inside its box. */
+/** Shows the numbers, and the legend of the figure. Scrolls inside its box if it does not fit. */
 export function LineTable({
   experiment,
   lines,

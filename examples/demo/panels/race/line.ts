@@ -2,22 +2,22 @@ import { CONTESTANTS, type ContestantId, type MeasuredCell, type Style } from '.
 import { cellOf, figuresOf, laneOf } from '../../state/race-figures.ts'
 import type { Experiment } from './experiments.ts'
 
-/** A contestant over the cells of an experiment. */
+/** Results of a contestant over the cells of an experiment. */
 export interface Line {
   readonly id: ContestantId
   readonly name: string
   readonly style: Style
-  /** Of the stroke, in pixels; none: solid. */
+  /** Dashes of the stroke, in pixels; empty for a solid line. */
   readonly dash: readonly number[]
-  /** One per cell; null where there is none yet. */
+  /** One value per cell; null if there is none yet. */
   readonly values: readonly (number | null)[]
-  /** Whether it may leave a linear chart at the top, so that the others can be told apart. */
+  /** True if the line may leave a linear chart at the top, so that the others can be distinguished. */
   readonly mayLeave: boolean
-  /** Why it does not run here. */
+  /** Reason why the contestant does not run here. */
   readonly absent?: string
 }
 
-/** The colour tells the style, the dashes tell who of the style. */
+/** Dashes of each contestant. The colour shows the style; the dashes distinguish contestants of a style. */
 const DASHES: Readonly<Record<ContestantId, readonly number[]>> = {
   'each-webcrypto': [],
   'each-noble': [6, 3],
@@ -29,7 +29,7 @@ const DASHES: Readonly<Record<ContestantId, readonly number[]>> = {
   'sdk-batch': [2, 2],
 }
 
-/** Everybody's microseconds per call in the experiment's cells. */
+/** Returns all contestants' microseconds per call in the experiment's cells. */
 export function linesOf({ cells: wanted }: Experiment, cells: readonly MeasuredCell[]): Line[] {
   const measured = wanted.flatMap((cell) => cellOf(cells, cell) ?? [])
   const hasWebCrypto = measured.every((cell) => !laneOf(cell, 'each-webcrypto')?.absent)
@@ -42,7 +42,7 @@ export function linesOf({ cells: wanted }: Experiment, cells: readonly MeasuredC
   })
 }
 
-/** The greatest value; 0 while there is none. */
+/** Returns the greatest value; 0 if there is none. */
 export function mostOf(lines: readonly Pick<Line, 'values'>[]): number {
   return Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)))
 }

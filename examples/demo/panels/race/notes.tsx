@@ -1,4 +1,4 @@
-/** What the numbers mean, and what they do not. */
+/** Explains the meaning and the limits of the numbers. */
 export function Notes() {
   return (
     <details class="race-notes small">

@@ -1,4 +1,4 @@
-/** The one file that knows uPlot. */
+/** Draws plots with uPlot. Only this file uses it. */
 import { effect } from '@preact/signals'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
@@ -22,7 +22,7 @@ export interface Plot {
 
 const HEIGHT = 300
 
-/** Draws into a box, as wide as it is; again when its width or the theme changes. */
+/** Draws a plot as wide as its box, and again when the width or the theme changes. */
 export function openPlot(box: HTMLElement, drawing: Drawing, yScale: 'linear' | 'log'): Plot {
   const colour = colours(box)
   const plot = new uPlot(optionsOf(box, drawing, yScale, colour), dataOf(drawing.xs, drawing.lines), box)
@@ -48,7 +48,10 @@ export function openPlot(box: HTMLElement, drawing: Drawing, yScale: 'linear' | 
 
 type Colour = (name: string) => string
 
-/** The page's colours as a canvas takes them: computed by the browser, because custom properties are not. */
+/**
+ * Returns the page's colours for a canvas, computed by the browser, because a canvas does not resolve custom
+ * properties.
+ */
 function colours(box: HTMLElement): Colour {
   const probe = box.appendChild(document.createElement('span'))
   return (name) => {
@@ -79,7 +82,7 @@ function optionsOf(
   }
 }
 
-/** Follows the data: those that may leave at the top do not count. */
+/** Scales from zero to the greatest value, without lines that may leave at the top. */
 function fromZero(lines: readonly Line[]): uPlot.Scale.Range {
   return ({ data }) => {
     const values = data.slice(1).filter((_values, at) => !lines[at]?.mayLeave)
@@ -109,7 +112,7 @@ function xAxis({ xs, xTexts, xTitle }: Drawing, colour: Colour): uPlot.Axis {
     label: xTitle,
     size: 32,
     splits: () => [...xs],
-    // All of them: uPlot would leave out what is not a power of ten.
+    // Keep all splits: uPlot would leave out all but powers of ten.
     filter: (_plot, splits) => splits,
     values: () => [...xTexts],
   }

@@ -2,10 +2,10 @@ import type { Cell } from '../../race.ts'
 import { PUBLISHED, publishedMicros } from '../../state/race-published.ts'
 import { unitText } from './view.tsx'
 
-/** Said wherever figures of the report are shown. */
+/** Title of all figures from the report. */
 export const PUBLISHED_TITLE = 'As published in May 2024, other machine (i5-6500), no browser'
 
-/** The report's figures for this cell, where it has some. */
+/** Shows the report's figures for this cell, if it has any. */
 export function PublishedNote({ cell }: { readonly cell: Cell }) {
   const figures = PUBLISHED.flatMap((name) => {
     const published = publishedMicros(name, cell)

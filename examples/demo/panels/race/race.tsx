@@ -8,7 +8,7 @@ import { RaceStatus } from './status.tsx'
 import { Sweep } from './sweep.tsx'
 import { View } from './view.tsx'
 
-/** The report's experiment in this browser. Everything runs in a worker that is made when the first race begins. */
+/** Runs the report's experiment in this browser. The first race starts a worker for it. */
 export function RacePanel() {
   return (
     <Panel

@@ -9,7 +9,7 @@ const TEXTS: Record<Race['phase'], string> = {
   stopped: 'Stopped.',
 }
 
-/** How far the race is. Only its phases are announced; the rounds would be a flood. */
+/** Shows the progress of the race. Screen readers get only its phases; the rounds would be too many. */
 export function RaceStatus() {
   const { value } = race
   if (!isRacing.value && !value) return null

@@ -6,7 +6,7 @@ import { LineTable } from './line-table.tsx'
 import { inUnit, scale, unit } from './view.tsx'
 import { GrowthWords } from './words.tsx'
 
-/** The report's two figures, with the tables that belong to them. */
+/** Shows the report's two figures, with their tables. */
 export function Sweep({ cells }: { readonly cells: readonly MeasuredCell[] }) {
   return (
     <>

@@ -5,11 +5,11 @@ import { count, micros } from '../../ui/text.ts'
 export type Unit = 'rate' | 'micros'
 export type Scale = 'linear' | 'log'
 
-/** How results are shown. */
+/** Unit and scale of the shown results. */
 export const unit = signal<Unit>('rate')
 export const scale = signal<Scale>('linear')
 
-/** Switches of how results are shown. */
+/** Shows switches for the unit and scale of the results. */
 export function View() {
   return (
     <div class="row">
@@ -33,17 +33,17 @@ export function View() {
   )
 }
 
-/** A time per call in the chosen unit. */
+/** Returns a time per call in the chosen unit. */
 export function inUnit(microsPerCall: number): number {
   return unit.value === 'rate' ? 1e6 / microsPerCall : microsPerCall
 }
 
-/** The same where the head of the column has the unit already. */
+/** Formats a time per call without its unit, for columns whose heading contains it. */
 export function spreadText(microsPerCall: number): string {
   return unit.value === 'rate' ? count(1e6 / microsPerCall) : micros(microsPerCall)
 }
 
-/** The same as text, for example `12,345/s` or `81.0 µs`. */
+/** Formats a time per call with its unit, for example `12,345/s` or `81.0 µs`. */
 export function unitText(microsPerCall: number): string {
   return unit.value === 'rate' ? `${count(1e6 / microsPerCall)}/s` : micros(microsPerCall)
 }

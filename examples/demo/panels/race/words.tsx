@@ -1,7 +1,7 @@
 import type { ContestantId, Lane, MeasuredCell } from '../../race.ts'
 import { cellOf, contestantOf, fastest, laneOf, timesFaster } from '../../state/race-figures.ts'
 
-/** What one race says, in sentences. */
+/** Describes the result of one race in sentences. */
 export function CellWords({ cell }: { readonly cell: MeasuredCell }) {
   const original = fastest(cell, 'original')
   const once = fastest(cell, 'once')
@@ -41,7 +41,7 @@ function Sentence({ cell, id, against, what }: SentenceProps) {
   )
 }
 
-/** What the report's first table says: what one more annotator costs. */
+/** Describes the result of the report's first table: the cost of one more annotator. */
 export function GrowthWords({ cells }: { readonly cells: readonly MeasuredCell[] }) {
   const few = cellOf(cells, { annotators: 1, payloadBytes: 20_000 })
   const many = cellOf(cells, { annotators: 10, payloadBytes: 20_000 })
@@ -58,7 +58,7 @@ export function GrowthWords({ cells }: { readonly cells: readonly MeasuredCell[]
   )
 }
 
-/** Who hashes and signs for a baseline. */
+/** Returns the library that hashes and signs for a baseline. */
 function libraryOf({ id }: Lane): string {
   return id.endsWith('noble') ? '@noble' : 'WebCrypto'
 }
@@ -69,7 +69,7 @@ function growth(few: MeasuredCell | undefined, many: MeasuredCell | undefined, i
   return timesFaster(before, after)
 }
 
-/** A ratio to two significant digits, which is more than a browser's timings are worth. */
+/** Formats a ratio with two significant digits, which already exceed the precision of a browser's timings. */
 export function timesText(ratio: number): string {
   if (ratio >= 100) return String(Math.round(ratio / 10) * 10)
   return ratio >= 10 ? String(Math.round(ratio)) : ratio.toFixed(ratio < 1 ? 2 : 1)

@@ -1,4 +1,4 @@
-/** The chart, which brings uPlot along: import it lazily. */
+/** The chart, which imports uPlot: import this file lazily. */
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 
@@ -6,15 +6,15 @@ const HEIGHT = 170
 
 /** Values by position. */
 export interface Lines {
-  /** Numbers of the messages; there are gaps where only a sample of them was kept, and none in the chart. */
+  /** Numbers of the messages. They have gaps if only a sample was kept; the chart has none. */
   readonly at: readonly number[]
-  /** In per cent. */
+  /** Scores in per cent. */
   readonly scores: number[]
-  /** In per cent. */
+  /** Mean scores in per cent. */
   readonly means: number[]
 }
 
-/** Scores as dots, their mean as a line, in the page's colours. */
+/** Chart of scores as dots, with their mean as a line, in the page's colours. */
 export class ScoreChart {
   readonly #box: HTMLElement
   readonly #plot: UPlot
@@ -34,11 +34,11 @@ export class ScoreChart {
   draw({ at, scores, means }: Lines): void {
     this.#at = at
     this.#plot.setData([at.map((_, position) => position), scores, means])
-    // As many as before have the same positions, but other numbers.
+    // Redraw: an equal number of values has the same positions, but other numbers.
     this.#plot.redraw(false, true)
   }
 
-  /** Draws again, in the colours of now. */
+  /** Draws again in the current colours. */
   recolour(): void {
     this.#plot.redraw(false, true)
   }
@@ -89,7 +89,10 @@ export class ScoreChart {
     return { paths: () => null, points: { show: true, size: 5, width: 0, stroke: colour, fill: colour } }
   }
 
-  /** A token's colour at the time of drawing. As an element's colour, because a canvas knows no `light-dark()`. */
+  /**
+   * Returns a token's colour when it is drawn. It is computed as an element's colour, because a canvas does not support
+   * `light-dark()`.
+   */
   #colour(token: string): () => string {
     return () => {
       this.#box.style.color = `var(${token})`

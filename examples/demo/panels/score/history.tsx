@@ -7,12 +7,12 @@ import { count } from '../../ui/text.ts'
 import type { ScoreChart } from './chart.ts'
 import { runningMean, summaryOf } from './newest.ts'
 
-/** Messages that the line is the mean of. */
+/** Number of messages in the line's mean. */
 const SPAN = 20
 
 const loadChart = () => import('./chart.ts')
 
-/** Scores in the order in which they came about; the library that draws them comes when there is something to draw. */
+/** Shows scores in the order of their messages. Loads the chart's library when there is something to draw. */
 export function History({ history }: { readonly history: readonly Scored[] }) {
   const box = useRef<HTMLDivElement>(null)
   const isMissing = useChart(box, history)
@@ -33,14 +33,18 @@ export function History({ history }: { readonly history: readonly Scored[] }) {
   )
 }
 
-/** What the chart shows, in a sentence. */
+/** Returns a sentence about the chart. */
 function summary(history: readonly Scored[]): string {
   const { lowest, mean, newest } = summaryOf(history)
   const of = history.length === 1 ? 'One message kept here' : `${count(history.length)} messages kept here`
   return `${of}: lowest score ${percent(lowest)}, mean ${percent(mean)}, newest ${percent(newest)}.`
 }
 
-/** @returns whether there is none, because its code did not come */
+/**
+ * Draws the chart.
+ *
+ * @returns true if there is none, because its code did not load
+ */
 function useChart(box: RefObject<HTMLDivElement | null>, history: readonly Scored[]): boolean | undefined {
   const chart = useRef<ScoreChart>(undefined)
   const { module, isMissing } = useLazy(loadChart)

@@ -1,4 +1,4 @@
-/** Lists out of a history of scores. */
+/** Lists from a history of scores. */
 import { nameOf, type PayloadName } from 'alvarium-sdk/judge'
 
 interface Scored extends PayloadName {
@@ -6,7 +6,7 @@ interface Scored extends PayloadName {
   readonly score: number
 }
 
-/** The newest entry of each payload, newest first; at most so many. */
+/** Returns the newest entry of each payload, newest first, up to a limit. */
 export function newestOf<T extends Scored>(history: readonly T[], most: number): T[] {
   const found = new Map<string, T>()
   for (let n = history.length - 1; n >= 0 && found.size < most; n--) {
@@ -16,7 +16,7 @@ export function newestOf<T extends Scored>(history: readonly T[], most: number):
   return [...found.values()]
 }
 
-/** For each entry the mean of the scores up to it, at most so many. */
+/** Returns for each entry the mean of the last `span` scores. */
 export function runningMean(history: readonly Scored[], span: number): number[] {
   let sum = 0
   return history.map(({ score }, n) => {
@@ -25,7 +25,7 @@ export function runningMean(history: readonly Scored[], span: number): number[] 
   })
 }
 
-/** Lowest, mean and newest. */
+/** Returns the lowest, mean and newest score. */
 export function summaryOf(history: readonly Scored[]) {
   const all = history.map(({ score }) => score)
   return {

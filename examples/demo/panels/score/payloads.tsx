@@ -8,12 +8,12 @@ import { bringIntoView } from '../../ui/panel.tsx'
 import { short } from '../../ui/text.ts'
 import { newestOf } from './newest.ts'
 
-/** Payloads in the list, the newest. */
+/** Maximum number of payloads in the list, the newest. */
 const MOST = 50
-/** As many as fit: the rest is drawn once somebody looks. */
+/** Number of rows that fit: the others are drawn when the visitor looks. */
 const RUNNING = 8
 
-/** Each payload's score now, as a bar. */
+/** Shows each payload's current score as a bar. */
 export function Payloads() {
   const { shown, isHeld, showNewest, holding } = useHeld(scores.value.history)
   const rows = newestOf(shown, isHeld ? MOST : RUNNING)
@@ -72,7 +72,7 @@ function Row({ payload }: { readonly payload: Scored }) {
   )
 }
 
-/** A result is hardly better than the worst that it was made from. */
+/** Shows a payload's sources: its score is hardly better than the worst of them. */
 function Sources({ payload }: { readonly payload: Scored }) {
   const { confidence } = scores.value
   const sources = [...confidence.lineage(payload)].filter(({ depth }) => depth > 0)

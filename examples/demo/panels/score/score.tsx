@@ -4,7 +4,7 @@ import { History } from './history.tsx'
 import { Payloads } from './payloads.tsx'
 import { Weights } from './weights.tsx'
 
-/** How far to trust a payload, in a number, by weights that are everybody's own. */
+/** Shows the trust in a payload as a number, with the visitor's own weights. */
 export function ScorePanel() {
   const { history } = scores.value
   return (

@@ -3,7 +3,7 @@ import { Button } from '../../ui/controls.tsx'
 
 const MOST = 10
 
-/** A slider for each kind of annotation. */
+/** Shows a slider for each kind of annotation. */
 export function Weights() {
   return (
     <div class="weights">
@@ -28,7 +28,7 @@ export function Weights() {
 }
 
 function Weight({ kind }: { readonly kind: string }) {
-  // There are kinds such as `constructor`.
+  // A kind may be named `constructor`.
   const weight = Object.hasOwn(weights.value, kind) ? weights.value[kind] : USUAL
   return (
     <label class="weight">

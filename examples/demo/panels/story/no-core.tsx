@@ -1,6 +1,6 @@
 import type { Trouble } from '../../protocol.ts'
 
-/** Instead of the panels, when the SDK cannot run here: what is missing, and what to do about it. */
+/** Replaces the panels if the SDK cannot run here: shows the missing part, and how to fix it. */
 export function NoCore({ trouble }: { readonly trouble: Trouble }) {
   return trouble.code === 'CORE_UNAVAILABLE' ? (
     <NoWebAssembly trouble={trouble} />

@@ -6,7 +6,7 @@ import { count } from '../../ui/text.ts'
 import { Tampering } from './tampering.tsx'
 import { Way } from './way.tsx'
 
-/** What this is, for somebody who has never heard of it: a reading on its way, and what happens if somebody alters it. */
+/** Introduces the SDK to newcomers: a reading in transit, and the effect of an alteration. */
 export function Story() {
   return (
     <section class="story" id="story" aria-labelledby="story-title">

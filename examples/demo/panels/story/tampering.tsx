@@ -21,10 +21,10 @@ import { reasonOf, stepOf } from '../verify/checking.ts'
 
 const NAMES: Record<Lie, string> = { reading: 'the reading', answer: 'an answer', signer: 'the signer' }
 
-/** What is altered when the button is pressed. */
+/** Alteration that the button makes. */
 const chosen = signal<Lie>('reading')
 
-/** One large button, and what it comes to. */
+/** Shows one large button, and its effect. */
 export function Tampering() {
   const isAltered = lie.value !== undefined
   return (
@@ -95,7 +95,7 @@ function Noticed() {
   )
 }
 
-/** What was done to it, in the words of the one who did. */
+/** Describes the alteration in the attacker's words. */
 function what(): string {
   const gateway = hops.value[1]
   if (!gateway || !received.value) return ''
@@ -105,7 +105,7 @@ function what(): string {
   return `${before?.toFixed(1)} °C became ${after?.toFixed(1)} °C.`
 }
 
-/** Opens the altered message in the tool, beside what the gateway signed. */
+/** Opens the altered message in the tool, next to the gateway's original. */
 function show(): void {
   const gateway = hops.peek()[1]
   const altered = received.peek()

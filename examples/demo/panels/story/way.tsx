@@ -11,7 +11,7 @@ const STATIONS: readonly { readonly name: StationName; readonly title: string; r
 ]
 const SERVICE = 2
 
-/** Sensor, gateway, service, you; and the reading, which is with one of them. */
+/** Shows the sensor, the gateway, the service and the visitor, and the position of the reading. */
 export function Way() {
   const isRed = lie.value !== undefined
   return (
@@ -53,7 +53,7 @@ function Stop({ title, at, children }: StopProps) {
   )
 }
 
-/** What a station signed, once the reading has come by. Its place is kept before. */
+/** Shows a station's message, once the reading has passed. Its space is reserved. */
 function Signed({
   hop,
   does,
@@ -77,7 +77,7 @@ function Signed({
   )
 }
 
-/** The three messages were judged as they were sent, see `state/journey.ts`. */
+/** Shows the verdict on the three messages, which were verified when they were sent, see `state/journey.ts`. */
 function Trusted() {
   const [look, sign, words] = isGenuine.value ? ['yes', '✓', 'all genuine'] : ['no', '✗', 'not genuine']
   return (
@@ -106,7 +106,7 @@ function Refusal({ verb }: { readonly verb: string }) {
   )
 }
 
-/** The reading itself. What somebody made of it is what arrives. */
+/** Shows the reading as it arrives, altered or not. */
 function Parcel() {
   const { value } = received
   if (!value) return null

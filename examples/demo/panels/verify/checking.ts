@@ -1,11 +1,11 @@
-/** The verifier's checks, in its order (crate/FORMAT.md, Verification): the first that fails ends it. */
+/** The verifier's checks in order (crate/FORMAT.md, Verification): the first failure ends the verification. */
 import type { Inspection } from '../../inspection.ts'
 
 export interface Step {
   readonly name: string
-  /** What it says when it fails. */
+  /** Error codes of the failed check. */
   readonly codes: readonly string[]
-  /** What it asks. */
+  /** Question that the check answers. */
   readonly question: string
 }
 
@@ -21,29 +21,29 @@ export const STEPS: readonly Step[] = [
   },
 ]
 
-/** The check that fails with this code, if one does. */
+/** Returns the check that fails with this code, if there is one. */
 export function stepOf(code: string | undefined): Step | undefined {
   return STEPS.find(({ codes }) => code !== undefined && codes.includes(code))
 }
 
 export type Mark = 'passed' | 'failed' | 'cannot tell' | 'not reached' | 'not asked'
 
-/** What is known of a message beside the check that failed. */
+/** Facts about a message, in addition to the failed check. */
 export interface Asked {
-  /** Whether a payload was given: else that check is not asked. */
+  /** True if a payload was given; otherwise its check is skipped. */
   readonly hasPayload: boolean
-  /** Whether it is of another SDK: these name no signer, so that every trusted key is tried. */
+  /** True if the message is of another SDK: these name no signer, so that every trusted key is tried. */
   readonly isClassic?: boolean
-  /** Whether its key came with it, so that nobody has said whose it is. */
+  /** True if the key came with the message, so that its owner is unknown. */
   readonly isStrange?: boolean
-  /** Whether there is a trust policy: else the last check is not asked. */
+  /** True if there is a trust policy; otherwise the last check is skipped. */
   readonly hasPolicy?: boolean
-  /** Whether it is a batch, whose payload is compared after the policy was asked. */
+  /** True for a batch, whose payload is compared after the policy. */
   readonly isBatch?: boolean
 }
 
 /**
- * What became of each check.
+ * Returns the result of each check.
  *
  * @param failed - the code that verification failed with, if it did
  */
@@ -65,7 +65,7 @@ export function marksOf(
   })
 }
 
-/** Whether the kind is of another SDK. */
+/** Returns whether a kind is of another SDK. */
 export function isClassic(kind: Inspection['kind']): boolean {
   return ['Go', 'Java', 'Rust', 'Python'].includes(kind)
 }
@@ -98,7 +98,7 @@ export function headlineOf(
 }
 
 /**
- * Why a check fails, for somebody who does not know its code.
+ * Explains why a check fails, without its code.
  *
  * @param changed - names of the fields that the visitor has altered
  * @param kind - of the message: those of other SDKs do not name their signer

@@ -11,7 +11,9 @@ const SIGNS: Record<Mark, string> = {
   'not asked': '–',
 }
 
-/** A mark for each check, in order, and the first failing one in words. Always in sight, see `styles/verify.css`. */
+/**
+ * Shows a mark for each check, in order, and explains the first failed one. Always visible, see `styles/verify.css`.
+ */
 export function Checks() {
   return (
     <section
@@ -27,7 +29,7 @@ export function Checks() {
   )
 }
 
-/** Sets, proofs and packs are verified as a whole. */
+/** Returns whether to show marks. Sets, proofs and packs are verified as a whole and have none. */
 function areMarksShown(): boolean {
   const { value } = inspection
   return !notMessage() && loaded.value.pack === undefined && value?.kind !== 'set' && value?.kind !== 'proof'
@@ -42,7 +44,7 @@ function Marks() {
     hasPolicy: hasPolicy.value,
     isBatch: value?.kind === 'batch',
   }
-  // Most visitors have no policy.
+  // Most visitors have no policy: leave its check out.
   const shown = hasPolicy.value ? STEPS : STEPS.filter(({ name }) => name !== 'Policy')
   const marks = value ? marksOf(value.trouble?.code, asked) : []
   return (

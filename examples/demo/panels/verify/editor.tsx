@@ -20,7 +20,7 @@ import { marked, markedAt, type Piece, pointedAt } from './marked.ts'
 import { Pieces } from './pieces.tsx'
 import { rangeOf } from './pointed.ts'
 
-/** The message, to be edited, with what is not as it was marked: behind the text, which is transparent there. */
+/** Edits the message. A layer behind the field, with the same text made transparent, marks the alterations. */
 export function Editor() {
   const marks = useRef<HTMLPreElement>(null)
   return (
@@ -46,7 +46,7 @@ export function Editor() {
           placeholder="Paste a message of any Alvarium SDK here, or anything else: it is looked at first."
           onInput={({ currentTarget }) => {
             write(currentTarget.value)
-            // A refused text leaves the field as it was.
+            // Restore the field after a refused text.
             currentTarget.value = text.peek()
           }}
           onPaste={(event) => {
@@ -74,7 +74,7 @@ export function Editor() {
   )
 }
 
-/** Returns the place in the message's text that is drawn there, where the browser tells it. */
+/** Returns the position in the message's text at these coordinates, if the browser supports that. */
 function placeAt(x: number, y: number): number | undefined {
   const found = document.caretPositionFromPoint?.(x, y)
   return found?.offsetNode instanceof HTMLTextAreaElement ? found.offset : undefined
@@ -86,7 +86,7 @@ function titleOf(): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}${altered}`
 }
 
-/** What the message is, as far as can be told: `bundle, JSON, 682 bytes`. */
+/** Describes the message, as far as it is recognized: `bundle, JSON, 682 bytes`. */
 function details(): string {
   if (text.value === '' || !inspection.value) return ''
   const { kind, encoding } = inspection.value
@@ -95,7 +95,10 @@ function details(): string {
   return `${named}, ${encoding}, ${size(message.value.length)}`
 }
 
-/** Marks the alterations of a message that verified as it came; in other messages, the field that the failing check names. */
+/**
+ * Returns the text with its alterations marked, if it verified unaltered; otherwise with the field that the failed
+ * check names.
+ */
 function pieces(): Piece[] {
   const now = text.value
   if (isComparable.value && now !== loaded.value.text) return marked(loaded.value.text, now)

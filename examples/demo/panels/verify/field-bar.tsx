@@ -8,11 +8,11 @@ import type { Value } from './leaves.ts'
 import type { Member } from './members.ts'
 import { memberAt } from './pointed.ts'
 
-/** Places of the caret and the pointer in the text. */
+/** Positions of the caret and the pointer in the text. */
 export const caret = signal<number | undefined>(undefined)
 export const pointer = signal<number | undefined>(undefined)
 
-/** Forget the places with each message: they belong to the text before. */
+/** Clear the positions for each new message: they belong to the previous text. */
 effect(() => {
   void loaded.value.name
   caret.value = undefined
@@ -21,12 +21,12 @@ effect(() => {
 
 const at = (place: number | undefined) => (place === undefined ? undefined : memberAt(members.value, place))
 
-/** The field that is pointed at, or else the one that was tapped. */
+/** Field at the pointer, or else the tapped one. */
 export const fieldAtPointer = computed(() => at(pointer.value) ?? at(caret.value))
-/** The field that was tapped: the bar below stays with it while the pointer goes there. */
+/** Tapped field: the bar below keeps it while the pointer moves there. */
 const fieldAtCaret = computed(() => at(caret.value))
 
-/** Shows the field at the caret, and a button that alters it. It is as high without a field as with one. */
+/** Shows the field at the caret, and a button that alters it. Has the same height without a field. */
 export function FieldBar() {
   const { value } = fieldAtCaret
   return (
@@ -62,7 +62,7 @@ function Chosen({ member }: { readonly member: Member }) {
   )
 }
 
-/** Characters that fit in the bar. */
+/** Maximum number of characters in the bar. */
 const MAX_ENDING = 14
 
 /** Returns the end of a value, where a change shows. */

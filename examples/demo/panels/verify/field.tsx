@@ -5,17 +5,17 @@ import { Pieces } from './pieces.tsx'
 interface Props {
   readonly id: string
   readonly name: string
-  /** The name among all fields: there are several annotations. */
+  /** Name among all fields, because there are several annotations. */
   readonly fullName: string
   readonly before: string
   readonly now: string
-  /** Absent: it can be flipped, not edited. */
+  /** Handler of edits; absent for values that can be flipped, not edited. */
   readonly onEdit?: (text: string) => void
   readonly onFlip: () => void
   readonly onUndo: () => void
 }
 
-/** Shows a field with its value, to be altered. The value before is in the line of its name, so that nothing below moves. */
+/** Edits a field. The previous value is in the line of its name, so that nothing below moves. */
 export function Field({ id, name, fullName, before, now, onEdit, onFlip, onUndo }: Props) {
   const isChanged = before !== now
   return (
@@ -39,7 +39,7 @@ export function Field({ id, name, fullName, before, now, onEdit, onFlip, onUndo 
           onInput={({ currentTarget }) => {
             const { value } = currentTarget
             onEdit?.(value)
-            // A refused text leaves the field as it was.
+            // Restore the field after a refused text.
             if (value.length > MAX_TEXT) currentTarget.value = now
           }}
         />
@@ -56,10 +56,10 @@ export function Field({ id, name, fullName, before, now, onEdit, onFlip, onUndo 
   )
 }
 
-/** Characters that fit in the line of a name. */
+/** Maximum number of characters in the line of a name. */
 const MAX_ENDING = 16
 
-/** Returns the end of the value before, where a change shows, with what has changed in it. */
+/** Returns the end of the previous value, where a change shows, with the change marked. */
 function endOf(before: string, now: string): Piece[] {
   if (before.length <= MAX_ENDING) return compare(now, before)
   const ends = compare(now.slice(-MAX_ENDING), before.slice(-MAX_ENDING))

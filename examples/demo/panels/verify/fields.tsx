@@ -6,13 +6,13 @@ import { flipped } from './flip.ts'
 import type { Value } from './leaves.ts'
 import type { Member } from './members.ts'
 
-/** Fields that are shown: of a large batch the first. */
+/** Maximum number of fields shown: the first ones of a large batch. */
 const MOST = 60
 
-/** True if the fields are looked at: to draw them takes a while. */
+/** True if the fields are open: drawing them takes a while. */
 const isOpen = signal(false)
 
-/** Shows every field in a grid that is closed at first: fields are altered on the message itself, too. */
+/** Shows every field in a grid that is closed at first, because fields can also be altered in the message itself. */
 export function EditFields() {
   return (
     <details
@@ -28,7 +28,7 @@ export function EditFields() {
   )
 }
 
-/** Every field of the message: those of the bundle, then each annotation's. */
+/** Shows every field of the message: those of the bundle, then each annotation's. */
 function Fields() {
   const shown = members.value.slice(0, MOST)
   if (shown.length === 0)
@@ -55,7 +55,7 @@ function Fields() {
 
 const PLACE = /(?:bundles\.(\d+)\.)?(?:(?:annotations|items)\.(\d+)\.)?[^.]*$/
 
-/** Which bundle and which annotation it belongs to, or nothing for the message's own fields. */
+/** Returns a field's bundle and annotation; empty for the message's own fields. */
 function groupOf({ path }: Member): string {
   const [, bundle, annotation] = PLACE.exec(path) ?? []
   return bundle === undefined && annotation === undefined ? '' : `${bundle ?? ''} ${annotation ?? ''}`
@@ -77,18 +77,18 @@ export function fullNameOf(member: Member): string {
   return group === '' ? member.name : `${member.name} of ${title.charAt(0).toLowerCase()}${title.slice(1)}`
 }
 
-/** Returns the same for people who have not read the message: `answer of annotation 1`. */
+/** Returns a field's name for people who have not read the message: `answer of annotation 1`. */
 export function plainNameOf(member: Member): string {
   return fullNameOf(member).replace(/^isSatisfied\b/, 'answer')
 }
 
-/** Returns a value for them: an answer is yes or no. */
+/** Returns a field's value for these people: an answer is yes or no. */
 export function plainValueOf({ name }: Member, value: Value): Value {
   if (name !== 'isSatisfied' || typeof value !== 'boolean') return value
   return value ? 'yes' : 'no'
 }
 
-/** Returns the value that a field had in the message as it came, if that has verified. */
+/** Returns a field's value in the original message, if that has verified. */
 export function valueBefore({ path, value }: Member): Value {
   if (!isComparable.value) return value
   return genuine.value.find((one) => one.path === path)?.value ?? value

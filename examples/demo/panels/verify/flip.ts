@@ -1,11 +1,11 @@
-/** The smallest lie about a field: another value of the same form, so that only the signature can tell. */
+/** Alters a field minimally: another value of the same form, so that only the signature shows it. */
 import type { Value } from './leaves.ts'
 
 const UPPER_HEX = '0123456789ABCDEF'
 const LOWER_HEX = '0123456789abcdef'
 const DIGITS = '0123456789'
 
-/** What a field's last character may be instead; each of an even length, for {@link neighbour}. */
+/** Characters that may replace a field's last one. Each set has an even length, for {@link neighbour}. */
 const ALPHABETS: Readonly<Record<string, string>> = {
   messageType: DIGITS,
   signature: LOWER_HEX,
@@ -17,14 +17,17 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   path: LOWER_HEX,
 }
 
-/** Words that a field can be. A mutate's `previousKey` and an MD5 key's length fit no other word: these are then malformed. */
+/**
+ * Words that a field may contain. No other word fits a mutate's `previousKey` or the length of an MD5 key: these
+ * messages become malformed.
+ */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   action: ['create', 'transit', 'publish'],
   hash: ['sha256', 'none'],
   layer: ['app', 'cicd', 'os', 'host'],
 }
 
-/** Another value for the field with this name. */
+/** Returns another value for the field with this name. */
 export function flipped(name: string, value: Value): Value {
   if (typeof value === 'boolean') return !value
   const words = WORDS[name]
@@ -32,7 +35,7 @@ export function flipped(name: string, value: Value): Value {
   return neighbour(value, ALPHABETS[name] ?? '')
 }
 
-/** The text with its last character of the alphabet changed into the one beside it. */
+/** Returns the text with its last character of the alphabet replaced by its neighbour. */
 function neighbour(text: string, alphabet: string): string {
   for (let at = text.length - 1; at >= 0; at--) {
     const place = alphabet.indexOf(text.charAt(at))
@@ -45,7 +48,7 @@ function neighbour(text: string, alphabet: string): string {
 const ZERO = 0x30
 const NINE = 0x39
 
-/** The payload with one bit changed: that of its last digit where it has one, so that what it says still reads well. */
+/** Returns the payload with one bit changed, in its last digit if it has one, so that it stays readable. */
 export function flippedPayload(payload: Uint8Array): Uint8Array<ArrayBuffer> {
   if (payload.length === 0) return new Uint8Array(1)
   const digit = payload.findLastIndex((byte) => byte >= ZERO && byte <= NINE)

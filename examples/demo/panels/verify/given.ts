@@ -1,4 +1,4 @@
-/** Texts and files that a visitor pastes, drops or chooses: the tool looks at them before it verifies anything. */
+/** Handles texts and files that a visitor pastes, drops or chooses, before any verification. */
 import { fileKind, type GivenKind, kindOf, MAX_HEAD } from '../../given-kind.ts'
 import { isAboutTrust } from '../../key-list.ts'
 import { attach, load, trustBy } from '../../state/editing.ts'
@@ -7,10 +7,13 @@ import { isTooLong, keys, MAX_TEXT, problem, text } from '../../state/tool.ts'
 import { bytesOf, LONGEST_PAYLOAD, opener } from '../../ui/files.ts'
 import { shownAs, utf8 } from '../../ui/text.ts'
 
-/** What goes wrong is said in the tool: an unreadable file, a network that is away. */
+/** Opens an input, and shows errors in the tool, such as an unreadable file or a missing network. */
 export const attempt = opener(problem)
 
-/** Takes a text that replaces all that was there, and none that is too long; gives whether the field is not to take it. */
+/**
+ * Takes a pasted text that replaces the whole field, and refuses one that is too long. Returns whether the field must
+ * not insert it.
+ */
 export function loadPasted({ clipboardData, currentTarget }: ClipboardEvent): boolean {
   const pasted = clipboardData?.getData('text/plain').replaceAll('\r\n', '\n') ?? ''
   const { selectionStart, selectionEnd } = currentTarget as HTMLTextAreaElement
@@ -32,7 +35,7 @@ export async function loadFile(file: File): Promise<() => void> {
   return () => take(shown, file.name, file.name)
 }
 
-/** Returns whether a file has hexadecimal digits alone: a key, or a message in CBOR, that was copied as text. */
+/** Returns whether a file contains only hexadecimal digits: a key, or a message in CBOR, copied as text. */
 function isTextOfHex(bytes: Uint8Array): boolean {
   return /^[\s\da-f]+$/i.test(utf8(bytes) ?? '')
 }
@@ -51,7 +54,7 @@ function take(shown: string, source: string, name: string): void {
   } else showFirst(shown, source, name)
 }
 
-/** Shows the first message of a file that has one on each line, or all of another text. */
+/** Shows the first message of a file with one per line, or another text as a whole. */
 function showFirst(shown: string, source: string, name: string): void {
   const lines = shown.trim().split('\n')
   const [first = ''] = lines
@@ -64,13 +67,16 @@ function show(next: { readonly name: string; readonly text: string; readonly pac
   load({ ...next, keys: keys.peek() })
 }
 
-/** Says what it is. The message that is there stays, and the offer says so: its verdict is not one on this. */
+/**
+ * Offers an action for the input. The current message stays, and the offer says so: its verdict is about that message
+ * only.
+ */
 function suggest(next: Offer): void {
   problem.value = ''
   offer.value = next
 }
 
-/** Checks by what a file says. @throws Error as `loadFile` does, and when it says nothing of that */
+/** Checks with the policy or leases in a file. @throws Error as `loadFile` does, and when it says nothing of that */
 export async function trustFile(file: File): Promise<() => void> {
   const shown = shownAs(await bytesOf(file, MAX_TEXT))
   if (!isAboutTrust(shown))

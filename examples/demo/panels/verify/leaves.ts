@@ -1,36 +1,36 @@
-/** Where in a message's JSON its values stand, so that one can be replaced and every other byte stays as it came. */
+/** Locates the values in a message's JSON, so that one can be replaced without changing any other byte. */
 
 import { isJson } from '../../ui/text.ts'
 
 export type Value = string | boolean
 
-/** A value that can be altered. */
+/** Value that can be altered. */
 export interface Leaf {
-  /** Names and positions with dots between: `content.annotations.0.kind`. */
+  /** Names and indexes separated by dots: `content.annotations.0.kind`. */
   readonly path: string
-  /** The path's last name. */
+  /** Last name in the path. */
   readonly name: string
   readonly value: Value
-  /** Where its text begins, quotes included, and where it ends. */
+  /** Start of the value's text, including quotes, and its end. */
   readonly from: number
   readonly to: number
 }
 
-/** Most values that are looked at: who has more does not read them field by field. */
+/** Maximum number of values: nobody reads more of them field by field. */
 const MOST = 400
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
-/** An object or array that is open, and where in it we are. */
+/** Open object or array, with the position in it. */
 interface Open {
   readonly isArray: boolean
-  /** The member's name, or how many items came before. */
+  /** Name of the current member, or number of earlier items. */
   at: string | number
-  /** Whether a name comes next. */
+  /** True if a name comes next. */
   isNameNext: boolean
 }
 
-/** Texts and booleans in the message's order, the first few hundred; nothing when it is no JSON. */
+/** Returns texts and booleans in the message's order, up to {@link MOST}; none if it is not JSON. */
 export function leavesOf(text: string): Leaf[] {
   if (!isJson(text)) return []
   const leaves: Leaf[] = []
@@ -48,7 +48,7 @@ export function leavesOf(text: string): Leaf[] {
   return leaves
 }
 
-/** The text with another value there; every other character is as it was. */
+/** Returns the text with another value there; every other character stays. */
 export function edited(text: string, { from, to }: Leaf, value: Value): string {
   return text.slice(0, from) + JSON.stringify(value) + text.slice(to)
 }

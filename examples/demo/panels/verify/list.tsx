@@ -7,12 +7,12 @@ import { Answer, Button } from '../../ui/controls.tsx'
 import { useHeld } from '../../ui/held.ts'
 import { count, millis, short } from '../../ui/text.ts'
 
-/** Rows while the list runs, which is more than fit, and while it stands still. */
+/** Number of rows while the list is running, more than fit, and while it is held. */
 const ROWS = { running: 14, held: 200 }
-/** How far Page Up and Page Down go. */
+/** Number of rows that Page Up and Page Down skip. */
 const PAGE = 8
 
-/** Newest first. A list box: one stop for the Tab key, arrows inside. */
+/** Shows verdicts, newest first, in a list box: one stop for the Tab key, arrows inside. */
 export function VerdictList({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
   const { shown, isHeld, pause, showNewest, holding } = useHeld(verdicts)
   const rows = shown.slice(0, isHeld ? ROWS.held : ROWS.running)
@@ -55,7 +55,7 @@ export function VerdictList({ verdicts }: { readonly verdicts: readonly Verdict[
   )
 }
 
-/** The row that a key goes to from the picked one. */
+/** Returns the row to which a key moves from the picked one. */
 function targetOf(key: string, rows: readonly Verdict[]): Verdict | undefined {
   const now = rows.findIndex(({ at }) => at === pickedAt.peek())
   const last = rows.length - 1
@@ -72,7 +72,7 @@ function targetOf(key: string, rows: readonly Verdict[]): Verdict | undefined {
   return to === undefined ? undefined : rows[Math.min(Math.max(to, 0), last)]
 }
 
-/** Two lines of fixed height, so that no row moves another. */
+/** Shows a verdict in two lines of fixed height, so that no row moves another. */
 function Row({ verdict }: { readonly verdict: Verdict }) {
   const isPicked = verdict.at === pickedAt.value
   return (
@@ -105,7 +105,7 @@ function Genuine({ verdict: { bundle, latencyMs } }: { readonly verdict: Verifie
         {name !== undefined && <span class="payload-name">{name}</span>}
         <code title={key}>{name === undefined ? short(key) : short(key, 6)}</code>
         <span class="numbers quiet" title="From the signer’s time stamp to the verdict">
-          {/* Of an earlier visit, or by another clock, it says nothing. */}
+          {/* The latency of an earlier visit, or by another clock, has no meaning. */}
           {latencyMs > 0 && millis(latencyMs)}
         </span>
       </span>

@@ -1,8 +1,8 @@
-/** Marks in a message's text what is not as it was. */
+/** Marks the differences between a message's text and its original. */
 import { type Leaf, leavesOf } from './leaves.ts'
 import type { Range } from './pointed.ts'
 
-/** A stretch of text. */
+/** Part of a text. */
 export interface Piece {
   readonly text: string
   readonly isChanged: boolean
@@ -10,7 +10,7 @@ export interface Piece {
   readonly isPointedAt?: boolean
 }
 
-/** Cuts the pieces at both ends of a range, and notes which are in it. */
+/** Splits the pieces at both ends of a range, and marks the pieces in it. */
 export function pointedAt(pieces: readonly Piece[], { from, to }: Range): Piece[] {
   let begin = 0
   return pieces.flatMap((piece) => {
@@ -27,7 +27,7 @@ export function pointedAt(pieces: readonly Piece[], { from, to }: Range): Piece[
   })
 }
 
-/** The text as it is now, with what differs from before marked: value by value where both have the same ones. */
+/** Returns the current text with its differences marked, value by value if both texts have the same ones. */
 export function marked(before: string, now: string): Piece[] {
   const [then, these] = [leavesOf(before), leavesOf(now)]
   const isSame = then.length === these.length && then.every(({ path }, n) => path === these[n]?.path)
@@ -42,7 +42,7 @@ export function marked(before: string, now: string): Piece[] {
   return [...pieces, { text: now.slice(end), isChanged: false }]
 }
 
-/** The text with this value marked. */
+/** Returns the text with this value marked. */
 export function markedAt(text: string, { from, to }: Leaf): Piece[] {
   return [
     { text: text.slice(0, from), isChanged: false },
@@ -52,7 +52,7 @@ export function markedAt(text: string, { from, to }: Leaf): Piece[] {
 }
 
 /**
- * `after`, with what differs from `before` marked: all between the first difference and the last, or all of it where
+ * Returns `after` with its differences from `before` marked: everything between the first and the last, or all of it if
  * the two have little in common.
  */
 export function compare(before: string, after: string): Piece[] {
@@ -67,7 +67,7 @@ export function compare(before: string, after: string): Piece[] {
   ].filter(({ text }) => text !== '')
 }
 
-/** Returns whether half of the shorter text begins or ends the longer one, too. */
+/** Returns whether half of the shorter text begins or ends the longer one. */
 export function haveMuchInCommon(before: string, after: string): boolean {
   const { start, end } = sameEnds(before, after)
   return start + end >= Math.min(before.length, after.length) / 2
@@ -87,7 +87,7 @@ function textOf(text: string, { from, to }: Leaf): string {
   return text.slice(from, to)
 }
 
-/** All that is no value: punctuation, names, white space. */
+/** Returns everything except values: punctuation, names, white space. */
 function between(text: string, leaves: readonly Leaf[]): string {
   return (
     leaves.map(({ from }, n) => text.slice(leaves[n - 1]?.to ?? 0, from)).join('\0') +

@@ -1,12 +1,15 @@
-/** A message's fields: the values of its JSON, and in messages of other SDKs those of the JSON inside their `content`. */
+/**
+ * Lists a message's fields: the values of its JSON, and in messages of other SDKs those of the JSON inside their
+ * `content`.
+ */
 import { edited, type Leaf, leavesOf, type Value } from './leaves.ts'
 
-/** A field, and the base64 text that it is in, if it is in one. */
+/** Field, with the base64 text that contains it, if any. */
 export interface Member extends Leaf {
   readonly within?: Leaf
 }
 
-/** Every field that can be altered, in the message's order. */
+/** Returns every field that can be altered, in the message's order. */
 export function membersOf(text: string): Member[] {
   return leavesOf(text).flatMap((leaf): Member[] => {
     const inner = leaf.path === 'content' && typeof leaf.value === 'string' ? decoded(leaf.value) : undefined
@@ -15,7 +18,7 @@ export function membersOf(text: string): Member[] {
   })
 }
 
-/** The text with another value there; every other field is as it was. */
+/** Returns the text with another value there; every other field stays. */
 export function withMember(text: string, member: Member, value: Value): string {
   const { within } = member
   if (!within) return edited(text, member, value)

@@ -5,7 +5,7 @@ import { Button } from '../../ui/controls.tsx'
 import { short } from '../../ui/text.ts'
 import { ThreeSamples } from './samples.tsx'
 
-/** Says of a thing what it is, and asks what to do with it. */
+/** Describes an input that is no message, and offers actions for it. */
 export function OfferPanel() {
   const { value } = offer
   if (!value) return null
@@ -55,7 +55,7 @@ function Lease({ name, text }: Offer) {
   )
 }
 
-/** Leases have one spelling; whether it is true is for the checks. */
+/** Returns the end of a lease as it states it. Leases have only one format; the checks decide if it is true. */
 function spanOf(text: string): string {
   const [, until] = /"until":"([\d-]{10}T[\d:]{8})/.exec(text) ?? []
   return until === undefined ? '' : `, until ${until.replace('T', ' ')}`

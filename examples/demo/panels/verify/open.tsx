@@ -7,7 +7,7 @@ import { attempt, loadFile } from './given.ts'
 import { OfferPanel } from './offered.tsx'
 import { SampleChoice } from './samples.tsx'
 
-/** Opens things: files of any kind in one area, the newest message of this page, and samples. */
+/** Opens inputs: files of any kind in one area, the newest message of this page, and samples. */
 export function Open() {
   return (
     <div class="opening">
@@ -31,7 +31,7 @@ export function Open() {
   )
 }
 
-/** Takes files. For the rest of the page, `verify.tsx` does. */
+/** Takes dropped files in its area; `verify.tsx` takes those on the rest of the page. */
 function DropArea() {
   const isOver = useSignal(false)
   const enter = () => {

@@ -3,7 +3,7 @@ import { Button } from '../../ui/controls.tsx'
 import { bytesIn } from '../../ui/text.ts'
 import { attempt } from './given.ts'
 
-/** The samples, by what people call them; their bytes come when one is wanted. */
+/** Samples by name; their bytes are loaded on demand. */
 const SAMPLES = {
   'Other SDKs': ['Go SDK', 'Java SDK', 'Rust SDK', 'Python SDK'],
   'This SDK': ['Bundle', 'Batch', 'Extracted bundle', 'CBOR'],

@@ -7,10 +7,10 @@ import { Answer } from '../../ui/controls.tsx'
 import { useRoom } from '../../ui/room.tsx'
 import { count, short } from '../../ui/text.ts'
 
-/** Bundles of a batch that are shown. */
+/** Maximum number of bundles shown of a batch. */
 const MOST = 4
 
-/** What a message says, once its checks have passed: who signed what about which payload. */
+/** Shows a message's statements once its checks have passed: the signers, payloads and annotations. */
 export function Says() {
   const box = useRoom(isAltered.value)
   const { bundles = [], answers = [] } = inspection.value ?? {}
@@ -53,7 +53,7 @@ function Bundle({ bundle }: { readonly bundle: VerifiedBundle }) {
   )
 }
 
-/** Its name in the trust policy, if there is one, and the lease by which it signed. */
+/** Shows a signer's name in the trust policy, if it has one, and the lease of its signature. */
 function Signer({ id, signedBy }: { readonly id: string; readonly signedBy: SignedBy | undefined }) {
   const known = signerNameOf(id)
   if (!signedBy) {
@@ -78,7 +78,7 @@ function Signer({ id, signedBy }: { readonly id: string; readonly signedBy: Sign
   )
 }
 
-/** Annotations of other SDKs are signed one by one, and judged one by one. */
+/** Shows an annotation of another SDK: these are signed and verified one by one. */
 function Classic({ answer, number }: { readonly answer: ClassicAnswer; readonly number: number }) {
   if ('trouble' in answer) {
     return (

@@ -5,7 +5,7 @@ import { Button } from '../../ui/controls.tsx'
 import { moveFocus } from '../../ui/panel.tsx'
 import { Room } from '../../ui/room.tsx'
 
-/** Back to the genuine message, or on to where it came from, and what became of it there. */
+/** Offers to restore the genuine message, or to publish the altered one, and shows the result. */
 export function Send() {
   const isChanged = text.value !== loaded.value.text
   return (
@@ -27,13 +27,13 @@ export function Send() {
   )
 }
 
-/** Brings the genuine message back. The button is disabled then, and would lose the focus. */
+/** Restores the genuine message. Moves the focus, because the button is then disabled and would lose it. */
 function undo(): void {
   undoAll()
   moveFocus('message-title')
 }
 
-/** Name of the receiver of messages. */
+/** Name of the messages' receiver. */
 const RECEIVER = hasBroker ? 'broker' : 'verifier'
 
 const ROOM_TEXT = 'The live list has rejected it too: MESSAGE_MALFORMED.'

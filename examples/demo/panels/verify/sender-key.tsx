@@ -2,11 +2,11 @@ import { useEffect, useRef } from 'preact/hooks'
 import { trust } from '../../state/editing.ts'
 import { keys } from '../../state/tool.ts'
 
-/** Asks for what the verdict lacks, right below it: the verdict changes with each key. */
+/** Asks for the key that the verdict needs, directly below it, because the verdict changes with each key. */
 export function SenderKey() {
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
-    // Not while the visitor writes somewhere else.
+    // Do not take the focus while the visitor writes elsewhere.
     if (!(document.activeElement instanceof HTMLTextAreaElement))
       field.current?.focus({ preventScroll: true })
   }, [])
@@ -22,7 +22,7 @@ export function SenderKey() {
         value={keys.value}
         onInput={({ currentTarget }) => {
           trust(currentTarget.value)
-          // A refused text leaves the field as it was.
+          // Restore the field after a refused text.
           currentTarget.value = keys.peek()
         }}
       />

@@ -10,14 +10,14 @@ import { codeFor, PLACES, type Place } from './code.ts'
 import { notMessage } from './verdict.tsx'
 
 const place = signal<Place>('node')
-/** What became of the last copy. */
+/** Result of the last copy. */
 const copied = signal('')
-/** Whether the code is looked at: to write it takes a while. */
+/** True if the code is open: writing it takes a while. */
 const isOpen = signal(false)
-/** Bytes of the longest message and payload that code is written of. */
+/** Maximum size in bytes of a message and payload in the code. */
 const LONGEST_IN_CODE = 256 * 1024
 
-/** To somebody else: a link that has the message in its fragment, and code that does the same. */
+/** Offers a link with the message in its fragment, and code that makes the same check. */
 export function Share() {
   if (isEmpty.value || loaded.value.pack || notMessage() || areKeysUnfit()) return null
   const code = isOpen.value ? written() : ''
@@ -57,7 +57,10 @@ export function Share() {
   )
 }
 
-/** Returns whether a link or code would carry what is no public key: it might be a private one. */
+/**
+ * Returns whether the keys contain anything but public keys: it might be a private key, which a link or code must not
+ * contain.
+ */
 function areKeysUnfit(): boolean {
   return inspection.value?.trouble?.code === 'KEY_INVALID' || hasPrivateKey(keys.value)
 }
@@ -76,13 +79,13 @@ function written(): string {
   })
 }
 
-/** Keys that are trusted, one a line. */
+/** Returns the trusted keys, one per line. */
 function trusted(): string {
   return keys.value.trim() || trustedKeys.value.join('\n')
 }
 
 async function copyLink(): Promise<void> {
-  // Until the verifier has read the keys, nobody knows if one is private.
+  // Copy nothing before the verifier has read the keys: one could be private.
   if (!inspection.value) return
   try {
     const link = await linkTo({ message: text.value, payload: payload.value, keys: trusted() })
@@ -93,7 +96,7 @@ async function copyLink(): Promise<void> {
   }
 }
 
-/** Pages that came over plain HTTP have no clipboard. */
+/** Copies a text. Pages loaded over plain HTTP have no clipboard. */
 async function copy(
   what: string,
   done: string,

@@ -1,22 +1,25 @@
 /**
- * The check of the tool as lines to be pasted into a shell. What they carry may come from anybody, by a link: a terminal
- * would act on its control characters before the shell sees a quotation mark, so there are none.
+ * Writes the tool's check as lines to paste into a shell. Their content may come from anyone, by a link. A terminal
+ * would act on control characters before the shell sees a quotation mark, so there are none.
  */
 import { trustedIn } from '../../key-list.ts'
 import { UNSEEN } from '../../ui/code.ts'
 import { hex, utf8 } from '../../ui/text.ts'
 
-/** Not by npx: until the package is published, that would run whatever has its name in the registry. */
+/** Name of the installed command. npx would run any package of that name in the registry until ours is published. */
 const PROGRAM = 'alvarium'
 
 export interface Asked {
   readonly message: Uint8Array
   readonly payload: Uint8Array | undefined
-  /** As `trustedIn` takes them apart. */
+  /** Keys or policy, in the form that `trustedIn` reads. */
   readonly keys: string
 }
 
-/** Writes the keys, or the policy and its leases, and the payload into files, where nothing is written over, and asks the command. */
+/**
+ * Returns lines that write the keys, or the policy and its leases, and the payload into files without overwriting any,
+ * and run the command.
+ */
 export function commandFor({ message, payload, keys }: Asked): string {
   const files = filesOf(keys)
   const options = files.map(({ option, file }) => `${option} ${file}`)
@@ -46,19 +49,19 @@ function filesOf(trusted: string): File[] {
   return files
 }
 
-/** For `printf`: a text whose lines can be read, with an end of line behind it. */
+/** Returns arguments of `printf` for a text with readable lines, and a line break at its end. */
 function lines(text: string): string {
   const all = text.split('\n')
   return all.some((line) => UNSEEN.test(line)) ? octal(encode(text)) : `'%s\\n' ${all.map(single).join(' ')}`
 }
 
-/** For `printf`: these bytes and no others. */
+/** Returns arguments of `printf` for exactly these bytes. */
 function exactly(bytes: Uint8Array): string {
   const text = utf8(bytes)
   return text === undefined || UNSEEN.test(text) ? octal(bytes) : `%s ${single(text)}`
 }
 
-/** As it stands, between quotation marks. Backslashes stand outside of them: fish takes `\'` for a mark in the text. */
+/** Quotes a text. Backslashes are outside of the quotes, because fish reads `\'` as a quotation mark in the text. */
 function single(text: string): string {
   return `'${text.replaceAll(/['\\]/g, "'\\$&'")}'`
 }

@@ -6,10 +6,10 @@ import { Field } from './field.tsx'
 import { flippedPayload } from './flip.ts'
 import { attachFile, attempt, trustFile } from './given.ts'
 
-/** Bytes of the longest payload that is shown as text to be edited. */
+/** Maximum size in bytes of a payload that is shown as editable text. */
 const LONGEST_TEXT = 2000
 
-/** What a message is checked against: whom to trust, and the payload that it should be about. */
+/** Edits the inputs of the check: trusted keys, and the payload that the message should be about. */
 export function Trust() {
   const isBad = ['KEY_INVALID', 'CONFIG_INVALID'].includes(inspection.value?.trouble?.code ?? '')
   return (
@@ -25,7 +25,7 @@ export function Trust() {
           placeholder="Empty: the public keys of this page. Hexadecimal, PEM or JWK; one or several. Or a trust policy, and leases below it."
           onInput={({ currentTarget }) => {
             trust(currentTarget.value)
-            // A refused text leaves the field as it was.
+            // Restore the field after a refused text.
             currentTarget.value = keys.peek()
           }}
         />
@@ -38,7 +38,7 @@ export function Trust() {
   )
 }
 
-/** The payload, which is not in the message: it is checked against the message's key. */
+/** Edits the payload. It is not in the message, and is checked against the message's payload key. */
 function PayloadField() {
   const before = loaded.value.payload
   const now = payload.value
@@ -75,7 +75,7 @@ function take(file: File | undefined): void {
   if (file) attempt(() => attachFile(file))
 }
 
-/** An emptied field is no payload, unless the message came with an empty one. */
+/** Takes the payload. An emptied field is no payload, unless the message came with an empty one. */
 function edit(text: string): void {
   const bytes = new TextEncoder().encode(text)
   payload.value = bytes.length > 0 || loaded.peek().payload ? bytes : undefined

@@ -34,12 +34,12 @@ export function Verdict() {
   )
 }
 
-/** Returns whether something stands in the editor that nothing here can judge. */
+/** Returns whether the editor contains something that this tool cannot verify. */
 export function notMessage(): boolean {
   return !['message', 'set', 'proof', 'nothing'].includes(textKind.value.is)
 }
 
-/** Says so in plain words: no check of a message says anything about it. */
+/** Explains this in plain words: no check of a message applies. */
 function NotMessage() {
   const { value } = textKind
   return (
@@ -57,7 +57,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   lease: 'a lease: write it below a trust policy',
 }
 
-/** Returns the class of the colour: red only for what is shown to be false. */
+/** Returns the class of the colour: red only for refuted messages. */
 export function verdictClass(): string {
   if (notMessage() || isUnverified.value) return 'unsure'
   if (inspection.value?.outcome === 'does not hold') return 'failed'
@@ -75,7 +75,7 @@ function Words({ found }: { readonly found: Inspection }) {
   )
 }
 
-/** Shows the sentence about a set, a proof or a pack, and what it rests on. */
+/** Shows the sentence about a set, a proof or a pack, and its reasons. */
 function OfOther({ found: { says, needs, facts = [] } }: { readonly found: Inspection }) {
   return (
     <>
@@ -117,7 +117,7 @@ function OfMessage({ found: { kind, trouble, needs } }: { readonly found: Inspec
   )
 }
 
-/** Says that a link that brings its own key proves nothing about who made it. */
+/** Explains that a link with its own key proves nothing about its author. */
 function Stranger() {
   return (
     <>

@@ -16,7 +16,7 @@ import { Send } from './send.tsx'
 import { Share } from './share.tsx'
 import { Trust } from './trust.tsx'
 
-/** Any message, to be edited on the left, with what its checks come to on the right, always in sight. */
+/** Edits any message on the left, with the results of its checks on the right, always visible. */
 export function VerifyPanel() {
   useEffect(followLinks, [])
   useEffect(takeDropped, [])
@@ -47,7 +47,7 @@ export function VerifyPanel() {
   )
 }
 
-/** Names the pack in the place of the editor: no field of a pack can be altered here. */
+/** Names the pack in place of the editor: fields of a pack cannot be altered here. */
 function PackTitle() {
   const { name, pack } = loaded.value
   return (
@@ -60,7 +60,7 @@ function PackTitle() {
   )
 }
 
-/** Opens what the address carries, now and when it changes. */
+/** Opens the message in the address, now and when the address changes. */
 function followLinks(): () => void {
   const follow = () => {
     if (!isLink(location.hash)) return

@@ -1,6 +1,6 @@
 /**
- * What the Java, Go, Rust and Python SDKs do: every annotation hashes the payload, and has an id, a timestamp, JSON and
- * a signature of its own; the list of them travels as base64. In their favour, the key is read once and not for
+ * The design of the Java, Go, Rust and Python SDKs: every annotation hashes the payload, and has its own id, timestamp,
+ * JSON and signature. The list of annotations is sent as base64. In their favour, the key is read once and not for
  * every signature.
  */
 import { keyOf, verifyBytes } from '../sdk.ts'
@@ -29,7 +29,7 @@ async function create(
 ): Promise<Uint8Array> {
   const items: object[] = []
   for (let n = 0; n < annotators; n++) items.push(await annotate(payload, primitives))
-  // Everything in it is ASCII, which btoa takes as it is.
+  // The content is ASCII, which btoa accepts unchanged.
   const content = btoa(JSON.stringify({ items }))
   return encoder.encode(
     JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content }),

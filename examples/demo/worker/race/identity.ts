@@ -1,6 +1,7 @@
 /**
- * The identity bytes of bundle/1 (crate/FORMAT.md, "Identity bytes") for creates. Everything that is known when the
- * contestant opens is laid out once; a call only fills the gaps. The same as bench/baselines/identity.mjs, for browsers.
+ * Writes the identity bytes of bundle/1 (crate/FORMAT.md, "Identity bytes") for creates. The parts that are known when
+ * the contestant opens are laid out once; a call only fills the gaps. For browsers, the same as
+ * bench/baselines/identity.mjs.
  */
 
 const DOMAIN = 'alvarium.AnnotationBundle/1\n'
@@ -56,7 +57,7 @@ export class IdentityWriter {
   }
 }
 
-/** Length-prefixed texts in a row, and where in it the gaps are. */
+/** Concatenated length-prefixed texts, with the positions of the gaps. */
 class Layout {
   readonly #bytes: number[] = []
 
@@ -69,7 +70,7 @@ class Layout {
     return this
   }
 
-  /** Four bytes, most significant first. */
+  /** Writes a number in four bytes, most significant first. */
   count(number: number): this {
     return this.raw([number >>> 24, number >>> 16, number >>> 8, number].map((byte) => byte & 255))
   }
@@ -79,7 +80,7 @@ class Layout {
     return this.count(bytes.length).raw(bytes)
   }
 
-  /** Room for a text that is still to come: says where it goes. */
+  /** Reserves room for a text that is filled in later, and returns its position. */
   gap(length: number): number {
     return this.count(length).raw(new Uint8Array(length)).length - length
   }

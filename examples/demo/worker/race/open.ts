@@ -1,4 +1,4 @@
-/** Opens everybody for a cell: each has verified its own output, or says why it is absent. */
+/** Opens all contestants for a cell. Each has verified its own output, or states why it is absent. */
 import { type Cell, CONTESTANTS, type ContestantId, type Lane } from '../../race.ts'
 import { generateKey } from '../sdk.ts'
 import type { Contestant, Place, Primitives } from './contestant.ts'
@@ -7,9 +7,9 @@ import { onceContestant, onceTogether } from './once.ts'
 import { openOurs } from './ours.ts'
 import { webCrypto } from './webcrypto.ts'
 
-/** Different payloads of a cell: so many that they are not all in the processor's nearest cache. */
+/** Number of different payloads in a cell, too many for the processor's nearest cache. */
 const PAYLOADS = 64
-/** The most that `getRandomValues` gives at a time. */
+/** Maximum number of bytes from one call of `getRandomValues`. */
 const MOST_RANDOM = 65_536
 
 export interface OpenLane {
@@ -22,16 +22,16 @@ export interface OpenCell {
   readonly lanes: readonly OpenLane[]
 }
 
-/** What all cells share. */
+/** Parts that all cells share. */
 export interface Kit {
   readonly signingKey: Uint8Array<ArrayBuffer>
   readonly verifyingKey: Uint8Array<ArrayBuffer>
-  /** Or why there is none. */
+  /** Primitives of WebCrypto, or the reason why there are none. */
   readonly webCrypto: Primitives | string
   readonly noble: Primitives
 }
 
-/** A fresh key, and the libraries. */
+/** Makes a fresh key, and loads the libraries. */
 export async function openKit(): Promise<Kit> {
   const { noble } = await import('./noble.ts')
   const made = generateKey()

@@ -1,4 +1,4 @@
-/** The SDK that this page is about, called in its three ways. */
+/** Contestants that call this page's SDK in its three ways. */
 import { AT_ONCE, BATCH } from '../../race.ts'
 import { keyOf, openSdk, type Receipt, type Sdk, source, verifyBatch, verifyMessage } from '../sdk.ts'
 import { type Contestant, inTurn, type Place, type Verified } from './contestant.ts'
@@ -17,9 +17,9 @@ export async function openOurs(way: keyof typeof MANY, place: Place): Promise<Co
   const { signingKey, payloads, annotators } = place
   const sdk = await openSdk({
     signingKey,
-    // As often as is asked for: the report's benchmark replicates this annotator, too.
+    // The report's benchmark replicates this annotator, too.
     annotators: Array.from({ length: annotators }, () => source()),
-    // Accepts and drops: what is measured is the SDK.
+    // Drop all messages: only the SDK is measured.
     stream: { publish: () => {} },
   })
   const next = inTurn(payloads)
@@ -35,7 +35,7 @@ export async function openOurs(way: keyof typeof MANY, place: Place): Promise<Co
   }
 }
 
-/** Every message once: those of a batch are one and the same. */
+/** Verifies every message once; all receipts of a batch share one message. */
 async function check(
   receipts: readonly Receipt[],
   payloads: readonly Uint8Array[],

@@ -3,10 +3,10 @@ import type { Contestant } from './contestant.ts'
 import { type OpenCell, openCell, openKit } from './open.ts'
 import { slice } from './slice.ts'
 
-/** What warming up takes at least for each contestant, over all cells: its code is then compiled for speed. */
+/** Minimum warm-up time of each contestant, over all cells, in which its code is compiled for speed. */
 const WARM_UP_MS = 200
 
-/** Somebody who runs, and whose samples go there. */
+/** Contestant in the race, with the lane for its samples. */
 interface Runner {
   readonly contestant: Contestant
   readonly lane: Mutable<Lane>
@@ -15,8 +15,8 @@ interface Runner {
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 /**
- * One race. Every round goes through every cell, and in each gives every contestant a short slice next to the
- * others', beginning with another one each time: what disturbs the machine then disturbs all of them alike.
+ * One race. Every round goes through every cell. In each, every contestant gets a short slice next to the others', and
+ * each round begins with another contestant. A disturbance of the machine then affects all of them.
  */
 export class Running {
   readonly #settings: RaceSettings
@@ -34,7 +34,7 @@ export class Running {
 
   get state(): Race {
     const settings = this.#settings
-    // The warm-up is a round, too.
+    // The warm-up counts as a round.
     const progress = this.#done / (settings.cells.length * (settings.rounds + 1))
     return { phase: this.#phase, settings, rounds: this.#rounds, progress, cells: this.#cells }
   }
@@ -101,7 +101,7 @@ async function measure({ contestant, lane }: Runner): Promise<void> {
   lane.samples = [...lane.samples, await slice(contestant, SLICE_MS)]
 }
 
-/** Lets messages from the page in: for example that it wants to stop. */
+/** Yields to messages from the page, for example to stop. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))
 }

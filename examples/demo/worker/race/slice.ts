@@ -13,7 +13,10 @@ export async function slice({ run, calls }: Contestant, leastMs: number): Promis
   return { calls: made, ms }
 }
 
-/** The moment at which the clock moves on: begun between two steps, a slice would look shorter or longer by one. */
+/**
+ * Waits for the next step of the clock and returns its time: a slice begun between two steps would be off by up to one
+ * step.
+ */
 function nextStep(): number {
   const before = performance.now()
   let now = before
@@ -21,7 +24,7 @@ function nextStep(): number {
   return now
 }
 
-/** The smallest step of the clock that could be seen in milliseconds. */
+/** Returns the smallest observed step of the clock, in milliseconds. */
 export function clockStepMs(): number {
   const steps = Array.from({ length: 20 }, () => {
     const before = nextStep()

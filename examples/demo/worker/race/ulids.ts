@@ -2,7 +2,7 @@
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** Draws its random bytes thousands at a time: asking the browser for each would cost more than the rest. */
+/** Pool of random bytes, filled thousands at a time: one request per ULID would take longer than the rest. */
 const pool = new Uint8Array(16 * 1024)
 let next = pool.length
 
@@ -19,7 +19,7 @@ export function freshUlid(millis: number): string {
 let lastMillis = -1
 let lastText = ''
 
-/** The same for all ULIDs of a millisecond, so it is kept. */
+/** Returns the characters of the time, cached for all ULIDs of a millisecond. */
 function timeText(millis: number): string {
   if (millis === lastMillis) return lastText
   let text = ''

@@ -1,4 +1,4 @@
-// A folder with evidence of each kind that the page of exit codes has a column for.
+// Writes a folder with evidence for each column of the page of exit codes.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -51,7 +51,7 @@ function keyFiles(own, other) {
   }
 }
 
-/** Messages about the records of the file, and the checkpoints of their signer. @param {Uint8Array} signingKey */
+/** Returns messages about the records of the file, and their signer's checkpoints. @param {Uint8Array} signingKey */
 async function signedBy(signingKey) {
   const [stream, notes] = [memory(), memory()]
   const sdk = await openSdk({
@@ -79,7 +79,7 @@ function messageFiles({ messages, notes }, others) {
   }
 }
 
-/** With another answer in the second of them. @param {readonly string[]} messages */
+/** Changes an answer in the second message. @param {readonly string[]} messages */
 function altering(messages) {
   return messages.map((message, at) =>
     at === 1 ? message.replace('"isSatisfied":true', '"isSatisfied":false') : message,
@@ -121,7 +121,7 @@ async function packFiles({ messages, notes }, key) {
   }
 }
 
-/** Returns a config, and one with a mistake. @param {import('alvarium-sdk').KeyPair} own */
+/** Returns a valid config, and one with a mistake. @param {import('alvarium-sdk').KeyPair} own */
 function settings({ keyId }) {
   const config = {
     annotators: ['src'],

@@ -1,6 +1,6 @@
-// What the page of exit codes runs: a command line for each command and each kind of evidence.
+// Command lines for the page of exit codes: one for each command and kind of evidence.
 
-/** The kinds of evidence, in the order of the columns. */
+/** Kinds of evidence, in the order of the columns. */
 export const COLUMNS = [
   'good',
   'altered',
@@ -12,13 +12,13 @@ export const COLUMNS = [
 ]
 
 /**
- * A cell: a command line, or how else to run it; nothing where the command does not look at this.
+ * Cell: a command line, or another way to run it; absent if the command does not read this evidence.
  *
  * @typedef {string | { listen: string, publish: string } | { until: RegExp, line: string }} Cell
  * @typedef {Partial<Record<string, Cell>>} Row
  */
 
-/** Returns each command that reads messages, by a key or a policy. @param {string} asked @param {Row} more @returns {Row} */
+/** Returns the row of a command that reads messages, with a key or a policy. @param {string} asked @param {Row} more @returns {Row} */
 function ofMessages(asked, more = {}) {
   return {
     good: `${asked} messages.ndjson -k public.key`,
@@ -44,7 +44,7 @@ function ofPacks(asked) {
   }
 }
 
-/** Returns a command of a store that reads what was verified before. @param {string} asked @returns {Row} */
+/** Returns the row of a store command that reads verified bundles. @param {string} asked @returns {Row} */
 function ofStore(asked) {
   return { good: `${asked} -d good.db`, unreadable: `${asked} -d none.db` }
 }
@@ -52,7 +52,7 @@ function ofStore(asked) {
 const LISTEN = 'listen BROKER readings'
 const PAYLOAD = '--payload-key PAYLOAD'
 
-/** By command. @type {Record<string, Row>} */
+/** @type {Record<string, Row>} */
 export const ROWS = {
   verify: ofMessages('verify', {
     incomplete: 'verify incomplete.ndjson -k public.key --payload readings.csv',
@@ -195,10 +195,10 @@ export const ROWS = {
   completion: { good: 'completion bash' },
 }
 
-/** Names of the stores that are made first. A command makes another one, `made`. */
+/** Names of the stores that are made first. One of the commands makes another, `made`. */
 export const STORE_NAMES = ['empty', 'good', 'unknown', 'incomplete']
 
-/** Command lines that make the stores of the rows, before all rows. */
+/** Command lines that make the stores before the rows run. */
 export const STORES = [
   ...STORE_NAMES.map((name) => `store init -d ${name}.db`),
   'store ingest messages.ndjson checkpoints.ndjson -k public.key -d good.db',

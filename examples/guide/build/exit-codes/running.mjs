@@ -5,7 +5,7 @@ import { mqtt } from 'alvarium-sdk'
 import { command } from '../../../../dist/cli/command.js'
 
 /**
- * Runs a command line, whose words have no spaces.
+ * Runs a command line. Its words must not contain spaces.
  *
  * @param {string} line
  * @param {{ onOut?: (text: string) => void, signal?: AbortSignal }} how
@@ -17,14 +17,14 @@ export async function exitCode(line, { onOut = () => {}, signal = new AbortContr
   return command(line.split(' '), streams, signal)
 }
 
-/** Runs what ends by Ctrl-C, as soon as it has said this. @param {string} line @param {RegExp} ready */
+/** Runs a command that ends by Ctrl-C, and stops it as soon as it has printed `ready`. @param {string} line @param {RegExp} ready */
 export function untilReady(line, ready) {
   const stop = new AbortController()
   const onOut = (/** @type {string} */ text) => ready.test(text) && stop.abort()
   return exitCode(line, { onOut, signal: stop.signal })
 }
 
-/** Returns a broker in memory, as `alvarium broker` starts one. */
+/** Starts a broker in memory, as `alvarium broker` does. */
 export async function startBroker() {
   const stop = new AbortController()
   /** @type {Promise<number>} */
@@ -45,7 +45,10 @@ export async function startBroker() {
   }
 }
 
-/** Runs what listens to a topic, to which these are published. @param {string} line @param {string} url @param {readonly Uint8Array[]} messages */
+/**
+ * Runs a command that listens to a topic, and publishes messages to it.
+ * @param {string} line @param {string} url @param {readonly Uint8Array[]} messages
+ */
 export async function whilePublished(line, url, messages) {
   /** @type {Promise<number>} */
   let running = Promise.resolve(0)
