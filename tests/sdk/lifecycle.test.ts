@@ -186,7 +186,7 @@ describe('a stream that never answers', () => {
       message: 'stream.connect: expected to connect, got no answer within 30 ms',
     })
     expect(wanted?.aborted).toBe(true)
-    // It is nobody's, and can be opened again.
+    // Closing without use frees the stream: it can be opened again.
     await (await openWith({ ...stream, connect: () => {} })).close()
   })
 
