@@ -138,7 +138,7 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
   const given = (size: number) => resizable(new Uint8Array(size).fill(0x61))
 
   it.each(SETTINGS)('its call is rejected: $hash $engine $size', async ({ size, ...settings }) => {
-    // In a page, WebCrypto's signatures cannot be made by a pool.
+    // Pools do not accept keys of a page's WebCrypto.
     const isAlone = settings.engine === 'host' && platform.name !== 'node'
     for (const chosen of isAlone ? [undefined] : [undefined, workers]) {
       const { sdk, stream } = await opened([atOnce], { ...settings, pool: chosen })
