@@ -35,7 +35,7 @@ export const TESTED_PACKAGES = ['alvarium-core', 'ed25519x4', 'algorithms', 'unp
 /**
  * @typedef {object} Step
  * @property {'quick' | 'long' | 'whole'} speed `npm test` runs the quick ones, `npm run test:long` the long ones, and
- *   `npm test -- whole` those that only a release needs
+ *   `npm test -- whole` the ones that only a release needs
  * @property {true} [isMeasuring] measures times or memory, so it runs alone; the others run two at a time
  * @property {true} [isWaiting] waits for brokers, clocks and killed processes most of its time: one of these runs as a third
  * @property {true} [isOfPackage] needs the published files, in package/
