@@ -129,7 +129,7 @@ export function noteLine(party: Party, name: string, signed: string): string {
 export const afterOf = (run: string, log: readonly LoggedMessage[], size = log.length): string =>
   `${run} ${size} ${base64(rootOf(log.map(({ leaf }) => leaf)))}`
 
-/** Gives a lease of one key to another, from one time until another. */
+/** Returns a lease of one key for another, from one time until another. */
 export function leaseBy(
   issuer: Party,
   subject: Party,

@@ -3,7 +3,7 @@ import { type IssueLeaseOptions, issueLease, type Lease } from 'alvarium-sdk/tru
 import { concat, textOf, utf8 } from './bytes.js'
 import { key } from './sdk.js'
 
-/** The key that leases are given to. */
+/** Key of the leases' subject. */
 export const subject = generateKey()
 
 /** The hour from 10 until 11 o'clock of the day that the tests of times use. */

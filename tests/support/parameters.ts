@@ -5,7 +5,7 @@ import { root } from '../../js/build/package/names.mjs'
 /** Path to a value in the arguments of a call: the number of an argument, then names of members. */
 export type Place = readonly (string | number)[]
 
-/** A function or a method that the package exports, with the places of all values that it takes. */
+/** A function or a method that the package exports, with the places of all values in its arguments. */
 export interface Callable {
   /** Name of the entry, for example `alvarium-sdk/http`. */
   readonly entry: string

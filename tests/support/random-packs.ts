@@ -29,7 +29,7 @@ interface Logged {
   readonly leaf: Uint8Array
 }
 
-/** Payloads. Only trusted signers speak of the last one, so a seal can have all that verifies. */
+/** Payloads. Only trusted signers speak of the last one, so a seal can cover all of its verified bundles. */
 const TEXTS = ['a reading', 'raw', 'another', 'a model']
 /** Payloads in batches, which no seal covers. */
 const IN_BATCHES = ['one', 'two', 'three']

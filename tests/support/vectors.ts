@@ -168,7 +168,7 @@ export interface GoldenManifests {
   }[]
 }
 
-/** Leases of which one states a log, and what its subject signed. */
+/** Leases of which one states a log, and the signed messages of their subject. */
 interface GoldenLeaseLogs {
   readonly publicKey: string
   readonly leases: readonly string[]
@@ -176,7 +176,7 @@ interface GoldenLeaseLogs {
   readonly messages: readonly { readonly message: string; readonly isStated: boolean }[]
 }
 
-/** A message that one of the other SDKs published, and what is in it. */
+/** A message that one of the other SDKs published, and its content. */
 export interface ClassicCase {
   readonly name: string
   readonly action: Action

@@ -48,7 +48,7 @@ export function second(): void {
   vi.setSystemTime(Date.now() + 1_000)
 }
 
-/** Watches as a subscription that has listened since noon, or another time. The test hands it messages. */
+/** Watches as a subscription that has listened since noon, or another time. The test passes messages to it. */
 export function watching(
   options: WatchOptions = {},
   isGroup = false,
