@@ -1,4 +1,4 @@
-// The command in a process of its own, which is killed at random.
+// The command in a separate process, which is killed at random.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
