@@ -188,7 +188,7 @@ export async function compareStrangers(files, seed) {
   return result
 }
 
-/** Finds what is wrong with an outcome. @returns {string | undefined} */
+/** Finds the fault of an outcome; undefined if there is none. @returns {string | undefined} */
 function faultOf(
   /** @type {any} */ file,
   /** @type {BufferEncoding} */ encoding,
