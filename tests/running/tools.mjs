@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const NEWEST_PACKAGE = 'tests/store/newest'
 
 /**
- * Installs what is missing, and compiles what has changed.
+ * Installs missing programs, and compiles changed code.
  *
  * @param {(name: string, inputs: string[], stamp: string, build: () => Promise<void>) => Promise<void>} step
  * @param {(...args: string[]) => Promise<void>} npmInstall
@@ -28,7 +28,7 @@ export async function installTools(step, npmInstall) {
     return npmInstall('--prefix', join(root, NEWEST))
   })
   ofDebian()
-  // They take longer to compile than to run; nothing is compiled if they are unchanged.
+  // The tests take longer to compile than to run; nothing is compiled if they are unchanged.
   const tests = ['test', '--no-run', '--quiet', '--locked', ...TESTED_PACKAGES]
   execFileSync(nativeCargo(), tests, { cwd: join(root, 'crate'), stdio: ['ignore', 2, 2] })
   compileHarness()
