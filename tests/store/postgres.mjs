@@ -25,7 +25,7 @@ import { installedPostgres, NEWEST } from '../running/postgres.mjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const INIT = ['-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
-/** Debian's `nobody`. */
+/** User and group id of Debian's `nobody`. */
 const NOBODY = 65534
 
 /**
@@ -79,11 +79,7 @@ function newFolder() {
   return folder
 }
 
-/**
- * Makes a cluster of this version once: `initdb` takes three times as long as to copy what it makes.
- *
- * @param {string} bin
- */
+/** Makes a cluster of this version once, because `initdb` takes three times as long as a copy. @param {string} bin */
 function emptyCluster(bin) {
   const version = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' })
   const name = createHash('sha256').update(`${version} ${INIT}`).digest('hex')
