@@ -9,7 +9,7 @@ import { key, keyring, opened, yes } from '../support/sdk.js'
 /** Log that signs on request. Its key is the reader's: the owner of the database does not have it. */
 export const log = { origin: 'example.com/kept', signingKey: generateKey().signingKey, everyMs: 3_600_000 }
 
-/** A store with a later size than a kept checkpoint, in a database whose owner can run any statement. */
+/** A store covered by a kept checkpoint, in a database whose owner can run any statement. */
 export interface KeptStore {
   readonly store: Store
   /** Options for an audit: the checkpoint, and the public key of the log. */

@@ -63,7 +63,7 @@ describe('a checkpoint with other peaks than the bits of its size', () => {
         for (const size of [first, first + 1, 12]) {
           const fromRoot = foldOf(peaks(first))
           const root = size === first ? { root: fromRoot } : {}
-          // Test with the root of the log, and with the root that these peaks give.
+          // The root of the log, and the root that these peaks give.
           for (const roots of [{}, { fromRoot, ...root }]) {
             const message = note(first, size, peaks(first), roots)
             expect(await codeOf(() => verifyCheckpoint(message, { keyring }))).toBe('MESSAGE_MALFORMED')
