@@ -1,4 +1,4 @@
-// Brokers, and the faults of each of them and of the network.
+// Brokers, and the faults of each broker and of the network.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ import { startRabbit } from '../../examples/cluster/rabbitmq.mjs'
 
 /** Milliseconds for which a broker is away, or refuses. */
 const AWAY_MS = 500
-/** Limit of a message in bytes: less than any bundle has. */
+/** Limit of a message in bytes: less than any bundle. */
 const FEW_BYTES = 300
 
 /** Faults of the line, which every broker has. @type {Record<string, Fault>} */
@@ -58,10 +58,12 @@ export const BROKERS = {
 export const isOfLine = (fault) => fault in OF_LINE
 
 /**
- * Rights are given by `pattern`: after a restart, those of `topic` are unknown until an anonymous client is back, and what comes for it is dropped.
+ * Starts Mosquitto with rights by `pattern`. After a restart, rights by `topic` are unknown until an anonymous client
+ * is back, and messages for it are dropped.
  *
  * @param {boolean} isKept sessions outlive a restart
- * @returns {Promise<Setup>} */
+ * @returns {Promise<Setup>}
+ */
 async function mosquitto(isKept) {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-outages-'))
   const [rights, more] = [join(folder, 'rights'), join(folder, 'more')]

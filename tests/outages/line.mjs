@@ -1,4 +1,4 @@
-// The way between clients and a broker, which a trial breaks in the ways in which networks break.
+// A proxy between clients and a broker, which a trial breaks in the ways in which networks break.
 
 import { connect, createServer } from 'node:net'
 

@@ -4,7 +4,7 @@
 //   node tests/outages/main.mjs --full            all of it, and writes the page of the guide
 //   node tests/outages/main.mjs --only Mosquitto --fault reset --feature group --qos 2 --seed 7
 //
-// The exit code is 1 if a program saw what none may see.
+// The exit code is 1 if a program had an outcome that is never allowed.
 
 import { parseArgs } from 'node:util'
 import { randomFrom } from '../damage/random.mjs'
@@ -24,7 +24,7 @@ const { values } = parseArgs({
     share: { type: 'string', default: '8' },
   },
 })
-/** Trials at a time: each waits for most of its time. */
+/** Trials at a time: each waits most of its time. */
 const LANES = 8
 
 /** @typedef {{ broker: string, fault: string, qos: 0 | 1 | 2, feature: string, seed: number }} Row */
@@ -58,7 +58,12 @@ function rowsOf() {
     .filter((_, at) => isNamed || at % share === seed % share)
 }
 
-/** Runs a row at a broker of its own, or at one that many rows share. @param {Row} row @param {import('./brokers.mjs').Setup} [shared] */
+/**
+ * Runs a row at its own broker, or at one that many rows share.
+ *
+ * @param {Row} row
+ * @param {import('./brokers.mjs').Setup} [shared]
+ */
 async function run(row, shared) {
   const isKept = row.fault !== 'restart, sessions lost'
   const setup = shared ?? (await /** @type {any} */ (BROKERS[row.broker]).start(isKept))

@@ -1,4 +1,4 @@
-// The page of the guide about outages: made by a run of all trials.
+// Writes the guide's page about outages, from a run of all trials.
 
 import { writeFileSync } from 'node:fs'
 import { BROKERS, FAULTS } from './brokers.mjs'

@@ -2,7 +2,7 @@
 
 /** @typedef {import('./trial.mjs').Seen} Seen */
 
-/** Mosquitto forgets groups when it restarts. */
+/** Faults after which Mosquitto has forgotten its groups, because it restarts. */
 const RESTARTS = ['restart, sessions kept', 'limit of size']
 
 /** Returns the words for a trial: `all received`, `twice`, `lost`, and the codes of rejected calls. @param {Seen} seen @returns {string[]} */
@@ -17,7 +17,13 @@ export function wordsOf({ accepted, received, rejected, twice, strangers, letter
   ]
 }
 
-/** Returns what no program may see, whatever happens. @param {Seen} seen @param {{ qos: number, feature: string, fault: string }} of @returns {string[]} */
+/**
+ * Returns the outcomes that are never allowed.
+ *
+ * @param {Seen} seen
+ * @param {{ qos: number, feature: string, fault: string }} of
+ * @returns {string[]}
+ */
 export function faultsOf(seen, { qos, feature, fault }) {
   const { accepted, received, rejected, unsettled, twice, ended, strangers, letters } = seen
   const isForgetting = fault === 'restart, sessions lost' || (feature === 'group' && RESTARTS.includes(fault))

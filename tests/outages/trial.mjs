@@ -28,7 +28,7 @@ import { startLine } from './line.mjs'
  * @property {string[]} ended codes of errors with which a loop ended
  */
 
-/** Calls before the fault, while it lasts, and after it. */
+/** Number of calls before the fault, while it lasts, and after it. */
 const CALLS = 6
 const PUBLISH_TIMEOUT_MS = 15_000
 /** Milliseconds without a new message after which no redelivery is expected. */
@@ -121,7 +121,7 @@ function startReader(options) {
   return { opened, keys, ended, letters, close, count: () => keys.length + letters.messages.length }
 }
 
-/** Calls an SDK, and counts what comes of it. @param {any} signingKey @param {any} stream */
+/** Calls an SDK, and counts the outcomes. @param {any} signingKey @param {any} stream */
 async function callerOf(signingKey, stream) {
   const sdk = await openSdk({ signingKey, annotators: [source()], stream: mqtt(stream) })
   /** @type {Set<string>} */

@@ -33,7 +33,7 @@ async function carved(pieces: RandomAccess): Promise<[number, number, number][]>
   return found
 }
 
-/** As LevelDB's log has it: seven bytes, which are not looked at, before each 32,761. */
+/** Returns bytes in blocks, as LevelDB's log has them: seven bytes, which readers ignore, before each 32,761. */
 function inBlocks(bytes: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = []
   for (let at = 0; at < bytes.length; at += BLOCK - 7) {
@@ -96,7 +96,7 @@ describe('records are found', () => {
 })
 
 describe('heads that overlap, as in a file that somebody made', () => {
-  /** Bytes in memory, and how many of them were looked at. */
+  /** Returns bytes in memory, with a count of the bytes that were read. */
   function counting(bytes: Uint8Array): RandomAccess & { seen: number } {
     const pieces = {
       size: bytes.length,
@@ -116,7 +116,7 @@ describe('heads that overlap, as in a file that somebody made', () => {
     async (size) => {
       const pieces = counting(overlappingHeads(size))
       expect(await carved(pieces)).toEqual([])
-      // Eight times what is checksummed in vain, and a piece of it for each.
+      // The bound: eight times the size in failed checksums, and a piece for each.
       expect(pieces.seen).toBeLessThan(40 * size)
     },
   )

@@ -6,7 +6,7 @@ import { utf8 } from '../support/bytes.js'
 const times = (count: number, byte: (at: number) => number) =>
   Uint8Array.from({ length: count }, (_, at) => byte(at))
 
-/** Bit by bit, as the polynomial has it. */
+/** Computes the checksum bit by bit, from the polynomial. */
 function slowly(bytes: Uint8Array): number {
   let crc = 0xffffffff
   for (const byte of bytes) {

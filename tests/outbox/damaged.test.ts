@@ -5,7 +5,7 @@ import { textOf, utf8 } from '../support/bytes.js'
 import { memoryStore } from '../support/outbox-store.js'
 import { absent, droppedBy, opened, outgoing } from '../support/outgoing.js'
 
-// Records of any store: your own, IndexedDB, a folder. For the files of a folder see rot.test.ts.
+// Damaged records of any store: a custom one, IndexedDB, a folder. For the files of a folder see rot.test.ts.
 
 const names = ['one', 'two', 'three', 'four', 'five', 'six']
 
@@ -19,12 +19,12 @@ async function filled() {
 
 type Store = Awaited<ReturnType<typeof filled>>
 
-/** A store that keeps no mark and knows no numbers, as one of your own may be. */
+/** Returns a store without a mark and without numbers, as a custom store may be. */
 function plain({ mark, numbers, aside, ...store }: Store): OutboxStore {
   return { ...store, open: async () => ({ ...(await store.open()), mark: undefined }) }
 }
 
-/** What a store delivers, and what it tells to be gone. */
+/** Returns the messages that a store delivers, and the numbers that it reports as damaged. */
 async function outcome(store: OutboxStore) {
   const stream = memory()
   const box = outbox({ stream, store, closeTimeoutMs: 1000 })
@@ -48,7 +48,7 @@ async function outcome(store: OutboxStore) {
 
 const but = (...gone: string[]) => [...names.filter((name) => !gone.includes(name)), 'next']
 
-/** One bit of a record falls over. */
+/** Flips one bit of a record. */
 function flip(store: Store, number: number, at: number): void {
   const record = new Uint8Array(store.records.get(number) ?? new Uint8Array(1))
   record[at] = (record[at] ?? 0) ^ 1
@@ -178,7 +178,7 @@ describe('a store with a mark', () => {
 
   it('sends nothing again that was marked as delivered and not deleted', async () => {
     const store = await filled()
-    // The process is killed in between.
+    // The process is killed between delivery and deletion.
     store.deleteThrough = () => new Promise(() => {})
     expect((await outcome(store)).delivered).toEqual(but())
     expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [] })
@@ -186,7 +186,7 @@ describe('a store with a mark', () => {
 })
 
 describe('a store that fails', () => {
-  /** With a method that rejects until it is repaired. */
+  /** Opens a store with a method that rejects until it is repaired. */
   async function failing(method: 'open' | 'read' | 'numbers') {
     const store = await filled()
     const close = vi.fn(store.close)

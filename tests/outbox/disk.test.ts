@@ -25,7 +25,7 @@ async function storeThree(store: string): Promise<void> {
   await box.close()
 }
 
-/** What is delivered from there. */
+/** Returns the messages that an outbox on this store delivers. */
 async function delivered(store: string): Promise<string[]> {
   const stream = memory()
   const box = await opened({ stream, store })
@@ -85,7 +85,7 @@ describe('an outbox on a disk', () => {
 
 const MIB = 1024 * 1024
 
-/** A disk of its own, where one may be mounted: as root, on Linux. */
+/** Mounts a small disk if possible: as root, on Linux. */
 function smallDisk(bytes: number): string | undefined {
   const place = newPlace()
   try {
@@ -119,7 +119,7 @@ it('an outbox goes on as soon as a message has room, and leaves nothing of those
   expect(await delivered(store)).toEqual(['before', 'after', 'next'])
 })
 
-// Where the limit for files can be lifted again from outside.
+// The test runs on Linux, where another process can lift the limit for files.
 // claim: threats-63, delivery-18, troubleshooting-5
 it.runIf(process.platform === 'linux')(
   'an outbox whose disk is full rejects, loses nothing, and goes on when there is room',
@@ -164,7 +164,7 @@ it('an outbox opens on a full disk, to send what it has, and stores again when t
   const failed = await full.publish(utf8('too early')).catch((error) => error)
   expect(failed).toMatchObject({ code: 'STORE_FAILED' })
   await full.close()
-  // Still full: nothing is sent twice.
+  // The disk is still full: no message is sent twice.
   const again = await opened({ stream, store })
   expect(again.stored.messages).toBe(0)
   await truncate(ballast, 0)

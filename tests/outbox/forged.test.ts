@@ -16,17 +16,17 @@ import { absent, opened } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 import { largest } from '../support/stored-files.js'
 
-// Messages are what somebody else made. What is in them must never be taken for a record, or a mark, of the outbox's own.
+// Others write the messages. An outbox must never treat their bytes as its own record or mark.
 
 const NOBODYS = 'nobody stored this'
 const [OUTER, OTHER, ALL] = [10, 5, 20]
 const options = optionBytes({})
 
-/** A record as an outbox writes it, newer than any other. */
+/** Returns a record in an outbox's format, newer than any other. */
 const forged = (number: number, message = utf8(NOBODYS)) =>
   writeRecord({ number, message, options, storedAt: Date.now() + 1e9, end: 100 })
 
-/** Makes a store with messages, one of which has something in it. */
+/** Makes a store with messages, one of which contains these bytes. */
 async function filledWith(inner: Uint8Array): Promise<string> {
   const store = newPlace()
   const box = await opened({ stream: absent(), store })
@@ -37,7 +37,7 @@ async function filledWith(inner: Uint8Array): Promise<string> {
   return store
 }
 
-/** One bit falls over in the head of the message with this number: in its length, or when it was stored. */
+/** Flips one bit in the head of the message with this number: in its length, or in its time of storage. */
 function alter(path: string, number: number, at: number): void {
   const bytes = readFileSync(path)
   const numbered = new Uint8Array(new Float64Array([number]).buffer)
@@ -66,7 +66,7 @@ async function recovered(store: string) {
   return { delivered: stream.messages, gone, logger }
 }
 
-/** What an outbox delivers whose message with this number is gone, and that has delivered nothing that is nobody's. */
+/** Checks that an outbox delivers every message but this number, and no forged one. */
 async function expectAllBut(store: string, number: number): Promise<void> {
   const { delivered, gone } = await recovered(store)
   expect(delivered.map(textOf)).not.toContain(NOBODYS)

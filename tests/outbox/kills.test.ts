@@ -12,7 +12,7 @@ import { key } from '../support/sdk.js'
 import { verifiedAll } from '../support/verified.js'
 
 const KILLS = 4
-/** It starts a process for each; on a busy machine that takes its time. */
+/** Time limit in milliseconds: a process starts for each kill, which takes long on a busy machine. */
 const PATIENT = 120_000
 
 // claim: delivery-15
@@ -37,7 +37,7 @@ it(
     const keysById = new Map(bundles.map((bundle) => [bundle.id, bundle.key]))
     const keys = new Set(keysById.values())
     expect(promised.filter((number) => !keys.has(keyOf(utf8(`${number}`))))).toEqual([])
-    // By the ids of bundles a consumer knows what it has seen: then there is one for each call.
+    // A consumer removes duplicates by bundle id: one bundle per call remains.
     expect(keysById.size).toBe(keys.size)
     expect(promised.length).toBeGreaterThan(1000)
   },

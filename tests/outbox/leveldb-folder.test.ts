@@ -11,8 +11,8 @@ import { absent, opened } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 import { flipBitAt } from '../support/stored-files.js'
 
-// A folder that version 5142813d left, which stored in LevelDB: messages 1 to 12 in a table, 13 to 22 in a log, of which 1 to 3 are
-// delivered. Every tenth is longer than a block of the log.
+// A folder by version 5142813d, which stored in LevelDB: messages 1 to 12 in a table, 13 to 22 in a log, of which 1
+// to 3 are delivered. Every tenth is longer than a block of the log.
 
 const FILES: Record<string, string> = JSON.parse(
   readFileSync(new URL('./leveldb-folder.json', import.meta.url), 'utf8'),

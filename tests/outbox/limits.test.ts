@@ -119,7 +119,7 @@ describe('a message that is too old', () => {
     vi.restoreAllMocks()
   })
 
-  /** The clock of the machine, and the one that only goes forward. */
+  /** Mocks the machine's clock and the monotonic one. */
   function clocks() {
     const [wall, start] = [Date.now(), performance.now()]
     const machine = vi.spyOn(Date, 'now').mockReturnValue(wall)

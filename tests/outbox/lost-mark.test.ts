@@ -22,7 +22,7 @@ const removeRecords = (store: string) => {
   for (const path of recordFiles(store)) rmSync(path)
 }
 
-/** Returns what is delivered, reported and logged when the store is opened again. */
+/** Returns the messages delivered, losses reported and lines logged when the store is opened again. */
 async function outcome(store: string) {
   const stream = memory()
   const warn = vi.fn()

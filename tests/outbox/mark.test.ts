@@ -23,7 +23,8 @@ import { memoryStore } from '../support/outbox-store.js'
 import { absent, opened } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 
-// The mark says how far a store goes; see js/streams/outbox/mark.ts. What is missing and not marked as settled counts as damage.
+// The mark says how far a store goes; see js/streams/outbox/mark.ts. A missing message that is not marked as settled
+// counts as damage.
 
 const names = ['a', 'b', 'c']
 
@@ -73,7 +74,7 @@ describe('a store that cannot mark how far it goes', () => {
     const { store, repair, marking } = unmarkable()
     const box = await opened({ stream: memory(), store })
     for (const name of names) await (await box.publish(utf8(name))).delivered
-    // Once for each, and before they would be forgotten.
+    // The mark is tried once per message, before the records would be deleted.
     await vi.waitFor(() => expect(marking.mock.calls.length).toBeGreaterThan(3))
     expect(store.records.size).toBe(3)
     repair()
@@ -122,7 +123,7 @@ describe('the mark of a store on a disk', () => {
     const stream = memory()
     const [box, log] = [outbox({ stream, store, closeTimeoutMs: 1000 }), logger()]
     await box.connect({ logger: log })
-    // A folder with something in it.
+    // A folder that is not empty.
     const path = join(store, 'mark')
     rmSync(path)
     mkdirSync(path)
@@ -148,7 +149,7 @@ describe('the mark of a store on a disk', () => {
     rmSync(path)
     mkdirSync(path)
     const error = await opened({ stream: memory(), store }).catch((thrown) => thrown)
-    // Which code it is depends on the system.
+    // The code depends on the system.
     expect(error).toMatchObject({ code: 'STORE_FAILED', cause: { code: expect.stringMatching(/^E[A-Z]+$/) } })
     expect(error.message).toContain(error.cause.message)
     rmdirSync(path)

@@ -16,7 +16,7 @@ const byItself = (bytes: Uint8Array) => new Uint8Array(bytes)
 
 describe('a message with bytes in it that begin a record', () => {
   const record = writeRecord({ number: 7, message: utf8('inner'), ...kept })
-  // Under each mask of one byte that is repeated, one of them would begin a record again.
+  // For each mask of one repeated byte, the message has bytes that would begin a record after masking.
   const underEach = Array.from({ length: 256 }, (_, mask) => MAGIC.map((byte) => byte ^ mask))
 
   it.each([

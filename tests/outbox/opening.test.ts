@@ -9,7 +9,7 @@ import { absent, opened } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 import { largest } from '../support/stored-files.js'
 
-// What goes wrong while a store is opened, and is no damage. For damage see rot.test.ts.
+// Failures to open a store that are no damage. For damage see rot.test.ts.
 
 const names = Array.from({ length: 300 }, (_, at) => `<message ${at + 1}>`.padEnd(400, '.'))
 
@@ -45,7 +45,7 @@ describe('a store that cannot be opened, and is not damaged', () => {
       const store = await fill()
       const path = largest(store)
       renameSync(path, `${path}-away`)
-      // A link to itself is there, and cannot be read.
+      // A link to itself exists, but cannot be read.
       symlinkSync(path, path)
       const before = contentsOf(store)
       for (const _ of [1, 2, 3]) {

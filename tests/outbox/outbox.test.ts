@@ -238,5 +238,5 @@ describe('an outbox', () => {
   })
 })
 
-/** A stream that is never there. */
+/** Returns a stream that is never reachable. */
 const away = () => ({ connect: () => Promise.reject(refusal), publish: () => Promise.reject(refusal) })

@@ -227,9 +227,9 @@ describe('a stream that does not answer', () => {
       await box.publish(utf8('a'))
       const since = performance.now()
       await box.close()
-      // Four times closeTimeoutMs; the rest is for a busy machine, and less than with the default of 5 s.
+      // Four times closeTimeoutMs. The rest is slack for a busy machine, and less than the default of 5 s would take.
       expect(performance.now() - since).toBeLessThan(4 * 30 + 15_000)
-      // And it has let go of the store.
+      // The store must be unlocked.
       await opened({ stream: memory(), store })
     },
   )

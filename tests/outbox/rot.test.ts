@@ -51,7 +51,7 @@ function damageOf(box: Outbox): DamagedEvent[] {
   return told
 }
 
-/** Opens a store that was damaged: what it delivers, and what it tells. */
+/** Opens a damaged store. Returns the messages that it delivers, and its reports. */
 async function recovered(store: string) {
   const stream = memory()
   const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
@@ -235,7 +235,7 @@ it('a message that is altered while the outbox is open is reported when its turn
   const told = damageOf(box)
   await box.connect()
   await vi.waitFor(() => expect(stream.handed).toHaveLength(64))
-  // Only the first 256 are in memory.
+  // Only the first 256 messages are in memory.
   flipBitAt(largest(store), nameOf(290))
   gate.resolve()
   await vi.waitFor(() => expect(box.stored.messages).toBe(0))

@@ -11,7 +11,7 @@ import { closing } from '../support/receiving.js'
 import { key } from '../support/sdk.js'
 
 const suspect = new AlvariumError('STREAM_SUSPECT', 'the broker hangs up')
-/** A stream whose broker hangs up at what is called poison. */
+/** Returns a stream whose broker disconnects at every message that begins with `poison`. */
 const hangingUp = () => outgoing((text) => (text.startsWith('poison') ? suspect : undefined))
 
 async function setAsideIn(box: Outbox): Promise<SetAsideMessage[]> {
@@ -20,7 +20,7 @@ async function setAsideIn(box: Outbox): Promise<SetAsideMessage[]> {
   return all
 }
 
-/** An outbox that has set one message aside. */
+/** Opens an outbox that has set one message aside. */
 async function withPoison(store: OutboxOptions['store'], options: object = {}) {
   const stream = hangingUp()
   const box = await opened({ stream, store, ...options })

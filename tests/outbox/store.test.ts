@@ -15,17 +15,17 @@ function opening(place: string) {
 
 const records = (...texts: string[]) => texts.map((text) => utf8(text))
 
-/** Opens a store, and returns its first and last number. One on a disk has a mark from the first opening on. */
+/** Opens a store, and returns its first and last number. A store on a disk has a mark from the first opening on. */
 async function edgesOf(store: ReturnType<typeof storeAt>) {
   const { first, last } = (await store.open()) ?? {}
   return [first, last]
 }
 
-/** Writes a record. Bytes under any other number may be anything. */
+/** Writes a record for one number. Bytes under other numbers need not be records. */
 const recordOf = (number: number) =>
   writeRecord({ number, message: utf8(`message ${number}`), options: utf8('{}'), storedAt: 0, end: 0 })
 
-/** What is stored from a number on, as text. */
+/** Returns the stored records from a number on, as text. */
 async function stored(store: ReturnType<typeof storeAt>, from = 0, most = 100) {
   return (await store.read(from, most)).map(({ number, bytes }) => [number, textOf(bytes)])
 }

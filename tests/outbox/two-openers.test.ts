@@ -12,7 +12,7 @@ import { absent, opened } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 import { flipBitAt, largest } from '../support/stored-files.js'
 
-// Two that open one damaged store at once: each would report the loss.
+// Two processes that open one damaged store at once would each report the loss.
 
 const MANY = 300
 const names = Array.from({ length: MANY }, (_, at) => `<message ${at + 1}>`)
@@ -28,7 +28,7 @@ async function damagedStore(): Promise<string> {
   return store
 }
 
-/** A process that is about to open a store. */
+/** Starts a process that will open a store. */
 async function opener(store: string, ...before: string[]) {
   const [command = '', ...args] = [...before, process.execPath, program, store]
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })

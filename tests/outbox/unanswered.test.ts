@@ -11,7 +11,7 @@ const SHORT_MS = 20
 const never = () => new Promise<never>(() => {})
 const { signingKey } = key
 
-/** An SDK over an outbox with a store that does not answer in one of its ways. */
+/** Returns options of an SDK over an outbox whose store never answers one kind of call. */
 const over = (fault: Partial<OutboxStore>) => ({
   ...{ signingKey, annotators: [source()] },
   stream: outbox({ stream: absent(), store: { ...memoryStore(), ...fault }, closeTimeoutMs: SHORT_MS }),

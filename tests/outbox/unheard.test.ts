@@ -13,7 +13,7 @@ import { ACCEPTED, type Answers, scripted } from '../support/scripts.js'
 const idOf = (body: readonly number[]) => body.slice(3, 5)
 const quiet = { debug: () => {}, info: () => {}, error: () => {} }
 
-/** Starts a broker of MQTT 5 that says of each message whether someone subscribes to its topic. */
+/** Starts an MQTT 5 broker that says for each message whether its topic has a subscriber. */
 async function telling() {
   const state = { isHeard: true, published: 0 }
   const publish: Answers['publish'] = ({ body }) => {
@@ -23,7 +23,7 @@ async function telling() {
   return Object.assign(state, { broker: await scripted({ publish }) })
 }
 
-/** Opens an outbox before a stream to this broker. */
+/** Opens an outbox in front of a stream to this broker. */
 async function boxAt(
   url: string,
   options: Partial<Parameters<typeof mqtt>[0]> = {},

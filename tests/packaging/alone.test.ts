@@ -18,7 +18,7 @@ describe('a project that has installed alvarium-sdk and nothing else', () => {
     const page = await readFile(new URL('../../examples/guide/runtimes.md', import.meta.url), 'utf8')
     const [, others] = page.match(/adds (no|\d+) other packages/) ?? []
     const lock = JSON.parse(await readFile(join(alone, 'package-lock.json'), 'utf8'))
-    // Besides the project itself and ours.
+    // The lock file also lists the project and our package.
     expect(Object.keys(lock.packages).length - 2).toBe(others === 'no' ? 0 : Number(others))
   })
 

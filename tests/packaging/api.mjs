@@ -1,7 +1,7 @@
-// The package's public types, as a report of API Extractor for each of its names: tests/packaging/api has what was
-// agreed, so that whatever changes shows in a diff.
+// Compares the package's public types, as a report of API Extractor for each entry, with the accepted reports in
+// tests/packaging/api. Every change shows in a diff.
 //
-//   node tests/packaging/api.mjs            tells what differs, and fails
+//   node tests/packaging/api.mjs            prints the differences, and fails
 //   node tests/packaging/api.mjs --accept   writes the reports anew
 
 import { dirname, join } from 'node:path'
@@ -16,7 +16,7 @@ const configs = PACKAGES.flatMap((one) =>
     configOf(name === 'default' ? one.name : name, join(root, 'dist', `${module}.d.ts`)),
   ),
 )
-// All names in one program: each would read all declarations again.
+// One compiler program for all entries: separate ones would each read all declarations.
 const compilerState = CompilerState.create(configs[0], {
   additionalEntryPoints: configs.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
 })
@@ -45,11 +45,11 @@ function configOf(name, mainEntryPointFilePath) {
       dtsRollup: { enabled: false },
       newlineKind: 'lf',
       messages: {
-        // What is not exported by a name of its own (what pools are handed, for example) is meant to be nameless.
+        // Types without an exported name (setups of pools, for example) are meant to have none.
         extractorMessageReporting: {
           default: { logLevel: 'none' },
         },
-        // TypeDoc's words, and the examples, are the documentation's business.
+        // TypeDoc's tags and the examples are checked by the tests of the docs.
         tsdocMessageReporting: { default: { logLevel: 'none' } },
         compilerMessageReporting: { default: { logLevel: 'error' } },
       },

@@ -11,12 +11,12 @@ import { launch } from '../browsers/launch.mjs'
 
 const { folder } = inject('packed')
 const installation = join(folder, 'node_modules/alvarium-sdk')
-/** The first statement of `openSdk`, as it was written. */
+/** The first statement of `openSdk`, in the source. */
 const STATEMENT = 'const settings = readSdkOptions(options)'
 const SOURCE = 'js/sdk/open.ts'
 const lines = readFileSync(join(installation, SOURCE), 'utf8').split('\n')
 
-/** Speaks the Chrome DevTools Protocol, as the debuggers of VS Code and Chromium do. */
+/** Client of the Chrome DevTools Protocol, which the debuggers of VS Code and Chromium use. */
 interface Debuggee {
   send(method: string, parameters?: object): Promise<unknown>
   onPause(listener: (pause: Pause) => void): void
@@ -72,7 +72,7 @@ it('a breakpoint on a line of TypeScript stops a page in Chromium there', async 
   expect(await stopped).toMatchObject({ source: SOURCE, line: STATEMENT })
 })
 
-/** Sets a breakpoint on the statement by the source map of a file, and returns where the program stops by the same map. */
+/** Sets a breakpoint on the statement by the source map of a file. Returns where the program stops, by the same map. */
 async function stop(debuggee: Debuggee, file: string, run: () => Promise<unknown>) {
   const code = readFileSync(join(installation, file), 'utf8')
   const map = new SourceMap(JSON.parse(readFileSync(join(installation, `${file}.map`), 'utf8')))
@@ -93,7 +93,7 @@ async function stop(debuggee: Debuggee, file: string, run: () => Promise<unknown
   return { functionName: frame?.functionName, source, line: lines[line]?.trim() }
 }
 
-/** Finds the first character of the code that the map leads to the statement. */
+/** Finds the first character that the map assigns to the statement. */
 function placeOf(code: string, map: SourceMap): Place {
   const wanted = lines.findIndex((line) => line.trim() === STATEMENT)
   for (const [lineNumber, text] of code.split('\n').entries()) {

@@ -29,7 +29,7 @@ describe('a pool in a bundle of one file, made by a bundler that leaves the work
         root: project,
         configFile: false,
         preview: { port: 0, host: '127.0.0.1' },
-        // A file that is missing is missing, and not the start page.
+        // A missing file gives an error, not the start page.
         appType: 'mpa',
       })
     })
@@ -63,7 +63,7 @@ describe('a pool in a bundle of one file, made by a bundler that leaves the work
   })
 })
 
-// Newer versions of Node have that part themselves.
+// Newer versions of Node have this part of ws built in.
 describe.skipIf('websocketMask' in http)('an mqtt stream in a bundle that broke the package ws', () => {
   it('says what to leave out of it', async () => {
     const { folder } = inject('packed')

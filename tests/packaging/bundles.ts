@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
 /**
- * Bundles projects/bundled as bundlers do that know nothing of workers: one file, and the `new URL(…)` in it as it
- * was, which then leads nowhere.
+ * Makes one file of projects/bundled, as bundlers without support for workers do: `new URL(…)` in it is unchanged and
+ * leads nowhere.
  */
 export async function bundle(project: string): Promise<void> {
   const dist = join(project, 'dist')
   await mkdir(dist, { recursive: true })
   await bundleOne(join(project, 'node.mjs'), 'node', 'cjs', join(dist, 'node.cjs'))
   await bundleOne(join(project, 'page.mjs'), 'browser', 'esm', join(dist, 'page.js'))
-  // As Next.js' webpack has it.
+  // Alias of Next.js' webpack.
   const empty = { bufferutil: join(project, 'empty.cjs') }
   await bundleOne(join(project, 'publish.mjs'), 'node', 'cjs', join(dist, 'publish.cjs'), empty)
   for (const page of ['plain', 'strict', 'trusted']) {

@@ -7,7 +7,7 @@ const dist = join(inject('packed').folder, 'node_modules/alvarium-sdk/dist')
 const ANY = /(?:\bfrom ?|\bimport[ (]?)["'`](\.[\w./-]+)["'`]/g
 const AT_ONCE = /(?:\bfrom ?|\bimport ?)["'](\.[\w./-]+)["']/g
 
-/** Returns the files that a file of the package imports in turn, itself included, by their paths in dist. */
+/** Returns the files that a file of the package imports, directly or not, itself included, by their paths in dist. */
 function importedBy(first: string, by: RegExp): string[] {
   const found = new Set([join(dist, first)])
   for (const path of found) {
@@ -22,7 +22,7 @@ describe('pages without a bundler', () => {
     const files = importedBy(`browser/${name}.js`, ANY)
     expect(files.filter((path) => !path.startsWith('browser/'))).toEqual([])
     for (const path of files) {
-      // Pages find neither packages nor names with `#`.
+      // Pages resolve neither packages nor names with `#`.
       expect(readFileSync(join(dist, path), 'utf8')).not.toMatch(/(?:\bfrom|\bimport\(?)["'][\w#@]/)
     }
   })

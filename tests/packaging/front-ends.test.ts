@@ -5,11 +5,11 @@ import { launch } from '../browsers/launch.mjs'
 import { type Built, built, type FrontEnd, serve, Visitor } from './front-ends.js'
 
 const TOPIC = 'readings'
-/** The chunk of P-256, secp256k1 and SM2: by the name of the module that has them. */
+/** The chunk of P-256, secp256k1 and SM2, by the name of their module. */
 const ALGORITHMS = /\/inline-[^/]*\.js$/
 const ANSWERS = 'src yes, tls no'
 
-/** A broker that remembers what was published on the topic, and how often somebody subscribed. */
+/** Starts a broker that records the messages of the topic, and the number of subscriptions. */
 async function watchedBroker() {
   const { url, aedes, close } = await startBroker()
   const messages: string[] = []

@@ -11,29 +11,29 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const blocks = blocksOf('examples/guide/react-vue.md')
 const POLICY = 'Content-Security-Policy'
 const BROKER = 'ws://localhost:9001'
-/** Of the page's packages those that are no part of the tarball. */
+/** The page's packages outside the tarball. */
 const PACKAGES = { react: ['react', 'react-dom', 'idb-keyval'], vue: ['vue', 'idb-keyval'] }
 
-/** Marks of the blocks that both frameworks have. */
+/** Names of the blocks that both frameworks share. */
 const SHARED = ['page', 'settings', 'worker']
 
 /** A project as `npm create vite` makes it, with the files of the guide. */
 export interface FrontEnd {
   readonly framework: 'react' | 'vue'
-  /** React's effects run twice in development alone. */
+  /** Build mode. React's effects run twice in development only. */
   readonly mode: 'development' | 'production'
-  /** What the guide says to write instead, in the files whose names begin so. */
+  /** The guide's alternative text, for the files whose names begin so. */
   readonly change?: { readonly file: string; readonly from: string; readonly to: string }
 }
 
-/** What Vite has built, and how it is to be served. */
+/** Vite's output, and the settings to serve it. */
 export interface Built {
   readonly config: InlineConfig
-  /** By the guide. */
+  /** Content security policy from the guide. */
   readonly policy: string
 }
 
-/** Writes the files of the guide into a project in the folder of the packed package, and has Vite build it with the guide's settings. */
+/** Writes the guide's files into a project next to the packed package, and builds it by Vite with the guide's settings. */
 export async function built(packed: string, frontEnd: FrontEnd, brokerUrl: string): Promise<Built> {
   const root = await project(packed, frontEnd)
   for (const { code } of blocks.filter(({ mark }) => [...SHARED, frontEnd.framework].includes(mark))) {
@@ -42,13 +42,13 @@ export async function built(packed: string, frontEnd: FrontEnd, brokerUrl: strin
   const { settings } = await import(pathToFileURL(join(root, 'vite.settings.js')).href)
   const plugins = frontEnd.framework === 'vue' ? [vue()] : []
   const config: InlineConfig = { ...settings, root, configFile: false, plugins, logLevel: 'error' }
-  // By it Vite and React decide; Vitest has set it for itself.
+  // Vite and React read NODE_ENV, which Vitest has set for itself.
   vi.stubEnv('NODE_ENV', frontEnd.mode)
   await build(config).finally(() => vi.unstubAllEnvs())
   return { config, policy: settings.preview.headers[POLICY] }
 }
 
-/** Serves what was built, on a free port. */
+/** Serves the build, on a free port. */
 export async function serve({ config, policy }: Built): Promise<{ url: string; close(): Promise<void> }> {
   const headers = { [POLICY]: policy }
   const server = await preview({ ...config, preview: { port: 0, host: '127.0.0.1', headers } })
@@ -65,7 +65,7 @@ async function project(packed: string, { framework }: FrontEnd): Promise<string>
   return folder
 }
 
-/** Saves a block under the name that it begins with. */
+/** Saves a block under the name in its first line. */
 async function save(folder: string, code: string, change: FrontEnd['change']): Promise<void> {
   const [, name = ''] = /^(?:\/\/|<!--) (\S+)/.exec(code) ?? []
   const isChanged = change && name.startsWith(change.file)
@@ -75,7 +75,7 @@ async function save(folder: string, code: string, change: FrontEnd['change']): P
 /** A visitor of the guide's page. */
 export class Visitor {
   readonly #page: Page
-  /** What the console shows in red: errors of all kinds, violations of the policy among them. */
+  /** Errors in the console, violations of the policy among them. */
   readonly complaints: string[] = []
   readonly requested: string[] = []
 
@@ -102,7 +102,7 @@ export class Visitor {
     await this.#page.locator('button').click()
   }
 
-  /** Shows the component that subscribes, or takes it away. */
+  /** Shows or hides the component that subscribes. */
   async toggle(): Promise<void> {
     await this.#page.locator('input[type=checkbox]').click()
   }
@@ -111,7 +111,7 @@ export class Visitor {
     return this.#page.$$eval(selector, (found) => found.map(({ textContent }) => (textContent ?? '').trim()))
   }
 
-  /** What comes of reading the private key out of IndexedDB: the name of an error. */
+  /** Tries to export the private key from IndexedDB. Returns the name of the error. */
   exported(): Promise<string> {
     return this.#page.evaluate(async () => {
       const done = (request: IDBRequest) =>

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest'
 
 const { folder } = inject('packed')
 const own = join(folder, 'node_modules/alvarium-sdk')
-/** What is no module, and the one that needs a package which is not installed here. */
+/** Files that are no module, and the entry that needs a package which is not installed here. */
 const LEFT_OUT = /\.(json|wasm)$|pool\/worker$|opentelemetry$/
 
 describe('what the package declares', () => {
@@ -30,7 +30,7 @@ describe('what the package declares', () => {
   })
 })
 
-/** What a program may use as a value of each: without what is exported as a type alone. */
+/** Returns the names of each entry that a program may use as values: without those exported as types only. */
 function declaredValues(names: readonly string[]): string[][] {
   const file = join(folder, 'names.mts')
   const text = names.map((name, at) => `import * as n${at} from '${name}'`).join('\n')

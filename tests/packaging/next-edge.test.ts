@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { expect, inject, it } from 'vitest'
 
-/** Every file that a bundler for the edge of Next.js gets, at once or later. */
+/** Returns every file of a bundle for the edge of Next.js, loaded at once or lazily. */
 async function filesAtTheEdge() {
   const bundle = await rolldown({
     input: join(inject('packed').folder, 'node_modules/alvarium-sdk/dist/index.js'),
@@ -17,7 +17,10 @@ async function filesAtTheEdge() {
   return output.flatMap((chunk) => (chunk.type === 'chunk' ? [chunk] : []))
 }
 
-/** What Next.js 15 looks for in middleware: the last is a warning with every build, the others end it. mqtt.js for browsers has them. */
+/**
+ * Code that Next.js 15 refuses in middleware: the last gives a warning with every build, the others end it. mqtt.js
+ * for browsers contains such code.
+ */
 const REFUSED = /(?<![\w.$])(?:eval|Function)\(|WebAssembly\.compile\(|new MessageChannel\(/
 
 it('no file for the edge of Next.js, however late it is loaded, has what webpack refuses to build there', async () => {

@@ -44,7 +44,7 @@ describe('the notices in the tarball', () => {
       expect(notices).toContain(one)
   })
 
-  /** What of a package is not there: its title, or a licence that is not Apache's while it has another. */
+  /** Returns the missing parts of a package's notice: its title, or a licence other than Apache's if it has one. */
   function missingFrom({ name, version, folder }: Part): string[] {
     const files = readdirSync(folder).filter((file) => /^(un)?(licen[cs]e|copy|notice)/i.test(file))
     const short = files.filter((file) => !/apache/i.test(file))
@@ -58,13 +58,16 @@ describe('the notices in the tarball', () => {
 
 const words = (text: string) => text.trim().replace(/\s+/g, ' ')
 
-/** A licence's copyright, and its terms, which several share: as words, as their lines differ. */
+/**
+ * Splits a licence into its copyright and its terms, which several packages share. Both are words, because line ends
+ * differ.
+ */
 function partsOf(licence: string): string[] {
   const at = Math.max(licence.search(/^Permission (is hereby granted|to use)/m), 0)
   return [licence.slice(0, at), licence.slice(at)].map(words)
 }
 
-/** By bundling once more all that is bundled, as one page. */
+/** Returns the packages whose code is in a bundle: it bundles all of them once more, as one page. */
 async function bundledParts(): Promise<Part[]> {
   const aliases = Object.fromEntries(alias.map(({ name, replacement }) => [name, replacement]))
   const bundle = await rolldown({
@@ -89,7 +92,7 @@ async function bundledParts(): Promise<Part[]> {
   })
 }
 
-/** By cargo, for WebAssembly. */
+/** Returns the crates that cargo compiles to WebAssembly. */
 function compiledParts(): Part[] {
   const wanted = ['--package', 'alvarium-core', '--package', 'algorithms']
   const how = [

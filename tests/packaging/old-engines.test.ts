@@ -10,7 +10,7 @@ it('works in engines without what is newer than the oldest browsers', async () =
   )
 })
 
-/** Names that came after Chrome 100, Firefox 100 and Safari 16.4. */
+/** Script that removes names newer than Chrome 100, Firefox 100 and Safari 16.4. */
 const WITHOUT = `
 for (const name of ['isWellFormed', 'toWellFormed']) delete String.prototype[name]
 for (const name of ['toSorted', 'toReversed', 'toSpliced', 'with']) {

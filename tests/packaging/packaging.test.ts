@@ -5,10 +5,10 @@ import { describe, expect, inject, it } from 'vitest'
 import { printed } from './packed.js'
 
 const GUIDE = /^examples\/guide\/\w[\w-]*\.md$/
-/** What the docs lead to, of the folders that are not packed otherwise. */
+/** Files that the docs link to, from folders that are not packed. */
 const GIVEN = [GUIDE, /^examples\/guide\/[\w-]+\.svg$/, /^examples\/metrics\/prometheus\.mjs$/]
 
-/** A link or a picture: its path, unless it leads to a place on the same page or to a server. */
+/** A link or a picture: its path, unless it points into the same page or to a server. */
 const LINK = /\]\((?!\w+:|#)([^)#\s]+)/g
 
 describe('the packed package, installed as users do', () => {

@@ -14,14 +14,14 @@ const run = promisify(execFile)
 declare module 'vitest' {
   interface ProvidedContext {
     /**
-     * Three folders: the first has the projects that are here, our packages and mqtt; `alone` has alvarium-sdk and nothing else, and `shell`
-     * alvarium-command.
+     * Three folders. The first has these projects, our packages and mqtt; `alone` has only alvarium-sdk, and `shell`
+     * has alvarium-command.
      */
     packed: { folder: string; files: string[]; alone: string; shell: string }
   }
 }
 
-/** Vitest's global set-up: packs, installs and has Vite build once per run, for all tests of the package. */
+/** Packs, installs and builds with Vite once per run, for all tests of the package: Vitest's global set-up. */
 export default async function setUp(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-packed-'))
   const { sdk, artifacts, command } = await packedIn(folder)
@@ -54,7 +54,7 @@ async function install(folder: string, ...packages: string[]): Promise<void> {
   await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...packages], { cwd: folder })
 }
 
-/** Builds with Vite without configuration, as a user begins, or with import conditions alone. */
+/** Builds with Vite without configuration, as a new user does, or with import conditions only. */
 export async function buildPage(root: string, conditions?: string[]): Promise<void> {
   await build({
     root,
@@ -65,7 +65,7 @@ export async function buildPage(root: string, conditions?: string[]): Promise<vo
   })
 }
 
-/** Runs a program and gives what it printed. */
+/** Runs a program, and returns its output. */
 export async function printed(program: string, args: string[], cwd: string): Promise<string> {
   const { stdout } = await run(program, args, { cwd })
   return stdout.trim()

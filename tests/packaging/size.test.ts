@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 
 const moduleOf = (name: string) => readFile(new URL(`../../dist/${name}.wasm`, import.meta.url))
 
-// What a page pays for the core, and for the other algorithms where it needs them. A few hundred bytes are left for other
-// versions of the compiler. Lower it when they get smaller; raise it only for something that is worth it.
+// Bytes of the core, and of the other algorithms, which a page loads on demand. A few hundred bytes are left for
+// other versions of the compiler. Lower a limit when they get smaller; raise it only with a good reason.
 // claim: runtimes-9
 it.each([
   ['core', 89_500],

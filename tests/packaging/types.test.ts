@@ -4,7 +4,7 @@ import { printed } from './packed.js'
 
 const typescript = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
 
-/** In projects that check the types of their packages too, and have those of the DOM, or of Node, alone. */
+/** Projects that check the types of their packages too, with only the DOM's types or only Node's. */
 it.each([
   ['bundler', 'preserve', ['main.ts', 'everything.ts'], ['--lib', 'es2022,dom']],
   ['nodenext', 'nodenext', ['main.ts', 'everything.ts'], ['--lib', 'es2022', '--types', 'node']],

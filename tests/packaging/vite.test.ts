@@ -17,7 +17,7 @@ describe('in a page that Vite built without configuration', () => {
     })
     afterAll(() => browser?.close())
 
-    /** What the page of a project puts out, which must be all that it has to say. */
+    /** Returns the output of a project's page. Fails if the page logs anything else. */
     async function output(project: string, query = '', https?: ReturnType<typeof selfSigned>) {
       const settings = { port: 0, host: '127.0.0.1', ...(https && { https }) }
       const server = await preview({
@@ -56,7 +56,7 @@ describe('in a page that Vite built without configuration', () => {
     it('seals and verifies in a pool of workers, under a strict Content-Security-Policy', async () => {
       const { text, page } = await output('vite-pool')
       expect(text).toBe('[100,0]')
-      // The browser tells of their end when it finds the time.
+      // The browser reports the workers' end with a delay.
       await expect.poll(() => page.workers(), { timeout: 60_000 }).toEqual([])
     })
   })

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { launch } from '../browsers/launch.mjs'
 import { printed } from './packed.js'
 
-/** How the core begins as text. */
+/** Beginning of the core in base64. */
 const [, INLINED = 'nothing'] =
   readFileSync(new URL('../../js/core/generated/inline.js', import.meta.url), 'utf8').match(/'(.{40})/) ?? []
 

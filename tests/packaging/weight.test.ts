@@ -6,14 +6,14 @@ import { describe, expect, inject, it } from 'vitest'
 import { NAMES } from '../../js/build/package/names.mjs'
 import { printed } from './packed.js'
 
-/** Returns the bytes of gzip that agree with a page of the guide: bundlers differ by a few hundredths. */
+/** Returns the range of gzip sizes that agrees with a page of the guide: bundlers differ by a few hundredths. */
 async function saidBy(pattern: RegExp, name = 'runtimes'): Promise<[least: number, most: number]> {
   const page = await readFile(new URL(`../../examples/guide/${name}.md`, import.meta.url), 'utf8')
   const said = Number(pattern.exec(page)?.[1])
   return [970 * said - 500, 1030 * said + 500]
 }
 
-/** The chunks of a page that imports these names. */
+/** Returns the chunks of a page that imports these names. */
 function bundled(names: string, entry: string): Promise<OutputChunk[]> {
   return chunksOf(`import ${names} from '${entry}'\nconsole.log(${names.replace('* as ', '')})\n`)
 }
@@ -28,16 +28,16 @@ async function chunksOf(program: string): Promise<OutputChunk[]> {
 }
 
 const has = (module: string) => (chunk: OutputChunk) => chunk.moduleIds.some((id) => id.endsWith(module))
-/** What is loaded on first use: of a key of another algorithm, and of a source. */
+/** Modules loaded on first use: of a key of another algorithm, and of a source. */
 const isOfAlgorithms = has('/algorithms/generated/inline.js')
 const isOfSources = has('/sources/digest.js')
 const isApart = (chunk: OutputChunk) => isOfAlgorithms(chunk) || isOfSources(chunk)
-/** A module as text. */
+/** WebAssembly embedded as text. */
 const CORE = /base64:\s*[`'"][\w+/]{1000}/
 const OF_NODE = /^(config|file|opentelemetry|sources-node|store|store-serve)$/
 const weightOf = (code: string | Uint8Array) => gzipSync(code, { level: 9 }).length
 
-/** Bytes of gzip that a page pays for, the core included, and where the guide says it. */
+/** Bytes of gzip that a page loads, the core included, and the sentence in the guide. */
 // claim: runtimes-3, runtimes-6
 it.each([
   ['* as verifying', 'alvarium-sdk/verify', 110_000, /verify` is (\d+) kB of gzip/],
@@ -46,7 +46,7 @@ it.each([
   ['{ verifyMessage, Keyring }', 'alvarium-sdk', 102_000, /makes (\d+) kB of either/],
 ])('%s of %s weighs less than %i bytes, as the guide says', async (names, entry, most, pattern) => {
   const chunks = await bundled(names, entry)
-  // What is loaded on first use has its own budgets, and is all that may stay away.
+  // Chunks loaded on first use have their own budgets, and only they are left out.
   expect(chunks.filter(isOfAlgorithms)).toHaveLength(1)
   expect(chunks.filter(isOfSources)).toHaveLength(1)
   const code = chunks.filter((chunk) => !isApart(chunk)).map((chunk) => chunk.code)
@@ -61,7 +61,7 @@ const NEEDED_BY_NOBODY = /^ *(?:\/\/.*)?$/
 const codeOf = async (program: string) => (await chunksOf(program)).map(({ code }) => code).join('\n')
 
 describe('a bundle', () => {
-  // Some are for Node alone, and one is of a package that is not installed here.
+  // Some entries are for Node only, and one needs a package that is not installed here.
   const names = Object.keys(NAMES).filter((name) => !OF_NODE.test(name) && !/^(core|reference)$/.test(name))
 
   it.each(names)('has nothing of %s where that is imported and not used', async (name) => {
@@ -85,7 +85,7 @@ describe('a bundle', () => {
 describe('the front ends of the guide', () => {
   const NAMES = '{ mqtt, openSdk, source, subscribe, tls }'
   const isMqtt = has('/platform/transport-browser.js')
-  /** Returns whether a chunk is the entry, or one that the entry imports in turn. */
+  /** Returns whether the entry loads a chunk at once: it is the entry, or imported by it directly or not. */
   const isWithPage = (chunk: OutputChunk, chunks: OutputChunk[]) => {
     const names = new Set(chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName))
     for (const name of names)

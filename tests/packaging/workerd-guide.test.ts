@@ -16,11 +16,11 @@ const client = generateKey()
 const keyring = new Keyring([verifyingKey])
 const payload = utf8('{"celsius":21.4}')
 const bindings = {
-  PRIVATE_KEY: `${toHex(signingKey)}\n`, // as Wrangler takes it out of a file
+  PRIVATE_KEY: `${toHex(signingKey)}\n`, // as Wrangler reads it from a file
   PUBLIC_KEY: toHex(verifyingKey),
   CLIENT_PUBLIC_KEY: toHex(client.verifyingKey),
 }
-/** A queue whose messages are there at once. */
+/** A queue that delivers messages at once. */
 const queues = {
   queueProducers: ['BUNDLES'],
   queueConsumers: { BUNDLES: { maxBatchTimeout: 0, maxRetries: 0 } },
@@ -38,7 +38,7 @@ describe('in workerd, Workers of the guide as they are pasted', () => {
   })
   afterAll(() => installed?.removed())
 
-  /** Pasted into a file of a project in which the package is installed. */
+  /** Starts a file with the pasted code, in a project with the package installed. */
   async function pasted(code: string, name: string, options: object): Promise<Workerd> {
     const path = join(folder, 'workerd', name)
     await writeFile(path, code)
@@ -73,7 +73,7 @@ describe('in workerd, Workers of the guide as they are pasted', () => {
     const together = { BUNDLES: { maxBatchTimeout: 1, maxBatchSize: 100, maxRetries: 0 } }
     const worker = await started(both, { ...queues, queueConsumers: together, kvNamespaces: ['ARCHIVE'] })
     const queue = await worker.getQueueProducer('BUNDLES')
-    // KV takes no name of its payload.
+    // With hash `none` the payload is its own key, which is too long for a name in KV.
     const stream = memory()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream, hash: 'none' })
     await sdk.create(utf8('x'.repeat(600)))
@@ -88,7 +88,7 @@ describe('in workerd, Workers of the guide as they are pasted', () => {
     await expect.poll(async () => (await archive.list()).keys).toHaveLength(12)
   })
 
-  /** The same Worker, whose queue is another. */
+  /** Returns the code of the same Worker with another queue. */
   function withQueue(send: string): string {
     return `${both?.code.replace('export default', 'const worker =')}
       export default { fetch: (request, env) => worker.fetch(request, { ...env, BUNDLES: { send: ${send} } }) }`

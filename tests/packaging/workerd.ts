@@ -6,10 +6,10 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 
-/** Brings the runtime, 120 MB of it: too much for everyone who installs this project. */
+/** Miniflare brings a runtime of 120 MB: too much for every installation of this project. */
 const MINIFLARE = 'miniflare@4.20260426.0'
 
-/** A Worker that runs, and what it is bound to. */
+/** A running Worker, and its bindings. */
 export interface Workerd {
   dispatchFetch(url: string, request?: object): Promise<{ status: number; text(): Promise<string> }>
   getKVNamespace(binding: string): Promise<{
@@ -23,15 +23,15 @@ export interface Workerd {
   dispose(): Promise<void>
 }
 
-/** The runtime of Cloudflare Workers, installed, and Workers that run in it. */
+/** The runtime of Cloudflare Workers, installed, and its Workers. */
 export interface Runtime {
-  /** Runs a module, bundled as Wrangler does: WebAssembly stays an import. Options are Miniflare's. */
+  /** Runs a module, bundled as Wrangler does: WebAssembly is still an import. Options are Miniflare's. */
   started(input: string, options?: object): Promise<Workerd>
-  /** Ends all of them, and removes the runtime. */
+  /** Ends all Workers, and removes the runtime. */
   removed(): Promise<void>
 }
 
-/** Installs it. `dist` is where the package's WebAssembly is. */
+/** Installs the runtime. `dist` is the folder of the package's WebAssembly. */
 export async function runtime(dist: string): Promise<Runtime> {
   const tools = await mkdtemp(join(tmpdir(), 'alvarium-workerd-'))
   await writeFile(join(tools, 'package.json'), '{}')
@@ -53,7 +53,7 @@ export async function runtime(dist: string): Promise<Runtime> {
   }
 }
 
-/** A module as Wrangler uploads it. */
+/** Returns a module as Wrangler uploads it. */
 export async function bundled(input: string, minify = false) {
   const wasm = {
     name: 'wasm',

@@ -60,7 +60,7 @@ describe('a pack', () => {
     const turns = await countedTurns(1)
     try {
       await verifyPack(pieces())
-      // A turn is over after 8 looks at the clock.
+      // A turn ends after 8 readings of the clock.
       expect(turns.count).toBeGreaterThan(bytes.length / 100)
     } finally {
       turns.end()
@@ -215,7 +215,7 @@ describe('a ZIP file', () => {
       )
       expect(parse.mock.calls.map(([text]) => text.length).filter((length) => length > 50_000)).toEqual([])
       parse.mockRestore()
-      // Of each name, list and object less there is one: these are read, and refused for what they say.
+      // One name, list or object less is within the limit: the text is then parsed, and refused for its content.
       expect(await saying(`{${names.slice(1)}}`)).not.toContain('different names')
       expect(await saying(`[${'[],'.repeat(12_000)}0]`)).not.toContain('lists and objects')
     },
@@ -232,7 +232,7 @@ describe('a ZIP file', () => {
     try {
       const { verdict } = await verifyPack(pack)
       expect(verdict.lines.messages).toEqual({ verified: 0, refused: 100_000, unknownSigner: 0 })
-      // A look at the clock for each 2,048 lines, and a turn is over after 8.
+      // The clock is read every 2,048 lines, and a turn ends after 8 readings.
       expect(turns.count).toBeGreaterThan(100_000 / 2_048 / 10)
     } finally {
       turns.end()
@@ -264,7 +264,7 @@ describe('a ZIP file', () => {
     const turns = await countedTurns(1)
     try {
       expect(await refused(pack)).toContain('manifest.json.format: expected')
-      // Twice. A look at the clock for each 16,384 characters, and a turn is over after 8.
+      // The text is read twice, with a reading of the clock every 16,384 characters. A turn ends after 8 readings.
       expect(turns.count).toBeGreaterThan(content.length / 16_384 / 5)
     } finally {
       turns.end()
@@ -279,7 +279,7 @@ describe('a ZIP file', () => {
     )
     expect(await refused(without('manifest.json'))).toContain('expected manifest.json as its last part')
     expect(await refused(without('verdict.json'))).toContain('expected a part that may follow')
-    // Behind the last part too, which no pack may lack.
+    // A part listed behind the last one is missed, too.
     const more = entries.map((one) => {
       if (one.name !== 'manifest.json') return one
       const manifest = JSON.parse(textOf(one.content))

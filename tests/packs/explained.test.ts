@@ -23,7 +23,7 @@ const verdict = {
   whole: notShown,
 }
 
-/** Values that the author writes in place of a member, and when FORMAT.md lets another policy explain that. */
+/** Values that the author writes in place of a member, and when FORMAT.md lets another policy explain them. */
 const CHANGES: Readonly<
   Record<string, readonly [name: string, value: unknown, isExplained: (by: Policies) => boolean]>
 > = {
@@ -63,7 +63,7 @@ async function compare(changes: readonly string[], { trustedBy, scoredBy, hasSig
   return comparedClaim(claimed, verdict as unknown as Verdict, context as unknown as Context)
 }
 
-/** Returns every choice of some of these, no member twice. */
+/** Returns every subset of these names. */
 function choices([first, ...others]: readonly string[]): string[][] {
   if (first === undefined) return [[]]
   const rest = choices(others)

@@ -9,7 +9,7 @@ import { base64, concat, fromBase64, textOf, utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
 import { nodeKey } from '../support/node-key.js'
 
-// Capitals come before all others by code points, and not in the order of a language.
+// Capitals sort before all others by code point, unlike the order of a language.
 const contents = { 'weights/2.bin': 'two', 'weights/1.bin': 'one', 'ZOO.md': 'a card' }
 const payloads = Object.values(contents).map(utf8)
 const files: OmsFile[] = Object.entries(contents).map(([name, text]) => ({

@@ -23,7 +23,7 @@ it('lets others have their turn where very many payloads were made from the same
   const turns = await countedTurns(1)
   try {
     expect(await scores.scored({ payload: named('result') })).toEqual({ payloads: 21, score: 0 })
-    // A turn is over after 8 looks at the clock, of which there is one for each of the 20,000 that it comes to.
+    // The clock is read once for each of 20,000 steps, and a turn ends after 8 readings.
     expect(turns.count).toBeGreaterThan(1_500)
   } finally {
     turns.end()
@@ -41,7 +41,7 @@ it('lets others have their turn where very many have spoken of one payload', asy
     const turns = await countedTurns(1)
     try {
       expect(await scores.scored(about)).toEqual({ payloads: 1, score: 0.9998 })
-      // A turn is over after 8 looks at the clock, of which there is one for each of the 5,000.
+      // The clock is read once for each of 5,000 steps, and a turn ends after 8 readings.
       expect(turns.count).toBeGreaterThan(500)
     } finally {
       turns.end()
@@ -75,7 +75,7 @@ it('goes once through a set that payloads name again and again', async () => {
 it('says what is missing where very many sets of the bundles about a payload were signed', async () => {
   const sets = new PackedSets()
   const payload = { hash: 'sha256', key: 'AB'.repeat(32) } as const
-  // As many arguments as no call takes.
+  // More arguments than a call can take.
   for (let at = 0; at < 200_000; at++) {
     sets.add({
       id: `${at}`,
@@ -90,7 +90,7 @@ it('says what is missing where very many sets of the bundles about a payload wer
   expect(whole).toEqual({ word: 'not shown', missing: 7, refused: 0, undecided: 0 })
 })
 
-/** Said of a payload: so many times yes, and as often no as is left of 12. */
+/** Returns a bundle about a payload with 12 answers, `yes` of them true. */
 function said(key: string, yes: number, inputs?: object[]): VerifiedBundle {
   const annotations = Array.from({ length: 12 }, (_, at) => ({
     kind: `k${at}`,

@@ -1,4 +1,4 @@
-// The command in a process of its own, which is killed at random.
+// The command in a separate process, which is killed at random.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ export function start(args) {
 }
 
 /**
- * Runs the command and kills it: at a random time, or amid what it writes.
+ * Runs the command and kills it: at a random time, or in the middle of a write.
  *
  * @param {readonly string[]} args
  * @param {import('../damage/random.mjs').Random} random
@@ -34,7 +34,8 @@ export async function runAndKill(args, random, path, longestMs, ready) {
   const end = performance.now() + random(longestMs)
   let growths = 0
   for (let size = sizeOf(path); performance.now() < end && growths < afterGrowths; ) {
-    // Without a turn of the event loop a growth is seen within microseconds; every millisecond others have theirs.
+    // A loop without turns of the event loop sees a growth within microseconds; a turn every millisecond lets other
+    // work run.
     for (const until = performance.now() + 1; performance.now() < until && growths < afterGrowths; ) {
       const now = sizeOf(path)
       if (now !== size) growths++

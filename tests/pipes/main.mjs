@@ -1,12 +1,12 @@
-// Kills of the command while it takes messages from a topic, or signs the lines of a file: each accepted message is received, or kept as a
-// dead letter.
+// Kills of the command while it receives messages from a topic, or signs the lines of a file: each accepted message
+// is received, or kept as a dead letter.
 //
 //   node tests/pipes/main.mjs                  a few kills of each pipeline, in about a minute
 //   node tests/pipes/main.mjs --full           100 kills of each
 //   node tests/pipes/main.mjs --kills 20 --seed 7 --only 'annotate --resume'
 //
-// The table has a line for each pipeline: bundles or payloads accepted, received, kept as dead letters, and received more than once. The exit
-// code is 1 if something was lost, or if a file has a line that is no message.
+// The table has a line for each pipeline: bundles or payloads accepted, received, kept as dead letters, and received
+// more than once. The exit code is 1 if a message was lost, or if a file has a line that is no message.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Pipelines that take messages from a topic under a client id.
+// Pipelines that receive messages from a topic under a client id.
 
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,9 +24,9 @@ const utf8 = new TextEncoder()
 /** Messages that are published for each kill. */
 const MESSAGES = 120
 const MAX_BATCH = 40
-/** Longest time of a run until its kill: it takes most of a second to start. */
+/** Maximum time of a run until its kill: the start needs most of a second. */
 const MAX_RUN_MS = 2_500
-/** Time without an acknowledgement after which what is missing counts as lost. */
+/** Time without an acknowledgement after which missing messages count as lost. */
 const PATIENCE_MS = 6_000
 
 /**
@@ -72,7 +72,7 @@ function linesIn(path) {
 }
 
 /**
- * Publishes messages, some of them altered, while a command takes them and is killed again and again.
+ * Publishes messages, some of them altered, while a command receives them and is killed again and again.
  *
  * @param {PlaceIn} placeIn
  * @param {number} kills
@@ -124,7 +124,7 @@ async function subscribeOnce(
   await ended
 }
 
-/** Publishes single bundles, batches and altered messages, each to a topic of its own. */
+/** Publishes single bundles, batches and altered messages, each to its own topic. */
 async function publish(
   /** @type {import('mqtt').MqttClient} */ client,
   /** @type {Uint8Array} */ signingKey,
@@ -168,7 +168,7 @@ async function takeTheRest(
   while (performance.now() - last < PATIENCE_MS) await sleep(100)
   child.kill('SIGINT')
   const { code, said } = await ended
-  // Something was altered, so the outcome is no.
+  // Some messages were altered, so the outcome is no.
   if (code !== 130 && code !== 1) throw new Error(`the last run ended with ${code}: ${said}`)
 }
 

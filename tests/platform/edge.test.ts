@@ -6,7 +6,7 @@ import '../../dist/platform/web.js'
 
 const nextTurn = () => platform.nextTurn()
 
-/** What Next.js has at the edge in the place of each name of Node that it lacks: a function of that name, which throws. */
+/** Next.js' substitute at the edge for each missing name of Node: a function of that name, which throws. */
 class Unsupported {
   constructor() {
     throw new Error('A Node.js API is used (MessageChannel) which is not supported in the Edge Runtime.')

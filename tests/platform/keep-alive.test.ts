@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { keepAliveTimer } from '../../dist/platform/transport-browser.js'
 
-/** Two ticks in a keep-alive period of a minute; the broker gives a client up after one and a half. */
+/** Interval of ticks: two in a keep-alive period of a minute. The broker drops a client after one and a half periods. */
 const EVERY = 30_000
 
 describe('the timer that mqtt.js pings by in browsers', () => {
@@ -42,7 +42,7 @@ describe('the timer that mqtt.js pings by in browsers', () => {
       })
     })
 
-    // It is due for the first time after 15 s, and woken at the next full minute, whenever that is.
+    // The timer is first due after 15 s, but the browser wakes it at the next full minute.
     const firstWakes = Array.from({ length: 61 }, (_, second) => 15_000 + 1_000 * second)
 
     it.each(firstWakes)(

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Buffer as Own } from '../../js/build/mqtt/bytes.js'
 
-/** What was written is what Node's `Buffer` has written. */
+/** Returns the outcome and the bytes of one write: by our class, and by Node's `Buffer`. */
 const written = (how: (to: Buffer) => unknown) => {
   const [own, nodes] = [Own.alloc(12), Buffer.alloc(12)]
   const returned = [how(own as Buffer), how(nodes)]

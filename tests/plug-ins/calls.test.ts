@@ -20,7 +20,7 @@ type Opened = Awaited<ReturnType<typeof openSdk>>
 const [payload, other] = [utf8('a'), utf8('b')]
 const { verifyingKey } = key
 
-/** Long for what takes a turn of the event loop, short for what hangs. */
+/** Time limit: long for a turn of the event loop, short for a call that hangs. */
 const SHORT_MS = 100
 const options = {
   signingKey: key.signingKey,
@@ -34,7 +34,7 @@ const options = {
 } satisfies SdkOptions
 const broken = { kind: 'broken', isSatisfied: faulty('throws') }
 
-/** The options with something of one's own that has the fault. */
+/** Options with a plug-in that has the fault. */
 const PLUG_INS: Readonly<Record<string, (fault: Fault) => Partial<SdkOptions>>> = {
   logger: (fault) => ({ logger: loggerWith(fault), annotators: [broken, broken] }),
   annotator: (fault) => ({ annotators: [source(), { kind: 'own', isSatisfied: faulty(fault) }] }),
@@ -48,7 +48,7 @@ const PLUG_INS: Readonly<Record<string, (fault: Fault) => Partial<SdkOptions>>> 
   delivered: (fault) => ({ stream: { publish: () => ({ delivered: outcome(fault) }) } }),
 }
 
-/** A promise that is there before anybody asks for it. */
+/** Returns a promise that is settled before a caller awaits it. */
 const outcome = (fault: Fault): unknown => {
   try {
     return faulty(fault)()
@@ -57,7 +57,7 @@ const outcome = (fault: Fault): unknown => {
   }
 }
 
-/** Each way to call. */
+/** Each way to call the SDK. */
 const FLOWS: Readonly<Record<string, [Partial<SdkOptions>, (sdk: Opened) => Promise<unknown>]>> = {
   create: [{}, (sdk) => sdk.create(payload)],
   mutate: [{}, (sdk) => sdk.mutate(payload, other)],
@@ -73,7 +73,7 @@ const FAILS_TO_CLOSE = (code: string) => ({
   lies: ['ok', 'ok'],
 })
 
-/** What becomes of a call, and of `close()` after it. */
+/** Outcomes of a call, and of `close()` after it. */
 const EXPECTED = [
   ...each('logger', AND_CLOSES),
   ...each('annotator', AND_CLOSES),
@@ -98,7 +98,7 @@ describe.each(Object.entries(FLOWS))('what becomes of %s', (_, [more, call]) => 
     const sdk = await openSdk({ ...options, ...more, ...PLUG_INS[plugIn]?.(fault) })
     sdk.addEventListener('annotatorerror', faulty(fault))
     const said = await outcomeOf(() => call(sdk))
-    // The next one is not the worse for it.
+    // The next call has the same outcome.
     expect(await outcomeOf(() => call(sdk))).toBe(said)
     if (plugIn === 'stream.stats') expect(sdk.stats().stream).toBeUndefined()
     expect([said, await outcomeOf(() => sdk.close())]).toEqual(expected)
@@ -107,10 +107,13 @@ describe.each(Object.entries(FLOWS))('what becomes of %s', (_, [more, call]) => 
   })
 })
 
-/** A store on a disk answers later than a short time; here it is the outbox that waits for the stream. */
+/**
+ * Limits without a short stream timeout, because a store on a disk answers late. The outbox, not the call, waits for
+ * the stream.
+ */
 const STORED = { streamTimeoutMs: undefined, closeTimeoutMs: 60_000 }
 
-/** What becomes of a message that goes through an outbox: stored, given up when the call ends, delivered at last. */
+/** Outcomes of a call, its message and `close()` with an outbox: stored at once, kept when the stream fails. */
 // claim: own-code-4
 describe('what becomes of a message in an outbox', () => {
   it.each([
@@ -118,7 +121,7 @@ describe('what becomes of a message in an outbox', () => {
     ...each('close', {
       throws: ['ok', 'delivered', 'STREAM_FAILED'],
       rejects: ['ok', 'delivered', 'STREAM_FAILED'],
-      // The outbox waits for it as long as it may, and closes its store.
+      // The outbox waits up to its limit, and closes its store.
       hangs: ['ok', 'delivered', 'ok'],
       lies: ['ok', 'delivered', 'ok'],
     }),

@@ -18,7 +18,7 @@ const openWith = (options: Partial<SdkOptions>) =>
   })
 const forEver = faulty('hangs')
 
-/** Payloads without an end. */
+/** Yields payloads without end. */
 function* endless() {
   for (;;) yield payload
 }

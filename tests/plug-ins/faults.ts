@@ -1,12 +1,12 @@
 import { onTestFinished } from 'vitest'
 
-/** What goes wrong in somebody's own code. */
+/** Fault in a plug-in. */
 export type Fault = 'throws' | 'rejects' | 'hangs' | 'lies'
 export const FAULTS: readonly Fault[] = ['throws', 'rejects', 'hangs', 'lies']
 
 export const oops = new Error('oops')
 
-/** What has each fault: `lies` answers with what nobody can take for an answer. */
+/** A function with each fault: `lies` returns a value that is no valid answer. */
 const FAULTY: Readonly<Record<Fault, () => never>> = {
   throws: () => {
     throw oops
@@ -16,26 +16,26 @@ const FAULTY: Readonly<Record<Fault, () => never>> = {
   lies: (() => Symbol('no answer')) as () => never,
 }
 
-/** A function that has the fault, whatever it is asked. */
+/** Returns a function with the fault, whatever its arguments. */
 export const faulty = (fault: Fault): (() => never) => FAULTY[fault]
 
-/** A logger that has the fault, in each of its methods. */
+/** Returns a logger whose methods all have the fault. */
 export const loggerWith = (fault: Fault) => {
   const act = faulty(fault)
   return { debug: act, info: act, warn: act, error: act }
 }
 
-/** Each of the faults, with what is expected of it. */
+/** Returns each fault with its expected outcome. */
 export function each<Expected>(plugIn: string, expected: Readonly<Record<Fault, Expected>>) {
   return FAULTS.map((fault) => [plugIn, fault, expected[fault]] as const)
 }
 
-/** The same is expected of all four. */
+/** Returns the same expected outcome for all four faults. */
 export const always = <Expected>(expected: Expected): Record<Fault, Expected> => {
   return { throws: expected, rejects: expected, hangs: expected, lies: expected }
 }
 
-/** Rejections that nobody handles, from now until the test is over. */
+/** Collects unhandled rejections, from now until the test is over. */
 export function unhandledRejections(): unknown[] {
   const found: unknown[] = []
   const record = (reason: unknown) => void found.push(reason)
@@ -44,7 +44,7 @@ export function unhandledRejections(): unknown[] {
   return found
 }
 
-/** Code of the error, or `ok`. */
+/** Returns the code of the error, or `ok`. */
 export async function outcomeOf(act: () => unknown): Promise<string> {
   try {
     await act()

@@ -15,7 +15,7 @@ const has = () => false
 const add = () => {}
 const publish = () => {}
 
-/** The options with something of one's own that has the fault. */
+/** Options with a plug-in that has the fault. */
 const PLUG_INS: Readonly<Record<string, (fault: Fault) => Partial<SubscriptionOptions>>> = {
   logger: (fault) => ({ logger: loggerWith(fault) }),
   'store.has': (fault) => ({ dedup: { store: { has: faulty(fault), add }, timeoutMs: SHORT_MS } }),
@@ -27,7 +27,7 @@ const PLUG_INS: Readonly<Record<string, (fault: Fault) => Partial<SubscriptionOp
   'deadLetter.close': (fault) => ({ deadLetter: { publish, close: faulty(fault) } }),
 }
 
-/** A broker, and a subscription there to `t`. */
+/** Starts a broker, and a subscription to `t` there. */
 async function listening(options: Partial<SubscriptionOptions>) {
   const broker = await startEmbedded()
   onTestFinished(broker.stop)
@@ -44,7 +44,7 @@ async function listening(options: Partial<SubscriptionOptions>) {
   return { broker, where, bundles }
 }
 
-/** A message that does not verify, and then so many that do. */
+/** Sends a message that does not verify, then `count` that do. */
 async function send(url: string, count: number): Promise<void> {
   const stream = await sender(url, 't')
   await stream.publish(utf8('hello'))
@@ -52,7 +52,7 @@ async function send(url: string, count: number): Promise<void> {
   for (let at = 0; at < count; at++) await sdk.create(utf8(`${at}`))
 }
 
-/** What becomes of a loop over two bundles, and of `close()` after it. */
+/** Outcomes of a loop over two bundles, and of `close()` after it. */
 const EXPECTED = [
   ...each('logger', always(['ok', 'ok'])),
   ...each('store.has', always(['STORE_FAILED', 'ok'])),
@@ -79,7 +79,7 @@ const EXPECTED = [
   }),
 ]
 
-/** Each way to be given bundles, one at a time. */
+/** Each way to receive bundles, one at a time. */
 const LOOPS: [string, (bundles: Subscription) => Pick<AsyncGenerator, 'next'>][] = [
   ['a loop', (bundles) => bundles[Symbol.asyncIterator]()],
   ['a loop over groups', (bundles) => bundles.groups({ max: 1 })[Symbol.asyncIterator]()],

@@ -11,7 +11,7 @@ import { key, keyring } from '../support/sdk.js'
 import { outcomeOf, unhandledRejections } from './faults.js'
 
 const payload = utf8('a')
-/** A stream that answers when it is told to, with a promise of delivery that is not kept. */
+/** Returns a stream that answers on request, with a `delivered` promise that is rejected. */
 function unkept() {
   const answer = deferred<{ delivered: Promise<void> }>()
   const said = () => answer.resolve({ delivered: Promise.reject(new Error('not delivered')) })
@@ -63,7 +63,7 @@ describe('an undelivered promise that nobody asked for ends no process, however 
     await (await sender(where.url, 't')).publish(payload)
     await vi.waitFor(() => expect(publish).toHaveBeenCalled())
     stream.said()
-    // The bundle comes after the dead letter.
+    // The bundle arrives after the dead letter.
     const sdk = closing(await openWith(mqtt(where)))
     await sdk.create(payload)
     await next

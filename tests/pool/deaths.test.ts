@@ -13,7 +13,7 @@ import { deaths, readyWorkers, runningWorkers } from '../support/workers.js'
 
 const MIB = 1024 * 1024
 const keyOfPayload = (payload: Uint8Array) => digest('sha256', payload)
-/** Keeps the worker that gets it first busy for so long that it is in the middle of it, and has answered nothing, when it is killed. */
+/** Returns a payload that keeps its worker busy: when the worker is killed, it has not answered. */
 const longPayload = () => new Uint8Array(new SharedArrayBuffer(16 * MIB))
 const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf8(`payload ${at}`))
 
@@ -27,19 +27,19 @@ describe('when a worker dies', () => {
     const posted = vi.spyOn(dying, 'postMessage')
     let answered = 0
     dying.on('message', ({ type }) => (answered += Number(type === 'results')))
-    // One for each worker.
+    // One long payload for each worker.
     const all = [longPayload(), longPayload(), ...payloads(2000)]
     const calls = all.map((payload) => sdk.create(payload))
-    // By now it has been given some.
+    // The worker has calls by now.
     await Promise.resolve()
     await kill(dying)
     const receipts = await Promise.all(calls)
     const given = posted.mock.calls.filter(([{ type }]) => type === 'seal').length
     expect(given).toBeGreaterThan(0)
-    // One that is told to throw comes to that after what it was given before, and may have answered it.
+    // A worker that must throw first finishes its earlier messages, and may have answered them.
     if (how !== 'throws') expect(given).toBeGreaterThan(answered)
     expect(receipts.map(({ bundle }) => bundle.key)).toEqual(all.map(keyOfPayload))
-    // By then the one that is told to throw may not have come to it.
+    // A worker that must throw may not have reached that message yet.
     await until(() => !runningWorkers().includes(dying) && runningWorkers().length === 2)
     await sdk.close()
   })
@@ -55,7 +55,7 @@ describe('when a worker dies', () => {
         ({ code }) => code,
       ),
     )
-    // By now it has been given them.
+    // The worker has the messages by now.
     await Promise.resolve()
     await dying?.terminate()
     const mismatch = 'PAYLOAD_MISMATCH'
@@ -84,7 +84,7 @@ describe('when a worker dies', () => {
     })
     for (let death = 0; death < 2; death++) {
       await until(() => readyWorkers().length === 1)
-      // It is given the call as soon as it is ready, and takes half a second for it on a fast machine.
+      // A worker gets the call as soon as it is ready, and needs half a second for it on a fast machine.
       await quiet()
       await readyWorkers()[0]?.terminate()
     }
@@ -130,7 +130,7 @@ describe('when a worker dies', () => {
     await runningWorkers()[0]?.terminate()
     const lost = (await settled).map((one) => one.status === 'rejected' && one.reason.code)
     await long
-    // Jobs are of 48 calls, and the third had not been given out.
+    // A job has 48 calls, and the third job had not been sent.
     expect(lost).toEqual(Array.from({ length: 144 }, (_, at) => at < 96 && at % 2 === 0 && 'CORE_FAILED'))
     await sdk.close()
   })

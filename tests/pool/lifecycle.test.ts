@@ -40,7 +40,7 @@ describe('a pool', () => {
 
   it('wipes the keys of SDKs that are still open when it is closed', async () => {
     const workers = await pool({ workers: 1 })
-    // What it is handed by an SDK, which its types do not show.
+    // The pool's internal setup, which its types do not show.
     const open = vi.spyOn(workers as unknown as { open(setup: { signingKey: Uint8Array }): unknown }, 'open')
     const { sdk } = await opened([source()], { pool: workers })
     const [[{ signingKey } = { signingKey: new Uint8Array() }] = []] = open.mock.calls
@@ -100,7 +100,7 @@ describe('a pool', () => {
     await using workers = await pool({ workers: 1, worker })
     const { sdk: busy } = await opened([source()], { pool: workers })
     const { sdk: late } = await opened([source()], { pool: workers, closeTimeoutMs: 1 })
-    // Two groups of these are before the worker, and the others in the queue.
+    // Two groups of calls are with the worker, and the others in the queue.
     const calls = Array.from({ length: 48 * 3 }, (_, at) => busy.create(utf8(`${at}`)))
     const call = codeOf(() => late.create(utf8('late')))
     await late.close()

@@ -14,7 +14,7 @@ import { readyWorkers, runningWorkers } from '../support/workers.js'
 
 const url = new URL(import.meta.resolve('alvarium-sdk/pool/worker'))
 
-/** What workers do instead of starting. */
+/** Faults at a worker's start. */
 const faults: [string, () => Worker][] = [
   ['exit', () => new Worker('process.exit(1)', { eval: true })],
   ['throw', () => new Worker('throw new Error("no core")', { eval: true })],
@@ -22,7 +22,7 @@ const faults: [string, () => Worker][] = [
 ]
 const [[, exiting]] = faults as [(typeof faults)[number]]
 
-/** A pool whose workers start until they are broken, and again when they are mended. */
+/** Opens a pool whose workers start until they are broken, and again after they are fixed. */
 async function breakable(workers: number, broken = exiting) {
   let isBroken = false
   const made: Worker[] = []
@@ -43,7 +43,7 @@ async function breakable(workers: number, broken = exiting) {
   }
 }
 
-/** The next event of its type. */
+/** Resolves with the next event of its type. */
 function next<Type extends keyof PoolEventMap>(workers: WorkerPool, type: Type): Promise<PoolEventMap[Type]> {
   return new Promise((resolve) => workers.addEventListener(type, resolve, { once: true }))
 }
@@ -52,7 +52,7 @@ async function failures(workers: WorkerPool, failedStarts: number): Promise<void
   while ((await next(workers, 'startfailed')).failedStarts < failedStarts);
 }
 
-/** Whether it says this, among other things. */
+/** Returns whether the stats contain these values. */
 const isTold = (stats: PoolStats, told: Partial<PoolStats>) =>
   Object.entries(told).every(([name, value]) => stats[name as keyof PoolStats] === value)
 
@@ -140,7 +140,7 @@ describe('when a worker is lost and no other starts', () => {
     await breakDown()
     for (let failedStarts = 1; failedStarts <= 4; failedStarts++) {
       await until(() => isTold(workers.stats(), { workers: 0, starting: 0, failedStarts }))
-      // Each of the three that were lost was replaced at once; that is one attempt.
+      // The three lost workers are replaced at once, which counts as one attempt.
       expect(tried).toHaveBeenCalledTimes(2 + failedStarts)
       const { nextStartMs = 0 } = workers.stats()
       expect(nextStartMs).toBeGreaterThanOrEqual(50 * 2 ** failedStarts)

@@ -71,7 +71,7 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
-  // Where a payload is hashed depends on its length: with others, by itself, or without being copied.
+  // The length of a payload decides how it is hashed: with others, alone, or without a copy.
   it.each(['sha256', 'md5'] as const)(
     'tells both sides of mutations by %s, wherever each is hashed',
     async (hash) => {
@@ -123,7 +123,7 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
-  // In browsers, WebCrypto signs with engine host, and keys that it holds stay in the page: no pool takes them.
+  // In browsers, WebCrypto signs with engine host, and its keys cannot leave the page: no pool accepts them.
   const engines = ['auto', 'wasm', ...(typeof window === 'undefined' ? (['host'] as const) : [])] as const
   it.each(engines)('hashes short payloads by engine %s', async (engine) => {
     const { sdk } = await opened([source()], { pool: workers, engine })

@@ -1,11 +1,13 @@
-// Two stores behind one PgBouncer (pooling by transaction), which goes on with an older copy of the database at random, as after a failover to
-// a replica that was behind: each accepted bundle is stored under its own names, or was in what the copy lacks.
+// Two stores behind one PgBouncer (pooling by transaction), which switches to an older copy of the database at
+// random, as after a failover to a replica that was behind: each accepted bundle is stored under its own names, or
+// belongs to the part that the copy lacks.
 //
 //   node tests/pooler/main.mjs                  four rounds
 //   node tests/pooler/main.mjs --full           100 rounds
 //   node tests/pooler/main.mjs --count 5 --seed 7
 //
-// PgBouncer must be installed (Debian: pgbouncer). The exit code is 1 if there was a fault; each is shown with its seed.
+// PgBouncer must be installed (Debian: pgbouncer). The exit code is 1 if there was a fault; each is shown with its
+// seed.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -8,7 +8,7 @@ import { runs } from '../support/runs.js'
 
 const few = fc.array(fc.nat({ max: 3 }), { maxLength: 12 })
 
-/** How long the longest common subsequence of two is, by the table that everybody knows. */
+/** Returns the length of the longest common subsequence of two lists, by the textbook table. */
 function lengthOfCommon(first: readonly number[], second: readonly number[]): number {
   let row = new Array<number>(second.length + 1).fill(0)
   for (const one of first) {
@@ -21,7 +21,7 @@ function lengthOfCommon(first: readonly number[], second: readonly number[]): nu
   return row.at(-1) as number
 }
 
-/** Numbers from 0 in the order in which they come first, as keys get them; of what was never signed none. */
+/** Returns both lists with numbers from 0 in order of first appearance, as keys get them; unsigned values have none. */
 function numbered(signed: readonly number[], found: readonly number[]): [number[], number[]] {
   const numbers = new Map<number, number>()
   for (const one of signed) if (!numbers.has(one)) numbers.set(one, numbers.size)
@@ -123,7 +123,7 @@ describe('aligning records with what was signed', () => {
       cut: signed.slice(length / 2),
     }
     for (const [how, found] of Object.entries(others)) {
-      // Both sides are looked at four times and more, but once where they are alike at an end.
+      // Each side is read at least four times, but common ends only once.
       const looks = (['same', 'cut'].includes(how) ? 1 : 4) * (length + found.length)
       expect([...aligning(signed, found)].length, how).toBeGreaterThan(looks / 4096)
     }

@@ -4,7 +4,7 @@ import { utf8 } from '../support/bytes.js'
 
 const MARK = '\ufeff'
 
-/** Records of a text as texts, which comes in pieces of some bytes. */
+/** Returns the records of a text, which arrives in pieces of some bytes. */
 async function recordsOf(text: string, options: RecordOptions, size = 1_000): Promise<string[]> {
   const bytes = utf8(text)
   const pieces: Uint8Array[] = []

@@ -11,7 +11,7 @@ const encoder = new TextEncoder()
 const { signingKey, verifyingKey } = generateKey()
 const keyring = new Keyring([verifyingKey])
 
-/** Messages about these rows: one each, or a batch. */
+/** Returns messages about these rows: one each, or a batch. */
 async function signed(rows: readonly string[], { isBatch = true, key = signingKey } = {}) {
   const stream = memory()
   const sdk = await openSdk({ signingKey: key, annotators: [source()], stream })
@@ -22,7 +22,7 @@ async function signed(rows: readonly string[], { isBatch = true, key = signingKe
   return stream.messages
 }
 
-/** What is found in a text of CSV, and how much of it. */
+/** Returns the findings in a CSV text, and their counts. */
 async function found(text: string, messages: readonly Uint8Array[], more: Partial<CheckOptions> = {}) {
   const records = readRecords([encoder.encode(text)], { format: 'csv' })
   const checking = check(records, messages, { keyring, ...more })
@@ -31,7 +31,7 @@ async function found(text: string, messages: readonly Uint8Array[], more: Partia
   return { findings, counts: checking.counts }
 }
 
-/** A finding in short: what, at which line, and which one it was when it was signed. */
+/** Writes a finding in short: its kind, its line, and its number when it was signed. */
 function inShort(finding: Finding): string {
   const line = 'record' in finding ? ` line ${finding.record.line}` : ''
   const number = 'signed' in finding ? ` signed ${finding.signed.number}` : ''
@@ -186,7 +186,7 @@ describe('a file that is compared with what was signed about its records', () =>
       let before: number | undefined
       for await (const { kind } of checking) if (kind === 'extra') before ??= turns.count
       expect(checking.counts).toMatchObject({ extra: 60_000, missing: 8 })
-      // A turn is over after 8 looks at the clock.
+      // A turn ends after 8 readings of the clock.
       expect(before).toBeGreaterThan(20)
       expect(turns.count - (before as number)).toBeGreaterThan(100)
     } finally {
@@ -275,7 +275,7 @@ describe('edits of a file, wherever they are,', () => {
     )
   })
 
-  /** Six rows for each edit, the fourth of which is the one that is edited; some of the others are alike. */
+  /** Returns six rows for each edit. The fourth is edited, and some of the others are alike. */
   function rowsOf(count: number): string[] {
     return Array.from({ length: count }, (_, at) => [
       `${at},first`,
@@ -287,7 +287,7 @@ describe('edits of a file, wherever they are,', () => {
     ]).flat()
   }
 
-  /** From the end on, so that places stay what they are; what moves goes to the beginning, far from where it was. */
+  /** Edits rows from the end on, so that indices stay valid. A moved row goes to the beginning, far from its old place. */
   function edited(rows: readonly string[], edits: readonly string[]): string[] {
     const after = [...rows]
     const moved: string[] = []

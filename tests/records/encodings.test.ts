@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 
 const { signingKey, verifyingKey } = generateKey()
 
-/** A text with one byte for each character. */
+/** Returns a text with one byte for each character. */
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
-/** A text in UTF-16, as Excel ("Unicode text") and PowerShell write it: low bytes first, after a mark. */
+/** Returns a text in UTF-16, as Excel ("Unicode text") and PowerShell write it: low bytes first, after a byte order mark. */
 function utf16(text: string, { isLow = true, mark = '\ufeff' } = {}): Uint8Array {
   const view = new DataView(new ArrayBuffer(2 * (mark + text).length))
   for (let at = 0; at < view.byteLength / 2; at++) view.setUint16(2 * at, (mark + text).charCodeAt(at), isLow)
@@ -21,7 +21,7 @@ async function recordsIn(pieces: readonly Uint8Array[], format: RecordFormat, by
   return records
 }
 
-/** What is found in a file of CSV that was signed in another state. */
+/** Returns the findings in a CSV file that was signed in another state. */
 async function found(before: string, after: string, by?: string) {
   const stream = memory()
   const sdk = await openSdk({ signingKey, annotators: [source()], stream })

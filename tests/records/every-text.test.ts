@@ -4,14 +4,14 @@ import { readRecords } from 'alvarium-sdk/records'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 
-/** Makes all texts of up to `count` parts. */
+/** Yields all texts of up to `count` parts. */
 function* textsOf(parts: readonly string[], count: number): Generator<string> {
   yield ''
   if (count === 0) return
   for (const part of parts) for (const rest of textsOf(parts, count - 1)) yield part + rest
 }
 
-/** Records of a text as texts; undefined if it is refused. */
+/** Returns the records of a text; undefined if the text is refused. */
 async function recordsOf(text: string): Promise<string[] | undefined> {
   const records: string[] = []
   try {
@@ -38,7 +38,7 @@ describe('readRecords of JSON, in all texts of a few parts,', () => {
     for (const rest of new Set(textsOf(['1', '[2]', '{}', ',', ']', ' '], 4))) {
       const text = `[${rest}`
       const records = await recordsOf(text)
-      // readRecords does not look into a value: its reader does.
+      // readRecords does not parse values: its caller does.
       expect([text, parseIfJson(records && `[${records}]`)]).toEqual([text, parseIfJson(text)])
     }
   })

@@ -10,7 +10,7 @@ import { countedTurns } from '../support/turns.js'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** What comes out when a text goes in, in pieces of this size; undefined for what was too long or cut off. */
+/** Returns a splitter's items for a text in pieces of this size; undefined for an item that was too long or cut off. */
 function split(splitter: Splitter, text: string, size: number): (string | undefined)[] {
   const bytes = encoder.encode(text)
   const items = []
@@ -23,7 +23,7 @@ async function* only(piece: Uint8Array) {
   yield piece
 }
 
-/** Some of these characters. */
+/** Returns an arbitrary text of these characters. */
 const word = (characters: string) =>
   fc.string({ unit: fc.constantFrom(...characters), minLength: 1, maxLength: 9 })
 const pieceSize = fc.integer({ min: 1, max: 12 })

@@ -1,5 +1,6 @@
-// Makes random files of CSV, JSON and NDJSON with every prefix, line end, encoding and separator, and compares the records that
-// `readRecords` takes out of them with those of csv-parse and `JSON.parse`: they must be the same, or the file must be refused with the place.
+// Makes random files of CSV, JSON and NDJSON with every prefix, line end, encoding and separator. Compares the
+// records from `readRecords` with those of csv-parse and `JSON.parse`: they must be equal, or the file must be
+// refused with the place.
 //
 //   node tests/records/strangers.mjs [files] [seed]
 
@@ -84,7 +85,12 @@ function csvFile(random) {
   return { format: 'csv', text: text_, delimiter, expected: () => csvRecords(body, separator) }
 }
 
-/** Records as csv-parse sees them, as raw texts, to which it adds the empty lines that it left out. @param {string} text @param {string} separator */
+/**
+ * Returns records as csv-parse sees them, as raw texts, and adds the empty lines that it drops.
+ *
+ * @param {string} text
+ * @param {string} separator
+ */
 function csvRecords(text, separator) {
   const options = {
     delimiter: separator,
@@ -168,7 +174,7 @@ export async function compareStrangers(files, seed) {
   for (let at = 0; at < files; at++) {
     const file = [csvFile, jsonFile, linesFile][at % 3]?.(random)
     const drawn = ENCODINGS[Math.floor(random() * 20)] ?? 'utf8'
-    // A byte order mark is a character of UTF-8 and UTF-16 alone.
+    // Only UTF-8 and UTF-16 have a byte order mark.
     const encoding = file.text.includes('\ufeff') && drawn === 'latin1' ? 'utf8' : drawn
     const found = await outcomeOf(file, Buffer.from(file.text, encoding), random)
     const fault = faultOf(file, encoding, found)
@@ -182,7 +188,7 @@ export async function compareStrangers(files, seed) {
   return result
 }
 
-/** Finds what is wrong with an outcome. @returns {string | undefined} */
+/** Finds the fault of an outcome; undefined if there is none. @returns {string | undefined} */
 function faultOf(
   /** @type {any} */ file,
   /** @type {BufferEncoding} */ encoding,
@@ -197,7 +203,7 @@ function faultOf(
     // An empty text has no records.
     expected = /^\ufeff?$/.test(file.text) ? [] : file.expected()
   } catch {
-    // `readRecords` does not look into values: it may take what is no JSON, as one record or more.
+    // `readRecords` does not parse values: it may accept invalid JSON, as one record or more.
     return file.format === 'json' && records.some((/** @type {Buffer} */ one) => !isJson(String(one)))
       ? undefined
       : 'only the other reader refuses'

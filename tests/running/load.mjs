@@ -1,5 +1,5 @@
-// Keeps one core busy, for repeat.mjs, which forks it: for as long as the channel to that is open, so that it also ends when
-// that was killed.
+// Keeps one core busy for repeat.mjs, which forks it. It ends when its channel closes, so also when repeat.mjs is
+// killed.
 
 const TURN_MS = 50
 

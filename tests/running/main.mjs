@@ -1,14 +1,15 @@
-// `npm test`: everything that decides whether a change is right, in the order of how fast it fails.
+// `npm test`: all steps that decide whether a change is right, in the order of how fast they fail.
 //
 //   npm test                                 the quick steps, in ten minutes on two cores
 //   npm run test:long                        the long ones: measuring steps are last, and alone
-//   npm run test:all                         both; .ci/run is as much
-//   npm test -- whole                        in each browser what Node shows too: before a release
+//   npm run test:all                         both; .ci/run does the same
+//   npm test -- whole                        in each browser the tests that Node runs, too: before a release
 //   npm test -- lint types                   some steps
-//   npm test -- node tests/x.test            one step, with arguments of its own
+//   npm test -- node tests/x.test            one step, with extra arguments
 //   npm test -- node --repeat 20 --busy      a step, or quick, long or all, twenty times while all cores have other work
 //
-// At the end it says what failed, and which step took how long: those that had not begun when one failed are not run.
+// The table at the end lists failures and the time of each step. Steps that had not begun at the first failure are
+// not run.
 
 import { fileURLToPath } from 'node:url'
 import { repeat } from './repeat.mjs'
@@ -21,7 +22,7 @@ const ready = fileURLToPath(new URL('../../js/build/ready.mjs', import.meta.url)
 
 const { names, more } = chosenBy(process.argv.slice(2))
 const { times, isBusy, extra } = optionsOf(more)
-/** Made once, before steps that run beside each other look at it. */
+/** Package to build once, before steps that run at the same time read it. */
 const ofPackage = names.some((name) => STEPS[name].isOfPackage) ? ['--package'] : []
 const start = performance.now()
 
@@ -35,7 +36,7 @@ const isReady = await timed(
 const arePassed = isReady && times > 0 ? await repeat({ names, extra, times, isBusy }) : await once()
 process.exitCode = arePassed ? 0 : 1
 
-/** The steps that are named first, and the arguments behind their names. @param {readonly string[]} args */
+/** Returns the steps named first, and the arguments behind their names. @param {readonly string[]} args */
 function chosenBy([first = 'quick', ...others]) {
   const end = others.findIndex((arg) => !(arg in STEPS))
   const more = end < 0 ? [] : others.slice(end)
@@ -52,7 +53,7 @@ function namesOf(which) {
   return refused(`there is no step ${which}: expected one of ${all.join(', ')}, or quick, long, all or whole`)
 }
 
-/** What is ours of the options; the rest is for the step. @param {readonly string[]} args */
+/** Splits off our own options; the rest is for the step. @param {readonly string[]} args */
 function optionsOf(args) {
   const at = args.indexOf('--repeat')
   const times = at < 0 ? 0 : Number(args[at + 1])

@@ -2,13 +2,13 @@
 
 import { spawnSync } from 'node:child_process'
 
-/** The first on PATH need not be Debian's, to which Debian's packages belong. */
+/** Commands to try. The first python on PATH may not be Debian's, which has Debian's packages. */
 const COMMANDS = ['python3', '/usr/bin/python3']
 
-/** Whether one is there. */
+/** Returns whether such a Python is installed. */
 export const hasCryptography = () => COMMANDS.some(canImport)
 
-/** The command of one, or an error that says what to install. */
+/** Returns the command of such a Python, or throws an error that names the packages to install. */
 export function pythonWithCryptography() {
   const command = COMMANDS.find(canImport)
   if (command !== undefined) return command

@@ -1,5 +1,5 @@
-// Runs the chosen steps again and again, and tells what failed how often: a test has to hold every time, however busy the
-// machine is.
+// Runs the chosen steps again and again, and reports failures with their counts: a test must hold every time, however
+// busy the machine is.
 
 import { fork } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -19,9 +19,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
  * @property {readonly string[]} extra further arguments of each command
  */
 
-/** @param {Rounds} rounds @returns {Promise<boolean>} whether none failed */
+/** Repeats rounds, and prints each outcome. @param {Rounds} rounds @returns {Promise<boolean>} true if all passed */
 export async function repeat({ times, isBusy, names, extra }) {
-  /** How often each failed, by its name. @type {Map<string, number>} */
+  /** Number of failures by the name of a test or step. @type {Map<string, number>} */
   const counts = new Map()
   const done = { rounds: 0, failed: 0 }
   const interrupted = () => {
@@ -44,7 +44,7 @@ export async function repeat({ times, isBusy, names, extra }) {
   return done.failed === 0
 }
 
-/** What fails in one round: tests, or steps that do not say which of theirs did. */
+/** Returns the failures of one round: tests, or steps that do not name their failed tests. */
 async function failedIn({ names, extra }) {
   const reports = mkdtempSync(join(tmpdir(), 'alvarium-rounds-'))
   const remove = () => rmSync(reports, { recursive: true })
@@ -62,7 +62,7 @@ async function failedIn({ names, extra }) {
 }
 
 /**
- * The names of tests that failed, and of files that did outside of their tests.
+ * Returns the names of failed tests, and of files that failed outside of their tests.
  *
  * @param {{ testResults: { name: string, status: string, assertionResults: { status: string, ancestorTitles: string[], title: string }[] }[] }} report
  *   as Vitest's JSON reporter writes it

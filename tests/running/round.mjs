@@ -28,7 +28,7 @@ const PHASES = [
 export async function round(options) {
   const run = { ...options, results: new Map(), failures: [] }
   for (const queues of PHASES) await phase(run, queues)
-  // What failed steps said is worth most where a reader looks first: last.
+  // Print the output of failed steps last, where a reader looks first.
   process.stdout.write(Buffer.concat(run.failures))
   return run.results
 }
@@ -88,7 +88,10 @@ function goesOn({ reports, results }) {
   return reports !== undefined || [...results.values()].every(({ isPassed }) => isPassed)
 }
 
-/** Says what the step says: at once when it is alone, else in one piece: when it has ended, or last if it failed. */
+/**
+ * Runs a step, and returns whether it passed. Its output appears at once if it runs alone, otherwise in one piece: at
+ * its end, or last if it failed.
+ */
 async function passes({ extra = [], reports, failures }, name, isShown) {
   if (!reports) console.log(`\n── ${name} ──${isShown ? '' : ' begins'}`)
   const said = []

@@ -1,6 +1,6 @@
-// Lists the steps of `npm test`, one row for each, in the order of how fast they fail. They run two at a time, with one that waits most of its
-// time as a third, unless they measure: the longest begins as soon as those have passed that fail within seconds, and short ones come last, to
-// fill the lane that is free first.
+// Lists the steps of `npm test`, one row for each, in the order of how fast they fail. Two run at a time, and a
+// mostly waiting one as a third, except for measuring steps. The longest begins right after the steps that fail
+// within seconds; short ones come last, to fill the lane that is free first.
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +17,7 @@ const npm = (path, ...args) => node(`node_modules/${path}`, ...args)
 /** @returns {Command} the tests that run there, see vitest.config.ts */
 const vitest = (...projects) =>
   npm('vitest/vitest.mjs', 'run', ...projects.flatMap((project) => ['--project', project]))
-/** Of the files that have changed since it last ran, and of those that use them. @returns {Command} */
+/** Returns the type check of the files that changed since its last run, and of their users. @returns {Command} */
 const types = (/** @type {string} */ project) => {
   const known = join(root, `node_modules/.cache/types/${project.replaceAll('/', '-')}.tsbuildinfo`)
   const since = ['--incremental', '--tsBuildInfoFile', known]
@@ -26,7 +26,7 @@ const types = (/** @type {string} */ project) => {
 /** @returns {Command} */
 const cargo = (...args) => ({ program: nativeCargo(), args, cwd: join(root, 'crate') })
 
-/** What of the workspace has tests: for cargo. */
+/** The workspace's packages with tests: for cargo. */
 export const TESTED_PACKAGES = ['alvarium-core', 'ed25519x4', 'algorithms', 'unpack'].flatMap((name) => [
   '--package',
   name,
@@ -35,12 +35,12 @@ export const TESTED_PACKAGES = ['alvarium-core', 'ed25519x4', 'algorithms', 'unp
 /**
  * @typedef {object} Step
  * @property {'quick' | 'long' | 'whole'} speed `npm test` runs the quick ones, `npm run test:long` the long ones, and
- *   `npm test -- whole` what only a release needs
- * @property {true} [isMeasuring] times or memory, for which it has to be alone; the others run two at a time
+ *   `npm test -- whole` the ones that only a release needs
+ * @property {true} [isMeasuring] measures times or memory, so it runs alone; the others run two at a time
  * @property {true} [isWaiting] waits for brokers, clocks and killed processes most of its time: one of these runs as a third
- * @property {true} [isOfPackage] needs what is published, in package/
+ * @property {true} [isOfPackage] needs the published files, in package/
  * @property {string} what is tested, for the table at the end
- * @property {() => Command[]} commands one after another; looked up late: `cargo` may have to be installed first
+ * @property {() => Command[]} commands one after another; looked up late: `cargo` may not be installed yet
  */
 
 /** @type {Readonly<Record<string, Step>>} */
@@ -97,7 +97,7 @@ export const STEPS = {
   cargo: {
     speed: 'quick',
     what: 'tests of the crate',
-    // Not xtask, which has none: all that it needs would be compiled once more, optimised.
+    // Without xtask, which has no tests: all of its dependencies would be compiled once more, optimised.
     commands: () => [cargo('test', '--quiet', '--locked', ...TESTED_PACKAGES)],
   },
   job: {

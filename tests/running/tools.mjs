@@ -1,5 +1,5 @@
-// Installs programs for the tests alone: Debian's Mosquitto, PostgreSQL, Chromium, Firefox, SoftHSM, shells and Python's cryptography, and
-// the newest PostgreSQL of npm. Compiles the tests of the crate.
+// Installs programs that only the tests need: Debian's Mosquitto, PostgreSQL, Chromium, Firefox, SoftHSM, shells and
+// Python's cryptography, and the newest PostgreSQL of npm. Compiles the tests of the crate.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync } from 'node:fs'
@@ -16,19 +16,19 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const NEWEST_PACKAGE = 'tests/store/newest'
 
 /**
- * Installs what is missing, and compiles what has changed.
+ * Installs missing programs, and compiles changed code.
  *
  * @param {(name: string, inputs: string[], stamp: string, build: () => Promise<void>) => Promise<void>} step
  * @param {(...args: string[]) => Promise<void>} npmInstall
  */
 export async function installTools(step, npmInstall) {
-  // 60 MB, by a lock file of its own.
+  // 60 MB, with its own lock file.
   await step('the newest PostgreSQL', [NEWEST_PACKAGE], `${NEWEST}/.ready`, () => {
     cpSync(join(root, NEWEST_PACKAGE), join(root, NEWEST), { recursive: true })
     return npmInstall('--prefix', join(root, NEWEST))
   })
   ofDebian()
-  // Compiling them takes longer than running them; nothing happens when they are as they were.
+  // The tests take longer to compile than to run; nothing is compiled if they are unchanged.
   const tests = ['test', '--no-run', '--quiet', '--locked', ...TESTED_PACKAGES]
   execFileSync(nativeCargo(), tests, { cwd: join(root, 'crate'), stdio: ['ignore', 2, 2] })
   compileHarness()

@@ -14,7 +14,7 @@ const signer = {
   sign: async (identity: Uint8Array) => signBytes(key.signingKey, identity),
 }
 
-/** Lets promises that are due go on, and no timer. */
+/** Lets due promises run, and no timer. */
 async function microtasks(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve()
 }
@@ -55,7 +55,7 @@ describe('when a call is aborted', () => {
     const call = sdk.create(payload, { signal: controller.signal })
     controller.abort(reason)
     await expect(call).rejects.toBe(reason)
-    // Nobody waits for that signature any more.
+    // No call awaits that signature any more.
     await sdk.close()
     signature.reject(new Error('too late to matter'))
     await quiet()

@@ -16,7 +16,7 @@ import { key, keyring, lastOf, opened, yes } from '../support/sdk.js'
 const payload = utf8('hello alvarium')
 const sha256 = (bytes: Uint8Array) => digest('sha256', bytes)
 
-/** The call of each action, with `payload` as what it is about. */
+/** The call of each action about `payload`. */
 const CALLS: [Action, (sdk: Sdk, payload: Uint8Array) => Promise<Receipt>][] = [
   ['create', (sdk, payload) => sdk.create(payload)],
   ['mutate', (sdk, payload) => sdk.mutate(utf8('before'), payload)],
@@ -107,7 +107,10 @@ describe('when a payload is mutated', () => {
   })
 })
 
-/** Firefox shows pages whole milliseconds alone, so that they cannot measure what they should not. */
+/**
+ * Returns whether the clock has fractions of a millisecond. Firefox shows pages only whole ones, so that they cannot
+ * time other code.
+ */
 function hasFineClock(): boolean {
   const end = performance.now() + 3
   for (let now = 0; now < end; now = performance.now()) if (!Number.isInteger(now)) return true

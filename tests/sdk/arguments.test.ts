@@ -27,7 +27,7 @@ describe('when a payload is no Uint8Array', () => {
     expect((await typeError(() => sdk.transit(payload))).message).toBe(text('payload'))
     expect((await typeError(() => sdk.publish(payload))).message).toBe(text('payload'))
     const { message } = await typeError(() => sdk.mutate(payload, good))
-    // An array is a list of inputs.
+    // An array counts as a list of inputs.
     const ofMutate = 'inputs[0]: expected a Uint8Array, got a number'
     expect(message).toBe(Array.isArray(wrong) ? ofMutate : text('oldPayload'))
     expect((await typeError(() => sdk.mutate(good, payload))).message).toBe(text('newPayload'))

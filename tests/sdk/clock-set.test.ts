@@ -11,7 +11,8 @@ import { loggedSdk } from '../support/checkpoints.js'
 import { openLeased } from '../support/leased.js'
 import { key } from '../support/sdk.js'
 
-// The clock is set between two calls: earlier signatures still verify, nothing is lost, and requests that are old or of the future are refused.
+// The clock is set between two calls: earlier signatures still verify, no message is lost, and old or future requests
+// are refused.
 
 const NOON = Date.UTC(2026, 10, 20, 12)
 const DAY = 86_400_000
@@ -25,7 +26,7 @@ afterEach(() => {
 
 const payload = (text: string) => utf8(text)
 
-/** Publishes before and after the clock is set, in bundles alone and in batches, and returns what came. */
+/** Publishes before and after the clock is set, as single bundles and in batches. Returns the messages. */
 async function publishAround(set: () => void) {
   const opened = await loggedSdk({ host: 'edge-7' }, { every: 2 })
   for (const half of ['before', 'after']) {

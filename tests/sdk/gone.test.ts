@@ -27,7 +27,7 @@ import { key, keyring, opened } from '../support/sdk.js'
 
 const payload = utf8('hello')
 const { signingKey, verifyingKey } = key
-/** Open all the while: nothing that others are given may end it. */
+/** An SDK that stays open: other calls must not close it. */
 const bystander = await opened([source()])
 let workers: Pool
 
@@ -102,7 +102,7 @@ it('a call that a pool refuses leaves nothing in the group of those beside it', 
   expect((await beside).payloadChecked).toBe(true)
 })
 
-/** What an annotator can do to the payload that it is shown. */
+/** Actions of an annotator on the payload that it receives. */
 const DEEDS: [string, (payload: Uint8Array) => void][] = [
   ['transfers', transferAway],
   ['shrinks', (payload) => resize(payload, 7)],
@@ -138,7 +138,7 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
   const given = (size: number) => resizable(new Uint8Array(size).fill(0x61))
 
   it.each(SETTINGS)('its call is rejected: $hash $engine $size', async ({ size, ...settings }) => {
-    // WebCrypto of a page signs for no pool.
+    // Pools do not accept keys of a page's WebCrypto.
     const isAlone = settings.engine === 'host' && platform.name !== 'node'
     for (const chosen of isAlone ? [undefined] : [undefined, workers]) {
       const { sdk, stream } = await opened([atOnce], { ...settings, pool: chosen })

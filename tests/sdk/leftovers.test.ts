@@ -14,7 +14,7 @@ const signer = {
   sign: async (identity: Uint8Array) => signBytes(key.signingKey, identity),
 }
 
-/** What makes calls wait, and for what. */
+/** Causes for which calls wait. */
 const WAITS: [forWhat: string, options: Partial<SdkOptions>][] = [
   ['its annotators', { annotators: [late, yes('at once')] }],
   ['its signer', { signingKey: signer }],
@@ -53,17 +53,17 @@ describe.each(WAITS)('when a call has waited for %s', (_, options) => {
   it('a signal that many calls share has no listener left', async () => {
     const listeners = countAbortListeners()
     const { signal } = new AbortController()
-    // Kinds that are not known here could be called `signal` as well.
+    // Custom annotator kinds may be called `signal`, too.
     const context = { signal } as never
     const sdk = await openWith({ ...options, signal })
     for (let round = 0; round < 20; round++) {
       const calls = Array.from({ length: 48 }, () => sdk.create(payload, context))
-      // With more than ten, Node would warn.
+      // Node would warn about more than ten.
       expect(listeners()).toBeLessThanOrEqual(1)
       await Promise.all(calls)
     }
     await sdk.createMany([payload, payload], context)
-    // A listener goes a turn of the microtask queue after its call.
+    // A listener is removed a turn of the microtask queue after its call.
     await Promise.resolve()
     expect(listeners()).toBe(0)
     await sdk.close()

@@ -186,7 +186,7 @@ describe('a stream that never answers', () => {
       message: 'stream.connect: expected to connect, got no answer within 30 ms',
     })
     expect(wanted?.aborted).toBe(true)
-    // It is nobody's, and can be opened again.
+    // The stream of the failed opening is free: another SDK can open it.
     await (await openWith({ ...stream, connect: () => {} })).close()
   })
 

@@ -6,14 +6,14 @@ import { codeOf } from '../support/failure.js'
 import { keyring, opened } from '../support/sdk.js'
 import { countedTurns } from '../support/turns.js'
 
-/** Calls whose first few find the turn over. */
+/** Number of calls; the first few use up the turn. */
 const MANY = 500
 let turns: Awaited<ReturnType<typeof countedTurns>> | undefined
 afterEach(() => {
   turns?.end()
 })
 
-/** How many of these came in the same turn, at most. */
+/** Returns the maximum number of calls in one turn. */
 function mostAtOnce(turnOf: readonly number[]): number {
   const counts = new Map<number, number>()
   for (const turn of turnOf) counts.set(turn, (counts.get(turn) ?? 0) + 1)
@@ -40,7 +40,7 @@ describe('when more calls are made at once than a turn of the event loop has tim
           return receipt
         }),
       )
-      // The clock is looked at once for 16 of them, and goes on by a tenth of a turn each time.
+      // The clock is read once per 16 calls, and advances by a tenth of a turn each time.
       expect(mostAtOnce(turnOf)).toBeLessThanOrEqual(48)
       expect(receipts.map(({ bundle }) => bundle.key)).toEqual(all.map(keyOfPayload))
       expect(stream.messages).toEqual(receipts.map(({ message }) => message))
@@ -120,7 +120,7 @@ describe('when more calls are made at once than a turn of the event loop has tim
       }),
     )
     turns.end()
-    // So many of each of the two hear of it together.
+    // At most 512 calls of each of the two settle in one turn.
     expect(mostAtOnce(turnOf)).toBeLessThanOrEqual(2 * 512)
     expect(stream.messages).toHaveLength(2)
     expect(receipts.map(({ index }) => index)).toEqual(all.map((_, at) => at % 1500))

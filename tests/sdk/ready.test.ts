@@ -44,7 +44,7 @@ const open = async (options: Partial<SdkOptions>) =>
   closing(await openSdk({ signingKey: key.signingKey, annotators: [source()], ...options } as SdkOptions))
 const toBroker = (limits = {}) => mqtt({ url: broker.url, topic: 't', maxQueuedMessages: 100, ...limits })
 
-/** How many of so many calls were accepted, and the codes of the others, where each waits for `ready()`. */
+/** Makes so many calls, each after `ready()`. Returns how many were accepted, and the codes of the others. */
 async function called(options: Partial<SdkOptions>, count = 300, payload = utf8('21.4')) {
   const sdk = await open(options)
   const calls: Promise<string>[] = []
@@ -139,7 +139,7 @@ describe('whoever waits for ready() before each call never meets QUEUE_FULL', ()
   })
 })
 
-/** A stream that has so many places, and answers when the test says. */
+/** Returns a stream with so many places, which answers on the test's request. */
 function bounded(places: number) {
   const waiting: (() => void)[] = []
   let changed = deferred()

@@ -25,10 +25,10 @@ import { soon } from '../support/deferred.js'
 import { newPlace } from '../support/places.js'
 
 const OPTIONS = ['batch', 'outbox', 'leases', 'pool', 'policy'] as const
-/** Options of an SDK and of its consumer that are in use. */
+/** Options in use, of an SDK and of its consumer. */
 type Chosen = ReadonlySet<(typeof OPTIONS)[number]>
 
-/** Every choice of these options. */
+/** Every subset of these options. */
 const CHOICES: Chosen[] = Array.from(
   { length: 2 ** OPTIONS.length },
   (_, bits) => new Set(OPTIONS.filter((_, at) => bits & (1 << at))),
@@ -47,14 +47,14 @@ afterAll(async () => {
   await broker.stop()
 })
 
-/** A call, and the positions of the keys that may sign it: a call that is made while a key is exchanged may have either. */
+/** A call, and the positions of the keys that may sign it: a call during a rotation may have either key. */
 interface CallInLoad {
   readonly min: number
   readonly max: number
   readonly receipt: Promise<Receipt>
 }
 
-/** Opens an SDK of these options, and exchanges its key so often while calls are made. */
+/** Opens an SDK with these options, and rotates its key so often during calls. */
 async function rotateUnderLoad(chosen: Chosen, rotations: number, random: (below: number) => number) {
   const topic = `t${++topics}`
   const consumers = [await witness(broker.url, topic), await witness(broker.url, `${topic}/signers`)] as const
@@ -101,7 +101,7 @@ async function rotateUnderLoad(chosen: Chosen, rotations: number, random: (below
 }
 type Outcome = Awaited<ReturnType<typeof rotateUnderLoad>>
 
-/** Keyrings of the consumer: of all keys, and of each alone. */
+/** Opens keyrings of the consumer: with all keys, and with each alone. */
 async function keyringsOf({ keys }: Outcome, chosen: Chosen) {
   const texts = keys.map(({ verifyingKey }) => toHex(verifyingKey))
   const open = (some: string[]) => {
@@ -112,7 +112,7 @@ async function keyringsOf({ keys }: Outcome, chosen: Chosen) {
   return { all: await open(texts), each: await Promise.all(texts.map((text) => open([text]))) }
 }
 
-/** Positions of keys that may sign all of these calls. */
+/** Returns the positions of keys that may sign all of these calls. */
 const bounds = (calls: readonly CallInLoad[]) =>
   [Math.max(...calls.map(({ min }) => min)), Math.min(...calls.map(({ max }) => max))] as const
 
@@ -121,7 +121,7 @@ const UNKNOWN = (error: AlvariumError): [] => {
   return []
 }
 
-/** Asserts that nothing is lost, that each message has the key in use, and that checkpoints say that all of it is there. */
+/** Checks that no message is lost, that each has the key in use, and that checkpoints confirm that the run is complete. */
 async function assertWhole(outcome: Outcome, chosen: Chosen) {
   const { keys, made, messages, control } = outcome
   const notes = control.filter(isCheckpoint)
@@ -159,7 +159,7 @@ async function assertWhole(outcome: Outcome, chosen: Chosen) {
   expect(new Set(runs.map(({ keyId }) => keyId)).size).toBe(keys.length)
 }
 
-/** Half of all: any four options have each combination in them, and all five are in use at once. */
+/** Half of the subsets: any four options occur in each combination, and one subset has all five. */
 const HALF = CHOICES.filter(({ size }) => size % 2 === 1)
 
 it.each(HALF.map((chosen) => [nameOf(chosen), chosen] as const))(

@@ -19,10 +19,10 @@ import { key, keyring, opened } from '../support/sdk.js'
 import { SECRET_VALUES, secretIn, shownOf, TOKEN } from '../support/secrets.js'
 
 const ENTRIES = new Map(Object.entries(NAMES).map(([name, path]) => [name, `${path}.d.ts`]))
-/** The interfaces and classes whose methods are called; `instances` has an object of each. */
+/** Interfaces and classes whose methods are called; `instances` has an object of each. */
 const OWNERS = ['Sdk', 'Keyring', 'Completeness', 'Fabric', 'Confidence', 'Trust', 'KeyList', 'Store']
 
-/** Functions that are not called. */
+/** Functions that are not called, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   AlvariumError: 'has the text that it is given',
   addEventListener: 'is of the platform',
@@ -32,7 +32,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   consoleStream: 'writes messages to the console',
 }
 
-/** Places of values that the package makes itself: `readPolicy` has read this policy. */
+/** Places of values that the package creates itself: `readPolicy` has checked this policy. */
 const MADE_HERE = /^judge(InTurns)? 1\./
 
 const CALLABLES = callablesOf(ENTRIES, OWNERS).filter(
@@ -118,7 +118,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Returns a copy of a value in which the place has another value. Objects of classes are changed in no copy: they are withSecret. */
+/**
+ * Returns a copy of a value in which the place has another value. Objects of classes are not copied: the secret
+ * replaces them.
+ */
 function withSecret(value: unknown, [step, ...rest]: Place, secret: unknown): unknown {
   if (step === undefined) return secret
   const isList = Array.isArray(value) || (value === undefined && step === 0)
@@ -141,7 +144,7 @@ async function functionOf({ entry, owner, name }: Callable): Promise<(...args: u
   return /^class/.test(String(called)) ? (...args) => Reflect.construct(called, args) : called
 }
 
-/** Calls a function, and waits for what it gives as long as it does not wait itself. Returns all that it shows of errors. */
+/** Calls a function, and awaits its result unless that waits itself. Returns all text that its errors show. */
 async function shownBy(call: () => unknown): Promise<string> {
   try {
     let result = call()

@@ -7,7 +7,7 @@ import { countedTurns } from '../support/turns.js'
 
 const payload = utf8('hello')
 
-/** Tells whether a timer has had its turn since. */
+/** Starts a timer. Returns whether it has run since. */
 function timer(): () => boolean {
   let hasRun = false
   setTimeout(() => {

@@ -6,10 +6,10 @@ import { opened } from '../support/sdk.js'
 const payload = utf8('hello')
 /** 2023-11-14T22:13:20Z. */
 const START_MS = 1_700_000_000_000
-/** Far from whatever the two clocks said before. */
+/** Start of each test, far from all earlier readings of the two clocks. */
 let start = START_MS
 
-/** What the platform's clocks say: so many milliseconds, of which the steady one knows parts. */
+/** Mocks the platform's clocks, in milliseconds. The monotonic clock has fractions. */
 function clocksSay(wall: number, steady: number): void {
   vi.spyOn(Date, 'now').mockReturnValue(start + wall)
   vi.spyOn(performance, 'now').mockReturnValue(5000 + steady)
@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 
 describe('the microseconds of a timestamp', () => {
-  /** Milliseconds since the start, as bundles that are sealed at these times say them. */
+  /** Returns the timestamps of bundles sealed at these times, in milliseconds since the start. */
   const said = async (...times: [wall: number, steady: number][]) => {
     const { sdk } = await opened([source()])
     const all: number[] = []

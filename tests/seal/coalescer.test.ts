@@ -51,7 +51,7 @@ describe('calls that are made at once', () => {
     await sdk.close()
   })
 
-  // Long payloads are hashed before the call waits with others, short ones with all the rest.
+  // Long payloads are hashed before their call joins a group, short ones in the group.
   it.each(['sha256', 'md5'] as const)(
     'can be mutations of which each side is hashed by itself, or together, with %s',
     async (hash) => {
@@ -99,7 +99,7 @@ describe('calls that are made at once', () => {
 
   it('are all rejected when the core traps before they are sealed', async () => {
     const { sdk } = await opened([source()])
-    // In a turn that nobody has worked in: else they wait for another one.
+    // Begin in an idle turn, or the calls would wait for another one.
     await quiet()
     const calls = ['a', 'b', 'c'].map((letter) => sdk.create(utf8(letter)))
     expect(trapCore()).toMatchObject({ code: 'CORE_FAILED' })

@@ -4,7 +4,7 @@ import { utf8 } from '../support/bytes.js'
 
 const { signingKey, verifyingKey } = generateKey()
 
-/** Calls cross into the core as numbers, alone and in groups; what they say must not depend on it. */
+/** Calls cross into the core as numbers, alone and in groups. Their bundles must be the same either way. */
 describe('what a call says', () => {
   const annotators = [true, false, true].map((answer, at) => ({ kind: `k${at}`, isSatisfied: () => answer }))
   const skipping = { kind: 'skips', actions: ['create' as const], isSatisfied: () => true }

@@ -4,7 +4,7 @@ import { utf8 } from '../support/bytes.js'
 import { opened } from '../support/sdk.js'
 
 const payload = utf8('hello')
-/** How many are fetched at a time, of which a call takes three. */
+/** Number of words fetched at a time; a call uses three. */
 const WORDS = 4096
 
 it('random words are fetched by the thousand, given out once, and not kept', async () => {
@@ -14,7 +14,7 @@ it('random words are fetched by the thousand, given out once, and not kept', asy
   const createUntil = async (isEnough: () => boolean) => {
     while (!isEnough() && receipts.length < 2 * WORDS) receipts.push(await sdk.create(payload))
   }
-  // Until what others have left is used up, and then all of a stock.
+  // Use up the words that earlier tests left, then a whole stock.
   await createUntil(() => fetching.mock.calls.length === 1)
   const words = fetching.mock.calls[0]?.[0] as Uint32Array
   expect(words).toHaveLength(WORDS)
@@ -46,7 +46,7 @@ it('all of an id behind its time is random, of calls alone and of those that are
   for (const which of [0, 1]) {
     for (let digit = 0; digit < 16; digit++) {
       const seen = new Set(pairs.map((ids) => ids[which]?.[digit]))
-      // Of 32 digits, 64 draws leave a few unseen.
+      // With 64 draws, a few of the 32 digits do not appear.
       expect(seen.size).toBeGreaterThan(12)
     }
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { fromHex, latin1, textOf, utf8 } from '../support/bytes.js'
 import { key } from '../support/sdk.js'
 
-/** All that a caller decides about a bundle. */
+/** All fields of a bundle that a caller sets. */
 interface Fields {
   readonly action: Action
   readonly payload: string
@@ -26,7 +26,7 @@ const PLAIN: Fields = {
   annotations: [{ kind: 'k', isSatisfied: true }],
 }
 
-/** The bytes that a signer of your own is given for these fields. */
+/** Returns the bytes that a custom signer receives for these fields. */
 async function identityOf({ action, payload, previous, annotations, ...names }: Fields): Promise<Uint8Array> {
   const seen: Uint8Array[] = []
   const sign = (identity: Uint8Array) => {
@@ -47,14 +47,14 @@ async function identityOf({ action, payload, previous, annotations, ...names }: 
 const ULID = new RegExp(`(?<=${'\0\0\0\x1a'})[0-7][0-9A-HJKMNP-TV-Z]{25}`, 'g')
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/g
 
-/** The identity bytes without what differs from call to call anyway: ids and time. */
+/** Returns the identity bytes without the parts that differ in every call: ids and time. */
 async function comparable(fields: Fields): Promise<string> {
   return latin1(await identityOf(fields))
     .replace(ULID, 'ULID')
     .replace(TIME, 'TIME')
 }
 
-/** Another value for each field, and what has to be so for it to say something. */
+/** Another value for each field, and other fields that it needs to have an effect. */
 const OTHERS: Readonly<Record<string, readonly [other: Partial<Fields>, beside?: Partial<Fields>]>> = {
   action: [{ action: 'transit' }],
   payload: [{ payload: 'P' }],
@@ -68,7 +68,8 @@ const OTHERS: Readonly<Record<string, readonly [other: Partial<Fields>, beside?:
   'how many annotations there are': [{ annotations: [] }],
 }
 
-// That nothing two bundles say can look the same, the crate's tests hold of the core. Here is held that all of it gets there.
+// The crate's tests check that no two bundles have the same identity bytes. These tests check that all fields reach
+// the core.
 describe('the identity bytes', () => {
   // claim: threats-8
   it('begin with the name and version of the format', async () => {

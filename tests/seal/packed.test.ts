@@ -19,7 +19,7 @@ const mutated = (before: Uint8Array, after: Uint8Array, tag?: Uint8Array) => ({
   action: 'mutate' as const,
   previous: taken(before),
 })
-/** A packer with these calls. */
+/** Returns a packer with these calls. */
 const packerOf = (...calls: ReturnType<typeof created | typeof mutated>[]) => {
   const packer = new Packer()
   for (const call of calls) packer.add(call)
@@ -82,7 +82,7 @@ describe('a group of calls', () => {
 })
 
 describe('payloads that are hashed where they stand', () => {
-  /** The first byte of all that was hashed, and how long it was. */
+  /** Returns the first byte and the length of each hashed payload. */
   const hashed = (group: Parameters<typeof digestInPlace>[0], least: number) => {
     const seen: number[][] = []
     digestInPlace(group, least, (payload) => {

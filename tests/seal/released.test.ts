@@ -17,7 +17,7 @@ import { codeOf, failure } from '../support/failure.js'
 import { key } from '../support/sdk.js'
 
 const payload = utf8('hello')
-/** So many words that a few hundred sealers that were kept would have the core's memory grow by megabytes. */
+/** Annotators with long names: a few hundred leaked sealers would grow the core's memory by megabytes. */
 const wordy: AnyAnnotator[] = Array.from({ length: 31 }, (_, at) => ({
   kind: `${at}`.padEnd(255, 'k'),
   isSatisfied: () => true,
@@ -41,7 +41,7 @@ const WAYS: [string, () => Partial<SdkOptions>][] = [
   ['a pool', () => ({ pool: workers })],
 ]
 
-/** By how many bytes the core's memory grows while something is done again and again, after it was done for the first times. */
+/** Returns by how many bytes the core's memory grows during repeated calls, after the first ones. */
 async function growth(act: () => Promise<unknown>, times = 300): Promise<number> {
   for (let time = 0; time < 20; time++) await act()
   const before = coreMemory().buffer.byteLength
@@ -73,7 +73,7 @@ describe.each(WAYS)('with %s, nothing stays in the memory of the core', (_, way)
       expect((await failure(() => open({ host: 'h'.repeat(256) }))).message).toBe(
         'host: expected 0 to 255 bytes, got 256',
       )
-    // A key alone is small.
+    // A leaked key alone is small, hence more rounds.
     expect(await growth(act, 1000)).toBe(0)
   })
 })

@@ -15,7 +15,7 @@ import { toJws, verifyJws } from 'alvarium-sdk/packs'
 import { sealManifest, sealSet } from 'alvarium-sdk/sets'
 import { issueLease } from 'alvarium-sdk/trust'
 import { describe, expect, it, vi } from 'vitest'
-// Only the core itself can be made to fail; the package offers nobody a way to do it.
+// Only the core can fail here, and the package has no way to make it fail.
 import { utf8 } from '../support/bytes.js'
 import { trapCore } from '../support/core-memory.js'
 import { deferred } from '../support/deferred.js'
@@ -180,7 +180,7 @@ describe('when the key is held by a signer of your own', () => {
     try {
       const settled = vi.fn()
       const call = failure(() => sdk.create(payload)).finally(settled)
-      // On a slow machine in a later turn of the event loop: its time begins then.
+      // A slow machine signs in a later turn of the event loop, where its time begins.
       await asked.promise
       await vi.advanceTimersByTimeAsync(timeoutMs - 1)
       expect(settled).not.toHaveBeenCalled()

@@ -11,7 +11,7 @@ import { key, opened } from '../support/sdk.js'
 const { hostname } = os
 const { env } = process
 
-/** As in Deno without `--allow-sys` and `--allow-env`. */
+/** Blocks the platform's information, as Deno does without `--allow-sys` and `--allow-env`. */
 function forbid(): void {
   const refuse = (): never => {
     throw new Error('NotCapable')

@@ -18,7 +18,7 @@ describe('a proof of an input', () => {
     onTestFinished(() => void vi.useRealTimers())
     const { sdk, notes, leases, messages } = await openLogged()
     await sdk.mutate([one, other], made)
-    // The next lease states what was signed.
+    // The next lease states the log with this bundle.
     vi.setSystemTime(Date.now() + 0.7 * HOUR)
     await sdk.create(made)
     await sdk.close()

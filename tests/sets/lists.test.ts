@@ -10,7 +10,7 @@ import { payloadsOf, rootOver, sealed } from '../support/sets.js'
 import { countedTurns } from '../support/turns.js'
 
 const all = (list: { pieces(): Iterable<Uint8Array> }) => toHex(concat(...list.pieces()))
-/** Keys that differ in few bytes: what somebody would choose to have them sorted slowly. */
+/** Keys that differ in few bytes: an attacker's choice to make sorting slow. */
 const alike = fc
   .array(fc.tuple(fc.constantFrom(0, 1, 3, 4, 5, 7, 30, 31), fc.integer({ min: 0, max: 255 })), {
     maxLength: 3,

@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest'
 import { base64, concat, fromBase64, fromHex, textOf, utf8 } from '../support/bytes.js'
 import { changed, payloadsOf, rootOver, sealed, signedSet } from '../support/sets.js'
 
-/** The code of what is thrown. */
+/** Returns the code of the thrown error. */
 function codeOf(act: () => unknown): string {
   try {
     act()
@@ -221,7 +221,7 @@ describe('proofs', () => {
       Uint8Array,
       Uint8Array,
     ]
-    // The second key stands at the end, where nobody looks for it.
+    // The second key is at the end, outside of its sorted position.
     const leaves = [first, third, fourth, second]
     const root = toHex(rootOver(leaves))
     const message = signedSet(signingKey, verifyingKey, { rows: 4, size: 4, root })

@@ -49,7 +49,7 @@ describe('an update', () => {
     expect(added).not.toEqual(keysOf(payloads.slice(5, 7)))
     const other = await sealed(payloads.slice(0, 7), { salt: salt.map((byte) => byte + 1) })
     expect(await codeOf({ update }, old.verified, other.verified)).toBe('PROOF_INVALID')
-    // Each list is that of its set, and all that is in them would seem to have changed.
+    // Each list fits its set, and every entry would seem to have changed.
     const lists = { before: old.list, after: other.list }
     expect(await codeOf({ lists }, old.verified, other.verified)).toBe('PROOF_INVALID')
   })
@@ -63,7 +63,7 @@ describe('an update', () => {
       )
     expect(await codeOf({ update: without('added') })).toBe('PROOF_INVALID')
     expect(await codeOf({ update: without('removed') })).toBe('PROOF_INVALID')
-    // As many others of each: only the lists show it.
+    // The counts are equal: only the lists reveal the change.
     expect(await codeOf({ update: without('added', 'removed') })).toBe('verified')
     expect(await codeOf({ update: without('added', 'removed'), lists })).toBe('PROOF_INVALID')
   })
@@ -118,7 +118,7 @@ describe('an update', () => {
     const turns = await countedTurns(9)
     try {
       expect((await verify({ lists })).removed).toHaveLength(1)
-      // The clock is looked at for each 8,192 keys; without that, there are none.
+      // The clock is read every 8,192 keys; without these readings, there are no turns.
       expect(turns.count).toBeGreaterThan(1)
     } finally {
       turns.end()

@@ -1,9 +1,10 @@
-// Installs a packed tarball as a user does, in a folder of its own, and has it sign, verify, batch, pool, and publish to the trial broker:
+// Installs a packed tarball as a user does, in a new folder, and has it sign, verify, batch, pool, and publish to the
+// trial broker:
 //
 //   node tests/smoke/main.mjs alvarium-sdk-0.1.0.tgz                          by its own name
 //   node tests/smoke/main.mjs alvarium-sdk-0.1.0.tgz scoped/alvarium-sdk-0.1.0.tgz   by the scoped name (js/release/scoped.mjs)
 //
-// It needs Node and npm alone, because .github/workflows/ci.yml runs it on each system where nothing is compiled.
+// It needs only Node and npm, because .github/workflows/ci.yml runs it on each system without a compiler.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +14,7 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const isWindows = process.platform === 'win32'
-/** The package of the trial broker, which an application need not have. */
+/** Package of the trial broker, which is optional for an application. */
 const BROKER = 'aedes@1'
 
 /** Imports the package by its name and does the work of each row of the matrix (tests/matrix/job.mjs). */
@@ -39,7 +40,7 @@ async function smoke() {
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
   npm('install', '--no-audit', '--no-fund', ...tarballs, BROKER)
   const installed = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  // In alphabetical order: a scoped name comes before the other.
+  // Names are in alphabetical order: a scoped one comes first.
   const name = Object.keys(installed.dependencies).find((one) => one.includes('alvarium'))
   cpSync(new URL('../matrix/job.mjs', import.meta.url), join(folder, 'job.mjs'))
   writeFileSync(join(folder, 'main.mjs'), programOf(name))

@@ -1,4 +1,4 @@
-// A child process that is killed and started again, and what it says, line by line.
+// A child process that is killed and restarted, and its output, line by line.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 export class Child {
-  /** How often it was killed. */
+  /** Number of kills. */
   kills = 0
   #path
   #options
@@ -16,8 +16,8 @@ export class Child {
   #said = Promise.resolve()
 
   /**
-   * @param {string} file beside this one
-   * @param {() => object} options as it is started the next time
+   * @param {string} file in this folder
+   * @param {() => object} options of its next start
    * @param {(word: string, ...rest: string[]) => void} heard
    */
   constructor(file, options, heard) {
@@ -39,13 +39,13 @@ export class Child {
     this.#process = child
   }
 
-  /** As `kill -9` does; resolves when everything that it had said has been heard. */
+  /** Kills the process as `kill -9` does; resolves when all of its output has been read. */
   async kill() {
     this.kills++
     await this.#end('SIGKILL')
   }
 
-  /** Asks it to end in peace. */
+  /** Stops the process gracefully. */
   async stop() {
     await this.#end('SIGTERM')
   }

@@ -1,5 +1,5 @@
-// A broker without persistence is restarted again and again, and forgets its subscriber each time. Publisher and subscriber come back in
-// random order, and the publisher is restarted too. Each call that was accepted must arrive.
+// A broker without persistence is restarted again and again, and forgets its subscriber each time. Publisher and
+// subscriber reconnect in random order, and the publisher is restarted too. Each accepted call must arrive.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -47,7 +47,7 @@ export async function forgetfulness({ rounds, seed }) {
     subscribe({ ...where, clientId: 'archive', keyring: [verifyingKey] }),
   )
   try {
-    // First contact: from then on the outbox knows that someone subscribes.
+    // First contact: from now on the outbox knows that the topic has a subscriber.
     await subscriber.open()
     await publisher.open()
     await publisher.call(1)
@@ -115,7 +115,7 @@ class Publisher {
   }
 }
 
-/** The bundles that come to one durable subscriber. */
+/** The bundles that arrive at one durable subscriber. */
 class Subscriber {
   /** @type {Set<string>} */
   ids = new Set()
@@ -151,16 +151,16 @@ class Subscriber {
   }
 }
 
-/** Returns what was accepted and has not arrived. @param {Publisher} publisher @param {Subscriber} subscriber */
+/** Returns the accepted calls that have not arrived. @param {Publisher} publisher @param {Subscriber} subscriber */
 const missing = ({ ids }, subscriber) => [...ids].filter((id) => !subscriber.ids.has(id))
 
-/** Waits until all has arrived. @param {Publisher} publisher @param {Subscriber} subscriber */
+/** Waits until all calls have arrived. @param {Publisher} publisher @param {Subscriber} subscriber */
 async function arrival(publisher, subscriber) {
   const end = performance.now() + ARRIVAL_MS
   while (missing(publisher, subscriber).length > 0 && performance.now() < end) await sleep(20)
 }
 
-/** Writes a line about it. @param {Forgetfulness} seen */
+/** Writes a line about the outcome. @param {Forgetfulness} seen */
 export function forgetfulnessText({ rounds, seed, accepted, received, duplicates, isHeld }) {
   const counts = `${accepted} accepted, ${received} received, ${duplicates} of them again`
   return `${isHeld ? '✓' : '✗'} a broker that forgets its subscriber, ${rounds} restarts (seed ${seed}): ${counts}`

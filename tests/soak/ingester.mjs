@@ -1,5 +1,6 @@
-// A program that stores what comes, to be killed by store.mjs. Durable: what is not stored comes again. It ends when the database is away,
-// and is started again, as an operator's supervisor does.
+// A program that stores the messages of a topic, to be killed by store.mjs. Its subscription is durable: messages
+// that are not stored are redelivered. It ends when the database is away, and is restarted, as by an operator's
+// supervisor.
 
 import { subscribe } from 'alvarium-sdk'
 import { openStore } from 'alvarium-sdk/store'

@@ -1,16 +1,16 @@
-// What was promised and what came: a number for each call, known again by its payload's key.
+// Promised and received calls: a number for each call, recognised by its payload's key.
 
 import { keyOf } from 'alvarium-sdk'
 
 const encoder = new TextEncoder()
 
-/** What one consumer got. */
+/** Bundles that one consumer received. */
 export class Seen {
-  /** @type {Map<string, Set<string>>} by key: what tells the bundles apart */
+  /** Ids of bundles by payload key. @type {Map<string, Set<string>>} */
   #bundles = new Map()
-  /** How many came, repeats included. */
+  /** Number of arrivals, repeats included. */
   arrivals = 0
-  /** When the last one came. */
+  /** Time of the last arrival. */
   lastAt = performance.now()
 
   /** @param {string} key @param {string} id */
@@ -27,38 +27,38 @@ export class Seen {
     return this.#bundles.has(key)
   }
 
-  /** How many came once repeats are left out. */
+  /** Number of bundles without repeats. */
   get bundles() {
     let sum = 0
     for (const ids of this.#bundles.values()) sum += ids.size
     return sum
   }
 
-  /** Payloads of which two different bundles came: calls that were made once and sealed twice. */
+  /** Number of payloads with two different bundles: calls that were made once and sealed twice. */
   get doubled() {
     return [...this.#bundles.values()].filter((ids) => ids.size > 1).length
   }
 }
 
 export class Ledger {
-  /** @type {Set<string>} the keys of calls that have resolved */
+  /** Payload keys of calls that have resolved. @type {Set<string>} */
   promised = new Set()
-  /** The highest number of a call that has resolved. */
+  /** Highest number of a call that has resolved. */
   last = -1
   delivered = 0
-  /** Of all calls, in ms. */
+  /** Slowest of all calls, in milliseconds. */
   slowestStored = 0
   slowestDelivered = 0
   /** @type {string[]} */
   failures = []
-  /** Of the publisher, in bytes. */
+  /** Memory of the publisher, in bytes. */
   rss = 0
-  /** Whether the subscriber has had its subscription. */
+  /** True once the subscriber has subscribed. */
   isListening = false
   subscriber = new Seen()
   witness = new Seen()
 
-  /** A line of publisher.mjs. @param {string} word @param {string[]} rest */
+  /** Records a line of publisher.mjs. @param {string} word @param {string[]} rest */
   published(word, ...rest) {
     const [number, millis] = rest.map(Number)
     if (word === 'stored') {
@@ -72,7 +72,7 @@ export class Ledger {
     else this.failures.push([word, ...rest].join(' '))
   }
 
-  /** A line of subscriber.mjs. @param {string} word @param {string[]} rest */
+  /** Records a line of subscriber.mjs. @param {string} word @param {string[]} rest */
   received(word, ...rest) {
     if (word === 'got') this.subscriber.add(rest[0] ?? '', rest[1] ?? '')
     else if (word === 'open') this.isListening = true

@@ -1,20 +1,21 @@
-// Calls through kills: is anything lost, or there twice?
+// Calls through kills: is a message lost, or there twice?
 //
 //   npm run soak                          40,000 calls and 10 kills of each at every broker: ≥ 200,000 calls in all
-//   npm run soak -- --short               a minute or two, for CI: the brokers that are there
+//   npm run soak -- --short               a minute or two, for CI: the brokers that are installed
 //   npm run soak -- --minutes 60          at least so long at each broker, kills spread over it
 //   npm run soak -- --only rabbitmq-3     one broker, or several: --only mosquitto-ws --only embedded
 //   npm run soak -- --calls 5000 --kills 3
-//   npm run soak -- --overload            three times what a slow broker takes, for five minutes or --minutes
+//   npm run soak -- --overload            three times the rate of a slow broker, for five minutes or --minutes
 //   npm run soak -- --store               200,000 bundles into a store, while ingesters, broker and server are killed in turn
 //   npm run soak -- --rivals              two publishers with one clientId, for a minute or --minutes, in either version of MQTT
 //   npm run soak -- --forgetful           a broker that forgets its subscriber, 100 restarts of it; --rounds 20 --seed 7
 //
-// The publisher has an outbox, the subscriber a durable subscription; a plain mqtt.js counts along. The exit code is 1 when
-// a call that had resolved did not come, when one came as two bundles, or when a call was rejected; under overload, when less
-// than nine tenths of what the broker takes was accepted, a rejection came late, or the connection was given up; with rivals, when
-// a stored call was lost or dropped, or they took each other over more than once in two seconds; with a store, when an accepted bundle is not
-// there, or there twice, or when its log has not only grown; with a broker that forgets, when an accepted call did not arrive.
+// The publisher has an outbox, the subscriber a durable subscription; a plain mqtt.js client counts, too. The exit
+// code is 1 in these cases. Kills: a resolved call did not arrive, arrived as two bundles, or a call was rejected.
+// Overload: the broker accepted less than nine tenths of its capacity, a rejection was late, or the connection was
+// dropped. Rivals: a stored call was lost or dropped, or more than one takeover in two seconds. Store: an accepted
+// bundle is missing or there twice, or its log has not only grown. A forgetful broker: an accepted call did not
+// arrive.
 
 import { parseArgs } from 'node:util'
 import { ensure } from '../../js/build/debian.mjs'
@@ -25,7 +26,7 @@ import { run } from './run.mjs'
 import { SETUPS } from './setups.mjs'
 import { isStoreHeld, storeText, storeUnderKills } from './store.mjs'
 
-/** What the short run is of. */
+/** Setups of the short run. */
 const SHORT = ['mosquitto-ws', 'embedded', 'refusing']
 
 const { values } = parseArgs({
@@ -64,7 +65,7 @@ const rows = []
 for (const name of names) {
   const row = await soak(name)
   rows.push(row)
-  // At once: those of the next brokers may take an hour.
+  // Print the row at once: the next brokers may take an hour.
   console.log(table([row]))
 }
 if (rows.length > 1) console.log(`\n${table(rows)}`)
@@ -78,7 +79,7 @@ process.exitCode = areHeld.every(Boolean) && rows.every(({ isHeld }) => isHeld) 
 async function underOverload() {
   console.log('overload …')
   const full = { seconds: Number(values.minutes ?? 5) * 60, timeoutMs: 30_000, least: 0.9 }
-  // On a machine that does other things too, a few seconds at a time may be lost.
+  // A busy machine may lose a few seconds at a time.
   const effort = values.short ? { seconds: 21, timeoutMs: 15_000, least: 0.5 } : full
   const seen = await overload(effort, console.log)
   console.log(`\n${overloadText(seen)}`)

@@ -1,15 +1,16 @@
-// Three times as many calls as a slow broker takes, for minutes: what it can take is still accepted, each ten seconds.
+// Calls at three times the rate of a slow broker, for minutes: in each ten seconds, the broker's whole capacity is
+// still accepted.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateKey, mqtt, openSdk, source } from 'alvarium-sdk'
 import { startMosquitto } from '../../examples/broker/mosquitto.mjs'
 import { slowed } from './slow-line.mjs'
 
-/** What a message and its acknowledgement take, over and back. */
+/** Round trip of a message and its acknowledgement, in milliseconds. */
 const ROUND_TRIP_MS = 200
-/** As `mqtt` has them unless told. */
+/** Default window of `mqtt`. */
 const IN_FLIGHT = 64
-/** Messages a second that get through at the most: a window of them in each round trip. */
+/** Maximum rate of messages a second: a window of them in each round trip. */
 const CAPACITY = IN_FLIGHT / (ROUND_TRIP_MS / 1000)
 const TIMES = 3
 const WINDOW_MS = 10_000
@@ -28,8 +29,9 @@ const WINDOW_MS = 10_000
  */
 
 /**
- * @param {{ seconds: number, timeoutMs: number, least: number }} effort `least`: the share of what the broker takes that has
- * to be accepted in each ten seconds
+ * Runs the overload.
+ *
+ * @param {{ seconds: number, timeoutMs: number, least: number }} effort `least`: minimum share of the broker's capacity that is accepted in each ten seconds
  * @param {(text: string) => void} say
  * @returns {Promise<Overload>}
  */

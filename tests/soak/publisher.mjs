@@ -1,12 +1,12 @@
-// A program that annotates numbers through an outbox for as long as it lives, which is not long: main.mjs kills it. What it
-// has to say it says in lines, each of which is out before the next thing happens:
+// A program that annotates numbers through an outbox until main.mjs kills it. It prints lines, each of which is out
+// before the program goes on:
 //
 //   stored 17 3.2       the call of number 17 has resolved, after 3.2 ms
 //   delivered 17 9.1    the broker has its message
 //   failed CODE text    a call was rejected
 //   rss 71303168        its memory, once a second
 //
-// SIGTERM ends it in peace: what is stored is delivered first.
+// SIGTERM ends it gracefully: stored messages are delivered first.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mqtt, openSdk, source } from 'alvarium-sdk'
@@ -14,7 +14,7 @@ import { outbox } from 'alvarium-sdk/outbox'
 import { say } from '../support/say.mjs'
 
 const { folder, url, topic, key, from, inFlight } = JSON.parse(process.argv[2] ?? '{}')
-/** What may be stored and not delivered: enough to be struck in the middle of, little enough to get through afterwards. */
+/** Maximum of stored, undelivered messages: enough to be killed among them, few enough to deliver them afterwards. */
 const MOST_WAITING = 5000
 const encoder = new TextEncoder()
 

@@ -1,5 +1,5 @@
-// Two publishers with one clientId, each with an outbox, over a slow line: the broker ends the connection of the older one
-// whenever the other connects. Is anything lost, and how often do they take turns?
+// Two publishers with one clientId, each with an outbox, over a slow line: the broker ends the older connection
+// whenever the other publisher connects. Is a message lost, and how often do they take turns?
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,9 +14,9 @@ import { slowed } from './slow-line.mjs'
 
 const TOPIC = 'alvarium/rivals'
 const ROUND_TRIP_MS = 200
-/** Between two calls of one publisher. */
+/** Interval between two calls of one publisher. */
 const EVERY_MS = 20
-/** How long what is stored may take to arrive, when one of the two has left. */
+/** Maximum time for stored messages to arrive after one of the two has left. */
 const PATIENCE_MS = 120_000
 
 /**
@@ -48,7 +48,7 @@ export async function rivalry(version, seconds) {
     await Promise.all(rivals.map(({ call }) => call(seconds)))
     const reasons = rivals.flatMap(({ offline }) => offline)
     const [takeovers, told] = [reasons.length, reasons.at(-1) ?? '']
-    // One after the other: what is stored goes out at last, when nobody is in the way.
+    // Close one after the other: the last rival then sends its stored messages without interruption.
     for (const rival of rivals) await rival.leave()
     const keys = rivals.flatMap((rival) => rival.keys)
     await arrived(keys, seen)
@@ -64,7 +64,12 @@ export async function rivalry(version, seconds) {
   }
 }
 
-/** Some at once before it is clear what happens, and one in two seconds from then on: there were six a second. @param {number} seconds */
+/**
+ * Returns the maximum number of takeovers: some at the start, and one in two seconds from then on. There were six a
+ * second.
+ *
+ * @param {number} seconds
+ */
 const mostTakeovers = (seconds) => 14 + seconds / 2
 
 /** @param {string} url @param {Seen} seen */
@@ -103,7 +108,7 @@ async function rivalOf(name, where, store) {
   return { keys, dropped, offline, call, leave: () => sdk.close() }
 }
 
-/** Until all have come, or nothing comes any more. @param {string[]} keys @param {Seen} seen */
+/** Waits until all messages have arrived, or none has for ten seconds. @param {string[]} keys @param {Seen} seen */
 async function arrived(keys, seen) {
   const isQuiet = () => performance.now() - seen.lastAt > 10_000
   while (!keys.every((key) => seen.has(key)) && !isQuiet()) await sleep(100)

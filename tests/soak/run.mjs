@@ -1,4 +1,4 @@
-// One broker, one publisher, one subscriber and a witness; all but the witness are struck down again and again.
+// One broker, one publisher, one subscriber and a witness; all but the witness are killed again and again.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { Ledger } from './ledger.mjs'
 
 const TOPIC = 'alvarium/soak'
 const IN_FLIGHT = 64
-/** How long nothing may come before what is missing counts as lost. */
+/** Time without an arrival after which missing messages count as lost. */
 const PATIENCE_MS = 30_000
 
 /**
@@ -34,7 +34,7 @@ export async function run(setup, effort, say) {
   const witness = await witnessOf(setup, ledger)
   const publisher = new Child(
     'publisher.mjs',
-    // Those under way when it was killed may have been stored: their numbers are not used again.
+    // Calls in progress at the kill may have been stored: their numbers are not used again.
     () => ({
       ...where(setup.publishTo),
       folder,
@@ -68,7 +68,7 @@ export async function run(setup, effort, say) {
 /** @param {string | string[]} url */
 const where = (url) => ({ url, topic: TOPIC, inFlight: IN_FLIGHT })
 
-/** A plain mqtt.js that keeps its session. @param {import('./setups.mjs').Setup} setup @param {Ledger} ledger */
+/** Starts a plain mqtt.js client that keeps its session. @param {import('./setups.mjs').Setup} setup @param {Ledger} ledger */
 async function witnessOf({ witnessAt }, ledger) {
   const servers = witnessAt.map((url) => {
     const { hostname, port } = new URL(url)
@@ -81,12 +81,12 @@ async function witnessOf({ witnessAt }, ledger) {
     protocolVersion: 4,
     reconnectPeriod: 200,
   })
-  client.on('error', () => {}) // It tries again.
+  client.on('error', () => {}) // The client tries again.
   client.on('message', (_, message) => {
     const { content } = JSON.parse(message.toString())
     ledger.witness.add(content.key, content.signature)
   })
-  // Nodes that have just met let nobody in until they have agreed on who leads.
+  // Nodes that have just met refuse clients until they have elected a leader.
   for (let attempt = 1; ; attempt++) {
     try {
       await client.subscribeAsync(TOPIC, { qos: 1 })
@@ -99,7 +99,7 @@ async function witnessOf({ witnessAt }, ledger) {
 }
 
 /**
- * Strikes publisher, subscriber and broker in turn, spread over the calls and the time.
+ * Kills publisher, subscriber and broker in turn, spread over the calls and the time.
  *
  * @param {import('./setups.mjs').Setup} setup
  * @param {{ publisher: Child, subscriber: Child, ledger: Ledger, start: number }} running
@@ -139,7 +139,7 @@ async function strikes({ strike, struck }, { publisher, subscriber, ledger, star
   return faults
 }
 
-/** Until everything that was promised has come, or nothing comes any more. @param {Ledger} ledger */
+/** Waits until all promised messages have arrived, or no more do. @param {Ledger} ledger */
 async function settled(ledger) {
   const all = [ledger.witness, ledger.subscriber]
   const isWhole = () => all.every((seen) => ledger.lostBy(seen) === 0)

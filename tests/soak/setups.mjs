@@ -1,4 +1,4 @@
-// The brokers, and what can be done to each.
+// The brokers, and the faults of each.
 
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,12 +29,17 @@ export const SETUPS = {
   refusing,
 }
 
-/** How long most nodes are away: messages have to wait, as nothing can be stored on most of them. */
+/** Time for which most nodes are away: messages must wait, because most nodes can store none. */
 const AWAY_MS = 15_000
-/** How long nobody may subscribe. */
+/** Time for which the broker refuses subscriptions. */
 const REFUSING_MS = 3_000
 
-/** Killed with -9 it loses what it has acknowledged and not saved, whoever publishes: so it is told to end. @param {'url' | 'tcpUrl'} over */
+/**
+ * Starts Mosquitto. Killed with -9, it loses messages that it has acknowledged and not saved, whatever the client: so
+ * it is terminated.
+ *
+ * @param {'url' | 'tcpUrl'} over
+ */
 async function mosquitto(over) {
   const broker = await startMosquitto({ isKept: true })
   return {
@@ -51,7 +56,8 @@ async function mosquitto(over) {
 }
 
 /**
- * Calls go in over WebSocket and come out over TCP: 3.10 gives nothing of a quorum queue to a subscriber on a WebSocket.
+ * Starts RabbitMQ. Calls go in over WebSocket and come out over TCP: 3.10 delivers no messages of a quorum queue to a
+ * subscriber on a WebSocket.
  *
  * @param {number} size
  * @param {number} killed at a time; several stay away for a while, in which RabbitMQ ends connections at each PUBLISH
@@ -77,7 +83,7 @@ async function rabbit(size, killed = 1) {
   }
 }
 
-/** In this process, and with nothing on a disk: it stays up. */
+/** Starts a broker in this process, without a disk: it stays up. */
 async function embedded() {
   return embeddedAt(await startBroker())
 }
@@ -87,7 +93,11 @@ function embeddedAt({ url, tcpUrl, close }) {
   return { publishTo: url, subscribeTo: url, witnessAt: [tcpUrl], struck: '', strike: undefined, stop: close }
 }
 
-/** Hangs up on the subscriber, and does not let it subscribe for a while: SUBACK 0x80, as 3.1.1 says it. @returns {Promise<Setup>} */
+/**
+ * Disconnects the subscriber, and refuses its subscriptions for a while: SUBACK 0x80, as 3.1.1 has it.
+ *
+ * @returns {Promise<Setup>}
+ */
 async function refusing() {
   const broker = await startBroker()
   const { aedes } = broker

@@ -1,9 +1,9 @@
-// A line on which everything takes its time.
+// A line with a delay.
 
 import { connect, createServer } from 'node:net'
 
 /**
- * The broker, half a round trip away in either direction.
+ * Starts a proxy of the broker, half a round trip away in either direction.
  *
  * @param {URL} to
  * @param {number} roundTripMs
@@ -19,7 +19,7 @@ export async function slowed({ hostname, port }, roundTripMs) {
     ]) {
       sockets.add(from)
       from.on('data', (bytes) => setTimeout(() => to.destroyed || to.write(bytes), roundTripMs / 2))
-      from.on('error', () => {}) // It closes too.
+      from.on('error', () => {}) // The other side closes, too.
       from.on('close', () => to.destroy())
     }
   })

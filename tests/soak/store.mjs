@@ -1,4 +1,4 @@
-// Bundles into a store, while ingesters, broker and database are killed in turn: is each there, and once?
+// Bundles into a store, while ingesters, broker and database are killed in turn: is each stored, and only once?
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,12 +13,13 @@ import { startPostgres } from '../store/postgres.mjs'
 const INGESTER = fileURLToPath(new URL('ingester.mjs', import.meta.url))
 const TOPIC = 'killed'
 /**
- * The ingesters share the work. Mosquitto forgets the group when it restarts, and accepts for nobody what comes before one of them is back:
- * the publisher lets such messages wait. (It does not name the group in `subscribe`, which would leave it on `close()`.)
+ * Shared subscription of the ingesters. After a restart, Mosquitto has forgotten the group, and accepts messages for
+ * no one until an ingester is back: the publisher lets such messages wait. (It does not name the group in
+ * `subscribe`, which would leave it on `close()`.)
  */
 const SHARED = `$share/store/${TOPIC}`
 const ORIGIN = 'soak/store'
-/** Half of the calls go alone, half in batches of so many. */
+/** Size of a batch. Half of the calls go alone, half in batches. */
 const BATCH = 250
 
 /**
@@ -48,7 +49,7 @@ export async function storeUnderKills({ calls, kills }, tell) {
     const publishing = published(broker.url, signingKey, calls)
     const strikes = [
       ...ingesters.map((one) => () => one.kill()),
-      // Killed with -9, Mosquitto loses what it has acknowledged and not saved.
+      // Killed with -9, Mosquitto would lose messages that it has acknowledged and not saved.
       async () => {
         await broker.terminate()
         await broker.start()
@@ -75,7 +76,7 @@ export async function storeUnderKills({ calls, kills }, tell) {
   }
 }
 
-/** A process that is started again whenever it ends. */
+/** A process that is restarted whenever it ends. */
 class Ingester {
   #options
   /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -87,7 +88,7 @@ class Ingester {
     this.#options = options
   }
 
-  /** The broker keeps for it what comes from now on. @param {string} url */
+  /** Subscribes once, so that the broker keeps its messages from now on. @param {string} url */
   async hasSubscribed(url) {
     const { topic, clientId, key } = this.#options
     const introduced = subscribe({ url, topic, clientId, keyring: [key] })
@@ -117,7 +118,13 @@ class Ingester {
   }
 }
 
-/** The ids of all that the broker has accepted. @param {string} url @param {Uint8Array} signingKey @param {number} calls */
+/**
+ * Publishes calls. Returns the ids of the bundles that the broker has accepted.
+ *
+ * @param {string} url
+ * @param {Uint8Array} signingKey
+ * @param {number} calls
+ */
 async function published(url, signingKey, calls) {
   const stream = mqtt({ url, topic: TOPIC, whenUnheard: 'wait' })
   const sdk = await openSdk({ signingKey, annotators: [source()], stream })
@@ -134,7 +141,13 @@ async function published(url, signingKey, calls) {
   return ids
 }
 
-/** Another bundle for each call that was rejected, as the broker was away. @template T @param {() => Promise<T>} call @returns {Promise<T>} */
+/**
+ * Repeats a call, with another bundle, while the broker is away.
+ *
+ * @template T
+ * @param {() => Promise<T>} call
+ * @returns {Promise<T>}
+ */
 async function untilAccepted(call) {
   for (;;) {
     try {
@@ -145,7 +158,11 @@ async function untilAccepted(call) {
   }
 }
 
-/** The processes that a killed server leaves behind end on their own, and keep the next one out until then. @param {import('../store/postgres.mjs').Postgres} server */
+/**
+ * Starts the server again. Processes left by a killed server end without help, and block the next one until then.
+ *
+ * @param {import('../store/postgres.mjs').Postgres} server
+ */
 async function backAgain(server) {
   for (;;) {
     try {
@@ -165,7 +182,13 @@ async function stored(url, count) {
   }
 }
 
-/** What is there, beside what was accepted. @param {string} url @param {ReadonlySet<string>} accepted @returns {Promise<Bundles>} */
+/**
+ * Compares the stored bundles with the accepted ones.
+ *
+ * @param {string} url
+ * @param {ReadonlySet<string>} accepted
+ * @returns {Promise<Bundles>}
+ */
 async function seenIn(url, accepted) {
   const leaves = await rowsOf(
     url,
@@ -182,21 +205,21 @@ async function seenIn(url, accepted) {
     accepted: accepted.size,
     lost: [...accepted].filter((id) => !ids.has(id)).length,
     twice: leaves.length - ids.size,
-    // A call whose acknowledgement was lost was made once more, and both bundles are there.
+    // A call whose acknowledgement was lost was repeated, and both bundles are stored.
     strangers: [...ids].filter((id) => !accepted.has(id)).length,
     gaps: leaves.filter(({ seq }, at) => seq !== at).length,
     unread,
   }
 }
 
-/** The signed notes that are there now. @param {string} url @returns {Promise<string[]>} */
+/** Returns the signed notes that are stored now. @param {string} url @returns {Promise<string[]>} */
 async function checkpointsIn(url) {
   const rows = await rowsOf(url, "select convert_from(note, 'UTF8') as note from alvarium.checkpoint")
   return rows.map(({ note }) => note)
 }
 
 /**
- * Whether the log has only grown since each checkpoint that was kept on the way, and what the audit says against the oldest.
+ * Checks that the log has only grown since each checkpoint kept during the run, and audits against the oldest.
  *
  * @param {string} url
  * @param {import('alvarium-sdk/store').StoreOptions} options

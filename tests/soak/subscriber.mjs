@@ -1,7 +1,8 @@
-// A program that verifies what comes, to be killed by main.mjs. Durable: what it has not acknowledged comes again. It says
+// A program that verifies the messages of a topic, to be killed by main.mjs. Its subscription is durable:
+// unacknowledged messages are redelivered. It prints
 //
 //   got 4A44DC15… 5f1c…    a verified bundle: its payload's key, and its id
-//   rejected CODE text     what did not verify
+//   rejected CODE text     the error of a message that does not verify
 //
 // each of which is out before the message is acknowledged.
 

@@ -8,21 +8,21 @@ const MIB = 1024 * 1024
 async function allOf(pieces: ReturnType<typeof ofBlob>): Promise<Uint8Array> {
   const read: Uint8Array<ArrayBuffer>[] = []
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
-    // They share memory.
+    // The pieces share memory.
     read.push((next.value as Uint8Array<ArrayBuffer>).slice())
   }
   pieces.end()
   return new Uint8Array(await new Blob(read).arrayBuffer())
 }
 
-/** As where streams fill no memory. */
+/** A Blob as on platforms whose streams fill no buffer. */
 class Unfilling extends Blob {
   override stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
     return new ReadableStream()
   }
 }
 
-/** As Chromium has a file that somebody edits while its stream is read. */
+/** A file as in Chromium when it is edited while its stream is read. */
 class Edited extends Blob {
   override slice(): Blob {
     const gone = { arrayBuffer: () => Promise.reject(new DOMException('it was edited', 'NotReadableError')) }
@@ -30,14 +30,14 @@ class Edited extends Blob {
   }
 }
 
-/** And one that is removed. */
+/** A file as in Chromium when it is removed. */
 class Removed extends Blob {
   override slice(): Blob {
     return new Blob()
   }
 }
 
-/** In Chromium, by the flags of tests/browsers/provider.ts. */
+/** Garbage collector, in Chromium by the flags of tests/browsers/provider.ts. */
 const { gc } = globalThis as { gc?: () => void }
 
 describe('a blob where the host has no hash', () => {

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 
 const PIECE = 1_048_576
 
-/** Pieces in memory of their own, as those of a file are. @param look - is asked to look at the memory now and then */
+/** Yields pieces with separate buffers, as those of a file are. @param look - measures memory now and then */
 async function* pieces(count: number, look: () => void) {
   for (let at = 0; at < count; at++) {
     if (at % 16 === 0) look()
@@ -15,7 +15,7 @@ async function* pieces(count: number, look: () => void) {
   }
 }
 
-/** How much more memory for bytes there was meanwhile, of what nobody could have given back. */
+/** Returns the growth of memory for bytes during a read, after garbage collection. */
 async function grownWhile(read: (look: () => void) => Promise<unknown>): Promise<number> {
   const collect = globalThis.gc as () => void
   const used = () => {

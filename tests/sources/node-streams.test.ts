@@ -16,7 +16,7 @@ const bytes = bytesOf(3_000_000)
 const key = keyOf(bytes)
 const refused = async (source: Readable) => keyOf(source).catch((error) => error)
 
-/** A stream that has its pieces at once, and what was done with it. */
+/** Returns a stream whose pieces are available at once. */
 function inMemory(size: number, total = bytes): Readable {
   let at = 0
   return new Readable({
@@ -121,7 +121,7 @@ it('a stream of Node that is no pack is refused as one, and destroyed', async ()
   await expect.poll(() => stream.destroyed).toBe(true)
 })
 
-/** What listens to it that Node has not put there. */
+/** Returns the listeners of a stream that Node has not added. */
 function ours(stream: Readable, event: string): unknown[] {
   return getEventListeners(stream, event).filter(({ name }) => name === event)
 }

@@ -11,7 +11,7 @@ const payload = bytesOf(700_000)
 const inPieces = () =>
   streamOf([0, 1, 2, 3, 4, 5, 6].map((at) => payload.slice(at * 100_000, (at + 1) * 100_000)))
 
-/** Takes all that comes, and keeps it. */
+/** Returns a sink that collects all pieces. */
 function collecting() {
   const parts: Uint8Array[] = []
   return { parts, to: new WritableStream<Uint8Array>({ write: (part) => void parts.push(part) }) }
@@ -91,7 +91,7 @@ describe('what passes through hashing()', () => {
     const turns = await countedTurns(9)
     try {
       const writing = passing.writable.getWriter().write(new Uint8Array(16_000_000))
-      // Its beginning is hashed.
+      // Wait until its beginning is hashed.
       await new Promise<void>(soon)
       const settled = Promise.allSettled([key, writing])
       await passing.readable.cancel(own)

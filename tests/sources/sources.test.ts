@@ -151,7 +151,7 @@ describe('a source is refused', () => {
     expect(await failing(streamOf([gone]))).toBeInstanceOf(TypeError)
     async function* careless() {
       const long = new Uint8Array(32 * 1024 * 1024)
-      // Nothing but promises comes before its beginning is hashed; then others have their turn.
+      // Only promises run before its beginning is hashed; then other work has its turn.
       setTimeout(() => structuredClone(long.buffer, { transfer: [long.buffer] }))
       yield long
     }
@@ -219,7 +219,7 @@ describe('a source that never ends', () => {
     const cancelled: unknown[] = []
     const controller = new AbortController()
     const reason = new Error('enough')
-    // Asked for a piece when it is read, and not before.
+    // The pull happens when the source is read, not earlier.
     const pull = () => {
       controller.abort(reason)
       return new Promise<void>(() => {})
@@ -261,7 +261,7 @@ describe('progress', () => {
     const clock = vi.spyOn(performance, 'now')
     const told: number[] = []
     async function* slow() {
-      // Pieces of 30 ms: the fourth, the eighth and so on end a tenth of a second.
+      // Pieces of 30 ms: every fourth ends a tenth of a second.
       for (let piece = 0; piece < 20; piece++) {
         clock.mockReturnValue(30 * piece)
         yield bytesOf(1000)

@@ -1,16 +1,16 @@
-/** Bytes that differ from place to place, so that no two pieces of them are alike. */
+/** Returns bytes that vary with their position, so that no two pieces are equal. */
 export function bytesOf(length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length)
   for (let at = 0; at < length; at++) bytes[at] = (at * 31 + (at >>> 8)) & 0xff
   return bytes
 }
 
-/** The same in pieces, one after the other. */
+/** Yields the bytes in pieces. */
 export async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array, void> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** A web stream of pieces, and what it was cancelled with. */
+/** Returns a web stream of pieces, and records the reason of its cancellation. */
 export function streamOf(given: Iterable<unknown>, cancelled: unknown[] = []): ReadableStream<Uint8Array> {
   const left = given[Symbol.iterator]()
   return new ReadableStream({

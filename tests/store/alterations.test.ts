@@ -5,7 +5,7 @@ import { randomAlteration, randomFrom, randomPruningAlteration } from '../suppor
 import { onOneDatabase, type TestDatabase } from './databases.js'
 import { filled, pruned } from './filled.js'
 
-/** `npm run attack` makes 10,000. */
+/** Number of alterations; `npm run attack` makes 10,000. */
 const COUNT = Number(process.env['STORE_ALTERATIONS'] ?? 80)
 const SEED = Number(process.env['STORE_SEED'] ?? 28)
 
@@ -45,7 +45,7 @@ describe('an audit against a checkpoint that was kept', () => {
   })
 })
 
-/** Some alterations the database refuses. */
+/** Returns whether the database accepts the statements: it refuses some alterations. */
 async function isTaken(database: TestDatabase, statements: string): Promise<boolean> {
   try {
     for (const statement of statements.split(';\n')) await database.query(statement)
@@ -55,13 +55,13 @@ async function isTaken(database: TestDatabase, statements: string): Promise<bool
   }
 }
 
-/** Everything that an audit looks at: rows by their names in its findings. */
+/** Returns all rows that an audit checks, by their names in its findings. */
 async function rowsIn(database: TestDatabase): Promise<Map<string, string>> {
   const rows = await database.query(ALL)
   return new Map(rows.map(({ name, text }) => [String(name), String(text)]))
 }
 
-/** Each row that has another text, or is in one of the two alone. */
+/** Returns the names of rows that differ, or are in only one of the two. */
 function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].filter(
     (name) => before.get(name) !== after.get(name),
@@ -86,7 +86,7 @@ const ALL = [
   ...Object.entries(KEYS).map(
     ([table, key]) => `select '${table} ' || ${key} as name, t::text as text from alvarium.${table} as t`,
   ),
-  // Somebody can have signed an edge, and somebody else implied it.
+  // One signer may have signed an edge that another implied.
   "select 'edge ' || child || ' ' || parent, string_agg(signed::text, ' ' order by signed) from alvarium.edge group by 1",
   ...['leaves', 'evidence', 'beside', 'data', 'words', 'lists', 'classic'].map(
     (count) => `select 'head ${count}', ${count}::text from alvarium.head`,

@@ -19,7 +19,7 @@ const named = (name: string) => ({ key: keyOf(utf8(name)), hash: 'sha256' }) as 
 const NAMES = 'abcdef'.split('')
 const nameOfKey = (names: readonly string[]) => new Map(names.map((name) => [keyOf(utf8(name)), name]))
 
-/** Mutates, written as `from>to`; a name alone is created. */
+/** Signs mutates, written as `from>to`; a name alone is a create. */
 async function fabric(...steps: string[]): Promise<Uint8Array[]> {
   const { sdk, stream } = await opened([source(), { ...yes('no'), isSatisfied: () => false }])
   for (const step of steps) {
@@ -30,7 +30,7 @@ async function fabric(...steps: string[]): Promise<Uint8Array[]> {
   return [...stream.messages]
 }
 
-/** A lineage as `name depth`, and the names that each was made from. */
+/** Returns a lineage: each payload as `name depth`, with the names of its inputs. */
 async function told(store: Store, name: string, options: object = {}, names = 'abcdefgh'.split('')) {
   const { payloads, isWhole } = await store.lineage(named(name), options)
   const nameOf = nameOfKey(names)

@@ -154,7 +154,7 @@ onEachDatabase((database, isServer) => {
       )
       await database.query(`delete from alvarium.${table} where ctid = $1`, [row?.['ctid']])
     }
-    // By another number, whose bundles no question about the payload finds.
+    // A second id for a payload: questions about the payload do not find its bundles.
     await database.query(
       'insert into alvarium.datum select 1000, hash, digest, text from alvarium.datum where id = 0',
     )
@@ -234,7 +234,7 @@ onEachDatabase((database, isServer) => {
     const auditor = await openStore({ query }, { keyring, classic: true })
     expect(await auditor.audit()).toMatchObject({ verdict: 'consistent', pruned: 0, differences: [] })
     const { pruned, size } = await auditor.audit()
-    // The pruning itself, and the message of another SDK.
+    // Without the pruning itself, and the message of another SDK.
     expect([isPruned, pruned]).toEqual([true, size - 2])
     await auditor.close()
   })

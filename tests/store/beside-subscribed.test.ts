@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => broker?.stop())
 
 let topics = 0
-/** A topic of one test alone, and a durable subscription to all that signers publish there. */
+/** Returns a new topic, and a durable subscription to all messages and control messages there. */
 function place() {
   const topic = `beside-${++topics}`
   const listening = (keyring: Parameters<typeof subscribe>[0]['keyring'], more: object = {}) => {
@@ -41,7 +41,7 @@ function place() {
   return { topic, listening }
 }
 
-/** A stream on which the third message is lost. */
+/** Returns a stream that loses the third message. */
 function lossy(stream: StreamProvider): StreamProvider {
   let count = 0
   return {
@@ -51,7 +51,7 @@ function lossy(stream: StreamProvider): StreamProvider {
   }
 }
 
-/** Eight messages, of which one is lost, and a checkpoint for each four and at both ends. */
+/** Publishes eight messages, of which one is lost, and a checkpoint for each four and at both ends. */
 async function publish(topic: string, signingKey: SdkOptions['signingKey']): Promise<void> {
   const to = (name: string) => mqtt({ url: broker.tcpUrl, topic: name })
   const own = checkpoints({ stream: to(`${topic}/signers`), every: 4, everyMs: 3_600_000 })
@@ -97,7 +97,7 @@ describe('what signers publish beside their bundles, of a subscription', () => {
       await bundles.open()
       const ingesting = store.ingest(bundles)
       const signers = () => mqtt({ url: broker.tcpUrl, topic: `${topic}/signers` })
-      // Two runs, each with a key of its own, and two leases of that: the second one states what the first has signed.
+      // Two runs, each with its own key, and two leases for each: the second lease states the log of the run.
       for (const _ of [1, 2]) await publish(topic, leased(key.signingKey, { stream: signers() }))
       await until(() => stored(14, 12))
       await bundles.close()

@@ -17,7 +17,7 @@ import { endingAt, pausingAtCommit } from './ending.js'
 
 const HOUR_MS = 3_600_000
 
-/** A signer's messages, and its checkpoints, one for each two of them and one at the end. */
+/** Returns a signer's messages, and its checkpoints: one for each two messages, and one at the end. */
 async function logged(count = 4) {
   const { sdk, keyring, messages, notes } = await loggedSdk({}, { every: 2 })
   for (let at = 0; at < count; at++) await sdk.create(utf8(`payload ${at}`))
@@ -25,7 +25,7 @@ async function logged(count = 4) {
   return { keyring, messages, notes: [...notes] }
 }
 
-/** Messages that a leased key signs, and the lease. */
+/** Returns messages of a leased key, and the lease. */
 async function leasedMessages(count: number) {
   const { sdk, leases } = await openLeased()
   const messages: Uint8Array[] = []
@@ -195,7 +195,7 @@ describe('what signers publish beside their bundles', () => {
     })
 
     it('has leases, of an issuer whom the policy has later', async () => {
-      // More than are tried together.
+      // More messages than a store retries in one batch.
       const { leases, messages } = await leasedMessages(66)
       const trust = await readTrust({ signers: [] })
       const store = await database.open({ keyring: trust })

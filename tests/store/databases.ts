@@ -8,11 +8,11 @@ import { type Postgres, startPostgres, type Version } from './postgres.mjs'
 
 /** A database whose store is empty at the beginning of each test. */
 export interface TestDatabase {
-  /** What stores are opened by: a URL of a server, or the one connection of PGlite. */
+  /** Connection for stores: a URL of a server, or the one connection of PGlite. */
   readonly where: Connection | string
-  /** Opens a store, which is closed after the test. */
+  /** Opens a store, and closes it after the test. */
   open(options?: Partial<StoreOptions>): Promise<Store>
-  /** A statement beside all stores. */
+  /** Runs a statement outside of all stores. */
   query(text: string, params?: unknown[]): Promise<Record<string, unknown>[]>
 }
 
@@ -23,15 +23,15 @@ interface Started {
 }
 
 /**
- * `npm test` has the oldest server, which takes a third of the time of all, and `npm run test:long` has the others (vitest.config.ts). What is
- * run in another way has all of them.
+ * Returns whether the run includes this database. `npm test` has the oldest server, a third of the time of all, and
+ * `npm run test:long` has the others (vitest.config.ts). Other runs have all of them.
  */
 const isAsked = (name: Version | 'pglite') => {
   const asked = process.env['STORE_DATABASES']
   return asked === undefined || (asked === 'oldest') === (name === 'oldest')
 }
 
-/** The same tests on each database. Servers can have several connections, PGlite has one. */
+/** Defines the same tests for each database. Servers allow several connections, PGlite one. */
 export function onEachDatabase(tests: (database: TestDatabase, isServer: boolean) => void): void {
   if (isAsked('pglite')) describe('in PGlite', () => tests(prepared(startPglite), false))
   for (const version of (['oldest', 'newest'] as const).filter(isAsked)) {
@@ -43,7 +43,7 @@ export function onEachDatabase(tests: (database: TestDatabase, isServer: boolean
   }
 }
 
-/** Stores on the one connection of the oldest server, which takes a third of the CPU time of PGlite. */
+/** Defines tests for stores on the one connection of the oldest server, which takes a third of the CPU time of PGlite. */
 export function onOneDatabase(tests: (database: TestDatabase) => void): void {
   tests(prepared(startOneConnection))
 }
@@ -83,7 +83,7 @@ function prepared(start: () => Promise<Started>): TestDatabase {
 }
 
 async function startPglite(): Promise<Started> {
-  // An empty database that is made already; to make one takes ten times as long.
+  // A prepared empty database: creating one takes ten times as long.
   const connection = await PGlite.create({ loadDataDir: await dataDir() })
   return { where: connection, connection, stop: () => connection.close() }
 }

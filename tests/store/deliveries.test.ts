@@ -12,14 +12,14 @@ import { onEachDatabase, type TestDatabase } from './databases.js'
 /** Bundles in each message. */
 const SIZES = [3, 1, 2, 1]
 
-/** What is delivered once: a bundle of a message, with bytes of its own where the broker has sent the message again. */
+/** Delivery of a bundle. A redelivered message has its own copy of the bytes. */
 interface Delivery {
   readonly message: number
   readonly index: number
   readonly copy: number
 }
 
-/** What an ingester does: it has some deliveries in each transaction. */
+/** Work of an ingester: the deliveries of each of its transactions. */
 interface Round {
   readonly ingester: number
   readonly groups: readonly (readonly Delivery[])[]
@@ -32,7 +32,7 @@ async function messageOf(count: number): Promise<Uint8Array> {
   return stream.messages[0] as Uint8Array
 }
 
-/** The bundles of a message, each with the bytes of the delivery that has it. */
+/** Returns a function from a delivery to its bundle, with the delivery's copy of the message. */
 async function deliverable(message: Uint8Array) {
   const bundles = await verifyBatch(message, { keyring })
   const copies = [message, message.slice(), message.slice()]
@@ -74,7 +74,7 @@ const STORED = `
   from alvarium.evidence left join alvarium.bundle on bundle.evidence = evidence.seq
   where evidence.seq >= $1 group by evidence.seq`
 
-/** Each message with the places of its bundles, in any order. */
+/** Returns each stored message with the places of its bundles, sorted. */
 async function storedSince(database: TestDatabase, from: number): Promise<string[]> {
   const rows = await database.query(STORED, [from])
   return rows.map(({ message, places }) => `${message} ${places}`).sort()

@@ -16,7 +16,7 @@ import { failure } from '../support/failure.js'
 import { genuineMessages, payload } from '../support/messages.js'
 import { keyring } from '../support/sdk.js'
 
-/** Folder of an empty store, of which most tests have a copy: to make one takes five times as long as to open it. */
+/** Folder of an empty store that most tests copy: creating one takes five times as long as opening it. */
 let emptyFolder: string
 beforeAll(async () => {
   emptyFolder = await mkdtemp(join(tmpdir(), 'alvarium-store-'))

@@ -1,7 +1,7 @@
 import type { Connection } from 'alvarium-sdk/store'
 import type { TestDatabase } from './databases.js'
 
-/** A connection that is gone as soon as the first leases or checkpoints are committed, or just before. */
+/** Returns a connection that breaks right after the first leases or checkpoints are committed, or right before. */
 export function endingAt(database: TestDatabase, when: string): Connection {
   let isKeeping = false
   return {
@@ -16,7 +16,7 @@ export function endingAt(database: TestDatabase, when: string): Connection {
   }
 }
 
-/** A connection that waits before it commits leases or checkpoints, until it is told to go on. */
+/** Returns a connection that pauses before it commits leases or checkpoints, until the test resumes it. */
 export function pausingAtCommit(database: TestDatabase) {
   let [isKeeping, isPaused] = [false, false]
   let goOn = () => {}

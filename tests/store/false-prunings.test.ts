@@ -12,7 +12,10 @@ const before = Date.parse('2026-03-01T00:00:00Z')
 
 const named = ({ differences }: AuditReport) => differences.map(({ table, row }) => `${table} ${row}`)
 
-/** Of five bundles the first two were pruned: their pruning is entry 5. A checkpoint from before was kept, and one with the pruning. */
+/**
+ * Returns a store of five bundles, of which the first two are pruned: their pruning is entry 5. The owner keeps a
+ * checkpoint from before, and one with the pruning.
+ */
 async function pruned(database: TestDatabase) {
   const store = await database.open({ log })
   const { sdk, stream } = await opened([source()])
@@ -34,7 +37,7 @@ async function copyTables(database: TestDatabase): Promise<void> {
   for (const table of TABLES) await database.query(`create table saved.${table} as table alvarium.${table}`)
 }
 
-/** What the owner brings back from a copy of before. */
+/** Restores tables from an earlier copy, as the owner can. */
 async function restore(database: TestDatabase, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
     await database.query(`delete from alvarium.${table}`)

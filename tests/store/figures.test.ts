@@ -8,7 +8,7 @@ import { genuineMessages, resigned } from '../support/messages.js'
 import { key, keyring, opened, yes } from '../support/sdk.js'
 import { onEachDatabase } from './databases.js'
 
-/** A message of a host, by a key, signed at a time, with `src` true and `no` false. */
+/** Returns a message with a host, key and time, with `src` true and `no` false. */
 async function messageOf(host: string, timestamp: string, signingKey = key.signingKey) {
   const no = { ...yes('no'), isSatisfied: () => false }
   const { sdk, stream } = await opened([source(), no], { host, signingKey })
@@ -54,7 +54,7 @@ onEachDatabase((database) => {
       await store.ingest([
         await messageOf('edge-7', '2026-11-20T09:00:00.000000Z'),
         await messageOf('edge-8', late),
-        // Its clock is far ahead; it was received before the others were signed.
+        // The clock of edge-9 is far ahead: its message was received before the others were signed.
         {
           message: await messageOf('edge-9', '2030-01-01T00:00:00.000000Z', other.signingKey),
           receivedAt: at(old),

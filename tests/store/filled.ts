@@ -8,7 +8,7 @@ import type { TestDatabase } from './databases.js'
 /** A log that never signs by itself: a test may be in a transaction on the same connection. */
 export const log = { origin: 'example.com/store-1', signingKey: key.signingKey, everyMs: 3_600_000 }
 
-/** Messages of every kind: alone and in batches, mutates, keys that are texts, and those of another SDK. */
+/** Returns messages of every kind: alone and in batches, mutates, texts as keys, and those of another SDK. */
 export async function messages(): Promise<Uint8Array[]> {
   const made: Uint8Array[] = []
   for (const options of [{}, { hash: 'none' }, { host: 'edge-8', tag: 'v2', layer: 'os' }] as const) {
@@ -31,7 +31,7 @@ export async function messages(): Promise<Uint8Array[]> {
   return [...made, ...stream.messages]
 }
 
-/** The checkpoints of a signer. */
+/** Returns a signer's checkpoints. */
 async function checkpointed(): Promise<Uint8Array[]> {
   const { sdk, notes } = await loggedSdk({ signingKey: key.signingKey }, { every: 2 })
   for (let at = 0; at < 6; at++) await sdk.create(utf8(`listed ${at}`))
@@ -39,7 +39,7 @@ async function checkpointed(): Promise<Uint8Array[]> {
   return [...notes]
 }
 
-/** A store with bundles that are pruned, in three prunings, and some that are not. */
+/** Returns a store with three prunings, and some bundles that are not pruned. */
 export async function pruned(database: TestDatabase): Promise<Store> {
   const store = await database.open({ log })
   const { sdk, stream } = await opened([source()])
@@ -53,7 +53,7 @@ export async function pruned(database: TestDatabase): Promise<Store> {
   return store
 }
 
-/** A store of all of them, with a log, and with checkpoints. */
+/** Returns a store of all of them, with a log and with checkpoints. */
 export async function filled(database: TestDatabase): Promise<Store> {
   const store = await database.open({ log, classic: true })
   await store.ingest(await messages())

@@ -28,7 +28,7 @@ afterAll(async () => {
   await broker?.stop()
 })
 
-/** A connection beside all stores. */
+/** Opens a connection outside of all stores. */
 async function connected(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: server.url })
   client.on('error', () => {})
@@ -42,7 +42,7 @@ async function opened(options: Partial<StoreOptions> = {}): Promise<Store> {
   return store
 }
 
-/** A durable subscription of a topic of this test alone. */
+/** Subscribes durably to a test's own topic. */
 function subscribed(topic: string, clientId: string, logger?: Logger) {
   const where = { url: broker.tcpUrl, topic, clientId, keyring, ...(logger && { logger }) }
   const bundles = subscribe(where)
@@ -50,14 +50,14 @@ function subscribed(topic: string, clientId: string, logger?: Logger) {
   return bundles
 }
 
-/** The broker keeps from now on what comes for it. */
+/** Subscribes once, so that the broker keeps messages from now on. */
 async function introduced(topic: string, clientId: string): Promise<void> {
   const bundles = subscribed(topic, clientId)
   await bundles.open()
   await bundles.close()
 }
 
-/** So many messages, which the broker has accepted. */
+/** Publishes so many messages. The broker has accepted them. */
 async function published(topic: string, count: number, payload = 'reading'): Promise<void> {
   const stream = mqtt({ url: broker.tcpUrl, topic })
   const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
@@ -70,7 +70,7 @@ async function count(): Promise<number> {
   return rows[0].count
 }
 
-/** What comes of a topic, until so many bundles are stored. */
+/** Ingests a topic until so many bundles are stored. */
 async function storedUntil(store: Store, topic: string, clientId: string, most: number): Promise<Ingested> {
   const bundles = subscribed(topic, clientId)
   const ingesting = store.ingest(bundles)
@@ -86,7 +86,7 @@ it('loses nothing to two ingesters with one clientId, and says that each needs i
   const logger = { debug: () => {}, info: () => {}, warn, error: warn }
   const over = new AbortController()
   onTestFinished(() => over.abort())
-  /** Started again whenever it ends, as by an operator's supervisor. */
+  /** Restarts the ingest whenever it ends, as an operator's supervisor does. */
   const supervised = async (store: Store) => {
     while (!over.signal.aborted) {
       const where = { url: broker.tcpUrl, topic: 'one-name', clientId: 'ingester', keyring, logger }
@@ -114,7 +114,7 @@ describe.skipIf(process.platform !== 'linux')('when the disk of the database is 
     await owner.query('drop tablespace small')
   })
 
-  /** Takes all that is left. */
+  /** Uses up all remaining space. */
   async function fill(): Promise<void> {
     await owner.query('create table ballast (text text) tablespace small')
     const more = 'insert into ballast select repeat(md5(one::text), 60) from generate_series(1, $1) one'
@@ -198,7 +198,8 @@ it('finishes no transaction whose connection is lost on another connection', asy
   let [ends, losses] = [false, 0]
   const sign = async (bytes: Uint8Array) => {
     if (ends) await endOthers()
-    // Its rows would have been stored, without the tiles before them.
+    // If the transaction went on over another connection, its later rows would be stored without the tiles from
+    // before.
     await until(() => !ends || losses > 0)
     ends = false
     return signBytes(signingKey, bytes)
@@ -220,7 +221,7 @@ it('forgets with its connection what another database has said of words', async 
   await store.ingest([await messageOf('edge-9', 'a')])
   await endOthers()
   await until(() => losses > 0)
-  // As a backup has it that was made before.
+  // Replace the database, as a restored older backup does.
   await owner.query('drop schema alvarium cascade')
   const other = await opened()
   await other.ingest([await messageOf('edge-12', 'b')])
@@ -231,7 +232,7 @@ it('forgets with its connection what another database has said of words', async 
   }
 })
 
-/** A bundle of a host, of a payload whose key is a text. */
+/** Returns a bundle of a host about a payload whose key is a text. */
 async function messageOf(host: string, text: string): Promise<Uint8Array> {
   const stream = memory()
   const options = { signingKey: key.signingKey, annotators: [source()], stream, host, hash: 'none' } as const
@@ -242,7 +243,7 @@ async function messageOf(host: string, text: string): Promise<Uint8Array> {
 }
 
 describe.skipIf(process.platform === 'win32')('a database that says nothing', () => {
-  /** A store whose connection was cut off, as a firewall does it. */
+  /** Returns a store whose connection is cut, as by a firewall. */
   async function cutOff(): Promise<Store> {
     const store = await opened({ queryTimeoutMs: 100 })
     const others =
@@ -295,7 +296,7 @@ it('stores again what was in the way of another transaction, and each bundle onc
   const store = await opened()
   const rival = await connected()
   onTestFinished(() => rival.end())
-  // Whoever has waited for longer is ended by PostgreSQL: not this one.
+  // PostgreSQL ends a transaction that waits longer than its deadlock_timeout: the store's, not this one.
   await rival.query("set deadlock_timeout = '1h'")
   await rival.query('begin')
   await rival.query('lock table alvarium.leaf in access exclusive mode')
@@ -310,7 +311,7 @@ it('stores again what was in the way of another transaction, and each bundle onc
 })
 
 describe('a transaction that the database ends as it could not be one after the other', () => {
-  /** So many times. A sequence counts also where a transaction is undone. */
+  /** Makes so many transactions fail. A sequence also counts transactions that are rolled back. */
   async function fails(times: number): Promise<void> {
     await owner.query(`
       create sequence alvarium.tries;

@@ -22,8 +22,9 @@ const NAMES = 'abcdef'.split('')
 const no = (kind: string) => ({ kind, isSatisfied: () => false })
 
 /**
- * Mutates, written as `from>to` or `from+from>to` (`*` and `**` are sealed sets, and `#` before a name its text itself), and what a layer says, as
- * `layer:name`; a name alone is created. `v2:` is another build. With `!`, an annotation more is not satisfied.
+ * Signs mutates, written as `from>to` or `from+from>to` (`*` and `**` are sealed sets, and `#` before a name its text
+ * itself), and statements of a layer, as `layer:name`; a name alone is a create. `v2:` is another build. With `!`,
+ * one more annotation is not satisfied.
  */
 async function fabric(...steps: string[]): Promise<Uint8Array[]> {
   const messages: Uint8Array[] = []
@@ -45,7 +46,7 @@ async function fabric(...steps: string[]): Promise<Uint8Array[]> {
   return messages
 }
 
-/** What is in the sets: of the other one, what was made from this one. */
+/** Keys in the sets. The second set contains `b`, which can be made from the first. */
 const listed = new Map(
   [
     ['*', 'a', 'e', 'never heard of'],
@@ -62,7 +63,7 @@ function inputNamed(name: string) {
   return name.startsWith('#') ? ({ key: name.slice(1), hash: 'none' } as const) : utf8(name)
 }
 
-/** What was said first is said again, after another build has said it: a voice stands on what it said last. */
+/** A repeated statement, with another build's statement between: a signer's last statement counts. */
 const REPEATED = ['a', 'v2:a', 'a', 'cicd:b!']
 
 const POLICIES: JudgingPolicyFile[] = [
@@ -166,14 +167,15 @@ onOneDatabase((database) => {
       store.why(utf8('a'), { policy, limit, sets: new Map([[setNamed('*'), read]]) }),
     )
     expect(verdictBytes(found.result)).toEqual(verdictBytes(judged.result))
-    // It asks for 1,024 together; what counts them may have its turn behind the next ones.
+    // The store queries 1,024 keys at a time. The turn that resets the count may come after the next query.
     expect(read.mostInATurn).toBeLessThanOrEqual(2_048)
-    // Beside those of judging, it is looked at for each 256 that are reached, that are few enough, and that are ancestors.
+    // The store reads the clock once per 256 keys in each of three loops: over reached, selected and ancestor keys.
+    // Scoring adds its own turns.
     expect(found.turns - judged.turns).toBeGreaterThan((3 * limit) / 256 / 2)
   })
 })
 
-/** Each second look at the clock is late: there is a turn for two. */
+/** Runs with a clock that makes every second reading late, so that two readings make a turn. */
 async function inCountedTurns<T>(run: () => Promise<T>) {
   const turns = await countedTurns(20)
   try {
@@ -183,7 +185,7 @@ async function inCountedTurns<T>(run: () => Promise<T>) {
   }
 }
 
-/** Keys, and how many of them are read before others have their turn. */
+/** Keys, with a count of those read within one turn. */
 class Reading implements Iterable<string> {
   readonly #keys: readonly string[]
   #read = 0

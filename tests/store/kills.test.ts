@@ -3,9 +3,9 @@
 import { expect, it } from 'vitest'
 import { storeUnderKills } from '../soak/store.mjs'
 
-/** It starts processes again and again; on a busy machine that takes its time. */
+/** Time limit in milliseconds: the test starts processes again and again, which takes long on a busy machine. */
 const PATIENT = 300_000
-/** Enough for two kills of each: `npm run soak -- --store` has 200,000 and 24 kills. */
+/** Number of calls, enough for two kills of each: `npm run soak -- --store` has 200,000 and 24 kills. */
 const CALLS = 2_000
 
 // claim: store-16

@@ -7,10 +7,10 @@ import { genuineMessages } from '../support/messages.js'
 import { keyring } from '../support/sdk.js'
 import { onOneDatabase, type TestDatabase } from './databases.js'
 
-/** More lists than a store remembers. */
+/** More lists than a store caches. */
 const lists = Array.from({ length: 100_001 }, (_, id) => id)
 
-/** A database in which each of very many bundles has a list of its own. @param inBetween - what happens before the words are read */
+/** Returns a database in which each of very many bundles has its own list. @param inBetween - runs before the words are read */
 function withLists(database: TestDatabase, inBetween: () => Promise<unknown>) {
   return {
     query: async (text: string, params?: unknown[]) => {
@@ -25,7 +25,7 @@ function withLists(database: TestDatabase, inBetween: () => Promise<unknown>) {
   }
 }
 
-/** A message as a subscription delivers it. */
+/** Yields a message as a subscription delivers it. */
 async function* delivered(message: Uint8Array) {
   const [bundle] = await verifyBatch(message, { keyring })
   const arrival = {
@@ -53,7 +53,7 @@ onOneDatabase((database) => {
           if (!first.done) yield first.value
         },
       })
-      // By now it waits for the connection.
+      // Let the ingest begin to wait for the connection.
       await setImmediate()
     })
     const store = await openStore(connection, { keyring })

@@ -8,7 +8,7 @@ import { loggedSdk } from '../support/checkpoints.js'
 import { failure } from '../support/failure.js'
 import { onEachDatabase, type TestDatabase } from './databases.js'
 
-/** Two checkpoints of four messages each, and the last one. */
+/** Returns eight messages, and their checkpoints: one for each four, and the last one. */
 async function logged(options: Parameters<typeof loggedSdk>[0] = {}) {
   const { sdk, keyring, messages, notes } = await loggedSdk(options, { every: 4 })
   for (let at = 0; at < 8; at++) await sdk.create(utf8(`payload ${at}`))

@@ -10,7 +10,7 @@ import { resigned } from '../support/messages.js'
 import { opened, yes } from '../support/sdk.js'
 import { onOneDatabase } from './databases.js'
 
-// Questions of the guide (store.md, "Find bundles"), asked of a store and of the same bundles in an array.
+// Questions of the guide (store.md, "Find bundles"), put to a store and to an array of the same bundles.
 
 const HOUR = 3_600_000
 const BEGIN = Date.parse('2026-11-20T10:00:00Z')
@@ -79,7 +79,7 @@ function isMeant({ signer, host, kind, tag, at }: BundleFilter, one: StoredBundl
 
 function filterOf(random: Random, all: readonly StoredBundle[]): BundleFilter {
   const maybe = <T>(value: T) => (random.below(3) === 0 ? value : undefined)
-  // Also exactly when one was signed.
+  // The moment may be exactly the time of a signature.
   const moment = () => signedAt(random.pick(all))
   return {
     signer: maybe(keyIdOf(random.pick(keyring))),

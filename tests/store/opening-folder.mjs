@@ -1,9 +1,10 @@
-// A process that has a store in a folder open, for the tests of its lock: it says so, and stays until it is killed.
+// A process that opens a store in a folder, for the tests of its lock: it prints a line, and stays until it is
+// killed.
 
 import { openStore } from 'alvarium-sdk/store'
 import 'alvarium-sdk'
 
 const store = await openStore(`folder:${process.argv[2]}`, { keyring: [] })
 process.stdout.write('open\n')
-// What is open keeps no process: what waits for input does.
+// An open store does not keep the process alive, but waiting for input does.
 process.stdin.on('end', () => store.close()).resume()

@@ -8,7 +8,7 @@ import { loggedSdk } from '../support/checkpoints.js'
 import { opened } from '../support/sdk.js'
 import { startOneConnection } from './databases.js'
 
-/** Statements that a store has run, with what they were given. */
+/** Statements that a store has run, with their parameters. */
 const ran: (readonly [text: string, params: unknown[]])[] = []
 let server: Awaited<ReturnType<typeof startOneConnection>>
 let database: Connection
@@ -18,7 +18,7 @@ const rare = { kind: 'src', tag: 'rare', host: 'edge-rare', name: 'rare-signer' 
 /** Times of receipt of the rare signer's messages, and of all others. */
 const [CAME, OTHERS_CAME] = [2_000, 1_000]
 
-/** Very many bundles of others, and three of a signer whose words all are rare. */
+/** Very many bundles of other signers, and three of a signer with rare words only. */
 beforeAll(async () => {
   server = await startOneConnection()
   database = server.where
@@ -58,7 +58,7 @@ const OTHERS = [
   'vacuum analyze',
 ]
 
-/** Tables that a question has read by an index, with the name of that; and those that it has read whole. */
+/** Returns the tables that a question reads by an index, with its name; and the tables that it scans. */
 async function plansOf(ask: () => Promise<unknown>, table = 'bundle'): Promise<string> {
   ran.length = 0
   await ask()

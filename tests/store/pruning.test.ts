@@ -16,7 +16,7 @@ const before = Date.parse('2026-03-01T00:00:00Z')
 
 type Call = Parameters<typeof opened>[1]
 
-/** Messages about payloads, written as `from>to`. */
+/** Returns messages about payloads, written as `from>to`. */
 async function said(steps: readonly string[], options: Call = {}): Promise<Uint8Array[]> {
   const { sdk, stream } = await opened([source()], options)
   for (const step of steps) {
@@ -27,7 +27,7 @@ async function said(steps: readonly string[], options: Call = {}): Promise<Uint8
   return stream.messages
 }
 
-/** Stores messages as received then. */
+/** Stores messages with this time of receipt. */
 function receive(store: Store, messages: readonly Uint8Array[], receivedAt: number | undefined) {
   return store.ingest(messages.map((message) => ({ message, receivedAt })))
 }
@@ -398,7 +398,7 @@ onEachDatabase((database, isServer) => {
       await sdk.close()
       const store = await database.open({ classic: true })
       await receive(store, stream.messages, OLD)
-      // Go writes keys in upper case, whatever they are.
+      // Go writes all keys in upper case.
       expect(await store.forget({ ...name, key: name.key.toUpperCase() })).toMatchObject({
         bundles: 2,
         messages: 1,

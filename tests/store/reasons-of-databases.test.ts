@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { failure } from '../support/failure.js'
 import { keyring } from '../support/sdk.js'
 
-/** Errors of PostgreSQL, with what an operator must look at. */
+/** Errors of PostgreSQL, with the resource that an operator must check. */
 const REASONS = [
   ['53100', 'could not extend file: No space left on device', 'room on the disk of the database'],
   ['53300', 'sorry, too many clients already', 'a connection that the database has left'],

@@ -17,7 +17,7 @@ const policy = {
   ],
 }
 
-/** Times of receipt of some messages among many that came at 1. */
+/** Times of receipt of some messages among many that were received at 1. */
 const TIMES = new Map<number, number | undefined>([
   [7, 2],
   [1_500, 3],
@@ -25,7 +25,7 @@ const TIMES = new Map<number, number | undefined>([
   [2_400, undefined],
 ])
 
-/** Signs as many messages as there are times of receipt. */
+/** Signs a message for each time of receipt. */
 async function cameAt(signingKey: Uint8Array, times: readonly (number | undefined)[]) {
   const { sdk, stream } = await opened([source()], { signingKey })
   for (const at of times.keys()) await sdk.create(utf8(`${at}`))
@@ -33,7 +33,7 @@ async function cameAt(signingKey: Uint8Array, times: readonly (number | undefine
   return stream.messages.map((message, at) => ({ message, receivedAt: times[at] }))
 }
 
-/** Returns the times of receipt of all bundles that are found, page by page. */
+/** Returns the times of receipt of all bundles of a query, page by page. */
 async function timesOf(store: Store, filter: BundleFilter, limit = 2): Promise<(number | undefined)[]> {
   const times: (number | undefined)[] = []
   let after: string | undefined
@@ -96,7 +96,7 @@ onEachDatabase((database) => {
       ])
     }
     await database.query('update alvarium.arrival set unknown = 1 where block = 1')
-    // By a block behind the end, the newest entries would not be looked at.
+    // A block behind the end would hide the newest entries.
     await database.query('insert into alvarium.arrival (block, unknown) values (9, 0)')
     const { differences } = await store.audit({ itself: true })
     expect(differences.map(({ row, what }) => `${row} ${what}`)).toEqual(['2 times', '9 row'])

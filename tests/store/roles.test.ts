@@ -12,7 +12,7 @@ let server: Postgres
 let owner: pg.Client
 const urlOf = (role: string) => server.url.replace('postgres@', `${role}@`)
 
-/** The roles of the guide, as it has them. */
+/** The roles of the guide, by its statements. */
 beforeAll(async () => {
   server = await startPostgres('oldest')
   owner = new pg.Client({ connectionString: server.url })
@@ -29,7 +29,7 @@ afterAll(async () => {
   await server?.stop()
 })
 
-/** Runs a statement as a role; the name of the error, if there is one. */
+/** Runs a statement as a role. Returns the name of the error, if any. */
 async function as(role: string, statement: string): Promise<string> {
   const client = new pg.Client({ connectionString: urlOf(role) })
   await client.connect()

@@ -19,7 +19,7 @@ const HERE = 'http://localhost:8787'
 const TOKEN = 'a-token-that-nobody-guesses'
 const KEY = keyOf(payload)
 
-/** Asks, and reads the answer. */
+/** Sends a request, and reads the answer. */
 async function asked(handler: StoreHandler, path: string, init: RequestInit = {}) {
   const response = await handler(new Request(new URL(path, HERE), init))
   const { status, headers } = response
@@ -32,7 +32,7 @@ async function asked(handler: StoreHandler, path: string, init: RequestInit = {}
   }
 }
 
-/** The status of an answer, and its code. */
+/** Returns the status of an answer, and its code. */
 async function verdictOf(handler: StoreHandler, path: string, init?: RequestInit) {
   const { status, json } = await asked(handler, path, init)
   return [status, json?.code].filter((one) => one !== undefined).join(' ')
@@ -41,7 +41,7 @@ async function verdictOf(handler: StoreHandler, path: string, init?: RequestInit
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const query = (values: Record<string, string>) => new URLSearchParams(values).toString()
 
-/** What checks an answer against the document of the API. */
+/** Returns a check of answers against the API's document. */
 async function checker(handler: StoreHandler) {
   const { json } = await asked(handler, '/openapi.json')
   const ajv = new Ajv2020({ strict: false })
@@ -360,7 +360,7 @@ onEachDatabase((database) => {
 })
 
 describe('who may ask a store over HTTP', () => {
-  /** What is not asked needs no database. */
+  /** A store without a database: these requests are not answered from it. */
   const store = { stats: async () => ({ quarantined: new Map() }) } as unknown as Store
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
   const from = (origin: string) => ({ headers: { origin } })

@@ -14,7 +14,7 @@ import { onEachDatabase } from './databases.js'
 const model = utf8('model')
 const images = Array.from({ length: 40 }, (_, at) => utf8(`image ${at}`))
 
-/** What was said of all images, of one of them badly, and of the model that was made from their set. */
+/** Stores statements about all images, a bad one about one of them, and the model made from their set. */
 async function trained(store: Store, bad: number) {
   const stream = memory()
   const bytesOf = (payload?: Uint8Array) => new TextDecoder().decode(payload)
@@ -82,7 +82,7 @@ onEachDatabase((database) => {
   it('the payloads of a set count towards the limit, and the set does not', async () => {
     const store = await database.open()
     const { set, list } = await trained(store, -1)
-    // Each once, however often it is listed.
+    // Each key counts once, however often it is listed.
     const sets = new Map([[set.id, [...list.keys(), ...list.keys()]]])
     const scores = [images.length - 1, images.length].map((limit) => store.score(model, { sets, limit }))
     expect((await Promise.all(scores)).map(({ score }) => score)).toEqual(['unknown', 1])

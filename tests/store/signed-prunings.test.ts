@@ -26,7 +26,7 @@ async function receive(store: Store, texts: readonly string[], receivedAt: numbe
   await store.ingest(stream.messages.map((message) => ({ message, receivedAt })))
 }
 
-/** Two bundles that are old, and two that are not. */
+/** Fills a store with two old bundles and two new ones. */
 async function filled(database: TestDatabase): Promise<Store> {
   const store = await database.open({ log })
   await receive(store, ['a', 'b'], OLD)
@@ -155,7 +155,7 @@ describe('a pruning', () => {
       expect(await upgraded.audit({ checkpoint: note })).toMatchObject({
         ...{ verdict: 'unsigned', differences: [], pruned: 3, prunedUnsigned: 3, prunedEarlier: 3 },
         prunings: [
-          // The rows that both have left are recorded, too.
+          // Entry 7 records the rows that both prunings have left.
           { entry: 7, checkpoint: 'none', isEarlier: true, bundles: 0, messages: 0 },
           { entry: 6, checkpoint: 'none', isEarlier: true, bundles: 1, messages: 1 },
           { entry: 5, checkpoint: 'none', isEarlier: true, bundles: 2, messages: 2, before: OLD + 1 },
@@ -170,7 +170,7 @@ describe('a pruning', () => {
     })
 
     describe('by the owner of the database alone', () => {
-      /** Pruned and signed; the checkpoint was kept. */
+      /** Returns a store whose pruning is signed; the owner kept the checkpoint. */
       async function prunedStore() {
         const store = await filled(database)
         const { note: older } = await store.checkpoint()
@@ -262,7 +262,7 @@ describe('a pruning', () => {
   })
 })
 
-/** As the tables were before, with one more pruning: its numbers are in no log. */
+/** Restores the older tables, with one more pruning: its ids are in no log. */
 async function olderSchema(database: TestDatabase): Promise<void> {
   for (const statement of [
     'delete from alvarium.leaf where seq >= 5',

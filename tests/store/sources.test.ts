@@ -48,7 +48,7 @@ async function publish(
 const annotations = (
   bundles: readonly { annotations: readonly { kind: string; isSatisfied: boolean }[] }[],
 ) => bundles.map(({ annotations: [first] }) => `${first?.kind} ${first?.isSatisfied}`)
-/** Writes a message as Go's SDK does, about any payload. Its ULID is always the same: no other SDK looks at it. */
+/** Writes a message as Go's SDK does, about any payload. Its ULID is always the same, because no other SDK reads it. */
 function classicMessage(said: { key: string; isSatisfied?: boolean }): Uint8Array {
   const about = { id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', key: said.key, hash: 'sha256' }
   const where = { host: 'edge-7', tag: 'v1', layer: 'app', kind: 'src' }
@@ -60,7 +60,7 @@ function classicMessage(said: { key: string; isSatisfied?: boolean }): Uint8Arra
   return utf8(JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content }))
 }
 
-/** FORMAT.md, Logs of stores. Python's annotations have no tag and no layer. */
+/** FORMAT.md, "Logs of stores". Python's annotations have no tag and no layer. */
 const MEMBERS = ['id', 'key', 'hash', 'host', 'tag', 'layer', 'kind', 'isSatisfied', 'timestamp']
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -80,7 +80,7 @@ onEachDatabase((database, isServer) => {
     await expect.poll(async () => (await store.about(payloads(300).at(-1) as Uint8Array)).bundles).toBe(1)
     await first.close()
     expect(await done).toMatchObject({ bundles: 300, copies: 0 })
-    // Nothing is redelivered to the same session but what comes now.
+    // All earlier messages were acknowledged, so the session receives only new ones.
     const second = closing(subscribe(where))
     await second.open()
     const again = store.ingest(second)
@@ -171,7 +171,8 @@ onEachDatabase((database, isServer) => {
       .find(({ action, annotations: some }) => action === 'mutate' && some.length > 1)
     const [before = '', after = ''] = one?.annotations.map(({ key: name }) => name) ?? []
     await store.ingest([utf8(one?.message ?? ''), classicMessage({ key: before, isSatisfied: false })])
-    // Each payload has two answers, one of them satisfied. With the payload that the mutate implies, the second would have a quarter.
+    // Each payload has two answers, one of them satisfied. An unsigned edge of the mutate does not count, or the
+    // second score would be a quarter.
     const policy = readPolicy({ version: 1, ancestors: 'product' })
     for (const name of [before, after])
       expect((await store.score({ key: name, hash: 'sha256' }, { policy })).score).toBe(0.5)

@@ -15,7 +15,7 @@ import { onEachDatabase } from './databases.js'
 
 const NOTHING: Ingested = { bundles: 0, copies: 0, beside: 0, quarantined: 0, rejected: {}, passedOver: 0 }
 
-/** So many bundles under one signature. */
+/** Returns so many bundles under one signature. */
 async function batchOf(count: number, signingKey = key.signingKey): Promise<Uint8Array> {
   const { sdk, stream } = await opened([yes('src')], {
     signingKey,
@@ -26,10 +26,10 @@ async function batchOf(count: number, signingKey = key.signingKey): Promise<Uint
   return lastOf(stream)
 }
 
-/** A message of a signer whom nobody knows. */
+/** Returns a message of an unknown signer. */
 const strange = (count: number) => batchOf(count, generateKey().signingKey)
 
-/** As a subscription delivers them. */
+/** Returns bundles as a subscription delivers them. */
 async function deliveredOf(message: Uint8Array): Promise<ReceivedBundle[]> {
   const bundles = await verifyBatch(message, { keyring })
   const arrival = { format: 'bundle', topic: 't', message, retain: false, dup: false, receivedAt: 0 } as const
@@ -374,7 +374,7 @@ onEachDatabase((database, isServer) => {
     const store = await database.open()
     await store.ingest([lastOf(stream)])
     expect((await store.about({ key: longer, hash: 'none' })).madeFrom).toEqual([{ key: long, hash: 'none' }])
-    // A text that is spelled like the digest of another is another payload.
+    // A text that equals the digest of another text is a different payload.
     expect((await store.about({ key: longer, hash: 'sha256' })).bundles).toBe(0)
   })
 

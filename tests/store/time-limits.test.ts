@@ -10,7 +10,7 @@ import { genuineMessages, payload } from '../support/messages.js'
 import { keyring, opened } from '../support/sdk.js'
 import { onEachDatabase, type TestDatabase } from './databases.js'
 
-/** Opens another session, which says its name. */
+/** Opens another session, with an application name. */
 async function session({ where }: TestDatabase): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: where as string, application_name: 'nightly "report"' })
   client.on('error', () => undefined)
@@ -19,7 +19,7 @@ async function session({ where }: TestDatabase): Promise<pg.Client> {
   return client
 }
 
-/** Opens a store whose process stops before the first statement that begins in this way, without ending its transaction. */
+/** Opens a store whose process stops before the first statement with this beginning, and leaves its transaction open. */
 async function frozenAt(database: TestDatabase, start: string, queryTimeoutMs: number): Promise<void> {
   const client = await session(database)
   await new Promise<void>((resolve) => {
@@ -58,7 +58,7 @@ const VERBS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   forget: (store) => store.forget(payload),
 }
 
-/** Tests of locks, which need several connections. */
+/** Defines the tests of locks, which need several connections. */
 function behindLocks(database: TestDatabase): void {
   // claim: store-40
   it('an ingester that is frozen in its transaction loses it, and others store', async () => {
@@ -115,7 +115,7 @@ function behindLocks(database: TestDatabase): void {
       expect(message, name).toContain('idle in transaction, in a transaction since 20')
     }
     await other.query('rollback')
-    // The next call works again.
+    // Calls work again after the lock.
     for (const [at, [name, call]] of calls.entries()) {
       await call(stores[at] as Store).catch(({ code }) => expect(code, name).not.toBe('STORE_FAILED'))
     }

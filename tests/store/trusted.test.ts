@@ -19,7 +19,7 @@ import { messages } from './filled.js'
 
 const HOUR_MS = 3_600_000
 const stolen = generateKey()
-/** The theft, and messages of before and after it. */
+/** The time of the theft, and times before and after it. */
 const [BEFORE, THEFT, AFTER] = [1, 2, 3].map(
   (hours) => Date.parse('2026-11-24T10:00:00Z') + hours * HOUR_MS,
 ) as [number, number, number]
@@ -46,7 +46,7 @@ async function sign(signingKey: Uint8Array, ...steps: string[]): Promise<Uint8Ar
 const at = (receivedAt: number | undefined, some: readonly Uint8Array[]) =>
   some.map((message) => ({ message, receivedAt }))
 
-/** Fills a store with messages of a signer from before it was stolen and from afterwards. */
+/** Fills a store with a signer's messages from before the theft of its key and from afterwards. */
 async function afterTheft(database: TestDatabase): Promise<Store> {
   const store = await database.open({ keyring: await readTrust(policy()) })
   await store.ingest(at(BEFORE, await sign(stolen.signingKey, 'a')))

@@ -13,7 +13,7 @@ import { onEachDatabase } from './databases.js'
 /** Numbers of the types whose parsers applications replace: bool, bytea, name, bigint, smallint, integer, text, numeric, and lists. */
 const TYPES = [16, 17, 19, 20, 21, 23, 25, 1700, 1005, 1007, 1016]
 
-/** Parsers as applications have them, and worse ones. */
+/** Parsers that applications use, and worse ones. */
 const PARSERS: readonly ((text: string) => unknown)[] = [
   (text) => text,
   (text) => Number.parseFloat(text),
@@ -21,10 +21,10 @@ const PARSERS: readonly ((text: string) => unknown)[] = [
   () => true,
 ]
 
-/** `npm test` tries less than the step of databases. */
+/** True in `npm test`, which tries fewer parsers than the step of databases. */
 const isQuick = process.env['STORE_DATABASES'] === 'oldest'
 
-/** Returns the parsers to try for a type, by its place: two in `npm test`, all of them in the step of databases. */
+/** Returns the parsers to try for a type, by its index: two in `npm test`, all of them in the step of databases. */
 function parsersAt(place: number) {
   if (!isQuick) return PARSERS
   return [0, 1].map((next) => PARSERS[(place + next) % PARSERS.length] as (text: string) => unknown)
@@ -51,7 +51,7 @@ const ask: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
 async function answersOf(connection: Connection | string): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {}
   for (const [name, question] of Object.entries(ask)) {
-    // Another store each time: none remembers what another question has read.
+    // A new store for each question, without cached rows.
     const store = await openStore(connection, { keyring }).catch((error) => error.code as string)
     answers[name] =
       typeof store === 'string' ? store : await question(store).catch((error) => error.code as string)
@@ -76,7 +76,7 @@ onEachDatabase((database, isServer) => {
     await client.connect()
     onTestFinished(() => client.end())
     const right = await answersOf(database.where)
-    // All at once: none of them may change anything.
+    // Replace all parsers at once: none may change an answer.
     const resets = TYPES.map((type) => setForAll(type, () => 'x'))
     expect(await answersOf(database.where), 'a URL').toEqual(right)
     expect(await answersOf(client), 'a client').toEqual(right)
@@ -91,7 +91,7 @@ onEachDatabase((database, isServer) => {
     onTestFinished(() => client.end())
     const hidden = { query: (text: string, values?: unknown[]) => client.query(text, values) }
     const right = await answersOf(hidden)
-    // A text that another parser has returned is a text still.
+    // Parsers of texts and names are left out: their wrong output is a text, too.
     for (const [place, type] of TYPES.filter((one) => one !== 25 && one !== 19).entries()) {
       for (const parse of parsersAt(place)) {
         const reset = setForAll(type, parse)

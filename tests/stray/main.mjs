@@ -1,12 +1,13 @@
-// Strangers publish anything to the topic of a consumer, which is restarted at random: each accepted message is received, or kept as a
-// dead letter.
+// Strangers publish random messages to the topic of a consumer, which is restarted at random: each accepted message
+// is received, or kept as a dead letter.
 //
 //   node tests/stray/main.mjs                  some rounds, in less than a minute
 //   node tests/stray/main.mjs --full           100 rounds for each stream that keeps dead letters
 //   node tests/stray/main.mjs --count 5 --seed 7 --only 'a file'
 //
-// The table has a line for each stream: messages accepted, received, kept as dead letters, kept without the message, and how often the loop
-// ended because the stream failed. Each fault is shown with its seed. The exit code is 1 if there was one.
+// The table has a line for each stream: messages accepted, received, kept as dead letters, kept without the message,
+// and how often the loop ended because the stream failed. Each fault is shown with its seed. The exit code is 1 if
+// there was one.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -112,7 +113,7 @@ async function round(kind, random, folder, url, topic) {
   return { received: received.size, told: told.size, without, ended, faults }
 }
 
-/** Publishes genuine messages and others, each to a topic of its own. Returns the topics of the genuine ones. */
+/** Publishes genuine messages and others, each to its own topic. Returns the topics of the genuine ones. */
 async function published(
   /** @type {import('../damage/random.mjs').Random} */ random,
   /** @type {string} */ url,

@@ -5,12 +5,12 @@ import { type Heard, message, packet, type ScriptedBroker } from '../brokers/scr
 import { quiet } from '../support/deferred.js'
 import { subscribed } from '../support/subscribed.js'
 
-/** What was answered to messages, in order. */
+/** Returns the answers to messages, in order. */
 const answersOf = ({ heard }: ScriptedBroker) =>
   heard.flatMap(({ name, body }) =>
     /^pub/.test(name) ? [[name, ((body[0] ?? 0) << 8) | (body[1] ?? 0)]] : [],
   )
-/** An answer to CONNECT: that the broker has kept what we subscribed to. */
+/** Answer to CONNECT with Session Present: the broker has kept our subscriptions. */
 const resumed = { connect: () => packet('connack', [1, 0]) }
 
 describe('a message that comes', () => {
@@ -22,7 +22,7 @@ describe('a message that comes', () => {
     expect(first?.one).toMatchObject({ topic: 't', retain: true, dup: false })
     first?.one.ack()
     await reception.close()
-    // Nothing was acknowledged, so that there is nothing to wait for either.
+    // No message was acknowledged, so closing waits for no answer.
     expect(broker.heard.map(({ name }) => name).slice(2)).not.toContain('pingreq')
     expect(answersOf(broker)).toEqual([])
   })
@@ -60,7 +60,7 @@ describe('a message that comes', () => {
     await broker.hears('pubrec', 2)
     broker.send(packet('pubrel', [0, 5], 2))
     await broker.hears('pubcomp')
-    // Another message now, by the same packet id.
+    // Another message with the same packet id.
     broker.send(a)
     expect((await taken()).map(({ text }) => text)).toEqual(['a'])
     expect(answersOf(broker)).toEqual([
@@ -146,7 +146,7 @@ describe('a subscription whose connection is lost', () => {
     await broker.hears('subscribe', 2)
     broker.send(message('again', { id: 1 }))
     await vi.waitFor(() => expect(told).toEqual(['online', 'offline', 'online']))
-    // On a connection that is gone: nobody hears it.
+    // An acknowledgement for a lost connection is not sent.
     held?.one.ack()
     expect(held?.one.withdrawn).toBe(expected.length === 1)
     const texts: string[] = []
@@ -200,7 +200,7 @@ describe('a subscription whose connection is lost', () => {
     const options = { prefetch: 1, durable: true, clientId: 'keeper', qos }
     const { broker, reception, taken } = await subscribed(options, { ...resumed, pubrec: () => undefined })
     await reception.open()
-    // The inbox is full with the first message, so mqtt.js holds the PUBREL back until that is settled.
+    // The first message fills the inbox, so mqtt.js delays the PUBREL until that message is settled.
     broker.send(message('a', { id: 1, qos }), packet('pubrel', [0, 9], 2))
     const [first] = await taken()
     broker.cut(how)
@@ -211,7 +211,7 @@ describe('a subscription whose connection is lost', () => {
     expect((await taken()).map(({ text }) => text)).toEqual(['b'])
   })
 
-  /** What is given after a connection was lost, of a message that was received before and not released, and another one. */
+  /** Returns the messages delivered after a connection was lost: one that was received before and not released, and another. */
   async function givenAgain(answers: NonNullable<Parameters<typeof subscribed>[1]>) {
     const options = { durable: true, clientId: 'keeper', qos: 2 } as const
     const { broker, reception, taken } = await subscribed(options, { ...answers, pubrec: () => undefined })
@@ -244,7 +244,7 @@ describe('a subscription whose connection is lost', () => {
 })
 
 describe('a subscription whose session the broker has forgotten', () => {
-  /** It comes back without the session, and keeps the new one. */
+  /** Answers of a broker that first forgets the session, and then keeps the new one. */
   const forgetful = { connect: ({ connection }: Heard) => packet('connack', [connection > 1 ? 1 : 0, 0]) }
 
   it('is given what came before, however often the connection is lost after', async () => {

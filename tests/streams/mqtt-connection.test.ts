@@ -11,7 +11,7 @@ import { startEmbedded } from '../brokers/embedded.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { startNetwork } from '../brokers/network.js'
 
-/** A logger, and what it is told. */
+/** Returns a logger, and its lines. */
 function journal() {
   const told: [level: string, fields: object, text: string][] = []
   let check = () => {}
@@ -20,7 +20,7 @@ function journal() {
     check()
   }
   const logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
-  /** Resolves when it has been told so much. */
+  /** Resolves once it has so many lines. */
   const lines = (count: number) =>
     new Promise<void>((resolve) => {
       check = () => told.length >= count && resolve()
@@ -29,7 +29,7 @@ function journal() {
   return { told, logger, lines }
 }
 
-/** A broker behind a network, and a stream that is connected to it. */
+/** Starts a broker behind a network, and a stream connected to it. */
 async function connected({
   start = startEmbedded,
   ...options
@@ -51,13 +51,13 @@ async function connected({
   return { broker, network, stream, next, told, lines }
 }
 
-/** Lets no time pass but what the test lets pass; how long timers wait can then be seen. */
+/** Stops the clock: time passes only when the test advances it, so the delays of timers can be measured. */
 function stopTheClock(): void {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
 }
 
-/** Lets time pass until the next timer: how long that was. */
+/** Advances to the next timer, and returns the time that passed. */
 function untilNextTimer(): number {
   const before = performance.now()
   vi.advanceTimersToNextTimer()
@@ -109,7 +109,7 @@ describe('a connection of mqtt', () => {
   })
 
   describe('when messages wait for a broker that stays away', () => {
-    /** How long each attempt is waited for, with a broker that is not there. */
+    /** Returns the delay before each attempt, with an unreachable broker. */
     async function waits({ lines }: Awaited<ReturnType<typeof connected>>, count: number, from = 2) {
       const waited: number[] = []
       for (let attempt = 1; attempt <= count; attempt++) {
@@ -246,7 +246,7 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
 
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-  /** A connection of which something happens right after the broker's answer, before it is online. */
+  /** Opens a connection on which an event happens right after the broker's answer, before it is online. */
   async function answered(meanwhile: (connection: BrokerConnection) => unknown) {
     const clients: MqttClient[] = []
     const online = vi.fn()

@@ -9,7 +9,7 @@ import { textOf, utf8 } from '../support/bytes.js'
 import { closing, receiving, sender, take } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
 
-/** Each shares some topics with each of the others, and none has them all. */
+/** Filters of which each shares some topics with each of the others, and no topic matches all. */
 const OVERLAPPING = ['a/+/c', '+/b/c', 'a/b/+']
 
 describe.each([
@@ -88,12 +88,12 @@ describe('what overlapping filters bring', () => {
     const before = receiving(options)
     await before.open()
     await (await sender(url, 'a/b/c')).publish(utf8('x'))
-    // Taken, and not done with.
+    // Received, but not acknowledged.
     expect(await take(before, 1)).toEqual(['x'])
     await before.close()
     const after = receiving(options)
     expect(await take(after, 1)).toEqual(['x'])
-    // Acknowledged now, copies too: nothing is left.
+    // The message is acknowledged now, copies included: no message is left.
     const following = after.next()
     await (await sender(url, 'a/b/c')).publish(utf8('y'))
     expect(textOf((await following).value?.message ?? new Uint8Array())).toBe('y')

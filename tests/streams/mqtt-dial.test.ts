@@ -13,7 +13,7 @@ import { type Answers, scripted } from '../support/scripts.js'
 const LONGEST_PACKET = 16 * 1024 * 1024 + 128 * 1024
 const u32 = (number: number) => [number >>> 24, (number >> 16) & 255, (number >> 8) & 255, number & 255]
 
-/** The link, and the client it was made of. */
+/** Returns the link, and its client. */
 async function dialled(url: string, more: Partial<DialSettings> = {}, signal = new AbortController().signal) {
   const clients: MqttClient[] = []
   const settings: DialSettings = {
@@ -145,7 +145,7 @@ describe('a broker that does not let us in', () => {
     ['a server of TLS', Uint8Array.of(0x15, 3, 1, 0, 2, 2, 40)],
     ['zeros', new Uint8Array(64)],
   ])('which is not MQTT ends the attempt at once, although the connection stays: %s', async (_, answer) => {
-    // Nobody waits for an hour here.
+    // The attempt must end before its timeout of an hour.
     const { broker, error } = await refused({ connect: () => answer }, { connectTimeoutMs: 3_600_000 })
     expect(error).toMatchObject({
       code: 'STREAM_UNREACHABLE',
@@ -242,7 +242,7 @@ describe('a link to a broker', () => {
     const ended = link.end()
     await broker.hears('disconnect')
     await ended
-    // Not cut by us, as it is when that takes too long.
+    // The broker closed the connection. A slow goodbye would be cut by us.
     expect(await link.lost).toEqual(new Error('the connection was closed'))
   })
 
@@ -283,7 +283,7 @@ describe('a link to a broker', () => {
   it('comes about within the longest connectTimeoutMs, too', async () => {
     const longest = 2_147_483_647
     const broker = await scripted()
-    // A timer that is longer than timers can be ends at once.
+    // A longer delay than timers support would fire at once.
     const { clients } = await dialled(broker.url, { connectTimeoutMs: longest, protocolVersion: 4 })
     expect(clients[0]?.options.connectTimeout).toBe(longest)
   })

@@ -15,33 +15,33 @@ import { type Answers, scripted } from '../support/scripts.js'
 type Version = 4 | 5
 type Over = 'mqtt' | 'ws'
 
-/** More than two windows of a client. */
+/** More messages than two windows of a client. */
 const MESSAGES = 150
 const REFUSED = 7
-/** How often it goes wrong: at the beginning, so that nothing gets through in between, and once in the middle. */
+/** Number of faults: several at the beginning, so that no message is accepted between, and one in the middle. */
 const TIMES_AT_FIRST = 3
 const TIMES = TIMES_AT_FIRST + 1
 const isDue = (times: number, accepted: number) =>
   times < TIMES_AT_FIRST || (times < TIMES && accepted >= MESSAGES / 2)
-/** Which connections are refused: the first, and some after one that was lost. */
+/** Connections that are refused: the first, and two after a lost one. */
 const REFUSED_CONNECTIONS = [0, 2, 3]
 
-/** What a broker does wrong. */
+/** Fault of a broker. */
 interface Fault {
   readonly version: Version
   readonly over: Over
   readonly qos?: 1 | 2
-  /** Whether it is about one of the messages: then each time that this one comes. */
+  /** True if the fault concerns one message: then it occurs each time that this one arrives. */
   readonly isOfMessage?: boolean
   /** The answer to a PUBLISH with these bytes for a packet identifier. */
   readonly answer?: (id: readonly number[]) => Uint8Array
-  /** How the connection ends then. */
+  /** Kind of the connection's end after the fault. */
   readonly cut?: 'end' | 'reset'
   /** The answer to CONNECT. */
   readonly refusal?: Uint8Array
 }
 
-/** A broker with that fault, and what it has accepted. */
+/** Starts a broker with that fault. Returns the messages that it has accepted. */
 async function faulty({ version, over, qos = 1, isOfMessage, answer, cut, refusal }: Fault) {
   const accepted = new Set<string>()
   const none = version === 5 ? [0] : []
@@ -53,7 +53,7 @@ async function faulty({ version, over, qos = 1, isOfMessage, answer, cut, refusa
     times++
     if (cut) {
       ended.add(connection)
-      // Once the answer is written.
+      // Cut the connection after the answer is written.
       queueMicrotask(() => given.broker?.cut(cut))
     }
     return answer?.(id)
@@ -78,7 +78,7 @@ async function faulty({ version, over, qos = 1, isOfMessage, answer, cut, refusa
   return { broker: given.broker, accepted }
 }
 
-/** Sends messages through an outbox to a broker with a fault: how many it accepted, and what was dropped. */
+/** Sends messages through an outbox to a broker with a fault. Returns how many it accepted, and which were dropped. */
 async function outcome(fault: Fault) {
   const { version, over, qos = 1 } = fault
   const { broker, accepted } = await faulty(fault)
@@ -95,7 +95,7 @@ async function outcome(fault: Fault) {
 const ALL = { accepted: MESSAGES, dropped: [] }
 const ALL_BUT_ONE = { accepted: MESSAGES - 1, dropped: [[`message ${REFUSED}`, 'STREAM_REFUSED']] }
 
-/** What becomes of all messages for each of the faults, beside what should. */
+/** Returns the outcome of all messages for each fault, with the expected one. */
 async function outcomes(faults: Record<string, Fault>) {
   const found = await Promise.all(Object.values(faults).map(outcome))
   const names = Object.keys(faults)
@@ -105,7 +105,7 @@ async function outcomes(faults: Record<string, Fault>) {
   }
 }
 
-/** A fault for each code. */
+/** Returns a fault for each code. */
 const each = (codes: readonly number[], of: (code: number) => Fault) =>
   Object.fromEntries(codes.map((code) => [`0x${code.toString(16)}`, of(code)]))
 
@@ -121,7 +121,8 @@ describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages, ove
       answer: (id) => packet(name, [...id, code, 0]),
     }))
     const { found, expected } = await outcomes(faults)
-    // "No matching subscribers" is a success before the first subscription. After it, such a message is sent again.
+    // Before the first subscription, "No matching subscribers" is a success. Afterwards, such a message is sent
+    // again.
     const unheard = { ...ALL, accepted: MESSAGES - TIMES_AT_FIRST }
     expect(found).toEqual({ ...expected, '0x10': unheard })
   })

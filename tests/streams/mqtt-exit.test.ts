@@ -6,12 +6,12 @@ import { describe, expect, it } from 'vitest'
 import { brokers } from '../brokers/brokers.js'
 import { freePort } from '../brokers/ports.js'
 
-/** In a program that loads this first, a timer of a second or more takes an hour. */
+/** Module that makes every timer of a second or more take an hour. */
 const SLOW_TIMERS = `data:text/javascript,${encodeURIComponent(`
   const { setTimeout } = globalThis
   globalThis.setTimeout = (act, ms, ...more) => setTimeout(act, ms >= 1_000 ? 3_600_000 : ms, ...more)`)}`
 
-/** Runs a program that has to end by itself: a timer or a socket that is left keeps it alive for longer than we wait. */
+/** Runs a program that must exit without help: a leftover timer or socket keeps it alive beyond the time limit. */
 async function run(program: string): Promise<string> {
   const args = ['--import', SLOW_TIMERS, '--input-type=module', '--eval', program]
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 })

@@ -20,7 +20,7 @@ async function impostor(manner: Parameters<typeof startImpostor>[0]): Promise<Im
   return impostor
 }
 
-/** Acknowledgements of QoS 2 are the same frames to a WebSocket. */
+/** QoS levels to test. Acknowledgements of QoS 2 are the same frames to a WebSocket. */
 const QOS = platform.name === 'node' ? ([1, 2] as const) : ([1] as const)
 
 const SCHEMES = { url: 'ws', tcpUrl: 'mqtt' }
@@ -109,7 +109,7 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
 })
 
 describe('mqtt', () => {
-  // As RabbitMQ 3.10 does, and as TCP does when nobody has read what was sent. Browsers tell pages no reason.
+  // RabbitMQ 3.10 closes like this, and TCP resets when sent bytes were not read. Browsers give pages no reason.
   describe.runIf(platform.name === 'node').each(['hangs up', 'resets'] as const)(
     'when a broker that cannot parse MQTT 5 %s',
     (manner) => {

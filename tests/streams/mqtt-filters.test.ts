@@ -115,7 +115,7 @@ describe('copies of a message', () => {
     const copies = new Copies(['a/+', 'a/#'])
     expect([came(copies, 'x'), came(copies, 'y')]).toEqual([false, false])
     expect(came(copies, 'x', { topic: 'a/c' })).toBe(false)
-    // Looked up by a sample of their bytes, and compared in full.
+    // Copies are found by a sample of their bytes, and then compared in full.
     const [long, other] = [new Uint8Array(100), new Uint8Array(100).fill(1, 1, 2)]
     expect([came(copies, long), came(copies, other)]).toEqual([false, false])
     expect([came(copies, 'x'), came(copies, 'y')]).toEqual([true, true])
@@ -131,7 +131,7 @@ describe('copies of a message', () => {
     const copies = new Copies(['a/+', '+/b', 'a/#'])
     expect(came(copies, 'x', named(1))).toBe(false)
     expect(came(copies, 'x', named(2))).toBe(true)
-    // By one that has brought it: it was published again, of which two copies may come.
+    // A subscription that has already delivered the message: it was published again, so two copies may follow.
     expect(came(copies, 'x', named([2, 3]))).toBe(false)
     expect(came(copies, 'x', named(1))).toBe(true)
     expect(came(copies, 'x', named(1))).toBe(false)
@@ -149,7 +149,7 @@ describe('copies of a message', () => {
   })
 
   it('are known while a mebibyte is remembered, of messages and what they are looked up by', () => {
-    // The topic, the length and a sample of zeros, with something between them.
+    // Length of a lookup key: the topic, the length and a sample of zeros, with separators.
     const key = 'a/b 500000 0'.length
     const long = new Uint8Array(500_000)
     const rest = new Uint8Array(1024 * 1024 - 2 * key - long.length)
@@ -160,7 +160,7 @@ describe('copies of a message', () => {
     ]
     const copies = new Copies(['a/+', 'a/#'])
     expect(both(copies, rest)).toEqual([false, false, true])
-    // Two have gone, as no more copies may come of them.
+    // Two messages were forgotten, because no more copies of them can arrive.
     expect(came(copies, rest)).toBe(true)
     expect(both(copies, rest)).toEqual([false, false, true])
     const longer = new Uint8Array(rest.length + 1)
@@ -175,7 +175,7 @@ describe('copies of a message', () => {
   })
 })
 
-/** Each shares some topics with each of the others, and none has them all. */
+/** Filters of which each shares some topics with each of the others, and no topic matches all. */
 const OVERLAPPING = ['a/+/c', '+/b/c', 'a/b/+']
 
 describe('a message that several filters match', () => {

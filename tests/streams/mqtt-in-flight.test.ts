@@ -10,7 +10,7 @@ import { utf8 as bytes } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
 import { Connection, lost, queueWith, withStoppedClock } from '../support/queues.js'
 
-/** As the broker ends a connection, saying why. */
+/** Returns the error of a broker that ends a connection with a reason. */
 const ended = (code: number) => new ReasonError(reasonBy(code))
 
 describe('when the other side ends connections on which messages are', () => {
@@ -22,7 +22,7 @@ describe('when the other side ends connections on which messages are', () => {
     readonly atOnce?: boolean
   }
 
-  /** A queue, and the connections that it is given one after the other. */
+  /** Returns a queue whose connections the test replaces. */
   function reconnecting() {
     const queue = queueWith()
     let connection = new Connection(10)
@@ -30,7 +30,7 @@ describe('when the other side ends connections on which messages are', () => {
     return {
       queue,
       add: (...texts: string[]) => codes(texts.map((text) => queue.add(bytes(text)))),
-      /** What is sent over the next one, after the one before is lost. */
+      /** Loses the connection. Returns the messages sent over the next one. */
       next: ({ reason = lost, isCut, atOnce }: End = {}) => {
         queue.detach(reason, isCut)
         connection = new Connection(10)
@@ -38,13 +38,13 @@ describe('when the other side ends connections on which messages are', () => {
         return connection.sent
       },
       answer: (at: number) => connection.answers[at]?.(),
-      /** The connection lasts for so long. */
+      /** Advances the clock while the connection lasts. */
       wait: (milliseconds: number) => void vi.advanceTimersByTime(milliseconds),
     }
   }
   type Reconnecting = ReturnType<typeof reconnecting>
 
-  /** A message that was lost twice among others, and now alone; and what is sent over the connection after that. */
+  /** Returns a message that was lost twice among others and now alone, and the messages sent over the connection after that. */
   function lostAlone(given: Reconnecting, afterMs = 0) {
     const promise = given.queue.add(bytes('lost'))
     promise.catch(() => {})
@@ -54,7 +54,7 @@ describe('when the other side ends connections on which messages are', () => {
     return { promise, sent: given.next() }
   }
 
-  /** Another message is accepted, and then the one that was lost is tried. */
+  /** Gets another message accepted, and then tries the lost one. */
   function tryIt({ add, answer, wait }: Reconnecting, sent: readonly string[]) {
     const at = sent.length
     void add('other')
@@ -299,7 +299,7 @@ describe('the pace at which messages go', () => {
     pace = new Pace(600)
     pace.begin(64)
   })
-  /** The window after each acknowledgement. */
+  /** Returns the window after each acknowledgement. */
   const windowsAfter = (...answers: [afterMs: number, alone?: boolean][]) =>
     answers.map(([afterMs, alone = false]) => {
       pace.answered(afterMs, alone)
@@ -339,7 +339,7 @@ describe('the pace at which messages go', () => {
 
   it('takes nothing for slow that takes no more than twice as long as a message alone', () => {
     expect(windowsAfter([50, true], [100], [100.1])).toEqual([17, 18, 16])
-    // The broker is slower now, by itself.
+    // The broker is slower now, even for a message alone.
     expect(windowsAfter([90, true], [170], [180], [181])).toEqual([17, 18, 19, 17])
   })
 

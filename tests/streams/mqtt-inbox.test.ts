@@ -6,13 +6,13 @@ import { quiet } from '../support/deferred.js'
 
 const MIB = 1024 * 1024
 
-/** A message that the broker waits to hear about. */
+/** Returns a message that the broker expects to be acknowledged. */
 const owed = (text: string, more: Partial<Incoming> = {}) => ({
   ...{ topic: 't', message: utf8(text), retain: false, dup: false },
   acknowledge: vi.fn(),
   ...more,
 })
-/** One that came with QoS 0. */
+/** Returns a message with QoS 0. */
 const free = (text: string) => owed(text, { acknowledge: undefined })
 const textsOf = (arrivals: readonly { readonly message: Uint8Array }[]) =>
   arrivals.map(({ message }) => textOf(message))
@@ -23,7 +23,7 @@ describe('the inbox of a subscription', () => {
     inbox = new Inbox(2)
   })
 
-  /** Puts something in; the result tells whether the next one may be read. */
+  /** Puts a message into the inbox. Returns a mock that is called when the next one may be read. */
   function put(incoming: Incoming) {
     const readOn = vi.fn()
     inbox.put(incoming, readOn)
@@ -195,7 +195,7 @@ describe('the inbox of a subscription', () => {
       const left = await inbox.take()
       expect(textsOf(left)).toEqual(['c'])
       expect(left[0]?.withdrawn).toBe(false)
-      // Its packet id may be another message's by now.
+      // Its packet id may belong to another message by now.
       a?.ack()
       expect(incoming.acknowledge).not.toHaveBeenCalled()
       a?.nack()

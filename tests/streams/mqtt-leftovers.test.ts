@@ -13,7 +13,7 @@ import { platform } from '../support/platform.js'
 import { keyring } from '../support/sdk.js'
 import { allTimersGone } from '../support/stopped-clock.js'
 
-/** Counts what waits for something. */
+/** Counts timers and listeners. */
 function leftovers() {
   const listeners = countAbortListeners()
   return () => ({ timers: vi.getTimerCount(), listeners: listeners() })
@@ -29,7 +29,7 @@ const realTimeout = globalThis.setTimeout
 describe.each(platform.addresses)('what is left behind at the %s of a broker', (address) => {
   let broker: TestBroker
   beforeAll(async () => {
-    // A process of its own, whose timers are not counted here.
+    // The broker is a separate process, whose timers are not counted here.
     broker = await startMosquitto()
   })
   afterAll(() => broker.stop())
@@ -49,7 +49,7 @@ describe.each(platform.addresses)('what is left behind at the %s of a broker', (
       expect(left().listeners).toBe(0)
       for (let round = 0; round < 20; round++) {
         const all = codes(Array.from({ length: 100 }, () => stream.publish(new Uint8Array(1), { signal })))
-        // With more than ten, Node would warn.
+        // Node would warn about more than ten.
         expect(left().listeners).toBe(1)
         expect(new Set(await all)).toEqual(new Set(['accepted']))
         expect(left().listeners).toBe(0)
@@ -98,7 +98,7 @@ describe.each(platform.addresses)('what is left behind at the %s of a broker', (
       await stream.close()
       await new Promise((resolve) => realTimeout(resolve, 50))
       const left = leftovers()
-      // The time that a goodbye may take does not begin to pass.
+      // The timer for a goodbye must not start.
       await bundles.close()
       expect(await leftAtLast(left)).toEqual(NOTHING)
     })

@@ -120,7 +120,7 @@ describe('mqtt', () => {
       const online = new Promise((resolve) => stream.addEventListener('online', resolve))
       const given = await codes([stream.publish(message), stream.publish(message)])
       expect(given).toEqual(['STREAM_TIMEOUT', 'STREAM_TIMEOUT'])
-      // Its place in the window is only free again on a new connection.
+      // The message occupies the window until there is a new connection.
       expect(await offline).toMatchObject({
         detail: new Error('the broker acknowledged none of 1 messages in time'),
       })

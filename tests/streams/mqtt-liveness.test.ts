@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Link } from '../../dist/streams/mqtt/link.js'
 import { keepAlive, Liveness, ping } from '../../dist/streams/mqtt/liveness.js'
 
-/** What is used of mqtt.js' client: a broker that is silent exactly as long as it should be, none is. */
+/** The used part of mqtt.js' client, because no real broker is silent for an exact time. */
 class Client extends EventEmitter {
   readonly sendPing = vi.fn(() => {})
   readonly onKeepaliveTimeout = vi.fn(() => {})
@@ -164,7 +164,7 @@ describe('the liveness of a broker that owes an answer', () => {
     liveness.listen()
     liveness.end()
     expect(vi.getTimerCount()).toBe(0)
-    // What is sent meanwhile has nobody to ask.
+    // A message sent after the end starts no ping.
     liveness.listen()
     pass(1_000)
     expect(client.sendPing).not.toHaveBeenCalled()
@@ -200,7 +200,7 @@ describe('a connection that is watched', () => {
     expect(giveUp).not.toHaveBeenCalled()
     expect(ping).toHaveBeenCalledTimes(2)
     expect(client.reschedulePing).toHaveBeenCalledExactlyOnceWith(true)
-    // That was another ping.
+    // The next ping is a new one.
     state.isFull = false
     client.mqtt.onKeepaliveTimeout()
     expect(giveUp).toHaveBeenCalledOnce()

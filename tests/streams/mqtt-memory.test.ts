@@ -9,7 +9,7 @@ import { keyring } from '../support/sdk.js'
 
 const MIB = 1024 * 1024
 
-/** What the process holds at the most, above what it held at first, until the connection ends. */
+/** Returns the peak of the process's memory above its start, until the connection ends. */
 async function peak(
   options: HostileOptions,
   protocolVersion: 4 | 5,
@@ -34,7 +34,7 @@ async function peak(
   return Math.max(most, process.memoryUsage().rss) - before
 }
 
-// A page has no figure for this, and browsers put the frames of a WebSocket message together themselves.
+// Pages cannot measure their memory, and browsers assemble the frames of a WebSocket message themselves.
 describe('the memory of a subscriber stays bounded', () => {
   describe.each([4, 5] as const)('with MQTT %i', (version) => {
     it.each<HostileOptions>([

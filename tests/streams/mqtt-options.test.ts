@@ -83,7 +83,7 @@ describe('the options of mqtt', () => {
           /^stream\..*: expected .* of at most 65535 bytes, without U\+0000 and lone surrogates, got/,
         )
     }
-    // A password is bytes: any of them.
+    // A password may have any bytes.
     expect(complaint({ username: 'ü', password: '\0', userProperties: { ü: '', '': '🙂' } })).toBe('none')
     expect(complaint({ password: long })).toBe(
       'stream.password: expected a string of at most 65535 bytes, got a string of 65536 characters',

@@ -12,14 +12,14 @@ const SECONDS = 90
 const TIMEOUT_SECONDS = 30
 
 interface Load {
-  /** Messages that the broker acknowledges in a second, one after the other. */
+  /** Messages that the broker acknowledges per second, one after the other. */
   readonly capacity: number
   readonly roundTripMs: number
-  /** Messages that are published in a second. */
+  /** Messages that are published per second. */
   readonly published: number
 }
 
-/** Some time with that load on a stopped clock, after as much as a message has. */
+/** Runs that load on a stopped clock for some time, after a warm-up of one message timeout. */
 async function under({ capacity, roundTripMs, published }: Load) {
   const room = { maxQueuedMessages: 10_000, maxQueuedBytes: 10_000_000 }
   const queue = queueWith({ ...room, publishTimeoutMs: 1_000 * TIMEOUT_SECONDS })
@@ -52,7 +52,7 @@ async function under({ capacity, roundTripMs, published }: Load) {
   return seen
 }
 
-/** How many were accepted in each ten seconds, of those that the broker could have. */
+/** Returns the accepted share of the broker's capacity in each ten seconds. */
 function goodput(acceptedIn: readonly number[], capacity: number): number[] {
   const shares: number[] = []
   for (let from = TIMEOUT_SECONDS; from < acceptedIn.length; from += 10) {
@@ -106,10 +106,10 @@ describe('when a broker takes less than is published, for many times publishTime
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     await Promise.all(calls)
-    // In shares of what it did, however fast this machine is.
+    // Compare with the broker's own count, so that the speed of the machine does not matter.
     expect(accepted).toBeGreaterThanOrEqual(0.9 * (await broker.acknowledged()))
     expect(accepted).toBeLessThan(0.6 * calls.length)
-    // Of a process that gets no time itself for a third of a message's, the broker seems stuck; not again and again.
+    // If this process stalls for a third of a message's time, the broker seems stuck, but only once.
     expect(offline.mock.calls.length).toBeLessThanOrEqual(1)
   })
 })

@@ -9,7 +9,7 @@ import { packetsFor } from '../../dist/streams/mqtt/packets.js'
 import { QueuedMessage } from '../../dist/streams/mqtt/queued-message.js'
 import { concat } from '../support/bytes.js'
 
-/** What is used of mqtt.js' client, and what became of it. */
+/** Returns the used part of mqtt.js' client, and the calls of it. */
 function client() {
   const stream = {
     destroyed: false,
@@ -75,7 +75,7 @@ describe('the acknowledgements of a connection', () => {
   )
 })
 
-/** The fixed header of a packet that is so long in all. */
+/** Returns the fixed header of a packet with this total length. */
 function header(whole: number): Uint8Array {
   const digits = (rest: number): number[] =>
     rest < 128 ? [rest] : [(rest % 128) | 0x80, ...digits(Math.floor(rest / 128))]
@@ -161,7 +161,7 @@ const settings = {
 } as const
 type Settings = Parameters<typeof packetsFor>[1]
 
-/** What is published on a connection, and what the broker answers. */
+/** Publishes on a connection. Returns the sent messages, and a function to answer them. */
 function publishing(more: Partial<Settings> = {}, link: Partial<Link> = {}) {
   const sent: { topic: string; message: Uint8Array; options: IClientPublishOptions }[] = []
   let answer: (error?: Error & { code?: number }) => void = () => {}
@@ -231,7 +231,7 @@ describe('what is published', () => {
     for (const type of [undefined, 'a/b', 'a/b', 'c/d', undefined]) send(short, type)
     const types = sent.map(({ options }) => options.properties?.contentType)
     expect(types).toEqual([undefined, 'a/b', 'a/b', 'c/d', undefined])
-    // The same object for the same type: it is made once.
+    // Equal types share one options object, which is created once.
     expect(sent[1]?.options).toBe(sent[2]?.options)
   })
 
@@ -242,7 +242,7 @@ describe('what is published', () => {
     ['properties of its user', { userProperties: { ab: 'cde', f: '' } }, 1 + 2 + 2 + 2 + 3 + 1 + 2 + 1 + 2],
     ['text of more bytes than characters', { userProperties: { '€': '🙂' } }, 1 + 2 + 3 + 2 + 4],
   ])('is as long as the broker takes, and no longer, beside %s', (_, more, properties) => {
-    // A header of three, a topic, a packet id, and how long properties are.
+    // A header of three bytes, a topic, a packet id, and the length of properties.
     const most = 1_000 - 3 - (2 + 2) - 2 - 1 - properties
     for (const topic of ['tt', 'ü']) {
       const { sent, send } = publishing(more, { maximumPacketSize: 1_000 })
@@ -266,7 +266,7 @@ describe('what is published', () => {
         code: 'STREAM_REFUSED',
         message: expect.stringMatching(/^contentType: expected a text that MQTT can carry, got /),
       })
-      // The second one, too: it is not sent with the type of one before it.
+      // The second message is refused, too: it does not reuse the type of an earlier one.
       for (let times = 0; times < 2; times++) expect(() => send(short, type as string)).toThrow(refused)
       send(short, 'a/b')
       expect(sent).toHaveLength(1)

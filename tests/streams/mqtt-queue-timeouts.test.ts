@@ -159,7 +159,7 @@ describe('the queue and a broker that is slow', () => {
   })
 })
 
-// Only where a collection can be asked for: in Node, see vitest.config.ts, and in Chromium.
+// Platforms with a callable garbage collector: Node, see vitest.config.ts, and Chromium.
 describe.runIf('gc' in globalThis)('the memory of a message', () => {
   it('is let go when it is given up, even if its place in the window is not', async () => {
     const queue = queueWith()

@@ -9,7 +9,7 @@ import { startNetwork } from '../brokers/network.js'
 import { utf8 as bytes } from '../support/bytes.js'
 import { closing, receiving, sender, take } from '../support/receiving.js'
 
-// What takes TCP, or the embedded broker's own hooks, to bring about.
+// Cases that need TCP, or the embedded broker's own hooks.
 describe('receive', () => {
   // claim: threats-53
   it('reads no more from the broker than the consumer asks for, and loses nothing', async () => {
@@ -24,7 +24,7 @@ describe('receive', () => {
     const stream = await sender(broker.tcpUrl, 't')
     const message = new Uint8Array(200_000)
     await Promise.all(Array.from({ length: 300 }, () => stream.publish(message)))
-    // What fits into the sockets' buffers on the way, a few megabytes, comes through.
+    // The sockets' buffers hold a few megabytes, which the consumer has not asked for.
     expect(await network.settledBytes()).toBeLessThan(200 * message.length)
     expect(await take(messages, 300)).toHaveLength(300)
   })
@@ -72,7 +72,7 @@ describe('receive', () => {
     })
     await network.silence()
     await offline
-    // None, if the answer to one that was under way was the last that did not come.
+    // There is no further ping if the lost answer was that of a ping already in flight.
     expect(pings).toBeLessThanOrEqual(1)
   })
 
@@ -159,7 +159,7 @@ describe('receive', () => {
   })
 })
 
-/** A broker that lets everybody subscribe, until it is told to refuse. */
+/** Starts a broker that accepts subscriptions until the test makes it refuse. */
 async function refusing() {
   const broker = await startBroker()
   onTestFinished(broker.close)

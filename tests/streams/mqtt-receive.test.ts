@@ -42,7 +42,7 @@ describe.each(brokers)('receive with $name', ({ start }) => {
     await broker.kill()
     await broker.restart()
     const stream = await sender(broker.url, 't')
-    // Nobody tells when it is back, so somebody has to call until it hears.
+    // There is no event for the new subscription, so publish until a message arrives.
     const first = messages.next()
     const calling = setInterval(() => void stream.publish(bytes('are you there?')), 20)
     onTestFinished(async () => clearInterval(calling))

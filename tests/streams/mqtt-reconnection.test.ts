@@ -29,7 +29,7 @@ describe('a connection', () => {
     ...{ qos: 1, protocolVersion },
   })
 
-  /** A connection that is not there yet, and who uses it. */
+  /** Returns a connection that is not open yet, and its user. */
   const connecting = (...url: string[]) => using(url, 4)
   function using(url: string[], protocolVersion: 4 | undefined) {
     const user = {
@@ -41,7 +41,7 @@ describe('a connection', () => {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const connection = new BrokerConnection(settings(url, protocolVersion), user, logger)
     onTestFinished(() => connection.close())
-    /** Ends it from the other side, after so long. */
+    /** Ends the connection from the other side, after so long. */
     const lose = async (broker: ScriptedBroker, afterMs = 0) => {
       vi.advanceTimersByTime(afterMs)
       const before = user.offline.mock.calls.length
@@ -51,7 +51,7 @@ describe('a connection', () => {
     return { connection, user, logger, lose }
   }
 
-  /** How long the only timer that there is waits; it has run then. */
+  /** Runs the only timer, and returns its delay. */
   function waited(): number {
     expect(vi.getTimerCount()).toBe(1)
     const before = performance.now()
@@ -59,7 +59,7 @@ describe('a connection', () => {
     return Math.round(performance.now() - before)
   }
 
-  /** How long it waits before each of so many attempts that fail. */
+  /** Returns the delay before each of so many failed attempts. */
   async function waits({ user }: ReturnType<typeof connecting>, count: number) {
     const all: number[] = []
     for (let failures = user.failed.mock.calls.length + 1; all.length < count; failures++) {
@@ -69,7 +69,7 @@ describe('a connection', () => {
     return all
   }
 
-  /** A broker that accepts the connection the first time, and then so many times not. */
+  /** Starts a broker that accepts the first connection, and then refuses so many. */
   function absent(times: number) {
     let count = 0
     return scripted({ connect: () => (count++ === 0 || count > times + 1 ? ACCEPTED : REFUSED) })
@@ -267,7 +267,7 @@ describe('a connection', () => {
   })
 
   it('is told to nobody as lost, or as not to be had, when it is closed', async () => {
-    // The second time it is closed while it waits for an answer.
+    // The second close happens while an attempt waits for its answer.
     const answers = [ACCEPTED, undefined, ACCEPTED]
     const broker = await scripted({ connect: () => answers.shift() })
     const given = connecting(broker.url)
@@ -308,7 +308,7 @@ describe('connections that end soon after they began', () => {
   const closed = new Error('the connection was closed')
   const takenOver = new ReasonError(reasonBy(0x8e))
 
-  /** How long it waits after each of so many connections, all of use, that lasted for so long. */
+  /** Returns the delay after each of so many useful connections, which lasted for so long. */
   function waits(reason: Error, lasted: readonly number[], reconnection = new Reconnection('me')) {
     return lasted.map((afterMs) => {
       reconnection.proven()
@@ -338,7 +338,7 @@ describe('connections that end soon after they began', () => {
   })
 
   it('are few in a minute, where two clients take each other over', () => {
-    // Each lasts for as long as the other waits.
+    // Each connection lasts as long as the other client's delay.
     const all = waits(takenOver, Array(20).fill(1_000))
     expect(all.slice(0, 4)).toEqual([800, 1_600, 3_200, 6_400])
     let [time, count] = [0, 0]

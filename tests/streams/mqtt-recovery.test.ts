@@ -178,7 +178,7 @@ describe('when there are several brokers', () => {
     const { stream } = await connected({ url: [dead.url, first.url, second.url], topic: 't' })
     await stream.publish(utf8('to the first'))
     await first.kill()
-    // It knows MQTT 3.1.1 alone, other than the one before.
+    // Unlike the first broker, this one supports MQTT 3.1.1 only.
     const consumer = await witness(second.url, 't')
     onTestFinished(consumer.close)
     await stream.publish(utf8('to the second'))
@@ -231,7 +231,7 @@ describe('a subscription whose session Mosquitto has forgotten', () => {
         await broker.restart()
       })
       await awayWhile(async () => {})
-      // It acknowledges what is in hand, late: the broker gives the next message that one's packet id.
+      // The acknowledgement of the message in flight is late: the broker has given its packet id to the next message.
       expect(await take(messages, 1)).toEqual(['waits'])
       await stream.publish(utf8('after'))
       expect(await take(messages, 1)).toEqual(['after'])

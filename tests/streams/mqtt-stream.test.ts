@@ -25,7 +25,7 @@ describe('a stream', () => {
     return { broker, stream, told }
   }
 
-  /** How long it waits before it comes back, after each of so many connections on which a message was sent. */
+  /** Returns the delay before each reconnection, after connections on which a message was sent. */
   async function waits(losses: number, options: Partial<Parameters<typeof mqtt>[0]> = {}) {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const timers = vi.spyOn(globalThis, 'setTimeout')

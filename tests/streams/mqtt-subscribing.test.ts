@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { type Answer, filtersOf, message, packet } from '../brokers/scripted.js'
 import { subscribed } from '../support/subscribed.js'
 
-/** Keeps what a broker answers in MQTT 5, for the test to send. */
+/** Collects a broker's answers in MQTT 5, for the test to send. */
 function answeringLater(): { waiting: Uint8Array[]; subscribe: Answer } {
   const waiting: Uint8Array[] = []
   const subscribe: Answer = ({ body }) => {
@@ -86,7 +86,7 @@ describe('what is asked of a broker to subscribe', () => {
     )
     const opening = reception.open()
     await broker.hears('subscribe', 2)
-    // Without properties, of which the byte behind the packet id says that there are none.
+    // The message has no properties: the byte behind the packet id is their length, 0.
     broker.send(message('early', { topic: 'a/c', properties: [0] }))
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(told).toEqual([])
@@ -185,7 +185,7 @@ describe('what is asked of a broker to subscribe', () => {
 })
 
 describe('a subscription that the broker does not give back after a lost connection', () => {
-  /** Refuses as often as the test says, after the first time. */
+  /** Accepts the first subscription, and then refuses as often as the test says. */
   async function reconnecting(version: 4 | 5, code: number, times: number) {
     let asked = 0
     const given = await subscribed(

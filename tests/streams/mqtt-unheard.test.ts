@@ -104,7 +104,7 @@ describe('with whenUnheard wait, a stream', () => {
 describe('what nobody subscribes to', () => {
   withStoppedClock()
 
-  /** A queue on a connection whose broker says of two messages that nobody subscribes, while a third one waits. */
+  /** Returns a queue on a connection whose broker reports two messages without subscribers, while a third one waits. */
   function unheard() {
     const queue = queueWith()
     const connection = new Connection(2)

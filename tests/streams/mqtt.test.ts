@@ -8,7 +8,7 @@ import { platform } from '../support/platform.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const texts = (count: number) => Array.from({ length: count }, (_, i) => `message ${i}`)
-/** More than are in flight at once, so that the order is held over several windows. */
+/** More messages than the window, so that their order must hold over several windows. */
 const MANY = 1_500
 
 describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
@@ -34,7 +34,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
       const stream = opened(mqtt({ url: broker[address], topic, qos }))
       await stream.connect()
       await Promise.all(texts(MANY).map((text) => stream.publish(bytes(text))))
-      // With QoS 0 accepted means handed over: closing puts the rest on the wire before the end is sent.
+      // With QoS 0, "accepted" means handed to the socket: closing sends the rest before the end.
       await stream.close()
       await consumer.distinct(MANY)
       expect(await consumer.untilEnd()).toEqual(texts(MANY))
@@ -79,7 +79,8 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
     expect(await consumer.untilEnd()).toEqual(['AAAAA'])
   })
 
-  // The window that keeps them apart is the same everywhere; so many take ten seconds, and in browsers half a minute.
+  // The code that prevents packet id clashes is the same on all platforms. So many messages take ten seconds, in
+  // browsers half a minute.
   const once = it.runIf(platform.name === 'node' && name === 'Mosquitto')
   once('settles 70,000 publishes outstanding together, more than there are packet ids', async () => {
     const options = { maxQueuedMessages: 70_000, publishTimeoutMs: 3_600_000 }
@@ -138,7 +139,7 @@ it('mqtt keeps a connection on which nothing is said', async () => {
     onTestFinished(() => stream.close())
     await stream.connect()
     stream.addEventListener('offline', () => lost.push(name))
-    // Longer than a broker waits, which is one and a half times as long: a busy machine may ping two seconds late.
+    // Longer than a broker waits, which is one and a half periods: a busy machine may ping two seconds late.
     await new Promise((resolve) => setTimeout(resolve, 7_000))
   }
   await Promise.all(brokers.map(quiet))

@@ -26,7 +26,7 @@ afterEach(() => {
 const enough = new Error('enough')
 const DAY = 24 * 3600 * 1000
 
-/** A durable subscription by way of a gate, and what ends it. */
+/** Opens a durable subscription through a gate. Returns a function that aborts it. */
 async function setUp(held?: HeldPacket, protocolVersion: 4 | 5 = 5) {
   const gate = await startGate(broker.tcpUrl, held)
   onTestFinished(gate.stop)
@@ -37,7 +37,7 @@ async function setUp(held?: HeldPacket, protocolVersion: 4 | 5 = 5) {
 }
 type SetUp = Awaited<ReturnType<typeof setUp>>
 
-/** No connection and no timer is left, and none comes on any later day. */
+/** Checks that no connection and no timer is left, and that none appears within a day. */
 async function nothingLeft({ gate }: SetUp): Promise<void> {
   gate.open()
   await until(() => gate.connections().there === 0)

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => broker.stop())
 
-/** A create with several annotations that an SDK published. */
+/** Returns a recorded create with several annotations. */
 function recorded(dialect: (typeof DIALECTS)[number]): string {
   const fits = classicCases(dialect).find(
     ({ action, annotations }) => action === 'create' && annotations.length > 1,
@@ -40,7 +40,7 @@ function recorded(dialect: (typeof DIALECTS)[number]): string {
   return fits?.message ?? ''
 }
 const base64 = (text: string) => btoa(String.fromCharCode(...utf8(text)))
-/** A message with another list, and another action. */
+/** Returns a message with another list, and another action. */
 function altered(message: string, alter: (list: string) => string, action?: string): string {
   const { content, ...rest } = JSON.parse(message)
   const list = alter(listOf(message))
@@ -51,7 +51,7 @@ function altered(message: string, alter: (list: string) => string, action?: stri
   })
 }
 
-/** A subscription on a topic of its own, which no loop is waited for to leave, and a sender to it. */
+/** Opens a subscription on a new topic, whose close does not wait for loops, and a sender to it. */
 async function parties(
   topic: string,
   options: Partial<SubscriptionOptions & Pick<MixedSubscribeOptions, 'classic'>> = {},

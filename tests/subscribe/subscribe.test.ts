@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { brokersOfTransport, type TestBroker } from '../brokers/brokers.js'
 import { key, keyring } from '../support/sdk.js'
 
-/** More than comes to a consumer before a timer runs, even in a browser on a busy machine. */
+/** More messages than a consumer receives before a timer runs, even in a browser on a busy machine. */
 const MANY = 500
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -28,7 +28,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
   })
   afterAll(() => broker.stop())
 
-  /** An SDK, a stream for anything else, and a subscription, all on one topic. */
+  /** Opens an SDK, a stream for other messages, and a subscription, all on one topic. */
   async function parties(topic: string) {
     const { url } = broker
     const bundles = subscribe({ url, topic, keyring, durable: false })
@@ -65,7 +65,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     for (let at = 0; at < 25; at++) ids.push((await sdk.create(bytes(`${at}`))).id)
     await sdk.close()
     const seen: string[][] = []
-    // The third group is left to the broker, and comes again.
+    // The third group is not acknowledged, so the broker redelivers it.
     for await (const { bundles } of first.groups({ max: 10, maxMs: 60_000 })) {
       if (seen.push(bundles.map(({ id }) => id)) === 2) void first.close()
     }
@@ -117,7 +117,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
       receivedAtTimer = received
     }
     for await (const _ of party.bundles) {
-      // A browser on a busy machine may run no timer for a tenth of a second: in ten seconds it does.
+      // A browser on a busy machine may run no timer for a tenth of a second, but does so within ten seconds.
       busy(20)
       if (++received === 1) setTimeout(timer)
       if (received === MANY || receivedAtTimer < MANY) break
@@ -212,7 +212,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     const { value: bundle } = await loop.next()
     const order: string[] = []
     const ended = first.close().then(() => order.push('closed'))
-    // Each is a way to the broker and back; a DISCONNECT takes one.
+    // Each call is a round trip to the broker; a DISCONNECT needs only one.
     for (let at = 0; at < 10; at++) await party.sdk.create(bytes(`${at}`))
     order.push('acknowledged')
     bundle?.ack()
@@ -258,7 +258,7 @@ function busy(milliseconds: number): void {
   for (const end = performance.now() + milliseconds; performance.now() < end; );
 }
 
-/** A subscription's connection events, one after the other. */
+/** Streams a subscription's connection events. */
 function events(bundles: Subscription) {
   const stream = new ReadableStream<string>({
     start(controller) {

@@ -3,8 +3,8 @@ import { onTestFinished } from 'vitest'
 type Listening = typeof EventTarget.prototype.addEventListener
 
 /**
- * Counts, until the test is over, who still waits for some signal to abort. Signals that are made of others, which
- * nobody outside sees, are counted too.
+ * Counts the listeners that wait for any signal to abort, until the test is over. Signals derived from others, which
+ * no caller sees, are counted too.
  */
 export function countAbortListeners(): () => number {
   const waiting = new Map<AbortSignal, Set<unknown>>()
@@ -23,7 +23,7 @@ export function countAbortListeners(): () => number {
       Reflect.deleteProperty(AbortSignal.prototype, own)
   })
   return () => {
-    // One that has aborted has told all that listened once.
+    // An aborted signal has fired its only event.
     const alive = [...waiting].filter(([signal]) => !signal.aborted)
     return alive.reduce((sum, [, listeners]) => sum + listeners.size, 0)
   }

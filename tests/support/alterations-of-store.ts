@@ -1,7 +1,7 @@
 import type { TestDatabase } from '../store/databases.js'
 import { pruningIdOf, recordOf } from './owner-of-store.js'
 
-/** Whole numbers below a bound, in an order that a seed decides (mulberry32). */
+/** Returns a source of whole numbers below a bound, in an order that a seed decides (mulberry32). */
 export function randomFrom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -69,7 +69,7 @@ const BYTES: Partial<Record<Table, readonly string[]>> = {
 }
 const COUNTS = ['leaves', 'evidence', 'beside', 'data', 'words', 'lists', 'classic']
 
-/** A statement of the owner of a store's database that alters something of what is there now. The database may refuse it. */
+/** Returns an SQL statement by which the owner of a store's database alters a row. The database may refuse it. */
 export async function randomAlteration(
   database: TestDatabase,
   random: (below: number) => number,
@@ -113,7 +113,10 @@ export async function randomAlteration(
   return pick(makes)() || randomAlteration(database, random)
 }
 
-/** Statements of the owner of a store's database that forge, alter, widen or remove prunings which are signed. The database may refuse them. */
+/**
+ * Returns SQL statements by which the owner of a store's database forges, alters, widens or removes signed prunings.
+ * The database may refuse them.
+ */
 export async function randomPruningAlteration(
   database: TestDatabase,
   random: (below: number) => number,
@@ -143,19 +146,19 @@ export async function randomPruningAlteration(
     `delete from alvarium.pruning ${of}`,
     `update alvarium.pruned set ${pick(['first', 'last', 'pruning'])} = ${random(16)} where first = ${first}`,
     `delete from alvarium.pruned where first = ${first}`,
-    // Widened, or narrowed.
+    // Widens or narrows the range.
     `update alvarium.pruned set last = last + ${more - 2} where first = ${first};\n${gone}`,
     range(entry),
     `${gone};\n${range(entry)}`,
-    // In the place of another pruning, with its id in the log and without.
+    // Puts another pruning in its place, with and without its id in the log.
     `${gone};\n${range(entry)};\nupdate alvarium.pruning set record = ${hex(forged)} ${of}`,
     `${gone};\n${range(entry)};\nupdate alvarium.pruning set record = ${hex(forged)} ${of};\nupdate alvarium.leaf set id = ${hex(pruningIdOf(forged))} ${of}`,
-    // In the place of any entry.
+    // Puts it in the place of any entry.
     `${gone};\n${range(at)};\ninsert into alvarium.pruning (seq, at, bundles, messages, record) values (${at}, 0, 1, 1, ${hex(forged)})`,
   ])
 }
 
-/** Through a value that neither has, where they must be unique: the two rows change places. */
+/** Swaps a column of two rows by way of a value that neither has, because the column may be unique. */
 function swapped(table: Table, column: string, key: string, one: string, other: string): string | undefined {
   if (column === key || one === other) return undefined
   const of = (where: string) => `(select ${column} from alvarium.${table} where ${where})`

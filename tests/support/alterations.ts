@@ -2,13 +2,13 @@ import type { LooseMessage } from './messages.js'
 
 export type Alteration = (message: LooseMessage) => void
 
-/** An annotation that must be there. */
+/** Returns an annotation of a message; throws if there is none. */
 export const annotation = ({ content }: LooseMessage, at = 0) => {
   const found = content.annotations[at]
   if (!found) throw new Error(`expected annotation ${at}`)
   return found
 }
-/** Another value of the same form. */
+/** Returns another text of the same form. */
 export const turned = (text: unknown) => String(text).replace(/^./, (first) => (first === '0' ? '1' : '0'))
 /** Sets a member of the content. */
 export const content =

@@ -2,7 +2,7 @@ import type { AnyAnnotator } from 'alvarium-sdk'
 import { utf8 } from './bytes.js'
 import { opened } from './sdk.js'
 
-/** What an annotator answers when a call gives it this input, and the text of why it failed, where it did. */
+/** Returns an annotator's answer for an input, or the text of its error if it fails. */
 export async function answerOf(annotator: AnyAnnotator, input?: unknown): Promise<boolean | string> {
   const { sdk } = await opened([annotator], { annotatorTimeoutMs: 3_600_000 })
   const failures: string[] = []

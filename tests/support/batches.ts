@@ -5,10 +5,10 @@ import { key } from './sdk.js'
 
 export const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf8(`payload ${at}`))
 export const keyOfPayload = (payload: Uint8Array) => digest('sha256', payload)
-/** An hour: only the other limits, or closing, end a batch. */
+/** Limits under which only a size limit, or closing, ends a batch: the delay is an hour. */
 export const patient = { maxDelayMs: 3_600_000 }
 
-/** With a stream that accepts whatever it is given. */
+/** Opens an SDK with a stream that accepts every message. */
 export async function openWith(options: Partial<SdkOptions>) {
   return openSdk({ signingKey: key.signingKey, annotators: [source()], stream: { publish() {} }, ...options })
 }

@@ -5,15 +5,15 @@ import { messageOf } from './checkpoints.js'
 import { digest } from './digest.js'
 
 /*
- * Messages and checkpoints as FORMAT.md has them, written without the package's writers: a hostile signer writes what it likes.
+ * Messages and checkpoints as FORMAT.md has them, written without the package's writers: a hostile signer can write
+ * anything.
  */
 
 const sha256 = (...parts: Uint8Array[]) => fromHex(digest('sha256', concat(...parts)))
 
-/** A key pair. */
 export type Party = ReturnType<typeof generateKey>
 
-/** A message by hand, and its leaf in logs. */
+/** A message written by hand, and its leaf in logs. */
 export interface LoggedMessage {
   readonly message: Uint8Array
   /** Leaf hash. */
@@ -67,7 +67,7 @@ export function peaksOf(leaves: readonly Uint8Array[]): Uint8Array[] {
   return peaks
 }
 
-/** Returns the root that some peaks give, however many they are. */
+/** Returns the root that any number of peaks give. */
 export const foldOf = (peaks: readonly Uint8Array[]): Uint8Array =>
   peaks.length === 0 ? sha256() : peaks.reduceRight((root, peak) => sha256(Uint8Array.of(1), peak, root))
 
@@ -81,7 +81,7 @@ export interface CheckpointLines {
   readonly first?: number
   readonly from: string
   readonly at: string
-  /** Default: those of the log, so that a lease can prove it. `false`: no such line. */
+  /** Peaks to write. Default: those of the log, so that a lease can prove it. `false`: no such line. */
   readonly peaks?: readonly Uint8Array[] | false
   /** Root before its list. Default: that of the log. */
   readonly fromRoot?: Uint8Array
@@ -91,7 +91,7 @@ export interface CheckpointLines {
   readonly pending?: string
   readonly refused?: string
   readonly end?: boolean
-  /** Lines of others behind the signature. */
+  /** Lines of other signers behind the signature. */
   readonly lines?: readonly string[]
 }
 
@@ -129,7 +129,7 @@ export function noteLine(party: Party, name: string, signed: string): string {
 export const afterOf = (run: string, log: readonly LoggedMessage[], size = log.length): string =>
   `${run} ${size} ${base64(rootOf(log.map(({ leaf }) => leaf)))}`
 
-/** Gives a lease of one key to another, from one time until another. */
+/** Returns a lease of one key for another, from one time until another. */
 export function leaseBy(
   issuer: Party,
   subject: Party,

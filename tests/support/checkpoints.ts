@@ -8,14 +8,17 @@ import {
 import { fromHex, utf8 } from './bytes.js'
 import { goldenCheckpoints } from './vectors.js'
 
-/** The text of a checkpoint's note. */
+/** Returns the text of a checkpoint's note. */
 export const noteOf = (message: Uint8Array): string => JSON.parse(new TextDecoder().decode(message)).content
 
-/** The message that carries a note. */
+/** Returns the message that carries a note. */
 export const messageOf = (note: string): Uint8Array =>
   utf8(JSON.stringify({ messageType: 'alvarium.Checkpoint/1', content: note }))
 
-/** An SDK that signs checkpoints: its messages, and its checkpoints. They come by number alone, unless the options say more. */
+/**
+ * Opens an SDK that signs checkpoints. Returns its messages and checkpoints. By default, only the number of messages
+ * starts a checkpoint.
+ */
 export async function loggedSdk(
   options: Partial<SdkOptions> = {},
   { every = 8192, ...more }: Partial<CheckpointsOptions> = {},
@@ -31,13 +34,13 @@ export async function loggedSdk(
     signingKey,
     messages: stream.messages,
     notes: notes.messages,
-    /** Its checkpoints so far, verified. */
+    /** Returns the run's checkpoints up to now, verified. */
     read: (): Promise<VerifiedCheckpoint[]> =>
       Promise.all(notes.messages.map((message) => verifyCheckpoint(message, { keyring }))),
   }
 }
 
-/** The message of a text that the golden signer has signed in the golden run, whatever it says. */
+/** Returns the message of any text, signed by the golden signer in the golden run. */
 export function goldenMessage(text: string): Uint8Array {
   const { seed, vkey } = goldenCheckpoints()
   const [name = '', keyId = ''] = vkey.split('+')

@@ -11,7 +11,7 @@ import { type ClassicCase, classicCases, vectorBytes } from './vectors.js'
 
 export const DIALECTS = ['go', 'java', 'rust', 'python'] as const satisfies ClassicDialect[]
 
-/** The keys with which the other SDKs ran. */
+/** Returns the private key that another SDK used. */
 export const signingKeyOf = (dialect: ClassicDialect): SigningKeyInput => {
   const file = vectorBytes(`keys/${dialect}-private.key`)
   return dialect === 'rust' ? { seed: file } : file
@@ -19,7 +19,7 @@ export const signingKeyOf = (dialect: ClassicDialect): SigningKeyInput => {
 export const keyringOf = (dialect: ClassicDialect) => [vectorBytes(`keys/${dialect}-public.key`)]
 export const signerOf = (dialect: ClassicDialect) => keyIdOf(vectorBytes(`keys/${dialect}-public.key`))
 
-/** All that the other SDKs published, with whose it is. */
+/** All messages that the other SDKs published, each with its dialect. */
 export const everyCase: [string, ClassicDialect, ClassicCase][] = DIALECTS.flatMap((dialect) =>
   classicCases(dialect).map((one): [string, ClassicDialect, ClassicCase] => [
     `${dialect} ${one.name}`,
@@ -34,13 +34,13 @@ export function caseOf(dialect: ClassicDialect, name: string): ClassicCase {
   return found
 }
 
-/** The list inside a message, as text. */
+/** Returns the list inside a message, as text. */
 export function listOf(message: string | Uint8Array): string {
   const { content } = JSON.parse(typeof message === 'string' ? message : textOf(message))
   return textOf(fromBase64(content))
 }
 
-/** The message with another list inside. */
+/** Returns the message with another list inside. */
 export function withList(message: string, alter: (list: string) => string): Uint8Array {
   const envelope = JSON.parse(message)
   const list = alter(listOf(message))
@@ -48,12 +48,12 @@ export function withList(message: string, alter: (list: string) => string): Uint
   return utf8(JSON.stringify({ ...envelope, content: base64(utf8(list)) }))
 }
 
-/** The annotations that verified. */
+/** Returns the annotations that verified. */
 export function verifiedOf({ annotations }: ClassicMessage): VerifiedAnnotation[] {
   return annotations.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }
 
-/** Each annotation's verdict in a word. */
+/** Returns the verdict of each annotation: `verified`, or an error code. */
 export async function verdicts(...args: Parameters<typeof verifyClassic>): Promise<string[]> {
   const { annotations } = await verifyClassic(...args)
   return annotations.map((one) => (one.status === 'fulfilled' ? 'verified' : one.reason.code))

@@ -6,8 +6,8 @@ import { withCore } from '../../dist/core/core.js'
 import { initSync } from '../../dist/core/generated/core.js'
 
 /**
- * The core's linear memory, which never shrinks. The package hides its core; the generated code underneath hands
- * out the instance that is running.
+ * Returns the core's linear memory, which never shrinks. The package hides its core, but the generated code below it
+ * returns the running instance.
  */
 export function coreMemory(): WebAssembly.Memory {
   keyOf(new Uint8Array())

@@ -3,7 +3,7 @@ import { type generateKey, signBytes, toHex } from 'alvarium-sdk'
 import { base64, concat, utf8 } from './bytes.js'
 import { messageOf } from './checkpoints.js'
 
-// Messages written from FORMAT.md, as somebody writes them who has a private key and not our SDK: they say whatever a test wants.
+// Messages written from FORMAT.md by the owner of a private key without our SDK. They can state anything.
 
 export type Holder = ReturnType<typeof generateKey>
 
@@ -11,7 +11,7 @@ export type Holder = ReturnType<typeof generateKey>
 export interface Crafted {
   readonly message: Uint8Array
   readonly leaf: Uint8Array
-  /** Its id, in upper case, as a set has it. */
+  /** Bundle id in upper case, as in a set. */
   readonly id: string
 }
 
@@ -25,7 +25,7 @@ interface CraftedBundle {
   readonly previous?: string
   readonly host?: string
   readonly timestamp?: string
-  /** Annotations by kind. */
+  /** Answers by kind. */
   readonly says?: Readonly<Record<string, boolean>>
 }
 
@@ -63,7 +63,7 @@ interface CraftedCheckpoint {
   readonly number: number
   /** All leaves of the log up to its size. */
   readonly leaves: readonly Uint8Array[]
-  /** Where its list begins. */
+  /** Size at which the list begins. */
   readonly fromSize?: number
   readonly fromAt?: string
   readonly at?: string
@@ -71,9 +71,9 @@ interface CraftedCheckpoint {
   readonly pending?: string
   readonly refused?: string
   readonly end?: boolean
-  /** Bundles of each leaf that is one of a batch, by the leaf in hexadecimal. */
+  /** Number of bundles of each leaf that is a batch, by the leaf in hexadecimal. */
   readonly counts?: ReadonlyMap<string, number>
-  /** Without them, a list has eight bytes of each leaf. */
+  /** True to write the peaks. Without them, a list has eight bytes of each leaf. */
   readonly peaks?: boolean
 }
 
@@ -104,10 +104,10 @@ export function craftedCheckpoint(holder: Holder, given: CraftedCheckpoint): Uin
   return messageOf(`${text}\n\u2014 ${name} ${sealed}\n`)
 }
 
-/** Returns a run of 32 digits. */
+/** Returns a run id: 32 times the same digit. */
 export const runOf = (digit: string) => digit.repeat(32)
 
-/** RFC 9162 §2.1.1. */
+/** Returns the root over some leaves: RFC 9162 §2.1.1. */
 export function rootOf(leaves: readonly Uint8Array[]): Uint8Array {
   const [only] = leaves
   if (only === undefined) return sha256(new Uint8Array(0))

@@ -13,7 +13,7 @@ export function deferred<T = void>(): Deferred<T> {
   return { promise, ...(settle as unknown as Omit<Deferred<T>, 'promise'>) }
 }
 
-/** The real one, as the test may have stopped the clock; browsers have none. */
+/** The real `setImmediate`, because the test may have stopped the clock. Browsers have none, and use a message channel. */
 export const soon: (act: () => void) => void = globalThis.setImmediate ?? byMessage
 
 function byMessage(act: () => void): void {
@@ -25,10 +25,10 @@ function byMessage(act: () => void): void {
   port2.postMessage(undefined)
 }
 
-/** As many turns of the event loop as a call may have to wait for, which comes when one has taken long enough. */
+/** Upper limit of the event loop turns for which a call may wait, because a call yields after some time. */
 const TURNS = 8
 
-/** Lets everything run that is due by now: promises, what waits for its turn of the event loop, and what they start. */
+/** Lets all due work run: promises, callbacks that wait for a turn of the event loop, and the work that they start. */
 export async function quiet(): Promise<void> {
   for (let timer = 0; timer < 3; timer++) {
     await new Promise((resolve) => setTimeout(resolve))

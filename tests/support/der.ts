@@ -1,6 +1,6 @@
 import { concat } from './bytes.js'
 
-/** A signature of two numbers as DER has it: without zeros in front, but with one before a bit that would make it negative. */
+/** Returns a signature of two numbers in DER: without leading zeros, but with one before a bit that would make it negative. */
 export function derOf(signature: Uint8Array): Uint8Array {
   const integers = [signature.slice(0, 32), signature.slice(32)].map((half) => {
     const number = half.slice(half.findIndex((byte) => byte !== 0))

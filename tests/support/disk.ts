@@ -5,11 +5,11 @@ import { basename, dirname, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 
-/** A file or a folder, under whatever names. */
+/** A file or a folder, under any of its names. */
 interface Node {
   /** True if its content may be lost with the power. */
   isDirty: boolean
-  /** Mode with which it was made; undefined if it was there before. */
+  /** Mode at its creation; undefined if it existed before. */
   readonly mode: number | undefined
 }
 
@@ -17,20 +17,20 @@ interface Node {
 type Open = number | FileHandle
 
 /**
- * A disk that forgets all that was not flushed when the power fails: the content of a file without `fsync` of the file, its name without
- * `fsync` of the folder.
+ * A disk that loses all unflushed changes when the power fails: the content of a file without `fsync` of the file,
+ * its name without `fsync` of the folder.
  */
 export class Disk {
   readonly #nodes = new Map<string, Node>()
   readonly #open = new Map<Open, string>()
-  /** Names that were made and not flushed. */
+  /** New names that are not flushed. */
   readonly #names = new Set<string>()
-  /** Things that no order of flushes afterwards makes good. */
+  /** Faults that no later flush can repair. */
   readonly faults: string[] = []
-  /** Number of calls that made or changed something. */
+  /** Number of calls that created or changed something. */
   steps = 0
 
-  /** Returns what a loss of power now would take away. */
+  /** List of the contents and names that a power loss would take away now. */
   get atRisk(): string[] {
     const contents = [...this.#nodes].filter(([, { isDirty }]) => isDirty)
     return [
@@ -79,7 +79,7 @@ export class Disk {
     this.#names.delete(path)
   }
 
-  /** Notes a file that others could open until its mode was changed. */
+  /** Records a fault if others could open the file until its mode was changed. */
   moded(file: Open | string, mode: number): void {
     const made = this.#node(file)?.mode
     if (made === undefined || (made & ~mode) === 0) return
@@ -96,12 +96,12 @@ export class Disk {
   }
 }
 
-/** Turns of the event loop that a flush takes longer: what does not wait for it is earlier. */
+/** Delay of each flush, in turns of the event loop. A call that does not wait for the flush then comes first. */
 const SLOW_TURNS = 20
 
 type Any = (...given: never[]) => unknown
 
-/** Puts a function in the place of another one until the test is over. */
+/** Replaces a function until the test is over. */
 function instead<O extends object, N extends keyof O>(object: O, name: N, make: (real: O[N]) => Any): void {
   const real = object[name]
   object[name] = make(real) as O[N]
@@ -117,7 +117,10 @@ const pathOf = (path: unknown) => {
   return isThere(whole) ? fs.realpathSync(whole) : whole
 }
 
-/** Follows what this process does to files until the test is over: flushes count when they have ended, everything else when it begins. */
+/**
+ * Records the file operations of this process until the test is over: flushes count when they end, other calls when
+ * they begin.
+ */
 export async function recordDisk(): Promise<Disk> {
   const disk = new Disk()
   const handle = await promises.open('.')
@@ -154,7 +157,7 @@ function followOpen(disk: Disk): void {
   })
 }
 
-/** Calls that name a path. */
+/** Records calls that name a path. */
 function followPaths(disk: Disk): void {
   const renaming = (from: unknown, to: unknown) => disk.renamed(pathOf(from), pathOf(to))
   for (const object of [promises, fs] as { rename: Any; rm: Any; truncate: Any; chmod: Any }[]) {
@@ -193,7 +196,7 @@ function followPaths(disk: Disk): void {
   })
 }
 
-/** Makes of folders: each that is new has a name that a loss of power can take. */
+/** Records the creation of folders: a power loss can take the name of each new one. */
 function followFolders(disk: Disk): void {
   instead(promises, 'mkdir', (real) => async (path: string, options?: fs.MakeDirectoryOptions) => {
     const missing: string[] = []
@@ -204,7 +207,7 @@ function followFolders(disk: Disk): void {
   })
 }
 
-/** Calls that take the number of an open file. */
+/** Records calls that take the number of an open file. */
 function followNumbers(disk: Disk): void {
   for (const name of ['writeSync', 'writeFileSync', 'ftruncateSync', 'write', 'writev'] as const) {
     instead(fs as unknown as Record<string, Any>, name, (real = () => {}) => (file, ...rest) => {
@@ -232,7 +235,7 @@ function followNumbers(disk: Disk): void {
   })
 }
 
-/** Methods of open files. */
+/** Records calls of the methods of open files. */
 function followHandles(disk: Disk, handles: FileHandle): void {
   for (const name of ['write', 'writeFile', 'appendFile', 'truncate'] as const) {
     instead(handles as unknown as Record<string, Any>, name, (real = () => {}) => {

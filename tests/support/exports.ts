@@ -3,25 +3,25 @@ import { toProv } from 'alvarium-sdk/packs'
 import { concat, fromBase64, fromHex, textOf, utf8 } from './bytes.js'
 import { golden, goldenInputs } from './vectors.js'
 
-/** All that a generator gives, as text. */
+/** Returns all output of a generator, as text. */
 export async function written(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const all: Uint8Array[] = []
   for await (const piece of pieces) all.push(piece)
   return textOf(concat(...all))
 }
 
-/** An envelope, and the statement in it. */
+/** Returns an envelope, and the statement in it. */
 export function envelopeIn(line: string) {
   const envelope = JSON.parse(line)
   return { envelope, statement: JSON.parse(textOf(fromBase64(envelope.payload))) }
 }
 
-/** The PROV of bundles, parsed. */
+/** Returns the PROV of bundles, parsed. */
 export async function provOf(bundles: Iterable<VerifiedBundle>) {
   return JSON.parse(await written(toProv(bundles)))
 }
 
-/** The golden bundles, with all that a bundle can say. */
+/** Returns the golden bundles. Between them, they have every field of a bundle. */
 export async function goldenBundles(): Promise<VerifiedBundle[]> {
   const { publicKey, cases } = golden()
   const messages = [...cases, ...goldenInputs().cases].map(({ message }) => utf8(message))

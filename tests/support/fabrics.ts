@@ -9,7 +9,7 @@ import {
 } from 'alvarium-sdk/judge'
 import { said } from './said.js'
 
-/** What somebody says of a payload: answers by kind. */
+/** A signer's statement about a payload: answers by kind. */
 export interface Saying {
   readonly key: string
   readonly answers: Readonly<Record<string, boolean>>
@@ -22,7 +22,7 @@ export interface Saying {
   readonly inputs?: readonly Input[]
 }
 
-/** A fabric of what was said, in this order. */
+/** Returns a fabric of these statements, in this order. */
 export function fabricOf(sayings: readonly Saying[]): Fabric {
   const fabric = new Fabric()
   for (const { tag = '', ...saying } of sayings) {
@@ -32,10 +32,10 @@ export function fabricOf(sayings: readonly Saying[]): Fabric {
   return fabric
 }
 
-/** The payload that tests judge. */
+/** The payload that tests score. */
 export const A: PayloadName = { key: 'A', hash: 'sha256' }
 
-/** How {@link A} is judged by what was said. */
+/** Returns the verdict on {@link A} from these statements. */
 export function judged(sayings: readonly Saying[], policy: Omit<JudgingPolicyFile, 'version'> = {}): Verdict {
   return judge(fabricOf(sayings).dossier(A), readPolicy({ version: 1, ...policy }))
 }

@@ -1,6 +1,6 @@
 import { AlvariumError } from 'alvarium-sdk'
 
-/** The AlvariumError that `act` ends with; anything else, success included, fails the test. */
+/** Returns the AlvariumError of `act`; any other outcome, success included, fails the test. */
 export async function failure(act: () => unknown): Promise<AlvariumError> {
   try {
     await act()
@@ -11,12 +11,12 @@ export async function failure(act: () => unknown): Promise<AlvariumError> {
   throw new Error('expected an AlvariumError, got success')
 }
 
-/** The code of the AlvariumError that `act` ends with. */
+/** Returns the code of the AlvariumError of `act`. */
 export async function codeOf(act: () => unknown): Promise<string> {
   return (await failure(act)).code
 }
 
-/** The TypeError that `act` ends with; anything else fails the test. */
+/** Returns the TypeError of `act`; any other outcome fails the test. */
 export async function typeError(act: () => unknown): Promise<TypeError> {
   try {
     await act()

@@ -5,10 +5,10 @@ import { type FileOptions, type FileStream, file } from 'alvarium-sdk/file'
 import { beforeEach, onTestFinished } from 'vitest'
 import { closing } from './receiving.js'
 
-/** Where the streams of a test write: a folder of its own, which is gone after it. */
+/** Path for the streams of a test, in a new folder, which is removed after the test. */
 export const place = { folder: '', path: '' }
 
-/** Call it in the tests' file: each of its tests has another place. */
+/** Gives each test of the calling file a new folder. */
 export function eachInAFolder(): void {
   beforeEach(async () => {
     place.folder = await mkdtemp(join(tmpdir(), 'alvarium-file-'))
@@ -17,7 +17,7 @@ export function eachInAFolder(): void {
   })
 }
 
-/** A stream that is connected, and closed when the test is over. */
+/** Opens a stream, and closes it when the test is over. */
 export async function opened(options: Partial<FileOptions> = {}): Promise<FileStream> {
   const stream = closing(file({ path: place.path, ...options }))
   await stream.connect()

@@ -1,6 +1,6 @@
 import { type Alteration, annotation, content, first, turned } from './alterations.js'
 
-/** Messages that say something else than what was signed. */
+/** Alterations of messages, which then differ from the signed bytes. */
 export const FORGED: [string, Alteration][] = [
   [
     'the action is another',

@@ -1,4 +1,4 @@
-/** A form with a file for each name, as a client sends it. */
+/** Returns a form with a file for each name, as a client sends it. */
 export async function formOf(
   files: Readonly<Record<string, Uint8Array>>,
 ): Promise<{ body: Uint8Array; headers: Record<string, string> }> {

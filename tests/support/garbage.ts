@@ -3,5 +3,5 @@ import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
 
-/** Collects what nobody holds, now. Of Node alone. */
+/** Collects garbage now. Works in Node only. */
 export const collectGarbage = runInNewContext('gc') as () => void

@@ -1,16 +1,16 @@
-/** What TypeScript's libraries do not have yet. */
+/** Members that TypeScript's libraries do not have yet. */
 type Resizable = ArrayBuffer & { resize(length: number): void }
 const ResizableBuffer = ArrayBuffer as unknown as new (
   length: number,
   options: { maxByteLength: number },
 ) => Resizable
 
-/** Takes the buffer of some bytes away, as a transfer to a worker does. */
+/** Detaches the buffer of some bytes, as a transfer to a worker does. */
 export function transferAway({ buffer }: Uint8Array): void {
   structuredClone(buffer, { transfer: [buffer as ArrayBuffer] })
 }
 
-/** Bytes in a buffer that can be resized. */
+/** Returns the bytes in a resizable buffer. */
 export function resizable(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new ResizableBuffer(bytes.length, { maxByteLength: 2 * bytes.length }))
   copy.set(bytes)
@@ -23,7 +23,7 @@ export function resize({ buffer }: Uint8Array, length: number): void {
   resizable.resize(length)
 }
 
-/** Bytes that are there no more: by name, each made anew. */
+/** Bytes whose buffer is gone: by name, each created anew. */
 export const GONE: [string, () => Uint8Array][] = [
   [
     'bytes whose buffer was transferred',

@@ -9,14 +9,17 @@ import { Inbox } from '../../dist/streams/mqtt/inbox.js'
 import { utf8 } from './bytes.js'
 import { keyring, lastOf, opened } from './sdk.js'
 
-/** The real one, also where a test stops the clock. */
+/** The real `setTimeout`, also where a test stops the clock. */
 const later = setTimeout
 
-/** A group that a loop is given. */
+/** A group that a loop receives. */
 export type One = Group<ReceivedBundle | ReceivedClassic>
 
 const ids = new Map<Uint8Array, string>()
-/** With its payload as its own key. Of a new SDK: in browsers, a test of another file may have broken the core of an older one. */
+/**
+ * Returns a message whose payload is its own key. Its SDK is new, because in browsers a test of another file may have
+ * broken the core of an older one.
+ */
 export async function message(text: string): Promise<Uint8Array> {
   const { sdk } = await opened([source()], { hash: 'none' })
   const { message, id } = await sdk.create(utf8(text))
@@ -36,11 +39,11 @@ const HOUR = 3_600_000
 interface Options extends ConsumeOptions, GroupOptions {
   readonly prefetch?: number
   readonly classic?: boolean
-  /** Who takes leases and checkpoints. */
+  /** Consumer of leases and checkpoints. */
   readonly taker?: TakesBeside
 }
 
-/** A loop over groups of what is put into an inbox, and what was acknowledged of it, by the order of arrival. */
+/** Starts a loop over groups from an inbox. Returns the loop, and the order numbers of acknowledged messages. */
 export function grouping({
   max,
   maxMs = HOUR,
@@ -70,7 +73,7 @@ export function grouping({
   const loop = consumer.giveGroups(from, readGroupOptions({ ...(max && { max }), maxMs }), taker)
   onTestFinished(() => void inbox.end())
   let count = 0
-  /** As a connection does: what there is no room for waits until there is. */
+  /** Messages that wait for capacity, as in a connection. */
   const waiting: Uint8Array[] = []
   let isReading = true
   const read = () => {
@@ -91,7 +94,7 @@ export function grouping({
     if (done) throw new Error('expected a group, got the end')
     return value
   }
-  /** What has come of a group that does not get full, whose time is let pass: for tests that stop the clock. */
+  /** Returns an incomplete group after its time has passed: for tests that stop the clock. */
   const rest = async (): Promise<One> => {
     const next = group()
     await settles(next)
@@ -101,7 +104,7 @@ export function grouping({
   return { inbox, acked, user, from, consumer, loop, come, group, rest }
 }
 
-/** Whether it settles when everything that is due by now has run. */
+/** Returns whether a promise settles once all due work has run. */
 export async function settles(promise: Promise<unknown>): Promise<boolean> {
   let settled = false
   const done = () => {
@@ -116,7 +119,7 @@ export const keyIn = (bundle: One['bundles'][number] | undefined) =>
   bundle?.format === 'bundle' ? bundle.key : undefined
 export const sizes = (groups: readonly One[]) => groups.map(({ bundles }) => bundles.length)
 
-/** Until the test is over, time passes as the test says. */
+/** Stops the clock until the test is over. */
 export function stopClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())

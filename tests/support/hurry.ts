@@ -1,12 +1,12 @@
 import { onTestFinished, vi } from 'vitest'
 
-/** The real one. */
+/** The real timers. */
 const { setInterval, clearInterval } = globalThis
-/** So many milliseconds pass in one. */
+/** Factor of the clock's speed: milliseconds that pass in one. */
 const TIMES_FASTER = 50
 /**
- * From now on until the test is over, nobody waits long for timers. Call it when all is open: what is closed afterwards has its time
- * again.
+ * Speeds up timers until the test is over. Call it after all setup: teardown that was registered earlier runs at
+ * normal speed.
  */
 export function hurry(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

@@ -12,12 +12,12 @@ export interface ExportedKey {
   readonly jwk: JsonWebKey
 }
 
-/** The private key of a seed, by way of the platform's own WebCrypto. */
+/** Returns the private key of a seed, by way of the platform's own WebCrypto. */
 export async function privateKeyOf(seed: Uint8Array): Promise<ExportedKey> {
   return exported(await crypto.subtle.importKey('pkcs8', concat(PKCS8, seed), 'Ed25519', true, ['sign']))
 }
 
-/** What the platform's WebCrypto exports. */
+/** Returns a key in the forms that the platform's WebCrypto exports. */
 export async function exported(key: CryptoKey): Promise<ExportedKey> {
   const isPrivate = key.type === 'private'
   const der = new Uint8Array(await crypto.subtle.exportKey(isPrivate ? 'pkcs8' : 'spki', key))
@@ -25,7 +25,7 @@ export async function exported(key: CryptoKey): Promise<ExportedKey> {
   return { der, pem, jwk: await crypto.subtle.exportKey('jwk', key) }
 }
 
-/** Every form of one private key, by name; `seed` and `publicKey` are its halves. */
+/** Returns every form of one private key, by name; `seed` and `publicKey` are its halves. */
 export async function privateForms(
   seed: Uint8Array,
   publicKey: Uint8Array,
@@ -60,7 +60,7 @@ export async function privateForms(
   ]
 }
 
-/** Every form of one public key, by name. */
+/** Returns every form of one public key, by name. */
 export async function publicForms(
   seed: Uint8Array,
   publicKey: Uint8Array,
@@ -84,7 +84,10 @@ export async function publicForms(
   ]
 }
 
-/** What an editor, another system or a shell does to a text file: each as a text and as the file's bytes. */
+/**
+ * Returns the changes that an editor, another system or a shell makes to a text file: each as a text and as the
+ * file's bytes.
+ */
 function textForms(
   digits: Record<string, string>,
   pems: Record<string, string>,
@@ -106,7 +109,7 @@ function textForms(
   return [...whole, ...digitForms(digits), ...surrounded([...jwks, ...Object.entries(pems).slice(0, 1)])]
 }
 
-/** Digits in either case, as a file may have them. */
+/** Returns digits in either case, as a file may have them. */
 function digitForms(digits: Record<string, string>): [string, string | Uint8Array][] {
   const cases = Object.entries(digits).flatMap(([name, hex]): [string, string][] => [
     [name, hex],
@@ -136,7 +139,7 @@ const SURROUNDINGS: [string, (text: string) => string][] = [
   [' after the mark of UTF-8', (text) => `\uFEFF${text}`],
 ]
 
-/** PEM of DER (RFC 7468). */
+/** Returns PEM of DER (RFC 7468). */
 export function pemOf(label: string, der: Uint8Array): string {
   const lines = base64(der).replace(/.{64}(?=.)/g, '$&\n')
   return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`

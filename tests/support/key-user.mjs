@@ -1,5 +1,5 @@
-// Signs with the key of a file in a pool, as a service does, wipes what it holds, and then does nothing: for a look at what
-// is left in the memory of its process. `made` as second argument: makes the key, and writes it there.
+// Signs with the key of a file in a pool, as a service does, erases its secrets, and then idles: for a search of its
+// process memory. With `made` as second argument, it first creates the key and writes it to the file.
 
 import { writeFileSync } from 'node:fs'
 import { generateKey, memory, openSdk, readKey, source } from 'alvarium-sdk'

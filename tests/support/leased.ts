@@ -3,7 +3,7 @@ import { type CheckpointsOptions, checkpoints } from 'alvarium-sdk/completeness'
 import { type LeasedOptions, leased } from 'alvarium-sdk/trust'
 import { key } from './sdk.js'
 
-/** An SDK whose key is leased from a signer that can be taken away, with the leases that it gave. */
+/** Opens an SDK whose key is leased by a signer that can become unreachable. Returns the leases, too. */
 export async function openLeased(options: Partial<LeasedOptions> = {}, more: Partial<SdkOptions> = {}) {
   const leases: Uint8Array[] = []
   const hsm = { isAway: false, asked: 0 }
@@ -20,7 +20,7 @@ export async function openLeased(options: Partial<LeasedOptions> = {}, more: Par
   return { sdk, leases, hsm }
 }
 
-/** The same with checkpoints, which come by number alone, unless the options say more. */
+/** Opens such an SDK with checkpoints. By default, only the number of messages starts one. */
 export async function openLogged(
   options: Partial<LeasedOptions> = {},
   { every = 8192, ...own }: Partial<CheckpointsOptions> = {},

@@ -3,23 +3,23 @@ import { type IssueLeaseOptions, issueLease, type Lease } from 'alvarium-sdk/tru
 import { concat, textOf, utf8 } from './bytes.js'
 import { key } from './sdk.js'
 
-/** The key that leases are given to. */
+/** Key of the leases' subject. */
 export const subject = generateKey()
 
-/** From 10 until 11 o'clock of the day of which the tests of times are. */
+/** The hour from 10 until 11 o'clock of the day that the tests of times use. */
 export const HOUR = { from: Date.UTC(2026, 10, 20, 10), ttlMs: 3_600_000 }
 
-/** A lease that `gateway-1` gives. */
+/** Returns a lease by `gateway-1`. */
 export const leaseFrom = (options: Partial<IssueLeaseOptions> = {}): Promise<Uint8Array> =>
   issueLease(key.signingKey, { subject: subject.signingKey, ...HOUR, ...options })
 
-/** What is in the message of a lease. */
+/** Content of a lease's message. */
 export interface LooseLease {
   [member: string]: unknown
   content: { [member: string]: unknown }
 }
 
-/** A lease with something else in it, as whoever has both private keys would sign it. */
+/** Returns an altered lease, signed again by an owner of both private keys. */
 export function resignedLease(
   lease: Uint8Array,
   alter: (message: LooseLease) => void,
@@ -35,7 +35,7 @@ export function resignedLease(
   return utf8(JSON.stringify({ ...message, content: { ...message.content, signature, subjectSignature } }))
 }
 
-/** FORMAT.md, lease/1, once more. */
+/** Returns the identity bytes by FORMAT.md, lease/1: written a second time. */
 export function identityOf({ issuer, subject, name, serial, from, until, log, ...lists }: Lease): Uint8Array {
   const texts = [issuer, subject, name, serial, from, until].map(prefixed)
   const { hosts, layers, actions, kinds, tags } = lists

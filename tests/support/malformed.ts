@@ -22,7 +22,7 @@ const nulls = ['signature', 'signer', 'key', 'hash', 'host', 'layer', 'timestamp
       .map((value) => [`${member} is ${JSON.stringify(value)}`, content(member, value)]),
 )
 
-/** Messages that nobody could have signed. */
+/** Messages that no signer could have signed. */
 export const MALFORMED: [string, Alteration][] = [
   ...removals,
   ...annotationRemovals,

@@ -1,27 +1,27 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * The marks that a test file may have in its first lines, for vitest.config.ts: `// @slow: it starts two browsers`. The reason may be
- * left out.
+ * Marks in the first lines of a test file, for vitest.config.ts: `// @slow: it starts two browsers`. The reason is
+ * optional.
  */
 const MARKS = [
-  /** It takes long in Node and decides little: not in `npm test`. */
+  /** A test that takes long in Node and decides little: not in `npm test`. */
   'slow',
-  /** It needs what browsers do not have, or tests from outside. */
+  /** A test that needs features that browsers lack, or test data from outside. */
   'node-only',
-  /** Node cannot show it: `npm test` runs it in Chromium too, and `npm run test:long` in Firefox. */
+  /** A test that Node cannot run fully: `npm test` runs it in Chromium too, and `npm run test:long` in Firefox. */
   'browser',
-  /** The engine of the language decides, which Chromium shares with Node: `npm run test:long` runs it in Firefox. */
+  /** A test of the language's engine, which Chromium shares with Node: `npm run test:long` runs it in Firefox. */
   'firefox',
-  /** It takes long, and is the same in every browser: Chromium shows it. */
+  /** A test that takes long and is the same in every browser: Chromium is enough. */
   'not-firefox',
-  /** It breaks the core, looks at its memory or at what was loaded, or stops the clock: it has a page, and a process, of its own. */
+  /** A test that breaks the core, reads its memory or the loaded files, or stops the clock: it has its own page and process. */
   'alone',
-  /** It has a process of its own in Node, and shares its page in browsers. */
+  /** A test with its own process in Node, which shares its page in browsers. */
   'own-process',
-  /** It runs on every database (tests/store/databases.ts). */
+  /** A test for every database (tests/store/databases.ts). */
   'each-database',
-  /** Imports from `dist`, of what the package does not export. */
+  /** A test that imports unexported modules from `dist`. */
   'internal',
 ] as const
 

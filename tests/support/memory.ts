@@ -1,10 +1,10 @@
 import { coreMemory } from './core-memory.js'
 
-/** What is held after everything that can go has gone, in bytes, as far as it can be measured here. */
+/** Memory in use after garbage collection, in bytes, as far as the platform can measure it. */
 export interface Held {
-  /** Objects of JavaScript. */
+  /** JavaScript objects. */
   readonly heap?: number
-  /** What lies outside the heap, the core's memory included. */
+  /** Memory outside the heap, the core's included. */
   readonly external?: number
   /** The core's own linear memory. */
   readonly core: number

@@ -2,7 +2,7 @@ import { identityBytes, signBytes, source, toHex } from 'alvarium-sdk'
 import { textOf, utf8 } from './bytes.js'
 import { key, opened, yes } from './sdk.js'
 
-/** A message as its JSON says it, open to every alteration. */
+/** A message as parsed JSON, open to every alteration. */
 export interface LooseMessage {
   [member: string]: unknown
   content: { [member: string]: unknown; annotations: { [member: string]: unknown }[] }
@@ -11,7 +11,7 @@ export interface LooseMessage {
 export const payload = utf8('hello alvarium')
 export const previousPayload = utf8('before')
 
-/** One genuine message of each action, by `key`, with two annotations: `src` true and `no` false. */
+/** Returns one genuine message of each action, by `key`, with two annotations: `src` true and `no` false. */
 export async function genuineMessages() {
   const { sdk } = await opened([source(), { ...yes('no'), isSatisfied: () => false }], { tag: 'v1' })
   const [create, mutate, transit, publish] = await Promise.all([
@@ -31,14 +31,14 @@ export async function genuineMessages() {
 export const parsed = (message: Uint8Array): LooseMessage => JSON.parse(textOf(message))
 export const written = (message: unknown): Uint8Array => utf8(JSON.stringify(message))
 
-/** The message with something done to it. */
+/** Returns the message with an alteration. */
 export function altered(message: Uint8Array, alter: (message: LooseMessage) => void): Uint8Array {
   const copy = parsed(message)
   alter(copy)
   return written(copy)
 }
 
-/** The message with something done to it before it was signed. */
+/** Returns the message with an alteration before it was signed. */
 export function resigned(
   message: Uint8Array,
   alter: (message: LooseMessage) => void,
@@ -50,7 +50,7 @@ export function resigned(
   })
 }
 
-/** The message with a text in its JSON replaced, which must be there. */
+/** Returns the message with a text in its JSON replaced; throws if the text is missing. */
 export function replaced(message: Uint8Array, search: string | RegExp, by: string): Uint8Array {
   const before = textOf(message)
   const after = before.replace(search, () => by)

@@ -75,7 +75,7 @@ export class ArchiveParts {
     return issueLease(issuer.signingKey, options)
   }
 
-  /** Returns all messages in the order in which they came, with the times at which a store received them. */
+  /** Returns all messages in their order of arrival, with the times at which a store received them. */
   stored(): ArchivedMessage[] {
     const messages = this.#lives
       .flat()

@@ -16,7 +16,7 @@ export interface Thief {
   readonly subject: Party
 }
 
-/** Changes a pack as a thief does who knows the format, and has another pack and private keys. */
+/** Changes a pack, as a thief who knows the format, and has another pack and private keys. */
 export function mutatedPack(
   random: Random,
   pack: Uint8Array,
@@ -50,7 +50,7 @@ function withLines(random: Random, pack: Uint8Array, change: (lines: string[]) =
   })
 }
 
-/** Puts a part of the other pack in the place of its own. */
+/** Replaces a part by that of the other pack. */
 const swapPart = (name: string) => (_: Random, pack: Uint8Array, other: Uint8Array) =>
   remade(pack, (parts) => {
     const taken = entriesOf(other).find((part) => part.name === name)

@@ -11,12 +11,12 @@ export function spkiOf(verifyingKey: Uint8Array): Uint8Array {
   return verifyingKey.length === 32 ? concat(ED25519_SPKI, verifyingKey) : verifyingKey
 }
 
-/** Returns a public key as Node's own libraries take it. */
+/** Returns a public key in the form of Node's own libraries. */
 export function nodeKey(verifyingKey: Uint8Array): KeyObject {
   return createPublicKey({ key: Buffer.from(spkiOf(verifyingKey)), format: 'der', type: 'spki' })
 }
 
-/** Returns a private key as Node's own libraries take it: seed and public key of Ed25519, or PKCS#8. */
+/** Returns a private key in the form of Node's own libraries: seed and public key of Ed25519, or PKCS#8. */
 export function nodePrivateKey(signingKey: Uint8Array): KeyObject {
   const isEd25519 = signingKey.length === 64
   const pkcs8 = isEd25519 ? concat(ED25519_PKCS8, signingKey.subarray(0, 32)) : signingKey

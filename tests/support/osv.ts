@@ -8,14 +8,14 @@ interface Query {
   readonly page_token?: string
 }
 
-/** A server that speaks OSV's querybatch as its documentation has it, and knows of what a test tells it. */
+/** A server that speaks OSV's querybatch by its documentation, with vulnerabilities that a test sets. */
 export interface Osv {
   readonly url: string
-  /** Every batch that was asked. */
+  /** Every batch of queries that arrived. */
   readonly batches: (readonly Query[])[]
   /** Pages of ids by `ecosystem name@version`. */
   readonly known: Map<string, readonly (readonly string[])[]>
-  /** Answers in its place, while there is one. */
+  /** Handler that answers in the server's place, if set. */
   instead: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
   close(): Promise<void>
 }
@@ -44,7 +44,7 @@ export async function startOsv(): Promise<Osv> {
   return osv
 }
 
-/** An empty object where nothing is known; a token where there is another page. */
+/** Returns the result for a package: an empty object without vulnerabilities, and a token if there is another page. */
 function resultFor({ package: { ecosystem, name }, version, page_token }: Query, known: Osv['known']) {
   const pages = known.get(`${ecosystem} ${name}@${version}`) ?? []
   const at = Number(page_token ?? 0)
@@ -59,7 +59,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return text
 }
 
-/** One for all tests of a file, which knows nothing when each begins. */
+/** Starts one server for all tests of a file, empty when each begins. */
 export async function osvForTests(): Promise<Osv> {
   const osv = await startOsv()
   afterAll(() => osv.close())

@@ -1,9 +1,9 @@
-// A program that opens an outbox when it is told to, and says what came of it, a line each time:
+// A program that opens an outbox on request, and prints the outcome, a line each time:
 //
 //   node outbox-opener.mjs <folder>
 //
-// A line comes in: it opens, and says `open`, or `refused` with a code. Nothing more comes in: it sends what is there, and says what
-// that was, and what was told to be gone.
+// Each line of input opens it, and the answer is `open`, or `refused` with a code. At the end of the input it sends
+// its messages, and prints them and those reported as dropped.
 
 import { createInterface } from 'node:readline'
 import { outbox } from 'alvarium-sdk/outbox'

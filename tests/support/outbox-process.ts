@@ -6,20 +6,20 @@ import { onTestFinished } from 'vitest'
 
 const program = fileURLToPath(new URL('outbox-user.mjs', import.meta.url))
 
-/** A process with an outbox, and what it has said so far. */
+/** A process with an outbox, and its output up to now. */
 export interface OutboxProcess {
   readonly child: ChildProcess
-  /** The numbers of the calls that have resolved. */
+  /** Numbers of the calls that have resolved. */
   readonly stored: number[]
-  /** The codes of the calls that were rejected. */
+  /** Codes of the calls that were rejected. */
   readonly failed: string[]
-  /** Resolves when that is so, which is asked at every line. */
+  /** Resolves once the condition is true, which is checked at every line. */
   until(enough: () => boolean): Promise<void>
-  /** As a power cut does it, but for what the system has not written yet. */
+  /** Kills the process, as a power cut does, except for data that the system has not written yet. */
   kill(): Promise<void>
 }
 
-/** @param shell - put before the command, for its limits */
+/** Starts the process. @param shell - put before the command, for its limits */
 export function startOutbox(options: object, shell = ''): OutboxProcess {
   const command = `${shell} exec "$0" "$@"`
   const args = ['-c', command, process.execPath, program, JSON.stringify(options)]
@@ -48,7 +48,7 @@ export function startOutbox(options: object, shell = ''): OutboxProcess {
   return { child, stored, failed, until, kill }
 }
 
-/** Sends what is stored, and resolves when all of it is out. */
+/** Sends the stored messages, and resolves when the outbox is empty. */
 export async function drain(options: object): Promise<void> {
   const { child } = startOutbox({ ...options, drain: true })
   const [code] = await once(child, 'exit')

@@ -1,6 +1,6 @@
 import type { OutboxStore, StoredRecord } from 'alvarium-sdk/outbox'
 
-/** A store in memory, which a test can look into and alter. */
+/** Returns a store in memory that a test can read and alter. */
 export function memoryStore() {
   const records = new Map<number, Uint8Array>()
   const aside = new Map<number, Uint8Array>()

@@ -1,8 +1,8 @@
-// A program with an outbox, to be killed. What its calls resolve with it says at once, a line each:
+// A program with an outbox, to be killed. It prints the outcome of each call at once, a line each:
 //
 //   node outbox-user.mjs '{ "folder": …, "url": …, "topic": …, "key": …, "from": 0 }'
-//   node outbox-user.mjs '{ …, "notes": … }'        with checkpoints, in an outbox of their own
-//   node outbox-user.mjs '{ …, "drain": true }'     sends what is stored, and ends
+//   node outbox-user.mjs '{ …, "notes": … }'        with checkpoints, in their own outbox
+//   node outbox-user.mjs '{ …, "drain": true }'     sends the stored messages, and ends
 
 import { mqtt, openSdk, source } from 'alvarium-sdk'
 import { checkpoints } from 'alvarium-sdk/completeness'

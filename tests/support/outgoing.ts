@@ -4,13 +4,13 @@ import { textOf } from './bytes.js'
 import { deferred } from './deferred.js'
 import { closing } from './receiving.js'
 
-/** A stream of the application's own, which does as it is told; what it has not answered when it is closed, it rejects. */
+/** A stream provider whose answers a test sets. On close, it rejects the messages that it has not answered. */
 export interface Outgoing extends StreamProvider {
-  /** What was handed to it, as text, in order. */
+  /** Messages that were handed to it, as text, in order. */
   readonly handed: string[]
-  /** What it has accepted. */
+  /** Messages that it has accepted. */
   readonly accepted: string[]
-  /** What it does with a message: accept it, reject it with an error, or neither yet. */
+  /** Decides about a message: accepts it, rejects it with an error, or waits. */
   answer: (text: string) => Promise<unknown> | Error | undefined
 }
 
@@ -34,14 +34,14 @@ export function outgoing(answer: Outgoing['answer'] = () => undefined): Outgoing
   return stream
 }
 
-/** An outbox that is connected, and closed when the test is over. Its store has a second to close, also on a busy machine. */
+/** Opens an outbox, and closes it when the test is over. Its store has a second to close, also on a busy machine. */
 export async function opened(options: OutboxOptions): Promise<Outbox> {
   const box = closing(outbox({ closeTimeoutMs: 1000, ...options }))
   await box.connect()
   return box
 }
 
-/** What the outbox dropped, and why, as it comes. */
+/** Returns the messages that the outbox drops, each with its reason. The list grows. */
 export function droppedBy(box: Outbox): string[][] {
   const dropped: string[][] = []
   box.addEventListener('dropped', (event) => {
@@ -51,10 +51,10 @@ export function droppedBy(box: Outbox): string[][] {
   return dropped
 }
 
-/** Why an absent stream takes nothing. */
+/** Error of an unreachable stream. */
 export const away = new AlvariumError('STREAM_UNREACHABLE', 'away')
 
-/** A stream that cannot be reached. */
+/** Returns a stream that cannot be reached. */
 export const absent = (): StreamProvider => ({
   connect: () => Promise.reject(away),
   publish: () => Promise.reject(away),

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { TestDatabase } from '../store/databases.js'
 
-/** What a pruning says, as crate/FORMAT.md has it. */
+/** Content of a pruning, by crate/FORMAT.md. */
 export interface Said {
   readonly isEarlier?: boolean
   readonly at: number
   readonly before?: number | undefined
   readonly messages: number
   readonly ranges: Ranges
-  /** The numbers of texts, of lists and of payloads to which the pruned bundles referred. Without them, it is a record of before they were in it. */
+  /**
+   * Ids of texts, lists and payloads that the pruned bundles used. Without them, the record has the format from
+   * before it contained them.
+   */
   readonly left?: Left
 }
 
@@ -16,7 +19,7 @@ type Ranges = readonly (readonly [first: number, last: number])[]
 /** Rows that a pruning leaves. */
 export type Left = readonly [words: Ranges, lists: Ranges, data: Ranges]
 
-/** The record of a pruning, written by hand: the owner of a database needs none of our code. */
+/** Returns the record of a pruning, written by hand: the owner of a database needs none of our code. */
 export function recordOf({ isEarlier = false, at, before, messages, ranges, left }: Said): Buffer {
   return Buffer.concat([
     Buffer.from(`alvarium.Pruning/${left ? 2 : 1}\n`),
@@ -40,7 +43,7 @@ function rangesOf(ranges: Ranges): Buffer {
   return Buffer.concat([count, ...ranges.flat().map(i64)])
 }
 
-/** Reads which rows a pruning of these bundles leaves; of all bundles, without `seqs`. */
+/** Reads which rows a pruning of these bundles leaves; without `seqs`, a pruning of all bundles. */
 export async function leftBy(
   { query }: Pick<TestDatabase, 'query'>,
   seqs?: readonly number[],
@@ -70,14 +73,14 @@ function asRanges(numbers: readonly number[]): Ranges {
   return ranges
 }
 
-/** What stands in the log for it. */
+/** Returns the id of a pruning in the log. */
 export function pruningIdOf(record: Uint8Array): Buffer {
   return createHash('sha256')
     .update(Buffer.concat([Buffer.of(0), record]))
     .digest()
 }
 
-/** Removes a bundle, and its message, so that nothing but its entry in the log is left, and all counts are right. */
+/** Removes a bundle and its message. Only its entry in the log remains, and all counts are right. */
 export async function removeBundle(database: TestDatabase, seq: number): Promise<void> {
   const pruned = 'update alvarium.datum set pruned = pruned + 1 from alvarium.bundle where bundle.seq = $1'
   await database.query(`${pruned} and datum.id = bundle.datum`, [seq])
@@ -88,7 +91,7 @@ export async function removeBundle(database: TestDatabase, seq: number): Promise
   await database.query('update alvarium.head set pruned = pruned + 1')
 }
 
-/** Writes a pruning of bundles that are gone, behind everything that is in the log. */
+/** Appends a pruning of removed bundles to the log. */
 export async function appendPruning(database: TestDatabase, said: Said): Promise<void> {
   const [head] = await database.query('select leaves from alvarium.head')
   const entry = Number(head?.['leaves'])
@@ -97,7 +100,7 @@ export async function appendPruning(database: TestDatabase, said: Said): Promise
   await database.query('update alvarium.head set leaves = leaves + 1')
 }
 
-/** Writes a pruning at a place of the log, whatever stands there. */
+/** Writes a pruning over any entry of the log. */
 export async function putPruning(database: TestDatabase, entry: number, said: Said): Promise<void> {
   const bundles = said.ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)
   await database.query('delete from alvarium.pruning where seq = $1', [entry])

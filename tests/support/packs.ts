@@ -6,14 +6,14 @@ import { concat, utf8 } from './bytes.js'
 export const payload = utf8('a reading')
 export const about = { payload: { hash: 'sha256', key: keyOf(payload) } } as const
 
-/** Who signs, and a trust policy that has them. */
+/** Returns a signer, and a trust policy that has its key. */
 export function signer(name = 'gateway-1') {
   const { signingKey, verifyingKey, keyId } = generateKey()
   const trust = { signers: [{ name, keys: [toHex(verifyingKey)] }] }
   return { signingKey, verifyingKey, keyId, trust, keyring: [verifyingKey] }
 }
 
-/** A signer, and three messages: two about the payload, and one about what it was made from. */
+/** Returns a signer and three messages: two about the payload, and one about its input. */
 export async function evidence() {
   const who = signer()
   const stream = memory()
@@ -25,7 +25,7 @@ export async function evidence() {
   return { ...who, messages: stream.messages }
 }
 
-/** A signer with a log of so many messages, each about another payload, and the checkpoints of it. */
+/** Returns a signer, a log of so many messages, each about another payload, and the log's checkpoints. */
 export async function logged(count: number) {
   const who = signer()
   const [stream, notes] = [memory(), memory()]
@@ -42,7 +42,7 @@ export async function logged(count: number) {
   return { ...who, messages: stream.messages, notes: notes.messages }
 }
 
-/** The bytes of a pack, and the verdict of who made it. */
+/** Returns the bytes of a pack, and its author's verdict. */
 export async function packed(messages: Iterable<Uint8Array>, options: MakePackOptions) {
   const making = makePack(messages, options)
   const pieces: Uint8Array[] = []

@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { root } from '../../js/build/package/names.mjs'
 
-/** The way to a value in the arguments of a call: the number of an argument, then names of members. */
+/** Path to a value in the arguments of a call: the number of an argument, then names of members. */
 export type Place = readonly (string | number)[]
 
-/** A function or a method that the package exports, with the places of all values that it takes. */
+/** A function or a method that the package exports, with the places of all values in its arguments. */
 export interface Callable {
-  /** The name of the entry, for example `alvarium-sdk/http`. */
+  /** Name of the entry, for example `alvarium-sdk/http`. */
   readonly entry: string
-  /** The name of the interface or class; undefined for a function. */
+  /** Name of the interface or class; undefined for a function. */
   readonly owner?: string
   readonly name: string
   readonly places: readonly Place[]

@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
 import { HANGS_MS } from './limits.js'
 
-// Vitest runs this before each file of tests. `expect.poll` has a setting for it; `vi.waitFor` would give up after a second,
-// which is not long for a busy machine.
+// Vitest runs this file before each test file. `expect.poll` has a setting for its time; `vi.waitFor` would fail
+// after a second, which is too short for a busy machine.
 const { waitFor, waitUntil } = vi
 vi.waitFor = (callback, options) => waitFor(callback, patient(options))
 vi.waitUntil = (callback, options) => waitUntil(callback, patient(options))

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { textOf, utf8 } from './bytes.js'
 
-/** Evidence that is not as it was: the way to the place of it, with what was done there, and all of the evidence. */
+/** Changed evidence: the path to the change with its description, and all of the evidence. */
 export type Change<E> = readonly [where: string, evidence: E]
 
 /**
@@ -37,7 +37,7 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
-/** Changes in the members of an array or object. */
+/** Yields changes in the members of an array or object. */
 function* ofMembers(
   one: object,
   other: unknown,
@@ -57,7 +57,7 @@ function* ofMembers(
   }
 }
 
-/** Changes in a message, whose values are pieces; or in other bytes. */
+/** Yields changes in a message, whose values are pieces; or in other bytes. */
 function* ofBytes(one: Uint8Array, other: unknown, isDeep: boolean): Generator<Found> {
   const read = isDeep ? jsonIn(one) : undefined
   if (read !== undefined) {
@@ -80,7 +80,7 @@ function jsonIn(bytes: unknown): unknown {
   }
 }
 
-/** Changes in the lines of a text; of one line, in its ends. */
+/** Yields changes in the lines of a text; in a single line, at its ends. */
 function* ofText(one: string, other: unknown): Generator<Found> {
   const lines = one.split('\n')
   if (lines.length > 1) {
@@ -106,23 +106,26 @@ function keyOf(value: unknown): string {
   )
 }
 
-/** A verdict in all of its words where it holds, and otherwise the reason why not. */
+/** The whole verdict if it holds, otherwise the reason. */
 export type Outcome = { readonly holds: unknown } | { readonly reason: string }
 
-/** Function that judges by pieces of evidence, with two cases. */
+/** Function that returns a verdict on pieces of evidence, with two cases. */
 export interface Kind<E extends object> {
-  /** Evidence with which it holds, and the evidence of another case. */
+  /** Evidence with which the verdict holds, and the evidence of another case. */
   readonly cases: () => Promise<readonly [one: E, other: E]>
   readonly verdict: (evidence: E) => Promise<Outcome>
-  /** Words of reasons, by the piece that they name. */
+  /** Patterns of reasons, by the piece that they name. */
   readonly reasons: { readonly [piece in keyof E]: RegExp }
-  /** False if the values in messages are left as they are: the table of what verifies them has those. Default true. */
+  /** False to leave the values in messages as they are: the table of the verifying functions has those. Default: true. */
   readonly isDeep?: boolean
-  /** Changes after which it holds in other words: of a whole message to another one, for example. */
+  /** Changes after which the verdict holds in other words: a whole message replaced by another one, for example. */
   readonly holdsAfter?: readonly string[]
 }
 
-/** Checks that a verdict that holds does not with any one piece of its evidence removed, altered, or of another case, and that the reason names the piece. */
+/**
+ * Checks that a verdict no longer holds once any piece of its evidence is removed, altered or of another case. The
+ * reason must name the piece.
+ */
 export async function checkPieces<E extends object>(kind: Kind<E>): Promise<void> {
   const { cases, verdict, reasons, holdsAfter = [], isDeep } = kind
   const [one, other] = await cases()

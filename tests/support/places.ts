@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** Where an outbox can keep its messages: a folder that is gone when the test is over. */
+/** Returns a place for an outbox: a folder that is deleted when the test is over. */
 export function newPlace(): string {
   const folder = mkdtempSync(join(tmpdir(), 'alvarium-outbox-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -5,7 +5,7 @@ export const platform: TestPlatform = {
   hostName: location.hostname,
   addresses: ['url'],
   schemes: 'wss://, ws://',
-  // Browsers tell pages no reason, lest they scan ports.
+  // Browsers give pages no reason, so that they cannot scan ports.
   refusal: 'WebSocket error',
   notFound: 'WebSocket error',
 }

@@ -1,17 +1,17 @@
 import { hostname } from 'node:os'
 
-/** What tests have to know of where they run. */
+/** Properties of the platform on which the tests run. */
 export interface TestPlatform {
   readonly name: 'node' | 'browser'
-  /** What bundles say of the host unless told otherwise. */
+  /** Default host name in bundles. */
   readonly hostName: string
-  /** The ways to a broker that there are here. */
+  /** Addresses of a broker that this platform can use. */
   readonly addresses: readonly ('url' | 'tcpUrl')[]
-  /** The URL schemes that error messages offer. */
+  /** URL schemes that error messages offer. */
   readonly schemes: string
-  /** What errors say of a connection that was refused. */
+  /** Text of the error after a refused connection. */
   readonly refusal: string
-  /** What errors say of a web server that is no broker. */
+  /** Text of the error if a web server is no broker. */
   readonly notFound: string
 }
 

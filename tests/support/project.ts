@@ -4,8 +4,8 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 
 /**
- * A folder of its own in which the package is found by its name. It is below node_modules, where what stands beside the
- * package in a project is found too.
+ * Creates a folder in which the package is found by its name. It is below node_modules, so that the package's peers
+ * in a project are found too.
  */
 export async function projectFolder(name: string): Promise<string> {
   const cache = join(root, 'node_modules/.cache')

@@ -18,7 +18,7 @@ export const queueOptions: QueueOptions = {
 
 export const queueWith = (more: Partial<QueueOptions> = {}) => new Queue({ ...queueOptions, ...more })
 
-/** A connection whose broker answers when it is told to. */
+/** A connection whose broker answers on the test's request. */
 export class Connection implements Sink {
   readonly window: number
   readonly sent: string[] = []
@@ -37,17 +37,17 @@ export class Connection implements Sink {
   }
 }
 
-/** A connection whose broker takes everything at once, as it is with QoS 0. */
+/** Returns a connection whose broker accepts every message at once, as with QoS 0. */
 export const eager = (window = 1): Sink => ({
   window,
   send: (_topic, _letter, done) => done(),
   drop: () => {},
 })
 
-/** Why a connection was left. */
+/** Error of a lost connection. */
 export const lost = new Error('lost')
 
-/** Time passes as the tests of the block say, for what messages wait for and for how long it is said to have taken. */
+/** Stops the clock for the tests of the block, for timers and for measured times. */
 export function withStoppedClock(): void {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })

@@ -10,7 +10,7 @@ import { concat, utf8 } from './bytes.js'
 import { craftedBundle, craftedCheckpoint, type Holder, keyOfText, rootOf, runOf } from './crafted.js'
 import { signer } from './packs.js'
 
-/** Returns judging policies of authors. */
+/** Returns scoring policies of authors. */
 const scorePolicies = (trusted: readonly Holder[]): JudgingPolicyFile[] => [
   { version: 1 },
   { version: 1, weights: { src: 3, tls: 0 }, required: ['tls'] },
@@ -29,9 +29,9 @@ interface Logged {
   readonly leaf: Uint8Array
 }
 
-/** Payloads. Only trusted signers speak of the last one, so a seal can have all that verifies. */
+/** Payloads. Only trusted signers speak of the last one, so a seal can cover all of its verified bundles. */
 const TEXTS = ['a reading', 'raw', 'another', 'a model']
-/** Nobody seals what was said about these. */
+/** Payloads in batches, which no seal covers. */
 const IN_BATCHES = ['one', 'two', 'three']
 const HOURS = [0, 1, 2, 3, 4, 5]
 const at = (hour: number, minute = 0) =>
@@ -54,9 +54,9 @@ export class PackParts {
   readonly #states: LogState[] = []
   readonly #messages: Logged[][] = this.#signers.map(() => [])
   readonly #pieces: Uint8Array[] = []
-  /** The ids of bundles of trusted signers, by the text that they are about. */
+  /** Ids of bundles of trusted signers, by the text that they are about. */
   readonly #ids = new Map<string, string[]>(TEXTS.map((text) => [text, []]))
-  /** Bundles of each batch, by its leaf. */
+  /** Number of bundles in each batch, by its leaf. */
   readonly #counts = new Map<string, number>()
   readonly #checkpoints: Uint8Array[] = []
   readonly #sets: { readonly id: string; readonly message: Uint8Array; readonly isWhole: boolean }[] = []
@@ -108,7 +108,7 @@ export class PackParts {
     )
   }
 
-  /** Notes that the leased signer had such a log. */
+  /** Records a state of the leased signer's log. */
   #noteState(holder: Holder, run: string, leaves: readonly Uint8Array[]): void {
     if (holder === this.#leased) this.#states.push({ run, size: leaves.length, root: toHex(rootOf(leaves)) })
   }
@@ -139,7 +139,7 @@ export class PackParts {
     }
   }
 
-  /** Three runs, one after the other, of which each names the one before it. */
+  /** Creates three successive runs, of which each names the one before it. */
   #makeChain(holder: Holder, place: number): void {
     const all = (this.#messages[place] as Logged[]).map(({ leaf }) => leaf)
     const isNamed = this.#random.below(3) > 0
@@ -161,7 +161,7 @@ export class PackParts {
     }
   }
 
-  /** Returns the checkpoints of one run; sometimes with a second one of a number, or after another run. */
+  /** Creates the checkpoints of one run; sometimes with a second one of a number, or after another run. */
   #makeRun(holder: Holder, place: number, digit: number): void {
     const random = this.#random
     const leaves = random.shuffled(this.#messages[place] as Logged[]).map(({ leaf }) => leaf)
@@ -212,7 +212,7 @@ export class PackParts {
     return { set: set.id, list }
   }
 
-  /** Returns a random part of all of it, each in any order and some twice, in a pack about anything. */
+  /** Returns a random part of the messages, each kind in any order and some twice, in a pack about anything. */
   given(): [messages: Uint8Array[], options: Omit<MakePackOptions, 'trust'>] {
     const random = this.#random
     const messages = [...this.#messages.flat().map(({ message }) => message), ...this.#pieces]

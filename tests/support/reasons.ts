@@ -1,4 +1,4 @@
-/** What a broker may send, by the tables of the standard (MQTT 5, 3.2.2.2, 3.4.2.1, 3.5.2.1, 3.9.3, 3.14.2.1). */
+/** Reason codes that a broker may send, by the tables of the standard (MQTT 5, 3.2.2.2, 3.4.2.1, 3.5.2.1, 3.9.3, 3.14.2.1). */
 export const PUBACK = [0x10, 0x80, 0x83, 0x87, 0x90, 0x91, 0x97, 0x99]
 export const CONNACK = [
   ...[0x80, 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a, 0x8c],
@@ -10,5 +10,5 @@ export const DISCONNECT = [
   ...[0x98, 0x99, 0x9a, 0x9b, 0x9c, 0x9d, 0x9e, 0x9f, 0xa0, 0xa1, 0xa2],
 ]
 export const RETURN_CODES = [1, 2, 3, 4, 5]
-/** Those about a message: it is refused, and nothing else. */
+/** Reason codes about a message: the broker refuses it, and nothing else. */
 export const OF_MESSAGE = [0x90, 0x95, 0x99]

@@ -9,7 +9,7 @@ export { receive }
 
 type Arrival = Awaited<ReturnType<Reception['take']>>[number]
 
-/** A subscription to messages of any kind, one after the other, each acknowledged when the one after it is asked for. */
+/** Subscribes to messages of any kind. The loop acknowledges each when it asks for the next. */
 export function receiving({ durable = false, ...options }: Parameters<typeof receive>[0]) {
   const reception = closing(receive({ durable, ...options }))
   const messages = (async function* (): AsyncGenerator<Arrival, undefined> {
@@ -25,20 +25,20 @@ export function receiving({ durable = false, ...options }: Parameters<typeof rec
   return Object.assign(reception, { next: () => messages.next() })
 }
 
-/** Has it closed when the test is over, what came last first. */
+/** Closes an object when the test is over, the newest first. */
 export function closing<T extends { close(): Promise<void> }>(closable: T): T {
   onTestFinished(() => closable.close())
   return closable
 }
 
-/** A stream that is connected, and closed when the test is over. */
+/** Opens a stream, and closes it when the test is over. */
 export async function sender(url: string, topic: string, qos: 0 | 1 | 2 = 1) {
   const stream = closing(mqtt({ url, topic, qos }))
   await stream.connect()
   return stream
 }
 
-/** The next ones that a loop is given. */
+/** Returns the next items of a loop. */
 export async function next<Given>(
   loop: Pick<AsyncIterator<Given, void>, 'next'>,
   count: number,
@@ -52,7 +52,7 @@ export async function next<Given>(
   return taken
 }
 
-/** The next messages that are received, as text. */
+/** Returns the next messages, as text. */
 export async function take(
   messages: Pick<ReturnType<typeof receiving>, 'next'>,
   count: number,

@@ -1,16 +1,16 @@
-// Requests that are signed by the bytes that a test writes down, not by those that the package makes of them.
+// Requests signed over bytes that a test writes down, not over bytes that the package derives from them.
 
 import { generateKey, signBytes, toHex } from 'alvarium-sdk'
 import { base64, utf8 } from './bytes.js'
 
 const { signingKey, verifyingKey } = generateKey()
 
-/** What signs here, and what `verifyRequest` needs to know of it. */
+/** The signer of these requests, and the keys that `verifyRequest` needs. */
 export const signer = { signingKey, keyId: 'k' } as const
 export const keys = { k: verifyingKey }
 
 /**
- * By RFC 9421.
+ * Signs by RFC 9421.
  *
  * @param lines - of the components, each with its line end
  * @param input - the components in brackets, and the parameters
@@ -21,7 +21,7 @@ export function signedByRfc(lines: string, input: string): Record<string, string
 }
 
 /**
- * In the dialect of the other SDKs.
+ * Signs in the dialect of the other SDKs.
  *
  * @param lines - of the fields, each with its line end
  * @param input - all of the header

@@ -1,15 +1,15 @@
 import type { Annotation, Bundle, VerifiedBundle } from 'alvarium-sdk'
 
-/** What a signer may say of a payload. */
+/** A signer's statement about a payload. */
 export interface Said extends Partial<Omit<VerifiedBundle, 'annotations' | 'key'>> {
   readonly key: string
-  /** By kind. */
+  /** Answers by kind. */
   readonly answers?: Readonly<Record<string, boolean>>
 }
 
 let last = 0
 
-/** A bundle as if it had been verified, each with an id of its own: for what adds up, and verifies nothing. */
+/** Returns a bundle as if it had been verified, with a new id: for scoring, which verifies nothing. */
 export function said({ answers = {}, ...given }: Said): VerifiedBundle {
   const id = String(++last)
   const annotations: Annotation[] = Object.entries(answers).map(([kind, isSatisfied]) => ({

@@ -1,17 +1,17 @@
 import type { Saying } from './fabrics.js'
 
-/** How scoring-apps-go scores annotations: a model of it in floating-point numbers, read from its code. */
+/** Model of how scoring-apps-go scores annotations in floating-point numbers, written from its code. */
 export interface ScoringApps {
   readonly weights: Readonly<Record<string, number>>
-  /** It rounds each score that it stores to hundredths. */
+  /** Rounds a score for storage: to hundredths. */
   round(score: number): number
 }
 
 export const toHundredths = (score: number) => Math.round(score * 100) / 100
-/** Whole ten-thousandths, of a number that is off by what floating-point numbers are. */
+/** Returns whole ten-thousandths of a number with a floating-point error. */
 export const toTenThousandths = (score: number) => Math.floor(score * 10_000 + 1e-8) / 10_000
 
-/** What it stores as the score of a payload in a layer, by all that was said before. */
+/** Returns the stored score of a payload in a layer, from all earlier statements. */
 export function scoreOf(apps: ScoringApps, said: readonly Saying[], key: string, layer = 'app'): number {
   const about = said.filter((one) => one.key === key && one.layer === layer)
   const answers = about.flatMap(({ answers }) => Object.entries(answers))
@@ -38,6 +38,6 @@ export function scoreOf(apps: ScoringApps, said: readonly Saying[], key: string,
     }, 0)
     return sum / answers.length
   })
-  // `if > 0`: what scored 0.0 counts as what nobody knows.
+  // `if > 0`: a score of 0.0 counts as unknown.
   return apps.round(factors.reduce((score, factor) => (factor > 0 ? score * factor : score), satisfied / all))
 }

@@ -5,16 +5,16 @@ export { until } from './until.js'
 
 export type Answers = NonNullable<Parameters<typeof startScripted>[0]>
 
-/** What a broker of MQTT 3.1.1 says to CONNECT. */
+/** Answers of an MQTT 3.1.1 broker to CONNECT. */
 export const ACCEPTED = packet('connack', [0, 0])
 export const REFUSED = packet('connack', [0, 5])
 
-/** A broker that answers as it is told, until the test is over. */
+/** Starts a broker with scripted answers, until the test is over. */
 export async function scripted(answers: Answers = {}, over?: 'mqtt' | 'ws'): Promise<ScriptedBroker> {
   const broker = await startScripted(answers, over)
   onTestFinished(broker.stop)
   return broker
 }
 
-/** How many connections it was asked for. */
+/** Returns how many CONNECT packets arrived. */
 export const connects = ({ heard }: ScriptedBroker) => heard.filter(({ name }) => name === 'connect').length

@@ -19,7 +19,7 @@ export const keyring = new Keyring([key.verifyingKey])
 export interface Opened<Annotators extends readonly AnyAnnotator[]> {
   readonly sdk: Sdk<Annotators>
   readonly stream: MemoryStream
-  /** The newest message, verified. */
+  /** Verifies the newest message. */
   verified(payload?: Uint8Array): Promise<VerifiedBundle>
 }
 
@@ -34,12 +34,12 @@ export async function opened<const Annotators extends readonly AnyAnnotator[]>(
   return { sdk, stream, verified }
 }
 
-/** The newest message of a stream. */
+/** Returns the newest message of a stream. */
 export function lastOf({ messages }: MemoryStream): Uint8Array {
   const message = messages.at(-1)
   if (!message) throw new Error('expected a message, got none')
   return message
 }
 
-/** An annotator of your kind that is always satisfied. */
+/** Returns an annotator of any kind that is always satisfied. */
 export const yes = <const Kind extends string>(kind: Kind) => ({ kind, isSatisfied: () => true })

@@ -8,7 +8,7 @@ export const HEX_DIGITS = '9f1c3b7ae04d5826c1f7093eab58d46270e9b1845fd3a60c72be1
 const PASSPHRASE = 'lantern attic violet harbour seven copper kettle'
 const ALL = [TOKEN, HEX_DIGITS, PASSPHRASE]
 
-/** The first characters of a secret. A text that quotes the beginning of a value has them; `JSON.parse` quotes ten of them. */
+/** The first characters of a secret. A text that quotes the beginning of a value contains them; `JSON.parse` quotes ten. */
 const MARKER = new RegExp(ALL.map((secret) => secret.slice(0, 9)).join('|'), 'i')
 
 /** The secrets as texts: alone, with a line end, and in places that a parser may quote. */
@@ -36,7 +36,10 @@ export function secretIn(text: string): string | undefined {
   return at < 0 ? undefined : text.slice(Math.max(0, at - 80), at + 40)
 }
 
-/** Returns all that a log or a debugger shows of an error: its text, its stack, its own members and the same of its causes. */
+/**
+ * Returns all text that a log or a debugger shows of an error: its message, its stack, its own members and the same
+ * of its causes.
+ */
 export function shownOf(thrown: unknown, depth = 0): string {
   if (typeof thrown !== 'object' || thrown === null || depth > 8) return String(thrown)
   const error = thrown as Error

@@ -5,20 +5,20 @@ import { request as overHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** Lets a server listen on a free port, which it returns. */
+/** Starts a server on a free port, and returns the port. */
 export async function listening(server: Server | Http2Server | Http2SecureServer): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
 }
 
-/** What a client got. */
+/** A client's response. */
 export interface Got {
   readonly status: number | undefined
   readonly headers: IncomingHttpHeaders
   readonly text: string
 }
 
-/** A request whose body a test sends itself, piece by piece, and its answer. */
+/** Begins a request whose body a test sends, piece by piece. Returns it with its answer. */
 export function posting(url: string, options: RequestOptions = {}) {
   const send = url.startsWith('https:') ? overHttps : overHttp
   const request = send(url, { method: 'POST', rejectUnauthorized: false, agent: false, ...options })
@@ -28,12 +28,12 @@ export function posting(url: string, options: RequestOptions = {}) {
     const { statusCode: status, headers } = response
     return { status, headers, text: (await buffer(response)).toString() }
   })
-  // A test that hangs up does not wait for an answer.
+  // A test that disconnects does not await the answer.
   got.catch(() => {})
   return { request, got }
 }
 
-/** Sends a body, and waits for the answer. It says that it is JSON, by which body parsers go. */
+/** Sends a body as JSON, because body parsers look at the content type. Returns the answer. */
 export function post(url: string, body: Uint8Array, headers: Record<string, string> = {}): Promise<Got> {
   const { request, got } = posting(url, { headers: { 'Content-Type': 'application/json', ...headers } })
   request.end(body)

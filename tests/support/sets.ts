@@ -3,7 +3,7 @@ import { generateKey, keyIdOf, signBytes, toHex } from 'alvarium-sdk'
 import { type SealSetOptions, type SetItem, sealSet, verifySet } from 'alvarium-sdk/sets'
 import { concat, fromHex, utf8 } from './bytes.js'
 
-/** What a signer may say, and need not mean. */
+/** A signer's statement, which may be false. */
 export interface Statement {
   readonly name: string
   readonly host: string
@@ -18,14 +18,14 @@ const u32 = (number: number) => Uint8Array.of(number >>> 24, number >>> 16, numb
 const u64 = (number: number) => concat(u32(Math.floor(number / 2 ** 32)), u32(number))
 const text = (given: string) => concat(u32(utf8(given).length), utf8(given))
 
-/** FORMAT.md, set/1: written a second time. */
+/** Returns the identity bytes by FORMAT.md, set/1: written a second time. */
 export function identityOf(signer: string, { name, host, timestamp, rows, size, root, salt }: Statement) {
   const told = salt === undefined ? [Uint8Array.of(0)] : [Uint8Array.of(1), fromHex(salt)]
   const texts = [signer, name, host, timestamp].map(text)
   return concat(utf8('alvarium.Set/1\n'), ...texts, u64(rows), u64(size), fromHex(root), ...told)
 }
 
-/** A set of a signer who signs anything. */
+/** Returns a set of a signer that signs anything. */
 export function signedSet(
   signingKey: Uint8Array,
   verifyingKey: Uint8Array,
@@ -57,7 +57,7 @@ export function manifestIdentityOf(signer: string, given: Omit<Statement, 'rows'
   return concat(utf8('alvarium.Manifest/1\n'), ...texts, u64(size), fromHex(root), ...saltPart)
 }
 
-/** Makes the message of a manifest of a signer that signs anything. */
+/** Returns the message of a manifest of a signer that signs anything. */
 export function signedManifest(
   signingKey: Uint8Array,
   verifyingKey: Uint8Array,
@@ -72,7 +72,7 @@ export function signedManifest(
   return utf8(JSON.stringify({ messageType: 'alvarium.Manifest/1', content }))
 }
 
-/** RFC 9162 §2.1.1, as it is written there. */
+/** Returns the root by RFC 9162 §2.1.1, in its words. */
 export function rootOver(entries: readonly Uint8Array[]): Uint8Array {
   const [only] = entries
   if (only === undefined) return sha256(new Uint8Array(0))
@@ -83,11 +83,11 @@ export function rootOver(entries: readonly Uint8Array[]): Uint8Array {
   return sha256(concat(Uint8Array.of(1), ...halves))
 }
 
-/** Payloads, each another. */
+/** Returns different payloads. */
 export const payloadsOf = (count: number): Uint8Array[] =>
   Array.from({ length: count }, (_, at) => utf8(`payload ${at}`))
 
-/** A set of these, sealed and verified. */
+/** Seals and verifies a set of these items. */
 export async function sealed(
   items: Iterable<SetItem> | AsyncIterable<SetItem>,
   options: Partial<SealSetOptions> = {},
@@ -105,7 +105,7 @@ export async function sealed(
   }
 }
 
-/** What a proof or another message of this kind has, changed. */
+/** Returns a proof or another message with its content changed. */
 export function changed(
   message: Uint8Array,
   change: (content: Record<string, unknown>) => object,

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 
-// In browsers, all files of a project but a few run in one page (vitest.config.ts). What one of them has left to a timer would go by the
-// clock that another has stopped, and might keep it busy for ever. The date alone may stand still: nothing waits for it.
+// In browsers, most files of a project share one page (vitest.config.ts). A timer left by one file would run by the
+// clock that another has stopped, perhaps forever. Only the date may stand still, because no timer waits for it.
 const { useFakeTimers } = vi
 vi.useFakeTimers = (config) => {
   if (config?.toFake?.join() === 'Date') return useFakeTimers(config)
@@ -10,5 +10,5 @@ vi.useFakeTimers = (config) => {
   )
 }
 
-// A page remembers what it has loaded for 250 files, and forgets what comes after: tests look at what belongs to the package.
+// A page records 250 loaded files, and no more: tests look for the package's own.
 performance.setResourceTimingBufferSize(100_000)

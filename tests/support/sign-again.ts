@@ -7,7 +7,8 @@ import { resignedLease } from './leases.js'
 const TYPE = /^\{"messageType":"alvarium\.(Lease|Checkpoint)\/1"/
 
 /**
- * Signs a message once more, with another private key and its key id. Sets, proofs and what cannot be read stay as they are.
+ * Signs a message once more, with another private key and its key id. Sets, proofs and unreadable messages stay as
+ * they are.
  *
  * @param subject - signs leases, too
  */

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Signer } from 'alvarium-sdk'
 
-/** Where Debian and others have SoftHSM's library, which speaks PKCS#11 as hardware does. */
+/** Path of SoftHSM's library on Debian and others, which speaks PKCS#11 as hardware does. */
 const [library] = [
   '/usr/lib/softhsm/libsofthsm2.so',
   '/usr/lib/x86_64-linux-gnu/softhsm/libsofthsm2.so',
   '/opt/homebrew/lib/softhsm/libsofthsm2.so',
 ].filter((path) => existsSync(path))
 
-/** A token of its own, and keys in it that never leave it. */
+/** Creates a new token, and signers with keys that never leave it. */
 export async function startToken() {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-hsm-'))
   await mkdir(join(folder, 'tokens'))
@@ -27,7 +27,7 @@ export async function startToken() {
       env,
       stdio: ['ignore', 'pipe', 'ignore'],
     })
-  /** @param type - as pkcs11-tool has it, such as `EC:prime256v1` */
+  /** Creates a key pair on the token, and returns its signer. @param type - as pkcs11-tool has it, such as `EC:prime256v1` */
   function signerOf(type: string, id: string): Signer {
     onToken('--keypairgen', '--key-type', type, '--id', id)
     const verifyingKey = Uint8Array.from(onToken('--read-object', '--type', 'pubkey', '--id', id))

@@ -1,11 +1,11 @@
 import { vi } from 'vitest'
 import { until } from './until.js'
 
-/** With a stopped clock, resolves when mqtt.js and ws, which take a turn or two to see that all is over, have seen it. */
+/** Resolves, with a stopped clock, when mqtt.js and ws have noticed that all is closed, which takes them a turn or two. */
 export async function allTimersGone(): Promise<void> {
   let passedMs = 0
   await until(() => {
-    // Their own timers may have to run, the long ones that we look for may not.
+    // Short timers of mqtt.js and ws must run. The long timers that the tests look for must not.
     if (passedMs++ < 50) vi.advanceTimersByTime(1)
     return vi.getTimerCount() === 0
   })

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Lists the files of records of an outbox, the oldest first. */
+/** Lists the record files of an outbox, the oldest first. */
 export function recordFiles(store: string): string[] {
   const names = readdirSync(store).filter((name) => /^records-\d+$/.test(name))
   return names
@@ -9,13 +9,13 @@ export function recordFiles(store: string): string[] {
     .map((name) => join(store, name))
 }
 
-/** Finds the largest file of records of an outbox. */
+/** Returns the largest record file of an outbox. */
 export function largest(store: string): string {
   const [path = 'none'] = recordFiles(store).sort((one, other) => statSync(other).size - statSync(one).size)
   return path
 }
 
-/** One bit falls over in what begins with a text. */
+/** Flips one bit in the record that begins with a text. */
 export function flipBitAt(path: string, text: string): void {
   const bytes = readFileSync(path)
   const at = bytes.indexOf(text)

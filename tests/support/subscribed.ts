@@ -4,7 +4,7 @@ import { type Answers, scripted } from './scripts.js'
 
 type Options = Partial<Parameters<typeof receive>[0]>
 
-/** A broker that says what it is told to, and a subscription to `t` there. */
+/** Starts a broker with scripted answers, and a subscription to `t` there. */
 export async function subscribed(
   options: Options = {},
   answers: Answers = {},
@@ -16,7 +16,7 @@ export async function subscribed(
   )
   const told: string[] = []
   for (const type of ['online', 'offline']) reception.addEventListener(type, () => void told.push(type))
-  /** The next ones, as many as come together. */
+  /** Takes the next messages that arrive at once. */
   const taken = async () => (await reception.take()).map((one) => ({ text: textOf(one.message), one }))
   return { broker, reception, told, taken }
 }

@@ -30,7 +30,7 @@ export async function tlsPair({ isTrusted }: { isTrusted: boolean }): Promise<Tl
   }
 }
 
-/** A client whose TCP connection stands, but whose handshake the server never answers. */
+/** Returns a client whose TCP connection is established, but whose handshake the server never answers. */
 export async function unansweredHandshake(): Promise<Disposable & { readonly client: TLSSocket }> {
   const held: net.Socket[] = []
   const listener = net.createServer((socket) => held.push(socket)).listen(0, '127.0.0.1')
@@ -47,7 +47,7 @@ export async function unansweredHandshake(): Promise<Disposable & { readonly cli
   }
 }
 
-/** A plain TCP connection that stands. */
+/** Returns an established plain TCP connection. */
 export async function plainSocket(): Promise<Disposable & { readonly client: net.Socket }> {
   const listener = net.createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1')
   await once(listener, 'listening')
@@ -62,7 +62,7 @@ export async function plainSocket(): Promise<Disposable & { readonly client: net
   }
 }
 
-/** A client that has only just been told to connect. */
+/** Returns a client that has only begun to connect. */
 export function notYetConnected(): Disposable & { readonly client: TLSSocket } {
   const client = tls.connect({ host: '127.0.0.1', port: 1, rejectUnauthorized: false })
   client.on('error', () => {})

@@ -14,14 +14,14 @@ import { key, lastOf } from './sdk.js'
 
 export const keyText = toHex(key.verifyingKey)
 
-/** A policy with one signer, called `gateway-1`. */
+/** Returns a policy with one signer, called `gateway-1`. */
 export const policyOf = (rules: Partial<PolicySigner> = {}): Policy => ({
   signers: [{ name: 'gateway-1', keys: [keyText], ...rules }],
 })
 
 export const trustOf = (rules: Partial<PolicySigner> = {}): Promise<Trust> => readTrust(policyOf(rules))
 
-/** A message of the signer of most tests, from host `edge-7`, of kind `src` with tag `v1`. */
+/** Returns a message of the signer of most tests, from host `edge-7`, of kind `src` with tag `v1`. */
 export async function messageFrom(options: Partial<SdkOptions> = {}): Promise<Uint8Array> {
   const stream = memory()
   const { signingKey } = key
@@ -38,7 +38,7 @@ export async function messageFrom(options: Partial<SdkOptions> = {}): Promise<Ui
   return lastOf(stream)
 }
 
-/** The same, signed at another time. */
+/** Returns such a message, signed at another time. */
 export async function messageAt(timestamp: string, options: Partial<SdkOptions> = {}): Promise<Uint8Array> {
   return resigned(await messageFrom(options), ({ content }) => {
     content['timestamp'] = timestamp
@@ -47,7 +47,7 @@ export async function messageAt(timestamp: string, options: Partial<SdkOptions> 
 
 export const timestampOf = (message: Uint8Array) => Date.parse(String(parsed(message).content['timestamp']))
 
-/** The name of the signer, or the code of the refusal. */
+/** Returns the name of the signer, or the code of the refusal. */
 export async function told(
   message: Uint8Array,
   keyring: Trust,

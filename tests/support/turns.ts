@@ -2,11 +2,11 @@ import { vi } from 'vitest'
 import { quiet, soon } from './deferred.js'
 
 /**
- * Counts turns of the event loop while the clock goes on by so many milliseconds each time that somebody looks at it: so what is
- * done in a turn depends on how often it is looked at, and not on the machine.
+ * Counts turns of the event loop, with a clock that advances by so many milliseconds at each reading. The work of a
+ * turn then depends on the number of readings, not on the machine.
  */
 export async function countedTurns(stepMs: number) {
-  // Whoever has looked at the real clock is done with it.
+  // Wait until users of the real clock are done with it.
   await new Promise<void>((resolve) => soon(resolve))
   let now = performance.now()
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += stepMs))
@@ -17,7 +17,7 @@ export async function countedTurns(stepMs: number) {
   }
   soon(turn)
   return {
-    /** How many there were. */
+    /** Number of turns. */
     get count() {
       return count
     },
@@ -28,7 +28,7 @@ export async function countedTurns(stepMs: number) {
   }
 }
 
-/** Stops timers, in a turn that nobody has worked in: so a call goes out at once, and not in another turn, for which timers would have to go on. */
+/** Stops timers, in an idle turn of the event loop. A call then goes out at once. Another turn would need timers that run. */
 export async function stopTimers(...others: 'performance'[]): Promise<void> {
   await quiet()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', ...others] })

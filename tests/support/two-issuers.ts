@@ -4,7 +4,8 @@ import { readTrust } from 'alvarium-sdk/trust'
 import { bundleBy, checkpointBy, leaseBy } from './by-hand.js'
 
 /*
- * One private key with leases of two issuers, as after a rotation. Its run is one log, whichever lease accepted a message or a checkpoint.
+ * One private key with leases of two issuers, as after a rotation. Its run is one log, whichever lease accepts a
+ * message or a checkpoint.
  */
 
 export const [first, second, holder] = [generateKey(), generateKey(), generateKey()]
@@ -35,7 +36,7 @@ export const notes = [
   checkpointBy(holder, { ...checkpoint(1, 4), end: true }),
 ]
 const forkedLog = [bundleBy(holder, { payload: 'another', timestamp: clock(10) }), ...log.slice(1)]
-/** The same, but that the second begins with another log. */
+/** Such checkpoints, but the second continues another log. */
 export const forkedNotes = [
   notes[0] as Uint8Array,
   checkpointBy(holder, { ...checkpoint(1, 4, forkedLog), end: true }),

@@ -1,7 +1,7 @@
 import ts from 'typescript'
 
 /**
- * What TypeScript says of modules that are only here.
+ * Returns TypeScript's diagnostics of modules that exist only in memory.
  *
  * @param sources - by their paths, from which it finds what they import
  */

@@ -2,7 +2,7 @@ import type { Action, Bundle, ClassicAnnotation, ClassicDialect } from 'alvarium
 import type { Lease } from 'alvarium-sdk/trust'
 import { fromHex, utf8 } from './bytes.js'
 
-/** The texts of all vectors; Vite puts them in here, for Node and for browsers, which have no files. */
+/** Texts of all vectors. Vite inlines them, for Node and for browsers, which have no files. */
 const files = import.meta.glob<string>('../vectors/**/*.{json,key}', {
   query: '?raw',
   import: 'default',
@@ -15,10 +15,10 @@ function vectorText(name: string): string {
   return text
 }
 
-/** Bytes of a file in tests/vectors. */
+/** Returns the bytes of a file in tests/vectors. */
 export const vectorBytes = (name: string): Uint8Array => utf8(vectorText(name))
 
-/** A JSON file in tests/vectors, of the shape that its reader knows. */
+/** Returns a JSON file in tests/vectors, in the shape that its caller knows. */
 const vectorJson = <Shape>(name: string): Shape => JSON.parse(vectorText(name)) as Shape
 
 export interface Rfc8032Vector {
@@ -53,7 +53,7 @@ interface SpeccheckVector {
 export interface CctvVector {
   readonly key: string
   readonly sig: string
-  /** UTF-8. */
+  /** The message: bytes of this text in UTF-8. */
   readonly msg: string
   /** The edge cases that it exercises, as CCTV's README names them. */
   readonly flags: readonly string[]
@@ -122,7 +122,7 @@ export interface GoldenLeases extends Omit<Golden, 'cases'> {
 export interface GoldenCheckpoints {
   readonly publicKey: string
   readonly seed: string
-  /** As Go's `note` has keys. */
+  /** Key in the form of Go's `note`. */
   readonly vkey: string
   readonly leaves: readonly string[]
   readonly roots: readonly string[]
@@ -140,7 +140,7 @@ export interface GoldenSets {
     readonly message: string
     readonly identity: string
     readonly id: string
-    /** All entries, one behind the other. */
+    /** All entries, joined. */
     readonly list: string
     readonly proofs: readonly {
       readonly payload: string
@@ -180,7 +180,7 @@ export interface GoldenManifests {
   }[]
 }
 
-/** Leases of which one states a log, and what its subject signed. */
+/** Leases of which one states a log, and the signed messages of their subject. */
 interface GoldenLeaseLogs {
   readonly publicKey: string
   readonly leases: readonly string[]
@@ -188,7 +188,7 @@ interface GoldenLeaseLogs {
   readonly messages: readonly { readonly message: string; readonly isStated: boolean }[]
 }
 
-/** A message that one of the other SDKs published, and what is in it. */
+/** A message that one of the other SDKs published, and its content. */
 export interface ClassicCase {
   readonly name: string
   readonly action: Action
@@ -216,7 +216,7 @@ export const cctv = () => vectorJson<CctvVector[]>('cctv-ed25519.json')
 export const fips180 = () => vectorJson<(HashVector & { sha256: string })[]>('fips180-4.json')
 export const rfc1321 = () => vectorJson<(HashVector & { md5: string })[]>('rfc1321.json')
 
-/** The messages of one of the other SDKs. */
+/** Returns the messages of one of the other SDKs. */
 export function classicCases(dialect: ClassicDialect): ClassicCase[] {
   type InFile = Omit<ClassicCase, 'payload' | 'previousPayload'> & {
     payload: string
@@ -232,7 +232,7 @@ export function classicCases(dialect: ClassicDialect): ClassicCase[] {
   }))
 }
 
-/** The message of a hash vector. */
+/** Returns the message of a hash vector. */
 export function messageOf({ message, repeat }: HashVector): Uint8Array {
   if (repeat) return new Uint8Array(repeat.count).fill(Number.parseInt(repeat.byte, 16))
   return fromHex(message ?? '')
@@ -255,7 +255,7 @@ export const signedByPeers = () =>
     requests: SignedByPeer[]
   }>('pki-http/requests.json')
 
-/** A request as the file has it. */
+/** A request in the file's form. */
 interface RequestInFile {
   readonly method: string
   readonly url: string
@@ -286,7 +286,7 @@ export const rfc9421 = () =>
       status: number
       headers: Record<string, string>
       body: string
-      /** Whether it is signed over `request`, too. */
+      /** True if `request` is signed, too. */
       isBound: boolean
       base: string
     }[]

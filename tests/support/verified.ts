@@ -2,7 +2,7 @@ import { type VerifiedBundle, verifyMessages } from 'alvarium-sdk'
 import { utf8 } from './bytes.js'
 import { keyring } from './sdk.js'
 
-/** The bundles of messages that came as text, each of them verified; one that does not verify fails the test. */
+/** Returns the bundles of messages in text form, verified; a message that does not verify fails the test. */
 export async function verifiedAll(texts: readonly string[]): Promise<VerifiedBundle[]> {
   const outcomes = await verifyMessages(texts.map(utf8), { keyring })
   return outcomes.flatMap((one) => {

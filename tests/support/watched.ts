@@ -6,20 +6,20 @@ import { BOUNDS, type Bounds } from '../../dist/completeness/live/bounds.js'
 import { Watch } from '../../dist/completeness/live/watch.js'
 import { loggedSdk } from './checkpoints.js'
 
-/** What runs of these tests sign with. */
+/** Key of the runs of these tests. */
 export const signer = generateKey()
 export const keyring = new Keyring([signer.verifyingKey])
 
-/** When the clock is stopped. */
+/** Time of the stopped clock. */
 export const NOON = Date.parse('2026-11-20T12:00:00Z')
 
-/** What a run published: its messages, and its checkpoints. */
+/** Output of a run: its messages and checkpoints. */
 export interface Life {
   readonly messages: readonly Uint8Array[]
   readonly notes: readonly Uint8Array[]
 }
 
-/** How a run signs. */
+/** Options of a run. */
 export interface LifeOptions {
   readonly every?: number
   readonly many?: number
@@ -27,7 +27,7 @@ export interface LifeOptions {
   readonly signingKey?: Uint8Array
 }
 
-/** A run with so many messages, single ones if nothing else is said. */
+/** Returns a run with so many messages, single ones by default. */
 export async function life(
   count: number,
   { every = 4, many = 1, after, signingKey = signer.signingKey }: LifeOptions = {},
@@ -43,12 +43,12 @@ export async function life(
   return { messages, notes }
 }
 
-/** Passes, by the clock that these tests have stopped. */
+/** Advances the stopped clock by a second. */
 export function second(): void {
   vi.setSystemTime(Date.now() + 1_000)
 }
 
-/** Watches as a subscription that has listened since noon, or another time: a test gives it by hand what comes. */
+/** Watches as a subscription that has listened since noon, or another time. The test passes messages to it. */
 export function watching(
   options: WatchOptions = {},
   isGroup = false,
@@ -81,12 +81,12 @@ export function watching(
     async notes(notes: readonly Uint8Array[], known = keyring) {
       for (const message of notes) await watch.checkpoint({ message, receivedAt: ++now }, { keyring: known })
     },
-    /** So much later, there is nothing else. */
+    /** Reports, after so long, that no message waits. */
     async later(ms = 100) {
       now += ms
       await watch.look(now, true)
     },
-    /** It listens again after its connection was lost for so long. */
+    /** Listens again after the connection was lost for so long. */
     listensAgain(ms: number) {
       now += ms
       vi.advanceTimersByTime(now - Date.now())
@@ -98,7 +98,7 @@ export function watching(
       watch.waits(isWaiting)
       vi.advanceTimersByTime(1_000)
     },
-    /** So much later, there is more than the loop has asked for. */
+    /** Reports, after so long, that more messages wait than the loop has asked for. */
     async isSlow(ms: number) {
       now += ms
       await watch.look(now, false)

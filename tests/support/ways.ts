@@ -48,7 +48,7 @@ async function checkpointsIn(
   return verified.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }
 
-/** Returns the same by a pack of all of it, whose author no one trusts. */
+/** Returns the same for a pack of all of it, by an untrusted author. */
 export async function byPack({ policy, message, leases, notes, receivedAt }: Delivery) {
   const keyring = await readTrust(policy)
   const trust = { signers: policy.signers.map(({ name, keys }) => ({ name, keys })) }
@@ -62,7 +62,10 @@ export async function byPack({ policy, message, leases, notes, receivedAt }: Del
   return faults.find(({ part }) => part.startsWith('messages/'))?.error.code
 }
 
-/** Returns the same by `alvarium verify`, with its exit code, of one file with all of it: in the given order, and the other way round. */
+/**
+ * Returns the same from `alvarium verify`, with its exit code, for one file with all of it: in the given order, and
+ * reversed.
+ */
 export async function byCommand({ policy, message, leases, notes, receivedAt }: Delivery) {
   const at = join.bind(undefined, await folder())
   await writeFile(at('trust.json'), JSON.stringify(policy))

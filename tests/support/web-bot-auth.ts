@@ -43,13 +43,13 @@ export async function isAcceptedByNpm(request: BotRequest, key: BotKey): Promise
   }
 }
 
-/** Returns a number's request: each has another host, path and agent. */
+/** Returns request number `number`: each has another host, path and agent. */
 export function botRequest(number: number): BotRequest {
   const url = `https://shop-${number}.example/goods/${number}?page=${number % 7}`
   return { method: number % 2 === 0 ? 'GET' : 'POST', url, headers: {} }
 }
 
-/** Ways to alter a signed request: each makes it one that nobody signed. */
+/** Alterations of a signed request, after each of which its signature is invalid. */
 export const ALTERATIONS: readonly ((request: BotRequest) => BotRequest)[] = [
   ({ url, ...rest }) => ({ ...rest, url: url.replace('shop-', 'mill-') }),
   withHeader('Signature', (value) => value.replace(/:(.)(.)/, (_, a, b) => `:${a === 'A' ? 'B' : 'A'}${b}`)),

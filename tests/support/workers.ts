@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 
-/** Every worker of this process, as Node tells of it. */
+/** Every worker of this process, from Node's `worker` event. */
 const started: Worker[] = []
 const ready = new WeakSet<Worker>()
 process.on('worker', (worker) => {
@@ -9,13 +9,13 @@ process.on('worker', (worker) => {
   worker.once('exit', () => started.splice(started.indexOf(worker), 1))
 })
 
-/** The workers that run now. */
+/** Returns the workers that run now. */
 export const runningWorkers = (): readonly Worker[] => [...started]
 
-/** Those that have said that they can take calls. */
+/** Returns the workers that have reported that they accept calls. */
 export const readyWorkers = (): readonly Worker[] => started.filter((worker) => ready.has(worker))
 
-/** What kills a worker, from outside and from within. */
+/** Causes of a worker's death, from outside and from within. */
 export const deaths: [string, (worker: Worker) => unknown][] = [
   ['is terminated', (worker) => worker.terminate()],
   ['throws', (worker) => worker.postMessage({ type: 'nonsense' })],

@@ -2,20 +2,20 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { toHex } from 'alvarium-sdk'
 import { concat, textOf, utf8 } from './bytes.js'
 
-// A second writer and reader of ZIP files, for tests: one that writes whatever it is told.
+// A second writer and reader of ZIP files, for tests: it also writes invalid ones.
 
 /** A file in a ZIP file. */
 export interface Entry {
   readonly name: string
   readonly content: Uint8Array
-  /** What the directory says of it, in place of what is true. */
+  /** Values for the directory, in place of the true ones. */
   readonly listed?: { readonly name?: string; readonly bytes?: number }
 }
 
 export const le = (bytes: number, value: number) =>
   Uint8Array.from({ length: bytes }, (_, at) => (value / 256 ** at) & 255)
 
-/** CRC-32, a bit at a time. */
+/** Returns a CRC-32, computed bit by bit. */
 export function crcOf(bytes: Uint8Array): number {
   let crc = 0xffffffff
   for (const byte of bytes) {
@@ -30,7 +30,7 @@ function described(name: string, content: Uint8Array, bytes = content.length): U
   return concat(...fixed, le(4, bytes), le(4, bytes), le(2, utf8(name).length), le(2, 0))
 }
 
-/** A ZIP file of these, stored. */
+/** Returns a ZIP file of these files, stored. */
 export function zipOf(entries: readonly Entry[]): Uint8Array {
   const files: Uint8Array[] = []
   const rows: Uint8Array[] = []
@@ -69,7 +69,7 @@ export function zipOf(entries: readonly Entry[]): Uint8Array {
   return concat(...files, directory, end)
 }
 
-/** What is in it, by its headers. */
+/** Returns the files of a ZIP file, by their headers. */
 export function entriesOf(zip: Uint8Array): Entry[] {
   const view = new DataView(zip.buffer, zip.byteOffset)
   const entries: Entry[] = []
@@ -82,7 +82,7 @@ export function entriesOf(zip: Uint8Array): Entry[] {
   return entries
 }
 
-/** The pack with its parts changed, and a manifest that fits: what somebody makes of it who knows the format. */
+/** Returns the pack with its parts changed, and a fitting manifest: the work of a forger who knows the format. */
 export function remade(pack: Uint8Array, change: (parts: Entry[]) => Entry[]): Uint8Array {
   const all = entriesOf(pack)
   const parts = change(all.slice(0, -1))
@@ -95,7 +95,7 @@ export function remade(pack: Uint8Array, change: (parts: Entry[]) => Entry[]): U
   return zipOf([...parts, { name: 'manifest.json', content: utf8(JSON.stringify(manifest)) }])
 }
 
-/** One part changed, by its name. */
+/** Returns a change of one part, by its name. */
 export function partChanged(name: string, change: (text: string) => string) {
   return (parts: Entry[]): Entry[] =>
     parts.map((part) => (part.name === name ? { name, content: utf8(change(textOf(part.content))) } : part))

@@ -12,7 +12,7 @@ import { signer } from '../cli/messages.js'
 import { textOf, utf8 } from '../support/bytes.js'
 import { closing } from '../support/receiving.js'
 
-/** Runs a command of the guide, which has to go well. */
+/** Runs a command of the guide, which must succeed. */
 async function does(...args: string[]): Promise<string> {
   const { code, out, err } = await alvarium(args)
   const others = err.replace(/^next, for each store[\s\S]*/, '')
@@ -20,7 +20,7 @@ async function does(...args: string[]): Promise<string> {
   return out
 }
 
-/** A consumer that follows a policy, and keeps what it has verified. */
+/** Starts a consumer that follows a policy, and collects its verified bundles. */
 async function consumer(where: { url: string; topic: string }, policy: string) {
   const trust = closing(await readTrust(policy, { watch: true, watchMs: 20 }))
   const bundles = closing(subscribe({ ...where, keyring: trust, durable: false, closeTimeoutMs: 1 }))
@@ -37,7 +37,7 @@ async function consumer(where: { url: string; topic: string }, policy: string) {
     await bundles.close()
     await over
   })
-  /** Runs a command that edits the policy, until that is followed. */
+  /** Runs a command that edits the policy, until the consumer follows it. */
   const edit = async (...command: string[]) => {
     const updated = new Promise((resolve) => trust.addEventListener('updated', resolve))
     await does('trust', ...command, '--trust', policy)
@@ -55,7 +55,7 @@ it('the afternoon of the guide: a key is replaced under load with nothing refuse
   await does('trust', 'add', 'gateway-1', '--trust', at('trust.json'), '--key', at('public.key'))
   const { archive, rejected, edit } = await consumer(where, at('trust.json'))
 
-  /** A publisher that goes on until it is told to stop. */
+  /** Starts a publisher that runs until the test stops it. */
   async function publisher(keyFile: string, notes: string) {
     const sdk = await openSdk({
       signingKey: await readKey(at(keyFile)),

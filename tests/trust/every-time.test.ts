@@ -11,7 +11,7 @@ import { loggedSdk } from '../support/checkpoints.js'
 import { key } from '../support/sdk.js'
 import { messageFrom, trustOf } from '../support/trust.js'
 
-// The table of "Which time counts", for everything that a trust policy judges.
+// The table of "Which time counts", for everything that a trust policy decides.
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const [SECOND, HOUR, ACCEPT_LATE_MS] = [1_000, 3_600_000, 60_000]

@@ -20,7 +20,7 @@ import { key } from '../support/sdk.js'
 import { keyText, messageFrom, policyOf, trustOf } from '../support/trust.js'
 import { rfc9421 } from '../support/vectors.js'
 
-/** An SDK closes its own. */
+/** Returns a new codec, because each SDK closes its own. */
 const go = () => classic({ signingKey: key.signingKey, dialect: 'go' })
 
 describe('a subscription', () => {

@@ -23,7 +23,7 @@ const blob = Buffer.concat([
 const ssh = `ssh-ed25519 ${blob.toString('base64')}`
 const pem = `-----BEGIN PUBLIC KEY-----\n${Buffer.from([0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0, ...key.verifyingKey]).toString('base64')}\n-----END PUBLIC KEY-----\n`
 
-/** Makes a logger that keeps its warnings. */
+/** Returns a logger that collects its warnings. */
 function loggedLines() {
   const lines: string[] = []
   const nothing = () => {}
@@ -113,7 +113,7 @@ describe('a policy', () => {
     ['texts', policyOf({ hosts: Array(1e6).fill('') }), 'signers.0.hosts: expected at most 1000 texts'],
     ['keys', policyOf({ keys: Array(1e6).fill('') }), 'signers.0.keys: expected at most 256 public keys'],
   ])('is not looked into where it has too many %s', async (_, policy, message) => {
-    // To read a million took several seconds, and then failed with a RangeError.
+    // Parsing a million of these took several seconds, and then failed with a RangeError.
     expect((await faultsOf(policy))[0]).toContain(message)
   })
 
@@ -166,7 +166,7 @@ describe('a policy', () => {
     expect(await faultsOf(`{${names(80_000).replaceAll('\n', ', ')}\n}`)).toEqual([
       'trust: expected YAML whose objects have at most 1000 members, got more',
     ])
-    // Here each is a member too many, and not all of them together.
+    // One member fewer is within the limit.
     expect((await faultsOf(names(1_000))).join('\n')).not.toContain('members')
   })
 
@@ -189,7 +189,7 @@ describe('a policy', () => {
     ])
     expect(parse).not.toHaveBeenCalled()
     parse.mockRestore()
-    // What YAML alone has in quotation marks is no name twice.
+    // In YAML, quotation marks within a quoted text are no repeated name.
     expect(await faultsOf(`{ signers: [], maxLeaseMs: 'a "x": a "x": ' }`)).toEqual([
       expect.stringContaining('maxLeaseMs: expected an integer'),
     ])
@@ -200,7 +200,8 @@ describe('a policy', () => {
     const turns = await countedTurns(1)
     try {
       await readTrust(`${comments}gateway-1 ${ssh}\n`)
-      // Twice: to see what it is, and to read it. A look at the clock for each 1,000 lines, and a turn is over after 8.
+      // The text is read twice: to detect its format, and to parse it. The clock is read every 1,000 lines, and a
+      // turn ends after 8 readings.
       expect(turns.count).toBeGreaterThan(60)
     } finally {
       turns.end()
@@ -217,7 +218,7 @@ describe('a policy', () => {
     const lines = keys.map(
       (key, at) => `  - name: gateway-${at}\n    keys: [${key}]\n    kinds: [src, tls]\n`,
     )
-    // Keys that are no points are refused one by one, so the text was read.
+    // Keys that are no points are refused one by one, which shows that the text was parsed.
     expect((await faultsOf(`signers:\n${lines.join('')}`)).join('\n')).toContain('signers.')
   })
 

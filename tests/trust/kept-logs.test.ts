@@ -9,7 +9,7 @@ const run = '00'.repeat(16)
 const rootAt = (size: number) => `root-${size}`
 const leafAt = (position: number) => `leaf-${position}`
 
-/** A checkpoint of a log, from one size to another. */
+/** Returns a checkpoint of a log, from one size to another. */
 const checkpointOf = (from: number, size: number): Checkpoint => ({
   ...{ signer: 'a', run, size, root: rootAt(size), peaks: [] },
   from: { size: from, root: rootAt(from) },
@@ -49,7 +49,7 @@ describe('the logs of keys whose checkpoints come one by one', () => {
 
   it('keep what else lists a message when one of its checkpoints gives way', () => {
     const logs = new KeptLogs(100, 9)
-    // Whoever has stolen the key may list any message in a log of his own.
+    // A thief of the key may list any message in another log.
     logs.add({ ...checkpointOf(0, 2), root: 'another', size: 7 }, lease)
     logs.add(checkpointOf(0, 2), lease)
     logs.state('a', stating(2))
@@ -79,7 +79,7 @@ describe('the logs of keys whose checkpoints come one by one', () => {
     logs.add(checkpointOf(0, 15), lease)
     logs.forget(lease)
     expect(logs.get('a')).toBeUndefined()
-    // Nothing is counted any more.
+    // The counters are empty again, so there is room.
     logs.add(checkpointOf(0, 15), lease)
     logs.state('a', stating(15))
     expect(statedIn(logs)(14)).toBe(true)

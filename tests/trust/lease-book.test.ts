@@ -7,7 +7,7 @@ import { key } from '../support/sdk.js'
 
 type Lease = Parameters<Book['add']>[0]
 
-/** A lease of some issuer that ends in some minute, and what names it. */
+/** Returns a lease of any issuer that ends in any minute, and its message. */
 const leaseOf = (issuer: string, minute: number): readonly [Lease, Uint8Array] => {
   const ends = new Date(Date.UTC(2026, 10, 20) + minute * 60_000).toISOString()
   const named = { issuer, name: '', serial: '00', keyId: subject.keyId, signature: '', subjectSignature: '' }
@@ -32,7 +32,7 @@ describe('the leases of a subscription', () => {
     book.add(...leaseOf(b, 0))
     for (let minute = 1; minute <= 1024; minute++) book.add(...leaseOf(a, minute))
     expect(book.size).toBe(1025)
-    // An old one that somebody sends again makes room at once; of somebody else nothing goes.
+    // An old lease that is sent again makes room at once. Leases of other issuers stay.
     book.add(...leaseOf(a, 0))
     expect([book.size, book.has(leaseOf(a, 0)[1]), book.has(leaseOf(b, 0)[1])]).toEqual([1025, false, true])
     book.add(...leaseOf(a, 1025))

@@ -228,7 +228,7 @@ describe('issueLease', () => {
   })
 })
 
-/** With `content` before `messageType`. */
+/** Returns the message with `content` before `messageType`. */
 function envelopeTurned(message: string): string {
   const { messageType, content } = JSON.parse(message)
   return JSON.stringify({ content, messageType })

@@ -13,7 +13,7 @@ const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}
 
 const payload = utf8('21.4')
 
-/** Bundles, and the leases that go out beside them, with the order of both. */
+/** Opens an SDK. Returns its bundles, its leases, and the order of both. */
 async function openPublishing(options: Partial<LeasedOptions> = {}) {
   const order: string[] = []
   const signers = {
@@ -86,7 +86,7 @@ describe('an SDK that publishes its leases', () => {
     expect(stream.close).toHaveBeenCalledOnce()
   })
 
-  /** Accepts the first lease at once, and each of the others when the test says so. */
+  /** Accepts the first lease at once, and each later one on the test's request. */
   function answering() {
     const sent: string[] = []
     const accept: (() => void)[] = []
@@ -135,7 +135,7 @@ describe('an SDK that publishes its leases', () => {
     expect(sent).toHaveLength(3)
     const err = { message: 'leased.stream: expected an answer within 10000 ms, got none' }
     expect(logger.warn.mock.calls).toMatchObject([[{ err }, expect.stringContaining('goes out once more')]])
-    // The answer to the one before says nothing about this one.
+    // The answer to the earlier lease does not count for this one.
     accept[1]?.()
     await new Promise((resolve) => setTimeout(resolve))
     await messages()

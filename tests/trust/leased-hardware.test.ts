@@ -69,7 +69,7 @@ it('keys in a PKCS#11 token and in WebCrypto, leased, lose nothing at a broker t
   }
   for (const sdk of sdks) await send(sdk, 0, EACH / 2)
   await broker.terminate()
-  // What is signed while it is away waits in the outboxes, leases too.
+  // Messages signed while the broker is away wait in the outboxes, leases too.
   for (const sdk of sdks) await send(sdk, EACH / 2, EACH)
   await broker.start()
 

@@ -108,7 +108,7 @@ describe('an SDK whose key is leased', () => {
     vi.setSystemTime(Date.now() + 1000)
     const { message } = await sdk.create(payload)
     expect(leases).toHaveLength(2)
-    // What was not sealed when there was no lease is not in this batch.
+    // Bundles that were not sealed, for lack of a lease, are not in this batch.
     const [many] = await sdk.createMany([payload])
     await sdk.close()
     const options = { keyring: await trustOf(), leases, payload }
@@ -154,7 +154,10 @@ describe('an SDK whose key is leased', () => {
     expect((await verifyMessage(message, options)).signedBy?.name).toBe('gateway-1')
   })
 
-  /** How calls at these times of a lease of ten seconds end, with a batch that would take all of them, and what consumers say of those. */
+  /**
+   * Makes calls at these times of a lease of ten seconds, in a batch with room for all. Returns their outcomes, and
+   * the sizes of the batches that verify.
+   */
   async function batchedAt(times: readonly number[], options: Partial<LeasedOptions>) {
     const [begin, stream, told] = [Date.now(), memory(), [] as string[]]
     const batch = { maxBundles: 1000, maxDelayMs: 20_000 }
@@ -184,7 +187,7 @@ describe('an SDK whose key is leased', () => {
 
   it('seals a batch before its lease ends, and puts nothing into one while it has none', async () => {
     const { told, sizes } = await batchedAt([6900, 8200, 8600, 9600], { renewBeforeMs: 0 })
-    // The call that fails has the next lease asked for.
+    // The failed call requests the next lease.
     expect(told).toEqual(['0 ok', '1 SIGNER_FAILED', '2 ok', '3 ok'])
     expect(sizes).toEqual([1, 2])
   })
@@ -221,7 +224,7 @@ describe('an SDK whose key is leased', () => {
     const error = await failure(() => open(good, refuses))
     expect(error.code).toBe('SIGNER_FAILED')
     expect(error.message).toBe('onLease: expected the lease to be accepted, got: the disk is full')
-    // The stream is free for the next one.
+    // The stream is not in use, and can be opened again.
     await (await open(good)).close()
   })
 

@@ -55,7 +55,7 @@ const leaseOf = (options: Partial<IssueLeaseOptions>) => leaseFrom({ from, ...op
 const leasedMessage = (options: Partial<SdkOptions> = {}) =>
   messageFrom({ ...options, signingKey: subject.signingKey })
 
-/** Whose it is, or the code and text of the refusal. */
+/** Returns the name of the signer, or the code and text of the refusal. */
 async function told(verified: Promise<unknown>): Promise<readonly [string, string]> {
   try {
     const { name, lease } = ((await verified) as { signedBy: { name: string; lease?: object } }).signedBy
@@ -68,13 +68,13 @@ async function told(verified: Promise<unknown>): Promise<readonly [string, strin
 
 const timeless = (text: string) => text.replace(/got \d{4}-\d\d-\d\dT[\d:.]+Z/, 'got a time')
 
-/** What `verifyMessages` and `verifyClassic` have for one of many. */
+/** Returns the value of one outcome of `verifyMessages` or `verifyClassic`, or throws its reason. */
 const settled = <T>(one: PromiseSettledResult<T> | undefined): T => {
   if (one?.status === 'fulfilled') return one.value
   throw one?.reason
 }
 
-/** The files of a command: a message, a policy, and a lease. */
+/** Writes the files of a command: a message, a policy, and a lease. */
 async function filesOf(message: Uint8Array, rules: Partial<PolicySigner>, lease: Uint8Array) {
   const at = join.bind(undefined, await folder())
   await writeFile(at('message.json'), message)
@@ -93,7 +93,7 @@ describe('one meaning by every way, of a bundle under', () => {
   })
   afterAll(() => broker.stop())
 
-  /** What a subscription that has the lease makes of a message. Nothing waits. */
+  /** Returns the verdict of a subscription that has the lease. No message waits. */
   async function received(message: Uint8Array, lease: Uint8Array, rules: Partial<PolicySigner>) {
     const where = { url: broker.url, topic: `one-meaning-${crypto.randomUUID()}` }
     const options = { keyring: await trustOf(rules), leases: { known: [lease] }, classic: true } as const
@@ -146,7 +146,7 @@ describe('one meaning by every way, of a bundle under', () => {
     expect([explained.code, said]).toEqual([code, alone])
     for (const command of ['audit', 'score']) {
       const { err, ...ran } = await ask(command)
-      // Without a checkpoint, nobody knows whether all is there.
+      // Completeness is unknown without a checkpoint.
       const isUnaudited = command === 'audit' && code === 0
       expect([command, ran.code]).toEqual([command, isUnaudited ? 2 : code])
       expect(timeless(err)).toContain(alone[1])
@@ -161,7 +161,7 @@ describe('one meaning by every way, of a bundle under', () => {
       ...{ keyring: trust, leases: [lease], receivedAt: new Date() },
     })
     const alone = await told(Promise.resolve(annotations[0]).then(settled))
-    // It names no key: nobody can tell whether it was altered, or signed by somebody else.
+    // The annotation names no key: an alteration and another signer cannot be distinguished.
     expect(alone[0]).toBe(expected)
     expect(await told(received(message, lease, rules))).toEqual(alone)
     const { ask } = await filesOf(message, rules, lease)
@@ -211,7 +211,7 @@ describe('a request by a lease', () => {
     expect([code, message]).toEqual(['SIGNER_UNKNOWN', expect.stringContaining('got "gateway-2"')])
   })
 
-  /** RFC 9421, 2.5, of the method alone. */
+  /** Signs by RFC 9421, 2.5, the method only. */
   async function signedByP256(pkcs8: Uint8Array, keyId: string) {
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
     const own = await crypto.subtle.importKey('pkcs8', pkcs8.slice(), algorithm, false, ['sign'])

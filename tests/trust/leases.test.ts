@@ -25,13 +25,13 @@ import { keyText, messageFrom, policyOf, trustOf } from '../support/trust.js'
 const SERIAL = '00112233445566778899aabbccddeeff'
 const IN_TIME = '2026-11-20T10:30:00Z'
 
-/** A message that the subject of leases signed, at half past ten if nothing else is said. */
+/** Returns a message of the leases' subject, signed at half past ten by default. */
 async function leasedAt(timestamp = IN_TIME, options: Partial<SdkOptions> = {}): Promise<Uint8Array> {
   const given = await messageFrom({ ...options, signingKey: subject.signingKey })
   return resigned(given, ({ content }) => Object.assign(content, { timestamp }), subject.signingKey)
 }
 
-/** The name of the signer, or the code of the refusal. */
+/** Returns the name of the signer, or the code of the refusal. */
 async function told(
   message: Uint8Array,
   leases: readonly Uint8Array[],
@@ -192,7 +192,7 @@ describe('a lease never says more than', () => {
     expect(await verdictAt('2026-11-20T11:00:00Z')).toBe('gateway-1')
     expect(await verdictAt('2026-11-20T09:59:59.999999999Z')).toBe('SIGNER_EXPIRED')
     expect(await verdictAt('2026-11-20T11:00:00.000000001Z')).toBe('SIGNER_EXPIRED')
-    // What it signed in time may come a minute later, as the policy says for everything of its issuer.
+    // A message signed in time may arrive a minute later, because the policy allows that for its issuer.
     const end = HOUR.from + HOUR.ttlMs
     expect(await verdictAt(IN_TIME, end + 60_000)).toBe('gateway-1')
     expect(await verdictAt(IN_TIME, end + 60_001)).toBe('SIGNER_EXPIRED')

@@ -17,7 +17,10 @@ import { messageFrom, policyOf, trustOf } from '../support/trust.js'
 
 const DAY = 86_400_000
 
-/** What an SDK signed a day ago: a message, a batch, its checkpoints and its leases, of which the last one states its log. */
+/**
+ * Returns messages of a day ago: a message, a batch, the SDK's checkpoints and its leases, of which the last one
+ * states its log.
+ */
 async function signedYesterday() {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - DAY })
   try {
@@ -25,7 +28,7 @@ async function signedYesterday() {
     await sdk.create(utf8('21.4'))
     await sdk.createMany([utf8('21.5'), utf8('21.6')])
     await sdk.create(utf8('21.7'))
-    // What it signed lies before the lease that states the end.
+    // Its last lease, which states the end, must be later than its messages.
     vi.setSystemTime(Date.now() + 60_000)
     await sdk.close()
     return { messages: [...messages], notes: [...notes], leases: [...leases] }
@@ -74,7 +77,7 @@ type Told = { readonly signedBy?: { readonly time: string } | undefined }
 const timeOf = (bundles: readonly Told[]) => bundles[0]?.signedBy?.time
 const told = (bundles: Promise<readonly Told[]>) => bundles.then(timeOf, ({ code }) => code)
 
-/** The checkpoints that verify, as whoever received them in time has them. */
+/** Returns the verified checkpoints, as a consumer has them that received them in time. */
 async function verifiedOf({ notes, leases }: Signed, keyring: Trust) {
   const verified = notes.map((note) =>
     verifyCheckpoint(note, { keyring, leases, receivedAt: Date.now() - DAY + 120_000 }),
@@ -91,7 +94,7 @@ describe('a day after its lease has ended, what was signed by it', () => {
   })
   afterAll(() => broker.stop())
 
-  /** A subscription to leases and checkpoints; a prefetch of 1 has nothing wait. */
+  /** Opens a subscription to leases and checkpoints; with a prefetch of 1, no message waits. */
   async function parties(keyring: Trust, known: readonly Uint8Array[], prefetch?: number) {
     const where = { url: broker.url, topic: `logged-${crypto.randomUUID()}` }
     const given = closing(
@@ -120,7 +123,7 @@ describe('a day after its lease has ended, what was signed by it', () => {
         if (one.index === 0) verdicts.push(timeOf([one]))
     })()
     for (const note of notes) await signers.publish(note)
-    // One that is good tells that all checkpoints before it have been looked at.
+    // The broker has acknowledged all checkpoints before the first message is published.
     for (const message of messages) await raw.publish(message)
     await expect.poll(() => verdicts.length).toBe(messages.length)
     return verdicts
@@ -149,7 +152,7 @@ describe('a day after its lease has ended, what was signed by it', () => {
     const at = join.bind(undefined, await folder())
     const write = (name: string, lines: readonly Uint8Array[]) =>
       writeFile(at(name), lines.map((line) => `${textOf(line)}\n`).join(''))
-    // In any order, and what a file stream has of all three.
+    // Lines in any order, as a file stream of all three writes them.
     await write('all.ndjson', [...messages, ...notes, ...leases])
     await write('messages.ndjson', messages)
     await write('beside.ndjson', [...notes, ...leases])
@@ -177,10 +180,10 @@ describe('a day after its lease has ended, what was signed by it', () => {
       else expect(err).toMatch(/skipped.*2 leases/)
     }
     if (code === 1) return
-    // Each record once, and all of them are as they were signed.
+    // Each record occurs once, unaltered.
     await writeFile(at('data.txt'), '21.4\n21.5\n21.6\n21.7\n')
     expect((await alvarium(['check', at('data.txt'), at('all.ndjson'), ...judging])).code).toBe(0)
-    // By its issuer, of whom all is there.
+    // The report is about the issuer, whose run is complete.
     const { out } = await alvarium(['audit', at('all.ndjson'), ...judging, '--json'])
     expect(JSON.parse(out)).toMatchObject({ name: 'gateway-1', verdict: 'complete', messages: 3 })
   })
@@ -191,7 +194,7 @@ describe('a day after its lease has ended, what was signed by it', () => {
     ['its lease and then its checkpoints', ['lease', 'notes']],
   ])('waits in a subscription for %s, and others pass', async (_, order) => {
     const { messages, notes, leases } = await signedYesterday()
-    // However long this takes, none has waited for too long.
+    // The stopped clock keeps messages from waiting too long, on any machine.
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const { given, loop, raw, signers } = await parties(await trustOf(), leases.slice(0, 1))

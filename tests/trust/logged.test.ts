@@ -81,12 +81,12 @@ describe('the checkpoints of an SDK whose key is leased', () => {
     await sdk.createMany([payload])
     hsm.isAway = true
     const code = codeOf(() => sdk.createMany([payload, payload]))
-    // A machine that sleeps: no timer seals in time what is in the batch.
+    // A machine that sleeps has no timer that seals the batch in time.
     vi.setSystemTime(Date.now() + HOUR)
     expect(await code).toBe('SIGNER_FAILED')
     const told = notes.length
     await vi.advanceTimersByTimeAsync(HOUR)
-    // Nobody would believe one that is signed without a lease.
+    // A checkpoint signed without a lease would be refused.
     expect(notes).toHaveLength(told)
     hsm.isAway = false
     await vi.advanceTimersByTimeAsync(30_000)
@@ -100,7 +100,7 @@ describe('the checkpoints of an SDK whose key is leased', () => {
 })
 
 describe('what lies in a log that a lease states', () => {
-  /** An SDK that signs one message in each of so many half hours, what it gave, and its checkpoints as verified. */
+  /** Opens an SDK that signs one message in each of so many half hours. Returns its output, and its verified checkpoints. */
   async function signing(halves: number, policy: Parameters<typeof trustOf>[0] = {}) {
     const opened = await openLogged({}, { every: 2 })
     for (let at = 0; at < halves; at++) {
@@ -112,7 +112,7 @@ describe('what lies in a log that a lease states', () => {
     await opened.sdk.create(payload)
     await opened.sdk.close()
     const { leases, notes, messages } = opened
-    // The last one states the end, and is over at once.
+    // The last lease states the end, and is over at once.
     const { from, until: end, log } = readLease(leases.at(-1) as Uint8Array)
     expect([Date.parse(end) - Date.parse(from), log?.size]).toEqual([1, messages.length])
     const trust = await trustOf(policy)
@@ -141,7 +141,7 @@ describe('what lies in a log that a lease states', () => {
   // claim: threats-92
   it('is good however late it comes, and nothing else is: alone, together, in a batch, and taken out of one', async () => {
     const { leases: all, messages, checkpoints, trust } = await signing(6)
-    // As after a kill: of what was signed since the last renewal, nobody knows when it was.
+    // After a kill, messages since the last renewal have no proven time.
     const leases = all.slice(0, -1)
     const stated = Math.max(...leases.map((lease) => readLease(lease).log?.size ?? 0))
     expect(stated).toBeLessThan(messages.length)
@@ -159,7 +159,7 @@ describe('what lies in a log that a lease states', () => {
       expect(one?.status === 'fulfilled' ? one.value[0]?.signedBy?.time : one?.reason.code).toBe(verdict)
       const cborOptions = { ...options, codec: cbor() }
       expect(await toldBy(verifyBatch(cbor().encode(message) as Uint8Array, cborOptions))).toBe(verdict)
-      // A bundle that was taken out of its batch is signed with it.
+      // A bundle extracted from its batch has the batch's signature.
       const single = at % 3 === 2 ? extractBundle(message, 1) : message
       expect(await toldBy(verifyMessage(single, options).then((bundle) => [bundle]))).toBe(verdict)
       expect(await toldBy(verifyBatch(message, { ...options, checkpoints: [] }))).toBe('SIGNER_EXPIRED')
@@ -222,7 +222,7 @@ describe('what lies in a log that a lease states', () => {
       await stolen(note)
       expect(await codeOf(() => stolen(withLeaf(note, 'ab'.repeat(32))))).toBe('MESSAGE_MALFORMED')
     }
-    // Those that hide their root are in no log that is stated.
+    // Checkpoints that hide their root are in no stated log.
     const own = checkpoints.map((one) => ({ ...one, root: leaf, entries: [{ id: leaf, bundles: 1, leaf }] }))
     expect(await codeOf(() => verifyBatch(last, { ...options, checkpoints: own }))).toBe('SIGNER_EXPIRED')
   })
@@ -244,7 +244,7 @@ describe('what lies in a log that a lease states', () => {
       revokedLeases: which.map((serial) => ({ serial: serial as string, since: from })),
     })
     expect(await verdict({})).toBe('logged')
-    // The key was stolen, after it was in a log that another lease states.
+    // The key was stolen after its log was stated by another lease.
     expect(await verdict(revoked(serials.slice(0, 1)))).toBe('logged')
     expect(await verdict(revoked(serials.slice(0, 1)), null)).toBe('logged')
     expect(await verdict(revoked(serials.slice(0, 1), '2026-11-20T10:00:00Z'))).toBe('SIGNER_REVOKED')
@@ -252,7 +252,7 @@ describe('what lies in a log that a lease states', () => {
     expect(await verdict(revoked(serials.slice(1)))).toBe('SIGNER_EXPIRED')
     expect(await verdict({ revoked: { since } })).toBe('SIGNER_REVOKED')
     expect(await verdict({ maxLeaseMs: 1000 })).toBe('SIGNER_NOT_ALLOWED')
-    // The issuer's own time has ended since, and nobody extends that but by what was received before.
+    // The issuer's own time has ended since, and only an earlier time of receipt extends it.
     expect(await verdict({ until: since })).toBe('SIGNER_EXPIRED')
     expect(await verdict({ until: since }, Date.parse(since) + 60_000)).toBe('logged')
   })

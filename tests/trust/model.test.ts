@@ -11,7 +11,7 @@ import { Random } from '../attack/random.mjs'
 import { Tally } from '../attack/tally.mjs'
 
 const ids = new Map<unknown, string>()
-/** To read a key takes longer than all the rest. */
+/** Returns a cached key id: parsing keys takes longer than all the rest. */
 function idOf(key: string): string {
   const id = ids.get(key) ?? keyIdOf(key)
   ids.set(key, id)

@@ -18,7 +18,7 @@ const HOUR = 60 * MINUTE
 const YEAR = 365 * 24 * HOUR
 
 beforeEach(() => {
-  // It goes on by itself too: the broker is another process.
+  // The fake clock also advances by itself, because the broker is another process.
   const now = Date.UTC(2026, 10, 20, 10)
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now, shouldAdvanceTime: true })
 })
@@ -27,7 +27,7 @@ afterEach(() => {
 })
 
 describe.each(brokers)('an SDK with leases of an hour before $name, which is away for three', ({ start }) => {
-  /** What it signs and stores meanwhile, and what a consumer gets when the broker is there. */
+  /** Signs and stores during the outage. Returns the messages that a consumer receives afterwards. */
   async function afterOutage() {
     const topic = 'line-4'
     const places = { bundles: newPlace(), leases: newPlace(), notes: newPlace() }
@@ -37,7 +37,7 @@ describe.each(brokers)('an SDK with leases of an hour before $name, which is awa
         outbox({ stream: streamTo(topics[what]), store: places[what], closeTimeoutMs: 1 })
       return { bundles: box('bundles'), leases: box('leases'), notes: box('notes') }
     }
-    // A broker that does not answer: three hours of attempts to connect would take minutes here.
+    // This broker never answers: three hours of connection attempts would take minutes here.
     const away = boxes(() => ({ publish: () => new Promise<void>(() => {}) }))
     const sdk = await openSdk({
       signingKey: leased(key.signingKey, { ttlMs: HOUR, stream: away.leases }),
@@ -78,7 +78,7 @@ describe.each(brokers)('an SDK with leases of an hour before $name, which is awa
       }
       return own
     }
-    // The signer's own clock says which are which: that is what they prove each other with.
+    // Verified by the signer's own clock: checkpoints then prove each other's time.
     const checked = await read()(undefined)
     for (const receivedAt of [Date.now(), Date.now() + YEAR]) {
       const times = await Promise.all([read(receivedAt)(checked), verified(messages, receivedAt, checked)])

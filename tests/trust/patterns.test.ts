@@ -30,7 +30,7 @@ function batchOf(lists: readonly (readonly string[])[]): Uint8Array {
   return signedAs(toHex(signBytes(key.signingKey, identityBytes(signedAs('0'.repeat(128))))))
 }
 
-/** Returns an expression that means the same as a pattern. */
+/** Returns the regular expression of a pattern. */
 function expressionOf(pattern: string): RegExp {
   const parts = pattern.match(/\\.|[^\\]/gs) ?? []
   const escaped = parts.map((one) =>
@@ -144,7 +144,7 @@ describe('a batch of many long tags', () => {
     const bundles = await verifyBatch(batch, { keyring })
     turns.end()
     expect(bundles.length).toBe(64)
-    // The clock goes on by 1 ms for each of 64 steps of 32 tags, and a turn has 8.
+    // The clock advances by 1 ms for each of 64 steps of 32 tags, and a turn lasts 8 ms.
     expect(turns.count).toBeGreaterThanOrEqual(8)
   })
 

@@ -14,9 +14,9 @@ import { closing, next, sender } from '../support/receiving.js'
 import { key } from '../support/sdk.js'
 import { messageFrom, trustOf } from '../support/trust.js'
 
-/** Installing it takes a minute or two, starting it ten seconds. */
+/** Time limit of the setup: the installation takes a minute or two, the start ten seconds. */
 const START_MS = 600_000
-/** More than RabbitMQ sends before an acknowledgement. */
+/** More messages than RabbitMQ sends before an acknowledgement. */
 const MANY = 100
 
 let node: RabbitNode
@@ -33,7 +33,7 @@ afterAll(() => stop(), START_MS)
 it('RabbitMQ takes acknowledgements out of order: what waits for its lease is lost neither meanwhile nor by a restart', {
   timeout: 120_000,
 }, async () => {
-  // However long this takes, none has waited for too long.
+  // The stopped clock keeps messages from waiting too long, on any machine.
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const [url, topic, late] = [node.tcpUrl, 'line-4', generateKey()]

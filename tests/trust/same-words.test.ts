@@ -16,7 +16,7 @@ const MESSAGES = 64
 const broker = brokerForAll()
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-/** What is wrong with a message that is no good, before anybody looks at a policy. */
+/** Alterations that make a message invalid under every policy. */
 const BREAKS: readonly ((text: string) => string)[] = [
   (text) => text.slice(0, 40),
   (text) => text.replace(/"signature":"../, '"signature":"00'),
@@ -27,7 +27,7 @@ const BREAKS: readonly ((text: string) => string)[] = [
   (text) => text.replace('"timestamp":"2026-11', '"timestamp":"2026-13'),
 ]
 
-/** Messages, of which a half is broken. */
+/** Returns messages, half of them invalid. */
 async function messagesOf(
   random: Random,
 ): Promise<{ keys: Awaited<ReturnType<typeof newKeys>>; all: Uint8Array[] }> {
@@ -70,7 +70,7 @@ it('the verdict and its text are the same alone, together, in a pool, and in CBO
       )
       expect(await Promise.all(together)).toEqual(alone)
     }
-    // What is not JSON has no CBOR.
+    // Messages that are not JSON have no CBOR form.
     const isReadable = alone.map((one) => !one.startsWith('MESSAGE_MALFORMED'))
     const readable = all.filter((_, at) => isReadable[at])
     const binary = await each(readable, (one) => verifyBatch(codec.encode(one), { ...options, codec }))
@@ -82,10 +82,10 @@ it('the verdict and its text are the same alone, together, in a pool, and in CBO
   ])
 })
 
-/** Without the time of receipt, which is another one here. */
+/** Returns a text without the time of receipt, which differs here. */
 const timeless = (text: string) => text.replace(/got 20[\d:.TZ-]+$/, 'got now').replace(', received', '')
 
-/** What a line of the command says. */
+/** Returns the outcome in a line of the command's output. */
 function shownBy(line: string): string {
   const { code, error, bundles } = JSON.parse(line)
   if (code !== undefined) return timeless(`${code} ${error}`)

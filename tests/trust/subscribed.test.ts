@@ -23,7 +23,7 @@ import { closing, next, sender } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
 import { messageFrom, policyOf, trustOf } from '../support/trust.js'
 
-/** Somebody with a key of its own, and the lease that gateway-1 gave it. */
+/** Returns a signer with its own key, and its lease from gateway-1. */
 async function lessee(name: string) {
   const { signingKey, keyId } = generateKey()
   const lease = await issueLease(key.signingKey, { subject: signingKey, name })
@@ -39,7 +39,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   })
   afterAll(() => broker.stop())
 
-  /** A subscription that has begun, what it rejects, and who publishes: bundles, and leases. */
+  /** Opens a subscription. Returns its rejections, and streams that publish bundles and leases. */
   async function parties(topic: string, options: Partial<SubscriptionOptions> = {}) {
     const { url } = broker
     const { clientId } = options
@@ -70,7 +70,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
 
   // claim: trust-44
   it('has bundles that come before their lease wait in their order, and lets others pass', async () => {
-    // However long this takes, none has waited for too long.
+    // The stopped clock keeps messages from waiting too long, on any machine.
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const [{ loop, raw, signers, codes }, edge] = [await parties('after'), await lessee('late')]
@@ -98,7 +98,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     }
     const some = await next(loop, mine.length)
     expect(textsOf(some)).toEqual(mine.map(textOf))
-    // Half of the window waits at most: the others are refused as they were pushed out.
+    // At most half of the window waits: the other messages were pushed out and refused.
     expect(codes().length).toBeGreaterThanOrEqual(3 * 60 - 16)
     expect(new Set(codes())).toEqual(new Set(['SIGNER_UNKNOWN']))
   })
@@ -178,7 +178,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     await first.raw.publish(await edge.message())
     const known = [utf8('{}'), ...stored]
     const second = await parties(topic, { ...durable, leases: { known, onLease } })
-    // The first one was not acknowledged, and comes again.
+    // The first message was not acknowledged, and is redelivered.
     expect(namesOf(await next(second.loop, 2))).toEqual(['edge-7', 'edge-7'])
     expect(second.codes()).toEqual([])
     expect(stored).toHaveLength(1)
@@ -224,7 +224,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     await sdk.create(utf8('nobody is there'))
     const { loop } = await parties(topic)
     const published: Promise<unknown>[] = []
-    // The lease goes out again with one of these: those before it wait for it.
+    // The SDK publishes its lease again with one of these messages: earlier ones wait for it.
     for (let at = 0; at < 4; at++) published.push(sdk.create(utf8(`${at}`)))
     published.push(sdk.createMany([utf8('a'), utf8('b')]))
     const some = await next(loop, 6)
@@ -233,7 +233,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(new Set(some.map(({ signedBy }) => signedBy?.name))).toEqual(new Set(['gateway-1']))
   })
 
-  // The embedded broker has no groups.
+  // The embedded broker does not support shared subscriptions.
   if (name === 'Mosquitto') {
     // claim: trust-40
     it('has each member of a group know all leases', async () => {

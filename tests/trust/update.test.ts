@@ -97,7 +97,7 @@ describe('a policy that is updated', () => {
       while (!isOver) {
         await verifyMessages([message], { keyring: trust })
         verified++
-        // As if each had taken a whole turn.
+        // Each verification seems to take a whole turn.
         now += 10
       }
     }

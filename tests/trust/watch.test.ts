@@ -58,7 +58,7 @@ it('a file that was just written is not read until it is the same at the next lo
   })
   write(policyOf({ hosts: ['edge-8'] }))
   vi.advanceTimersByTime(1000)
-  // As long as to read it takes.
+  // Wait for the time of three reads.
   for (let reads = 0; reads < 3; reads++) await readTrust(path)
   expect(isTaken).toBe(false)
   await vi.waitFor(() => {

@@ -1,4 +1,5 @@
-// crate/FORMAT.md once more, with Node's crypto and none of our code: what the scripts beside this one make vectors with.
+// crate/FORMAT.md written a second time, with Node's crypto and none of our code: the scripts in this folder make
+// vectors with it.
 
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 
@@ -50,7 +51,7 @@ function leafOf({ set, hash, key }) {
   return sha256(Buffer.of(0, 0), text(hash), text(key))
 }
 
-/** Of leaf hashes (RFC 9162 §2.1.1). */
+/** Returns the root over leaf hashes (RFC 9162 §2.1.1). */
 function rootOf(leaves) {
   if (leaves.length === 1) return leaves[0]
   let half = 1
@@ -58,7 +59,7 @@ function rootOf(leaves) {
   return sha256(Buffer.of(1), rootOf(leaves.slice(0, half)), rootOf(leaves.slice(half)))
 }
 
-/** What one call says about one payload; `at` is the number of its first annotation id. */
+/** Returns the bundle of one call about one payload; `at` is the number of its first annotation id. */
 export function bundleOf(
   { action, payload, previousPayload, hash = 'sha256', host = '', layer = 'app', tag = '', answers },
   at = 0,
@@ -77,12 +78,12 @@ export function bundleOf(
 
 export const sha256 = (...parts) => createHash('sha256').update(Buffer.concat(parts)).digest()
 
-/** A bundle's id, which is what it would have for a leaf hash in a batch. */
+/** Returns a bundle's id: its leaf hash in a batch. */
 export const idOf = (identity) => sha256(Buffer.of(0), identity).toString('hex')
 
 export const signed = (bytes) => sign(null, bytes, privateKey).toString('hex')
 
-/** What is the same in every file. */
+/** Fields that all files share. */
 export const common = {
   seed: seed.toString('hex'),
   publicKey: publicKey.toString('hex'),

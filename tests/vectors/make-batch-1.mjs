@@ -4,14 +4,14 @@
 
 import { bundleOf, common, identity, idOf, sha256, signed, signer, text, u32 } from './format.mjs'
 
-/** RFC 9162 §2.1.1, word for word. */
+/** Returns the root by RFC 9162 §2.1.1, word for word. */
 function root(leaves) {
   if (leaves.length === 1) return leaves[0]
   const split = splitOf(leaves.length)
   return sha256(Buffer.of(1), root(leaves.slice(0, split)), root(leaves.slice(split)))
 }
 
-/** RFC 9162 §2.1.3.1, word for word. */
+/** Returns the path by RFC 9162 §2.1.3.1, word for word. */
 function path(leaves, index) {
   if (leaves.length === 1) return []
   const split = splitOf(leaves.length)
@@ -19,7 +19,7 @@ function path(leaves, index) {
   return index < split ? [...path(left, index), root(right)] : [...path(right, index - split), root(left)]
 }
 
-/** The largest power of two below the size. */
+/** Returns the largest power of two below the size. */
 const splitOf = (size) => 2 ** Math.floor(Math.log2(size - 1))
 
 function make(size) {

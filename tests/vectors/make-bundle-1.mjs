@@ -1,5 +1,5 @@
-// Makes bundle-1.json from crate/FORMAT.md alone, with Node's crypto and none of our code: what the core writes
-// must be what somebody else reads out of the page.
+// Makes bundle-1.json from crate/FORMAT.md alone, with Node's crypto and none of our code: the core must write the
+// bytes that an independent reader of the page writes.
 //
 //   node tests/vectors/make-bundle-1.mjs > tests/vectors/bundle-1.json
 

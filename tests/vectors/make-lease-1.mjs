@@ -38,7 +38,7 @@ function make(said) {
   return { lease, identity: bytes.toString('hex'), message: JSON.stringify({ messageType: 'alvarium.Lease/1', content }) }
 }
 
-/** A bundle that the subject signed, which the first lease allows. */
+/** Returns a bundle of the subject, which the first lease allows. */
 function leased() {
   const { action, ...members } = { ...bundleOf({ action: 'create', payload: 'hello', host: 'edge-7', tag: 'v1', answers: { src: true } }), signer: subjectId }
   const content = { signature: bySubject(identity({ action, ...members })), ...members }

@@ -9,9 +9,7 @@ import { type Policy, readTrust } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
 import { bundleBy, checkpointBy, type LoggedMessage, leaseBy, stateOf } from '../support/by-hand.js'
 
-/*
- * FORMAT.md, Words of verdicts: each word goes when one piece of its evidence is taken away.
- */
+/* FORMAT.md, "Words of verdicts": each word goes when one piece of its evidence is removed. */
 
 const RUN = 'cd'.repeat(16)
 const day = (time: string) => `2026-11-20T${time}Z`
@@ -28,16 +26,16 @@ describe('a time word', () => {
     })
   const message = (log[0] as LoggedMessage).message
 
-  /** Makes all that shows that the first message was logged. */
+  /** Makes all evidence that the first message was logged. */
   async function whole() {
     return {
       policy: { signers: [{ name: 'gateway-1', keys: [toHex(issuer.verifyingKey)] }] } as Policy,
-      // Its lease, and the one that states the log of all three.
+      // The lease of the message, and the one that states the log of all three.
       leases: [
         await leaseBy(issuer, subject, day('10:00:00'), day('11:00:00')),
         await leaseBy(issuer, subject, day('10:45:00'), day('11:45:00'), { log: stateOf(RUN, log) }),
       ],
-      // The list that has it, and the one that leads from there to the stated root.
+      // The checkpoint that lists the message, and the one that continues the log to the stated root.
       notes: [note(0, 1, 0), note(1, 3, 1)],
       receivedAt: day('18:00:00') as string | undefined,
     }
@@ -131,7 +129,7 @@ describe('the word of a report', () => {
     const [only] = found.report() as [SignerReport]
     expect(only.outcome).toBe(VERDICT_WORDS[only.verdict])
     expect(only.says).toContain(party.keyId)
-    // The next step is named where it is not known, and nowhere else.
+    // A report names the next step if the outcome is unknown, and only then.
     expect(only.needs === undefined).toBe(OUTCOMES[only.outcome].exitCode !== 2)
     return only
   }
@@ -161,7 +159,7 @@ describe('the word of a report', () => {
     const some = log.toSpliced(3, 1)
     expect(await report(notes(), some)).toMatchObject({ verdict: 'incomplete', outcome: 'does not hold' })
     expect(await report(notes(), log)).toMatchObject({ verdict: 'complete' })
-    // Without the list, a count shows it; without any checkpoint after it, nothing does.
+    // Without the list, a count reveals the loss; without any later checkpoint, nothing does.
     expect(await report(notes().toSpliced(1, 1), some)).toMatchObject({
       verdict: 'incomplete',
       missingInGaps: 1,

@@ -2,7 +2,7 @@ import { generateKey, keyIdOf, toHex } from 'alvarium-sdk'
 import type { Policy } from 'alvarium-sdk/trust'
 import { bundleBy, checkpointBy, type Party } from '../support/by-hand.js'
 
-/** The signer of messages and logs, the signer of leases and sets, and a party of whom nothing is known. */
+/** The signer of messages and logs, the signer of leases and sets, and an unknown party. */
 export const [device, issuer, stranger] = [generateKey(), generateKey(), generateKey()] as [
   Party,
   Party,
@@ -18,7 +18,7 @@ export const at = (minute: number) =>
 /** Returns a keyring of one party. */
 export const trusting = ({ verifyingKey }: Party = device) => [verifyingKey]
 
-/** Returns a policy with a signer for each key, who may confirm. */
+/** Returns a policy with a signer for each key, all of which may confirm. */
 export const policyOf = (keys: readonly Uint8Array[]): Policy => ({
   signers: keys.map((key) => ({ name: keyIdOf(key), keys: [toHex(key)], confirms: true })),
 })

@@ -6,7 +6,7 @@ import { STORE_NAMES } from '../../examples/guide/build/exit-codes/rows.mjs'
 import { commandNames, openTrial, PAGE, rowText } from '../../examples/guide/build/exit-codes.mjs'
 import { type Postgres, startPostgres } from '../store/postgres.mjs'
 
-/** The page is made with stores in folders. A command opens a server in a tenth of the CPU time. */
+/** A server for the page's stores, which are folders on the page. A command opens a server in a tenth of the CPU time. */
 let server: Postgres
 let trial: Awaited<ReturnType<typeof openTrial>>
 beforeAll(async () => {

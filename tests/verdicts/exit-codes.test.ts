@@ -5,7 +5,7 @@ import { commandNames, openTrial, PAGE, rowText } from '../../examples/guide/bui
 
 const page = readFileSync(PAGE, 'utf8')
 
-/** Stores take minutes, and `bench` some seconds: another file has those (exit-codes-slow.test.ts). */
+/** Returns whether a command is quick. Stores take minutes, and `bench` some seconds: exit-codes-slow.test.ts has those. */
 const isQuick = (name: string) => !/^(store|bench)/.test(name)
 
 describe('the page of exit codes', () => {

@@ -13,7 +13,7 @@ import { textOf, utf8 } from '../support/bytes.js'
 import { caseOf, everyCase, keyringOf, listOf, withList } from '../support/classic.js'
 import { vectorBytes } from '../support/vectors.js'
 
-// Messages of the Go, Java, Rust and Python SDKs, as those published them, under keys that fit and keys that do not.
+// Messages that the Go, Java, Rust and Python SDKs published, under keys that fit and keys that do not.
 
 const { message: go, payload: hello } = caseOf('go', 'create-hello')
 const stranger = new Keyring([generateKey().verifyingKey])
@@ -21,7 +21,7 @@ const goKeys = keyringOf('go')
 const items = listOf(go).match(/\{"id".*?\}/g) ?? []
 const [first = '', second = '', third = ''] = items
 
-/** Returns the same with other annotations in it. */
+/** Returns the message with other annotations in it. */
 const withItems = (...some: string[]) => withList(go, () => `{"items":[${some.join(',')}]}`)
 const flipped = (item: string) =>
   item.replace(/"isSatisfied":(true|false)/, (_, was) => `"isSatisfied":${was !== 'true'}`)

@@ -18,7 +18,8 @@ import { utf8 } from '../support/bytes.js'
 import { craftedCheckpoint } from '../support/crafted.js'
 
 /*
- * Attempts of signers, of holders of leases and of keepers of files to have a reader read more than was shown, written from FORMAT.md and the guide.
+ * Attempts of signers, of holders of leases and of keepers of files to make a reader see more than the evidence
+ * shows, written from FORMAT.md and the guide.
  */
 
 const [device, other, holder, stranger] = [generateKey(), generateKey(), generateKey(), generateKey()]

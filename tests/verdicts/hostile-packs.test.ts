@@ -16,8 +16,8 @@ import { leaseFrom } from '../support/leases.js'
 import { partChanged, remade } from '../support/zip.js'
 
 /*
- * Attempts of authors of packs to have a reader read more than was shown, written from FORMAT.md and the guide. The reader trusts the device, and lets the
- * store confirm.
+ * Attempts of authors of packs to make a reader see more than the evidence shows, written from FORMAT.md and the
+ * guide. The reader trusts the device, and lets the store confirm.
  */
 
 const [device, store, partner, stranger] = [generateKey(), generateKey(), generateKey(), generateKey()]

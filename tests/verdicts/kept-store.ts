@@ -6,16 +6,16 @@ import { utf8 } from '../support/bytes.js'
 import { loggedSdk } from '../support/checkpoints.js'
 import { key, keyring, opened, yes } from '../support/sdk.js'
 
-/** Signs the log when it is told to. The key is the reader's: the owner of the database does not have it. */
+/** Log that signs on request. Its key is the reader's: the owner of the database does not have it. */
 export const log = { origin: 'example.com/kept', signingKey: generateKey().signingKey, everyMs: 3_600_000 }
 
-/** A store below a checkpoint that was kept, in a database whose owner can run any statement. */
+/** A store covered by a kept checkpoint, in a database whose owner can run any statement. */
 export interface KeptStore {
   readonly store: Store
   /** Options for an audit: the checkpoint, and the public key of the log. */
   readonly options: { readonly checkpoint: string; readonly vkey: string }
   query(text: string, params?: unknown[]): Promise<Record<string, unknown>[]>
-  /** Audits what is there after these statements of the owner, and takes them back. */
+  /** Audits the store after these statements of the owner, and rolls them back. */
   auditAfter(statements: string | readonly string[] | (() => Promise<unknown>)): Promise<AuditReport>
 }
 
@@ -59,7 +59,7 @@ export function keptStore(given: Partial<StoreOptions> = {}): KeptStore {
   }
 }
 
-/** Opens a store in a database of this test's own. */
+/** Opens a store in a test's own database. */
 export async function emptyStore(given: Partial<StoreOptions> = {}): Promise<Store> {
   const database = await startOneConnection()
   onTestFinished(() => database.stop())

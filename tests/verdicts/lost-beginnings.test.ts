@@ -6,7 +6,8 @@ import { onOneDatabase } from '../store/databases.js'
 import { keyring, type Life, life, NOON, watching } from '../support/watched.js'
 
 /*
- * The first messages of a run are lost, and the checkpoints that list them. A subscription that should have seen them, a report and a store say so.
+ * The first messages of a run are lost, and the checkpoints that list them. A subscription that should have received
+ * them, a report and a store report the loss.
  */
 
 beforeEach(() => {
@@ -44,7 +45,7 @@ async function report(lives: readonly Life[]): Promise<SignerReport> {
   return found.report()[0] as SignerReport
 }
 
-/** Signs a run that is all there, and the next one, of which eight messages and the three checkpoints up to them are lost. */
+/** Signs a complete run, and the next one, of which eight messages and the three checkpoints up to them are lost. */
 async function scene() {
   const one = await life(6)
   const two = await life(20, { after: one.notes.at(-1) })
@@ -60,7 +61,7 @@ describe('the lost beginning of a run', () => {
     const told = await report([one, rest])
     expect(told).toMatchObject({ verdict: 'incomplete', missingInGaps: 8, missing: [] })
     expect(told.gaps).toMatchObject([{ first: 0, last: 7, run: told.runs[1]?.run }])
-    // The same times around them.
+    // The gap has the same times in both.
     const [gap] = told.gaps
     expect(findings).toMatchObject([{ since: gap?.since, until: gap?.until }])
   })

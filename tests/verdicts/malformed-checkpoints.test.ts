@@ -16,9 +16,7 @@ import { codeOf } from '../support/failure.js'
 import { closing, sender } from '../support/receiving.js'
 import { until } from '../support/until.js'
 
-/*
- * Checkpoints whose signature is good and whose text is not what any honest signer writes.
- */
+/* Checkpoints with a good signature, but with a text that no honest signer writes. */
 
 const party = generateKey()
 const keyring = new Keyring([party.verifyingKey])
@@ -65,7 +63,7 @@ describe('a checkpoint with other peaks than the bits of its size', () => {
         for (const size of [first, first + 1, 12]) {
           const fromRoot = foldOf(peaks(first))
           const root = size === first ? { root: fromRoot } : {}
-          // With the root of the log, and with the one that these peaks give.
+          // The root of the log, and the root that these peaks give.
           for (const roots of [{}, { fromRoot, ...root }]) {
             const message = note(first, size, peaks(first), roots)
             expect(await codeOf(() => verifyCheckpoint(message, { keyring }))).toBe('MESSAGE_MALFORMED')

@@ -16,7 +16,7 @@ async function leasedMessage(): Promise<Uint8Array> {
 
 const NONE = { hosts: ['none'] }
 const serial = (at: number) => at.toString(16).padStart(32, '0')
-/** Leases that begin so many seconds after ten, each with what it may say. */
+/** Returns leases that begin so many seconds after ten, each with its permissions. */
 const leasesAt = (all: readonly (readonly [second: number, Partial<IssueLeaseOptions>])[]) =>
   Promise.all(
     all.map(([second, more], at) =>

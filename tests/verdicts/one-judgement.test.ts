@@ -7,8 +7,9 @@ import { type RunByHand, runByHand } from '../support/run-by-hand.js'
 import { NOON, watching } from '../support/watched.js'
 
 /*
- * The same messages and checkpoints, told to a report and to a subscription that has listened since before the first of them. Streams refuse
- * messages, or have them pending; messages and checkpoints are lost, also the first ones of a run.
+ * The same messages and checkpoints go to a report and to a subscription that has listened since before the first of
+ * them. Streams refuse messages, or have them pending; messages and checkpoints are lost, also the first ones of a
+ * run.
  */
 
 beforeEach(() => {
@@ -67,11 +68,11 @@ it('a subscription and a report judge the same of the same messages and checkpoi
     const lost = told.runs.filter(({ before }) => before > 0)
     seen[told.verdict]++
     seen.lostBeginnings += lost.length
-    // A subscription has no gaps to show: their messages that came are there.
+    // Compare only without gaps, because a subscription does not show them.
     if (told.gaps.length === 0 && lost.length === 0) {
       expect(pending + unknown > 0, `round ${round}`).toBe(told.pending + told.unknown > 0)
     }
-    // Behind a run that is known they are a gap, and may all be there; behind none, nobody can know.
+    // Behind a known run they are a gap, perhaps with all messages there; without an earlier run, that is unknown.
     const isGap = ({ run }: { readonly run: string }) =>
       told.gaps.some((gap) => gap.run === run && gap.first === 0)
     const open = lost.filter((one) => !isGap(one))

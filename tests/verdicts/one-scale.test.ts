@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-/** Policies with random numbers; the first of them without what `Confidence` does not look at. */
+/** Returns policies with random numbers; the first one without the members that `Confidence` ignores. */
 function policiesOf(random: Random): JudgingPolicyFile[] {
   const share = () => (1 + random.below(9_999)) / 10_000
   return (['own', 'min', 'product'] as const).map((ancestors) => ({
@@ -33,7 +33,7 @@ function policiesOf(random: Random): JudgingPolicyFile[] {
   }))
 }
 
-/** Asks all of them about a payload. @returns the score, if they agree */
+/** Asks all scorers about a payload. @returns the score, if they agree */
 async function agree(
   asked: PayloadInFile,
   scorers: Record<string, Scorer>,

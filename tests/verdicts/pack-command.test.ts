@@ -31,7 +31,7 @@ async function bench() {
   return { at, write, pack, file, payload, zip, key, keyFile }
 }
 
-/** Compares both on the same file, for who trusts the same: the exit codes of make and of verify. */
+/** Compares the exit codes of make and of verify on the same file, under the same trust. */
 async function codes(
   messages: readonly Uint8Array[],
   args: (given: Awaited<ReturnType<typeof bench>>) => string[],

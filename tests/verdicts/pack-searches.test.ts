@@ -1,4 +1,4 @@
-// Messages of the other SDKs in a pack: they do not name their keys, so strangers could have all keys of a reader tried for each.
+// Messages of the other SDKs in a pack name no keys, so strangers could make a reader try all of its keys for each.
 
 import { classic, generateKey, memory, openSdk, type SigningKeyInput, source } from 'alvarium-sdk'
 import { verifyPack } from 'alvarium-sdk/packs'

@@ -10,7 +10,8 @@ import { packed, signer } from '../support/packs.js'
 import { key } from '../support/sdk.js'
 import { policyOf } from '../support/trust.js'
 
-// Packs about all that a signer signed in a span of time, and attacks on them, written from FORMAT.md and packs.md.
+// Packs about all messages that a signer signed in a span of time, and attacks on them, written from FORMAT.md and
+// packs.md.
 
 const device = signer('device')
 const other = signer('other')

@@ -9,7 +9,8 @@ import { about, evidence, packed, signer } from '../support/packs.js'
 import { rezipped } from '../support/rezipped.js'
 import { entriesOf, partChanged, remade, zipOf } from '../support/zip.js'
 
-// Packs that their author made up, altered, or let a mail program rewrite: written from FORMAT.md and packs.md.
+// Packs that their author invented, altered, or sent through a rewriting mail program: written from FORMAT.md and
+// packs.md.
 
 const device = signer('device')
 const good = craftedBundle(device)
@@ -20,7 +21,7 @@ async function packOf(messages = [good.message], options: Partial<MakePackOption
   return (await packed(messages, { about, trust: device.trust, ...options })).bytes
 }
 
-/** Returns the outcome, and the code where the file cannot be read as a pack. */
+/** Returns the outcome, or the code if the file is no readable pack. */
 const outcomeOf = (pack: Uint8Array, options: object = { keyring: device.keyring }) =>
   verifyPack(pack, options).then(
     ({ outcome }) => outcome,

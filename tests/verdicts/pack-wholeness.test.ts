@@ -11,7 +11,7 @@ import { about, packed, payload, signer } from '../support/packs.js'
 const [device, store, other] = ['device', 'store', 'other'].map((name) => signer(name))
 type Signer = typeof device & {}
 
-/** Returns a policy in which these signers have their names, with what else it says of them. */
+/** Returns a policy with these signers, by name, and their rules. */
 const policyFor = (rules: Readonly<Record<string, Partial<PolicySigner>>>) => ({
   signers: Object.entries(rules).map(([name, rest]) => {
     const { verifyingKey } = { device, store, other }[name] as Signer
@@ -21,7 +21,7 @@ const policyFor = (rules: Readonly<Record<string, Partial<PolicySigner>>>) => ({
 
 const CONFIRMING = policyFor({ device: {}, store: { confirms: true }, other: {} })
 
-/** What a reader with this policy finds in a pack that was made of these. */
+/** Returns the verdict of a reader with this policy on a pack of these messages. */
 async function found(
   messages: readonly Uint8Array[],
   options: Omit<MakePackOptions, 'trust'>,

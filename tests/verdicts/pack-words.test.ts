@@ -7,8 +7,8 @@ import { textOf, utf8 } from '../support/bytes.js'
 import { craftedBundle, craftedCheckpoint, runOf } from '../support/crafted.js'
 import { about, packed, signer } from '../support/packs.js'
 
-// For each word that packs use: a pack that has all of its evidence has the word, and loses it with what contradicts it. Each single piece is
-// taken away in pieces-of-packs.test.ts.
+// For each word that packs use: a pack with all of its evidence has the word, and loses it with contradicting
+// evidence. pieces-of-packs.test.ts removes each single piece.
 
 const [device, store] = [signer('device'), signer('store')]
 const bundles = ['a reading', 'another'].map((text, minute) =>
@@ -25,7 +25,7 @@ const policy = (confirms: boolean, ...names: string[]): Policy => ({
   ].filter(({ name }) => names.length === 0 || names.includes(name)),
 })
 
-/** Everything that a pack, and its reader, have. */
+/** Contents of a pack, and the policies of its author and reader. */
 interface Evidence extends Omit<MakePackOptions, 'trust'> {
   readonly messages: readonly Uint8Array[]
   readonly trust: Policy
@@ -132,7 +132,7 @@ describe.each<readonly [word: string, all: () => Evidence | Promise<Evidence>, w
   })
 })
 
-/** With one character of its host or of its hashes changed. */
+/** Returns the message with one character of its host or of its hashes changed. */
 function altered(message: Uint8Array): Uint8Array {
   return utf8(textOf(message).replace(/"host":"|bundles /, (found) => `${found}x`))
 }

@@ -6,7 +6,8 @@ import { leaseBy, type Party, stateOf } from '../support/by-hand.js'
 import { kind } from '../support/pieces.js'
 import { at, device, issuer, KEYRING, logOf, MESSAGE, policyOf, RUN, stranger, trusting } from './evidence.js'
 
-// For each function that judges logs: what holds with all of its evidence does not with any one piece of it changed.
+// For each function that checks logs: its verdict holds with all of its evidence, but not with any one piece of it
+// changed.
 
 it.each<readonly [string, () => Promise<void>]>([
   [

@@ -21,7 +21,8 @@ import { utf8 } from '../support/bytes.js'
 import { kind } from '../support/pieces.js'
 import { device, issuer, KEYRING, MESSAGE, stranger, trusting } from './evidence.js'
 
-// For each function that judges messages: what holds with all of its evidence does not with any one piece of it changed.
+// For each function that verifies messages: its verdict holds with all of its evidence, but not with any one piece of
+// it changed.
 
 const payloads = ['a', 'b', 'c'].map(utf8) as [Uint8Array, Uint8Array, Uint8Array]
 const [a, b, c] = payloads
@@ -43,7 +44,7 @@ const verifyWith = async (message: Uint8Array, keyring: Uint8Array[], payload: U
   return bundle.payloadChecked ? { holds: bundle } : NOT_CHECKED
 }
 
-/** Batches in which the payload `b` is the second one. */
+/** Returns batches in which the payload `b` is the second one. */
 const batches = () =>
   messagesOf(async (sdk) => {
     await sdk.createMany(payloads)

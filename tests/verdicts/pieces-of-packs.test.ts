@@ -14,7 +14,7 @@ import { about, packed, payload } from '../support/packs.js'
 import { checkPieces } from '../support/pieces.js'
 import { at, device, issuer, logOf, policyOf, RUN, stranger, trusting } from './evidence.js'
 
-// A pack that is whole with all of its evidence is not with any one piece of it changed.
+// A pack is whole with all of its evidence, but not with any one piece of it changed.
 
 /** Contents of a pack, and the public keys of its reader. */
 interface PackEvidence extends Pick<MakePackOptions, 'checkpoints' | 'sets' | 'proofs'> {
@@ -22,7 +22,7 @@ interface PackEvidence extends Pick<MakePackOptions, 'checkpoints' | 'sets' | 'p
   readonly trusted: readonly Uint8Array[]
 }
 
-/** Packs evidence about something, and verifies the pack by a policy in which everybody confirms. */
+/** Packs evidence about a subject, and verifies the pack by a policy in which every signer may confirm. */
 async function wholeness(
   { messages, trusted, ...options }: PackEvidence,
   subject: PackSubject,
@@ -68,7 +68,7 @@ function logPack(name: string, end: number, party: Party): PackEvidence {
 
 interface Row {
   readonly word: string
-  /** Returns what the pack is about. */
+  /** Returns the subject of the pack. */
   readonly subject: () => Promise<PackSubject>
   readonly cases: () => Promise<readonly [PackEvidence, PackEvidence]>
   readonly holdsAfter: readonly string[]
@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
     word: 'whole by proofs',
     subject: async () => ({ set: (await setOf('one')).set.id }),
     cases: async () => [await proofsOf('edge-7', 'one', issuer), await proofsOf('edge-8', 'other', stranger)],
-    // Another bundle about the same payload.
+    // The other case's message is about the same payload.
     holdsAfter: ['messages of another'],
   },
 ]

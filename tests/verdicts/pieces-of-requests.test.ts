@@ -5,7 +5,8 @@ import { utf8 } from '../support/bytes.js'
 import { kind } from '../support/pieces.js'
 import { device, stranger } from './evidence.js'
 
-// For each function that judges signed requests: what holds with all of its evidence does not with any one piece of it changed.
+// For each function that verifies signed requests: its verdict holds with all of its evidence, but not with any one
+// piece of it changed.
 
 const RFC9421 = { format: 'rfc9421' } as const
 

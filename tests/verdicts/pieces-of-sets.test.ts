@@ -17,7 +17,8 @@ import { utf8 } from '../support/bytes.js'
 import { kind } from '../support/pieces.js'
 import { device, KEYRING, MESSAGE, stranger, trusting } from './evidence.js'
 
-// For each function that judges sets: what holds with all of its evidence does not with any one piece of it changed.
+// For each function that verifies sets: its verdict holds with all of its evidence, but not with any one piece of it
+// changed.
 
 const readings = ['a', 'b', 'c', 'd', 'e', 'f'].map(utf8)
 const seal = (some: readonly Uint8Array[], more: object = {}) =>
@@ -92,7 +93,7 @@ it.each<readonly [string, () => Promise<void>]>([
         holds: [keyOf(one), verifyAbsent(await verifySet(set, { keyring }), proof, one)],
       }),
       reasons: { set: MESSAGE, proof: /proof|payload|set/, payload: /payload|proof|set/, keyring: KEYRING },
-      // Between the same two neighbours.
+      // The altered payload is between the same two neighbours.
       holdsAfter: ['payload altered', 'payload cut off'],
     }),
   ],

@@ -8,7 +8,7 @@ import { caseOf } from '../support/classic.js'
 import { failure } from '../support/failure.js'
 import { key, keyring } from '../support/sdk.js'
 
-/** The bytes of a text as one piece, and byte by byte: what is split may come in any pieces. */
+/** Sizes of pieces: a text as one piece, and byte by byte, because readers may get any pieces. */
 const PIECES = { whole: Number.MAX_SAFE_INTEGER, bytes: 1 }
 async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array, void> {
   const bytes = utf8(text)
@@ -22,7 +22,7 @@ async function recordsOf(text: string, format: RecordFormat, size = PIECES.whole
   return records
 }
 
-/** Returns a file, signed record by record, and compared with what became of it. */
+/** Signs a file record by record, and compares it with its later form. */
 async function checked(signed: string, found: string, format: RecordFormat): Promise<CheckCounts> {
   const stream = memory()
   const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })

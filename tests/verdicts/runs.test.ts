@@ -25,8 +25,8 @@ import { closing, sender } from '../support/receiving.js'
 import { until } from '../support/until.js'
 
 /*
- * Attacks on `complete`, `incomplete` and `unknown` by one key of a signer against another, as an outsider makes them. The plant lends its key
- * to machines A and B. B was taken over: it signs whatever helps the attacker, who also drops messages of A.
+ * Attacks on `complete`, `incomplete` and `unknown` by one key of a signer against another, by an outsider. The plant
+ * lends its key to machines A and B. The attacker controls B, which signs anything, and also drops messages of A.
  */
 
 const RUN = 'aa'.repeat(16)
@@ -37,7 +37,7 @@ const at = (seconds: number) => `${new Date(NOW + seconds * 1000).toISOString().
 interface Machine {
   readonly party: Party
   readonly log: readonly LoggedMessage[]
-  /** Signs a checkpoint of the run that all machines of these tests have. */
+  /** Signs a checkpoint of the run id that all machines of these tests share. */
   note(lines: Partial<CheckpointLines>): Uint8Array
 }
 
@@ -78,10 +78,10 @@ async function reportOn(
 
 const places = (ranges: readonly { readonly first: number; readonly last: number }[]) =>
   ranges.map(({ first, last }) => [first, last])
-/** Drops three in the middle. */
+/** Drops three messages in the middle. */
 const drop = <T>(messages: readonly T[]) => messages.filter((_, place) => place < 2 || place > 4)
 
-/** Checkpoints that B signs about a run with the id of A's run, by the lie that they tell. */
+/** Checkpoints that B signs about a run with the id of A's run, by their lie. */
 const LIES: Readonly<Record<string, (scene: Plant) => Uint8Array[]>> = {
   'its stream refused the messages of A': ({ a, b }) => [
     b.note({ number: 2, log: a.log, first: 6, from: at(10), at: at(11), refused: '2-4' }),
@@ -105,7 +105,7 @@ const LIES: Readonly<Record<string, (scene: Plant) => Uint8Array[]>> = {
 const lies = Object.keys(LIES)
 const liesOf = (what: string, scene: Plant) => (LIES[what] as (scene: Plant) => Uint8Array[])(scene)
 
-/** Returns the part of a report about A's run: statements of B about its own run are not about A. */
+/** Returns the part of a report about A's run: B's statements about its own run are left out. */
 function aboutA({ missing, forks, gaps, runs, unlisted }: SignerReport, { a }: Plant) {
   const own = <T extends { keyId: string }>(all: readonly T[]) =>
     all.filter(({ keyId }) => keyId === a.party.keyId)
@@ -236,7 +236,7 @@ describe('a run belongs to the key that signs its checkpoints: for a subscriptio
   })
   afterAll(() => broker.stop())
 
-  /** Watches until the last message of a bystander is found missing, and returns all that was found by then. */
+  /** Watches until the last message of a bystander is reported missing. Returns all findings up to then. */
   async function found(scene: Plant, notes: readonly Uint8Array[], messages: readonly Uint8Array[]) {
     const [topic, bystander] = [`runs-${crypto.randomUUID()}`, machine('c')]
     const signers = [...scene.policy.signers, { name: 'last', keys: [toHex(bystander.party.verifyingKey)] }]

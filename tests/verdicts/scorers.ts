@@ -21,11 +21,11 @@ import { base64, textOf, utf8 } from '../support/bytes.js'
 import { packed } from '../support/packs.js'
 import { entriesOf } from '../support/zip.js'
 
-/** Everything public that yields a score, with the same evidence and policy. */
+/** All public functions and commands that yield a score, with the same evidence and policy. */
 
 export const KINDS = ['src', 'tls', 'tpm', 'vulnerability', 'checksum']
 
-/** A payload, by its bytes, its name, and the file that has it. */
+/** A payload: its name, and a file with its bytes. */
 export interface PayloadInFile {
   readonly name: { readonly key: string; readonly hash: 'sha256' }
   readonly file: string
@@ -34,13 +34,13 @@ export interface PayloadInFile {
 /** Returns the score of a payload. */
 export type Scorer = (asked: PayloadInFile) => Promise<unknown>
 
-/** Returns what a command shows to people about a payload, and how it writes the score. */
+/** Returns a command's output about a payload, and its format of the score. */
 export interface Shower {
   readonly show: (asked: PayloadInFile) => Promise<string>
   readonly format: (score: number) => string
 }
 
-/** Makes messages of three hosts, which say yes and no at random about payloads. Later payloads are made from earlier ones. */
+/** Makes messages of three hosts with random answers about payloads. Later payloads are made from earlier ones. */
 export async function evidence(random: Random, count: number) {
   const payloads = Array.from({ length: count }, (_, at) => utf8(`reading ${at}`))
   const signers = ['edge-1', 'edge-2', 'edge-3'].map((host) => ({ host, ...generateKey() }))
@@ -82,7 +82,7 @@ async function filesOf({ payloads, signers, messages }: Evidence, policy: Judgin
 const outOf = async (...args: string[]) => (await alvarium(args)).out
 const wholePercent = (score: number) => `${Math.floor(percentOf(score))} %`
 
-/** Opens what goes by all that the policy names: what a payload was made from, too. @param url - of a database */
+/** Opens the scorers that follow the whole policy, a payload's inputs included. @param url - of a database */
 export async function openScorers(given: Evidence, policy: JudgingPolicyFile, url: string) {
   const { signers, messages } = given
   const keyring = signers.map(({ verifyingKey }) => verifyingKey)
@@ -160,7 +160,10 @@ async function packsOf(
   return { scorers, showers: { 'pack verify': { show, format } } }
 }
 
-/** Returns what goes by what was said of the payload itself: the same, if the policy has no trust and `ancestors: 'own'`. */
+/**
+ * Returns the scorers that use only statements about the payload itself: the same score, if the policy has no trust
+ * and `ancestors: 'own'`.
+ */
 export function scorersAlone({ bundles, files }: PolicyScorers, policy: JudgingPolicyFile) {
   const { weights = {}, required = [] } = policy
   const [confidence, fabric] = [new Confidence({ weights, required, oncePerSigner: true }), new Fabric()]

@@ -18,7 +18,7 @@ import { codeOf } from '../support/failure.js'
 const ROWS = ['1,21.4', '2,19.8', '3,20.1']
 const CSV = `id,celsius\n${ROWS.join('\n')}\n`
 
-/** Returns a set of the rows of a file, with all that is asked about it. */
+/** Returns a set of the rows of a file, with the files for questions about it. */
 async function sealedFile(content = CSV, name = 'readings.csv') {
   const parties = await signer()
   const { at, key, write } = parties

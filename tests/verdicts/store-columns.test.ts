@@ -6,7 +6,7 @@ import { keptStore } from './kept-store.js'
 const fixture = keptStore()
 const { query, auditAfter } = fixture
 
-/** Columns for which the database alone speaks, as the guide says (Sign the log, and audit it). */
+/** Columns that no log covers: the database alone vouches for them, as the guide says (Sign the log, and audit it). */
 const OF_THE_DATABASE = [
   'evidence.received',
   'beside.received',
@@ -16,7 +16,7 @@ const OF_THE_DATABASE = [
   'head.quarantined_bytes',
   // A random value, by which stores notice that the database is an older copy.
   'head.naming',
-  // The key of the one row.
+  // Key of the only row.
   'head.one',
 ]
 
@@ -70,7 +70,7 @@ async function columns(): Promise<Column[]> {
     .flatMap((one) => (KINDS[one.table] ?? ['true']).map((where) => ({ ...one, where })))
 }
 
-/** Constraints would refuse some of what an owner writes, who can take them away. An audit does not need them. */
+/** Remove the constraints, as an owner can: they would refuse some alterations. An audit does not need them. */
 beforeAll(async () => {
   const rows = await query(`
     select conname as name, conrelid::regclass::text as table from pg_constraint
@@ -115,7 +115,7 @@ it('an audit that has proved a store does not once any one row of any table is g
   const still: string[] = []
   const tables = new Set((await columns()).map(({ table }) => table))
   for (const table of tables) {
-    // Other checkpoints than the kept one are the database's word.
+    // The log vouches only for the kept checkpoint, not for others.
     const where = table === 'checkpoint' ? 'where size = (select leaves from alvarium.head)' : ''
     const rows = await query(`select ctid::text as at from alvarium.${table} ${where}`)
     expect(rows.length, table).toBeGreaterThan(0)

@@ -17,7 +17,7 @@ const { query, auditAfter } = fixture
 
 const rowNames = ({ differences }: AuditReport) => differences.map(({ table, row }) => `${table} ${row}`)
 
-/** Finds the number of a payload by its SHA-256. */
+/** Finds the id of a payload by its SHA-256. */
 async function datumOf(payload: string): Promise<number> {
   const rows = await query('select id from alvarium.datum where digest = $1', [
     Buffer.from(keyOf(utf8(payload)), 'hex'),
@@ -25,7 +25,7 @@ async function datumOf(payload: string): Promise<number> {
   return Number(rows[0]?.['id'])
 }
 
-/** A message of the other SDK: its number, and its annotations as they are spelled. */
+/** A message of the other SDK: its number, and its annotations as written. */
 interface ClassicRow {
   readonly seq: number
   readonly items: readonly string[]
@@ -45,7 +45,7 @@ async function classicRows(): Promise<readonly [ClassicRow, ClassicRow, ClassicR
   return found as [ClassicRow, ClassicRow, ClassicRow]
 }
 
-/** Puts another message in the place of one, with the digest that it has. */
+/** Replaces a message, with a fitting digest. */
 async function putMessage(seq: number, action: string, items: readonly string[]): Promise<void> {
   const content = Buffer.from(`{"items":[${items.join(',')}]}`).toString('base64')
   const message = utf8(JSON.stringify({ action, messageType: 'contracts.AnnotationList', content }))

@@ -18,7 +18,7 @@ const signer = keyIdOf(key.verifyingKey)
 const FIRST = 'seq = (select min(seq) from alvarium.bundle where action is not null)'
 const ANNOTATION = 'seq = (select min(seq) from alvarium.bundle where action is null)'
 
-/** Policies by which the signer of all that is stored may say nothing of it any more. */
+/** Policies that refuse the signer of all stored messages. */
 const REFUSING: readonly (readonly [code: string, policy: Policy])[] = [
   ['SIGNER_REVOKED', policyOf({ revoked: { since: '2020-01-01T00:00:00Z' } })],
   ['SIGNER_EXPIRED', policyOf({ until: '2020-01-01T00:00:00Z' })],
@@ -63,7 +63,7 @@ describe('an audit by keys of today, which do not have the signer,', () => {
   async function auditedBy(keyring: readonly Uint8Array[], statements: string | readonly string[] = []) {
     await query('begin')
     try {
-      // A transaction that has written something is the one that the audit reads.
+      // An audit reads this transaction once it has written something.
       for (const one of ['create table alteration ()', ...[statements].flat()]) await query(one)
       await using stranger = await openStore(
         { query: async (text, given) => ({ rows: await query(text, given) }) },

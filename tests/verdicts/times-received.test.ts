@@ -9,8 +9,9 @@ import { bundleBy, checkpointBy, leaseBy, stateOf } from '../support/by-hand.js'
 import { closing, next, sender } from '../support/receiving.js'
 
 /*
- * Attacks on time where the reader knows when each lease was received: in a store and a subscription. The issuer's key ends at noon of the last day of
- * 2020. The key that it lends signs from 9:30 until 10:30, a message at 10:00, and a later lease states its log at 10:31.
+ * Attacks on time where the reader has the time of receipt of each lease: in a store and a subscription. The issuer's
+ * key ends at noon of the last day of 2020. The key that it lends signs from 9:30 until 10:30, a message at 10:00,
+ * and a later lease states its log at 10:31.
  */
 
 const RUN = 'ab'.repeat(16)
@@ -56,7 +57,7 @@ describe('a store', () => {
       await store.ingest(at(AFTER_LEASE, lent, stating))
       expect(await store.ingest(at(LATE, note, message))).toMatchObject({ bundles: 1, rejected: {} })
       expect((await store.audit()).differences).toEqual([])
-      // By what another process reads again, too.
+      // Another process reads the same from the database.
       const again = await opened(policy())
       expect((await again.audit()).differences).toEqual([])
       expect(await again.ingest(at(LATE, note, message))).toMatchObject({ copies: 2, rejected: {} })
@@ -103,7 +104,7 @@ describe('a subscription', () => {
   })
   afterAll(() => broker.stop())
 
-  /** Subscribes so that nothing waits, and returns the outcome of the first message. */
+  /** Subscribes in such a way that no message waits. Returns the outcome of the first message. */
   async function outcome(
     { policy, message, note, lent, stating }: Awaited<ReturnType<typeof scene>>,
     rules?: object,

@@ -17,18 +17,19 @@ import { codeOf } from '../support/failure.js'
 import { byCommand, byEachCall, byPack, type Delivery } from '../support/ways.js'
 
 /*
- * Attacks on the time words `received`, `signed` and `logged`, as an outsider makes them who has the private keys that each one says. The key
- * of the issuer ends at noon of the last day of 2020; the key that it lends signs from 9:30 until 10:30.
+ * Attacks on the time words `received`, `signed` and `logged`, by an outsider with the private keys that each test
+ * names. The key of the issuer ends at noon of the last day of 2020; the key that it lends signs from 9:30 until
+ * 10:30.
  */
 
 const NOON = '2020-12-31T12:00:00Z'
 const LATE = '2026-11-28T13:00:00Z'
 const IN_TIME = '2020-12-31T11:30:00Z'
 const RUN = 'ab'.repeat(16)
-/** The policy's `acceptLateMs`. */
+/** `acceptLateMs` of the policy. */
 const MINUTE = 60_000
 
-/** Makes the keys of a scene, by the part that each plays. */
+/** Makes the keys of a scene, by role. */
 function cast() {
   const [issuer, other, subject, stranger] = [generateKey(), generateKey(), generateKey(), generateKey()]
   return { issuer, other, subject, stranger }
@@ -69,7 +70,7 @@ async function scene(
 const WITH_END = { until: NOON } as const
 const policyOf = (...signers: PolicySigner[]): Policy => ({ signers, acceptLateMs: MINUTE })
 
-/** Returns the one verdict of all calls. */
+/** Returns the verdict that all calls share. */
 async function verdictOf(delivery: Delivery): Promise<string | undefined> {
   const { alone, ...others } = await byEachCall(delivery)
   expect(others).toEqual({ batch: alone, together: alone })

@@ -5,7 +5,8 @@ import { alvarium } from '../cli/command.js'
 import { signer } from '../cli/messages.js'
 import { textOf } from '../support/bytes.js'
 
-// For each word that the command uses of messages, records and sets: it stands there with all of its evidence, and goes with each piece of it.
+// For each word that the command uses of messages, records and sets: it appears with all of its evidence, and
+// disappears with each piece of it.
 
 const ROWS = ['1,21.4', '2,19.8', '3,20.1', '4,18.2']
 const csv = (rows: readonly string[]) => `id,celsius\n${rows.join('\n')}\n`
@@ -29,7 +30,7 @@ async function evidence() {
   return { at, write, key, stranger, data, messages, lines, said, check }
 }
 
-/** Returns the same with a letter of its first signature changed. */
+/** Returns the text with a letter of its first signature changed. */
 const forged = (message: string) =>
   message.replace(/"signature":"./, (hit) => `${hit.slice(0, -1)}${hit.endsWith('0') ? '1' : '0'}`)
 
@@ -121,7 +122,7 @@ describe('a record is', () => {
   })
 })
 
-/** Returns a set of the records, another one with fewer, and how to ask about them. */
+/** Returns a set of the records, another one with fewer, and the arguments of questions about them. */
 async function sets() {
   const all = await evidence()
   const { at, write, data, said, key } = all

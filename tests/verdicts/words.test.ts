@@ -7,7 +7,7 @@ import { ROOT } from '../../examples/guide/build/pages.mjs'
 const page = readFileSync(join(ROOT, 'crate/FORMAT.md'), 'utf8')
 const [, section = ''] = page.split('\n## Words of verdicts\n')
 
-/** The cells of each row of a table, by the first words of its header. */
+/** Returns the cells of each row of a table, by the first words of its header. */
 function rowsBehind(header: string): string[][] {
   const [, behind = ''] = section.split(`\n| ${header}`)
   const [table = ''] = behind.split('\n\n')

@@ -18,7 +18,10 @@ const genuine = Object.values(await genuineMessages())
 const bundles = await Promise.all(genuine.map((message) => verifyMessage(message, { keyring })))
 const CODES = ['MESSAGE_MALFORMED', 'SIGNER_UNKNOWN', 'SIGNATURE_INVALID']
 
-/** What a verifier says of any bytes: a bundle, or one of the three codes. Anything else fails the test. */
+/**
+ * Returns the bundle that a verifier finds in any bytes, or undefined for one of the three codes. Other errors fail
+ * the test.
+ */
 async function judged(message: Uint8Array): Promise<VerifiedBundle | undefined> {
   try {
     return await verifyMessage(message, { keyring })
@@ -29,8 +32,8 @@ async function judged(message: Uint8Array): Promise<VerifiedBundle | undefined> 
 }
 
 /**
- * Altered bytes may still say the same (white space, another escape of the same character): then the bundle
- * must be the one that was signed, and JSON.parse must read the same out of them.
+ * Returns whether altered bytes verify. They may have the same meaning (white space, another escape of the same
+ * character): the bundle must then equal the signed one, and so must the output of JSON.parse.
  */
 async function judgedAltered(message: Uint8Array): Promise<boolean> {
   const bundle = await judged(message)
@@ -207,7 +210,7 @@ describe('when host, tag, kind and payload are any text', () => {
   })
 })
 
-/** Whether a place in a JSON text lies between the quotation marks of a string without escapes. */
+/** Returns whether a place in a JSON text is between the quotation marks of a string without escapes. */
 function isInsideText(json: string, at: number): boolean {
   return json.slice(0, at).split('"').length % 2 === 0
 }

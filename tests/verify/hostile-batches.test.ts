@@ -13,7 +13,7 @@ const LONGEST = 16 * MIB
 const stranger = new Keyring([generateKey().verifyingKey])
 const mixed = new Keyring([(await generateKey({ algorithm: 'P-256' })).verifyingKey])
 
-/** A genuine batch of one, as its JSON is before the bundle, the bundle, and what is behind it. */
+/** Returns the parts of a genuine batch of one: its JSON before the bundle, the bundle, and the JSON behind it. */
 async function pieces() {
   const sdk = await openSdk({
     signingKey: key.signingKey,
@@ -27,7 +27,7 @@ async function pieces() {
   return { start, bundle, end: ']}}' }
 }
 
-/** A batch of as many of these bundles as there is room for. */
+/** Returns a batch with as many of these bundles as fit. */
 async function batchOf(bundle?: string, longest = LONGEST): Promise<Uint8Array> {
   const { start, bundle: genuine, end } = await pieces()
   const one = bundle ?? genuine
@@ -35,7 +35,8 @@ async function batchOf(bundle?: string, longest = LONGEST): Promise<Uint8Array> 
   return utf8(start + Array(count).fill(one).join(',') + end)
 }
 
-// In this order, and in a file of its own: the core's memory never shrinks, and holds the message itself, 16 MiB.
+// The order matters, and so does the separate file: the core's memory never shrinks, and holds the message itself, 16
+// MiB.
 describe('a batch of 16 MiB', () => {
   // claim: threats-28
   it('whose bundles say nothing in 256 annotations each takes no memory but its own', async () => {
@@ -54,7 +55,7 @@ describe('a batch of 16 MiB', () => {
     expect(await codeOf(() => verifyBatch(strange, { keyring: stranger }))).toBe('SIGNER_UNKNOWN')
     const [outcome] = await verifyMessages([strange], { keyring: stranger })
     expect(outcome).toMatchObject({ reason: { code: 'SIGNER_UNKNOWN' } })
-    // What the core does not know is looked for among the keys of other algorithms.
+    // A signer unknown to the core is looked up among the keys of other algorithms.
     expect(await codeOf(() => verifyBatch(strange, { keyring: mixed }))).toBe('SIGNER_UNKNOWN')
     const [another] = await verifyMessages([strange], { keyring: mixed })
     expect(another).toMatchObject({ reason: { code: 'SIGNER_UNKNOWN' } })
@@ -69,7 +70,7 @@ describe('a batch of 16 MiB', () => {
   it('that cannot be read in parts takes less than 36 MiB', async () => {
     const spaced = utf8(textOf(await batchOf(undefined, LONGEST / 2)).padStart(LONGEST))
     expect(await codeOf(() => verifyBatch(spaced, { keyring }))).toBe('SIGNATURE_INVALID')
-    // What is hashed is put together first, in another 16 MiB and more.
+    // The bytes to hash are first assembled, in another 16 MiB and more.
     expect(coreMemory().buffer.byteLength).toBeGreaterThan(24 * MIB)
     expect(coreMemory().buffer.byteLength).toBeLessThan(36 * MIB)
   })

@@ -16,7 +16,7 @@ import { key, keyring, opened } from '../support/sdk.js'
 
 const payloads = Array.from({ length: 5 }, (_, at) => utf8(`payload ${at}`))
 
-/** The bundles of a batch that was written with this codec, and its message. */
+/** Returns the bundles of a batch in this codec, and its message. */
 async function batch(codec: ReturnType<typeof json>) {
   const { signingKey } = key
   await using sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), codec })

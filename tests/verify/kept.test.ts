@@ -1,4 +1,4 @@
-// A caller may use its memory for something else as soon as it has made the call.
+// A caller may reuse its memory as soon as it has made the call.
 
 import { generateKey, Keyring, loadAlgorithms, source, verifyBatch, verifyMessage } from 'alvarium-sdk'
 import { expect, it } from 'vitest'
@@ -16,7 +16,7 @@ async function messageOf(signingKey: Uint8Array | string = key.signingKey): Prom
   return message
 }
 
-/** Whether a message and its payload are verified although both are something else right after the call. */
+/** Returns whether a message and its payload verify although both are overwritten right after the call. */
 async function isVerified(
   message: Uint8Array,
   trusted: Keyring | readonly (string | Uint8Array)[],

@@ -20,7 +20,7 @@ import { key, keyring, opened } from '../support/sdk.js'
 import { countedTurns } from '../support/turns.js'
 
 const BUNDLES = 4000
-/** What could be taken for the end of a bundle and the beginning of the next, or of all of them. */
+/** A text that looks like the end of a bundle and the beginning of the next, or the end of all of them. */
 const TAG = '},{"action":"create","]}}\\'
 
 let message: Uint8Array
@@ -39,7 +39,7 @@ beforeAll(async () => {
   text = textOf(message)
 })
 
-/** With this in place of what stands there, far from the beginning and the end. */
+/** Replaces a text far from the beginning and the end. */
 function inTheMiddle(whole: string, before: string, after: string): string {
   const at = whole.indexOf(before, 900_000)
   return whole.slice(0, at) + after + whole.slice(at + before.length)
@@ -222,7 +222,7 @@ describe('a batch that takes long', () => {
 })
 
 describe('all bundles of a batch that takes long', () => {
-  /** Of the layer that there is none of. */
+  /** Returns the message with an unknown layer. */
   function malformed(): Uint8Array {
     const changed = JSON.parse(text)
     changed.content.bundles[2500].layer = 'roof'

@@ -8,7 +8,7 @@ import { keyring, opened } from '../support/sdk.js'
 
 const { create, mutate } = await genuineMessages()
 
-/** With as much white space behind it as makes it so long. */
+/** Returns the message padded with white space to this length. */
 const padded = (message: Uint8Array, length: number) =>
   concat(message, new Uint8Array(length - message.length).fill(0x20))
 
@@ -17,7 +17,7 @@ const annotations =
   (message) => {
     message.content.annotations = Array(count).fill(annotation(message))
   }
-/** A bundle whose payload is its key. */
+/** Makes the payload of a bundle its key. */
 const unhashed = (members: { key: string; previousKey?: string }): Alteration => {
   return ({ content }) => Object.assign(content, { hash: 'none' }, members)
 }
@@ -111,7 +111,7 @@ describe('a message verifies up to its longest, and a byte more makes it malform
   it('a bundle of 2 MiB whose type comes last', async () => {
     const message = written({ content, action, messageType })
     expect(await verifyBatch(padded(message, 2_097_152), { keyring })).toHaveLength(1)
-    // What is longer is read as a batch, if it does not say what it is: and has no annotations.
+    // A longer message that does not begin with its type is read as a batch, and refused because it has annotations.
     const error = await failure(() => verifyBatch(padded(message, 2_097_153), { keyring }))
     expect(error.code).toBe('MESSAGE_MALFORMED')
   })

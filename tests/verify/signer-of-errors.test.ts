@@ -29,7 +29,7 @@ async function messageAbout(text: string, signingKey = key.signingKey): Promise<
   return lastOf(stream)
 }
 
-/** Returns the same with another host, under the old signature. */
+/** Returns the message with another host, under the old signature. */
 function altered(message: Uint8Array): Uint8Array {
   return utf8(new TextDecoder().decode(message).replaceAll('edge-7', 'edge-8'))
 }

@@ -16,7 +16,7 @@ const { create, mutate } = await genuineMessages()
 const bundle = await verifyMessage(mutate, { keyring })
 const verdict = (message: Uint8Array) => codeOf(() => verifyMessage(message, { keyring }))
 
-/** The same members in another order, all the way down. */
+/** Returns the same members in reverse order, at all depths. */
 const reversed = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return Array.isArray(value) ? value.map(reversed) : value
@@ -27,7 +27,7 @@ const reversed = (value: unknown): unknown => {
       .map(([name, inner]) => [name, reversed(inner)]),
   )
 }
-/** Every character of every text as an escape. */
+/** Writes every character of every text as an escape. */
 const escaped = (json: string) =>
   json.replace(/"([^"]*)"/g, (_, text: string) => {
     const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
@@ -145,7 +145,7 @@ describe('a message is malformed', () => {
     const refusal = async (message: Uint8Array) =>
       (await failure(() => verifyMessage(message, { keyring }))).message
     for (const depth of [1, 16, 1000, 100_000]) {
-      // A content before its type is read by its members: the first step too deep ends it.
+      // Content before its type is parsed by its members: the first level too deep is refused.
       const text = await refusal(utf8(`{"content":${nested(depth)}}`))
       expect(text).toMatch(/expected (no other members|'\{'), got .{1,20}$/)
       expect(await verdict(utf8(nested(depth)))).toBe('MESSAGE_MALFORMED')
@@ -170,7 +170,7 @@ describe('a message is malformed', () => {
 })
 
 describe('when a high surrogate is followed by another escape', () => {
-  // A reader that combines the two makes a character of them which JSON.parse does not see.
+  // A reader that combines the two escapes gets a character that JSON.parse does not.
   it.each(['\\ud800\\ue000', '\\ud800\\uffff', '\\udbff\\udfff\\ud800\\ue001'])(
     '%s is no text',
     async (escapes) => {
@@ -225,13 +225,13 @@ describe('when somebody else writes a message with a trusted key', () => {
   })
 })
 
-/** The message with the first character of `text` replaced by these bytes. */
+/** Returns the message with the first character of `text` replaced by these bytes. */
 function splitAt(message: Uint8Array, text: string, bytes: number[]): Uint8Array[] {
   const at = textOf(message).indexOf(text)
   return [message.subarray(0, at), new Uint8Array(bytes), message.subarray(at + 1)]
 }
 
-// Texts are looked through sixteen bytes at a time.
+// The core scans texts sixteen bytes at a time.
 describe('at every place of a text', () => {
   const places = Array.from({ length: 40 }, (_, place) => place)
   const hostWith = (character: string, place: number) => `${'a'.repeat(place)}${character}${'x'.repeat(17)}`

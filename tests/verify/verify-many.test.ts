@@ -13,7 +13,7 @@ async function messagesOf(count: number): Promise<Uint8Array[]> {
 
 const altered = (message: Uint8Array) => utf8(new TextDecoder().decode(message).replace('true', 'false'))
 
-/** Codes of the rejected, numbers of bundles of the others. */
+/** Returns the codes of rejected messages, and the number of bundles of the others. */
 async function outcomes(messages: Uint8Array[], trusted = keyring) {
   const all = await verifyMessages(messages, { keyring: trusted })
   return all.map((one) => (one.status === 'fulfilled' ? one.value.length : one.reason.code))

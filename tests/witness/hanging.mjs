@@ -1,4 +1,5 @@
-// Measures the throughput that is lost while all witnesses hang, against none configured: of a store that ingests, and of an SDK that signs. Blocks of the two alternate.
+// Measures the throughput lost while all witnesses hang, against none configured: of a store that ingests, and of an
+// SDK that signs. Blocks of the two alternate.
 //
 //   node tests/witness/hanging.mjs [pairs of blocks]
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { HandLog, NoteSigner } from './logs.mjs'
 import type { ServerAnswer } from './witnesses.js'
 
-/** A dishonest witness: it signs anything, or nothing, or something else, at random. It keeps no state. */
+/** A dishonest witness: at random, it signs anything, nothing, or another text. It keeps no state. */
 export class Liar {
   readonly signer = new NoteSigner('witness.example/liar', 4)
   /** Number of answers of each kind. */

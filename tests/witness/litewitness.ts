@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { kill, type WitnessProcess } from './process.js'
 
-/** Adds a log to the database of litewitness. Its own command for that, witnessctl, has modules that not every proxy has. */
+/** Adds a log to the database of litewitness. Its own command for that, witnessctl, needs modules that not every proxy has. */
 const ADD_LOG = `
 import base64, hashlib, sqlite3, sys
 file, *vkeys = sys.argv[1:]
@@ -17,7 +17,7 @@ with sqlite3.connect(file, timeout=10) as database:
             database.execute("insert into key values (?, ?)", (origin, vkey))
 `
 
-/** A witness of torchwood in Go: a database of SQLite, and an ssh-agent with the private key. */
+/** A witness of torchwood in Go: an SQLite database, and an ssh-agent with the private key. */
 export class Litewitness {
   readonly #program: string
   readonly #folder: string
@@ -31,7 +31,7 @@ export class Litewitness {
     this.#fingerprint = fingerprint
   }
 
-  /** Makes the private key, and starts the agent that has it. @param program - litewitness, compiled */
+  /** Creates the private key, and starts an agent with it. @param program - litewitness, compiled */
   static async open(program: string, folder: string): Promise<Litewitness> {
     mkdirSync(folder, { recursive: true })
     const [key, socket] = [join(folder, 'key'), join(folder, 'agent')]

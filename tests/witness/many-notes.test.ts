@@ -9,7 +9,7 @@ import { codeOf } from '../support/failure.js'
 import { witnessedCheckpoint } from '../support/witnessed.js'
 import { HandLog, NoteSigner } from './logs.mjs'
 
-// One note of a log shows what is wrong with another, so all notes of a log are judged together.
+// One note of a log can reveal a fault in another, so all notes of a log are verified together.
 
 const NOON = Date.parse('2026-05-01T12:00:00Z') / 1000
 const DAY = 86_400

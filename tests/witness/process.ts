@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { COMMAND } from '../cli/command.js'
 
-/** A witness in a process of its own. */
+/** A witness in a separate process. */
 export interface WitnessProcess {
   readonly url: string
   readonly vkey: string

@@ -20,7 +20,8 @@ import { startWitness, type WitnessProcess } from './process.js'
 import { listening } from './witnesses.js'
 
 // npx vitest run --config vitest.config.ts --project slow tests/witness/trial.test.ts
-// WITNESS_CHECKPOINTS=1000 WITNESS_KILLS=30 for more. Where Go is, the second witness is litewitness of filippo.io/torchwood.
+// WITNESS_CHECKPOINTS=1000 WITNESS_KILLS=30 for more. If Go is installed, the second witness is litewitness of
+// filippo.io/torchwood.
 
 const { WITNESS_CHECKPOINTS = '60', WITNESS_KILLS = '6', WITNESS_SEED = '1' } = process.env
 const [CHECKPOINTS, KILLS] = [Number(WITNESS_CHECKPOINTS), Number(WITNESS_KILLS)]
@@ -170,7 +171,7 @@ it('two honest witnesses and a liar, with kills of all: no false quorum, and no 
       const victim = Math.floor(random() * 3)
       if (victim === 2) break
       await honest[victim]?.kill()
-      // The witness comes back while the store goes on.
+      // The witness restarts while the store goes on.
       honest[victim] = await start(victim)
     }
     await end()

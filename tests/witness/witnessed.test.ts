@@ -13,7 +13,7 @@ const [one, two, three] = ['w1', 'w2', 'w3'].map((name) => new NoteSigner(`witne
 const witnesses = [one.vkey, two.vkey, three.vkey]
 const NOON = 1_777_636_800
 
-/** A witness, and at how many seconds after noon it has signed. */
+/** A witness, and the number of seconds after noon at which it signed. */
 type Seen = readonly [witness: NoteSigner, after: number]
 
 /** Returns a note with lines of witnesses. */

@@ -11,7 +11,7 @@ import {
 } from 'alvarium-sdk/witness'
 import { afterEach } from 'vitest'
 
-/** The state of a witness in memory, as the tests look at it. */
+/** The state of a witness in memory, which tests can read. */
 export class MemoryState implements WitnessState {
   readonly signed = new Map<string, SignedState>()
 
@@ -24,12 +24,12 @@ export class MemoryState implements WitnessState {
   }
 }
 
-/** A server of a witness, and how it was asked. */
+/** A server of a witness, and its requests. */
 export interface ServedWitness {
   readonly url: string
   readonly vkey: string
   readonly state: MemoryState
-  /** First lines of the requests that came. */
+  /** First lines of the requests. */
   readonly requests: string[]
 }
 
@@ -51,7 +51,7 @@ afterEach(() => {
   }
 })
 
-/** Starts a witness behind a server of its own, until the end of the test. */
+/** Starts a witness behind its own server, until the end of the test. */
 export async function serveWitness(
   name: string,
   logs: Pick<WitnessOptions, 'logs' | 'signers'>,

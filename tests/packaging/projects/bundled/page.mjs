@@ -1,7 +1,7 @@
 import { roundTrip } from './round-trip.mjs'
 
 const url = '/worker.js'
-/** What a page can give; `policy` as one with Trusted Types does. */
+/** Options that a page can pass; `policy` is for a page with Trusted Types. */
 const given = {
   '': {},
   url: { worker: url },

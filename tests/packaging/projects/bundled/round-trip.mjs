@@ -1,7 +1,7 @@
 import { generateKey, memory, openSdk, source, verifyMessage } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 
-/** Seals and verifies in a pool; what came of it, in words. */
+/** Seals and verifies in a pool. Returns the outcome in words. */
 export async function roundTrip(options) {
   try {
     const { signingKey, verifyingKey } = generateKey()

@@ -6,11 +6,11 @@ const copy = createRequire(import.meta.url)(process.argv[2])
 const { signingKey, verifyingKey } = esm.generateKey()
 const payload = new TextEncoder().encode('hello')
 
-/** What a copy throws of a message that is none. */
+/** Returns a copy's error for an invalid message. */
 const errorOf = ({ verifyMessage }) => verifyMessage(payload, { keyring: [] }).catch((error) => error)
 const kinds = ({ annotations }) => annotations.map(({ kind }) => kind)
 
-/** @returns the message of one call, sealed by that copy */
+/** Seals one call with a copy. @returns the message */
 async function sealed({ openSdk, source, memory }, options = {}) {
   const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), ...options })
   const { message } = await sdk.create(payload)
@@ -18,7 +18,7 @@ async function sealed({ openSdk, source, memory }, options = {}) {
   return message
 }
 
-/** Each copy verifies what the other has sealed, with a keyring of the other's. */
+/** Verifies, with one copy, a message and a keyring of the other. */
 const verified = (one, other) =>
   sealed(other).then((message) => one.verifyMessage(message, { keyring: new other.Keyring([verifyingKey]) }))
 

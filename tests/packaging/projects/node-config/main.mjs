@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url)
 const { $schema } = require('alvarium-sdk/schema.json')
 const yaml = 'annotators: [src, mock]\nstream: { type: here }\n'
 
-/** The kinds that an SDK has which was opened with a config in YAML. */
+/** Returns the annotator kinds of an SDK that was opened with a config in YAML. */
 async function kinds({ fromConfig }) {
   const stream = memory()
   const keys = generateKey()

@@ -1,4 +1,4 @@
-// Every name under which there is code, but for alvarium-sdk/opentelemetry, which wants a package of its own.
+// Imports every entry with code, except alvarium-sdk/opentelemetry, which needs its own package.
 
 import { sbom } from 'alvarium-artifacts'
 import { checkBroker } from 'alvarium-command/doctor'

@@ -1,7 +1,7 @@
 import { generateKey } from 'alvarium-sdk'
 import { useCore } from 'alvarium-sdk/core'
 
-/** What is said of the core as bytes, which may not be compiled here. */
+/** Worker that returns the error for a core in bytes, which workerd must not compile. */
 export default {
   async fetch(request) {
     try {

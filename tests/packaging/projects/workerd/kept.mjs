@@ -2,7 +2,7 @@ import { generateKey, memory, mqtt, openSdk, source } from 'alvarium-sdk'
 
 let kept
 
-/** An SDK that the first request opens, for those after it too. `?broker` says where it publishes, if anywhere. */
+/** An SDK that the first request opens, shared with later requests. `?broker` is the address to publish to, if any. */
 export default {
   async fetch(request) {
     const broker = new URL(request.url).searchParams.get('broker')

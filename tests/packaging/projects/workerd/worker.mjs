@@ -2,8 +2,8 @@ import { generateKey, memory, mqtt, openSdk, source, verifyMessage } from 'alvar
 import { pool } from 'alvarium-sdk/pool'
 
 /**
- * Seals and publishes, with an SDK for each request, and verifies; `?broker` says where, if anywhere, `?algorithm` with which
- * key, `?pool` that it asks for workers.
+ * Seals and publishes, with an SDK for each request, and verifies. `?broker` is the address to publish to, if any;
+ * `?algorithm` is that of the key; `?pool` asks for workers.
  */
 async function roundTrip({ broker, algorithm = 'Ed25519', pool: isPooled }) {
   if (isPooled) await pool({ workers: 1 })
