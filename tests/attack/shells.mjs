@@ -1,4 +1,4 @@
-// Texts that somebody copies from the page into a terminal, in each shell that the command supports: none of them may run.
+// Texts that a visitor copies from the page into a terminal, in each shell that the command supports: none may run.
 
 import { byTests } from './by-tests.mjs'
 
