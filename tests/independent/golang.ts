@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Builds a program of a folder here. Go is not installed by this project's set-up, and its modules come from a proxy, so a machine without
- * one of them says what it has not tested.
+ * Builds a program of a folder here. This project's set-up does not install Go, and Go's modules come from a proxy. On
+ * a machine without one of them, it prints what is not tested.
  *
  * @param folder - its name
  * @param program - where the program goes
