@@ -1,4 +1,4 @@
-// One environment: a small project, as its usual template has it, and how it is run. This file does it.
+// Runs one environment: a small project, as its usual template has it.
 
 import { readPage } from './page.mjs'
 import { read, serve, succeed } from './processes.mjs'

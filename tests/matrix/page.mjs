@@ -1,4 +1,4 @@
-// A page in a real browser: what it says of the job on its console. Its files come from a server without any opinion.
+// Reads the console of a page in a real browser. Its files come from a server that adds no headers.
 
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -52,7 +52,7 @@ function saidBy(page, url) {
     page.on('pageerror', (error) => {
       said.push(String(error))
       clearTimeout(timer)
-      // What the page still says comes within the second.
+      // The page's last messages arrive within a second.
       setTimeout(() => fail('the page failed'), 1000)
     })
     page.goto(url).catch((error) => fail(String(error)))
