@@ -20,7 +20,7 @@ export const numberIn = (/** @type {Uint8Array} */ message) =>
   Number(/^message (\d+) /.exec(new TextDecoder().decode(message))?.[1])
 
 const away = new AlvariumError('STREAM_UNREACHABLE', 'away')
-/** A stream that accepts this many messages, and no more. */
+/** Returns a stream that accepts this many messages, and no more. */
 const taking = (/** @type {number} */ many) => ({
   publish: () => (many-- > 0 ? undefined : Promise.reject(away)),
 })
