@@ -77,7 +77,7 @@ const KINDS = Object.keys(ALTERATIONS)
 /**
  * Applies one to three alterations.
  *
- * @param {Node} tree @returns {{ tree: Node, kind: string }} of which kind the last was
+ * @param {Node} tree @returns {{ tree: Node, kind: string }} the tree, and the kind of the last alteration
  */
 export function alter(tree, tools) {
   const { random } = tools

@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * @param {readonly string[]} files
- * @param {{ env?: Record<string, string>, each?: number }} [options] - for the tests; and how many inputs each of them has
+ * @param {{ env?: Record<string, string>, each?: number }} [options] - environment of the tests, and inputs per test
  */
 export async function byTests(files, { env = {}, each = 1 } = {}) {
   const tally = new Tally()

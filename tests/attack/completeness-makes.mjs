@@ -11,13 +11,13 @@ const RUNS = 3
 
 /**
  * @typedef {{ kind: 'message' | 'checkpoint', message: Uint8Array, at: number, id: string, position: number, read?: any, verified?: any }} Sent
- * Of a checkpoint, `position` is its number.
+ * The `position` of a checkpoint is its number.
  */
 
 /**
  * Makes a signer, its published messages, and the fault to apply to them.
  *
- * @param {import('./random.mjs').Random} random @param {number} count of messages
+ * @param {import('./random.mjs').Random} random @param {number} count number of messages
  */
 export async function signerOf(random, count) {
   const fault = random.pick(Object.keys(FAULTS).slice(1))

@@ -63,7 +63,7 @@ async function judged(tally, random, signers, listening) {
   tally.slowest = Math.max(tally.slowest, (performance.now() - start) / signers.length / EACH)
 }
 
-/** @param {number} unsure - of so many, nobody can know where they are, and they are not told of */
+/** @param {number} unsure - the number of messages whose log is unknown, which need not be reported */
 function isTold(got, wanted, unsure) {
   if (typeof wanted === 'number') return got <= wanted && got >= wanted - unsure
   return wanted === 'mixed' || JSON.stringify(got) === JSON.stringify(wanted)

@@ -3,12 +3,12 @@
 import { bytesOf, challenge, joined, ORDER, Point, SECOND_SPELLINGS, signed, TORSION } from './curve.mjs'
 
 /**
- * @typedef {object} Case what is claimed: that the signature is the signer's over the message
+ * @typedef {object} Case the claim that the signature is the signer's over the message
  * @property {string} kind @property {import('./keys.mjs').Signer} signer @property {import('./keys.mjs').Sealed} sealed
  * @property {Buffer} signature @property {boolean} isGenuine
  */
 
-/** @param {import('./random.mjs').Random} random @param {number} count of nonces, each with every point of small order */
+/** @param {import('./random.mjs').Random} random @param {number} count number of nonces, each with every point of small order */
 export function noncesOf(random, count) {
   return Array.from({ length: count }, () => {
     const nonce = challenge(random.bytes(32))

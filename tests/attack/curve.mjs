@@ -62,7 +62,7 @@ export const SECOND_SPELLINGS = [
   bytesOf(FIELD - 1n),
 ].flatMap((bytes, at) => [...(at < 19 ? [bytes] : []), signed(bytes)])
 
-/** @param {Uint8Array} bytes the encoding, of the other x */
+/** @param {Uint8Array} bytes the encoding of a point; the result encodes the other x */
 export function signed(bytes) {
   const copy = Buffer.from(bytes)
   copy[31] ^= 0x80

@@ -20,7 +20,7 @@ const vectorJson = (name) => JSON.parse(vectors(name).toString())
 
 /**
  * @typedef {object} Genuine @property {Buffer} bytes @property {import('./tree.mjs').Node} tree
- * @property {string} [dialect] of a classic one
+ * @property {string} [dialect] the dialect of a classic message
  */
 
 /** Returns bundles, batches and bundles extracted from batches. @param {import('./random.mjs').Random} random */

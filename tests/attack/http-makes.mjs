@@ -3,7 +3,7 @@
 /** @typedef {import('./random.mjs').Random} Random */
 /**
  * @typedef {object} Crafted
- * @property {string} [url] @property {string} [format] whose annotator is asked
+ * @property {string} [url] @property {string} [format] the format of the annotator
  * @property {[string, string][]} headers
  */
 

@@ -9,9 +9,9 @@ import { isGoodKey, opensslKey } from './reference.mjs'
  * @typedef {object} Signer
  * @property {bigint} secret the scalar a @property {Uint8Array} publicKey A @property {Point} point
  * @property {import('node:crypto').KeyObject} openssl @property {Sealed[]} sealed
- * @property {{ nonce: bigint, r: Buffer }[]} odd nonces that only who knows the key can take
+ * @property {{ nonce: bigint, r: Buffer }[]} odd nonces that only the owner of the private key can use
  *
- * @typedef {object} Sealed a message in two halves: the signature is between them
+ * @typedef {object} Sealed a message in two parts, before and after the signature
  * @property {Uint8Array} identity @property {string} before @property {string} after @property {Buffer} signature
  */
 

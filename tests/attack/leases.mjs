@@ -26,7 +26,7 @@ export async function leases({ seed, count }) {
 /**
  * Opens keys, messages and workers, for any number of rounds.
  *
- * @param {Random} random @param {number} [count] of messages
+ * @param {Random} random @param {number} [count] number of messages
  */
 export async function openLeases(random, count = MADE) {
   const keys = await newKeys()

@@ -21,13 +21,13 @@ const STORE_NOTES = 4
 
 /**
  * @typedef {{ message: Uint8Array, at: number, position: number, id: string, verified: any }} SentMessage
- * @typedef {{ run: string, messages: SentMessage[], notes: any[] }} HonestRun its verified checkpoints, each as often as it was published
+ * @typedef {{ run: string, messages: SentMessage[], notes: any[] }} HonestRun `notes`: its verified checkpoints, each as often as it was published
  */
 
 /**
  * Makes a round: twenty signers, their witnesses, and a store.
  *
- * @param {import('./random.mjs').Random} random @param {number} each messages of a signer
+ * @param {import('./random.mjs').Random} random @param {number} each number of messages per signer
  */
 export async function honestRound(random, each) {
   const keys = Array.from({ length: SIGNERS }, () => generateKey())

@@ -60,7 +60,7 @@ async function honest(name, watched) {
   return serve((body) => witness.addCheckpoint(body), witness.vkey)
 }
 
-/** @param answer - returns a line, a status, a reply of a witness, or nothing for no answer at all */
+/** @param answer - returns a line, a status, a reply of a witness, or undefined for no answer */
 async function serve(answer, vkey) {
   const server = createServer(async (request, response) => {
     const chunks = []

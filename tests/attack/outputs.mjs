@@ -38,7 +38,7 @@ const OUTPUTS = {
 
 const INSIDES = /^ {4}at .+:\d+:\d+|Warning|undefined|FATAL|triggerUncaught/m
 
-/** @param {{ count: number }} options - how many of all pairs */
+/** @param {{ count: number }} options - the number of pairs to run */
 export async function outputs({ count }) {
   const tally = new Tally()
   const folder = mkdtempSync(join(tmpdir(), 'alvarium-outputs-'))

@@ -24,7 +24,7 @@ const PATTERNS = ['hosts', 'kinds', 'tags']
 /** The verdicts by the other policies, in their order. */
 const TOLD_ELSEWHERE = ['SIGNER_UNKNOWN', 'SIGNER_NOT_ALLOWED', 'SIGNER_NOT_ALLOWED', 'SIGNER_NOT_ALLOWED']
 
-/** @typedef {{ good?: object, bad: object, told: string }} Pair what makes the case a good one, and one that is told this */
+/** @typedef {{ good?: object, bad: object, told: string }} Pair the changes to a good case, those to a bad one, and its expected verdict */
 
 /** @type {Record<string, (random: import('./random.mjs').Random, base: ReturnType<typeof import('./overreach-makes.mjs').honestCase>, world: any) => Pair>} */
 export const ROWS = {

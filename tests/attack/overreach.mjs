@@ -14,7 +14,7 @@ const EACH = 8
 /** The twin of one case in this many is verified too. */
 const TWIN = 5
 
-/** @param {{ seed: number, count: number }} options so many in all rows together */
+/** @param {{ seed: number, count: number }} options count: the number of cases in all rows */
 export async function overreach({ seed, count }) {
   const random = new Random(seed, 18)
   const [world, workers] = [await newWorld(), await pool({ workers: 1 })]

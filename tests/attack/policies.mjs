@@ -23,7 +23,7 @@ export async function policies({ seed, count }) {
 /**
  * Opens keys, messages and workers, for any number of rounds.
  *
- * @param {Random} random @param {number} [count] of messages
+ * @param {Random} random @param {number} [count] number of messages
  */
 export async function openBench(random, count = MESSAGES) {
   const keys = await newKeys()

@@ -1,14 +1,14 @@
 // A plain model of trust policies: slow, and without code of the package.
 
 /**
- * @typedef {object} Facts what a bundle says
+ * @typedef {object} Facts the content of a bundle
  * @property {string} signer @property {string} action @property {string} host @property {string} layer
  * @property {string} timestamp @property {readonly { kind: string, tag: string }[]} annotations
  */
 
 /**
  * @param {any} policy @param {(key: any) => string} keyIdOf @param {Facts} bundle @param {number | undefined} receivedAt
- * @returns {string} the name of its signer, or the code of the refusal
+ * @returns {string} the name of its signer, or the error's code
  */
 export function bundleVerdict(policy, keyIdOf, bundle, receivedAt) {
   const found = keyOf(policy, keyIdOf, bundle.signer)
@@ -33,7 +33,7 @@ export function messageVerdict(policy, keyIdOf, bundles, receivedAt) {
 /**
  * Returns the verdict on a message with leases, in their order.
  *
- * @param {readonly any[]} leases that are written as they have to be, and signed by both; with the key id of the subject
+ * @param {readonly any[]} leases well-formed leases, signed by both parties, with the key id of the subject
  */
 export function leasedVerdict(policy, keyIdOf, bundles, leases, receivedAt) {
   const own = messageVerdict(policy, keyIdOf, bundles, receivedAt)
@@ -48,7 +48,7 @@ export function leasedVerdict(policy, keyIdOf, bundles, leases, receivedAt) {
   return byLeases(policy, keyIdOf, bundles[0].signer, leases, judged) ?? own
 }
 
-/** @param {(policy: any, keyIdOf: (key: any) => string, signer: string) => string} judged - what is said, in the name of this signer */
+/** @param {(policy: any, keyIdOf: (key: any) => string, signer: string) => string} judged - returns the verdict under the name of this signer */
 function leaseVerdict(policy, keyIdOf, lease, judged) {
   const { signer } = keyOf(policy, keyIdOf, lease.issuer)
   const most = signer.maxLeaseMs ?? policy.maxLeaseMs ?? 86_400_000

@@ -9,7 +9,7 @@ export class Random {
   #c
   #counter = 1
 
-  /** @param {number} seed @param {number} [stream] another one for each attack */
+  /** @param {number} seed @param {number} [stream] a different one for each attack */
   constructor(seed, stream = 0) {
     this.#a = seed >>> 0
     this.#b = Math.floor(seed / TO_32_BITS) >>> 0

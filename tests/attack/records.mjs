@@ -16,7 +16,7 @@ const APART = 1000
 const TOGETHER = 4096
 const encoder = new TextEncoder()
 
-/** @param {{ seed: number, count: number }} options - how many records */
+/** @param {{ seed: number, count: number }} options - the number of records */
 export async function records({ seed, count }) {
   const [random, tally] = [new Random(seed, 11), new Tally()]
   const done = progress(tally, count)
@@ -74,7 +74,7 @@ function withEdits(rows, random) {
   const [after, expected, first, last] = [[...rows], [], [], []]
   for (let from = rows.length - (rows.length % APART) - APART; from >= 0; from -= APART) {
     const at = from + 100 + random.below(APART - 200)
-    // Equal rows cannot be told apart.
+    // Equal rows are indistinguishable.
     if (rows[at].startsWith('0,')) continue
     const kind = random.pick(EDITS)
     const [row] = kind === 'extra' ? [`${at},new,0`] : after.splice(at, 1)

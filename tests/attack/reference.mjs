@@ -16,7 +16,7 @@ export const opensslKey = (publicKey) =>
  * Returns whether S is below ℓ, R is not the neutral point, and R's bytes are those of [S]B − [k]A. OpenSSL compares
  * the last.
  *
- * @param {import('node:crypto').KeyObject} key a good one, see {@link isGoodKey}
+ * @param {import('node:crypto').KeyObject} key a good key, see {@link isGoodKey}
  * @param {Uint8Array} message @param {Uint8Array} signature
  */
 export function isGenuine(key, message, signature) {

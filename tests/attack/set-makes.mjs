@@ -112,7 +112,7 @@ export const FORGERIES = {
   'another spelling': (_, one) => ({ index: one.index, ...one }),
 }
 
-/** @param {Uint8Array} proof @param {Uint8Array} other a genuine one of the same set, or of another */
+/** @param {Uint8Array} proof @param {Uint8Array} other a genuine proof of the same set, or of another */
 export function forged(random, kind, proof, other) {
   const [one, two] = [contentIn(proof), contentIn(other)]
   return messageOf(FORGERIES[kind](random, one, { ...two, root: one.root }))

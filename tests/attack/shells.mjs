@@ -2,7 +2,7 @@
 
 import { byTests } from './by-tests.mjs'
 
-/** @param {{ count: number }} options - how many texts, for each shell */
+/** @param {{ count: number }} options - the number of texts for each shell */
 export function shells({ count }) {
   return byTests(['tests/cli/shells.test.ts'], { env: { SHELL_TEXTS: `${count}` }, each: count })
 }

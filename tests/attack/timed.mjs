@@ -9,7 +9,7 @@ const LONG = 100
 
 /**
  * @param {() => Promise<unknown>} run @param {import('./tally.mjs').Tally} tally
- * @returns {Promise<Outcome>} what it gave, or the code of its AlvariumError; anything else is thrown
+ * @returns {Promise<Outcome>} its value, or the code of its AlvariumError; any other error is thrown
  */
 export async function timed(run, tally) {
   const start = performance.now()

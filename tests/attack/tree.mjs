@@ -9,7 +9,7 @@
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[-+.\w]+|[{}[\]:,]/g
 
-/** @param {string} json sound @returns {Node} */
+/** @param {string} json well-formed JSON @returns {Node} */
 export function treeOfJson(json) {
   const tokens = json.match(TOKENS) ?? []
   let at = 0
@@ -35,7 +35,7 @@ export function treeOfJson(json) {
   return value()
 }
 
-/** @param {Node} node @param {string} [comma] Python writes others @param {string} [colon] @returns {string} */
+/** @param {Node} node @param {string} [comma] the separator of the dialect @param {string} [colon] @returns {string} */
 export function jsonOf(node, comma = ',', colon = ':') {
   let text = ''
   // The rest to write, the next one last. Recursion would exhaust the stack, because some trees are deeply nested.
@@ -63,7 +63,7 @@ function lastFirst(open, parts, comma, close) {
   return [close, ...between, open]
 }
 
-/** @param {Buffer} bytes sound, with lengths below 2³² @returns {Node} */
+/** @param {Buffer} bytes well-formed CBOR, with lengths below 2³² @returns {Node} */
 export function treeOfCbor(bytes) {
   let at = 0
   const some = (count, part) => Array.from({ length: count }, part)
@@ -106,7 +106,7 @@ export function copyOf(node) {
   return node
 }
 
-/** @param {Node} node @param {Node[]} [found] @returns {(MapNode | ListNode)[]} those that have something in them */
+/** @param {Node} node @param {Node[]} [found] @returns {(MapNode | ListNode)[]} the containers with at least one part */
 export function containersOf(node, found = []) {
   const parts = partsOf(node)
   if (parts.length > 0) found.push(node)

@@ -112,7 +112,7 @@ class Heard {
     while (this.#sent.size > count) await setImmediate()
   }
 
-  /** Waits for all messages but those that may wait for a lease. */
+  /** Waits for all messages, except messages that may wait for a lease. */
   async all() {
     const isOut = ({ expected }) => !expected.includes('SIGNER_UNKNOWN')
     const start = performance.now()

@@ -11,7 +11,7 @@ const FAULTS = [
   [/^(\S+) has signed size \d+ at .+, after size \d+ at .+$/, 'back'],
 ]
 
-/** @param {readonly string[]} says faults as sentences @returns {unknown[]} each once */
+/** @param {readonly string[]} says sentences of faults @returns {unknown[]} the faults, without duplicates */
 export function faultsOf(says) {
   const found = new Map(says.map((fault) => faultOf(fault)).map((fault) => [JSON.stringify(fault), fault]))
   return [...found.values()].sort()
