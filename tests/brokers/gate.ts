@@ -23,7 +23,7 @@ export interface Gate {
   stop(): Promise<void>
 }
 
-/** @param brokerUrl - of plain TCP: a packet that an answer waits for comes alone */
+/** @param brokerUrl - a plain TCP URL, because a packet with a pending answer arrives alone there */
 export async function startGate(brokerUrl: string, held?: HeldPacket): Promise<Gate> {
   const { hostname: host, port } = new URL(brokerUrl)
   const nears = new Set<Socket>()
