@@ -61,7 +61,7 @@ const COLUMNS: Readonly<Record<ClassicDialect, Column>> = {
 /**
  * Writes a bundle as the SDK of that dialect would have published it.
  *
- * @param tagOfSdk - of an SDK whose bundle has no annotations
+ * @param tagOfSdk - the tag of an SDK whose bundle has no annotations
  */
 export function classicByHand(
   { action, content }: SaidBundle,
