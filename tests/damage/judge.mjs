@@ -6,7 +6,7 @@ import { MESSAGES, messageOf, numberIn } from './stores.mjs'
 
 const PATIENCE_MS = 20_000
 
-/** @param {string} folder @param {number} settled messages that were delivered before */
+/** @param {string} folder @param {number} settled messages delivered earlier */
 export async function judged(folder, settled) {
   /** @type {string[]} */
   const faults = []

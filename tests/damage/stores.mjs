@@ -27,8 +27,8 @@ const taking = (/** @type {number} */ many) => ({
 
 /**
  * @param {string} folder
- * @param {number} settled messages that are delivered
- * @param {number} left messages that are in it afterwards
+ * @param {number} settled delivered messages
+ * @param {number} left messages in the store afterwards
  * @param {(box: import('alvarium-sdk/outbox').Outbox) => Promise<void>} fill
  */
 async function makeStore(folder, settled, left, fill) {
