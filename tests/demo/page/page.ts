@@ -26,7 +26,7 @@ export class DemoPage {
   /** Console errors, uncaught errors and violations of the Content-Security-Policy, also of the workers. */
   readonly problems: string[]
 
-  /** @param listensFor what the console must not say */
+  /** @param listensFor forbidden kinds of console output */
   constructor(page: Page, url: string, problems: string[], listensFor: readonly string[]) {
     this.page = page
     this.url = url
