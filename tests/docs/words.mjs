@@ -1,4 +1,4 @@
-/** @typedef {{ pattern: RegExp, instead: string }} Banned a turn of phrase, and what to write instead */
+/** @typedef {{ pattern: RegExp, instead: string }} Banned a phrase, and its replacement */
 
 /** Words before "key" that tell a reader which one is meant. */
 const KINDS_OF_KEY =
