@@ -36,8 +36,8 @@ export async function leave(url: string, topic: string) {
 /**
  * Publishes with an SDK while a subscriber is disconnected, waits until all calls have resolved, and subscribes again.
  *
- * @param expected - how many bundles should come when it is back; the next one is published then
- * @returns how many came before that one
+ * @param expected - number of bundles that should arrive after its return; the next one is published then
+ * @returns the number of bundles before that one
  */
 export async function keptWhileAway(
   { publishTo, subscribeTo = publishTo }: { publishTo: string; subscribeTo?: string },
