@@ -8,7 +8,7 @@ const CODECS = [json(), cbor()] as const
 /**
  * Fails the test unless both verifiers give the same verdict on every message.
  *
- * @returns how often each verdict was given
+ * @returns the number of cases with each verdict
  */
 export async function assertAgreement({ cases, keyring }: Corpus): Promise<Record<string, number>> {
   const theirs = await verdictsOf(cases.map(asked), keyring.map(toHex))

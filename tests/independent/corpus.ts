@@ -42,7 +42,7 @@ const PAYLOADS = ['', 'edge-7', '\ufeff', 'x'].map((text) => Buffer.from(text))
 
 const codec = cbor()
 
-/** @param seed - the same makes the same choices, on messages made anew */
+/** @param seed - the same seed makes the same choices, on new messages */
 export async function corpus(seed: number, count: number): Promise<Corpus> {
   const random = new Random(seed)
   const { json, keyring } = await ours(random)

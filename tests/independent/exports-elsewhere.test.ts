@@ -26,7 +26,7 @@ function ran(command: string, args: readonly string[], input = '') {
   })
 }
 
-/** Installs packages of Python. @returns whether they were to be had */
+/** Installs packages of Python. @returns whether they are available */
 function areThere(what: string, ...packages: string[]): boolean {
   mkdirSync(join(folder, 'python'), { recursive: true })
   const installed = ran('python3', ['-m', 'pip', 'install', '-q', '--target', 'python', ...packages])

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
  * a machine without one of them, it prints what is not tested.
  *
  * @param folder - its name
- * @param program - where the program goes
- * @param tested - what is not tested without it
+ * @param program - path of the program
+ * @param tested - name of the tests that need it
  * @param source - the Go package; a tool of the folder's `go.mod` by its name. Default: the folder itself
- * @returns whether it is there
+ * @returns whether the program exists
  */
 export function isBuilt(folder: string, program: string, tested: string, source = '.'): boolean {
   const { error, status, stderr } = spawnSync('go', ['build', '-o', program, source], {

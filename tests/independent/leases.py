@@ -146,8 +146,8 @@ def proved(given, states):
     return roots, leaves
 
 def of_issuer(bundles, received, late, end):
-    """Checks the end of the issuer, in nanoseconds. `received` is None if unknown; `end` is
-    None for an unlimited time.
+    """Checks the end of the issuer, in nanoseconds. None in `received` stands for an unknown time,
+    in `end` for an unlimited one.
     """
     need(None in (end, received) or received <= end + late, "SIGNER_EXPIRED")
     need(end is None or all(nanoseconds(bundle["timestamp"]) <= end for bundle in bundles), "SIGNER_EXPIRED")
