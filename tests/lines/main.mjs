@@ -24,7 +24,7 @@ const TESTS = {
 
 /** @typedef {{ lines: number, files: number, types: number, tiny: number }} Sum */
 
-/** @param {string} folder @returns {string[]} paths of the files below it that are written by hand, from the root */
+/** @param {string} folder @returns {string[]} paths of hand-written files below it, relative to the root */
 function filesBelow(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
