@@ -11,9 +11,9 @@ const bytes = (text) => Uint8Array.from(text, (character) => character.charCodeA
 /**
  * @param {object} given
  * @param {typeof import('alvarium-sdk')} given.sdk
- * @param {() => Promise<import('alvarium-sdk').WorkerPool>} [given.openPool] where the environment can have one
+ * @param {() => Promise<import('alvarium-sdk').WorkerPool>} [given.openPool] if the environment supports one
  * @param {string} given.broker URL of a broker, over WebSocket
- * @returns {Promise<Record<string, string>>} for each step `ok`, or what went wrong; also said on the console
+ * @returns {Promise<Record<string, string>>} for each step `ok` or its error; also printed on the console
  */
 export async function job({ sdk, openPool, broker }) {
   const { signingKey, verifyingKey } = sdk.generateKey()

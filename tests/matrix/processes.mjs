@@ -38,8 +38,8 @@ function end({ pid }) {
 /**
  * Runs a command to its end.
  *
- * @returns {Promise<string>} what it said
- * @throws {Error} with what it said, when it fails, or does not end
+ * @returns {Promise<string>} its output
+ * @throws {Error} with its output, if it fails or does not exit
  */
 export async function succeed([program, ...args], cwd, env) {
   const { code, said } = await ran(program, args, cwd, env)

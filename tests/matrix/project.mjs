@@ -37,7 +37,7 @@ export async function layOut(environment, { tarball, command, cache, heldMs, ins
 /**
  * Installs the packages of all these environments in one folder, because npm takes longer than a project's job.
  *
- * @param {readonly import('./environment.mjs').Environment[]} environments that npm installs, no two with other versions of a package
+ * @param {readonly import('./environment.mjs').Environment[]} environments for npm, all with the same version of each package
  * @param {{ tarball: string, command: string, cache: string }} given
  * @returns {Promise<string>} the folder
  */

@@ -65,7 +65,7 @@ export const UNUSED = {
   files: FILES,
 }
 
-/** @param {string} folder where that is laid out @returns {Promise<import('./sizes.mjs').Size[]>} */
+/** @param {string} folder the folder of the project @returns {Promise<import('./sizes.mjs').Size[]>} */
 export async function unusedSizes(folder) {
   const found = []
   for (const [bundler, command] of Object.entries(BUNDLERS)) {
