@@ -37,7 +37,7 @@ export const textOf = (bytes) => new TextDecoder().decode(bytes)
 
 /** The prefix of an Ed25519 key's seed in PKCS#8 (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
-/** Signs with Node's Ed25519 in a quarter of the time, because it does not verify its signature. */
+/** Keys for Node's own Ed25519, which signs in a quarter of the time because it does not verify its signature. */
 const natives = new Map()
 function signatureBy({ signingKey, verifyingKey }, bytes) {
   if (verifyingKey.length !== 32) return signBytes(signingKey, bytes)

@@ -8,7 +8,7 @@ export interface HostileOptions {
   /** The packets after SUBACK: one PUBLISH of 260 MB; or 600 of a megabyte with QoS 2, which are never released. */
   readonly sends: 'a long packet' | 'a packet of no length' | 'unreleased messages'
   readonly over: 'tcp' | 'ws'
-  /** Puts the long packet into one WebSocket message. */
+  /** True to put the long packet into one WebSocket message. */
   readonly asOneFrame?: boolean
 }
 

@@ -2,7 +2,7 @@ import { startMosquitto as start } from '../../examples/broker/mosquitto.mjs'
 import type { BrokerOptions, TestBroker } from './brokers.js'
 
 export interface MosquittoOptions extends BrokerOptions {
-  /** Keeps Mosquitto's own limit of 1,000 messages for a disconnected subscriber. */
+  /** True for Mosquitto's own limit of 1,000 messages for a disconnected subscriber. */
   readonly isDefault?: boolean
   /** More lines for mosquitto.conf. */
   readonly config?: readonly string[]

@@ -26,7 +26,7 @@ export interface Ran {
 export interface How {
   /** The standard input, at once or in pieces. */
   readonly input?: string | Uint8Array | AsyncIterable<Uint8Array>
-  /** Runs for each piece of standard output. */
+  /** Receives each piece of standard output. */
   readonly onOut?: (piece: string) => void
   readonly signal?: AbortSignal
 }

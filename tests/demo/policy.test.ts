@@ -72,8 +72,8 @@ async function servePlainly(root: string, path: string): Promise<string> {
 /**
  * The limits of the compressed page. The serverless build runs on any web server; the other adds mqtt.js (64,000) and
  * the SDK's code around it. Charts take 22,000 more, the core 86,000. The page fetches ECDSA and SM2 only for their
- * keys, trust policies (YAML is 30,000 of these) only for a policy, and the reader of packs and sets only for those.
- * Hashes in names of chunks compress differently on another machine, by a few bytes.
+ * keys. It fetches trust policies only for a policy (YAML is 30,000 of them), and the reader of packs and sets only for
+ * these. Hashes in names of chunks compress differently on another machine, by a few bytes.
  */
 const MAX_BYTES = { serverless: 292_000, broker: 362_000 }
 const MAX_BYTES_OF_ALGORITHMS = 116_000

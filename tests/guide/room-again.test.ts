@@ -32,7 +32,7 @@ interface Room {
   empty(): Promise<void> | void
 }
 
-/** Returns a gate that holds calls until it is opened, once per round. */
+/** Returns a gate that holds the calls of a round until it is opened. */
 function turnstile() {
   let turn = deferred()
   let isOpen = false

@@ -4,8 +4,8 @@
 
 A KEY is the hex of 32 bytes of Ed25519, or of a SubjectPublicKeyInfo. A question is a line of JSON with a `message` in
 base64, and `cbor` true for a message in CBOR. Optional members are the `payload`, `leases` and `checkpoints` in base64,
-the time when it was `received`, the milliseconds that it may be `late`, the times since which serials are `revoked`, and
-the `ends` of issuers by key id. A verdict is a line with the verified `bundles`, or with the `code` of the error. For a
+and the time when it was `received`. `late` are the milliseconds that it may be late, `revoked` the times since which
+serials are revoked, and `ends` the ends of issuers by key id. A verdict is a line with the verified `bundles`, or with the `code` of the error. For a
 question with a `lease` alone, it is the content of the lease. The program needs the package `cryptography`, 38 or newer.
 """
 import base64, calendar, hashlib, json, re, sys
