@@ -181,7 +181,7 @@ describe('one keyring with keys of all algorithms', () => {
   })
 })
 
-/** One number as a private key of each algorithm, and its points. */
+/** A private key that is the same number for each algorithm, and its points. */
 const SCALAR = '7f'.repeat(32)
 const POINTS = {
   'P-256': '02680b8b98b32f8e1b93ba0e54aa7c7a5c04b4395161eb4c8a4bc90a7834cc5472',

@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** By OpenSSL's command, which lets SM2's signer be named. */
+/** Runs OpenSSL's command, which takes the signer's id of SM2. */
 async function byOpenssl(
   action: '-sign' | '-verify',
   key: KeyObject,
@@ -207,7 +207,7 @@ function compressed(key: KeyObject): Uint8Array {
   return plain(execFileSync('openssl', args, { input: pem, stdio: ['pipe', 'pipe', 'ignore'] }))
 }
 
-/** r and s out of DER. */
+/** Returns r and s from a DER signature. */
 function rawOf(der: Uint8Array): Uint8Array {
   const rLength = der[3] as number
   const halves = [der.slice(4, 4 + rLength), der.slice(6 + rLength)]

@@ -20,7 +20,7 @@ beforeAll(() => loadAlgorithms())
 /** Returns the module's memory, which a debugger or a crash dump shows. */
 const memoryOf = () => new Uint8Array((algorithmsMemory() as WebAssembly.Memory).buffer)
 const copiesOf = (secret: Uint8Array) => latin1(memoryOf()).split(latin1(secret)).length - 1
-/** PKCS#8 as we write it has the scalar behind its headers, 33 or 36 bytes in. */
+/** Returns the scalar of a PKCS#8 key as we write it: it starts at byte 33 or 36. */
 const scalarOf = (pkcs8: Uint8Array) => {
   const at = pkcs8.findIndex((byte, index) => byte === 4 && pkcs8[index + 1] === 0x20) + 2
   return pkcs8.slice(at, at + 32)

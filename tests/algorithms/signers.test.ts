@@ -23,7 +23,7 @@ const openWith = async (signingKey: Signer | CryptoKeyPair, batch?: { maxBundles
   return { sdk, stream }
 }
 const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
-/** The signature that verifies as this one does, and is not the one. */
+/** Returns the other signature that verifies: with s replaced by the group order minus s. */
 const turned = (signature: Uint8Array) => {
   const s = signature.slice(32).reduce((number, byte) => (number << 8n) | BigInt(byte), 0n)
   const other = (P256_ORDER - s).toString(16).padStart(64, '0')
@@ -43,7 +43,7 @@ describe('a pair of WebCrypto for ECDSA over P-256', () => {
     const point = new Uint8Array(await crypto.subtle.exportKey('raw', pair.publicKey))
     const keyring = [{ algorithm: 'P-256', point }] as const
     const { sdk, stream } = await openWith(pair)
-    // Half of what WebCrypto signs has the higher s, which is written as the lower one.
+    // Half of WebCrypto's signatures have the higher s; the SDK writes the lower one.
     for (let call = 0; call < 8; call++) await sdk.create(payload)
     for (const message of stream.messages) await verifyMessage(message, { keyring, payload })
     const batched = await openWith(pair, { maxBundles: 2 })

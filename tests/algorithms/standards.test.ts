@@ -7,7 +7,7 @@ import secp256k1 from '../vectors/wycheproof-secp256k1.json' with { type: 'json'
 
 beforeAll(() => loadAlgorithms())
 
-/** The lower s is at most half of n, which begins so on both curves. */
+/** Returns whether s is the lower one: at most half of n, and that half begins with 7f on both curves. */
 const isLow = (signature: Uint8Array) => (signature[32] as number) < 0x7f || signature[32] === 0x7f
 
 describe.each([

@@ -16,7 +16,7 @@ describe('a subscription to publishers with keys of every algorithm', () => {
   })
   afterAll(() => broker.stop())
 
-  /** One call by each key, to one topic; the second of them is altered on its way. */
+  /** Publishes one message by each key to a topic, and alters the second one in transit. */
   async function publish(topic: string) {
     const { url } = broker
     const raw = mqtt({ url, topic })

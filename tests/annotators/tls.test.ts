@@ -9,7 +9,7 @@ import { notYetConnected, plainSocket, tlsPair, unansweredHandshake } from '../s
 
 const payload = utf8('hello')
 
-/** What `tls` says of a socket, by a transit call, in both degrees of strictness. */
+/** Returns the verdicts of `tls` on a socket, by a transit call, in both degrees of strictness. */
 async function verdicts(socket: TlsSocket) {
   const { sdk } = await opened([tls()])
   const { sdk: lenient } = await opened([tls({ peerCertificate: 'optional' })])

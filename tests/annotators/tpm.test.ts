@@ -83,7 +83,7 @@ describe('the tpm annotator', () => {
       vi.unstubAllEnvs()
     })
 
-    /** What it finds where tpmtool, which only Windows has, is a program that says this. */
+    /** Returns the annotator's result with a stand-in for tpmtool, which only Windows has. */
     async function found(said: string, status = 0, options?: { paths: string[] }) {
       writeFileSync(
         tool,

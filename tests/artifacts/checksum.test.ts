@@ -21,7 +21,7 @@ beforeAll(() => {
   writeFileSync(at('back\\slash'), 'artifact')
 })
 
-/** What `checksum` says of the artifact when its checksum file has this text. */
+/** Returns the answer of `checksum` on the artifact when its checksum file has this text. */
 async function said(text: string, artifact = 'app.bin', options = {}) {
   writeFileSync(at('sums'), text)
   return answerOf(checksum(options), { artifactPath: at(artifact), checksumPath: at('sums') })

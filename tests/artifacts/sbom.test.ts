@@ -38,14 +38,14 @@ const read = (name: string) => readFileSync(join(vectors, 'sbom', name), 'utf8')
 const spdx = (): Spdx => JSON.parse(read('npm.spdx.json'))
 const cyclonedx = (): CycloneDx => JSON.parse(read('npm.cdx.json'))
 
-/** What `sbom` says of a document for the build whose lock file is in that folder. */
+/** Returns the answer of `sbom` on a document for the build whose lock file is in that folder. */
 async function answer(document: object | string, options: SbomOptions = {}, buildPath = locks('npm')) {
   const sbomPath = join(folder, 'sbom.json')
   writeFileSync(sbomPath, typeof document === 'string' ? document : JSON.stringify(document))
   return answerOf(sbom(options), { sbomPath, buildPath })
 }
 
-/** An SPDX document of just these packages. */
+/** Returns an SPDX document of exactly these packages. */
 function listing(...purls: string[]): Spdx {
   const document = spdx()
   const [root, one] = document.packages

@@ -21,7 +21,7 @@ beforeEach(() => {
   writeFileSync(join(tree, 'main.js'), 'main()')
 })
 
-/** What a shell says that the tree's checksum is, as pipelines have it. */
+/** Returns the tree's checksum as a pipeline's shell computes it. */
 function shell(flags = ''): string {
   const command = `find ${flags} . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum | cut -d" " -f1`
   const text = execFileSync('sh', ['-c', command], { cwd: tree, encoding: 'utf8' })
@@ -83,7 +83,7 @@ describe('the source-code annotator', () => {
     shell()
     const [second = ''] = execFileSync('sha256sum', ['./b'], { cwd: tree, encoding: 'utf8' }).split('\n')
     empty()
-    // Its line alone would read as those of both.
+    // The line of this one file equals the lines of both files.
     mkdirSync(join(tree, `a\n${second.slice(0, -'/b'.length)}`))
     writeFileSync(join(tree, `a\n${second}`), 'same')
     expect(await answer()).toBe(false)

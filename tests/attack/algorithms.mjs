@@ -1,5 +1,5 @@
-// Signatures of ECDSA and SM2, crafted out of genuine ones, and keys: is each told the same by every way to a verdict, by how it
-// was made, and, where node:crypto has the algorithm, by OpenSSL with FORMAT.md's rule of the lower s?
+// Attacks with keys and ECDSA and SM2 signatures that are crafted from genuine ones. Every path to a verdict must give
+// the expected one. Where node:crypto has the algorithm, OpenSSL with FORMAT.md's rule of the lower s must agree.
 
 import { verify as verifyByNode } from 'node:crypto'
 import {
@@ -20,7 +20,7 @@ import { Random } from './random.mjs'
 import { progress, Tally } from './tally.mjs'
 import { timedNow } from './timed.mjs'
 
-/** The orders of the groups, and the primes of the fields. */
+/** The orders of the groups and the primes of the fields. */
 const CURVES = {
   'P-256': [
     0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,
@@ -38,7 +38,7 @@ const CURVES = {
 const NAMES = Object.keys(CURVES)
 const SEALED = 12
 const GROUP = 100
-/** One group in so many goes through the pool as well. */
+/** One group in this many also goes through the pool. */
 const EVERY = 5
 
 /** @param {{ seed: number, count: number }} options */
@@ -62,7 +62,7 @@ export async function algorithms({ seed, count }) {
   return tally.report
 }
 
-/** A signer, with what it has sealed. */
+/** Makes a signer and a message that it has signed. */
 async function signerOf(name) {
   const key = await generateKey({ algorithm: name })
   const stream = memory()
@@ -81,7 +81,7 @@ const numberOf = (bytes) => BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
 const bytesOf = (number) => Buffer.from(number.toString(16).padStart(64, '0').slice(-64), 'hex')
 const joined = (r, s) => Buffer.concat([bytesOf(r), bytesOf(s)])
 
-/** How a signature is made into another, none of which is one. */
+/** Alterations of a signature; none of the results verifies. */
 const CRAFTS = {
   'the other s': ({ r, s, order }) => joined(r, order - s),
   'r and s changed about': ({ r, s }) => joined(s, r),
@@ -129,7 +129,7 @@ async function judgeAlone(one, keyring, tally) {
   const { kind, signer, sealed, made, message, isGenuine } = one
   tally.count(kind)
   try {
-    // That signer is another's: the bytes that it should have signed are others too.
+    // Another signer's bytes to sign differ too, so verifyBytes does not apply.
     if (!kind.endsWith('signer')) {
       const verify = () => verifyBytes(signer.key.verifyingKey, sealed.identity, made)
       compare(one, 'verifyBytes', timedNow(verify, tally), tally)
@@ -164,7 +164,7 @@ function byOpenssl({ key, order }, bytes, signature) {
   return isLow && verifyByNode('sha256', bytes, options, signature)
 }
 
-/** A key with something wrong in it is refused when it is read, or is another key with another id. */
+/** Checks that a damaged key is rejected on reading, or is another key with another id. */
 function judgeKey({ name, key }, random, tally) {
   const bytes = Buffer.from(key.verifyingKey)
   const at = random.below(bytes.length)

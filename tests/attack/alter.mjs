@@ -1,4 +1,4 @@
-// Alters a message by its grammar, item by item, and byte by byte.
+// Alters a message item by item along its grammar, or byte by byte.
 
 import { containersOf, copyOf, partsOf, sizeOf, valueIn, withValue } from './tree.mjs'
 
@@ -7,16 +7,16 @@ import { containersOf, copyOf, partsOf, sizeOf, valueIn, withValue } from './tre
 
 const copyOfPart = (part) => withValue(part, copyOf(valueIn(part)))
 
-/** More than any list may have; the nesting is deeper than any parser should follow. */
+/** Counts above the limit of any list, and depths beyond any parser's limit. */
 const MANY = [2, 16, 255, 256, 257, 300]
 const DEEP = [1, 2, 4, 64, 1000]
 
-/** About so many bytes are put in: seldom more than a message may have, for that takes the most time. */
+/** Upper bounds of inserted bytes. Few exceed a message's limit, because these take the most time. */
 const LONG = 50_000
 const LONGEST = 3_000_000
 
 /**
- * What is done to one container, in place: its parts, one of their places.
+ * Alterations of one container in place, at one index of its parts.
  *
  * @type {Record<string, (parts: unknown[], at: number, tools: { random: Random, donor: Node, spellings: Spellings }) => void>}
  */
@@ -62,7 +62,7 @@ const ALTERATIONS = {
     const others = partsOf(random.pick(containersOf(donor)))
     const name = Array.isArray(parts[at]) ? `${parts[at][0]}` : undefined
     const same = others.find((other) => Array.isArray(other) && `${other[0]}` === name)
-    // A copy: what is altered next must not be the donor.
+    // Copy the part, so that the next alteration leaves the donor as it is.
     parts[at] = withValue(parts[at], copyOf(valueIn(same ?? random.pick(others))))
   },
   'exchange inside': (parts, at, { random }) => {
@@ -74,7 +74,11 @@ const ALTERATIONS = {
 }
 const KINDS = Object.keys(ALTERATIONS)
 
-/** One to three alterations. @param {Node} tree @returns {{ tree: Node, kind: string }} of which kind the last was */
+/**
+ * Applies one to three alterations.
+ *
+ * @param {Node} tree @returns {{ tree: Node, kind: string }} the tree, and the kind of the last alteration
+ */
 export function alter(tree, tools) {
   const { random } = tools
   const copy = copyOf(tree)

@@ -1,4 +1,4 @@
-// What the owner of a store's database may do to it below a checkpoint that somebody has kept: each altered row must be named.
+// Attacks of a store's database owner on rows below a saved checkpoint: the audit must name each altered row.
 
 import { byTests } from './by-tests.mjs'
 

@@ -1,8 +1,8 @@
-// The hostile brokers of tests/streams: each test is one of them, and what it may do to a subscriber.
+// Runs the tests of hostile brokers in tests/streams: one test for each broker's attack on a subscriber.
 
 import { byTests } from './by-tests.mjs'
 
-/** Their memory is bounded by the tests themselves, each above what there was at first. */
+/** Runs them without a memory bound: each test has its own, relative to its start. */
 export function brokers() {
   return byTests(['tests/streams/mqtt-hostile.test.ts', 'tests/streams/mqtt-memory.test.ts'])
 }

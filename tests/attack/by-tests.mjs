@@ -1,4 +1,4 @@
-// Attacks that tests make: what has failed of them, as the others tell it.
+// Runs attacks that are written as tests, and reports their failures in the form of the other attacks.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -7,14 +7,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Tally } from './tally.mjs'
 
-/** Projects of vitest.config.ts that run in Node, one of which has each file. */
+/** Projects of vitest.config.ts that run in Node; each test file is in one of them. */
 const PROJECTS = ['node', 'node-together', 'slow', 'measuring']
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * @param {readonly string[]} files
- * @param {{ env?: Record<string, string>, each?: number }} [options] - for the tests; and how many inputs each of them has
+ * @param {{ env?: Record<string, string>, each?: number }} [options] - environment of the tests, and inputs per test
  */
 export async function byTests(files, { env = {}, each = 1 } = {}) {
   const tally = new Tally()
@@ -37,14 +37,14 @@ function vitest(files, report, env) {
   const args = ['node_modules/vitest/vitest.mjs', 'run', ...projects, ...files]
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    // Where rounds are repeated, a report of ours is not the one of the step.
+    // Without its own path, this report would replace that of the CI step when attacks repeat.
     env: { ...process.env, ...env, TEST_REPORT: report },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   return new Promise((resolve) => child.on('exit', resolve))
 }
 
-/** Counts a test, and the cases that it counted in its `meta`. */
+/** Counts a test and the cases in its `meta`. */
 function judge({ status, ancestorTitles, fullName, failureMessages, duration, meta }, each, tally) {
   tally.count(ancestorTitles[0] ?? fullName)
   tally.inputs += each - 1

@@ -1,4 +1,4 @@
-// What can be done to what a signer published, what is left then, and what has to be said of it.
+// Faults in a signer's stream: which messages are left, and the report expected about them.
 
 import { stolen } from './completeness-makes.mjs'
 import { forkedFrom } from './forked.mjs'
@@ -15,7 +15,7 @@ const NOTHING = {
   unsure: 0,
   done: {},
 }
-/** How often, or how long. */
+/** One message in this many is dropped; a cut is at most this long. */
 const [ONE_IN, LONGEST_CUT] = [7, 200]
 
 export const FAULTS = {
@@ -26,7 +26,7 @@ export const FAULTS = {
   backdated,
 }
 
-/** Messages and checkpoints, here and there. */
+/** Drops single messages and checkpoints at random. */
 function dropped(random, { sent }) {
   const left = sent.filter(
     (one, at) => isEdge(sent, at) || random.below(one.kind === 'message' ? ONE_IN : 20) > 0,
@@ -34,7 +34,7 @@ function dropped(random, { sent }) {
   return { left, expected: expectedOf(sent, left, 'dropped') }
 }
 
-/** All between two places. */
+/** Drops all items between two places. */
 function cut(random, { sent }) {
   const isCut = new Set()
   for (let at = random.below(LONGEST_CUT); at < sent.length; at += 1 + random.below(4 * LONGEST_CUT)) {
@@ -44,7 +44,7 @@ function cut(random, { sent }) {
   return { left, expected: expectedOf(sent, left, 'cut') }
 }
 
-/** A second checkpoint with the number of one that was there. */
+/** Adds second checkpoints with the numbers of existing ones. */
 function forked(random, { sent, signingKey }) {
   const some = sent.filter(
     ({ kind, read }) => kind === 'checkpoint' && read.size > read.from.size && random.below(2) === 0,
@@ -54,7 +54,7 @@ function forked(random, { sent, signingKey }) {
   return { left: [...sent, ...others], expected: { ...NOTHING, forked: told, done: { forked: told.length } } }
 }
 
-/** Messages by a thief of the key. */
+/** Adds messages signed with the stolen key, between the first and the last genuine one. */
 async function backdated(random, signer) {
   const times = signer.sent.map(({ at }) => at)
   const [begin, end] = [Math.min(...times) + 2000, Math.max(...times) - 2000]
@@ -73,7 +73,9 @@ async function backdated(random, signer) {
   }
 }
 
-/** The first and the last checkpoint of a run: of what comes after that one, nobody can know. */
+/**
+ * Returns whether an item is the first or the last checkpoint of a run. No reader can tell what followed the last one.
+ */
 function isEdge(sent, at) {
   const { kind, id, position } = sent[at]
   return (
@@ -105,7 +107,7 @@ function expectedOf(sent, left, what) {
         const count = absent.filter((one) => one >= before.size && one < from.size).length
         if (count > 0) counted.push(`${id} ${count} of ${before.size} to ${from.size - 1}`)
       }
-      // Only the next checkpoint says what became of those.
+      // Only the next checkpoint tells whether pending messages are missing.
       const isUntold = (one) => lists[at + 1]?.number !== number + 1 && !isLast && isIn(pending, one)
       for (const one of absent)
         if (one >= from.size && one < size && !isUntold(one)) named.push(`${id} ${one}`)
@@ -124,12 +126,15 @@ function expectedOf(sent, left, what) {
   }
 }
 
-/** How many messages are missing in gaps. @param {readonly string[]} counted */
+/** Returns how many messages are missing in gaps. @param {readonly string[]} counted */
 function countedIn(counted) {
   return counted.reduce((total, text) => total + Number(text.split(' ')[1]), 0)
 }
 
-/** Whether gaps of two runs, or the tail of one, are at the same time: of a message that came then, nobody knows in which log it is. */
+/**
+ * Returns whether gaps of two runs, or a gap and a tail, overlap in time. A message of that time could belong to either
+ * log.
+ */
 function isMixed(gaps) {
   const slackMs = 1000
   const isBefore = (one, other) => Date.parse(one.until) + slackMs < Date.parse(other.since)

@@ -1,29 +1,33 @@
-// What a signer signs in half a virtual minute: restarts, runs beside each other, batches, processes that are killed.
+// Messages of a signer in half a virtual minute: with restarts, parallel runs, batches and killed processes.
 
 import { generateKey, memory, openSdk, source, verifyMessages } from 'alvarium-sdk'
 import { checkpoints, verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { FAULTS } from './completeness-faults.mjs'
 import { virtualClock } from './virtual-clock.mjs'
 
-/** Messages of a checkpoint. */
+/** Messages per checkpoint. */
 const EVERY = 64
 const RUNS = 3
 
 /**
  * @typedef {{ kind: 'message' | 'checkpoint', message: Uint8Array, at: number, id: string, position: number, read?: any, verified?: any }} Sent
- * Of a checkpoint, `position` is its number.
+ * The `position` of a checkpoint is its number.
  */
 
-/** A signer, what it published, and what will be done to it. @param {import('./random.mjs').Random} random @param {number} count of messages */
+/**
+ * Makes a signer, its published messages, and the fault to apply to them.
+ *
+ * @param {import('./random.mjs').Random} random @param {number} count number of messages
+ */
 export async function signerOf(random, count) {
   const fault = random.pick(Object.keys(FAULTS).slice(1))
   const keys = generateKey()
   const begin = virtualClock.now
   const sent = []
   for (let run = 0; run < RUNS; run++) {
-    // One after the other, and the last beside them.
+    // Runs follow each other; the last one runs in parallel to the first.
     if (run === RUNS - 1) virtualClock.now = begin + 500
-    // Where nobody knows what a run signed at last, nothing counts as backdated.
+    // If the end of a run is unknown, nothing counts as backdated.
     const isKilled = run === 0 && fault !== 'backdated' && random.below(2) === 0
     sent.push(...(await life(random, keys, { count: Math.ceil(count / RUNS), isKilled })))
     virtualClock.now += 1000
@@ -71,7 +75,7 @@ async function read(sent, keyring) {
   return sent
 }
 
-/** Messages by a thief of the key, who keeps no log, at these times. */
+/** Signs messages at these times with the stolen key, without a log. */
 export async function stolen({ signingKey, verifyingKey }, times) {
   const stream = memory()
   const sdk = await openSdk({ signingKey, annotators: [source()], stream })

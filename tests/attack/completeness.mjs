@@ -1,5 +1,6 @@
-// Does anybody leave out a message, unnoticed? Twenty signers with restarts, repeats and reordering, of whose messages and checkpoints some
-// are dropped, cut, forked or backdated: a watched subscription tells of each, and of nothing where nothing was done.
+// Attacks that leave out messages. Twenty signers restart, repeat and reorder; some of their messages and checkpoints
+// are dropped, cut, forked or backdated. A watched subscription must report each fault, and none where nothing was
+// changed.
 
 import './virtual-clock.mjs'
 import { keyIdOf } from 'alvarium-sdk'
@@ -12,12 +13,12 @@ import { inRounds } from './tally.mjs'
 import { virtualClock } from './virtual-clock.mjs'
 
 const SIGNERS = 20
-/** Messages of a signer in a round, or fewer where fewer are wanted. */
+/** Messages per signer and round; fewer if fewer are wanted. */
 const EACH = 1000
-/** In virtual milliseconds: what comes is late by so much, and what is repeated by so much more. */
+/** Delays in virtual milliseconds: of a delivery, and of its repetition. */
 const [LATE, REPEATED] = [2_000, 20_000]
 const OPTIONS = { graceMs: 3_000, toleranceMs: 1_000, silentMs: 60_000 }
-/** After so many messages, the subscription has time to look. */
+/** The subscription checks after this many messages. */
 const OFTEN = 100
 
 /** @param {{ seed: number, count: number }} options */
@@ -39,7 +40,7 @@ export async function leftOut({ seed, count }) {
   return inRounds({ round, close: async () => {} }, count)
 }
 
-/** What a subscription says of what is left, compared with what was done. */
+/** Compares the subscription's findings with the faults applied. */
 async function judged(tally, random, signers, listening) {
   const keyring = signers.map(({ verifyingKey }) => verifyingKey)
   const start = performance.now()
@@ -62,7 +63,7 @@ async function judged(tally, random, signers, listening) {
   tally.slowest = Math.max(tally.slowest, (performance.now() - start) / signers.length / EACH)
 }
 
-/** @param {number} unsure - of so many, nobody can know where they are, and they are not told of */
+/** @param {number} unsure - the number of messages whose log is unknown, which need not be reported */
 function isTold(got, wanted, unsure) {
   if (typeof wanted === 'number') return got <= wanted && got >= wanted - unsure
   return wanted === 'mixed' || JSON.stringify(got) === JSON.stringify(wanted)
@@ -72,7 +73,7 @@ async function watched(random, keyring, signers, listening) {
   const findings = []
   const now = virtualClock.now
   virtualClock.now = listening
-  // It is looked at here, and not by its timer.
+  // The test calls the check, not its timer.
   const context = { isGroup: false, isBehind: () => true, found: (finding) => findings.push(finding) }
   const watch = completeness(OPTIONS)[WATCH].begin(context)
   watch.listens()
@@ -91,7 +92,7 @@ async function watched(random, keyring, signers, listening) {
   return { findings, stats: watch.stats() }
 }
 
-/** In another order than it was sent, and some of it twice. */
+/** Returns the messages in another order, some of them twice. */
 function delivered(random, left) {
   const once = left.map((one) => ({ one, receivedAt: one.at + random.below(LATE) }))
   const again = once
@@ -100,7 +101,7 @@ function delivered(random, left) {
   return [...once, ...again].sort((a, b) => a.receivedAt - b.receivedAt)
 }
 
-/** What was said of a signer, in the form of what was done. */
+/** Returns the findings about a signer in the form of the faults applied. */
 function toldOf(findings, signer) {
   const own = findings.filter((finding) => finding.signer === signer)
   const missing = own.filter(({ kind }) => kind === 'missing')
@@ -128,7 +129,7 @@ function toldOf(findings, signer) {
   }
 }
 
-/** What is missing was signed between the times that are told. */
+/** Returns whether a missing message was signed outside the reported times. */
 function isOutOfTime(signers) {
   const times = new Map(
     signers.flatMap(({ sent }) =>

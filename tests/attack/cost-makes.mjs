@@ -1,4 +1,4 @@
-// Packs that strangers make to cost time: each of 4 MiB, with a policy of its own.
+// Packs of 4 MiB that cost a verifier time, each with its own policy.
 
 import { createHash, randomBytes } from 'node:crypto'
 import {
@@ -22,13 +22,13 @@ import { zipOf } from './pack-makes.mjs'
 
 const MIB = 1024 * 1024
 export const PACK_BYTES = 4 * MIB
-/** The longest trust.json, with room for what is around its lists. */
+/** The bytes for the lists of the longest trust.json; the rest of the file has room besides. */
 const POLICY_BYTES = 2 * MIB - 4096
-/** Public keys in the policy of a pack, as many as there may be. */
+/** The highest number of public keys in the policy of a pack. */
 const KEYS = 4096
 const PART_BYTES = MIB
 
-/** As many as fit. @template T @param {number} bytes @param {(at: number) => T} one @returns {T[]} */
+/** Returns as many items as fit. @template T @param {number} bytes @param {(at: number) => T} one @returns {T[]} */
 function filled(bytes, one, lengthOf = ({ length }) => length + 1) {
   const all = []
   for (let left = bytes; ; ) {
@@ -56,7 +56,7 @@ const SCORE = {
   ...{ repeats: 'once', ancestors: 'min', layers: 'own', unknown: 'lower' },
 }
 
-/** Returns the file. Its manifest fits; its verdict is whatever the stranger likes. */
+/** Returns the file. Its manifest matches, but its verdict is arbitrary. */
 export function packFile({
   about = { query: 'all' },
   score = {},
@@ -100,11 +100,11 @@ const gateway = signerOf(1)
 const device = signerOf(2)
 const RUN = 'ab'.repeat(16)
 const trusting = (more = {}) => ({ signers: [{ name: 'gateway-1', keys: [gateway.hex], ...more }] })
-/** A policy that lets the gateway give leases for a hundred years. */
+/** A policy that lets the gateway issue leases for a hundred years. */
 const leasing = { ...trusting(), maxLeaseMs: 3_155_760_000_000 }
 const rest = (lines) => PACK_BYTES - 16_384 - lines.reduce((sum, { length }) => sum + length + 1, 0)
 const tagged = (count, tag) => times(count, (at) => annotation(at, { tag: tag(at) }))
-/** Bundles about different payloads, each with its own tags. */
+/** Returns bundles about different payloads, each with its own tags. */
 const bundles = (bytes, said, signer = gateway) =>
   filled(bytes, (at) => bundle(signer, { key: payloadKey(at), ...said(at) }))
 const long = (at) => `${'a'.repeat(1000)}${at.toString(36).padStart(6, '0').replaceAll('b', 'c')}z`
@@ -120,7 +120,7 @@ const anyIds = (count, from = 0) =>
       .subarray(0, 8),
   )
 
-/** What an honest author sends: a gateway's messages, and the checkpoints that list them. */
+/** Returns messages of an honest author: a gateway's bundles, and the checkpoints that list them. */
 export function honest(bytes = whole) {
   const said = (at) => ({
     key: payloadKey(at),
@@ -146,7 +146,9 @@ export function honest(bytes = whole) {
   return { trust, checkpoints, messages }
 }
 
-/** Returns the pack of an honest author with a key of P-256: messages alone, as only keys of Ed25519 sign checkpoints. */
+/**
+ * Returns the pack of an honest author with a key of P-256: messages alone, because only Ed25519 keys sign checkpoints.
+ */
 export function honestP256() {
   const signer = ecSignerOf()
   const said = (at) => ({
@@ -156,7 +158,7 @@ export function honestP256() {
   return { trust, messages: bundles(whole, said, signer) }
 }
 
-/** They take long to compare with a text of many `a`, and the last one matches. */
+/** Patterns that are slow to compare with a text of many `a`; the last one matches. */
 const slowPatterns = [...times(7, (at) => `*${'a'.repeat(300 + at)}b${'a'.repeat(300)}*`), '*z*']
 
 /** @type {Record<string, () => Record<string, unknown>>} */
@@ -848,12 +850,16 @@ export const MAKES = {
 
 const digestOf = (text) => createHash('sha256').update(text).digest()
 
-/** Returns a hundred years of a signer. */
+/** Returns a validity of a hundred years for a signer. */
 function spanOf({ id }) {
   return { signer: { id, from: '2000-01-01T00:00:00.000000Z', until: '2100-01-01T00:00:00.000000Z' } }
 }
 
-/** Runs of one message, each of which names another as the run before. @param {(at: number) => number} before */
+/**
+ * Returns runs of one message, each of which names another run as its predecessor.
+ *
+ * @param {(at: number) => number} before
+ */
 function runsAfter(before) {
   const runOf = (at) => at.toString(16).padStart(32, '0')
   return filled(whole, (at) => {

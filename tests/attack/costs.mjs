@@ -1,5 +1,5 @@
-// Packs of 4 MiB that strangers make to cost time: the processor time that each takes against an honest one of that size, and the longest
-// time in which nothing else runs.
+// Measures packs of 4 MiB that cost time. For each: the processor time relative to an honest pack of that size, and the
+// longest time in which the event loop is blocked.
 
 import { readFileSync } from 'node:fs'
 import { setInterval } from 'node:timers'
@@ -11,16 +11,16 @@ import { progress, Tally } from './tally.mjs'
 
 /** Highest ratio to an honest pack. */
 const MAX_RATIO = 5
-/** Longest hold of the event loop, in milliseconds. It is judged where all makes are tried: nothing else should run on that machine. */
+/** Longest hold of the event loop, in milliseconds. Only a run with all packs checks it: it needs an idle machine. */
 const MAX_HOLD_MS = 25
-/** Factor by which a short run may exceed a ratio, as other programs run at the same time. */
+/** Factor by which a short run may exceed a ratio, because other programs run at the same time. */
 const SHORT_RUN_RESERVE = 1.6
-/** Ratios of packs that take more than messages do for their bytes. The guide's page of threats explains them. */
+/** Higher ratios of some packs, relative to messages of as many bytes. The guide's page of threats explains them. */
 const MAX_RATIOS = new Map([
   ['many leases of one issuer', 6],
   ['classic messages of unknown signers', 6],
 ])
-/** Holds of packs that are longer, in milliseconds. */
+/** Longer holds of some packs, in milliseconds. */
 const MAX_HOLDS_MS = new Map([
   ['leases that allow nothing', 75],
   ['leases of many issuers that allow nothing', 75],
@@ -30,9 +30,9 @@ const MAX_HOLDS_MS = new Map([
   ['classic messages of several signers', 35],
   ['seals of one payload', 35],
 ])
-/** Honest packs to compare with, where signatures are not of Ed25519: an algorithm that takes longer has a pack of its own. */
+/** Honest packs for signatures other than Ed25519: slower algorithms have their own comparison. */
 const HONEST = new Map([['messages of P-256', honestP256]])
-/** Measurements of a pack, of which the median counts; and of one that looks too expensive. */
+/** Measurements per pack, of which the median counts; and the number for a pack that looks too expensive. */
 const RUNS = 3
 const MORE_RUNS = 9
 
@@ -71,7 +71,7 @@ async function judge(make, ed25519, isWhole, tally) {
   )
 }
 
-/** Measures a pack and an honest one by turns. */
+/** Measures a pack and an honest one in turns. */
 async function compare(pack, usual, times) {
   const [own, others] = [[], []]
   for (let at = 0; at < times; at++) {
@@ -96,7 +96,7 @@ async function cost(pack) {
   await setTimeout(20)
   holdMs = 0
   const before = process.cpuUsage()
-  // Any verdict will do, and any refusal.
+  // The measurement ignores the verdict and any error of verification.
   await verifyPack(pack).catch(verdictOnly)
   const { user, system } = process.cpuUsage(before)
   tick()
@@ -108,7 +108,10 @@ function verdictOnly(error) {
   if (error.code !== 'MESSAGE_MALFORMED') throw error
 }
 
-/** Returns the time, and where Linux tells it, that of the processor in this thread: so other programs do not count. In milliseconds. */
+/**
+ * Returns the wall time and, on Linux, this thread's processor time, in milliseconds. The latter excludes other
+ * programs.
+ */
 function now() {
   return { wall: performance.now(), cpu: threadMs() }
 }

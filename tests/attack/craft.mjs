@@ -1,14 +1,14 @@
-// Signatures of every kind that verifiers have disagreed about, and what each kind has to be told, by how it was made.
+// Signatures of all kinds on which verifiers have disagreed, and the expected verdict of each kind.
 
 import { bytesOf, challenge, joined, ORDER, Point, SECOND_SPELLINGS, signed, TORSION } from './curve.mjs'
 
 /**
- * @typedef {object} Case what is claimed: that the signature is the signer's over the message
+ * @typedef {object} Case the claim that the signature is the signer's over the message
  * @property {string} kind @property {import('./keys.mjs').Signer} signer @property {import('./keys.mjs').Sealed} sealed
  * @property {Buffer} signature @property {boolean} isGenuine
  */
 
-/** @param {import('./random.mjs').Random} random @param {number} count of nonces, each with every point of small order */
+/** @param {import('./random.mjs').Random} random @param {number} count number of nonces, each with every point of small order */
 export function noncesOf(random, count) {
   return Array.from({ length: count }, () => {
     const nonce = challenge(random.bytes(32))
@@ -19,7 +19,7 @@ export function noncesOf(random, count) {
 
 const SMALL = TORSION.map((point) => Buffer.from(point.toBytes()))
 
-/** The S that an honest signer would find for this R. */
+/** Returns the S that an honest signer computes for this R. */
 const scalarFor = ({ secret, publicKey }, { identity }, r, nonce) =>
   (nonce + challenge(r, publicKey, identity) * secret) % ORDER
 const signature = (signer, sealed, r, nonce) => joined(r, bytesOf(scalarFor(signer, sealed, r, nonce)))
@@ -34,7 +34,7 @@ function flipped(bytes, random, from, length) {
 const withS = (bytes, s) => joined(bytes.subarray(0, 32), bytesOf(s & ((1n << 256n) - 1n)))
 
 /**
- * By name: how it is made, out of an honest signature and what made it, and whether it is genuine all the same.
+ * Alterations of an honest signature by name, and whether the result is still genuine.
  *
  * @type {Record<string, (honest: ReturnType<typeof honestOf>, random: import('./random.mjs').Random) => Buffer>}
  */
@@ -84,7 +84,7 @@ export function craft(signers, nonces, random) {
   const honest = honestOf(signers, nonces, random)
   const { signer, sealed, bytes } = honest
   const genuine = { signer, sealed, isGenuine: true }
-  // A third is genuine: a verifier that refuses too much is as wrong, and groups have to be mixed.
+  // A third is genuine: rejecting good signatures is a fault too, and groups must be mixed.
   const dice = random.below(30)
   if (dice < 6) return { ...genuine, kind: 'honest', signature: bytes }
   if (dice < 8) return { ...genuine, kind: 'as it was sealed', signature: sealed.signature }

@@ -1,6 +1,6 @@
-// Files of CSV, most of them bent: what `annotate` takes out of each has to be what csv-parse does, record by record and byte by
-// byte, in whatever pieces it comes. Where csv-parse refuses a file, so does it, and where a carriage return stands alone
-// outside quotation marks: some readers end a line there, csv-parse does not.
+// CSV files, most of them malformed. `annotate` must read the same records as csv-parse, byte by byte, however the file
+// is split into pieces. It must also reject the files that csv-parse rejects. It rejects a lone carriage return outside
+// quotation marks: some readers end a line there, csv-parse does not.
 
 import { AlvariumError } from 'alvarium-sdk'
 import { readRecords } from 'alvarium-sdk/records'
@@ -38,7 +38,7 @@ async function attack(random, tally) {
   }
 }
 
-/** A header from which the separator can be told, and then anything. */
+/** Returns a file whose header reveals the separator, with random records. */
 function fileOf(random, separator) {
   const records = Array.from({ length: random.below(6) }, () => recordOf(random, separator))
   const bent = separator === ',' ? ['a"'] : []
@@ -102,5 +102,5 @@ async function oursOf(text, size) {
 const QUOTED = /"(?:[^"]|"")*"/g
 const hasLoneReturn = (record) => /\r[^\n]/.test(record.replace(QUOTED, '"'))
 const withoutEnd = (record) => record.replace(/\n$/, '').replace(/\r$/, '')
-/** A record of empty fields between tabs is one. */
+/** Returns whether a record is blank. Empty fields between tabs are a record. */
 const isBlank = (record, delimiter) => /^[ \t\r]*$/.test(record) && !record.includes(delimiter)

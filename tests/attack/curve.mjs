@@ -1,5 +1,5 @@
-// The arithmetic that makes signatures which no honest signer makes: points by @noble/ed25519, scalars by BigInt. Nothing
-// of ours. Points are slow, so they are made once: a signature takes one of them, one hash and one product.
+// Curve arithmetic for signatures that no honest signer makes: points by @noble/ed25519, scalars by BigInt, without the
+// SDK's code. Points are slow, so they are computed once: each signature takes one of them, one hash and one product.
 
 import { createHash } from 'node:crypto'
 import * as noble from '@noble/ed25519'
@@ -7,7 +7,7 @@ import * as noble from '@noble/ed25519'
 noble.hashes.sha512 = (bytes) => createHash('sha512').update(bytes).digest()
 
 export const { Point } = noble
-/** ℓ, the order of the base point, and p, that of the field. */
+/** ℓ, the order of the base point, and p, the order of the field. */
 export const { n: ORDER, p: FIELD } = Point.CURVE()
 
 /** @param {Uint8Array} seed */
@@ -19,7 +19,7 @@ export const numberOf = (bytes) => BigInt(`0x${Buffer.from(bytes).reverse().toSt
 /** @param {bigint} number below 2²⁵⁶ @returns {Buffer} 32 bytes */
 export const bytesOf = (number) => Buffer.from(number.toString(16).padStart(64, '0'), 'hex').reverse()
 
-/** k = SHA-512(R ‖ A ‖ M) mod ℓ. @param {Uint8Array[]} parts */
+/** Returns k = SHA-512(R ‖ A ‖ M) mod ℓ. @param {Uint8Array[]} parts */
 export function challenge(...parts) {
   const hash = createHash('sha512')
   for (const part of parts) hash.update(part)
@@ -32,21 +32,21 @@ export const TORSION = torsion()
 function torsion() {
   for (let y = 2n; ; y++) {
     const point = decoded(bytesOf(y))
-    // ℓ·P has an order that divides 8; the neutral point is what most have.
+    // The order of ℓ·P divides 8; for most points, the result is the neutral point.
     const small = point && times(point, ORDER)
     if (small && !times(small, 4n).is0())
       return Array.from({ length: 8 }, (_, at) => times(small, BigInt(at)))
   }
 }
 
-/** Without a reduction of the scalar, which noble's has: a point of small order has another order. */
+/** Multiplies without noble's reduction of the scalar, because a point of small order has another order. */
 export function times(point, scalar) {
   let sum = Point.ZERO
   for (const bit of scalar.toString(2)) sum = bit === '1' ? sum.double().add(point) : sum.double()
   return sum
 }
 
-/** The point of an encoding, or undefined. @param {Uint8Array} bytes */
+/** Returns the point of an encoding, or undefined. @param {Uint8Array} bytes */
 export function decoded(bytes) {
   try {
     return Point.fromBytes(bytes)
@@ -55,14 +55,14 @@ export function decoded(bytes) {
   }
 }
 
-/** Encodings that RFC 8032 forbids: y ≥ p, and x = 0 with a sign. Some are of points, some of none. */
+/** Encodings that RFC 8032 forbids: y ≥ p, and x = 0 with a sign. Only some of them encode a point. */
 export const SECOND_SPELLINGS = [
   ...Array.from({ length: 19 }, (_, y) => bytesOf(FIELD + BigInt(y))),
   bytesOf(1n),
   bytesOf(FIELD - 1n),
 ].flatMap((bytes, at) => [...(at < 19 ? [bytes] : []), signed(bytes)])
 
-/** @param {Uint8Array} bytes the encoding, of the other x */
+/** @param {Uint8Array} bytes the encoding of a point; the result encodes the other x */
 export function signed(bytes) {
   const copy = Buffer.from(bytes)
   copy[31] ^= 0x80

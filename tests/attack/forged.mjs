@@ -1,4 +1,4 @@
-// Messages as a stranger writes and signs them, by FORMAT.md and node:crypto alone: nothing of the SDK checks them first.
+// Messages of a stranger, written and signed by FORMAT.md and node:crypto alone, without a check by the SDK.
 
 import { createHash, createPrivateKey, generateKeyPairSync, sign as signBytes } from 'node:crypto'
 
@@ -20,7 +20,7 @@ const text = (given) => {
 const message = (messageType, content, more = {}) =>
   Buffer.from(JSON.stringify({ ...more, messageType, content }))
 
-/** Before the 32 bytes of a private key (RFC 8410, 7). */
+/** The prefix of the 32 bytes of a private key (RFC 8410, 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**
@@ -29,7 +29,7 @@ const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
  * @property {(bytes: Uint8Array) => Buffer} sign
  */
 
-/** Returns a signer of Ed25519 whose key is made of a number: the same in each run. @returns {Signer} */
+/** Returns an Ed25519 signer whose key is derived from a number, the same in each run. @returns {Signer} */
 export function signerOf(number) {
   const key = createPrivateKey({
     key: Buffer.concat([PKCS8, sha256(u32(number))]),
@@ -61,7 +61,7 @@ export function ecSignerOf() {
   }
 }
 
-/** Returns r and the lower one of the two s that verify. */
+/** Returns r and the lower of the two valid s. */
 function withLowS(signature) {
   const s = BigInt(`0x${signature.subarray(32).toString('hex')}`)
   const low = s > ORDER / 2n ? ORDER - s : s
@@ -76,13 +76,13 @@ export const payloadKey = (of) =>
 
 const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** One annotation; each number has an id of its own. */
+/** Returns an annotation whose id is derived from a number. */
 export function annotation(number, { kind = 'src', tag = '', isSatisfied = true } = {}) {
   const digits = Array.from({ length: 8 }, (_, at) => BASE32[Math.floor(number / 32 ** (7 - at)) % 32])
   return { id: `01M7XNDGJA9YWRYZVY${digits.join('')}`, kind, tag, isSatisfied }
 }
 
-/** What bundle/1, bundle/2 and bundles of a batch have in common. */
+/** Returns the members that bundle/1, bundle/2 and bundles of a batch share. */
 function bundleOf({
   action = 'create',
   key = payloadKey(''),
@@ -127,7 +127,7 @@ const inputLeaf = (input) =>
     ? sha256(Buffer.of(0, 1), Buffer.from(input.set, 'hex'))
     : sha256(Buffer.of(0, 0), text(input.hash), text(input.key))
 
-/** RFC 9162 §2.1.1, over leaf hashes. @param {Buffer[]} leaves */
+/** Returns the root of RFC 9162 §2.1.1 over leaf hashes. @param {Buffer[]} leaves */
 export function rootOf(leaves) {
   if (leaves.length === 0) return sha256()
   let level = leaves
@@ -149,7 +149,7 @@ export function bundle(signer, said) {
   return message(`alvarium.AnnotationBundle/${said.inputs ? 2 : 1}`, signed, { action })
 }
 
-/** Returns the leaf hash by which logs have a message with one bundle. */
+/** Returns the leaf hash of a message with one bundle in logs. */
 export const leafOf = (signer, said) => sha256(Buffer.of(0), identityOf(signer, bundleOf(said)))
 
 /** Returns a message with a batch. @param {Signer} signer @param {object[]} all */
@@ -244,7 +244,7 @@ export function set(signer, said) {
   return { id: sha256(Buffer.of(0), identity).toString('hex'), line: message('alvarium.Set/1', content) }
 }
 
-/** That a payload is in a set. @param {string} id of the set @param {Buffer[]} path */
+/** Returns a proof that a payload is in a set. @param {string} id of the set @param {Buffer[]} path */
 export function proof(id, key, { root, index, entries = [key.toLowerCase()], path, says = 'member' }) {
   const content = { says, root: root.toString('hex'), index, entries, path: base64(Buffer.concat(path)) }
   const member = JSON.stringify({ messageType: 'alvarium.SetProof/1', content })

@@ -1,8 +1,8 @@
-// A signer that tells a log in two ways.
+// A second, contradicting checkpoint by the same signer.
 
 import { signBytes } from 'alvarium-sdk'
 
-/** The same checkpoint with another root, signed with the same key. @param {{ message: Uint8Array }} checkpoint */
+/** Returns the checkpoint with another root, signed with the same key. @param {{ message: Uint8Array }} checkpoint */
 export function forkedFrom({ message }, signingKey) {
   const { content } = JSON.parse(new TextDecoder().decode(message))
   const end = content.lastIndexOf('\n\n')

@@ -7,7 +7,7 @@ import { JSON_SPELLINGS as spellings } from './spellings.mjs'
 import { outcome, timed } from './timed.mjs'
 import { jsonOf } from './tree.mjs'
 
-/** What an annotation may be told besides the message's own MESSAGE_MALFORMED. */
+/** The possible errors of an annotation, besides the message's own MESSAGE_MALFORMED. */
 const ANNOTATION = ['MESSAGE_MALFORMED', 'SIGNATURE_INVALID', 'SIGNER_UNKNOWN']
 
 /** @param {import('./random.mjs').Random} random @param {import('./tally.mjs').Tally} tally */
@@ -38,7 +38,7 @@ function alteredOf({ messages, random, tally }) {
   return { kind: how, dialect: one.dialect, bytes }
 }
 
-/** The message of a tree: the list goes into base64 again. @param {(list: Buffer) => Buffer} [then] */
+/** Writes the message of a tree, with its list in base64 again. @param {(list: Buffer) => Buffer} [then] */
 function written(tree, dialect, then = (list) => list) {
   const separators = dialect === 'python' ? [', ', ': '] : [',', ':']
   const inBase64 = ([name, value]) => {

@@ -1,4 +1,4 @@
-// Altered bundles, batches and bundles out of batches, in JSON and in CBOR.
+// Altered bundles, batches and bundles extracted from batches, in JSON and in CBOR.
 
 import {
   cbor,
@@ -36,7 +36,7 @@ export async function oursFuzzer(random, tally) {
   return { json: (count) => round('json', count, setup), cbor: (count) => round('cbor', count, setup) }
 }
 
-/** Some messages: each alone, all together, and all in the other encoding. */
+/** Verifies some messages: each alone, all in one call, and all in the other encoding. */
 async function round(name, count, setup) {
   const { keyring, tally } = setup
   const altered = Array.from({ length: count }, () => alteredOf(name, setup))
@@ -77,7 +77,7 @@ function alteredOf(name, { random, tally, ...genuine }) {
   return { kind: how, bytes }
 }
 
-/** In the other encoding, or the code that says why not. */
+/** Returns the message in the other encoding, or the code of the error. */
 function converted(name, bytes) {
   try {
     return { value: cbor()[FORMATS[name].cross](bytes) }
@@ -86,7 +86,7 @@ function converted(name, bytes) {
   }
 }
 
-/** A verdict as a text: the bundles, or the code. */
+/** Returns a verdict as text: the bundles as JSON, or the error's code. */
 function saying({ status, value, reason, code }) {
   if (status === 'fulfilled') return JSON.stringify(value)
   return status === 'rejected' ? codeOf(reason) : code
@@ -111,13 +111,19 @@ async function judge(altered, name, together, crossed, setup) {
   }
 }
 
-/** verifyMessage takes one bundle, verifyMessages any number. @param {string} together */
+/**
+ * Returns the verdict of verifyMessage, which takes one bundle, from that of verifyMessages, which takes any number.
+ *
+ * @param {string} together
+ */
 function expectedAlone(together) {
   if (!together.startsWith('[')) return together
   return JSON.parse(together).length === 1 ? together : 'MESSAGE_MALFORMED'
 }
 
-/** What verifies was signed: by the identity, by what it says, and by FORMAT.md in other hands. */
+/**
+ * Checks that verified bundles were signed: by their identity, their content, and a second implementation of FORMAT.md.
+ */
 function assertSigned(bundles, bytes, codec, { identities, bundles: known }, disagree) {
   if (!identities.has(Buffer.from(identityBytes(bytes, { codec })).toString('hex')))
     disagree('another identity')
@@ -127,7 +133,7 @@ function assertSigned(bundles, bytes, codec, { identities, bundles: known }, dis
   }
 }
 
-/** Enough to do it again. @param {Altered} altered */
+/** Returns the details that reproduce a case. @param {Altered} altered */
 const shown = ({ kind, bytes }) => ({
   kind,
   base64: bytes.subarray(0, 4096).toString('base64'),

@@ -1,4 +1,4 @@
-// Genuine messages to begin with: all of tests/vectors, and fresh ones, in JSON, CBOR and the four classic dialects.
+// Genuine messages as a start: all of tests/vectors, and new ones, in JSON, CBOR and the four classic dialects.
 
 import { readFileSync } from 'node:fs'
 import {
@@ -20,10 +20,10 @@ const vectorJson = (name) => JSON.parse(vectors(name).toString())
 
 /**
  * @typedef {object} Genuine @property {Buffer} bytes @property {import('./tree.mjs').Node} tree
- * @property {string} [dialect] of a classic one
+ * @property {string} [dialect] the dialect of a classic message
  */
 
-/** Bundles, batches and bundles out of batches. @param {import('./random.mjs').Random} random */
+/** Returns bundles, batches and bundles extracted from batches. @param {import('./random.mjs').Random} random */
 export async function ours(random) {
   const [bundles, batches] = [vectorJson('bundle-1.json'), vectorJson('batch-1.json')]
   const made = vectorJson('bundle-2.json')
@@ -46,7 +46,7 @@ const asCbor = (message) => {
   return { bytes, tree: treeOfCbor(bytes) }
 }
 
-/** What was signed: the identities, and the bundles by their ids. */
+/** Returns the signed identities, and the bundles by their ids. */
 async function known(messages, keyring) {
   const identities = new Set(messages.map((message) => Buffer.from(identityBytes(message)).toString('hex')))
   const bundles = new Map()
@@ -63,7 +63,7 @@ const ANNOTATORS = [
 ]
 const TEXTS = ['', 'edge-7', '\ufeff', 'e\u0301\u2028', 'x'.repeat(200)]
 
-/** Each hash, each action, texts of many kinds, alone and in batches. */
+/** Makes messages with each hash, each action and texts of many kinds, alone and in batches. */
 async function fresh(seed) {
   const messages = []
   for (const [at, hash] of ['sha256', 'md5', 'none', 'sha256', 'none'].entries()) {
@@ -77,7 +77,7 @@ async function fresh(seed) {
   return messages.map((message) => Buffer.from(message))
 }
 
-// The number of bundles alone ends a batch.
+// Only the number of bundles ends a batch, not this delay.
 const HOUR = 3_600_000
 const INPUTS = [Buffer.from('a'), { hash: 'none', key: 'é' }, { set: 'ab'.repeat(32) }, Buffer.from('a')]
 
@@ -98,7 +98,7 @@ async function batchOf(seed, count) {
   return [message, extractBundle(message, 0), extractBundle(message, count - 1)]
 }
 
-/** Of bundles with inputs, and one without. */
+/** Makes a batch of bundles with inputs and one without. */
 async function batchOfMade(seed) {
   const { sdk, stream } = await opened(seed, { batch: { maxBundles: 3, maxDelayMs: HOUR } })
   const made = [INPUTS, INPUTS.slice(0, 1)].map((inputs) => sdk.mutate(inputs, Buffer.from('x')))
@@ -118,7 +118,7 @@ async function publicKeyOf(seed) {
   return expanded(seed).pointBytes
 }
 
-/** Of the other SDKs, and of ours in their dialects. @param {import('./random.mjs').Random} random */
+/** Returns messages of the other SDKs, and ours in their dialects. @param {import('./random.mjs').Random} random */
 export async function theirs(random) {
   const seed = random.bytes(32)
   const own = await publicKeyOf(seed)
@@ -149,7 +149,7 @@ async function freshClassic(seed, dialect) {
   return stream.messages.map((message) => Buffer.from(message))
 }
 
-/** The envelope, with the list in the place of its base64. */
+/** Returns the envelope's tree, with the list in place of its base64. */
 function classicTree(bytes) {
   const tree = copyOf(treeOfJson(bytes.toString()))
   const content = tree.members.find(([name]) => name === '"content"')

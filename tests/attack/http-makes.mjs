@@ -1,9 +1,9 @@
-// Requests of every make that is known to cost time somewhere: what is unsigned says what is to be read, and how often.
+// Requests of all kinds that are known to cost time. Unsigned text selects the parts to read, and how often.
 
 /** @typedef {import('./random.mjs').Random} Random */
 /**
  * @typedef {object} Crafted
- * @property {string} [url] @property {string} [format] whose annotator is asked
+ * @property {string} [url] @property {string} [format] the format of the annotator
  * @property {[string, string][]} headers
  */
 
@@ -11,12 +11,12 @@ const NOW = () => Math.floor(Date.now() / 1000)
 const SIGNATURE = `s=:${Buffer.alloc(64, 7).toString('base64')}:`
 const HEX = 'ab'.repeat(64)
 
-/** A signature that only the last check refuses. */
+/** Writes a signature input that only the last check rejects. */
 function input(components, more = '', keyId = 'k') {
   return `s=("@method" ${components.join(' ')});created=${NOW()};keyid="${keyId}"${more}`
 }
 
-/** Signers of the policy by which some requests are judged, by how many keys each has, and of which make. */
+/** Signers of the policy for some requests, with the number and algorithm of their keys. */
 export const SIGNERS = {
   four: { count: 4 },
   many: { count: 256 },
@@ -43,7 +43,7 @@ const alvarium = (fields, headers, { url, more = '' } = {}) => ({
   ],
 })
 
-/** As many as there is room for. */
+/** Returns as many items as fit. */
 function many(size, one, joint = '') {
   const parts = []
   for (let left = size; left > 0; ) {
@@ -106,7 +106,7 @@ export const MAKES = {
       names.map((name) => [name, members]),
     )
   },
-  // What takes longest to write again, in as many components as there may be, beside something long.
+  // The slowest serialization, in as many components as are allowed, next to a long value.
   'members and parameters that are written again': (random, size) => {
     const [members, parameters] = [random.below(61), random.below(61)]
     const [text, value] = [random.pick(['\\"', '%41', 'x']), random.pick(["'", '%27', '%F0%9F%98%80', '~'])]

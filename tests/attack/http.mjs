@@ -1,4 +1,5 @@
-// Requests that nobody has signed, made to cost time: what each costs of the processor, against an ordinary one that verifies.
+// Measures unsigned requests that are made to cost time: the processor time of each, relative to an ordinary one that
+// verifies.
 
 import { AlvariumError, generateKey, toHex } from 'alvarium-sdk'
 import { pkiHttp, signRequest } from 'alvarium-sdk/http'
@@ -7,9 +8,9 @@ import { MAKES, SIGNERS } from './http-makes.mjs'
 import { Random } from './random.mjs'
 import { progress, Tally } from './tally.mjs'
 
-/** What one may cost, in ordinary ones with the same body that are signed as RFC 9421 has it. */
+/** The highest cost, as a multiple of that of an ordinary RFC 9421 request with the same body. */
 const BOUND = 6
-/** So often those are measured again that look too expensive: the machine's share is least in the smallest figure. */
+/** Repetitions for requests that look too expensive: the lowest figure has the least noise of the machine. */
 const AGAIN = 200
 const WARM = 500
 const LARGEST = 65_536
@@ -26,7 +27,7 @@ export async function http({ seed, count }) {
   const keys = { k: verifyingKey }
   const judges = {
     ordinary: pkiHttp({ format: 'rfc9421', keys }),
-    // They ask for little, so that what is crafted gets far.
+    // Both annotators require few components, so that crafted requests get far.
     little: pkiHttp({ format: 'rfc9421', keys, components: ['@method'] }),
     alvarium: pkiHttp({ keys }),
     policy: pkiHttp({ format: 'rfc9421', keys: await policyOfMany(), components: ['@method'] }),
@@ -76,7 +77,7 @@ function crafted({ url = '/', format, headers }, body) {
   return asked(format, url, headers, body)
 }
 
-/** As node:http has it, and no larger than 64 KiB. */
+/** Returns a request as node:http delivers it, of at most 64 KiB. */
 function asked(format, url, headers, payload) {
   const rawHeaders = ['Host', 'api.example']
   let left = LARGEST - payload.length - url.length
@@ -91,7 +92,7 @@ function asked(format, url, headers, payload) {
   }
 }
 
-/** What looks like the most expensive so far is measured until it is known to be, or not. */
+/** Measures the most expensive request so far again, until its cost is certain. */
 async function judge(make, judges, one, usual, worst, tally) {
   tally.verdicts++
   const measure = () => cost(judges[one.format], one, tally)
@@ -110,7 +111,7 @@ async function judge(make, judges, one, usual, worst, tally) {
 
 const shown = (text) => (text.length > 200 ? `${text.slice(0, 200)}… (${text.length})` : text)
 
-/** In microseconds of all threads; whoever has waited for the body's digest has used one of them. */
+/** Returns the cost in microseconds of all threads, because the body's digest runs on another one. */
 async function cost(annotator, { format, payload, input }, tally) {
   const before = process.cpuUsage()
   const code = await annotator.isSatisfied({ payload, input }).then(() => '[genuine]', codeOf)

@@ -1,15 +1,23 @@
-// Bundles with inputs for inputs.mjs, and what a forger would make of them and of their proofs.
+// Bundles with inputs for inputs.mjs, and forgeries of them and of their proofs.
 
 const textOf = (bytes) => Buffer.from(bytes).toString()
 const readOf = (bytes) => JSON.parse(textOf(bytes))
 const writtenOf = (value) => Buffer.from(JSON.stringify(value))
 
-/** How many: few, where all ends of a tree are, and many. @param {import('./random.mjs').Random} random */
+/**
+ * Returns a number of inputs: few, where all ends of a tree are, or many.
+ *
+ * @param {import('./random.mjs').Random} random
+ */
 export function countOf(random) {
   return random.pick([1, 2, 3, 4, 5, 7, 8, 9, 1 + random.below(40), 1 + random.below(600)])
 }
 
-/** Bytes and names; some come twice, some are spelled like others. @param {import('./random.mjs').Random} random */
+/**
+ * Returns bytes and names; some come twice, some differ only in spelling.
+ *
+ * @param {import('./random.mjs').Random} random
+ */
 export function inputsOf(random, count) {
   const inputs = []
   while (inputs.length < count) {
@@ -28,7 +36,7 @@ export function inputsOf(random, count) {
   return inputs
 }
 
-/** A whole message with other contents. */
+/** Alters the content of a whole message. */
 const content = (change) => (random, message, other) => {
   const read = readOf(message)
   return writtenOf({ ...read, content: change(read.content, random, other && readOf(other).content) })
@@ -36,7 +44,7 @@ const content = (change) => (random, message, other) => {
 const inputs = (change) =>
   content((one, random, other) => ({ ...one, inputs: change([...one.inputs], random, other) }))
 
-/** How a whole message is forged. Each gets the random numbers, the message, and another one by the same signer. */
+/** Forgeries of a whole message. Each gets the random numbers, the message, and another one by the same signer. */
 export const ALTERATIONS = {
   'one is left out': inputs((all, random) => all.toSpliced(random.below(all.length), 1)),
   'one is repeated': inputs((all, random) => {
@@ -97,7 +105,7 @@ const short = (change) =>
   })
 const hashes = (path) => Buffer.from(path, 'base64')
 
-/** How a proof is forged. Each gets the random numbers, the proof, and another one: of the same bundle, or of another. */
+/** Forgeries of a proof. Each gets the random numbers, the proof, and another one, of the same bundle or of another. */
 export const FORGERIES = {
   'another place': proof((one, _, random) => ({
     ...one,

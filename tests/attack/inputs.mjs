@@ -1,5 +1,5 @@
-// Is anything ever said to be made from what it was not? Random bundles with inputs and proofs of these, and forged ones: compared with
-// what was signed, by every way of verifying, and with the verifier in Python.
+// Attacks on the inputs of bundles. Random bundles with inputs and proofs, and forged ones, are compared with the
+// signed inputs, by every path of verification, and with the verifier in Python.
 
 import {
   cbor,
@@ -18,9 +18,9 @@ import { askPython } from './python.mjs'
 import { Random } from './random.mjs'
 import { inRounds } from './tally.mjs'
 
-/** Bundles of a round, messages made of each, and proofs: genuine ones and forged ones. */
+/** Per round: bundles, altered messages of each, proofs of each, and forged proofs. */
 const [BUNDLES, ALTERED, PROOFS, FORGED] = [8, 40, 6, 80]
-/** Of so many, Python is asked about one. */
+/** Python is asked about one in this many. */
 const ASKED = 10
 const CODES = ['MESSAGE_MALFORMED', 'SIGNER_UNKNOWN', 'SIGNATURE_INVALID', 'PROOF_INVALID']
 
@@ -39,7 +39,7 @@ export async function inputs({ seed, count }) {
   return inRounds({ round, close: setup.python.close }, count)
 }
 
-/** A bundle, what it says, and proofs of some of its inputs. */
+/** Makes a bundle, the inputs that it states, and proofs of some of them. */
 async function madeBundle(sdk, { random, keyring }, tally) {
   const { message } = await sdk.mutate(inputsOf(random, countOf(random)), random.bytes(8))
   const bundle = await verifyMessage(message, { keyring })
@@ -49,7 +49,7 @@ async function madeBundle(sdk, { random, keyring }, tally) {
   return { message, bundle, proofs, said: JSON.stringify(bundle) }
 }
 
-/** Altered messages say what was signed, or nothing; by every way the same. */
+/** Checks that altered messages verify with signed content or not at all, by every path alike. */
 async function alteredOnes(tally, { random, keyring, python }, one, other) {
   const kinds = Array.from({ length: ALTERED }, () => random.pick(Object.keys(ALTERATIONS)))
   const messages = kinds.map((kind) => Buffer.from(ALTERATIONS[kind](random, one.message, other.message)))
@@ -78,7 +78,7 @@ async function alteredOnes(tally, { random, keyring, python }, one, other) {
   }
 }
 
-/** What is not a message in CBOR has no such form. */
+/** Returns the verdict on the message in CBOR; undefined for a text that is not a message. */
 async function inCbor(message, keyring) {
   const codec = cbor()
   let encoded
@@ -90,7 +90,7 @@ async function inCbor(message, keyring) {
   return await verdictOf(() => verifyMessage(encoded, { keyring, codec }))
 }
 
-/** Of forged proofs, none shows what is not so. */
+/** Checks that no forged proof verifies for a false statement. */
 async function provedOnes(tally, { random, keyring, python }, made) {
   const truth = new Map(made.map(({ bundle }) => [bundle.id, bundle]))
   const proofs = made.flatMap(({ proofs }) => proofs)
@@ -123,7 +123,7 @@ async function provedOnes(tally, { random, keyring, python }, made) {
   }
 }
 
-/** Whether a bundle of ours has that input, at that place, of so many. */
+/** Returns whether a signed bundle has that input, at that index, among that many. */
 function isTrue({ bundle, input, index, size }, truth) {
   const whole = truth.get(bundle.id)
   if (!whole || size !== whole.inputs.length) return false

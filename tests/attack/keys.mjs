@@ -1,4 +1,4 @@
-// Those who sign, with messages of theirs, and keys that nobody may trust.
+// Signers with messages of theirs, and keys that must be rejected.
 
 import { createHash } from 'node:crypto'
 import { identityBytes, keyIdOf, memory, openSdk, source } from 'alvarium-sdk'
@@ -9,9 +9,9 @@ import { isGoodKey, opensslKey } from './reference.mjs'
  * @typedef {object} Signer
  * @property {bigint} secret the scalar a @property {Uint8Array} publicKey A @property {Point} point
  * @property {import('node:crypto').KeyObject} openssl @property {Sealed[]} sealed
- * @property {{ nonce: bigint, r: Buffer }[]} odd nonces that only who knows the key can take
+ * @property {{ nonce: bigint, r: Buffer }[]} odd nonces that only the owner of the private key can use
  *
- * @typedef {object} Sealed a message in two halves: the signature is between them
+ * @typedef {object} Sealed a message in two parts, before and after the signature
  * @property {Uint8Array} identity @property {string} before @property {string} after @property {Buffer} signature
  */
 
@@ -54,8 +54,7 @@ export const messageWith = ({ before, after }, signature) =>
   Buffer.from(`${before}${signature.toString('hex')}${after}`)
 
 /**
- * Keys of every kind that has to be refused, and some of which only the reference knows whether they are good: what any
- * 32 bytes are, and good ones.
+ * Returns keys of all kinds that must be rejected, random 32 bytes that only the reference can classify, and good ones.
  *
  * @param {import('./random.mjs').Random} random @param {Signer[]} signers @param {number} others
  */
@@ -76,6 +75,6 @@ export function strangeKeys(random, signers, others) {
   }))
 }
 
-/** What the reference says of key ids: the first 16 bytes of SHA-256. */
+/** Returns whether a key id is right by the reference: the first 16 bytes of SHA-256. */
 export const isRightId = (bytes) =>
   keyIdOf(bytes) === createHash('sha256').update(bytes).digest('hex').slice(0, 32)

@@ -1,4 +1,4 @@
-// Leases of every kind: good ones, too long, not yet, over, of issuers that nobody knows, forged, and altered.
+// Leases of all kinds: good, too long, not yet valid, expired, of unknown issuers, forged, and altered.
 
 import { signBytes, toHex } from 'alvarium-sdk'
 import { momentOf } from './policy-model.mjs'
@@ -14,7 +14,7 @@ const TIMES = [
   '2026-11-19T10:00:00-00:00',
   '2027-03-01T00:00:00Z',
 ]
-/** Few, so that some are revoked. */
+/** Few serials, so that some leases are revoked. */
 const SERIALS = ['0'.repeat(32), '1'.repeat(32), 'f'.repeat(32)]
 const LISTS = {
   hosts: ['edge-7', 'edge-*', '*', '', '\\*', 'Edge-7', 'é'],
@@ -25,12 +25,12 @@ const LISTS = {
 }
 
 const encoder = new TextEncoder()
-/** Its message. */
+/** Returns the lease's message. */
 export const written = (content) =>
   encoder.encode(JSON.stringify({ messageType: 'alvarium.Lease/1', content }))
 
 /**
- * A lease for one of these keys by another, and whether it is sound: written as FORMAT.md says, and signed by both.
+ * Makes a lease between two of these keys, written by FORMAT.md and signed by both, and tells whether it is sound.
  *
  * @param {import('./random.mjs').Random} random @param {import('./policy-makes.mjs').Signing[]} keys
  */
@@ -70,7 +70,7 @@ function listsOf(random) {
   )
 }
 
-/** A byte, or the spelling: whatever is done to it, it is no lease any more. */
+/** Alters a byte or the spelling; the result is never a lease. */
 function altered(random, message) {
   const text = new TextDecoder().decode(message)
   const spelt = [
@@ -88,7 +88,7 @@ function altered(random, message) {
   return copy
 }
 
-/** FORMAT.md, lease/1. */
+/** Returns the identity of a lease (FORMAT.md, lease/1). */
 export function identityOf({
   issuer,
   subject,
@@ -112,7 +112,7 @@ export function identityOf({
 const u32 = (number) => Buffer.of(number >>> 24, number >>> 16, number >>> 8, number)
 const prefixed = (text) => Buffer.concat([u32(Buffer.byteLength(text)), Buffer.from(text)])
 
-/** What the signers of a policy may lease. */
+/** Adds to a policy what its signers may lease. */
 export function leasing(random, policy) {
   const signers = policy.signers.map((signer) => ({
     ...signer,

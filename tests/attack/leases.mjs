@@ -1,5 +1,5 @@
-// Does a lease ever say more than it may? Random leases, forged and altered ones among them, under random policies: by every way, and
-// compared with a plain model.
+// Attacks with leases that exceed their permissions. Random leases, some forged or altered, are verified under random
+// policies by every path, and compared with a plain model.
 
 import { cbor, keyIdOf, verifyBatch, verifyClassic, verifyMessage, verifyMessages } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
@@ -12,10 +12,10 @@ import { leasedAnnotationVerdict, leasedVerdict } from './policy-model.mjs'
 import { Random } from './random.mjs'
 import { inRounds } from './tally.mjs'
 
-/** Messages under each policy, and leases with each of them. */
+/** Messages under each policy, and the highest number of leases with each message. */
 const UNDER_EACH = 32
 const MOST_LEASES = 6
-/** To be made is what takes the time. */
+/** Messages per bench: making them takes most of the time. */
 const MADE = 256
 
 /** @param {{ seed: number, count: number }} options */
@@ -23,7 +23,11 @@ export async function leases({ seed, count }) {
   return inRounds(await openLeases(new Random(seed, 9)), count)
 }
 
-/** Keys, messages and workers, for as many rounds as are wanted. @param {Random} random @param {number} [count] of messages */
+/**
+ * Opens keys, messages and workers, for any number of rounds.
+ *
+ * @param {Random} random @param {number} [count] number of messages
+ */
 export async function openLeases(random, count = MADE) {
   const keys = await newKeys()
   const workers = await pool({ workers: 1 })
@@ -32,7 +36,7 @@ export async function openLeases(random, count = MADE) {
   const ids = new Map()
   const idOf = (key) => ids.get(key) ?? ids.set(key, keyIdOf(key)).get(key)
   const round = async (tally) => {
-    // Some of the keys are nobody's, so that leases matter.
+    // Some of the keys are not in the policy, so that leases matter.
     const policy = leasing(random, policyOf(random, keys.slice(0, 1 + random.below(keys.length))))
     const trust = await readTrust(policy)
     const under = { tally, trust, policy, idOf, workers }
@@ -49,7 +53,7 @@ export async function openLeases(random, count = MADE) {
   return { round, close: () => workers.close() }
 }
 
-/** A lease; or a message with bundles in the place of one. */
+/** Returns a lease, or in place of one a message with bundles. */
 function givenOf(random, made, messages) {
   if (random.below(8) > 0) return random.pick(made)
   const { json, cbor: binary, extracted } = random.pick(messages)
@@ -86,7 +90,7 @@ async function everyWay({ tally, trust, policy, idOf, workers }, message, given,
     if (got !== wanted) tally.disagreement(`${way} says ${got}, for ${wanted}`, { policy, facts, given, at })
   }
   if (message.classic) await asClassic({ tally, policy, idOf, sound }, message, options)
-  // A lease is no message with bundles, whoever says that it is.
+  // A lease never verifies as a message with bundles, even if it claims that type.
   for (const { message: lease, isSound } of given.slice(0, 1)) {
     if (!isSound) continue
     tally.verdicts++
@@ -111,11 +115,11 @@ async function asClassic({ tally, policy, idOf, sound }, { facts, classic }, opt
   }
 }
 
-/** The signer's name, and the serial of its lease. */
+/** Returns the signer's name, and the serial of its lease. */
 export const saidBy = ({ signedBy }) =>
   `${signedBy.name}${signedBy.lease ? ` by ${signedBy.lease.serial}` : ''}`
 
-/** Each is told what the one policy or the other says, as a whole. */
+/** Checks that each verdict is one of either policy as a whole, while the policy changes. */
 async function whileItChanges({ tally, trust, policies, idOf, workers }, cases) {
   const judged = cases.flatMap((one) => {
     const { json, cbor: binary } = one.message
@@ -144,12 +148,12 @@ async function whileItChanges({ tally, trust, policies, idOf, workers }, cases) 
   }
 }
 
-/** As a subscription has it, to which the leases came one by one. */
+/** Verifies as a subscription does: the leases arrive one by one. */
 export async function received(trust, message, { leases, receivedAt }) {
   const { leased } = trust[TRUST]
   const book = leased.newBook()
   try {
-    // Those that are not good are rejected, each alone.
+    // Bad leases are rejected one by one.
     for (const lease of leases) await leased.keep(lease, book).catch(() => undefined)
     const [one] = await verifyReceived([message], { keyring: trust, leases: book }, () => receivedAt)
     return one.value ?? (await Promise.reject(one.reason))

@@ -1,13 +1,13 @@
-// Attacks the package as a stranger could, with what came out compared, and prints what it took.
+// Attacks the package as a stranger could, compares the verdicts of all paths, and prints times and memory.
 //
-//   npm run attack                       ≥ 1,000,000 crafted signatures for either core, ≥ 1,000,000 altered messages, trust policies, leases, leases that reach too far, what waits for leases, messages left out, hostile requests, files of CSV, a file of 1,000,000 records, sets, inputs, packs, lines of witnesses, a hostile operator, packs that cost time, verdicts, outputs, a store's database, shells, brokers
+//   npm run attack                       ≥ 1,000,000 crafted signatures for either core, ≥ 1,000,000 altered messages, trust policies, leases, leases that exceed their permissions, bundles that wait for leases, missing messages, hostile requests, files of CSV, a file of 1,000,000 records, sets, inputs, packs, lines of witnesses, a hostile operator, packs that cost time, verdicts, outputs, a store's database, shells, brokers
 //   npm run attack -- --short            a minute for CI, in which other steps have the tests of four attacks
 //   npm run attack -- --only signatures  or reference, algorithms, messages, policies, leases, overreach, waiting, completeness, http, csv, records, sets, inputs, packs, witnesses, operator, costs, verdicts, outputs, audit, shells, brokers
-//   npm run attack -- --without http     all but this one; --only and --without can be given several times
-//   npm run attack -- --seed 7           the choices of that run once more (each prints its own), on messages made anew
-//   npm run attack -- --count 20000      so many signatures, and so many messages
+//   npm run attack -- --without http     all attacks except this one; --only and --without can be given several times
+//   npm run attack -- --seed 7           repeats the choices of that run, on new messages; each run prints its seed
+//   npm run attack -- --count 20000      this many inputs of each attack
 //
-// The exit code is 1 when anything was told differently by two ways, crashed, or took more than its bound.
+// The exit code is 1 if two paths disagree, an input crashes, or a bound is exceeded.
 
 import { fork } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -17,51 +17,52 @@ import { parseArgs } from 'node:util'
 const MIB = 1024 * 1024
 
 /**
- * What each may take: at most so much memory in the process and in the core, in MiB, and so long for one input, in ms.
- * Two thirds of the process are Node itself and, with the signatures, two workers. Attacks without `short` are tests of other steps of CI,
- * which have as many inputs there as a short run would.
+ * Defaults: inputs of a short and of a long run, and limits: memory of the process and of the core in MiB, and time of
+ * one input in ms. Two thirds of the process's memory are Node itself and, with the signatures, two workers. Attacks
+ * without `short` run as tests in other steps of CI, which have as many inputs there as a short run would.
  */
 const ATTACKS = {
   signatures: { short: 30_000, long: 1_000_000, rss: 384, core: 24, slowest: 1000 },
   reference: { short: 20_000, long: 1_000_000, rss: 384, core: 24, slowest: 1000 },
-  // Each takes a hundred times as long as one of Ed25519, and three to four ways.
+  // Each takes a hundred times as long as Ed25519, on three or four paths.
   algorithms: { short: 1000, long: 30_000, rss: 384, core: 24, slowest: 1000 },
   messages: { short: 50_000, long: 1_000_000, rss: 384, core: 24, slowest: 1000 },
-  // Each by every way, under a policy of its own and while that changes.
+  // Each on every path, under its own policy and while that changes.
   policies: { short: 1000, long: 100_000, rss: 384, core: 24, slowest: 1000 },
   leases: { short: 500, long: 100_000, rss: 384, core: 24, slowest: 1000 },
-  // Thirteen rows, so 100,000 of each; eight at a time.
+  // Thirteen rows, therefore 100,000 of each; eight at a time.
   overreach: { short: 520, long: 1_300_000, rss: 384, core: 24, slowest: 10_000 },
-  // Over a broker, to a subscription with the leases of an honest signer.
+  // Through a broker, to a subscription with the leases of an honest signer.
   waiting: { short: 1000, long: 100_000, rss: 384, core: 24, slowest: 2000 },
   // Each is signed, verified and watched twice: with faults and without.
   completeness: { short: 4000, long: 1_000_000, rss: 512, core: 24, slowest: 1000 },
-  // Of each it is the cost that is judged, against that of an ordinary one.
+  // The check compares the cost of each with that of an ordinary request.
   http: { short: 10_000, long: 100_000, rss: 384, core: 24, slowest: 1000 },
   csv: { short: 20_000, long: 100_000, rss: 384, core: 24, slowest: 1000 },
-  // One file of so many, and others of as many to make it slow. All of it is in memory here, the messages too.
+  // One file of this many records, and slow ones of as many. All files are in memory here, with their messages.
   records: { short: 20_000, long: 1_000_000, rss: 2048, core: 24, slowest: 120_000 },
-  // Of each ten, one is forged; the verifier in Python is asked about a fifth of them.
+  // One of each ten is forged; the verifier in Python is asked about a fifth of them.
   sets: { short: 3000, long: 1_200_000, rss: 512, core: 24, slowest: 1000 },
-  // Of each ten, Python is asked about one.
+  // Python is asked about one of each ten.
   inputs: { short: 3000, long: 200_000, rss: 384, core: 24, slowest: 1000 },
   // Each has five messages, which are verified again with each change.
   packs: { short: 300, long: 100_000, rss: 384, core: 24, slowest: 1000 },
   // Python is asked about each.
   witnesses: { short: 2000, long: 100_000, rss: 384, core: 24, slowest: 1000 },
-  // Twenty signers, whose messages are judged twice: as they are and after an attack. Each round has new ones.
+  // Twenty signers, whose messages are scored twice: genuine and after an attack. Each round has new ones.
   operator: { short: 2000, long: 1_000_000, rss: 512, core: 24, slowest: 1000 },
-  // All in one test, which asks Python and two browsers about each. Half are packs, a quarter archives, a quarter exports of stores.
+  // All in one test, which asks Python and two browsers about each. Half are packs, a quarter archives, a quarter
+  // exports of stores.
   verdicts: { long: 20_000, rss: undefined, core: undefined, slowest: 7_200_000 },
   // Kinds of packs that cost time, each of 4 MiB.
   costs: { short: 6, long: 100, rss: 768, core: 24, slowest: 60_000 },
   // The commands run in processes of their own.
   outputs: { short: 15, long: 60, rss: undefined, core: undefined, slowest: 60_000 },
-  // All in one test, in a process of its own.
+  // All in one test, in its own process.
   audit: { long: 10_000, rss: undefined, core: undefined, slowest: 3_600_000 },
   // For each shell.
   shells: { long: 10_000, rss: undefined, core: undefined, slowest: 600_000 },
-  // Their tests bound the memory themselves: what is seen from here is the process that starts them.
+  // The tests bound the memory themselves: the attack's process only starts them.
   brokers: { long: 1, rss: undefined, core: undefined, slowest: 60_000 },
 }
 
@@ -109,7 +110,7 @@ async function attack(name) {
   return { name, ...report, seconds, faults: faultsOf(ATTACKS[name], report) }
 }
 
-/** What a process that ended without a report leaves is a crash. */
+/** Counts a process that ends without a report as a crash. */
 function reportOf(name, count) {
   const child = fork(fileURLToPath(new URL('one.mjs', import.meta.url)), [name, values.seed, `${count}`], {
     execArgv: ['--max-semi-space-size=8'],

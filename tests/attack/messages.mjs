@@ -1,11 +1,12 @@
-// Does an altered message ever say what nobody signed, is it told the same by every way, and does anything break?
+// Checks that an altered message never verifies with unsigned content, has the same verdict on every path, and crashes
+// nothing.
 
 import { classicFuzzer } from './fuzz-classic.mjs'
 import { oursFuzzer } from './fuzz-ours.mjs'
 import { Random } from './random.mjs'
 import { progress, Tally } from './tally.mjs'
 
-/** How many of each there are in a round: a classic one takes as long as its annotations have keys to try. */
+/** Messages of each encoding in a round. A classic one takes long: every key is tried for each annotation. */
 const ROUND = { json: 54, cbor: 42, classic: 24 }
 
 /** @param {{ seed: number, count: number }} options */

@@ -1,4 +1,4 @@
-// One attack in a process of its own, whose peak of memory is then that of the attack. Started by main.mjs.
+// Runs one attack in its own process, so that the peak of memory is that of the attack. Started by main.mjs.
 
 import { algorithms } from './algorithms.mjs'
 import { audit } from './audit.mjs'

@@ -1,4 +1,4 @@
-// Acts of an operator on the evidence of a signer, and the findings that a reader must have of each: by number and time.
+// Acts of an operator on the evidence of a signer, and the expected findings of a reader for each: by number and time.
 
 import { verifyWitnessed } from 'alvarium-sdk/witness'
 import { stolen } from './completeness-makes.mjs'
@@ -22,7 +22,7 @@ const positionsOf = (ranges) =>
   )
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other)
 
-/** Returns whether ranges of positions have the times of their messages between theirs. */
+/** Returns whether the times of ranges of positions enclose those of their messages. */
 function areInTime(ranges, { runs }) {
   return ranges.every(({ run, first, last, since, until }) => {
     const { messages } = runs.find((one) => one.run === run)
@@ -32,7 +32,8 @@ function areInTime(ranges, { runs }) {
 }
 
 /**
- * Acts by their names. Each returns what is shown, and `isFound`, which looks into the report of the reader; undefined where the evidence has nothing for it.
+ * Acts by name. Each returns the evidence shown and `isFound`, which checks the reader's report; undefined if the
+ * evidence has nothing for the act.
  *
  * @type {Record<string, (random: import('./random.mjs').Random, signer: any, round: any) => any>}
  */
@@ -87,7 +88,7 @@ export const ACTS = {
       messages: [...all(before).messages, ...run.messages.slice(0, kept.size)],
       notes: [...all(before).notes, ...run.notes.filter(({ number }) => number <= kept.number)],
     }
-    // Evidence without its tail is whole in itself: the witnesses know of more.
+    // Evidence without its tail is consistent; only the witnesses know of more.
     const isFound = async () => (await newestOf(witnesses, kept.note)) === `ahead ${size}`
     return { shown, isFound, count: size - kept.size }
   },
@@ -121,7 +122,7 @@ export const ACTS = {
   'signs with a stolen key, backdated': async (random, signer) => {
     const { messages, notes } = all(signer)
     const sent = messages.map(({ at }) => at)
-    // At the edges of what is known, a message may be in a log that nobody has.
+    // At the edges of the known time, a message may belong to an unknown log.
     const own = messages.filter(
       ({ at }) => at > Math.min(...sent) + EDGE_MS && at < Math.max(...sent) - EDGE_MS,
     )

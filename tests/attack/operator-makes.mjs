@@ -9,20 +9,26 @@ import { virtualClock } from './virtual-clock.mjs'
 
 export const SIGNERS = 20
 export const RUNS = 3
-/** Lists of a run, at least: of its middle, some can be hidden. */
+/** Lowest number of lists of a run, so that some in its middle can be hidden. */
 const LISTS = 4
 const HOUR = 3_600_000
-/** No honest witness is late, however busy the machine is. The liar closes connections instead of waiting. */
+/**
+ * No honest witness exceeds this timeout, however busy the machine is. The liar closes connections instead of waiting.
+ */
 export const PATIENT = { witnessTimeoutMs: HOUR }
 /** Checkpoints of the store's log in a round. */
 const STORE_NOTES = 4
 
 /**
  * @typedef {{ message: Uint8Array, at: number, position: number, id: string, verified: any }} SentMessage
- * @typedef {{ run: string, messages: SentMessage[], notes: any[] }} HonestRun its verified checkpoints, each as often as it was published
+ * @typedef {{ run: string, messages: SentMessage[], notes: any[] }} HonestRun `notes`: its verified checkpoints, each as often as it was published
  */
 
-/** Makes a round: twenty signers, their witnesses, and a store. @param {import('./random.mjs').Random} random @param {number} each messages of a signer */
+/**
+ * Makes a round: twenty signers, their witnesses, and a store.
+ *
+ * @param {import('./random.mjs').Random} random @param {number} each number of messages per signer
+ */
 export async function honestRound(random, each) {
   const keys = Array.from({ length: SIGNERS }, () => generateKey())
   const store = new HandLog('store.example/attacked')
@@ -46,7 +52,7 @@ async function runsOf(random, keys, { each, witnesses }) {
   return runs
 }
 
-/** Signs one more run of a signer, which names the last one. */
+/** Signs one more run of a signer, which names the previous one. */
 export function runAgain(random, signer, { each, witnesses }) {
   const { last } = signer.runs.at(-1)
   return runOf(random, signer, { count: Math.ceil(each / RUNS / 2), after: last, witnesses })
@@ -66,7 +72,7 @@ async function runOf(random, { signingKey, verifyingKey }, { count, after, witne
   for (let at = 0; at < count; at++) {
     virtualClock.now += 20 + random.below(60)
     await sdk.create(random.bytes(8))
-    // Witnesses have time to see each list.
+    // Wait, so that the witnesses see each list.
     if ((at + 1) % every === 0) await publishedAgain(notes)
   }
   virtualClock.now += 3
@@ -97,7 +103,11 @@ async function verifiedRun(messages, notes, keyring) {
   return { run: read[0].run, messages, notes: read, last: notes.at(-1) }
 }
 
-/** Puts all messages into the log of the store, with some checkpoints that witnesses see. @returns their notes, with sizes and times */
+/**
+ * Puts all messages into the log of the store, with some checkpoints that witnesses see.
+ *
+ * @returns their notes, with sizes and times
+ */
 async function storedIn(store, signers, { witnesses }) {
   const all = signers
     .flatMap(({ runs }) => runs.flatMap(({ messages }) => messages))

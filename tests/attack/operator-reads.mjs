@@ -6,7 +6,11 @@ import { PATIENT } from './operator-makes.mjs'
 
 const LIES = /witness\.example\/liar (?:has signed|at size)|line of witness\.example\/liar /
 
-/** Reports on all that is shown, by key id. @param {readonly { message: Uint8Array, verified: any }[]} messages @param {readonly object[]} notes */
+/**
+ * Reports on all evidence shown, by key id.
+ *
+ * @param {readonly { message: Uint8Array, verified: any }[]} messages @param {readonly object[]} notes
+ */
 function reportsBy(witnesses, { messages, notes }) {
   const found = new Completeness({
     witnesses: witnesses.map(({ vkey }) => vkey),
@@ -19,9 +23,9 @@ function reportsBy(witnesses, { messages, notes }) {
 }
 
 /**
- * Reports by three witnesses. A witness that is named as a liar is one no more: the two others are the quorum.
+ * Reports by three witnesses. If one is reported as a liar, the two others are the quorum.
  *
- * @returns reports by key id, and how often the liar was named
+ * @returns reports by key id, and the number of reports of the liar
  */
 export function judge(witnesses, shown) {
   const reports = reportsBy(witnesses, shown)
@@ -34,7 +38,7 @@ export function judge(witnesses, shown) {
   return { reports, named: accused.length }
 }
 
-/** Asks the witnesses about the newest note that was shown. @returns the answers that two of them agree in */
+/** Asks the witnesses about the newest note shown. @returns the answers on which two of them agree */
 export async function newestOf(witnesses, note) {
   const own = note.slice(0, note.indexOf('\n', note.lastIndexOf('\n\n') + 2) + 1)
   const { answers } = await askWitnesses(own, { witnesses, ...PATIENT })

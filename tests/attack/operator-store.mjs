@@ -1,4 +1,4 @@
-// Acts of an operator on the log of a store, of which it has the private key.
+// Acts of an operator who has the private key of a store's log.
 
 import { verifyLogProof } from 'alvarium-sdk/store'
 import { verifyWitnessed } from 'alvarium-sdk/witness'
@@ -6,7 +6,7 @@ import { newestOf } from './operator-reads.mjs'
 
 const vkeysOf = (witnesses) => witnesses.map(({ vkey }) => vkey)
 
-/** Acts by their names: each returns whether the reader has found it. */
+/** Acts by name. Each returns whether the reader has found it. */
 export const STORE_ACTS = {
   'nothing to the log of the store': async (random, { store, storeNotes, witnesses }) => {
     const { note, size } = storeNotes.at(-1)

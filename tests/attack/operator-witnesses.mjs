@@ -1,4 +1,5 @@
-// Three witnesses behind servers of their own. One of them lies: it signs anything, or something else, or does not answer.
+// Three witnesses, each behind its own server. One of them lies: it signs anything, signs something else, or does not
+// answer.
 
 import { createServer } from 'node:http'
 import { generateKey } from 'alvarium-sdk'
@@ -8,7 +9,7 @@ import { virtualClock } from './virtual-clock.mjs'
 
 const DAY = 86_400
 
-/** Kinds of lies, each as often. The liar keeps no state. */
+/** Kinds of lies, all equally frequent. The liar keeps no state. */
 const LIES = {
   signs: (text, { liar }) => liar.line(text, now()),
   backdates: (text, { liar }) => liar.line(text, now() - DAY),
@@ -24,7 +25,7 @@ const LIES = {
 const now = () => Math.floor(virtualClock.now / 1000)
 
 /**
- * Starts them, for the logs and signers of a round.
+ * Starts the witnesses for the logs and signers of a round.
  *
  * @param {import('./random.mjs').Random} random
  * @param {{ logs: string[], signers: Uint8Array[] }} watched
@@ -59,7 +60,7 @@ async function honest(name, watched) {
   return serve((body) => witness.addCheckpoint(body), witness.vkey)
 }
 
-/** @param answer - returns a line, a status, a reply of a witness, or nothing for no answer at all */
+/** @param answer - returns a line, a status, a reply of a witness, or undefined for no answer */
 async function serve(answer, vkey) {
   const server = createServer(async (request, response) => {
     const chunks = []
@@ -77,7 +78,7 @@ async function serve(answer, vkey) {
         : { status: 200, body: told }
     response.writeHead(status, { 'Content-Type': type }).end(body)
   })
-  // On a busy machine, it would close a connection that is about to be used again.
+  // On a busy machine, the default timeout would close a connection that is about to be reused.
   server.keepAliveTimeout = 3_600_000
   server.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))

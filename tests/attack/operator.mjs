@@ -1,5 +1,6 @@
-// Does an operator hide anything, unnoticed? Twenty signers with witnessed checkpoints, and a store whose log is witnessed, by three witnesses of which one lies,
-// stalls or signs forks. The operator drops, hides, cuts, forks, backdates and adds late: a reader with a quorum of two finds each, by number and time.
+// Attacks of an operator who hides evidence. Twenty signers have witnessed checkpoints, and a store has a witnessed
+// log. One of three witnesses lies, stalls or signs forks. The operator drops, hides, cuts, forks, backdates and adds
+// late. A reader with a quorum of two must find each act, by number and time.
 
 import './virtual-clock.mjs'
 import { ACTS, all } from './operator-acts.mjs'
@@ -10,7 +11,7 @@ import { Random } from './random.mjs'
 import { inRounds } from './tally.mjs'
 import { virtualClock } from './virtual-clock.mjs'
 
-/** Messages of a signer in a round, or fewer where fewer are wanted. */
+/** Messages per signer and round; fewer if fewer are wanted. */
 const EACH = 1000
 
 /** @param {{ seed: number, count: number }} options */
@@ -42,7 +43,7 @@ function addFinding(tally, act, isFound, times) {
   else tally.disagreement(`${act}, and nobody knows`, {})
 }
 
-/** Checks that everybody is complete since a time, before anything is done. */
+/** Checks that all signers are complete since a time, before any act. */
 function genuine(tally, { signers, witnesses }) {
   const shown = signers.map(all)
   const { reports, named } = judge(witnesses, join(shown))

@@ -1,4 +1,5 @@
-// Each command with outputs that are slow, full, closed or end early: it may not crash, warn, hang, or say that all is well.
+// Runs each command with outputs that are slow, full, closed or end early. It may not crash, warn, hang, or report
+// success.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +11,7 @@ import { Tally } from './tally.mjs'
 
 const COMMAND = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
-/** Of which each says enough to notice. The broker ends when its output does, or is told to. */
+/** Command lines, each with enough output to fail visibly. */
 const LINES = [
   '--help',
   'keygen -o %.key -p %.pub',
@@ -26,7 +27,7 @@ const LINES = [
   'completion bash',
 ]
 
-/** By shell, what becomes of standard output; and how the command may end. */
+/** States of standard output in the shell, and the exit codes allowed. */
 const OUTPUTS = {
   slow: { end: '| (sleep 0.2; cat > /dev/null)', codes: [0, 1, 2] },
   full: { end: '> /dev/full', codes: [2], says: /ENOSPC/ },
@@ -37,7 +38,7 @@ const OUTPUTS = {
 
 const INSIDES = /^ {4}at .+:\d+:\d+|Warning|undefined|FATAL|triggerUncaught/m
 
-/** @param {{ count: number }} options - how many of all pairs */
+/** @param {{ count: number }} options - the number of pairs to run */
 export async function outputs({ count }) {
   const tally = new Tally()
   const folder = mkdtempSync(join(tmpdir(), 'alvarium-outputs-'))
@@ -73,7 +74,7 @@ async function attack(folder, line, name, tally) {
   if (!isTold) tally.disagreement(`${own} ${end}: ended with ${code}`, err.slice(0, 1_000))
 }
 
-/** With the command's own exit code, whatever stands behind it in a pipe. */
+/** Runs a command and returns its own exit code, not that of the pipe's last command. */
 async function ran(cwd, line, end) {
   const script = `set -o pipefail; "${process.execPath}" "${COMMAND}" ${line} ${end}; exit \${PIPESTATUS[0]}`
   const start = performance.now()

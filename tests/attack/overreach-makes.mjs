@@ -1,4 +1,4 @@
-// Leases, bundles by them, and who trusts whom: what the rows of overreach-rows.mjs change one thing of.
+// Leases, their bundles, and policies. Each row of overreach-rows.mjs changes one thing of them.
 
 import { createPrivateKey, sign as nativeSign } from 'node:crypto'
 import { cbor, extractBundles, generateKey, loadAlgorithms, signBytes, toHex } from 'alvarium-sdk'
@@ -9,13 +9,13 @@ import { alone, batch, signed as signedBy } from './policy-makes.mjs'
 const SECOND = 1_000_000_000n
 export const MS = 1_000_000n
 export const T0 = BigInt(Date.UTC(2026, 10, 20, 10)) * MS
-/** In nanoseconds: the longest lease, and how much later than its end a message may come. */
+/** The longest lease, and how much later than its end a message may arrive, in nanoseconds. */
 export const [LONGEST, LATE] = [3600n * SECOND, 60n * SECOND]
-/** From here on, what the thief of a key sends is refused. */
+/** The time since which messages of the stolen key are rejected. */
 export const REVOKED = T0 + 1800n * SECOND
 export const REVOKED_SERIAL = 'f'.repeat(32)
 
-/** What the issuer may say, a lease of it too; and texts that are near to it. */
+/** The texts that the issuer, and therefore its lease, may state; and texts similar to them. */
 export const FIELDS = {
   hosts: {
     member: 'host',
@@ -35,9 +35,9 @@ export const codec = cbor()
 export const utf8 = new TextEncoder()
 export const textOf = (bytes) => new TextDecoder().decode(bytes)
 
-/** What an Ed25519 key in PKCS#8 has before its seed (RFC 8410). */
+/** The prefix of an Ed25519 key's seed in PKCS#8 (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
-/** Node's own Ed25519 signs in a quarter of the time: it does not verify what it has signed. */
+/** Keys for Node's own Ed25519, which signs in a quarter of the time because it does not verify its signature. */
 const natives = new Map()
 function signatureBy({ signingKey, verifyingKey }, bytes) {
   if (verifyingKey.length !== 32) return signBytes(signingKey, bytes)
@@ -49,7 +49,7 @@ function signatureBy({ signingKey, verifyingKey }, bytes) {
 }
 export const signed = (message, key) => signedBy(message, key, (bytes) => signatureBy(key, bytes))
 
-/** Who signs and who trusts whom, for all cases. */
+/** Makes the signers and the policies for all cases. */
 export async function newWorld() {
   await loadAlgorithms()
   const issuers = [generateKey(), await generateKey({ algorithm: 'P-256' })]
@@ -74,7 +74,7 @@ function policyOf(issuers, more) {
   return { signers, maxLeaseMs: Number(LONGEST / MS), acceptLateMs: Number(LATE / MS) }
 }
 
-/** Where the same issuer is nobody, or may say less. */
+/** Returns policies in which the same issuer is missing, or may state less. */
 function elsewhereOf(issuers) {
   return [
     { signers: [{ name: 'issuer 0', keys: [toHex(generateKey().verifyingKey)] }] },
@@ -88,14 +88,15 @@ function textOfKey({ verifyingKey }) {
   return `-----BEGIN PUBLIC KEY-----\n${Buffer.from(verifyingKey).toString('base64')}\n-----END PUBLIC KEY-----`
 }
 
-/** RFC 3339 to the nanosecond. */
+/** Writes a time by RFC 3339, to the nanosecond. */
 export function timeOf(ns) {
   const [date] = new Date(Number(ns / SECOND) * 1000).toISOString().split('.')
   return `${date}.${`${ns % SECOND}`.padStart(9, '0')}Z`
 }
 
 /**
- * A lease, a bundle by it, and when that came: all of it as it has to be. `said` is what the bundle has, `lists` what the lease has.
+ * Makes a valid lease, a bundle by it, and its time of receipt. `said` is the bundle's content, `lists` those of the
+ * lease.
  *
  * @param {import('./random.mjs').Random} random @param {Awaited<ReturnType<typeof newWorld>>} world
  */
@@ -109,7 +110,7 @@ export function honestCase(random, world) {
   }
 }
 
-/** The messages of a case, by each way in which they can be told. */
+/** Returns the messages of a case, in each form in which they can be verified. */
 export function messagesOf(one) {
   const lease = one.lease?.() ?? edited(leaseOf(one), one.edit)
   const leases = [lease]
@@ -125,7 +126,7 @@ export function messagesOf(one) {
   return { leases, json, cbor: codec.encode(json), batch: pair, extracted: [...extractBundles(pair)].at(-1) }
 }
 
-/** What is no message has no CBOR. */
+/** Returns both encodings; malformed JSON has no CBOR. */
 function inBoth(json) {
   try {
     return { json, cbor: codec.encode(json) }
@@ -138,7 +139,7 @@ function edited(lease, edit) {
   return edit ? utf8.encode(edit(textOf(lease))) : lease
 }
 
-/** FORMAT.md, lease/1, signed by both; or by others, in their name. */
+/** Returns a lease (FORMAT.md, lease/1), signed by both parties, or by others in their names. */
 function leaseOf({ issuer, subject, by = issuer, subjectBy = subject, serial, from, until, lists }) {
   const said = {
     ...{ issuer: issuer.keyId, subject: toHex(subject.verifyingKey), name: 'x', serial },

@@ -1,4 +1,5 @@
-// How a lease can reach further than it may, one way at a time. Each comes with an honest twin that differs in nothing else.
+// Ways in which a lease can exceed its permissions, one at a time. Each has an honest twin that differs in nothing
+// else.
 
 import { toHex } from 'alvarium-sdk'
 import {
@@ -20,10 +21,10 @@ import {
 import { alone, batch } from './policy-makes.mjs'
 
 const PATTERNS = ['hosts', 'kinds', 'tags']
-/** Of the trusts elsewhere, in their order. */
+/** The verdicts by the other policies, in their order. */
 const TOLD_ELSEWHERE = ['SIGNER_UNKNOWN', 'SIGNER_NOT_ALLOWED', 'SIGNER_NOT_ALLOWED', 'SIGNER_NOT_ALLOWED']
 
-/** @typedef {{ good?: object, bad: object, told: string }} Pair what makes the case a good one, and one that is told this */
+/** @typedef {{ good?: object, bad: object, told: string }} Pair the changes to a good case, those to a bad one, and its expected verdict */
 
 /** @type {Record<string, (random: import('./random.mjs').Random, base: ReturnType<typeof import('./overreach-makes.mjs').honestCase>, world: any) => Pair>} */
 export const ROWS = {
@@ -68,10 +69,10 @@ export const ROWS = {
 }
 
 const msOf = (ns) => Number(ns / MS)
-/** When it came: from then on, or nobody knows. */
+/** Returns a time of receipt since the revocation, or undefined. */
 const sinceRevoked = (random) => random.pick([undefined, msOf(REVOKED), msOf(REVOKED) + random.below(1e9)])
 
-/** A nanosecond, or years. */
+/** Returns a duration, from a nanosecond to years. */
 function beyond(random) {
   return 10n ** BigInt(random.below(17)) * BigInt(1 + random.below(9))
 }
@@ -88,7 +89,7 @@ function widened(random) {
   return { good: { lists }, bad: { lists, said: { [member]: other } }, told: 'SIGNER_NOT_ALLOWED' }
 }
 
-/** A text that means itself. */
+/** Returns the pattern that matches only this text. */
 const escaped = (text) => text.replaceAll('*', '\\*')
 
 function narrow(random) {
@@ -101,7 +102,7 @@ function narrow(random) {
   }
 }
 
-/** What says more now has signatures that are not over it. */
+/** Alters a signed lease, so that its signatures do not cover the new text. */
 function altered(random, { until, serial }) {
   const narrowed = Object.fromEntries(Object.entries(LISTS).map(([list]) => [list, []]))
   const edits = [
@@ -132,13 +133,13 @@ function expired(random, { until }) {
   ])
 }
 
-/** A key of one algorithm signs where one of another has to. */
+/** Signs with a key of another algorithm than required. */
 function otherAlgorithm(random, { subject }, { issuers: [issuer, ecIssuer], ecSubject }) {
   return random.pick([
     { good: { issuer: ecIssuer }, bad: { issuer: ecIssuer, by: issuer }, told: 'SIGNER_UNKNOWN' },
     { bad: { by: ecIssuer }, told: 'SIGNER_UNKNOWN' },
     { bad: { subjectBy: ecSubject }, told: 'SIGNER_UNKNOWN' },
-    // The bundle is by the one key, the lease for the other.
+    // One key signs the bundle, the lease names another one.
     { good: { subject: ecSubject }, bad: { subject: ecSubject, bundleBy: subject }, told: 'SIGNER_UNKNOWN' },
     {
       good: { subject: ecSubject },
@@ -186,7 +187,7 @@ function takenForLease(random, { subject, issuer, serial }) {
 
 const contentOf = (message) => JSON.parse(textOf(message)).content
 
-/** A message under a signature of something else. */
+/** Returns a message with the signature of another text. */
 function signedLike(json, signature) {
   return utf8.encode(textOf(json).replace(/"signature":"\w+"/, `"signature":"${signature}"`))
 }

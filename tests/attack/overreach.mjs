@@ -1,5 +1,5 @@
-// Does a lease reach further than it may? Row by row, each case beside an honest twin that differs in nothing else: by every way, and all
-// of them say the same.
+// Attacks with leases that exceed their permissions. Row by row, each case runs next to an honest twin that differs in
+// nothing else. All paths of verification must give the same verdict.
 
 import { cbor, verifyBatch, verifyMessage, verifyMessages } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
@@ -9,12 +9,12 @@ import { ROWS } from './overreach-rows.mjs'
 import { Random } from './random.mjs'
 import { inRounds } from './tally.mjs'
 
-/** Of each row, in a round. */
+/** Cases per row and round. */
 const EACH = 8
-/** One of so many has its twin judged too. */
+/** The twin of one case in this many is verified too. */
 const TWIN = 5
 
-/** @param {{ seed: number, count: number }} options so many in all rows together */
+/** @param {{ seed: number, count: number }} options count: the number of cases in all rows */
 export async function overreach({ seed, count }) {
   const random = new Random(seed, 18)
   const [world, workers] = [await newWorld(), await pool({ workers: 1 })]
@@ -30,7 +30,7 @@ export async function overreach({ seed, count }) {
   return inRounds({ round, close: () => workers.close() }, count)
 }
 
-/** Alone, and by one other way, which takes turns. */
+/** Verifies a case alone and by one other path, in rotation. */
 async function judged(tally, workers, row, { base, good = {}, bad, told }) {
   const start = performance.now()
   tally.count(row)
@@ -46,7 +46,7 @@ async function judged(tally, workers, row, { base, good = {}, bad, told }) {
   tally.slowest = Math.max(tally.slowest, (performance.now() - start) / EACH)
 }
 
-/** Each way, and what it says. */
+/** Returns the paths of verification. */
 function waysOf(
   { trust, receivedAt },
   { leases, json, cbor: binary = json, batch = json, extracted = json },

@@ -1,4 +1,5 @@
-// Packs, and what somebody makes of them who has the file alone, who can write its format, or who can make a verdict.
+// Packs, and changes by three attackers: with the file alone, with a writer of its format, or with a writer of
+// verdicts.
 
 import { createHash } from 'node:crypto'
 import { generateKey, keyOf, memory, openSdk, source, toHex, verifyMessage } from 'alvarium-sdk'
@@ -18,7 +19,11 @@ export async function packOf(...made) {
   return new Uint8Array(Buffer.concat(pieces))
 }
 
-/** A pack that is shown to be whole, about a log or a payload, and what it was made of. @param {import('./random.mjs').Random} random */
+/**
+ * Makes a pack that verifies as complete, about a log or a payload, and returns its source too.
+ *
+ * @param {import('./random.mjs').Random} random
+ */
 export async function newPack(random) {
   const { signingKey, verifyingKey, keyId } = generateKey()
   const [stream, notes] = [memory(), memory()]
@@ -57,7 +62,7 @@ async function sealed(messages, payload, signingKey, keyring) {
   return { about: { payload: name }, sets: [message] }
 }
 
-/** The parts of a pack, by its headers. @param {Uint8Array} pack */
+/** Returns the parts of a pack, by its headers. @param {Uint8Array} pack */
 export function partsIn(pack) {
   const parts = []
   for (let at = 0; pack[at + 2] === 3; ) {
@@ -70,7 +75,7 @@ export function partsIn(pack) {
   return parts
 }
 
-/** A file of these parts. @param {{ name: string, content: Uint8Array }[]} parts */
+/** Writes a file of these parts. @param {{ name: string, content: Uint8Array }[]} parts */
 export function zipOf(parts) {
   const entries = []
   const pieces = []
@@ -84,7 +89,7 @@ export function zipOf(parts) {
   return new Uint8Array(Buffer.concat([...pieces, endOf(entries, at)]))
 }
 
-/** With a manifest that fits. */
+/** Changes the parts of a pack, and writes a matching manifest. */
 export function remade(pack, change) {
   const all = partsIn(pack)
   const parts = change(all.slice(0, -1))
@@ -97,7 +102,7 @@ export function remade(pack, change) {
   return zipOf([...parts, { name: 'manifest.json', content: utf8(JSON.stringify(manifest)) }])
 }
 
-/** The lines of a part, and the part with others. */
+/** Returns the lines of a part. */
 export function linesOf(content) {
   return new TextDecoder('latin1').decode(content).split('\n').slice(0, -1)
 }

@@ -1,5 +1,5 @@
-// Is any change of a pack passed over? Random edits, omissions and reorderings, of the file, of its parts with a manifest that fits, and of
-// its messages with a verdict that fits. Whoever reads it trusts the signer, and takes nobody's word for anything else.
+// Attacks that change packs. Random edits, omissions and reorderings hit the file, its parts with a matching manifest,
+// and its messages with a matching verdict. The reader trusts only the signer, and must notice each change.
 
 import { verdictBytes, verifyPack } from 'alvarium-sdk/packs'
 import { linesOf, newPack, packOf, partOf, partsIn, remade, zipOf } from './pack-makes.mjs'
@@ -7,7 +7,7 @@ import { Random } from './random.mjs'
 import { inRounds } from './tally.mjs'
 import { timed } from './timed.mjs'
 
-/** Changes of each pack. */
+/** Changes per pack. */
 const EACH = 60
 
 /** @param {{ seed: number, count: number }} options */
@@ -27,7 +27,7 @@ export async function packs({ seed, count }) {
 async function tried(tally, random, one, genuine) {
   const kind = random.pick(Object.keys(CHANGES))
   const pack = await CHANGES[kind](random, one)
-  // There are places where a change is none.
+  // Some changes leave the bytes as they are.
   if (pack === undefined || Buffer.compare(pack, one.pack) === 0) return
   tally.count(kind)
   tally.verdicts++
@@ -37,7 +37,7 @@ async function tried(tally, random, one, genuine) {
   if (!isRight) tally.disagreement(`${kind} is told: ${told}`, Buffer.from(pack).toString('base64'))
 }
 
-/** What a reader is told; 'the same' of what counts as genuine. */
+/** Returns the verdict of a reader; 'the same' if it equals the genuine one. */
 async function toldOf(pack, keyring, genuine) {
   try {
     const { verdict, outcome, isClaimed } = await verifyPack(pack, { keyring })
@@ -52,7 +52,7 @@ async function toldOf(pack, keyring, genuine) {
   }
 }
 
-/** What changes nothing that anybody was told: messages mean the same in any order. */
+/** Changes that keep the verdict, because the order of messages has no meaning. */
 const HARMLESS = [
   'lines in another order, and a manifest that fits',
   'messages in another order, and a verdict that fits',
@@ -60,7 +60,7 @@ const HARMLESS = [
 
 const LINES = /\.ndjson$/
 
-/** A part of lines with its lines changed, in a pack whose manifest fits. */
+/** Changes the lines of one part, in a pack whose manifest matches. */
 function withLines(random, { pack }, change) {
   return remade(pack, (parts) => {
     const which = random.pick(parts.filter(({ name }) => LINES.test(name)))
@@ -76,7 +76,7 @@ function withBit(random, text) {
 
 const without = (random, list) => list.toSpliced(random.below(list.length), 1)
 
-/** By what it does. Each gets the pack and what it was made of, and returns another one. */
+/** Changes by name. Each gets the pack and its source, and returns another pack. */
 const CHANGES = {
   'a bit of the file': (random, { pack }) => {
     const changed = pack.slice()

@@ -1,5 +1,5 @@
-// Does a trust policy mean the same by every way, and what it says? Random policies and messages, compared with a plain model;
-// backdated bundles of revoked keys among them, and policies that change while messages are judged.
+// Attacks on trust policies. Random policies and messages, on every path of verification, are compared with a plain
+// model. Some bundles of revoked keys are backdated, and some policies change during verification.
 
 import { cbor, keyIdOf, verifyBatch, verifyClassic, verifyMessage, verifyMessages } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
@@ -12,7 +12,7 @@ import { inRounds } from './tally.mjs'
 
 /** Messages under each policy. */
 const UNDER_EACH = 64
-/** To be made is what takes the time. */
+/** Messages per bench: making them takes most of the time. */
 const MESSAGES = 256
 
 /** @param {{ seed: number, count: number }} options */
@@ -20,7 +20,11 @@ export async function policies({ seed, count }) {
   return inRounds(await openBench(new Random(seed, 7)), count)
 }
 
-/** Keys, messages and workers, for as many rounds as are wanted. @param {Random} random @param {number} [count] of messages */
+/**
+ * Opens keys, messages and workers, for any number of rounds.
+ *
+ * @param {Random} random @param {number} [count] number of messages
+ */
 export async function openBench(random, count = MESSAGES) {
   const keys = await newKeys()
   const workers = await pool({ workers: 1 })
@@ -41,7 +45,7 @@ export async function openBench(random, count = MESSAGES) {
   return { round, close: () => workers.close() }
 }
 
-/** Each message by each way. */
+/** Verifies each message on every path. */
 async function everyWay({ tally, trust, policy, idOf, workers }, cases) {
   const judged = async (one) => {
     const { facts, at } = one
@@ -92,7 +96,7 @@ async function asClassic({ tally, policy, idOf }, { facts, classic, at }, option
 async function together({ tally, trust, policy, idOf, workers }, cases) {
   const messages = cases.map(({ json }) => json)
   for (const more of [{}, { pool: workers }]) {
-    // All of them came at one time here.
+    // All messages have one time of receipt here.
     const { at } = cases[0]
     const told = await verifyMessages(messages, { keyring: trust, receivedAt: at, ...more })
     for (const [index, { facts }] of cases.entries()) {
@@ -100,7 +104,7 @@ async function together({ tally, trust, policy, idOf, workers }, cases) {
       compare(tally, 'together', settledVerdict(told[index]), expected, { policy, facts, at })
     }
   }
-  // A subscription knows of each when it came.
+  // A subscription knows the time of receipt of each message.
   const received = await verifyReceived(messages, { keyring: trust }, (index) => cases[index].at)
   for (const [index, { facts, at }] of cases.entries()) {
     const expected = messageVerdict(policy, idOf, facts, at)
@@ -108,7 +112,7 @@ async function together({ tally, trust, policy, idOf, workers }, cases) {
   }
 }
 
-/** Another policy comes while all of them are judged: each is told what the one or the other says, as a whole. */
+/** Checks that each verdict is one of either policy as a whole, while the policy changes. */
 async function whileItChanges({ tally, trust, policies, idOf, workers }, cases) {
   const judged = cases.flatMap(({ json, cbor: binary, extracted, facts, at }) => {
     const options = { keyring: trust, receivedAt: at }
@@ -162,7 +166,7 @@ function compare(tally, way, verdict, expected, input) {
   if (verdict !== expected) tally.disagreement(`${way} says ${verdict}, for ${expected}`, input)
 }
 
-/** The signer's name, or the code. */
+/** Returns the signer's name, or the error's code. */
 async function verdictOf(verified) {
   try {
     const [{ signedBy }] = await verified

@@ -1,4 +1,4 @@
-// Policies with every member at its edges, and messages that lie on both sides of each.
+// Policies with every member at its limits, and messages on both sides of each limit.
 
 import {
   cbor,
@@ -36,7 +36,7 @@ const KINDS = ['src', 'tls', 'SRC', 'src ', 'in-range']
 const KIND_PATTERNS = ['src', 'tls', '*', 's*', '*c', 'in-*', '\\*']
 const TAGS = ['', 'v1', 'v2', 'V1']
 const TAG_PATTERNS = ['', 'v1', 'v*', '*', 'V1', '*1']
-/** All within some minutes of each other, so that they meet. */
+/** Times within a few minutes of each other, so that their ranges overlap. */
 const MOMENTS = [
   '2026-11-20T10:00:00Z',
   '2026-11-20T10:00:00.000000001Z',
@@ -69,7 +69,7 @@ export async function newKeys() {
   return [...keys, { ...(await generateKey({ algorithm: 'P-256' })), isEd25519: false }]
 }
 
-/** Policies about some of these keys. @param {import('./random.mjs').Random} random @param {Signing[]} keys */
+/** Makes a policy about some of these keys. @param {import('./random.mjs').Random} random @param {Signing[]} keys */
 export function policyOf(random, keys) {
   const left = random.shuffled(keys)
   const signers = []
@@ -94,7 +94,7 @@ function signerOf(random, name, keys) {
   }
 }
 
-/** Hexadecimal of Ed25519, PEM of others. */
+/** Returns a key as hexadecimal digits for Ed25519, as PEM for other algorithms. */
 function textOf({ verifyingKey, isEd25519 }) {
   if (isEd25519) return toHex(verifyingKey)
   return `-----BEGIN PUBLIC KEY-----\n${btoa(String.fromCharCode(...verifyingKey))}\n-----END PUBLIC KEY-----`
@@ -121,18 +121,18 @@ function listOf(random, entries) {
   return random.shuffled(entries).slice(0, random.below(8) === 0 ? 0 : 1 + random.below(4))
 }
 
-/** When a message came, or nobody knows. */
+/** Returns a time of receipt, or undefined. */
 export function receivedAt(random) {
   return random.below(3) === 0 ? undefined : random.pick(RECEIVED)
 }
 
 /**
- * A message in all of its forms: JSON, CBOR, each bundle taken out, and of a bundle alone what another SDK would have written.
+ * Makes a message in all its forms: JSON, CBOR, each bundle extracted, and a single bundle in another SDK's dialect.
  *
  * @param {import('./random.mjs').Random} random @param {Signing[]} keys
  */
 export function messageOf(random, keys) {
-  // Another algorithm takes a hundred times as long.
+  // Other algorithms take a hundred times as long.
   const key = keys[random.below(50) === 0 ? keys.length - 1 : random.below(keys.length - 1)]
   const count = random.below(3) === 0 ? 2 + random.below(4) : 1
   const bundles = Array.from({ length: count }, () => bundleOf(random))
@@ -149,7 +149,10 @@ export function messageOf(random, keys) {
   }
 }
 
-/** Other SDKs have neither batches, nor other algorithms, nor a second 60; of a mutate they write one annotation more. */
+/**
+ * Returns whether other SDKs can write a message: they have no batches, no other algorithms and no second 60. For a
+ * mutate, they write one more annotation.
+ */
 const hasClassic = ([{ timestamp, action }, ...others], { isEd25519 }) =>
   others.length === 0 && isEd25519 && !timestamp.includes(':60') && action !== 'mutate'
 
@@ -174,20 +177,16 @@ function bundleOf(random) {
   }
 }
 
-/** A message with one bundle, not signed yet. */
+/** Returns an unsigned message with one bundle. */
 export const alone = ({ action, ...content }) => ({
   action,
   messageType: 'alvarium.AnnotationBundle/1',
   content,
 })
-/** A message with many, not signed yet. */
+/** Returns an unsigned message with several bundles. */
 export const batch = (bundles) => ({ messageType: 'alvarium.AnnotationBatch/1', content: { bundles } })
 
-/**
- * Signs it, in the name of any key id.
- *
- * @param {(bytes: Uint8Array) => Uint8Array} [sign]
- */
+/** Signs a message, in the name of any key id. @param {(bytes: Uint8Array) => Uint8Array} [sign] */
 export function signed(message, { signingKey, keyId }, sign = (bytes) => signBytes(signingKey, bytes)) {
   const written = (signature) =>
     encoder.encode(JSON.stringify({ ...message, content: { signature, signer: keyId, ...message.content } }))

@@ -1,14 +1,14 @@
-// What a trust policy means, said as plainly as it can be: nothing here is fast, and nothing is shared with the package.
+// A plain model of trust policies: slow, and without code of the package.
 
 /**
- * @typedef {object} Facts what a bundle says
+ * @typedef {object} Facts the content of a bundle
  * @property {string} signer @property {string} action @property {string} host @property {string} layer
  * @property {string} timestamp @property {readonly { kind: string, tag: string }[]} annotations
  */
 
 /**
  * @param {any} policy @param {(key: any) => string} keyIdOf @param {Facts} bundle @param {number | undefined} receivedAt
- * @returns {string} the name of its signer, or the code of the refusal
+ * @returns {string} the name of its signer, or the error's code
  */
 export function bundleVerdict(policy, keyIdOf, bundle, receivedAt) {
   const found = keyOf(policy, keyIdOf, bundle.signer)
@@ -24,16 +24,16 @@ export function bundleVerdict(policy, keyIdOf, bundle, receivedAt) {
   return isAllowed ? signer.name : 'SIGNER_NOT_ALLOWED'
 }
 
-/** Of a message with many bundles, the first that is refused has all of them refused. */
+/** Returns the verdict on a message with several bundles: the first error applies to all of them. */
 export function messageVerdict(policy, keyIdOf, bundles, receivedAt) {
   const verdicts = bundles.map((bundle) => bundleVerdict(policy, keyIdOf, bundle, receivedAt))
   return verdicts.find((one) => one.startsWith('SIGNER_')) ?? verdicts[0]
 }
 
 /**
- * Of a message that comes with leases, in their order.
+ * Returns the verdict on a message with leases, in their order.
  *
- * @param {readonly any[]} leases that are written as they have to be, and signed by both; with the key id of the subject
+ * @param {readonly any[]} leases well-formed leases, signed by both parties, with the key id of the subject
  */
 export function leasedVerdict(policy, keyIdOf, bundles, leases, receivedAt) {
   const own = messageVerdict(policy, keyIdOf, bundles, receivedAt)
@@ -48,7 +48,7 @@ export function leasedVerdict(policy, keyIdOf, bundles, leases, receivedAt) {
   return byLeases(policy, keyIdOf, bundles[0].signer, leases, judged) ?? own
 }
 
-/** @param {(policy: any, keyIdOf: (key: any) => string, signer: string) => string} judged - what is said, in the name of this signer */
+/** @param {(policy: any, keyIdOf: (key: any) => string, signer: string) => string} judged - returns the verdict under the name of this signer */
 function leaseVerdict(policy, keyIdOf, lease, judged) {
   const { signer } = keyOf(policy, keyIdOf, lease.issuer)
   const most = signer.maxLeaseMs ?? policy.maxLeaseMs ?? 86_400_000
@@ -56,7 +56,7 @@ function leaseVerdict(policy, keyIdOf, lease, judged) {
   if (most === 0 || length > BigInt(most) * 1_000_000n) return 'SIGNER_NOT_ALLOWED'
   const issuers = judged(policy, keyIdOf, lease.issuer)
   if (issuers.startsWith('SIGNER_')) return issuers
-  // A lease is like a signer of its own: with one time, its lists, and maybe a revocation.
+  // A lease acts as a signer: with one period, its lists, and perhaps a revocation.
   const { acceptLateMs = policy.acceptLateMs } = signer
   const revoked = (signer.revokedLeases ?? []).find(({ serial }) => serial === lease.serial)
   const as = { ...lease, name: 'leased', keys: ['key'], acceptLateMs, ...(revoked && { revoked }) }
@@ -71,7 +71,7 @@ function byLeases(policy, keyIdOf, signer, leases, judged) {
   return verdicts.find((one) => !one.startsWith('SIGNER_')) ?? verdicts[0]
 }
 
-/** Whether bundles of a revoked key say that they were signed before, and came after it. */
+/** Returns whether bundles of a revoked key claim a time before the revocation but arrived after it. */
 export function isBackdated(policy, keyIdOf, bundles, receivedAt) {
   const found = keyOf(policy, keyIdOf, bundles[0].signer)
   if (!found || receivedAt === undefined) return false
@@ -81,7 +81,7 @@ export function isBackdated(policy, keyIdOf, bundles, receivedAt) {
   })
 }
 
-/** The same of an annotation that comes with leases. */
+/** Returns the verdict on an annotation with leases. */
 export function leasedAnnotationVerdict(policy, keyIdOf, bundle, annotation, leases, receivedAt) {
   const own = annotationVerdict(policy, keyIdOf, bundle, annotation, receivedAt)
   if (own !== 'SIGNER_UNKNOWN') return own
@@ -90,7 +90,7 @@ export function leasedAnnotationVerdict(policy, keyIdOf, bundle, annotation, lea
   return byLeases(policy, keyIdOf, bundle.signer, leases, judged) ?? own
 }
 
-/** Of an annotation of another SDK, whose action nobody has signed. */
+/** Returns the verdict on an annotation of another SDK, whose action is not signed. */
 export function annotationVerdict(policy, keyIdOf, bundle, annotation, receivedAt) {
   const found = keyOf(policy, keyIdOf, bundle.signer)
   if (!found) return 'SIGNER_UNKNOWN'
@@ -114,7 +114,7 @@ function timeVerdict(policy, { signer, key }, timestamp, receivedAt) {
   const received = receivedAt === undefined ? undefined : BigInt(receivedAt) * 1_000_000n
   for (const { revoked } of [signer, key]) {
     if (!revoked) continue
-    // A clock that counts milliseconds may have gone on since.
+    // The time of receipt has milliseconds only, so compare with the revocation's millisecond.
     const since = (momentOf(revoked.since) / 1_000_000n) * 1_000_000n
     if (received === undefined || received >= since) return 'SIGNER_REVOKED'
   }
@@ -128,7 +128,7 @@ function timeVerdict(policy, { signer, key }, timestamp, receivedAt) {
   return undefined
 }
 
-/** Nanoseconds since 1970, by the digits. */
+/** Returns the nanoseconds since 1970, computed from the digits. */
 export function momentOf(text) {
   const [, year, month, day, hour, minute, second, fraction = '', utc, sign, hours, minutes] =
     /^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)(?:\.(\d+))?(?:(Z)|([+-])(\d+):(\d+))$/.exec(text)
@@ -138,12 +138,12 @@ export function momentOf(text) {
   return BigInt(seconds) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0'))
 }
 
-/** A missing list is everything. */
+/** Returns whether a list allows a value; a missing list allows everything. */
 function allows(list, value) {
   return list === undefined || list.some((pattern) => isLike(pattern, value))
 }
 
-/** By trying each way. */
+/** Matches a pattern by trying each expansion. */
 function isLike(pattern, text) {
   if (pattern === '') return text === ''
   if (pattern[0] === '*') {

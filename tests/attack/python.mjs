@@ -1,4 +1,4 @@
-// The independent verifier, tests/independent/verify.py, as a process that is asked line by line.
+// Runs the independent verifier, tests/independent/verify.py, as a process that answers line by line.
 
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -14,7 +14,7 @@ export function askPython(keys) {
   })
   const lines = createInterface(python.stdout)[Symbol.asyncIterator]()
   return {
-    /** What it says of each. @param {readonly object[]} questions */
+    /** Returns its verdict on each question. @param {readonly object[]} questions */
     async verdicts(questions) {
       python.stdin.write(questions.map((one) => `${JSON.stringify(one)}\n`).join(''))
       const verdicts = []

@@ -1,15 +1,15 @@
-// Numbers that look random and come again with the same seed: what was found can be found once more.
+// Pseudorandom numbers that a seed repeats, so that findings are reproducible.
 
 const TO_32_BITS = 0x1_0000_0000
 
-/** sfc32, by Chris Doty-Humphrey: fast, and good enough for choosing. */
+/** The generator sfc32, by Chris Doty-Humphrey: fast, and good enough for choices. */
 export class Random {
   #a
   #b
   #c
   #counter = 1
 
-  /** @param {number} seed @param {number} [stream] another one for each attack */
+  /** @param {number} seed @param {number} [stream] a different one for each attack */
   constructor(seed, stream = 0) {
     this.#a = seed >>> 0
     this.#b = Math.floor(seed / TO_32_BITS) >>> 0
@@ -17,7 +17,7 @@ export class Random {
     for (let round = 0; round < 16; round++) this.next()
   }
 
-  /** 32 bits. */
+  /** Returns the next 32 bits. */
   next() {
     const sum = (this.#a + this.#b + this.#counter++) >>> 0
     this.#a = (this.#b ^ (this.#b >>> 9)) >>> 0
@@ -26,7 +26,7 @@ export class Random {
     return sum
   }
 
-  /** A whole number below another. @param {number} limit */
+  /** Returns a whole number below a limit. @param {number} limit */
   below(limit) {
     return Math.floor((this.next() / TO_32_BITS) * limit)
   }
@@ -41,7 +41,7 @@ export class Random {
     return Uint8Array.from({ length }, () => this.below(256))
   }
 
-  /** The list in another order. @template T @param {readonly T[]} list */
+  /** Returns the list in another order. @template T @param {readonly T[]} list */
   shuffled(list) {
     const copy = [...list]
     for (let at = copy.length - 1; at > 0; at--) {
@@ -51,7 +51,7 @@ export class Random {
     return copy
   }
 
-  /** The list in pieces of different lengths. @template T @param {readonly T[]} list @param {number} longest */
+  /** Returns the list in pieces of different lengths. @template T @param {readonly T[]} list @param {number} longest */
   pieces(list, longest) {
     const pieces = []
     for (let at = 0; at < list.length; at += pieces.at(-1).length) {

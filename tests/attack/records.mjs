@@ -1,5 +1,6 @@
-// A file of many records of which one in a thousand was altered, removed, added or moved: each has to be named, and nothing else.
-// Then files that somebody wrote to make the comparison slow: of each it is counted rightly what is missing, within the time.
+// Attacks on files of records. One record in a thousand is altered, removed, added or moved; exactly these must be
+// reported. Other files are made to slow down the comparison; the number of missing records must still be right, within
+// the time.
 
 import { generateKey, Keyring, memory, openSdk, source } from 'alvarium-sdk'
 import { check, readRecords } from 'alvarium-sdk/records'
@@ -10,12 +11,12 @@ import { progress, Tally } from './tally.mjs'
 import { timedNow } from './timed.mjs'
 
 const EDITS = ['altered', 'missing', 'extra', 'moved']
-/** Records for each edit, so that none is beside another. */
+/** Records per edit, so that edits are never adjacent. */
 const APART = 1000
 const TOGETHER = 4096
 const encoder = new TextEncoder()
 
-/** @param {{ seed: number, count: number }} options - how many records */
+/** @param {{ seed: number, count: number }} options - the number of records */
 export async function records({ seed, count }) {
   const [random, tally] = [new Random(seed, 11), new Tally()]
   const done = progress(tally, count)
@@ -50,7 +51,7 @@ async function edited(random, tally, count) {
 
 const without = (these, those) => these.filter((one) => !new Set(those).has(one))
 
-/** Some go over two lines, and one in twenty is like all others of its kind. */
+/** Returns a row. Some have two lines, and one in twenty equals all others of its kind. */
 function rowOf(at, random) {
   if (random.below(20) === 0) return '0,"nothing",0'
   const text = random.below(10) === 0 ? '"two\r\nlines, ""quoted"""' : `row ${at}`
@@ -68,12 +69,12 @@ async function signed(rows) {
   return { messages: stream.messages, keyring: new Keyring([verifyingKey]) }
 }
 
-/** From the end on, so that places stay what they are. What moves goes to the beginning or the end. */
+/** Edits from the end, so that earlier positions stay valid. Moved rows go to the beginning or the end. */
 function withEdits(rows, random) {
   const [after, expected, first, last] = [[...rows], [], [], []]
   for (let from = rows.length - (rows.length % APART) - APART; from >= 0; from -= APART) {
     const at = from + 100 + random.below(APART - 200)
-    // Of those that are alike nobody can say which one it was.
+    // Equal rows are indistinguishable.
     if (rows[at].startsWith('0,')) continue
     const kind = random.pick(EDITS)
     const [row] = kind === 'extra' ? [`${at},new,0`] : after.splice(at, 1)
@@ -85,7 +86,7 @@ function withEdits(rows, random) {
   return { after: [...first, ...after, ...last], expected }
 }
 
-/** By the record that is there, or where it is gone by the place that it had. */
+/** Returns the name of a finding: by the current record, or by the former position if it is missing. */
 function nameOf(finding, after) {
   if (finding.kind === 'missing') return `missing ${finding.signed.number}`
   return `${finding.kind} ${finding.record ? after[finding.record.number - 1] : ''}`
@@ -97,7 +98,7 @@ function* inPieces(bytes) {
 
 const sequence = (count, of) => Array.from({ length: count }, (_, at) => of(at))
 
-/** What was signed, and what is there. */
+/** Pairs of the signed and the current records. */
 const HOSTILE = {
   'all alike, half of them': (count) => [sequence(count, () => 0), sequence(count >> 1, () => 0)],
   'two kinds, mixed anew': (count, random) => [0, 1].map(() => sequence(count, () => random.below(2))),
@@ -132,7 +133,7 @@ function hostile(name, [first, second], tally) {
   }
 }
 
-/** How many of each there are on both sides. */
+/** Returns the number of records that both sides share. */
 function shared(first, second) {
   const counts = new Int32Array(first.length)
   for (const one of first) counts[one]++

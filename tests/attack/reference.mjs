@@ -1,4 +1,4 @@
-// What FORMAT.md says of a signature and of a key ("Signatures at the edge"), by OpenSSL and noble: none of our code.
+// FORMAT.md's rules on signatures and keys ("Signatures at the edge"), by OpenSSL and noble, without the SDK's code.
 
 import { createPublicKey, verify } from 'node:crypto'
 import { decoded, numberOf, ORDER, times } from './curve.mjs'
@@ -13,9 +13,10 @@ export const opensslKey = (publicKey) =>
   })
 
 /**
- * S is below ℓ, R is not the neutral point, and R's bytes are those of [S]B − [k]A: the last is what OpenSSL compares.
+ * Returns whether S is below ℓ, R is not the neutral point, and R's bytes are those of [S]B − [k]A. OpenSSL compares
+ * the last.
  *
- * @param {import('node:crypto').KeyObject} key a good one, see {@link isGoodKey}
+ * @param {import('node:crypto').KeyObject} key a good key, see {@link isGoodKey}
  * @param {Uint8Array} message @param {Uint8Array} signature
  */
 export function isGenuine(key, message, signature) {
@@ -24,7 +25,7 @@ export function isGenuine(key, message, signature) {
   return verify(null, message, key, signature)
 }
 
-/** Canonical, and of order ℓ. @param {Uint8Array} publicKey */
+/** Returns whether a key is canonical and of order ℓ. @param {Uint8Array} publicKey */
 export function isGoodKey(publicKey) {
   const point = decoded(publicKey)
   if (!point || !Buffer.from(point.toBytes()).equals(publicKey)) return false

@@ -1,13 +1,17 @@
-// Sets and proofs for sets.mjs: genuine ones, and what a forger would make of them.
+// Sets and proofs for sets.mjs: genuine ones and forgeries.
 
 import { toHex } from 'alvarium-sdk'
 
-/** How many keys: none and few, where all ends are, and many. @param {import('./random.mjs').Random} random */
+/** Returns a number of keys: none, few, where all ends are, or many. @param {import('./random.mjs').Random} random */
 export function sizeOf(random) {
   return random.pick([0, 1, 2, 3, 4, 7, 8, 9, random.below(40), random.below(300), random.below(20_000)])
 }
 
-/** Keys as hexadecimal digits; some of them differ in their last byte alone. @param {import('./random.mjs').Random} random */
+/**
+ * Returns keys as hexadecimal digits; some of them differ in their last byte alone.
+ *
+ * @param {import('./random.mjs').Random} random
+ */
 export function keysOf(random, count) {
   const keys = new Set()
   let last = fresh(random)
@@ -24,12 +28,12 @@ function fresh(random) {
   return digits
 }
 
-/** The next one or the one before: where neighbours are as near as they can be. */
+/** Returns a key that differs in the last byte, as the closest neighbours do. */
 function beside(random, key) {
   return key.slice(0, 62) + random.below(256).toString(16).padStart(2, '0')
 }
 
-/** What to ask about: what is in the set, what is beside it, before all of it, behind, and anything else. */
+/** Returns a key to ask about: in the set, next to a key of it, before all, behind all, or any other. */
 export function askedOf(random, keys) {
   const kinds =
     keys.length > 0 ? ['in it', 'in it', 'in it', 'beside', 'elsewhere', 'first', 'last'] : ['elsewhere']
@@ -45,7 +49,7 @@ const messageOf = (content) => Buffer.from(JSON.stringify({ messageType: 'alvari
 const hashes = (path) => Buffer.from(path, 'base64')
 const path = (bytes) => Buffer.from(bytes).toString('base64')
 
-/** How a proof is forged. Each gets the random numbers, the content of a proof, and that of another of the same set. */
+/** Forgeries of a proof. Each gets the random numbers, the content of a proof, and that of another of the same set. */
 export const FORGERIES = {
   'another place': (random, one) => ({
     ...one,
@@ -108,7 +112,7 @@ export const FORGERIES = {
   'another spelling': (_, one) => ({ index: one.index, ...one }),
 }
 
-/** @param {Uint8Array} proof @param {Uint8Array} other a genuine one of the same set, or of another */
+/** @param {Uint8Array} proof @param {Uint8Array} other a genuine proof of the same set, or of another */
 export function forged(random, kind, proof, other) {
   const [one, two] = [contentIn(proof), contentIn(other)]
   return messageOf(FORGERIES[kind](random, one, { ...two, root: one.root }))

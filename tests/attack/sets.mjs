@@ -1,5 +1,5 @@
-// Is anything ever shown to be in a set that is not, or absent that is? Random sets, each with proofs, forged ones among them: compared
-// with what was sealed, and with the verifier in Python.
+// Attacks that prove a false membership or absence. Random sets have genuine and forged proofs, which are compared with
+// the sealed set, and with the verifier in Python.
 
 import { generateKey, toHex } from 'alvarium-sdk'
 import {
@@ -20,7 +20,7 @@ import { inRounds } from './tally.mjs'
 
 /** Genuine proofs about each set, and forged ones. */
 const [GENUINE, FORGED] = [500, 60]
-/** Of the genuine ones Python is asked about so many; of the forged ones about all. */
+/** Python is asked about this many of the genuine proofs, and about all forged ones. */
 const ASKED = 60
 const KINDS = Object.keys(FORGERIES)
 
@@ -50,7 +50,7 @@ async function newSet(random, { signingKey, verifyingKey }) {
   return { keys, known: new Set(keys), salt, message, list, verified, keyring }
 }
 
-/** Genuine proofs, which verify, and forged ones. */
+/** Returns genuine proofs, which verify, and forged ones. */
 function proved(tally, random, one) {
   const made = Array.from({ length: GENUINE }, () => genuine(random, one))
   for (const { says } of made) tally.count(`genuine: ${says}`)
@@ -86,7 +86,7 @@ async function judgedByBoth(tally, one, asked, python) {
   }
 }
 
-/** What ours says, which has to be true; of a genuine one it has to verify. */
+/** Returns our verdict. It must be true, and a genuine proof must verify. */
 function judged(tally, { verified, known }, question) {
   const { kind, key, says, proof } = question
   const start = performance.now()
@@ -111,7 +111,10 @@ function verdictOn(verify) {
   }
 }
 
-/** A list in another order, with an entry twice, without one or with another is never taken for that of the set. */
+/**
+ * Checks that a list in another order, with a repeated, missing or different entry is never accepted as that of the
+ * set.
+ */
 async function lists(tally, random, { list, message, keyring, keys }) {
   if (keys.length < 2) return
   const bytes = Buffer.concat([...list.pieces()])
@@ -143,7 +146,7 @@ async function lists(tally, random, { list, message, keyring, keys }) {
   }
 }
 
-/** What an update says is what has changed; one that was altered never verifies with anything else. */
+/** Checks that an update states the true changes; an altered one never verifies with other changes. */
 async function updates(tally, random, one, signingKey) {
   const removed = one.keys.filter(() => random.below(one.keys.length) < 5)
   const added = keysOf(random, random.below(8)).filter((key) => !one.known.has(key))

@@ -1,8 +1,8 @@
-// Texts that somebody copies from the page into a terminal, in each shell that the command supports: none of them may run.
+// Texts that a visitor copies from the page into a terminal, in each shell that the command supports: none may run.
 
 import { byTests } from './by-tests.mjs'
 
-/** @param {{ count: number }} options - how many texts, for each shell */
+/** @param {{ count: number }} options - the number of texts for each shell */
 export function shells({ count }) {
   return byTests(['tests/cli/shells.test.ts'], { env: { SHELL_TEXTS: `${count}` }, each: count })
 }

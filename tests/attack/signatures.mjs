@@ -1,5 +1,5 @@
-// Is a crafted signature told the same by every way to a verdict, and is it what FORMAT.md says? Each case goes through
-// verifyBytes and, beside others, through verifyMessages; every tenth group of them through all the ways there are.
+// Attacks with crafted signatures. All paths to a verdict must agree with each other and with FORMAT.md. Each case goes
+// through verifyBytes and, in a group, through verifyMessages; every tenth group goes through all paths.
 
 import { AlvariumError, Keyring, verifyBytes, verifyMessage, verifyMessages } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
@@ -15,9 +15,9 @@ import { timedNow } from './timed.mjs'
 
 const GROUP = 200
 const SIGNERS = 12
-/** One group in so many goes through every way. */
+/** One group in this many goes through every path. */
 const EVERY = 10
-/** One case in so many is a key. */
+/** One case in this many is a key. */
 const KEYS = 20
 
 /** @param {{ seed: number, count: number }} options */
@@ -84,7 +84,7 @@ async function waysOf(signers) {
   }
 }
 
-/** What it was made to be, what the reference says and what verifyBytes says. @param {Claim} claim */
+/** Compares the expected verdict, the reference's, and that of verifyBytes. @param {Claim} claim */
 function judgeAlone(claim, tally) {
   const { kind, signer, sealed, signature } = claim
   tally.count(kind)
@@ -99,7 +99,7 @@ function judgeAlone(claim, tally) {
   }
 }
 
-/** In another order, and in groups of other sizes, each time. @param {Claim[]} claims @param {Way} way */
+/** Verifies the cases in a new order, in groups of other sizes, each time. @param {Claim[]} claims @param {Way} way */
 async function judgeTogether(claims, { name, verify }, random, tally) {
   for (const some of random.pieces(random.shuffled(claims), 150)) {
     try {
@@ -124,7 +124,7 @@ function compare(claim, way, verdict, tally) {
   tally.disagreement(`${way} says ${verdict} of ${claim.kind}, expected ${claim.isGenuine}`, shown(claim))
 }
 
-/** Refused when it is read, wherever it comes from, unless it is as good as the reference says. */
+/** Checks that a key is rejected wherever it is read, unless the reference accepts it. */
 function judgeKey({ bytes, isGood }, { sealed, signature }, tally) {
   tally.count(isGood ? 'key, good' : 'key, to be refused')
   const input = { key: bytes.toString('hex') }

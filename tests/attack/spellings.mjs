@@ -1,8 +1,8 @@
-// Scalars to put where they do not belong, and ways to change one that is there; in JSON and in CBOR.
+// Scalars for members where they are invalid, and alterations of scalars; in JSON and in CBOR.
 
 import { head } from './tree.mjs'
 
-/** Texts that stand for something in some member, at an edge or beyond it. */
+/** Texts with a meaning in some member, at a limit or beyond it. */
 const TEXTS = [
   ...[
     'create',
@@ -67,7 +67,7 @@ const LONE = [
   '"',
 ]
 
-/** What a format has for {@link import('./alter.mjs').alter}. */
+/** The format's parameters for {@link import('./alter.mjs').alter}. */
 export const JSON_SPELLINGS = {
   scalars: [...TEXTS.map((text) => JSON.stringify(text)), ...NUMBERS, ...LONE, 'true', 'false', 'null', ''],
   names: [...NAMES, 'Action', '__proto__', '', 'ключ'].map((name) => JSON.stringify(name)),
@@ -83,7 +83,8 @@ export const CBOR_SPELLINGS = {
     ...[0, 1, 15, 16, 17, 32, 63, 64, 65].map((length) =>
       Buffer.concat([head(2, length), Buffer.alloc(length)]),
     ),
-    // Integers at edges, and not in the shortest form; floats; simple values; tags; indefinite lengths; what is reserved.
+    // Integers at limits, and not in the shortest form; floats; simple values; tags; indefinite lengths; reserved
+    // values.
     ...'00 01 17 1800 1817 1818 190000 19ffff 1a00010000 1affffffff 1b0000000000000001 1bffffffffffffffff 20 3bffffffffffffffff'
       .split(' ')
       .map(hex),
@@ -102,7 +103,7 @@ export const CBOR_SPELLINGS = {
   respelt: respeltCbor,
 }
 
-/** Characters that matter somewhere. */
+/** Characters with a special meaning somewhere. */
 const CHARACTERS = [
   'a',
   'Z',
@@ -158,7 +159,7 @@ function respeltCbor(item, random) {
     () => Buffer.from(body.toString('hex')),
   ])()
   const kind = random.below(8) === 0 ? 5 - major : major
-  // One in a few in a form that is not the shortest, or with a length that is not true.
+  // Some scalars are not in the shortest form, or have a wrong length.
   const length = Math.max(0, changed.length + (random.below(10) === 0 ? random.below(3) - 1 : 0))
   const long = Buffer.from([(kind << 5) | 26, 0, 0, 0, 0])
   long.writeUInt32BE(length, 1)

@@ -1,19 +1,19 @@
-// What an attack has found, in numbers and in words, and how much memory it took.
+// Results of an attack in numbers and words, and its use of memory.
 
 import { setInterval } from 'node:timers'
 import { keyOf } from 'alvarium-sdk'
 import { initSync } from '../../dist/core/generated/core.js'
 
-/** Enough to see what is wrong. */
+/** Enough findings to see the fault. */
 const MOST_FINDINGS = 20
 
 export class Tally {
   inputs = 0
-  /** How many verdicts were compared with the one that they have to be. */
+  /** Verdicts that were compared with the expected one. */
   verdicts = 0
   disagreements = 0
   crashes = 0
-  /** In milliseconds, the longest that one input took. */
+  /** The longest time of one input, in milliseconds. */
   slowest = 0
   /** @type {Map<string, number>} */
   #kinds = new Map()
@@ -28,12 +28,12 @@ export class Tally {
     add(this.#kinds, kind)
   }
 
-  /** That the attack gets past what refuses at first is seen from what its inputs were told. @param {string} verdict */
+  /** Counts a verdict by kind. The counts show that the attack gets past the first checks. @param {string} verdict */
   outcome(of, verdict) {
     add(this.#outcomes, `${of}: told ${verdict.startsWith('[') ? 'genuine' : verdict}`)
   }
 
-  /** What was done, and how often. @param {string} what @param {number} times */
+  /** Counts an action. @param {string} what @param {number} times */
   outcomes(what, times) {
     this.#outcomes.set(what, (this.#outcomes.get(what) ?? 0) + times)
   }
@@ -50,7 +50,7 @@ export class Tally {
     this.#finding(`crash: ${error instanceof Error ? error.stack : error}`, input)
   }
 
-  /** What the parent process gets. */
+  /** The report for the parent process. */
   get report() {
     const { inputs, verdicts, disagreements, crashes, slowest, findings } = this
     const rss = process.resourceUsage().maxRSS * 1024
@@ -68,13 +68,15 @@ function add(counts, name) {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
-/** The core's memory in this thread. It never shrinks, so that this is its peak too, unless the core was replaced. */
+/**
+ * Returns the core's memory in this thread. It never shrinks, and is therefore the peak, unless the core was replaced.
+ */
 function coreBytes() {
   keyOf(new Uint8Array())
   return initSync({ module: new Uint8Array() }).memory.buffer.byteLength
 }
 
-/** Says how far it is, to whoever waits: the parent process prints it. @param {Tally} tally @param {number} count */
+/** Reports the progress; the parent process prints it. @param {Tally} tally @param {number} count */
 export function progress(tally, count) {
   const say = () =>
     process.send?.({ progress: `${tally.inputs} of ${count}, ${tally.disagreements + tally.crashes} bad` })
@@ -84,7 +86,7 @@ export function progress(tally, count) {
 }
 
 /**
- * Goes on in rounds until there were as many inputs.
+ * Repeats rounds until the number of inputs is reached.
  *
  * @param {{ round(tally: Tally): Promise<unknown>, close(): Promise<unknown> }} bench @param {number} count
  */

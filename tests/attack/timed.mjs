@@ -1,15 +1,15 @@
-// How long an input takes, and what became of it.
+// The time and the outcome of an input.
 
 import { AlvariumError } from 'alvarium-sdk'
 
 /** @typedef {{ value: unknown, code?: undefined } | { code: string, value?: undefined }} Outcome */
 
-/** Above it an input is measured once more: this may have been the machine. In ms. */
+/** Above this time in milliseconds, an input is measured again, because the machine may be the cause. */
 const LONG = 100
 
 /**
  * @param {() => Promise<unknown>} run @param {import('./tally.mjs').Tally} tally
- * @returns {Promise<Outcome>} what it gave, or the code of its AlvariumError; anything else is thrown
+ * @returns {Promise<Outcome>} its value, or the code of its AlvariumError; any other error is thrown
  */
 export async function timed(run, tally) {
   const start = performance.now()
@@ -25,7 +25,7 @@ export async function timed(run, tally) {
 }
 
 /**
- * The same, for what is done at once.
+ * Measures a synchronous call in the same way.
  *
  * @template T
  * @param {() => T} run @param {import('./tally.mjs').Tally} tally
@@ -51,7 +51,7 @@ export async function outcome(run) {
   }
 }
 
-/** What says something about the message: all else is a crash, of the core or of ours. */
+/** Codes about the message. Any other error is a crash, of the core or of the wrapper. */
 const VERDICTS = ['MESSAGE_MALFORMED', 'SIGNER_UNKNOWN', 'SIGNATURE_INVALID']
 
 /** @param {unknown} error */

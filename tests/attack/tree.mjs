@@ -1,5 +1,5 @@
-// Messages as trees that hold what a parsed value loses: members that are there twice, their order, how each scalar is
-// written. A scalar is its own spelling: a string in JSON, bytes in CBOR; so are the names of members.
+// Messages as trees that keep what a parsed value loses: repeated members, their order, and the spelling of each
+// scalar. A scalar is its own spelling: a string in JSON, bytes in CBOR; the names of members too.
 
 /**
  * @typedef {string | Buffer} Scalar
@@ -9,7 +9,7 @@
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[-+.\w]+|[{}[\]:,]/g
 
-/** @param {string} json sound @returns {Node} */
+/** @param {string} json well-formed JSON @returns {Node} */
 export function treeOfJson(json) {
   const tokens = json.match(TOKENS) ?? []
   let at = 0
@@ -35,10 +35,10 @@ export function treeOfJson(json) {
   return value()
 }
 
-/** @param {Node} node @param {string} [comma] Python writes others @param {string} [colon] @returns {string} */
+/** @param {Node} node @param {string} [comma] the separator of the dialect @param {string} [colon] @returns {string} */
 export function jsonOf(node, comma = ',', colon = ':') {
   let text = ''
-  // What is left to write, the next one last: nested as deeply as some are, calls would end the stack.
+  // The rest to write, the next one last. Recursion would exhaust the stack, because some trees are deeply nested.
   const left = [node]
   for (let one = left.pop(); one !== undefined; one = left.pop()) {
     if (one.items) {
@@ -63,7 +63,7 @@ function lastFirst(open, parts, comma, close) {
   return [close, ...between, open]
 }
 
-/** @param {Buffer} bytes sound, with lengths below 2³² @returns {Node} */
+/** @param {Buffer} bytes well-formed CBOR, with lengths below 2³² @returns {Node} */
 export function treeOfCbor(bytes) {
   let at = 0
   const some = (count, part) => Array.from({ length: count }, part)
@@ -89,7 +89,7 @@ export function cborOf(node) {
   return Buffer.concat([head(5, node.members.length), ...node.members.flat().map(cborOf)])
 }
 
-/** In the shortest form. @param {number} major @param {number} length */
+/** Returns a head in the shortest form. @param {number} major @param {number} length */
 export function head(major, length) {
   if (length < 24) return Buffer.of((major << 5) | length)
   const width = length < 0x100 ? 1 : length < 0x10000 ? 2 : 4
@@ -99,14 +99,14 @@ export function head(major, length) {
   return bytes
 }
 
-/** The tree with nothing of it shared but scalars. @param {Node} node @returns {Node} */
+/** Returns a copy that shares only scalars with the tree. @param {Node} node @returns {Node} */
 export function copyOf(node) {
   if (node.items) return { items: node.items.map(copyOf) }
   if (node.members) return { members: node.members.map(([name, one]) => [name, copyOf(one)]) }
   return node
 }
 
-/** @param {Node} node @param {Node[]} [found] @returns {(MapNode | ListNode)[]} those that have something in them */
+/** @param {Node} node @param {Node[]} [found] @returns {(MapNode | ListNode)[]} the containers with at least one part */
 export function containersOf(node, found = []) {
   const parts = partsOf(node)
   if (parts.length > 0) found.push(node)
@@ -114,15 +114,15 @@ export function containersOf(node, found = []) {
   return found
 }
 
-/** About how long it is written. @param {Node} node */
+/** Returns the approximate length in writing. @param {Node} node */
 export function sizeOf(node) {
   const parts = partsOf(node)
   return parts.reduce((sum, part) => sum + 8 + sizeOf(valueIn(part)), node.length ?? 2)
 }
 
-/** Members or items, to be changed in place. @param {Node} node */
+/** Returns members or items, to change in place. @param {Node} node */
 export const partsOf = (node) => node.members ?? node.items ?? []
-/** Of a member or an item: a pair is a member. */
+/** Returns the value of a member, which is a pair, or of an item. */
 export const valueIn = (part) => (Array.isArray(part) ? part[1] : part)
-/** The part with another value. */
+/** Returns the part with another value. */
 export const withValue = (part, value) => (Array.isArray(part) ? [part[0], value] : value)

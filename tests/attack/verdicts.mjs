@@ -1,4 +1,5 @@
-// Do the independent verifier and ours, in Node, Chromium and Firefox, say the same of mutated packs, archives and exports of stores, byte for byte?
+// Compares the independent verifier with ours, in Node, Chromium and Firefox. They must give the same verdict, byte for
+// byte, on mutated packs, archives and exports of stores.
 
 import { byTests } from './by-tests.mjs'
 

@@ -1,4 +1,4 @@
-// A clock that only goes when it is told to. Imported before what asks for the time.
+// A clock that only advances on request. Import it before any code that reads the time.
 
 const RealDate = Date
 

@@ -1,5 +1,6 @@
-// Does a stranger keep others from being heard, who fills what waits for leases? Bundles of random signers, of few signers again and
-// again, under forged signatures and leases, through a subscription; among them what is honest, which all has to come, in order.
+// Attacks of a stranger who fills the space of bundles that wait for leases. A subscription gets bundles of random
+// signers, of a few repeating signers, and with forged signatures and leases. All honest bundles among them must
+// arrive, in order.
 
 import { randomUUID } from 'node:crypto'
 import { setImmediate, setTimeout } from 'node:timers/promises'
@@ -12,15 +13,15 @@ import { Random } from './random.mjs'
 import { inRounds } from './tally.mjs'
 
 const PREFETCH = 64
-/** Of which half may wait. */
+/** Half of the prefetched messages may wait. */
 const MOST_WAITING = PREFETCH / 2
-/** In each round; so many may be with the broker at once. */
+/** Messages per round, and the highest number at the broker at once. */
 const EACH = 512
 const UNSETTLED = 256
-/** Nothing that has come takes so long. */
+/** The longest time for any message to arrive. */
 const LONGEST_MS = 30_000
 
-/** Of a signer that the policy has. */
+/** The kind of bundles by a signer in the policy. */
 const HONEST = 'an honest bundle'
 
 const decoder = new TextDecoder()
@@ -80,7 +81,7 @@ async function deliver(messages, heard) {
   }
 }
 
-/** What has been sent, and what became of it. */
+/** Messages sent, and their outcomes. */
 class Heard {
   /** @type {Map<string, { kind: string, expected: readonly string[], tally: import('./tally.mjs').Tally, at: number }>} */
   #sent = new Map()
@@ -92,7 +93,7 @@ class Heard {
   }
 
   settle(message, verdict) {
-    // A lease that is not good.
+    // A bad lease.
     if (message.startsWith('{"messageType":"alvarium.Lease/1"')) return
     const sent = this.#sent.get(message)
     if (!sent) throw new Error(`${verdict} for what was not sent, or twice: ${message.slice(0, 200)}`)
@@ -111,7 +112,7 @@ class Heard {
     while (this.#sent.size > count) await setImmediate()
   }
 
-  /** All but those that may wait. */
+  /** Waits for all messages, except messages that may wait for a lease. */
   async all() {
     const isOut = ({ expected }) => !expected.includes('SIGNER_UNKNOWN')
     const start = performance.now()
@@ -123,7 +124,7 @@ class Heard {
   }
 }
 
-/** Messages of all kinds, and what each has to be told. */
+/** Messages of all kinds, each with its expected verdict. */
 class Makes {
   #random
   #issuer
@@ -147,7 +148,7 @@ class Makes {
     if (choice === 4) return this.#early()
     if (choice === 5) return { kind: 'a lease that is no good', lease: await this.#badLease() }
     if (choice === 6) {
-      // The id of somebody who is known, under a signature of somebody else.
+      // The id of a known signer, under the signature of another.
       const forged = { ...this.#stranger, keyId: this.#issuer.keyId }
       return { kind: 'a forged bundle', message: this.#by(forged), expected: ['SIGNATURE_INVALID'] }
     }
@@ -159,7 +160,7 @@ class Makes {
     return { kind: 'a bundle of a random signer', message, expected: ['SIGNER_UNKNOWN'] }
   }
 
-  /** Its lease comes first, once. */
+  /** Returns a bundle whose lease comes first, once. */
   async #byLease() {
     const isNew = this.#leased.length === 0 || this.#random.below(8) === 0
     const key = isNew ? generateKey() : this.#random.pick(this.#leased)
@@ -168,7 +169,7 @@ class Makes {
     return { kind: 'a leased bundle', lease, message: this.#by(key), expected: ['leased'] }
   }
 
-  /** Its lease comes later, or never if too many strangers come before that. */
+  /** Returns a bundle whose lease comes later, or never if too many strangers come before it. */
   async #early() {
     const key = this.#late ?? generateKey()
     const lease = this.#late && (await this.#leaseFor(key))

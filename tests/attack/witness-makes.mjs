@@ -1,24 +1,20 @@
-// Notes with lines of witnesses, as they are and as a stranger, a liar or a hostile log would write them.
+// Notes with lines of witnesses: genuine ones, and those of a stranger, a liar or a hostile log.
 
 import { HandLog, NoteSigner } from '../witness/logs.mjs'
 
 const NOON = 1_777_636_800
 const MAX_ENTRIES = 40
-/** Times that fit into 64 bits, and may not be in a line; and times that may, however far away they are. */
+/** Times that fit into 64 bits but are not allowed in a line; and allowed times, however far away. */
 const TOO_LATE = [2n ** 53n, 2n ** 63n, 2n ** 64n - 1n]
 const FAR = [0, 1, 2 ** 32, 253_402_300_799, 253_402_300_800, 8_640_000_000_001, 2 ** 53 - 1]
 
-/** Keys of witnesses are made once: to make one takes as long as to sign. */
+/** Keys of witnesses, made once, because making one takes as long as signing. */
 const KEYS = Array.from({ length: 5 }, (_, at) => new NoteSigner(`witness.example/w${at + 1}`, 4))
 const NAMESAKES = KEYS.map(({ name }) => new NoteSigner(name, 4))
 const LOG = new NoteSigner('log.example/attacked', 1)
 const STRANGER = new NoteSigner('stranger.example', 4)
 
-/**
- * Makes a log with witnesses, and the lines of some of them.
- *
- * @param {import('./random.mjs').Random} random
- */
+/** Makes a log with witnesses, and the lines of some of them. @param {import('./random.mjs').Random} random */
 export function seenLog(random) {
   const log = new HandLog(LOG.name, LOG)
   const ids = Array.from({ length: 2 + random.below(MAX_ENTRIES) }, () => Buffer.from(random.bytes(32)))
@@ -58,21 +54,21 @@ export function questionOf({ log, members, quorum }, notes) {
 
 const linesOf = ({ lines }) => lines.map(({ line }) => line)
 
-/** Puts another line in place of that of a witness. */
+/** Replaces the line of a witness by another one. */
 function withLine(random, seen, lineBy) {
   const at = random.pick(seen.members)
   const others = linesOf({ lines: seen.lines.filter((one) => one.at !== at) })
   return questionOf(seen, [noteBy(seen, random.shuffled([...others, lineBy(at)]))])
 }
 
-/** Adds another line to that of a witness. */
+/** Adds another line next to that of a witness. */
 function withBoth(random, seen, lineBy) {
   const at = random.pick(seen.members)
   const both = [KEYS[at].line(seen.text, NOON), lineBy(at)]
   return questionOf(seen, [noteBy(seen, random.shuffled(both))])
 }
 
-/** Changes the bytes of a line behind its dash and its name. */
+/** Changes the bytes of a line after its dash and its name. */
 function changedLine(line, change) {
   const [dash, name, base64] = line.trimEnd().split(' ')
   return `${dash} ${name} ${change(Buffer.from(base64, 'base64')).toString('base64')}\n`
@@ -84,7 +80,7 @@ function bitOf(random, bytes, from = 0) {
   return changed
 }
 
-/** Another text of the log, by what is changed in it. */
+/** Other texts of the log, by the part that is changed. */
 const OTHER_TEXTS = {
   origin: ({ text }) => text.replace('log.example/attacked', 'log.example/other'),
   size: ({ text, size }) => text.replace(`\n${size}\n`, `\n${size + 1}\n`),
@@ -96,7 +92,7 @@ const OTHER_TEXTS = {
 }
 
 /**
- * Questions by what is wrong with them: each is asked of Node and of Python. `is` is the verdict word that it must have.
+ * Questions by their fault; Node and Python are asked each. `is` is the expected word of the verdict.
  *
  * @type {Record<string, { is?: string, code?: string, make(random: import('./random.mjs').Random, seen: ReturnType<typeof seenLog>): NotesQuestion }>}
  */
@@ -282,7 +278,7 @@ export const CASES = {
   },
 }
 
-/** Notes of some sizes, each with lines of some witnesses, whose clocks go on. */
+/** Returns notes of several sizes, each with lines of some witnesses, whose clocks advance. */
 function grown(random, seen) {
   const sizes = Array.from({ length: 1 + random.below(4) }, () => random.below(seen.size + 1)).sort(
     (a, b) => a - b,

@@ -3,7 +3,7 @@
 import { verifyLogProof } from 'alvarium-sdk/store'
 import { verifyWitnessed } from 'alvarium-sdk/witness'
 
-/** Sentences about faults, and their word in Python. */
+/** Patterns of sentences about faults, and their words in Python. */
 const FAULTS = [
   [/^a line of (\S+) at size (\d+) does not verify$/, 'line'],
   [/^the log has two roots at size (\d+): /, 'fork'],
@@ -11,7 +11,7 @@ const FAULTS = [
   [/^(\S+) has signed size \d+ at .+, after size \d+ at .+$/, 'back'],
 ]
 
-/** @param {readonly string[]} says faults as sentences @returns {unknown[]} each once */
+/** @param {readonly string[]} says sentences of faults @returns {unknown[]} the faults, without duplicates */
 export function faultsOf(says) {
   const found = new Map(says.map((fault) => faultOf(fault)).map((fault) => [JSON.stringify(fault), fault]))
   return [...found.values()].sort()
@@ -41,7 +41,7 @@ export function runsVerdict({ verdict, outcome, faults, unseen, since, seen }) {
 }
 
 /**
- * Answers a question that Python is asked, too: about notes, or about a proof.
+ * Answers a question, about notes or about a proof, that Python is asked too.
  *
  * @param {import('./witness-makes.mjs').NotesQuestion | import('./witness-makes.mjs').ProofQuestion} question
  * @returns {any}
@@ -58,7 +58,7 @@ export function ourWitnessed(question) {
   }
 }
 
-/** Sorts the faults of an answer of Python as ours are. @returns {any} */
+/** Sorts the faults of Python's answer like ours. @returns {any} */
 export function sortedFaults(answer) {
   return JSON.parse(JSON.stringify(answer), (name, value) => (name === 'faults' ? value.sort() : value))
 }

@@ -1,5 +1,5 @@
-// Does a line that no witness wrote count for a quorum? Notes with lines that are crafted, moved, copied and left out, and logs with two roots:
-// Node and the verifier in Python must say the same of each. Many have one right verdict.
+// Attacks that count a forged witness's line towards a quorum. Notes have lines that are crafted, moved, copied or
+// missing, and logs have two roots. Node and the verifier in Python must agree on each; many have one right verdict.
 
 import { askPython } from './python.mjs'
 import { Random } from './random.mjs'
@@ -8,7 +8,7 @@ import { timed } from './timed.mjs'
 import { CASES, proofQuestion, seenLog } from './witness-makes.mjs'
 import { ourWitnessed, sortedFaults } from './witness-verdicts.mjs'
 
-/** Questions of a round. */
+/** Questions per round. */
 const EACH = 200
 
 /** @param {{ seed: number, count: number }} options */

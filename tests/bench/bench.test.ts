@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const run = promisify(execFile)
 const main = join(import.meta.dirname, '../../bench/main.mjs')
 
-/** What a contender of a row is saved with. */
+/** A contender's saved measurements of one row. */
 interface Saved {
   readonly samples: number[]
   readonly bytes?: number
@@ -52,7 +52,7 @@ describe('a quick run of the suites', () => {
       expect(report).toContain(`<h2 id="${suite}">`)
     }
     expect(report.match(/<figure>/g)).toHaveLength(7)
-    // The one of garbage is too wide for the page, and comes in two.
+    // The chart of garbage is too wide for the page and is split in two.
     expect(report.match(/<table>/g)).toHaveLength(5)
     const [shown] = report.split('<script>')
     expect(shown).not.toMatch(/NaN|undefined|Infinity|https?:|<link/)
@@ -65,7 +65,7 @@ describe('a quick run of the suites', () => {
       const others = ['core, cbor()', 'built, JSON', 'fast-json', 'msgpackr', 'cbor-x', 'protobufjs']
       expect(Object.keys(contenders).sort()).toEqual(['core', 'JSON', ...others].sort())
       expect(contenders['core']?.bytes).toBe(contenders['JSON']?.bytes)
-      // A whole message, which in JSON has 270 bytes around the bundle.
+      // In JSON, a whole message has 270 bytes around the bundle.
       expect(contenders['core, cbor()']?.bytes).toBeLessThan((contenders['core']?.bytes as number) + 270)
       expect(contenders['JSON']?.garbage?.heapBytes).toBeGreaterThan(0)
     }

@@ -24,7 +24,7 @@ describe('what blocks that alternate say', () => {
   })
 })
 
-/** This build against itself. */
+/** Compares this build with itself. */
 function compared(...args: string[]) {
   const root = resolve(import.meta.dirname, '../..')
   const all = [join(root, 'bench/builds.mjs'), root, '--processes', '1', '--blocks', '1', ...args]

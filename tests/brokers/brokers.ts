@@ -3,29 +3,29 @@ import { startEmbedded } from './embedded.js'
 import { startMosquitto } from './mosquitto.js'
 
 export interface BrokerOptions {
-  /** Only this user is let in; without it everybody is. */
+  /** The only user that may connect; if missing, any client may. */
   readonly username?: string
   readonly password?: string
 }
 
 /** A broker that a test can take down and bring back. */
 export interface TestBroker {
-  /** Over WebSocket. */
+  /** The WebSocket URL. */
   readonly url: string
-  /** Over plain TCP. */
+  /** The plain TCP URL. */
   readonly tcpUrl: string
-  /** Ends it as a crash would: no goodbye to anybody, nothing kept. */
+  /** Ends the broker as a crash would: no DISCONNECT to any client, no state saved. */
   kill(): Promise<void>
-  /** Brings it back on the same ports. */
+  /** Restarts it on the same ports. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Every broker the behaviour is the same with: one that speaks MQTT 5, one that speaks only 3.1.1. */
+/** The brokers for tests of equal behaviour: one with MQTT 5, one with 3.1.1 only. */
 export const brokers = [
   { name: 'Mosquitto', start: startMosquitto },
   { name: 'the embedded broker', start: startEmbedded },
 ]
 
-/** Brokers that show a transport: in a browser one of them, as a WebSocket does not know which broker it leads to. */
+/** Brokers per transport. A browser needs only one, because a WebSocket does not show which broker is behind it. */
 export const brokersOfTransport = platform.name === 'node' ? brokers : brokers.slice(0, 1)

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A self-signed certificate for 127.0.0.1, fresh from openssl, valid for a day. */
+/** Returns a new self-signed certificate for 127.0.0.1 from openssl, valid for a day. */
 export function selfSigned(): { key: string; cert: string } {
   const directory = mkdtempSync(join(tmpdir(), 'alvarium-certificate-'))
   const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]

@@ -2,9 +2,9 @@ import { startBroker } from '../../examples/broker/broker.mjs'
 import type { BrokerOptions, TestBroker } from './brokers.js'
 import { freePort } from './ports.js'
 
-/** The broker of examples/broker, in this process. */
+/** Starts the broker of examples/broker in this process. */
 export async function startEmbedded(options: BrokerOptions = {}): Promise<TestBroker> {
-  // Ports of its own, to which it can come back.
+  // Fixed ports, so that a restart finds them again.
   const ports = { port: await freePort(), tcpPort: await freePort() }
   let broker = await startBroker({ ...options, ...ports })
   const { url, tcpUrl } = broker

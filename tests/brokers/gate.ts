@@ -1,29 +1,29 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** The packets that a gate can hold up, by the type in their first byte (MQTT 5, 2.1.2). */
+/** The packets that a gate can hold, by the type in their first byte (MQTT 5, 2.1.2). */
 const TYPES = { connect: 1, connack: 2, suback: 9 } as const
 
 export type HeldPacket = keyof typeof TYPES
 
-/** The way between clients and a broker, on which packets of one type wait. */
+/** A connection between clients and a broker, which can hold packets of one type. */
 export interface Gate {
-  /** The broker's URL, by way of this gate. */
+  /** The URL of the broker through this gate. */
   readonly url: string
-  /** Resolves when a packet waits. */
+  /** Resolves when a packet is held. */
   waits(): Promise<void>
-  /** Lets go what waits, and holds up nothing more. */
+  /** Releases the held packets, and holds no more. */
   open(): void
-  /** From now on packets of this type wait. */
+  /** Holds packets of this type from now on. */
   hold(packet: HeldPacket): void
   /** Breaks all connections. */
   cut(): void
-  /** How many connections clients have made, and how many of them are there. */
+  /** Returns the number of connections that clients have made, and the number now open. */
   connections(): { readonly made: number; readonly there: number }
   stop(): Promise<void>
 }
 
-/** @param brokerUrl - of plain TCP: a packet that an answer waits for comes alone */
+/** @param brokerUrl - a plain TCP URL, because a packet with a pending answer arrives alone there */
 export async function startGate(brokerUrl: string, held?: HeldPacket): Promise<Gate> {
   const { hostname: host, port } = new URL(brokerUrl)
   const nears = new Set<Socket>()

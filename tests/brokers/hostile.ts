@@ -3,20 +3,20 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-/** What a broker does that wants its subscribers' memory. */
+/** A broker's attack on its subscribers' memory. */
 export interface HostileOptions {
-  /** After SUBACK: one PUBLISH of 260 MB; or 600 of a megabyte with QoS 2, none of which is ever released. */
+  /** The packets after SUBACK: one PUBLISH of 260 MB; or 600 of a megabyte with QoS 2, which are never released. */
   readonly sends: 'a long packet' | 'a packet of no length' | 'unreleased messages'
   readonly over: 'tcp' | 'ws'
-  /** Puts the long packet into one WebSocket message. */
+  /** True to put the long packet into one WebSocket message. */
   readonly asOneFrame?: boolean
 }
 
 export interface HostileBroker {
   readonly url: string
-  /** Maximum Packet Size in the last CONNECT; undefined where it has none, as 3.1.1 has not. */
+  /** Returns the Maximum Packet Size of the last CONNECT; undefined if it is missing, as in 3.1.1. */
   announced(): Promise<number | undefined>
-  /** Bytes of PUBLISH packets that it got rid of. */
+  /** Returns the number of bytes of PUBLISH packets that it could send. */
   sent(): Promise<number>
   stop(): Promise<void>
 }
@@ -24,10 +24,10 @@ export interface HostileBroker {
 const MIB = 1024 * 1024
 const LONG = 260_000_000
 
-/** The subscriber has hung up, as it should. */
+/** Ignores the error of a send after the subscriber has disconnected, as it should. */
 const gone = () => {}
 
-/** Sends to the other side; resolves when it has been taken. */
+/** Sends to the client; resolves when the bytes are written. */
 type Send = (bytes: Uint8Array) => Promise<unknown>
 
 export async function startHostile({ sends, over, asOneFrame }: HostileOptions): Promise<HostileBroker> {
@@ -42,11 +42,11 @@ export async function startHostile({ sends, over, asOneFrame }: HostileOptions):
     }
     if (type !== 8) return
     const v5 = versions.get(raw) === true
-    // Granted is what was asked for: the last byte of SUBSCRIBE.
+    // The granted QoS is the requested one, in the last byte of SUBSCRIBE.
     const granted = (data.at(-1) as number) & 3
     const id = data.subarray(2, 4)
     await send(Uint8Array.from(v5 ? [0x90, 4, ...id, 0, granted] : [0x90, 3, ...id, granted]))
-    // Not with the SUBACK in one piece, which would go the way of what is behind it.
+    // Keep the SUBACK apart, because in one piece it would share the fate of the packets after it.
     await sleep(50)
     const counting: Send = async (bytes) => {
       await send(bytes)
@@ -100,7 +100,7 @@ async function overWebSocket(converse: Converse, sockets: Set<Socket>) {
   return { url: `ws://127.0.0.1:${port}`, close: () => server.close() }
 }
 
-/** Rejects when the other side is gone. */
+/** Returns a function that writes to the socket, and rejects when the connection has ended. */
 const sending =
   (socket: Socket): Send =>
   (bytes) =>
@@ -108,11 +108,11 @@ const sending =
       socket.write(bytes, (error) => (error ? reject(error) : resolve(undefined)))
     })
 
-/** A PUBLISH that says that it has 260 MB, and as many zeros as are taken. */
+/** Sends a PUBLISH that announces 260 MB, and zeros for as long as the client reads. */
 async function long(send: Send, raw: Socket | undefined): Promise<void> {
   const header = Uint8Array.from([0x30, ...varint(LONG), 0, 1, 0x74])
   const toSocket = raw && sending(raw)
-  // A binary frame of that length, written past `ws`, which would want all of it at once.
+  // Write the binary frame's head directly to the socket, because `ws` would need its whole content in memory.
   if (toSocket) await toSocket(Uint8Array.from([0x82, 127, ...u64(header.length + LONG - 3)]))
   const write = toSocket ?? send
   await write(header)
@@ -145,7 +145,7 @@ const u64 = (number: number) => [
   number & 255,
 ]
 
-/** The property 0x27 of a CONNECT, which is looked for where properties begin. */
+/** Returns the property 0x27 of a CONNECT, searched for where properties begin. */
 function maximumPacketSize(connect: Uint8Array): number | undefined {
   const properties = connect.subarray(13, 13 + (connect[12] as number))
   for (let at = 0; at < properties.length; at += 5) {

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** Something that accepts connections and is no broker. */
+/** A server that accepts connections but is no broker. */
 export interface Impostor {
-  /** Host and port. */
+  /** The host and port. */
   readonly host: string
-  /** Resolves when somebody has connected. */
+  /** Resolves when a client has connected. */
   connected(): Promise<void>
-  /** How many have connected so far. */
+  /** Returns the number of connections so far. */
   connections(): Promise<number>
   stop(): Promise<void>
 }

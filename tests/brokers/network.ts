@@ -2,20 +2,20 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The way between a client and a broker, for a test to break. */
+/** A connection between a client and a broker that a test can break. */
 export interface Network {
-  /** The broker's URL, by way of this network. */
+  /** The URL of the broker through this network. */
   readonly url: string
-  /** Breaks every connection; new ones are broken at once. */
+  /** Breaks every connection, and new ones at once. */
   fail(): Promise<void>
   recover(): Promise<void>
-  /** Takes nothing more from either side of the connections that there are, and does not end them. */
+  /** Stops reading from both sides of the open connections, without closing them. */
   freeze(): Promise<void>
-  /** Brings nothing more from the broker over the connections that there are. */
+  /** Stops forwarding from the broker on the open connections. */
   silence(): Promise<void>
-  /** How many connections have been made through it so far, those it broke included. */
+  /** Returns the number of connections so far, the broken ones included. */
   connections(): Promise<number>
-  /** How many bytes have come from the broker, once no more come. */
+  /** Returns the number of bytes from the broker, once no more arrive. */
   settledBytes(): Promise<number>
   stop(): Promise<void>
 }

@@ -4,46 +4,46 @@ import type { Duplex } from 'node:stream'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 import { latin1, utf8 } from '../support/bytes.js'
 
-/** Types of MQTT's packets, by the first four bits of each. */
+/** The types of MQTT packets, by the first four bits of each. */
 export const TYPE = {
   ...{ connect: 1, connack: 2, publish: 3, puback: 4, pubrec: 5, pubrel: 6, pubcomp: 7, subscribe: 8 },
   ...{ suback: 9, unsubscribe: 10, unsuback: 11, pingreq: 12, pingresp: 13, disconnect: 14 },
 } as const
 type Name = keyof typeof TYPE
 
-/** A packet that has come. */
+/** A packet that the broker received. */
 export interface Heard {
   readonly name: Name
-  /** What follows the fixed header. */
+  /** The bytes after the fixed header. */
   readonly body: readonly number[]
-  /** The same, in which texts can be looked for. */
+  /** The same bytes as text, for searches. */
   readonly text: string
-  /** Which connection brought it, from 0. */
+  /** The number of the connection that brought it, from 0. */
   readonly connection: number
 }
 
-/** What it answers to a packet, whole packets; nothing if that is empty. */
+/** Returns the answer to a packet as whole packets, or an empty array for none. */
 export type Answer = (heard: Heard) => Uint8Array | undefined
 
-/** A broker that says what the test tells it to, packet by packet, to the newest of its clients. */
+/** A broker that sends the packets of the test to its newest client. */
 export interface ScriptedBroker {
   readonly url: string
   readonly heard: readonly Heard[]
-  /** Resolves with so many packets of that kind, once they have come. */
+  /** Resolves with this many packets of that kind, once they have arrived. */
   hears(name: Name, count?: number): Promise<Heard[]>
   send(...packets: Uint8Array[]): void
-  /** The same to an older client, by the number of its connection. */
+  /** Sends packets to an older client, by the number of its connection. */
   sendTo(connection: number, ...packets: Uint8Array[]): void
-  /** Ends the newest connection, once it has what was sent; by `reset` at once, as the crash of a machine does. */
+  /** Ends the newest connection after the packets sent; `reset` ends it at once, like the crash of a machine. */
   cut(how?: 'end' | 'reset'): void
   stop(): Promise<void>
 }
 
-/** A packet of fewer than 128 bytes. */
+/** Returns a packet of fewer than 128 bytes. */
 export const packet = (name: Name, body: readonly number[], flags = 0) =>
   Uint8Array.of((TYPE[name] << 4) | flags, body.length, ...body)
 
-/** A message on topic `t`, unless told otherwise, as MQTT 3.1.1 has it. */
+/** Returns a message in MQTT 3.1.1, on topic `t` by default. */
 export function message(
   text: string,
   { topic = 't', qos = 1, id = 1, dup = false, retain = false, properties = [] as number[] | undefined } = {},
@@ -105,7 +105,7 @@ export async function startScripted(
   }
 }
 
-/** Takes connections over TCP or WebSocket. */
+/** Accepts connections over TCP or WebSocket. */
 async function listening(over: 'mqtt' | 'ws', take: (connection: Duplex) => void) {
   const server =
     over === 'mqtt'
@@ -117,7 +117,7 @@ async function listening(over: 'mqtt' | 'ws', take: (connection: Duplex) => void
   return { url: `${over}://127.0.0.1:${port}`, close: () => void server.close() }
 }
 
-/** Cuts what comes into packets. */
+/** Returns a function that splits the received bytes into packets. */
 function reading(connection: number, hear: (one: Heard) => void) {
   let rest: number[] = []
   return (chunk: Uint8Array) => {
@@ -131,7 +131,7 @@ function reading(connection: number, hear: (one: Heard) => void) {
   }
 }
 
-/** Of a packet that is there in full. */
+/** Returns the lengths of the first packet, if it is complete. */
 function lengthOf(bytes: readonly number[]): { header: number; whole: number } | undefined {
   const digits = bytes.slice(1).findIndex((byte) => byte < 128) + 1
   if (digits === 0) return undefined
@@ -140,7 +140,7 @@ function lengthOf(bytes: readonly number[]): { header: number; whole: number } |
   return whole <= bytes.length ? { header: 1 + digits, whole } : undefined
 }
 
-/** What brokers answer that take everything. */
+/** Returns the answers of a broker that accepts everything. */
 function usual(name: Name, v5: boolean): Answer | undefined {
   const none = v5 ? [0] : []
   const idOf = ({ body }: Heard) => body.slice(0, 2)
@@ -154,10 +154,10 @@ function usual(name: Name, v5: boolean): Answer | undefined {
   return usually[name]
 }
 
-/** What was asked for: QoS is in the lowest two bits. */
+/** Returns the requested QoS of each filter, from the lowest two bits. */
 const granted = (one: Heard, v5: boolean) => filtersOf(one, v5).map(({ options }) => options & 3)
 
-/** What a SUBSCRIBE asks for: filters, with their options. */
+/** Returns the filters of a SUBSCRIBE, with their options. */
 export function filtersOf({ body }: Heard, v5: boolean): { filter: string; options: number }[] {
   const found: { filter: string; options: number }[] = []
   let at = v5 ? 3 + (body[2] as number) : 2

@@ -1,11 +1,11 @@
 import { startBroker } from '../../examples/broker/broker.mjs'
 
-/** A broker that takes messages and never acknowledges one, until it is told to. */
+/** A broker that accepts messages, and acknowledges none until the test asks it to. */
 export interface SilentBroker {
   readonly url: string
-  /** Acknowledges what has come, and from now on everything. */
+  /** Acknowledges all messages so far, and from now on each. */
   speak(): Promise<void>
-  /** Resolves when a message has come. */
+  /** Resolves when a message has arrived. */
   heard(): Promise<void>
   stop(): Promise<void>
 }

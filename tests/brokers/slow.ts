@@ -1,16 +1,16 @@
 import { startBroker } from '../../examples/broker/broker.mjs'
 
 export interface SlowOptions {
-  /** Messages that it acknowledges at a time, in the order in which they came. */
+  /** The number of messages that it acknowledges per turn, in the order of their arrival. */
   readonly perTurn: number
-  /** Milliseconds from one time to the next. */
+  /** The milliseconds between turns. */
   readonly turnMs: number
 }
 
-/** A broker that takes only so many messages in a given time. */
+/** A broker with a limited rate of acknowledgements. */
 export interface SlowBroker {
   readonly url: string
-  /** How many messages it has acknowledged so far. */
+  /** Returns the number of messages acknowledged so far. */
   acknowledged(): Promise<number>
   stop(): Promise<void>
 }

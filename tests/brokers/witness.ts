@@ -1,15 +1,15 @@
 import mqtt, { type MqttClient } from 'mqtt'
 
-/** The last message of a test: what came before it is all there is. */
+/** The last message of a test, after which no more arrive. */
 const END = 'end'
 
-/** A consumer that is no part of what is tested: mqtt.js as it comes. */
+/** A consumer that is independent of the tested code: plain mqtt.js. */
 export interface Witness {
-  /** What has arrived so far, as text. */
+  /** The messages so far, as text. */
   readonly messages: string[]
   /**
-   * Everything that arrived before a message `end`, which this sends. What others sent before may come after it:
-   * brokers keep the order of each sender alone, so wait for that first.
+   * Sends a message `end`, and returns all messages before it. Brokers keep only the order of each sender, so first
+   * wait for the messages of others.
    */
   untilEnd(): Promise<string[]>
   /** Resolves when this many different messages have arrived. */

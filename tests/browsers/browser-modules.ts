@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Plugin } from 'vite'
 
 /**
- * In browsers, `x.browser.ts` stands in for an `x.ts` beside it that needs Node: so the same tests run in both.
+ * Replaces an `x.ts` that needs Node with its neighbour `x.browser.ts` in browsers, so that the same tests run in both.
  */
 export const browserModules = (): Plugin => ({
   name: 'browser-modules',

@@ -9,7 +9,7 @@ import { freePort } from '../brokers/ports.js'
 import { startSilent } from '../brokers/silent.js'
 import { openssl } from '../support/openssl.js'
 
-/** What runs in Node for tests in browsers, by name; all of them take one argument at the most. */
+/** The servers that run in Node for tests in browsers, by name; each takes at most one argument. */
 const SERVERS = {
   mosquitto: startMosquitto,
   embedded: startEmbedded,
@@ -20,7 +20,7 @@ const SERVERS = {
 }
 export type ServerName = keyof typeof SERVERS
 
-/** What a browser is told of a server: its values, and the names of its methods. */
+/** A server's description for the browser: its values, and the names of its methods. */
 export interface RemoteServer {
   readonly id: string
   readonly values: object
@@ -46,7 +46,7 @@ async function call(id: string, method: string): Promise<unknown> {
   return act()
 }
 
-/** Vitest's browser commands: called in a browser, they run here. What they take and give is JSON. */
+/** Vitest's browser commands: called in a browser, they run here. Their arguments and results are JSON. */
 export const commands = {
   startServer: (_: BrowserCommandContext, name: ServerName, argument: unknown) => start(name, argument),
   callServer: (_: BrowserCommandContext, id: string, method: string) => call(id, method),

@@ -2,19 +2,19 @@ import puppeteer from 'puppeteer-core'
 import { CHROMIUM } from '../../examples/shared/chromium.mjs'
 import { find } from '../../js/build/debian.mjs'
 
-/** What differs between the browsers: Firefox is a stock one, driven over WebDriver BiDi. */
+/** The settings of each browser: Firefox is a stock one, driven over WebDriver BiDi. */
 const BROWSERS = /** @type {const} */ ({
   chromium: { browser: 'chrome', commands: ['chromium'], args: CHROMIUM.args },
   firefox: { browser: 'firefox', commands: ['firefox-esr', 'firefox'], args: [] },
 })
 
-/** Longer than anything in a browser takes, on a machine that is slow and busy. */
+/** Longer than any step in a browser takes, on a slow and busy machine. */
 const HANGS_MS = 100_000
 
 /** @typedef {keyof typeof BROWSERS} BrowserName */
 
 /**
- * Starts a headless browser with a fresh profile; it has to be closed.
+ * Starts a headless browser with a fresh profile; the caller must close it.
  *
  * @example
  * const browser = await launch('firefox')

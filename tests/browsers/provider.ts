@@ -4,8 +4,8 @@ import type { BrowserProvider, TestProject } from 'vitest/node'
 import { type BrowserName, launch } from './launch.mjs'
 
 /**
- * Vitest's browser mode with the browsers of launch.mjs: Vitest's own providers drive a Firefox that is
- * patched, or through a driver of its own.
+ * Runs Vitest's browser mode with the browsers of launch.mjs. Vitest's own providers need a patched Firefox or a
+ * separate driver.
  */
 export const headless = () =>
   defineBrowserProvider({

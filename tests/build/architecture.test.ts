@@ -6,10 +6,10 @@ import { ROOMS } from '../../js/rooms.mjs'
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** Folders of js/ that are no rooms: what builds the package, and the names under which it is had. */
+/** Folders of js/ that are no rooms: the package's build, and its entries and packages. */
 const NO_ROOMS = ['packages', 'build', 'release', 'entries']
 
-/** A page, with each path that it names: from the root, or in a folder that commands begin from. */
+/** Returns a page with each path that it names, relative to the root or to a folder in which its commands run. */
 function namedIn(page: string): [page: string, path: string][] {
   const paths = [...read(page).matchAll(/[`\s]([\w.-]+\/[\w./-]*)(?=[`\s])/g)].map(([, path = '']) => path)
   return [...new Set(paths)].map((path) => [page, path])

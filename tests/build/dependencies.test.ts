@@ -10,12 +10,15 @@ interface Locked {
   readonly hasInstallScript?: boolean
 }
 
-/** Packages of npm that are installed with alvarium-command or alvarium-artifacts. */
+/** The npm packages that alvarium-command and alvarium-artifacts install. */
 const DEPENDENCIES = [...new Set(PACKAGES.flatMap(({ installed }) => installed))]
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** Name and version of every row of a table in the guide's page on threats, found by the head of its first column. */
+/**
+ * Returns the name and version of every row of a table in the guide's page on threats, found by the head of its first
+ * column.
+ */
 function rowsOf(head: string): Map<string, string> {
   const [, table = ''] = read('examples/guide/threats.md').split(
     `| ${head} | version | released | for |\n|---|---|---|---|\n`,
@@ -64,7 +67,7 @@ it('no package that is installed with this one, or as an optional peer, runs a s
   expect(places([...DEPENDENCIES, ...beside]).filter(runsScript)).toEqual([])
 })
 
-/** What users get of a Cargo.toml: without what is for its tests and checks. */
+/** Returns the dependencies in a Cargo.toml that users get, without those of its tests and checks. */
 function dependenciesOf(toml: string): string[] {
   const parts = toml.split(/^\[/m).filter((part) => /^(?:target\..*\.)?dependencies\]/.test(part))
   const lines = parts.flatMap((part) => part.split('\n').slice(1))

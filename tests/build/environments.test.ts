@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ENVIRONMENTS, GUIDE_ROWS } from '../matrix/environments/all.mjs'
 
-/** The cells of the table that begins with `where`, a row each. */
+/** Returns the cells of the table that begins with `where`, one array per row. */
 function tableOf(page: string): string[][] {
   const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8')
   const [, table = ''] = text.match(/^\| where \|.*\n\|[-|]+\n((?:\|.*\n)+)/m) ?? []
@@ -29,7 +29,7 @@ it('the guide speaks of every environment of npm run matrix, once', () => {
 
 describe("README's table of where it runs", () => {
   const table = tableOf('README.md')
-  /** Whether any environment that the row speaks of cannot have what these steps of the job do. */
+  /** Returns whether any environment of the row lacks the means for these steps of the job. */
   const isLacking = (where: string, steps: readonly string[]) =>
     ENVIRONMENTS.filter(({ name }) => GUIDE_ROWS[where as keyof typeof GUIDE_ROWS].test(name)).some(
       ({ without }) => steps.some((step) => without?.[step]),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
-/** Programs that long steps and people start: what they import of ours is seen by no compiler, and by no quick test. */
+/** The programs of long steps and of people: no compiler and no quick test checks their imports. */
 const PROGRAMS = ['tests/*.mjs', 'bench/*.mjs', 'examples/*.mjs', 'js/build/*.mjs', 'js/release/*.mjs']
 const NAMED = /^import \{([^}]*)\} from '(\.[^']*\/dist\/[^']*)'/gm
 

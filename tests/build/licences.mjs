@@ -1,5 +1,5 @@
-// Whose code users get, by package-lock.json and Cargo.lock's packages: fails where a licence is not one of those that go with
-// Apache-2.0 without more ado.
+// Checks the licences of the code that users get, by package-lock.json and Cargo.lock. Fails if one of them is not
+// compatible with Apache-2.0 without conditions.
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -38,7 +38,7 @@ function ofNpm() {
 
 const ofCargo = () => crates().map(({ name, version, licence }) => [`${name} v${version}`, licence])
 
-/** Whether one of those to choose from is fine, or all of those that hold together. */
+/** Returns whether one alternative of a licence is compatible; all of its parts must be. */
 const isFine = (licence = '') =>
   licence.split(/ OR |\//).some((choice) =>
     choice

@@ -1,5 +1,6 @@
 /**
- * What npm installs with some packages, by package-lock.json: themselves, and all that they depend on.
+ * Returns the packages that npm installs with some packages, by package-lock.json: themselves, and all their
+ * dependencies.
  *
  * @param {Record<string, { dependencies?: Record<string, string>, optionalDependencies?: Record<string, string> }>} packages of the lock
  * @param {readonly string[]} paths in it: `node_modules/mqtt`
@@ -17,7 +18,7 @@ export function installedWith(packages, paths) {
   return [...found]
 }
 
-/** Where a package finds another: in its own folder, or in that of who has it, and so on. */
+/** Returns the place of a dependency: the package's own folder, or the nearest folder around it that has one. */
 function placeOf(packages, path, name) {
   for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     if (packages[`${at}/node_modules/${name}`]) return `${at}/node_modules/${name}`

@@ -38,7 +38,7 @@ describe('the published package.json', () => {
   })
 })
 
-/** By npm's page such links are looked up in the repository. */
+/** npm's page resolves such links in the repository. */
 const guide = readdirSync(join(root, 'examples/guide')).filter((name) => name.endsWith('.md'))
 describe.each([
   ...[

@@ -9,10 +9,10 @@ import { readTypeScript } from '../mutants/typescript.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const faults = readFaults()
-/** Their modules say what there is, and do nothing. */
+/** Rooms whose modules declare names but have no behaviour. */
 const WITHOUT_FAULTS = ['build', 'entries', 'model', 'packages', 'release']
 
-/** A fault of which the tests below make others. */
+/** A fault that the tests below vary. */
 const fault: Fault = {
   room: 'base',
   in: 'ignoreRejection',
@@ -24,7 +24,7 @@ const fault: Fault = {
 }
 const entry = `base.yaml, "${fault.breaks}"`
 
-/** Returns the message about a fault that cannot be put in. */
+/** Returns the error for a fault that cannot be applied. */
 function errorOf(one: Fault): string[] {
   try {
     faulty(one)

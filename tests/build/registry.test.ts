@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
-/** What people read, paste or are told. */
+/** The files whose text people read, paste or see in output. */
 const READ = ['*.md', 'examples', 'js', 'tests/cli/newcomer.mjs']
-/** Programs that run what has a name in the registry. */
+/** Programs that run a package of the registry by its name. */
 const RUNNERS = /\b(npx|bunx|dlx|npm exec|npm x|npm create|npm init|bun x|deno run)\b[^\n]*\balvarium/
 
 it('nothing that is pasted runs what has the name of this package in a registry, where anybody may have put it', () => {
   const args = ['ls-files', '-z', '--', ...READ]
   const names = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean)
-  // Links to folders are names too.
+  // Git lists links to folders too.
   const files = names.filter((name) => statSync(join(root, name)).isFile())
   const lines = files.flatMap((file) =>
     readFileSync(join(root, file), 'utf8')

@@ -55,6 +55,6 @@ it('a process that keeps a core busy ends with the one that started it, though t
   const [line] = await once(createInterface(parent.stdout), 'line')
   onTestFailed(() => void process.kill(Number(line), 'SIGKILL'))
   parent.kill('SIGKILL')
-  // Comes when nobody holds the other end of the pipe any more, as the one that keeps busy does.
+  // The event comes when no process holds the other end of the pipe, including the busy one.
   await once(parent, 'close')
 })

@@ -46,7 +46,7 @@ describe.each(readdirSync(folder))('the workflow %s', (name) => {
     ).toEqual([])
   })
 
-  /** GitHub puts such text into the script before a shell reads it: whoever names a branch would write in it. */
+  /** GitHub inserts such text into the script before a shell reads it, so a branch's name could run code. */
   it('has scripts of which nobody else writes a part', () => {
     expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([])
   })

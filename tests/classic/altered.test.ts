@@ -15,7 +15,7 @@ const { message: python } = caseOf('python', 'create-hello')
 const { message: rust } = caseOf('rust', 'create-hello-tagged')
 const keyring = new Keyring([...keyringOf('go'), ...keyringOf('rust')])
 
-/** Alters the first annotation of a list. */
+/** Returns a function that alters the first annotation of a list. */
 const first =
   (search: string | RegExp, by: string) =>
   (list: string): string =>
@@ -236,7 +236,7 @@ describe('when the envelope was stored and written again', () => {
 })
 
 describe('a keyring with many keys', () => {
-  /** The same for all tests: to make them takes longer than to look through them. */
+  /** Keys shared by all tests, because making them takes longer than searching them. */
   const made: Uint8Array[] = []
   const many = (count: number) => {
     while (made.length < count) made.push(generateKey().verifyingKey)
@@ -283,7 +283,7 @@ describe('a keyring with many keys', () => {
       .replace('sha256', 'none')
       .replace(/"key":"[^"]*"/, `"key":"${'\\u0061'.repeat(65_536)}"`)
     const message = withList(go, () => `{"items":[${long},${long},${long}]}`)
-    /** Three times, as one may be interrupted. */
+    /** Measures three times, because one run may be interrupted. */
     const took = async (keyring: Keyring) => {
       const all: number[] = []
       for (let time = 0; time < 3; time++) {
@@ -294,7 +294,7 @@ describe('a keyring with many keys', () => {
       return all
     }
     const alone = await took(new Keyring(many(1)))
-    // To try 4,000 keys takes a hundred times as long as to read so long a message.
+    // Trying 4,000 keys takes a hundred times as long as reading a message of this length.
     expect(Math.min(...(await took(crowd)))).toBeLessThan(30 * Math.max(...alone))
   })
 
@@ -306,7 +306,7 @@ describe('a keyring with many keys', () => {
     const turns = await countedTurns(10)
     expect(await verdicts(message, { keyring: crowd })).toEqual(['SIGNER_UNKNOWN'])
     turns.end()
-    // It is tried in 63 pieces, of which two may share a turn.
+    // The keys are tried in 63 pieces, of which two may share a turn.
     expect(turns.count).toBeGreaterThan(20)
   })
 

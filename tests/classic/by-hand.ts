@@ -1,9 +1,9 @@
 import { type ClassicDialect, signBytes, toHex } from 'alvarium-sdk'
 import { base64, utf8 } from '../support/bytes.js'
 
-/** A classic message by the table of FORMAT.md ("Classic"), written without the package's writer. */
+/** Classic messages by the table of FORMAT.md ("Classic"), written without the package's writer. */
 
-/** Members of a bundle, as its message has them. */
+/** The members of a bundle in its message. */
 export interface SaidBundle {
   readonly action: string
   readonly content: {
@@ -58,7 +58,11 @@ const COLUMNS: Readonly<Record<ClassicDialect, Column>> = {
   },
 }
 
-/** Writes a bundle as the SDK of that dialect would have published it. @param tagOfSdk - of an SDK whose bundle has no annotations */
+/**
+ * Writes a bundle as the SDK of that dialect would have published it.
+ *
+ * @param tagOfSdk - the tag of an SDK whose bundle has no annotations
+ */
 export function classicByHand(
   { action, content }: SaidBundle,
   dialect: ClassicDialect,

@@ -6,7 +6,7 @@ import { key, keyring } from '../support/sdk.js'
 
 const { signingKey } = key
 
-/** The message of a bundle, which the codec takes at its word. */
+/** Returns the message of a bundle with an arbitrary signature, which the codec does not verify. */
 function bundleMessage({ action, ...content }: Partial<Bundle>): Uint8Array {
   const signature = toHex(new Uint8Array(64).fill(0xa5))
   return utf8(
@@ -23,7 +23,7 @@ describe('what another SDK published', () => {
     everyCase.filter(([, , { annotations }]) => annotations.length === 1),
     everyCase.filter(([, , { annotations }]) => annotations.length > 1),
   ]
-  /** Our bundle that says the same as one annotation of theirs. */
+  /** Returns our bundle with the content of one annotation of another SDK. */
   const bundleOf = (dialect: ClassicDialect, json: string, text: string): Uint8Array => {
     const { key: theirs, hash, host = '', layer = '', timestamp, tag = '', ...annotation } = JSON.parse(json)
     const ours = hash === 'none' ? text : theirs.toUpperCase()
@@ -86,7 +86,7 @@ describe('characters that JSON does not require to be escaped', () => {
   })
 })
 
-/** How a dialect writes the timestamp of a bundle, which verifies so. */
+/** Returns a dialect's spelling of the timestamp of a bundle, after its verification. */
 async function spelled(timestamp: string, dialect: ClassicDialect): Promise<string | undefined> {
   const annotations = [{ id: '01M7XNDGJA9YWRYZVYCDF1Y03Z', kind: 'src', tag: '', isSatisfied: true }]
   const said = { action: 'create', key: 'A', hash: 'none', host: '', timestamp, annotations } as const

@@ -11,7 +11,7 @@ describe('when bytes of genuine messages are altered at random', () => {
   const genuine = everyCase.map(([, , { message }]) => message)
   const place = fc.nat({ max: 4000 })
 
-  /** All that was ever signed, by id. */
+  /** All signed annotations, by id. */
   const signed = new Map<string, VerifiedAnnotation>()
   beforeAll(async () => {
     for (const message of genuine) {
@@ -20,7 +20,7 @@ describe('when bytes of genuine messages are altered at random', () => {
     expect(signed.size).toBe(269)
   })
 
-  /** What verifies, which must be what was signed; a message may be refused with MESSAGE_MALFORMED alone. */
+  /** Returns the verified annotations, which must be signed ones. MESSAGE_MALFORMED is the only error allowed. */
   async function judge(bytes: Uint8Array): Promise<VerifiedAnnotation[]> {
     try {
       const verified = verifiedOf(await verifyClassic(bytes, { keyring }))
@@ -75,7 +75,7 @@ describe('when bytes of genuine messages are altered at random', () => {
     })
     const tried = runs(3_000)
     await fc.assert(check, tried)
-    // Alterations of one annotation leave the others as they were.
+    // The other annotations of a message still verify after one is altered.
     expect(verified).toBeGreaterThan(0.1 * tried.numRuns)
   })
 

@@ -27,7 +27,7 @@ const { signingKey, verifyingKey } = key
 const p256 = await generateKey({ algorithm: 'P-256' })
 const signed = async (text: Uint8Array) => signBytes(signingKey, text)
 
-/** An SDK with its own key whose classic messages are signed by another one. */
+/** Opens an SDK with its own key, whose classic messages another key signs. */
 async function openWith(sign: unknown, options: Partial<SdkOptions> = {}) {
   const stream = memory()
   const signer = { verifyingKey, sign: sign as Signer['sign'] }

@@ -141,7 +141,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
 })
 
 describe('tags', () => {
-  /** Of the first annotation of a classic message, and of the bundle in the receipt. */
+  /** Returns the tags of the first annotation in a classic message, and in the receipt's bundle. */
   async function tagsOf(dialect: ClassicDialect, options: object) {
     const codec = classic({ signingKey, dialect })
     const sdk = await openSdk({

@@ -9,10 +9,10 @@ import { startBroker } from '../../examples/broker/broker.mjs'
 import { alvarium, COMMAND, withoutFolder } from './command.js'
 import { signer } from './messages.js'
 
-/** The keys of the payloads that messages are about, in their order. */
+/** Returns the keys of the messages' payloads, in their order. */
 const keysIn = (messages: string) =>
   messages.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).content.key]))
-/** What `verify --json` says of each bundle. A batch that waits for longer than its time becomes two messages, and two lines. */
+/** Returns the bundles of `verify --json`. A batch that waits beyond its time becomes two messages and two lines. */
 const bundlesIn = (lines: string) =>
   lines.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line).bundles))
 const keysOf = (...payloads: string[]) => payloads.map((one) => keyOf(new TextEncoder().encode(one)))

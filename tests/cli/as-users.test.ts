@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { alvarium, cutOff, inPipe, inTerminal } from './command.js'
 import { signer, text } from './messages.js'
 
-/** Each command on good input and on bad, by files in a folder, and how it ends. */
+/** Each command on good and on bad input, from files in a folder, with its exit code. */
 const COMMANDS: [code: number, line: string][] = [
   [0, '--version'],
   [0, '--help'],
@@ -32,7 +32,7 @@ const COMMANDS: [code: number, line: string][] = [
   [0, 'completion bash'],
 ]
 
-/** The frames of a stack, what turns text around, and what was not there. */
+/** Stack frames, a character that reverses text, and undefined values. */
 const INSIDES = /^ {4}at .+:\d+:\d+|\u202e|undefined/m
 
 async function workshop() {

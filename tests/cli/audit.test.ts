@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { alvarium } from './command.js'
 import { signer, text } from './messages.js'
 
-/** Messages in one file, their checkpoints in another, and how to ask the command about some of their lines. */
+/**
+ * Writes messages in one file, their checkpoints in another, and returns a function that audits some of their lines.
+ */
 async function archive() {
   const { at, key, write, signingKey, keyId } = await signer()
   const own = checkpoints({ stream: file({ path: at('checkpoints.ndjson') }), every: 4 })

@@ -10,12 +10,12 @@ import { startBroker as startExample } from '../../examples/broker/broker.mjs'
 import { alvarium, command } from './command.js'
 import { signer } from './messages.js'
 
-/** Writes a length as MQTT has it (3.1.1, 2.2.3). */
+/** Writes a remaining length of MQTT (3.1.1, 2.2.3). */
 function remainingLength(bytes: number): number[] {
   return bytes < 128 ? [bytes] : [0x80 | (bytes & 0x7f), ...remainingLength(Math.floor(bytes / 128))]
 }
 
-/** What a WebSocket is answered, by HTTP's status. */
+/** Returns the HTTP status of a WebSocket request. */
 function knock(port: string, headers: Record<string, string>): Promise<number | undefined> {
   const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' }
   const all = {
@@ -45,7 +45,7 @@ describe('alvarium broker', () => {
       String((await stdout.iterator().next()).value).match(/(ws|mqtt):\S+/g) ?? []
     const { key, signingKey } = await signer()
     const listening = alvarium(['listen', tcpUrl, 't', ...key, '-n', '1', '--raw'])
-    // Published again until somebody listens.
+    // Publish repeatedly until there is a subscriber.
     const sdk = await openSdk({ signingKey, annotators: [source()], stream: mqtt({ url, topic: 't' }) })
     const again = setInterval(() => sdk.create(new Uint8Array(1)).catch(() => {}), 50)
     const { out } = await listening
@@ -84,7 +84,7 @@ describe('alvarium broker', () => {
     const connected = [0x10, 12, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 0, 0, 0]
     const longest = 16 * 1024 * 1024 + 128 * 1024
     const headers = [
-      // A connection may begin with it, or have sent other packets, in pieces that end anywhere.
+      // The length can be in the first packet, or after others, in pieces that end anywhere.
       [[0x10, 0xff, 0xff, 0xff, 0x7f]],
       [connected, [0x30, 0xff, 0xff, 0xff, 0x7f]],
       [[...connected, 0xc0, 0, 0x30, ...remainingLength(longest + 1)]],

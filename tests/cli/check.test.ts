@@ -11,7 +11,7 @@ const MIB = 1024 * 1024
 const ROWS = ['1,21.4', '2,"19.8\n"', '3,20.1', '4,20.9']
 const csv = (rows: readonly string[]) => `id,celsius\n${rows.join('\n')}\n`
 
-/** A file and its messages, and how to compare them with what became of the file. */
+/** Annotates a file, and returns a function that compares the messages with a later state of the file. */
 async function annotated(name: string, content: string | Uint8Array, more: readonly string[] = []) {
   const { at, key, write } = await signer()
   const path = await write(name, content)
@@ -91,7 +91,7 @@ describe('alvarium check', () => {
       await alvarium(['annotate', rows, '-k', at('private.key'), '-o', out])
       expect(await alvarium(['check', rows, out, ...key])).toMatchObject({ code: 0 })
     }
-    // By its first bytes alone.
+    // The command recognizes gzip by the first bytes alone.
     expect(await check(gzipSync(csv(ROWS)))).toMatchObject({ code: 0 })
     // Parts that were compressed one after the other are one file (RFC 1952 §2.2).
     const [first = '', ...others] = ROWS

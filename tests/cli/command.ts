@@ -15,23 +15,23 @@ export { command, programFor }
 /** The module that runs as `alvarium`. */
 export const COMMAND = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
-/** What a command has put out, and how it ended. */
+/** A command's output and exit code. */
 export interface Ran {
   readonly out: string
   readonly err: string
   readonly code: number | null
 }
 
-/** How to run it. */
+/** Options of a run in this process. */
 export interface How {
-  /** What is piped in, at once or as it comes. */
+  /** The standard input, at once or in pieces. */
   readonly input?: string | Uint8Array | AsyncIterable<Uint8Array>
-  /** Called when it writes something to its standard output. */
+  /** Receives each piece of standard output. */
   readonly onOut?: (piece: string) => void
   readonly signal?: AbortSignal
 }
 
-/** Runs the command in this process: it takes a tenth of the time. */
+/** Runs the command in this process, which takes a tenth of the time. */
 export async function alvarium(args: readonly string[], how: How = {}): Promise<Ran> {
   const { input = '', onOut = () => {}, signal } = how
   const stdout = new Transform({
@@ -51,7 +51,7 @@ export async function alvarium(args: readonly string[], how: How = {}): Promise<
   return { out, err, code }
 }
 
-/** What something comes to, and the most memory of array buffers that it held meanwhile, in MiB. */
+/** Returns the result of an action, and the peak memory of its array buffers in MiB. */
 export async function heldBy<T>(act: () => Promise<T>): Promise<{ result: T; mib: number }> {
   const held = () => process.memoryUsage().arrayBuffers / (1024 * 1024)
   const before = held()
@@ -67,7 +67,7 @@ export async function heldBy<T>(act: () => Promise<T>): Promise<{ result: T; mib
   }
 }
 
-/** How to run it in a process of its own. */
+/** Options of a run in another process. */
 export interface HowApart {
   readonly cwd?: string
   readonly input?: string | Uint8Array
@@ -82,7 +82,7 @@ export function inPipe(args: readonly string[], how: HowApart = {}): Promise<Ran
 /** Python has pseudo-terminals, Node has none. */
 const IN_TERMINAL = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))'
 
-/** Runs the command in a pseudo-terminal, as people do; all that they would see is in `out`. */
+/** Runs the command in a pseudo-terminal, as people do; `out` has all visible output. */
 export function inTerminal(args: readonly string[], how: HowApart = {}): Promise<Ran> {
   return run('python3', ['-c', IN_TERMINAL, process.execPath, COMMAND, ...args], how)
 }
@@ -92,10 +92,10 @@ function run(
   args: readonly string[],
   { cwd, input = '', env = {} }: HowApart,
 ): Promise<Ran> {
-  // Of this process' environment no more than that: NO_COLOR, FORCE_COLOR and CI say whether there are colours.
+  // The environment has only these variables, because NO_COLOR, FORCE_COLOR and CI change colours.
   const { PATH, HOME } = process.env
   const child = spawn(program, args, { cwd, env: { PATH, HOME, TERM: 'xterm-256color', ...env } })
-  // Who refuses the command does not read what is piped in.
+  // A command that fails early does not read its input.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const said = Promise.all([text(child.stdout), text(child.stderr)])
@@ -108,22 +108,22 @@ function run(
   })
 }
 
-/** Short, wherever temporary files are put: of a long path the command shows the end alone. */
+/** A short path, because the command shows only the end of a long one. */
 const ABOVE = process.platform === 'win32' ? tmpdir() : '/tmp'
 
-/** A folder of this test's own. */
+/** Makes a folder for this test. */
 export async function folder(): Promise<string> {
   const path = await mkdtemp(join(ABOVE, 'alvarium-cli-'))
   onTestFinished(() => rm(path, { recursive: true }))
   return path
 }
 
-/** What was said, with names of files alone, whether their paths were shown in whole or shortened. */
+/** Returns the output with file names instead of whole or shortened paths. */
 export function withoutFolder(said: string): string {
   return said.replaceAll(/…\/|[^\s']*alvarium-cli-\w+\//g, '')
 }
 
-/** Runs the command, and reads no more than the first it says: as `head` does. */
+/** Runs the command and reads only its first output, as `head` does. */
 export function cutOff(args: readonly string[]): Promise<{ code: number | null; err: string }> {
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.once('data', () => child.stdout.destroy())

@@ -127,7 +127,7 @@ describe('what a parser cannot read', () => {
 })
 
 describe('alvarium completion', () => {
-  /** What bash offers behind these words. */
+  /** Returns bash's completions after these words. */
   async function offered({ before = '' }: { before?: string }, ...words: string[]) {
     const { out } = await alvarium(['completion', 'bash'])
     const ask = `COMP_WORDS=(alvarium ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _alvarium; echo "\${COMPREPLY[@]}"`

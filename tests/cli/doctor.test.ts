@@ -10,7 +10,7 @@ async function mosquitto(options: Parameters<typeof startMosquitto>[0]): Promise
   return broker
 }
 
-/** Without what differs from run to run. */
+/** Replaces the text that differs from run to run. */
 const steady = (text: string) =>
   text
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:1883')

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { alvarium, COMMAND, type Ran } from './command.js'
 import { signer, text } from './messages.js'
 
-/** Each command that reads what is piped in. */
+/** Each command that reads standard input. */
 const COMMANDS = [
   'annotate -k KEY',
   'annotate -f csv -k KEY',
@@ -19,7 +19,7 @@ const COMMANDS = [
   'inspect',
 ]
 
-/** What stands in its way: its keys, and what is piped in. */
+/** A faulty situation: its name, its keys, and its input. */
 type Way = readonly [what: string, key: string, publicKey: string, input: (message: string) => string]
 
 const INPUTS: readonly Way[] = [
@@ -30,13 +30,13 @@ const INPUTS: readonly Way[] = [
   ['a message of 1 MB', 'private.key', 'public.key', () => `{"messageType":"${'x'.repeat(1_000_000)}"}`],
 ]
 
-/** By shell; of a pipe whose reader is gone. */
+/** States of standard output in the shell: full, or a pipe whose reader has ended. */
 const OUTPUTS = [
   ['a full output', '', '> /dev/full'],
   ['a closed output', 'exec 3> >(true); wait $!; ', '>&3'],
 ] as const
 
-/** Each command that speaks to a broker; `WEB` is a web server, which is none, and nobody listens on port 1. */
+/** Each command that uses a broker. `WEB` is a web server and no broker; no server listens on port 1. */
 const WITH_BROKERS = [
   'annotate -k private.key --url ws://127.0.0.1:1 --topic t',
   'annotate -k public.key --url ws://127.0.0.1:1 --topic t',
@@ -53,7 +53,7 @@ const WITH_BROKERS = [
   'broker --port WEB',
 ]
 
-/** A folder with keys, and a message. */
+/** Makes a folder with keys and a message. */
 async function workshop() {
   const { cwd, signingKey, write } = await signer()
   await write('other.key', toHex(generateKey().verifyingKey))
@@ -104,7 +104,7 @@ async function webServer(): Promise<number> {
 }
 
 async function inShell(script: string, cwd: string, input: string): Promise<Ran> {
-  // Bash complains of a locale that is not installed.
+  // Bash warns about a locale that is not installed.
   const child = spawn('bash', ['-c', script], { cwd, env: { ...process.env, LC_ALL: 'C' } })
   child.stdin.on('error', () => {})
   child.stdin.end(input)
@@ -122,7 +122,7 @@ function part(line: string, { out, err, code }: Ran, cwd: string): string {
   return [`$ alvarium ${line}`, ...(said === '' ? [] : [said]), `(ends with ${code})`].join('\n')
 }
 
-/** Without what differs from run to run. */
+/** Replaces the text that differs from run to run. */
 const steady = (said: string, cwd: string) =>
   said
     .replaceAll(`${cwd}/`, '')

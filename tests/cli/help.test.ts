@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { PHRASES_OF_PAGES } from '../docs/words.mjs'
 import { alvarium } from './command.js'
 
-/** All commands, as `alvarium --help` lists them. */
+/** Returns all commands that `alvarium --help` lists. */
 async function commands(): Promise<string[]> {
   const { out } = await alvarium(['--help'])
   const [, list = ''] = out.split('\nCommands:\n')
@@ -18,7 +18,7 @@ const NESTED: Readonly<Record<string, string[]>> = {
   alvarium: [],
 }
 
-/** What is typed is no prose: options, files, a command. */
+/** Returns the help without typed words: options, files and commands. */
 const prose = (help: string) =>
   help.replaceAll(/\S+\.key\b|keys\/|-?-k(?:ey)?\b|<key>|^ {2}key\b|alvarium key/gm, '…')
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { alvarium, folder } from './command.js'
 
-/** Where a test's keys go, and the options that say so. */
+/** Returns the paths of a test's keys, and the options that name them. */
 async function places() {
   const cwd = await folder()
   const [secret, open] = [join(cwd, 'private.key'), join(cwd, 'public.key')]

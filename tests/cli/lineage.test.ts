@@ -7,7 +7,7 @@ import { craftedBundle, keyOfText } from '../support/crafted.js'
 import { alvarium } from './command.js'
 import { ofMany, SET, signer, text } from './messages.js'
 
-/** A host that would end a label, run a script, or write a line of its own. */
+/** A host that would end a label, run a script, or write its own line. */
 const HOSTILE = '"]; click p0 call alert(1) %% <script>alert(1)</script> `**b**` #35; & --> \u202e ]]>'
 
 /** Returns the texts of an SVG that a strict parser has read. */
@@ -32,7 +32,10 @@ function textsIn(svg: string): string[] {
   return texts.map((one) => one.trim())
 }
 
-/** Returns messages about a reading and what was made from it: one of them altered, one by a stranger, one from a hostile host. */
+/**
+ * Returns messages about a reading and the payloads made from it: one of them altered, one by a stranger, one from a
+ * hostile host.
+ */
 async function story() {
   const { key, write, signingKey, keyId } = await signer()
   const [holder, stranger] = [{ ...generateKey(), signingKey, keyId }, generateKey()]

@@ -5,7 +5,7 @@ import { alvarium, type How, type Ran } from './command.js'
 
 type Broker = Awaited<ReturnType<typeof startBroker>>
 
-/** One broker for the tests of a block. */
+/** Starts one broker for all tests of a block. */
 export function brokerForAll(): () => Broker {
   let broker: Broker
   beforeAll(async () => {
@@ -15,7 +15,7 @@ export function brokerForAll(): () => Broker {
   return () => broker
 }
 
-/** Runs a command, publishes when it listens, and gives what it has said. */
+/** Runs a command, publishes when it listens, and returns its output. */
 export async function whileListening(
   { aedes }: Broker,
   args: readonly string[],
@@ -29,7 +29,7 @@ export async function whileListening(
   return running
 }
 
-/** Publishes messages as they are, one after another. */
+/** Publishes messages unchanged, one after another. */
 export async function publishTo(
   { url }: Broker,
   topic: string,

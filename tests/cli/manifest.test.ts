@@ -7,7 +7,7 @@ import { signer } from './messages.js'
 const ROWS = ['1,21.4', '2,19.8', '3,20.1', '2,19.8']
 const csv = (rows: readonly string[]) => `id,celsius\n${rows.join('\n')}\n`
 
-/** Seals a file, and returns ways to ask about it. */
+/** Seals a file, and returns functions that query it. */
 async function seal(more: readonly string[] = []) {
   const { at, key, write, keyId } = await signer()
   const run = async (args: readonly string[], input = '') => {
@@ -120,7 +120,7 @@ describe('alvarium with a manifest', () => {
         expect.stringContaining('✓ member: the payload is record 4 of the manifest\n'),
       ])
     }
-    // The second record is like the fourth.
+    // The second record equals the fourth.
     expect(await run(['set', 'verify', message, proof, data, '--record', '2', ...key])).toMatchObject({
       code: 1,
       out: expect.stringContaining('proof.index: expected 1, by --record, got 3'),

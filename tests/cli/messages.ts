@@ -6,10 +6,10 @@ import { folder } from './command.js'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** Says no, always. */
+/** An annotator that always answers no. */
 const doubt: Annotator<'doubt'> = { kind: 'doubt', isSatisfied: () => false }
 
-/** A folder with `private.key` and `public.key`, and who signs with them. */
+/** Makes a folder with `private.key` and `public.key`, and returns their signer. */
 export async function signer() {
   const cwd = await folder()
   const { signingKey, verifyingKey, keyId } = generateKey()
@@ -19,11 +19,11 @@ export async function signer() {
     cwd,
     keyId,
     signingKey,
-    /** A file in the folder. */
+    /** Returns the path of a file in the folder. */
     at: (name: string) => join(cwd, name),
-    /** Whom to trust. */
+    /** The options of the trusted key. */
     key: ['--key', join(cwd, 'public.key')],
-    /** Writes a file in the folder, and says where it is. */
+    /** Writes a file in the folder, and returns its path. */
     write: async (name: string, content: string | Uint8Array) => {
       await writeFile(join(cwd, name), content)
       return join(cwd, name)
@@ -32,7 +32,7 @@ export async function signer() {
   }
 }
 
-/** Three messages about the payloads `a`, `b` and `c`, and one about all of them in a batch. */
+/** Returns three messages about the payloads `a`, `b` and `c`, and one about all of them in a batch. */
 async function sealed(signingKey: Uint8Array, options: { codec?: Codec; host?: string }) {
   const stream = memory()
   const sdk = await openSdk({ signingKey, annotators: [source(), doubt], stream, host: 'edge-7', ...options })
@@ -43,13 +43,15 @@ async function sealed(signingKey: Uint8Array, options: { codec?: Codec; host?: s
   return { a, b, c, batch }
 }
 
-/** As text. */
 export const text = (bytes: Uint8Array) => decoder.decode(bytes)
 
-/** A sealed set, by its id. */
+/** The id of a sealed set. */
 export const SET = 'ab'.repeat(32)
 
-/** A message about the payload `average`, made from a set and so many payloads, which are called by numbers; and messages about those. */
+/**
+ * Returns a message about the payload `average`, made from a set and `count` payloads with numbers as their content,
+ * and messages about these.
+ */
 export async function ofMany(signingKey: Uint8Array, count: number) {
   const stream = memory()
   const sdk = await openSdk({ signingKey, annotators: [source()], stream, host: 'edge-7' })

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { alvarium, inPipe } from './command.js'
 import { signer, text } from './messages.js'
 
-/** Names that a file system takes, and people do not expect. */
+/** Names that a file system accepts, and people do not expect. */
 const HOSTILE = [
   'with space',
   'two\nlines',
@@ -23,7 +23,7 @@ const HOSTILE = [
   'a'.repeat(255),
 ]
 
-/** In Latin-1, as old disks have it: é alone is no UTF-8. */
+/** A name in Latin-1, as on old disks: its é is not UTF-8. */
 const NOT_UTF8 = Buffer.from('caf\xe9.txt', 'latin1')
 
 async function folderOf(content: (name: string) => string | Uint8Array) {

@@ -1,4 +1,4 @@
-// What somebody new does, timed: installs the tarball, makes a key, annotates, verifies, alters a byte, verifies again.
+// Times the steps of a new user: installs the tarball, makes a key, annotates, verifies, alters a byte, verifies again.
 //
 //   node tests/cli/newcomer.mjs
 
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** As npm installs it. Not by npx, which would look for it in the registry. */
+/** The path after npm's installation. npx could take a package from the registry instead. */
 const ALVARIUM = 'node_modules/.bin/alvarium'
 const folder = mkdtempSync(join(tmpdir(), 'alvarium-newcomer-'))
 try {
@@ -34,7 +34,11 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** Runs a program, shows what it says, and wants it to end so. @param {number} code @param {string} program @param {...string} args */
+/**
+ * Runs a program, shows its output, and requires this exit code.
+ *
+ * @param {number} code @param {string} program @param {...string} args
+ */
 function step(code, program, ...args) {
   const began = performance.now()
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' })

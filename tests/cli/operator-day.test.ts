@@ -19,7 +19,7 @@ const [MONDAY, TUESDAY, WEDNESDAY] = ['23', '24', '25'].map((day) => `2026-11-${
   string,
 ]
 
-/** Signs messages about payloads, written as `from>to`, on lines. */
+/** Signs messages about payloads, written as `from>to`, and returns their lines. */
 async function linesBy(privateKey: string, tag: string, ...steps: string[]): Promise<string> {
   const stream = memory()
   const sdk = await openSdk({
@@ -67,7 +67,7 @@ it('a day of an operator: a theft, bundles that came since, scores without them,
   await ingest('dev-6', MONDAY, 'person-17', 'letter', 'letter>summary')
   await ingest('dev-7', WEDNESDAY, 'hall', 'reading', 'forged')
 
-  // The van was stolen on Tuesday. The command says what to do next, and each of these commands runs as it is.
+  // The van was stolen on Tuesday. The command prints the next steps, and each of its commands runs unchanged.
   const { err: steps } = await done(
     run(['trust', 'revoke', 'dev-7', '-t', 'trust.json', '--since', TUESDAY, '--why', 'stolen']),
   )
@@ -102,7 +102,7 @@ it('a day of an operator: a theft, bundles that came since, scores without them,
   expect(report).not.toContain('letter')
   expect((await store('about', key('letter'))).code).toBe(2)
 
-  // The log has it, and nothing else has changed.
+  // The log has the removal, and nothing else has changed.
   const audited = await done(asked(commands.at(-1) ?? [], ''))
   expect(audited.out).toContain('2 messages revoked by your trust policy')
 })

@@ -10,7 +10,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { COMMAND, command, cutOff, folder } from './command.js'
 import { signer } from './messages.js'
 
-/** Takes a piece a turn, and has room for one. */
+/** Makes an output that accepts one piece per turn, and buffers one. */
 function slow() {
   const pieces: string[] = []
   const stream = new Writable({
@@ -64,7 +64,7 @@ it('annotate is quiet when nobody reads any more', async () => {
   expect(await cutOff(args)).toEqual({ code: 2, err: '' })
 })
 
-/** Whatever it writes is too much, as on a full disk. */
+/** Ignores the signal of a file size limit, so that writes fail as on a full disk. */
 const NO_ROOM = 'data:text/javascript,process.on("SIGXFSZ",()=>{})'
 
 it.skipIf(process.platform === 'win32')('a full disk ends a file with a whole line', async () => {
@@ -103,13 +103,13 @@ it
     const said = text(child.stdout)
     await once(child.stderr, 'data')
     child.kill('SIGINT')
-    // It cannot end by itself while it waits for the FIFO; of what a signal ends, shells say 130.
+    // The command cannot exit by itself while it waits for the FIFO; shells report 130 for this signal.
     expect(await once(child, 'close')).toEqual([null, 'SIGINT'])
     expect(await said).not.toContain('undefined')
   },
 )
 
-/** Says when the FIFO is being opened. */
+/** Reports on standard error when the command opens the FIFO. */
 const OPENING = `data:text/javascript,${encodeURIComponent(`
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

@@ -12,7 +12,7 @@ import { entriesOf } from '../support/zip.js'
 import { alvarium, withoutFolder } from './command.js'
 import { signer, text } from './messages.js'
 
-/** Three messages and a batch about the payloads a, b and c in a file, and how to pack and verify it. */
+/** Writes three messages and a batch about the payloads a, b and c, and returns functions that pack and verify them. */
 async function packs() {
   const { at, key, write, cwd, sealed } = await signer()
   const { a, b, c, batch } = await sealed()
@@ -26,7 +26,10 @@ async function packs() {
   return { at, key, write, cwd, messages, batch, pack, make, verify }
 }
 
-/** A model, its training set of five images with its list, messages about all of them and about another payload, and how to pack them. */
+/**
+ * Writes a model, its training set of five images with its list, and messages about all of them and another payload.
+ * Returns functions that pack them.
+ */
 async function trained() {
   const { at, key, write, signingKey } = await signer()
   const stream = memory()

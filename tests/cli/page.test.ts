@@ -11,7 +11,7 @@ import { brokerForAll } from './listening.js'
 
 const broker = brokerForAll()
 
-/** What `alvarium broker` would be, tests/cli/broker.test.ts shows; here it may not have the port that it has by default. */
+/** tests/cli/broker.test.ts covers `alvarium broker`; its default port may be in use here. */
 const blocks = blocksOf('examples/guide/command.md').filter(({ mark }) => mark !== 'broker')
 
 it('the page about the command is one session, which goes as it is pasted', async () => {
@@ -36,7 +36,7 @@ it('the commands of the page about sets run as one session, as they are pasted',
     await pasted({ ...block, code: `set -e\n${block.code}` }, cwd).ended
 })
 
-/** Pasted once more, commands that write refuse, and say what to do; the others say what they did before. */
+/** Checks that, pasted a second time, commands that write fail with advice, and the others repeat their output. */
 async function expectNothingIsWrittenOver(cwd: string): Promise<void> {
   const written = () =>
     Promise.all(
@@ -50,12 +50,12 @@ async function expectNothingIsWrittenOver(cwd: string): Promise<void> {
     await pasted(block, cwd).ended.catch((error: Error) => refusals.push(error.message))
   }
   expect(await written()).toEqual(before)
-  // keygen and trust add refuse as well, but their blocks go on.
+  // keygen and trust add fail too, but their blocks continue.
   expect(refusals).toHaveLength(4)
   for (const refusal of refusals) expect(refusal).toMatch(/got 2\n.*(exists|--append|--force)/s)
 }
 
-/** A folder in which `alvarium` is a command. */
+/** Makes a folder in which `alvarium` is a command. */
 async function workshop(): Promise<string> {
   const cwd = await folder()
   await mkdir(join(cwd, 'bin'))
@@ -64,7 +64,10 @@ async function workshop(): Promise<string> {
   return cwd
 }
 
-/** A block in a shell: `begun` when it has said anything on standard error, `ended` when it has, as the page says. */
+/**
+ * Runs a block in a shell. `begun` resolves at its first output on standard error, `ended` when it has exited as the
+ * page says.
+ */
 function pasted({ code, line }: Block, cwd: string) {
   const PATH = [join(cwd, 'bin'), process.env['PATH']].join(delimiter)
   const script = code.replaceAll('ws://localhost:9001', broker().url)

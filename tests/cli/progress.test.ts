@@ -12,7 +12,7 @@ import { startPostgres } from '../store/postgres.mjs'
 import { command, folder } from './command.js'
 import { signer, text } from './messages.js'
 
-/** Opens a terminal, and keeps what is written to it. */
+/** Makes a terminal that records its output. */
 function terminal() {
   const stream = Object.assign(new PassThrough(), { isTTY: true })
   let written = ''
@@ -22,7 +22,7 @@ function terminal() {
   return { stream, written: () => written }
 }
 
-/** Runs a command whose messages end once it has shown progress on a terminal, and returns what it wrote there. */
+/** Runs a command whose messages end once it has shown progress on a terminal, and returns the terminal's output. */
 async function shownWhile(args: readonly string[], first: Uint8Array): Promise<string> {
   const { stream, written } = terminal()
   const isShown = new Promise<void>((resolve) => {
@@ -39,7 +39,10 @@ async function shownWhile(args: readonly string[], first: Uint8Array): Promise<s
   return written()
 }
 
-/** Runs a command on a terminal where each turn of the event loop takes a tenth of a second, and returns what it drew there. */
+/**
+ * Runs a command on a terminal where each turn of the event loop takes a tenth of a second, and returns the terminal's
+ * output.
+ */
 async function drawnBy(...args: string[]): Promise<string> {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const { stream, written } = terminal()

@@ -10,14 +10,14 @@ const [raw, parsed, rounded] = ['{"celsius":"21.4"}', '{"celsius":21.4}', '{"cel
   encoder.encode(one),
 ) as [Uint8Array, Uint8Array, Uint8Array]
 
-/** Answers what each call says about it, of those that may. */
+/** An annotator of two actions whose answer each call supplies. */
 const calibrated = {
   kind: 'calibrated',
   actions: ['create', 'transit'] as const,
   isSatisfied: ({ input }: { input?: unknown }) => input === true,
 }
 
-/** What is said of a reading while it becomes another one, and that one another. */
+/** Returns the messages about a reading that is converted twice. */
 async function lifeOfAReading(signingKey: Uint8Array): Promise<string[]> {
   const stream = memory()
   const sdk = await openSdk({
@@ -33,7 +33,7 @@ async function lifeOfAReading(signingKey: Uint8Array): Promise<string[]> {
   return stream.messages.map(text)
 }
 
-/** How often yes and how often no is said of payloads. */
+/** The numbers of yes and no answers about a payload. */
 type Answered = readonly [payload: Uint8Array, yes: number, no: number]
 
 async function answered(

@@ -70,7 +70,7 @@ function leavesOf(command: Command, name = ''): Leaf[] {
 
 const LEAVES = leavesOf(programFor({} as never, () => {})).filter(({ name }) => name !== 'help')
 
-/** A command line, with `SECRET` in place of a secret and `SECRET_FILE` in place of a file that has one. */
+/** A command line, with `SECRET` in place of a secret and `SECRET_FILE` in place of a file that contains one. */
 type Line = readonly string[]
 
 /** Returns lines with a secret in place of each argument and as the value of each option. */

@@ -1,6 +1,6 @@
 // @slow
 
-// What the demo page gives to be pasted, in every shell that it is for: whatever a message says stays a text.
+// The demo page's commands for pasting, in every shell that it supports: any text of a message stays a text.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -12,12 +12,12 @@ import { commandFor } from '../../examples/demo/panels/verify/shell.js'
 import { UNSEEN } from '../../examples/demo/ui/code.js'
 import { utf8 } from '../support/bytes.js'
 
-/** The attack suite has 10,000 of them. */
+/** The number of texts; the attack suite runs 10,000. */
 const TEXTS = Number(process.env['SHELL_TEXTS'] ?? 500)
-/** In one script; the command line of a system is not endless. */
+/** The number of texts per script, because a system limits the length of its command line. */
 const TOGETHER = 250
 
-/** What shells act on, and what they might take for something else. */
+/** Special characters of shells, and similar ones. */
 const piece = fc.oneof(
   fc.constantFrom(
     ...[
@@ -60,14 +60,14 @@ const piece = fc.oneof(
 )
 const text = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(''))
 
-/** The words that hand the message over, without the command that takes it. */
+/** Returns the words that print the message, without the command that reads it. */
 function handedOver(message: string): string {
   const lines = commandFor({ message: utf8(message), payload: undefined, keys: '' }).split('\n')
   expect(lines).toHaveLength(2)
   return (lines[1] as string).replace(/ \| alvarium verify $/, '')
 }
 
-/** Readable texts are given with an end of line behind them. */
+/** Returns the expected output: readable texts end with a line end. */
 function expected(message: string): string {
   return message.split('\n').some((line) => UNSEEN.test(line)) ? message : `${message}\n`
 }
@@ -79,7 +79,7 @@ it.each(['sh', 'bash', 'zsh', 'fish'])('random texts that are pasted into %s sta
   for (let at = 0; at < TEXTS; at += TOGETHER) {
     const some = texts.slice(at, at + TOGETHER)
     const script = some.map((one) => `${handedOver(one)}\nprintf '\\003'`).join('\n')
-    // Bash complains of a locale that is not installed.
+    // Bash warns about a locale that is not installed.
     const env = { ...process.env, LC_ALL: 'C.UTF-8' }
     const { stdout, stderr } = spawnSync(shell, ['-c', script], { cwd: folder, env })
     expect(String(stderr)).toBe('')

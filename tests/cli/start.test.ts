@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { folder, inPipe } from './command.js'
 import { signer } from './messages.js'
 
-/** Hooks of Node's loader, which run in a thread of their own: they write down what is loaded. */
+/** Hooks of Node's loader, which run in their own thread and record the loaded modules. */
 const HOOKS = `
 import { appendFileSync } from 'node:fs'
 export async function load(url, context, next) {
@@ -17,7 +17,7 @@ const register = asModule(
   `import { register } from 'node:module'; register(${JSON.stringify(asModule(HOOKS))})`,
 )
 
-/** The modules that a command has loaded, as URLs. */
+/** Returns the modules that a command has loaded, as URLs. */
 async function loadedBy(args: readonly string[]): Promise<string> {
   const LOADED = join(await folder(), 'loaded')
   const { code } = await inPipe(args, { env: { LOADED, NODE_OPTIONS: `--import ${register}` } })
@@ -35,7 +35,7 @@ it('who verifies files waits for nothing that seals, publishes or speaks MQTT', 
   const { key, sealed, write } = await signer()
   const loaded = await loadedBy(['verify', ...key, await write('message.json', (await sealed()).a)])
   expect(loaded).toMatch(/\/dist\/verify\//)
-  // But for what a stream is: a trust policy comes with `leased`, which may have one.
+  // Two stream modules are allowed: a trust policy has `leased`, which may use a stream.
   expect(loaded).not.toMatch(
     /\/dist\/(streams\/(?!claim|stream\.)|seal\/|delivery\/|pool\/)|node_modules\/mqtt\//,
   )

@@ -37,7 +37,7 @@ async function store(...args: string[]) {
   return { out: withoutFolder(out), err: withoutFolder(err), code }
 }
 
-/** Messages about payloads, written as `from>to`, in a file; and how to ask. */
+/** Writes messages about payloads, given as `from>to`, to a file, and returns functions that query the store. */
 async function fabric(...steps: string[]) {
   const one = await signer()
   const stream = memory()
@@ -720,7 +720,7 @@ describe('what alvarium store says when something stands in its way', () => {
 })
 
 describe('alvarium store serve', () => {
-  /** Serves, asks, and ends it by Ctrl-C. */
+  /** Starts the server, queries it, and ends it by Ctrl-C. */
   async function served<T>(ask: (url: string) => Promise<T>, ...args: string[]): Promise<T> {
     const interrupt = new AbortController()
     let told = (_: string) => {}
@@ -739,7 +739,7 @@ describe('alvarium store serve', () => {
     return result
   }
 
-  /** What a server answers to bytes. */
+  /** Returns a server's answer to raw bytes. */
   const raw = (url: string, request: string) =>
     new Promise<string>((resolve, reject) => {
       let answer = ''

@@ -7,7 +7,7 @@ import { messageFrom } from '../support/trust.js'
 import { alvarium, inPipe } from './command.js'
 import { signer, text } from './messages.js'
 
-/** A signer with a policy about it, and how to ask the command. */
+/** Makes a signer with a policy about it, and returns functions that run the command. */
 async function workshop(rules: object = {}, name = 'trust.json') {
   const { write, at, key, sealed, signingKey, keyId, cwd } = await signer()
   const keyText = text(await readFile(at('public.key')))

@@ -181,7 +181,7 @@ describe('alvarium verify', () => {
     ['what looks like data', '\x00\x01'],
   ])('ends at a file of another kind after a few lines, and names the kind: %s', async (kind, begin) => {
     const { key, write } = await signer()
-    // Lines of it begin as each byte does, as CBOR too.
+    // Lines begin with every byte, including those of CBOR.
     const lines = Buffer.from(
       Array.from({ length: 200_000 }, (_, at) => (at % 9 === 8 ? 0x0a : (at * 7919) % 251)),
     )
@@ -211,7 +211,7 @@ describe('alvarium verify', () => {
       { field: 'annotations[1].isSatisfied', signed: 'false', came: 'true' },
       { field: 'action', signed: 'create', came: 'publish' },
       { field: 'layer', signed: 'app', came: 'os' },
-      undefined, // a host can be anything
+      undefined, // a host can be any text
     ])
   })
 

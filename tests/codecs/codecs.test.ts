@@ -140,7 +140,7 @@ describe('cbor', () => {
   it('never verifies what was altered, and never throws anything else', async () => {
     const { sdk } = await opened(cbor())
     const { message, bundle } = await sdk.create(payload)
-    // Anything else would say that we had failed, and not the message.
+    // Any other code would report a fault of the SDK, not of the message.
     const verdicts = ['MESSAGE_MALFORMED', 'SIGNER_UNKNOWN', 'SIGNATURE_INVALID']
     const mutation = fc.tuple(fc.nat(message.length - 1), fc.integer({ min: 0, max: 255 }))
     await fc.assert(

@@ -23,7 +23,7 @@ const open = (options = {}) =>
     ...options,
   })
 
-// FORMAT.md, CBOR.
+// Numbers of members (FORMAT.md, CBOR).
 const [CONTENT, SIGNATURE, SIGNER, KEY, HASH, HOST, ANNOTATIONS, BUNDLES, INPUTS] = [
   2, 3, 4, 5, 7, 8, 11, 16, 21,
 ]
@@ -33,7 +33,7 @@ beforeAll(async () => {
   message = (await (await open()).create(payload)).message
 })
 
-/** The message with a member of its content replaced. */
+/** Returns the message with a member of its content replaced. */
 function withMember(member: number, value: (old: never) => unknown): Uint8Array {
   const whole: Map<number, Map<number, unknown>> = decode(message, { useMaps: true })
   const content = whole.get(CONTENT)
@@ -41,21 +41,21 @@ function withMember(member: number, value: (old: never) => unknown): Uint8Array 
   return encode(whole)
 }
 
-/** The message with some of its bytes replaced, which must be there. */
+/** Returns the message with some of its bytes replaced; they must exist. */
 function withBytes(search: Uint8Array, by: Uint8Array): Uint8Array {
   const at = latin1(message).indexOf(latin1(search))
   expect(at).toBeGreaterThanOrEqual(0)
   return concat(message.subarray(0, at), by, message.subarray(at + search.length))
 }
 
-/** Some bytes, and then empty maps up to 16 MiB. */
+/** Returns some bytes, followed by empty maps up to 16 MiB. */
 function emptyMaps(start: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(16 * MIB).fill(0xa0)
   bytes.set(start)
   return bytes
 }
 
-/** An array of so many items begins: RFC 8949 §3. */
+/** Returns the head of an array of this length (RFC 8949 §3). */
 const arrayOf = (length: number) =>
   Uint8Array.of(0x9a, length >>> 24, (length >>> 16) & 255, (length >>> 8) & 255, length & 255)
 

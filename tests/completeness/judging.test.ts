@@ -15,7 +15,7 @@ const NOON = Date.parse('2026-11-20T12:00:00Z')
 const { signingKey, verifyingKey } = generateKey()
 const keyring = [verifyingKey]
 
-/** What a run signs, a message and a checkpoint for each of its hours. */
+/** Signs a run: a message and a checkpoint for each of its hours. */
 async function life(
   hours: number,
   { first = 0, isKilled = false, after = undefined as Uint8Array | undefined } = {},
@@ -204,7 +204,7 @@ describe('what is in no log', () => {
   })
 })
 
-/** Members of a report that count something. */
+/** The numeric members of a report. */
 const COUNTS = ['missing', 'missingInGaps', 'forks', 'unlisted', 'pending', 'refused', 'unknown'] as const
 type Evidence = Pick<Awaited<ReturnType<typeof life>>, 'messages' | 'checkpoints'>
 const without = (checkpoints: readonly VerifiedCheckpoint[], ...numbers: number[]) =>
@@ -369,7 +369,8 @@ it('lets others have their turn where a signer has very many checkpoints, with g
   try {
     const [report] = await completeness.reportInTurns()
     expect([report?.gaps.length, report?.missingInGaps]).toEqual([1_999, 1_999])
-    // A turn is over after 8 looks at the clock: there is one for what was refused in each checkpoint, for its fork, and three for its gap.
+    // A turn ends after 8 readings of the clock: one for each checkpoint's refusals, one for its fork, three for its
+    // gap.
     expect(turns.count).toBeGreaterThan(1_000)
   } finally {
     turns.end()

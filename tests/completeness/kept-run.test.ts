@@ -18,18 +18,18 @@ import { drain, startOutbox } from '../support/outbox-process.js'
 import { newPlace } from '../support/places.js'
 import { until } from '../support/until.js'
 
-/** It starts a process for each kill; on a busy machine that takes its time. */
+/** A timeout for a process per kill on a busy machine. */
 const PATIENT = 120_000
 
 const signer = generateKey()
 const keyring = [signer.verifyingKey]
 const quiet = { debug: () => {}, info: () => {}, error: () => {} }
 
-/** How many runs have their first checkpoint among these. One may have come twice. */
+/** Returns the number of runs with their first checkpoint among these. Duplicates count once. */
 const runsIn = (notes: readonly string[]) =>
   new Set(notes.filter((note) => note.includes('\\nnumber 0\\n'))).size
 
-/** One life of an SDK whose checkpoints are in an outbox: its checkpoints, its messages, and its warnings. */
+/** Opens and closes an SDK whose checkpoints are in an outbox. Returns its checkpoints, messages and warnings. */
 async function life(store: string, messages: number, { signingKey, verifyingKey } = signer) {
   const [stream, notes] = [memory(), memory()]
   const warned: string[] = []
@@ -82,7 +82,7 @@ describe('a run whose checkpoints are in an outbox', () => {
     const own = { keyring: [next.verifyingKey] }
     const rotated = notes.messages.filter((note) => new TextDecoder().decode(note).includes(next.keyId))
     const last = await verifyCheckpoint(rotated.at(-1) as Uint8Array, own)
-    // Also if it is killed right after the rotation.
+    // The same holds after a kill directly after the rotation.
     expect((await life(snapshot, 1, next)).first?.after).toMatchObject({ run: last.run, size: 0 })
     const { first } = await life(store, 1, next)
     expect([first?.after, sizeOf(last).size]).toEqual([sizeOf(last), 1])
@@ -147,7 +147,7 @@ describe('a run whose checkpoints are in an outbox', () => {
       for (let kill = 1; kill <= 2; kill++) {
         const process = startOutbox({ ...options, from: kill * 1_000_000 })
         await process.until(() => process.stored.length >= 50)
-        // What is stored goes by another way than the first checkpoint: of a run before it, nobody can know.
+        // The first checkpoint takes another path than the stored messages. Without it, a run before it stays unknown.
         await until(() => runsIn(consumers[1].messages) >= kill)
         await process.kill()
       }
@@ -166,7 +166,7 @@ describe('a run whose checkpoints are in an outbox', () => {
       expect(runs).toHaveLength(3)
       const after = new Map(firsts.map(({ run, after: before }) => [run, before?.run]))
       expect(runs.map((run) => after.get(run))).toEqual([undefined, ...runs.slice(0, -1)])
-      // What was signed since the last checkpoint of a process that was killed, nobody can know.
+      // No reader can tell which messages were signed after the last checkpoint of a killed process.
       expect(completeness.report()).toMatchObject([
         { missing: [], missingInGaps: 0, forks: [], unlisted: [] },
       ])

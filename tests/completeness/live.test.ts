@@ -9,7 +9,7 @@ import { loggedSdk } from '../support/checkpoints.js'
 import { keyring, life, NOON, watching as newWatching, second, signer } from '../support/watched.js'
 
 beforeEach(() => {
-  // Both clocks: where the one stands still and the other goes on, the first was set back.
+  // Fake both clocks: if one stands still and the other advances, the first was set back.
   vi.useFakeTimers({ toFake: ['Date', 'performance'], now: NOON + 60_000 })
 })
 afterEach(() => {
@@ -22,7 +22,7 @@ function watching(...given: Parameters<typeof newWatching>) {
   return watched
 }
 
-/** Messages of somebody who has the private key, and keeps no log. */
+/** Signs messages with the stolen private key, without a log. */
 async function stolen(count: number): Promise<Uint8Array[]> {
   const stream = memory()
   const sdk = await openSdk({ signingKey: signer.signingKey, annotators: [source()], stream })
@@ -31,7 +31,7 @@ async function stolen(count: number): Promise<Uint8Array[]> {
   return [...stream.messages]
 }
 
-/** A run whose stream has not answered for either of its two messages, and answers for each when it is told to. */
+/** Starts a run whose stream answers for each of its two messages only on request. */
 async function pendingLife(signingKey = signer.signingKey) {
   const answers: ((error?: Error) => void)[] = []
   const stream = {
@@ -68,7 +68,7 @@ describe('no alarm', () => {
   it('is raised about a run that was there before, until something of it has come', async () => {
     const { messages, notes } = await life(16)
     const watched = watching({}, false, {}, Date.now())
-    // From the middle on.
+    // The watch begins in the middle.
     await watched.messages(messages.slice(9))
     await watched.notes(notes.slice(2))
     await watched.later()
@@ -89,7 +89,7 @@ describe('no alarm', () => {
   it('is raised about the last checkpoints of a run that come after those of the next one, which knows of them', async () => {
     const one = await life(12)
     const two = await life(4, { after: one.notes.at(-1) })
-    // Within the time for which a checkpoint waits, and after that.
+    // One time within the wait of a checkpoint, and one after it.
     for (const ms of [60, 1_000]) {
       const watched = watching()
       await watched.messages([...one.messages, ...two.messages])
@@ -166,7 +166,7 @@ describe('no alarm', () => {
       [false, true],
     ] as const) {
       watched.isIdle(isWaiting, isAway)
-      // Waits for a look that the timer has begun.
+      // Waits for a check that the timer has begun.
       await watched.isSlow(0)
       expect([watched.findings, watched.stats().missing]).toEqual([[], 0])
     }
@@ -273,7 +273,7 @@ describe('what is missing', () => {
     await third
     await sdk.close()
     const watched = watching()
-    // Without the one that lists the third message.
+    // The checkpoint that lists the third message is missing.
     await watched.notes(notes.toSpliced(-2, 1))
     await watched.later()
     await watched.later(100_000)
@@ -382,7 +382,7 @@ it('a signer is not silent for the time in which the connection was lost', async
 describe('a signer whose clock was ahead', () => {
   const DAYS = 2 * 86_400_000
 
-  /** Two runs, two days ahead. */
+  /** Returns two runs, two days ahead. */
   async function ahead() {
     const now = Date.now()
     vi.setSystemTime(now + DAYS)
@@ -437,7 +437,7 @@ describe('where there is no room for all of them', () => {
       await watched.messages(first.messages, both)
       await watched.messages(next.messages, both)
       expect(watched.stats()).toEqual({ ...nothing, unknown: 12 })
-      // The lists of what was forgotten, and a message of it once more.
+      // The lists of the forgotten signer arrive, and one of its messages again.
       await watched.notes(first.notes, both)
       await watched.later()
       await watched.messages(first.messages.slice(2, 3), both)
@@ -471,7 +471,7 @@ describe('where there is no room for all of them', () => {
     await watched.messages(silent.messages, all)
     await watched.messages(first.messages.slice(4), all)
     await watched.messages(last.messages, all)
-    // What it has left out shows that nothing of it was forgotten.
+    // The missing message is found, so nothing of the signer was forgotten.
     await watched.notes(first.notes, all)
     await watched.later()
     expect(watched.findings).toMatchObject([{ kind: 'missing', first: 3, last: 3 }])
@@ -535,7 +535,7 @@ describe('where there is no room for all of them', () => {
   it('checkpoints of a signer that is forgotten make room for those of others', async () => {
     const first = await life(8, { signingKey: one.signingKey })
     const next = await life(8, { signingKey: other.signingKey })
-    // Enough for one of them.
+    // The limit has room for one of them.
     const watched = watching({}, false, { signers: 1, waitingBytes: 4000 })
     await watched.notes(first.notes, both)
     await watched.messages(next.messages.toSpliced(5, 1), both)
@@ -550,7 +550,7 @@ it('many checkpoints that are due together are judged in turns', async () => {
   const watched = watching()
   await watched.messages(messages)
   await watched.notes(notes)
-  // Each look at the clock is late.
+  // Each reading of the clock is late.
   let now = performance.now()
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
     now += 10

@@ -26,7 +26,7 @@ import { trustOf } from '../support/trust.js'
 const payload = Uint8Array.of(1)
 const idsOf = (some: readonly VerifiedCheckpoint[]) =>
   some.flatMap(({ entries }) => entries.map(({ id }) => id))
-/** What a list should have of a message: FORMAT.md once more. */
+/** Returns a message's expected entry in a list, computed by FORMAT.md independently. */
 const entryOf = (message: Uint8Array) =>
   digest('sha256', Uint8Array.from([0, ...identityBytes(message)]))
     .slice(0, 16)
@@ -299,7 +299,7 @@ describe('an SDK with checkpoints', () => {
   })
 })
 
-/** RFC 9162 §2.1.1, by its definition. */
+/** Returns the root by the definition in RFC 9162 §2.1.1. */
 function rootOf(leaves: readonly string[]): string {
   if (leaves.length === 1) return leaves[0] as string
   const split = 2 ** Math.floor(Math.log2(leaves.length - 1))

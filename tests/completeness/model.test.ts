@@ -10,14 +10,14 @@ import { Random } from '../attack/random.mjs'
 import { loggedSdk } from '../support/checkpoints.js'
 import { platform } from '../support/platform.js'
 
-/** A message, where it is in which log, and what verifies of it. */
+/** A message, its position and log, and its verified bundles. */
 interface Logged {
   readonly position: number
   readonly message: Uint8Array
   readonly bundles: readonly VerifiedBundle[]
 }
 
-/** A run: what it signed, and its checkpoints. */
+/** A run: its messages, and its checkpoints. */
 interface Life {
   readonly logged: readonly Logged[]
   readonly checkpoints: readonly VerifiedCheckpoint[]
@@ -26,7 +26,7 @@ interface Life {
 const RUNS = 3
 const ROUNDS = platform.name === 'node' ? 150 : 30
 
-/** Runs with one key: single calls and batches. */
+/** Signs runs with one key: single calls and batches. */
 async function lives(random: Random): Promise<Life[]> {
   const { signingKey } = generateKey()
   return Promise.all(
@@ -57,7 +57,7 @@ async function verified(signingKey: Uint8Array, messages: Uint8Array[], notes: U
   return { logged, checkpoints: await Promise.all(notes.map((note) => verifyCheckpoint(note, { keyring }))) }
 }
 
-/** What arrives: in any order, some of it twice. */
+/** Reports on the messages in random order, with duplicates. */
 function report(random: Random, lives: readonly Life[]): SignerReport {
   const completeness = new Completeness()
   const told = lives.flatMap(({ logged, checkpoints }) => [
@@ -100,7 +100,7 @@ it('names what is missing where a list came through, and counts it where none di
     const [dropsOfMessages, dropsOfCheckpoints] = [2 + random.below(20), 2 + random.below(20)]
     const left = all.map(({ logged, checkpoints }) => ({
       logged: logged.filter(() => random.below(dropsOfMessages) > 0),
-      // The first and the last are there: what nobody has heard of cannot be counted.
+      // The first and the last checkpoint stay, because messages outside of them cannot be counted.
       checkpoints: checkpoints.filter(
         ({ number, isLast }) => number === 0 || isLast || random.below(dropsOfCheckpoints) > 0,
       ),
@@ -112,7 +112,7 @@ it('names what is missing where a list came through, and counts it where none di
       )
       const there = new Set(logged.map(({ position }) => position))
       const numbers = new Set(checkpoints.map(({ number }) => number))
-      // What became of those, only the checkpoint after it says.
+      // Only the next checkpoint settles the pending messages.
       const untold = checkpoints.filter(({ number, isLast }) => !isLast && !numbers.has(number + 1))
       const open = new Set(untold.flatMap(({ pending }) => pending.flatMap(positionsOf)))
       const absent = [...listed].filter((position) => !there.has(position))

@@ -8,7 +8,7 @@ import { countedTurns } from '../support/turns.js'
 
 type Addition = (completeness: Completeness) => void
 
-/** A run of two messages and a batch of two, and another run that goes on from the first one. */
+/** Signs a run of two messages and a batch of two, and another run that continues the first one. */
 async function twoRuns() {
   const one = await loggedSdk({ batch: { maxBundles: 2 } }, { every: 1 })
   for (const name of ['a', 'b']) await one.sdk.create(utf8(name))
@@ -25,7 +25,7 @@ async function twoRuns() {
   return { messages, bundles, first, second }
 }
 
-/** Everything that can change a report, one thing after the other. */
+/** Returns additions of all kinds that can change a report, one after the other. */
 async function additions(): Promise<Addition[]> {
   const { messages, bundles, first, second } = await twoRuns()
   const checkpoint =
@@ -49,7 +49,7 @@ async function additions(): Promise<Addition[]> {
   return [
     message(0),
     checkpoint(a),
-    // A gap, which the next one but one closes; a batch that comes in parts; a message that no list has yet.
+    // A gap, which a later checkpoint closes; a batch that arrives in parts; a message that no list has yet.
     ...first.slice(2).map(checkpoint),
     message(2, 1),
     checkpoint(b),
@@ -57,7 +57,7 @@ async function additions(): Promise<Addition[]> {
     message(3),
     message(2),
     ...second.map(checkpoint),
-    // Forks: of two checkpoints, and of what two next runs tell of one.
+    // Forks: of two checkpoints, and of two successors that state different ends of one run.
     checkpoint({ ...c, root: other }),
     ...third.map(checkpoint),
     ...theirs.map(checkpoint),
@@ -74,7 +74,7 @@ it('is a report of the moment at which it was asked for, whatever is added meanw
     const turns = await countedTurns(20)
     const asked = completeness.reportInTurns()
     const rest = all.slice(known)
-    // One at once, and one in each turn.
+    // Add one at once, and one in each turn.
     rest.shift()?.(completeness)
     const next = () => {
       rest.shift()?.(completeness)
@@ -87,7 +87,7 @@ it('is a report of the moment at which it was asked for, whatever is added meanw
     expect(completeness.report()).toEqual(reportOf(all))
     verdicts.add(JSON.stringify(then))
   }
-  // Each of them changes it.
+  // Each addition changes the report.
   expect(verdicts.size).toBe(all.length)
 })
 

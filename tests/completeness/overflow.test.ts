@@ -9,7 +9,7 @@ import { utf8 } from '../support/bytes.js'
 import { closing } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
 
-/** Mosquitto keeps 1,000 for a client that is away. */
+/** More than the 1,000 messages that Mosquitto keeps for a disconnected client. */
 const MESSAGES = 1_300
 
 it('counts all that Mosquitto has acknowledged and dropped, because a subscriber was away for too long', async () => {
@@ -37,7 +37,7 @@ it('counts all that Mosquitto has acknowledged and dropped, because a subscriber
     for await (const { id } of bundles) received.add(id)
   })()
   await bundles.open()
-  // Signs the checkpoint that counts them all.
+  // Sign the checkpoint that counts all messages.
   await sdk.close()
   const missing = () => bundles.stats().completeness?.missing ?? 0
   await expect.poll(() => received.size + missing()).toBe(MESSAGES)

@@ -9,7 +9,7 @@ import { Remembered } from '../../dist/completeness/live/remembered.js'
 it('each bundle that was taken out of a large batch is looked at once, and not with all those before it', () => {
   const remembered = new Remembered(10)
   const [size, at] = [65_536, '2026-11-20T10:00:00Z']
-  // With each looking at the others this takes minutes.
+  // A comparison of each with all others would take minutes.
   for (let count = 0; count < size; count++) {
     expect(remembered.unlisted.get('batch')?.parts?.size ?? 0).toBe(count)
     remembered.add({ key: 'batch', size }, [{ id: `${count}`, timestamp: at } as VerifiedBundle], 0)
@@ -36,7 +36,7 @@ it('bundles that were taken out of batches count as messages: each is remembered
   const half = Array.from({ length: 40_000 }, (_, at) => bundle(`${at}`))
   for (const key of ['a', 'b']) remembered.add({ key, size: 65_536 }, half, 0)
   expect(remembered.size).toBe(2 + 80_000)
-  // The oldest makes room.
+  // The oldest entry makes room.
   remembered.add({ key: 'c', size: 65_536 }, half, 0)
   expect([[...remembered.unlisted.keys()], remembered.size]).toEqual([['b', 'c'], 2 + 80_000])
   const rest = Array.from({ length: 25_536 }, (_, at) => bundle(`${40_000 + at}`))

@@ -25,7 +25,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
   })
   afterAll(() => broker.stop())
 
-  /** A loop that runs, what it finds, and somebody who publishes for others. */
+  /** Starts a loop, and returns its findings and a function that publishes. */
   async function watch(topic: string, given: Pick<SubscriptionOptions, 'keyring'>, options: WatchOptions) {
     const { url } = broker
     const where = { url, topic, durable: false, ...given } as const
@@ -129,7 +129,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
   })
 })
 
-/** The next finding of a subscription. */
+/** Resolves with the next finding of a subscription. */
 function nextOf(bundles: Subscription): Promise<Finding> {
   return new Promise((resolve) =>
     bundles.addEventListener('incomplete', ({ finding }) => resolve(finding), { once: true }),

@@ -21,7 +21,7 @@ const keyring = [verifyingKey]
 const serve = (name: string, instead?: Instead) =>
   serveWitness(`witness.example/${name}`, { signers: keyring }, instead)
 
-/** Signs so many messages with checkpoints that witnesses see, and returns all that was published. */
+/** Signs this many messages with checkpoints that witnesses see, and returns all messages published. */
 async function publish(count: number, served: readonly ServedWitness[], every = 4) {
   const [stream, notes] = [memory(), memory()]
   const witnesses = served.map(({ url, vkey }) => ({ url, vkey }))
@@ -32,7 +32,7 @@ async function publish(count: number, served: readonly ServedWitness[], every = 
   return { messages: stream.messages, notes: notes.messages }
 }
 
-/** Stores all of it, and returns what the store says of the signer. */
+/** Stores all messages, and returns the store's report on the signer. */
 async function storeOf(all: readonly Uint8Array[], witnesses: readonly string[]) {
   const trust = {
     signers: [{ name: 'sensor-7', keys: [Buffer.from(verifyingKey).toString('hex')] }],
@@ -150,7 +150,7 @@ it('calls and checkpoints go on while all witnesses hang', async () => {
   await expect.poll(() => served[0]?.requests.length).toBe(1)
   answer()
   await sdk.close()
-  // The first one that hung, and the newest.
+  // The requests include the first one, which hung, and the newest.
   expect(served[0]?.requests.length).toBeLessThanOrEqual(4)
   expect(noteOf(notes.messages.at(-1) as Uint8Array)).toContain('\n— witness.example/w1 ')
 })

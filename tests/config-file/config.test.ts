@@ -49,7 +49,7 @@ const complaint = async (config: object | string, options: FromConfigOptions = {
   }
   throw new Error('expected a complaint')
 }
-/** The config with another value at a path, or without that member. */
+/** Returns the config with another value at a path, or without that member. */
 function having(path: string, value: unknown): object {
   const config = structuredClone(SAMPLES.go(1883, 'topic'))
   const names = path.split('.')
@@ -141,7 +141,7 @@ describe('a member that cannot work is named by its path, with the nearest that 
       'a/b',
       'stream.config.provider.host: expected the name or address of a host',
     ],
-    // The port has a place of its own.
+    // The config has a separate member for the port.
     [
       'stream.config.provider.host',
       'broker:1883',
@@ -295,7 +295,7 @@ describe('what is no config', () => {
 
   it('may nest 100 deep, which is for its reader to refuse, and no deeper', async () => {
     const lists = (count: number) => `annotators: ${'['.repeat(count)}${']'.repeat(count)}`
-    // The object around them is one, too.
+    // The object around the lists is a level too.
     expect(await complaint(lists(99))).toContain('annotators.0: expected')
     expect(await complaint(lists(100))).toContain('nests 100 deep at most')
   })

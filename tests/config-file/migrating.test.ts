@@ -13,7 +13,7 @@ import { startEmbedded } from '../brokers/embedded.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const page = await readFile(join(root, 'examples/guide/migrating.md'), 'utf8')
-/** The JavaScript of the page, by the word behind its language. */
+/** The JavaScript blocks of the page, by the word after their language. */
 const blocks = new Map(
   [...page.matchAll(/^```js (\w+)\n(.*?)^```$/gms)].map(([, name, code]) => [name, code] as const),
 )

@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** What a subscriber gets of one call of an SDK with these options. */
+/** Returns a subscriber's bundle from one call of an SDK with these options. */
 async function published(topic: string, keyring: Uint8Array[], open: () => Promise<ConfiguredSdk>) {
   const bundles = subscribe({ url: broker.url, topic, keyring, durable: false })
   await bundles.open()

@@ -1,9 +1,9 @@
-// Configs as the other SDKs' samples have them, written anew from their members: which there are, in which form.
+// Configs in the form of the other SDKs' samples, rewritten from their members.
 
 import { fileURLToPath } from 'node:url'
 import type { ClassicDialect } from 'alvarium-sdk'
 
-/** Key files that the other SDKs have made: see tests/vectors/README.md. */
+/** Key files made by the other SDKs: see tests/vectors/README.md. */
 export const KEYS = fileURLToPath(new URL('../vectors/keys', import.meta.url))
 
 const keysOf = (dialect: ClassicDialect) => ({
@@ -25,7 +25,7 @@ const mqtt = (port: number, topic: string, more: object = {}) => ({
   },
 })
 
-/** A topic, where a broker listens, and what a config says then. */
+/** Functions that return a dialect's config, from a broker's port and a topic. */
 export const SAMPLES: Readonly<Record<ClassicDialect, (port: number, topic: string) => object>> = {
   go: (port, topic) => ({
     annotators: ['tpm', 'pki'],
@@ -64,7 +64,7 @@ export const SAMPLES: Readonly<Record<ClassicDialect, (port: number, topic: stri
   }),
 }
 
-/** As Go's sample in YAML. */
+/** Returns Go's sample in YAML. */
 export const yamlOf = (port: number, topic: string) => `annotators:
   - tpm
   - pki

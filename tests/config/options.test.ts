@@ -4,7 +4,7 @@ import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
 import { key, opened, yes } from '../support/sdk.js'
 
-/** Options that work, except for what a test replaces. What JavaScript callers pass is not typed. */
+/** Opens an SDK with working options that a test overrides, untyped like those of JavaScript callers. */
 const open = (options: object) =>
   openSdk({
     signingKey: key.signingKey,

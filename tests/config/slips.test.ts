@@ -24,7 +24,7 @@ const { sdk, stream } = await opened([source()])
 await sdk.create(payload)
 const message = lastOf(stream)
 
-/** What JavaScript callers write is not typed. */
+/** Removes the type, because arguments of JavaScript callers have none. */
 const any = (value: unknown) => value as never
 const complaint = async (call: () => unknown) => {
   try {

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { grouping, keyIn, message, type One, settles, stopClock } from '../support/grouping.js'
 
-/** As whoever takes checkpoints would read it: here, one is as good as another. */
+/** A stand-in for the reader of checkpoints; all checkpoints are equal here. */
 const taker = { verify: async () => ({ is: 'a checkpoint' }) }
 const checkpoint = utf8('{"messageType":"alvarium.Checkpoint/1","content":"a"}')
 /** Returns the checkpoints and leases that a store finds in a group. */

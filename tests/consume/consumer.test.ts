@@ -25,7 +25,7 @@ async function batch(count: number): Promise<Uint8Array> {
   return lastOf(stream)
 }
 
-/** A message that writes down what becomes of it. */
+/** A message that records its outcome. */
 class Come implements Arrival {
   readonly topic = 't'
   readonly retain = false
@@ -53,7 +53,7 @@ class Come implements Arrival {
   }
 }
 
-/** JSON, with a count of what was read. */
+/** Returns a JSON codec that counts its calls. */
 function counting() {
   const decode = vi.fn((bytes: Uint8Array) => bytes)
   return {
@@ -63,7 +63,7 @@ function counting() {
   } satisfies Codec
 }
 
-/** A consumer of messages that have come together, and then of what `more` says. */
+/** Starts a consumer of messages that have arrived in one batch, followed by those of `more`. */
 function consuming(come: Come[], options: ConsumeOptions = {}, codec?: Codec, more: () => Come[] = () => []) {
   const user = {
     trust: { keyring, codec },
@@ -242,7 +242,7 @@ describe('a bundle that is redelivered', () => {
 })
 
 describe('a loop that takes its time lets timers run', () => {
-  /** How often a timer of 1 ms ran before the loop ended, which is left as soon as that is often enough. */
+  /** Returns how often a timer of 1 ms ran before the end of the loop, which stops early after enough runs. */
   async function ticksIn(loop: AsyncIterable<unknown>, workMs = 0): Promise<number> {
     let ticks = 0
     const timer = setInterval(() => ticks++, 1)
@@ -253,11 +253,11 @@ describe('a loop that takes its time lets timers run', () => {
     clearInterval(timer)
     return ticks
   }
-  /** Keeps the event loop to itself. */
+  /** Blocks the event loop. */
   function work(ms: number): void {
     for (const end = performance.now() + ms; performance.now() < end; );
   }
-  /** The same message, a millisecond apart at the least, until the timer has run often enough. */
+  /** Repeats a message, at least a millisecond apart, until the timer has run often enough. */
   const steadily = (message: Uint8Array) => {
     let left = MOST
     return () => {
@@ -266,7 +266,7 @@ describe('a loop that takes its time lets timers run', () => {
     }
   }
   const ENOUGH = 3
-  /** A browser on a busy machine may run no timer for a tenth of a second: in four seconds it does. */
+  /** A browser on a busy machine may run no timer for a tenth of a second, but it runs some in four seconds. */
   const MOST = 4_000
 
   it('within a batch', async () => {

@@ -25,7 +25,7 @@ import { failure } from '../support/failure.js'
 import { closing, next } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
 
-/** Returns a subscription that is open, and who publishes to it. */
+/** Returns an open subscription, and a client that publishes to it. */
 async function listening(options: Partial<SubscriptionOptions>) {
   const broker = await startMosquitto()
   onTestFinished(broker.stop)
@@ -55,7 +55,7 @@ const linesOf = async (path: string) =>
     .slice(0, -1)
     .map((line) => openDeadLetter(utf8(line)))
 
-/** Messages that no subscription can use, and that a file could not take as it is. */
+/** Messages that no subscription can use, and that a file of lines could not store unchanged. */
 const STRAY = [
   '{\n  "celsius": 21\n}\n',
   'a\r\nb',
@@ -268,7 +268,7 @@ describe('openDeadLetter', () => {
       expect(await failure(() => openDeadLetter(utf8(text)))).toMatchObject({ code: 'MESSAGE_MALFORMED' })
     }
     expect(openDeadLetter(utf8(letter)).size).toBe(5)
-    // The line end of the file that it stood in.
+    // The letter ends with the line end of its file.
     expect(openDeadLetter(utf8(`${letter}\n`)).size).toBe(5)
   })
 

@@ -15,7 +15,7 @@ describe('with a store that can be asked about many at once', () => {
     return { has, add, hasAll, addAll }
   }
 
-  /** A loop over single bundles of these messages, which have come. */
+  /** Starts a loop over single bundles of these messages, which have already arrived. */
   function loopOver(messages: readonly Uint8Array[], dedup: DedupOptions) {
     const { inbox, come, consumer, from } = grouping({ dedup })
     come(...messages)
@@ -86,7 +86,7 @@ describe('with a store that can be asked about many at once', () => {
       has: (id: string) => done.has(id),
       addAll: (ids: string[]) => ids.map((id) => done.add(id)),
     }
-    // It is remembered so briefly that only the store knows it.
+    // The short ttlMs leaves only the store to recognize the bundle.
     const { loop, inbox } = loopOver([a, a], { store, ttlMs: 1 })
     const { value } = await loop.next()
     await value?.ack()

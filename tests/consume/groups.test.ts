@@ -29,7 +29,7 @@ describe('a group', () => {
     const { come, group } = grouping({ max: 3, maxMs: 100 })
     const first = group()
     expect(await settles(first)).toBe(false)
-    vi.advanceTimersByTime(5_000) // nobody waits where there is nothing
+    vi.advanceTimersByTime(5_000) // an empty wait has no timer
     come(a)
     expect(await settles(first)).toBe(false)
     vi.advanceTimersByTime(60)

@@ -22,7 +22,7 @@ import { key, keyring } from '../support/sdk.js'
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** A subscription that is open, an SDK that publishes to it, and a stream for anything else. */
+/** Returns an open subscription, an SDK that publishes to it, and a stream for other messages. */
 async function parties(options: Partial<SubscriptionOptions> = {}, sending: Partial<MqttOptions> = {}) {
   const broker = await startMosquitto()
   onTestFinished(broker.stop)
@@ -57,7 +57,7 @@ describe("with ack: 'manual'", () => {
     await Promise.all([c.ack(), b.ack(), a.ack(), a.ack()])
     expect(keysOf([a, b, c, (await fourth).value as ReceivedBundle])).toEqual(keys)
     await bundles.close()
-    // The fourth was not acknowledged, the others were.
+    // All but the fourth message were acknowledged.
     const [fifth] = await next(again()[Symbol.asyncIterator](), 1)
     expect(fifth).toMatchObject({ key: keys[3], dup: true })
   })
@@ -191,7 +191,7 @@ describe('with a stream for dead letters', () => {
     const { bundles } = await parties({ deadLetter })
     bundles.addEventListener('offline', () => void calls.push('offline'))
     await bundles.close()
-    // What still comes in the meantime may have to go there.
+    // The stream must stay open for messages that arrive in the meantime.
     expect(calls).toEqual(['connect', 'offline', 'close'])
   })
 

@@ -24,7 +24,7 @@ it('what a loop has not processed when it is left is not kept with its subscript
   }
   const consumer = new Consumer(readConsumeOptions({}), user)
   const left = await (async () => {
-    // Too long to be verified together with the first.
+    // The second is too long to verify in one batch with the first.
     const messages = [utf8('a'), new Uint8Array(200_000)]
     const arrivals = messages.map((message) => ({
       ...{ topic: 't', message, retain: false, dup: false, receivedAt: 0, withdrawn: false },
@@ -37,7 +37,7 @@ it('what a loop has not processed when it is left is not kept with its subscript
       take: async () => arrivals.splice(0),
       end: async () => {},
     })
-    // The first does not verify, and is acknowledged: then the loop has to end.
+    // The first does not verify and is acknowledged; after it, the loop must end.
     const stop = () => void consumer.stop()
     await loop.next()
     return messages.map((message) => new WeakRef(message))

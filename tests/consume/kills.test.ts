@@ -34,7 +34,7 @@ it('a subscriber that is killed again and again loses nothing, and with dedup ha
     onTestFinished(() => void child.kill('SIGKILL'))
     return child
   }
-  // The broker has to know of it before the first call.
+  // The broker needs the session before the first call.
   const where = { url: broker.url, topic: 'killed', clientId: 'survivor', keyring }
   const introduced = subscribe(where)
   await introduced.open()
@@ -52,7 +52,7 @@ it('a subscriber that is killed again and again loses nothing, and with dedup ha
   }
   const ids = new Set((await published).map(({ bundle }) => bundle.annotations[0]?.id))
   while (processed().length < CALLS) await sleep(10)
-  // What comes twice comes before what is published now.
+  // Repeated messages arrive before the newly published one.
   await sdk.create(utf8('the last one'))
   while (processed().length < CALLS + 1) await sleep(10)
   expect(ids.size).toBe(CALLS)

@@ -35,7 +35,7 @@ it.each([true, false])(
       const over = (async () => {
         for await (const { id } of member) {
           received.push(id)
-          // It stays with the first, so that there is something to leave behind.
+          // Stay with the first bundle, so that others wait when it leaves.
           if (clientId === 'leaver') await allSent.promise
         }
       })()
@@ -63,7 +63,7 @@ it('close() has what the loop finishes acknowledged, and leaves the rest to the 
   const received: string[] = []
   for await (const { key } of first) {
     received.push(key)
-    // Not waited for: it waits for us.
+    // Do not await the close, because it waits for this loop.
     if (received.length === 2) void first.close()
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

@@ -1,5 +1,5 @@
-// A subscriber as a process, to be killed: it appends the id of each bundle to a file, which is also what it knows of the
-// bundles it has processed.
+// A subscriber in a process that tests kill. It appends the id of each bundle to a file, which is also its record of
+// processed bundles.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { subscribe } from 'alvarium-sdk'
 

@@ -7,7 +7,7 @@ import { WaitingRoom } from '../../dist/consume/waiting.js'
 
 type Arrival = Parameters<WaitingRoom['add']>[0]
 
-/** A message that has come. */
+/** Returns a message that has arrived. */
 function arrival(length = 100) {
   const one = { message: new Uint8Array(length), withdrawn: false, isAside: false, setAside: () => {} }
   one.setAside = () => {
@@ -108,7 +108,7 @@ describe('what waits for its lease', () => {
     [64, 65_535, 32],
     [7, 65_535, 3],
     [64, 20, 10],
-    // As little as brokers in use have, until more has come.
+    // Until more messages have arrived, the limit assumes the smallest window of common brokers.
     [64, 1, 5],
     [4, 1, 2],
   ])('has half of the window at most: with %i of %i known, %i', (prefetch, reached, most) => {

@@ -13,7 +13,7 @@ const PUBLIC = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a
 const SECRET = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60'
 const POLICY = `{ signers: [{ name: 'a', keys: ['${PUBLIC}'] }] }`
 
-/** A first call of each name that needs the core, in a program that imports nothing else. Each is true. */
+/** A first call of each name that needs the core, in a program that imports nothing else. Each returns true. */
 const FIRST: Readonly<Record<string, string>> = {
   '.': 'm.generateKey().verifyingKey.length === 32',
   './verify': `m.keyIdOf('${PUBLIC}').length > 0`,

@@ -6,19 +6,20 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import loadWabt from 'wabt'
 
-// Before wasm-bindgen takes the functions' names off.
+// The module before wasm-bindgen removes the functions' names.
 const COMPILED = '../../crate/target/alvarium-core/wasm32-unknown-unknown/release/alvarium_core.wasm'
 
 /**
- * What handles secrets while signing, by the end of its name, and how many conditional branches the compiler may have left
- * in it: ends of loops whose count is known, and bounds that never fail. Read them before you allow another.
+ * Functions that handle secrets while signing, by the end of their names, and the number of conditional branches
+ * allowed. These are the ends of loops with a known count, and bounds that never fail. Read the branches before you
+ * allow another.
  */
 const SECRET_PATH: readonly [name: RegExp, branches: number][] = [
   [/SigningKey.*8try_sign/, 1], // the nonce is wiped: 32 bytes, eight in each turn
   [/4sign10SigningKey5nonce/, 0],
   [/4sign10SigningKey7respond/, 0],
   [/6digits6Digits3new/, 1],
-  [/5table14?.*12times_secret/, 6], // which rows the table has, which is public, and the digits are wiped
+  [/5table14?.*12times_secret/, 6], // the row of the table, which is public, and the wiping of the digits
   [/5table6select/, 1],
   [/5point14Point.*4plus/, 0],
   [/5point14Point.*7doubled1/, 0],
@@ -48,7 +49,10 @@ async function disassembled(): Promise<ReadonlyMap<string, string>> {
   return new Map(texts.slice(1).map((text) => [text.split(/[ )\n]/)[0] ?? '', text]))
 }
 
-/** Nothing for a function that another version of the compiler has put into its caller, where its branches count. */
+/**
+ * Returns a function's instructions; an empty string if the compiler has inlined it, because its branches then count in
+ * the caller.
+ */
 function instructions(name: RegExp): string {
   const found = [...functions].filter(([full]) => /ed25519x4|curve25519/.test(full) && name.test(full))
   expect(found.length).toBeLessThanOrEqual(1)

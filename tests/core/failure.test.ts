@@ -24,7 +24,7 @@ import { key, lastOf, opened } from '../support/sdk.js'
 
 const payload = utf8('hello')
 
-/** What a trap looks like from outside. */
+/** Fails a call into the core as a trap does. */
 function trap(error: Error = new WebAssembly.RuntimeError('unreachable')): void {
   expect(() =>
     withCore(() => {
@@ -33,11 +33,11 @@ function trap(error: Error = new WebAssembly.RuntimeError('unreachable')): void 
   ).toThrow(expect.objectContaining({ code: 'CORE_FAILED', cause: error }))
 }
 
-/** A RangeError by the standard, Firefox's own InternalError. */
+/** Returns whether the stack is exhausted: a RangeError by the standard, Firefox's own InternalError. */
 const isOutOfStack = (error: unknown) =>
   error instanceof RangeError || (error instanceof Error && error.name === 'InternalError')
 
-/** The core works, and nothing in it has been overwritten. */
+/** Checks that the core works, and that its memory is intact. */
 async function expectSound(): Promise<void> {
   const { sdk, verified } = await opened([source()])
   await sdk.create(payload)
@@ -124,7 +124,7 @@ describe('when the core has trapped', () => {
 
 describe('when the core traps while many messages are verified', () => {
   afterEach(() => vi.restoreAllMocks())
-  /** As a trap comes out of it. */
+  /** Throws the error of a trap. */
   const unreachable = () => {
     throw new WebAssembly.RuntimeError('unreachable')
   }
@@ -140,10 +140,10 @@ describe('when the core traps while many messages are verified', () => {
     await sdk.close()
   })
 
-  // What a worker does, where the core can be made to fail.
+  // These steps of a worker can be made to fail.
   it.each(['verifies', 'compares a payload'])('a worker that %s throws, to be replaced', async (what) => {
     const { sdk } = await opened([source()], { hash: 'md5' })
-    // So long that it is hashed in pieces.
+    // A payload of this length is hashed in pieces.
     const long = new Uint8Array(300_000)
     const { message } = await sdk.create(long)
     const verifier = openVerifier({ keys: [key.verifyingKey], maxTableBytes: 0, ecKeys: [], engine: 'auto' })
@@ -209,14 +209,14 @@ describe('when the core cannot be replaced at once', () => {
 })
 
 describe('when the stack is exhausted in the middle of a call', () => {
-  /** Goes down to the end of the stack, and on the way up tries `act` at every step until there is room for all of it. */
+  /** Recurses to the end of the stack, and on the way up tries `act` at every step until it fits. */
   function outcomesFromBelow(act: () => unknown): Set<unknown> {
     const outcomes = new Set<unknown>()
     const isDone = (): boolean => {
       try {
         if (isDone()) return true
       } catch {
-        // Nothing further down.
+        // The stack is exhausted below this step.
       }
       try {
         outcomes.add(act())
@@ -231,10 +231,10 @@ describe('when the stack is exhausted in the middle of a call', () => {
   }
 
   it('the call says so, and the core works again', async () => {
-    // As little of ours as can be, and of the core what takes most of the stack: the curve.
+    // Call little of the wrapper, and the part of the core with the deepest stack: the curve.
     const read = () => withCore((core) => core.VerifyingKey.read(key.verifyingKey).free() ?? 'read')
     const outcomes = outcomesFromBelow(read)
-    // In Node some of these steps end within the core. Browsers' differ, but there is no other outcome.
+    // In Node, some of these steps end within the core. Browsers differ, but have no other outcome.
     if (platform.name === 'browser') outcomes.add('CORE_FAILED')
     outcomes.add('no stack')
     expect(outcomes).toEqual(new Set(['no stack', 'CORE_FAILED', 'read']))

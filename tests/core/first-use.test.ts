@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Says which WebAssembly has been read once the package is imported, and once it has made keys. */
+/** Prints the WebAssembly files read after the import of the package, and after its first keys. */
 const SCRIPT = `
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -33,7 +33,7 @@ it('WebAssembly is read when it is used for the first time, once, and that of ot
   expect(JSON.parse(stdout)).toEqual({ imported: [], used: ['core.wasm'] })
 })
 
-/** Signs with a key of P-256, with its module and before that. */
+/** Signs with a key of P-256, once its module is loaded and before that. */
 const P256 = `
 import { generateKeyPairSync } from 'node:crypto'
 import { loadAlgorithms, signBytes } from 'alvarium-sdk'

@@ -28,13 +28,13 @@ const stream = { publish: () => {} }
 const open = (signingKey = key.signingKey as Parameters<typeof openSdk>[0]['signingKey']) =>
   openSdk({ signingKey, annotators: [source(), yes('a')], stream })
 
-/** Runs `act` a tenth as warm-up, then all of the times: what is held must be as before. */
+/** Runs `act` a tenth of the times as a warm-up, then all of the times, and checks that memory does not grow. */
 async function staysFlat(times: number, act: (at: number) => unknown): Promise<void> {
   for (let at = 0; at < times / 10; at++) await act(at)
   const before = await held()
   for (let at = 0; at < times; at++) await act(at)
   const after = await held()
-  // 100,000 leaks of 40 bytes are 4 MB: less than that is the engine's own.
+  // 100,000 leaks of 40 bytes are 4 MB; a smaller growth is the engine's own.
   for (const measured of ['heap', 'external'] as const) {
     const [then, now] = [before[measured], after[measured]]
     if (then !== undefined && now !== undefined) expect(now - then, measured).toBeLessThan(3 * MIB)
@@ -135,7 +135,7 @@ describe('memory stays flat', () => {
   })
 })
 
-// In this order: what has grown once has room for everything after it.
+// The order matters: memory that has grown once has room for all later tests.
 describe('the memory of the core', () => {
   it('does not grow with a message that is far too long', { timeout }, async () => {
     const before = await held()

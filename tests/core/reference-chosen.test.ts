@@ -10,7 +10,9 @@ import loadWabt from 'wabt'
 const cwd = fileURLToPath(new URL('../..', import.meta.url))
 const moduleOf = (name: string) => fileURLToPath(import.meta.resolve(`alvarium-sdk/${name}.wasm`))
 
-/** Returns the lengths of the modules that a program has compiled once it has imported these names and made a key pair. */
+/**
+ * Returns the lengths of the modules that a program has compiled once it has imported these names and made a key pair.
+ */
 function compiledBy(...names: readonly string[]): number[] {
   const program = `
     const lengths = []

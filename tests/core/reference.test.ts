@@ -17,7 +17,7 @@ import { fromHex, utf8 } from '../support/bytes.js'
 import { CCTV_COUNTS, judgeCctv } from '../support/cctv.js'
 import { rfc8032, speccheck, wycheproof } from '../support/vectors.js'
 
-/** Returns the verdict, or the code of the error when the public key is refused. */
+/** Returns the verdict, or the error's code if the public key is rejected. */
 function verdictOf(publicKey: string, message: string, signature: string): unknown {
   try {
     return verifyBytes(publicKey, fromHex(message), fromHex(signature))

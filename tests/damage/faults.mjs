@@ -1,5 +1,5 @@
-// What can happen to the files of a store while no process has it open. Each fault gets the folder and random numbers, and says
-// what it did.
+// Faults of a store's files while no process has the store open. Each gets the folder and random numbers, and returns a
+// description.
 
 import {
   appendFileSync,
@@ -25,7 +25,7 @@ const filesIn = (folder) =>
     .map(({ name }) => name)
     .sort()
 
-/** Large files more often than small ones half of the time. @param {string} folder @param {Random} random */
+/** Picks the largest file half of the time, any file otherwise. @param {string} folder @param {Random} random */
 function anyFile(folder, random) {
   const names = filesIn(folder)
   const largest = names.toSorted(

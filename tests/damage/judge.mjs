@@ -1,4 +1,4 @@
-// Opens a damaged store and says what came of it.
+// Opens a damaged store and reports the result.
 
 import { AlvariumError } from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
@@ -6,7 +6,7 @@ import { MESSAGES, messageOf, numberIn } from './stores.mjs'
 
 const PATIENCE_MS = 20_000
 
-/** @param {string} folder @param {number} settled messages that were delivered before */
+/** @param {string} folder @param {number} settled messages delivered earlier */
 export async function judged(folder, settled) {
   /** @type {string[]} */
   const faults = []
@@ -64,7 +64,11 @@ export async function judged(folder, settled) {
   }
 }
 
-/** It opens once more, whole and empty: no lock was left, and nothing to be told again. @param {string} folder */
+/**
+ * Checks that the store opens again, undamaged and empty: without a lock, and without a repeated report.
+ *
+ * @param {string} folder
+ */
 async function leftovers(folder) {
   const faults = []
   const box = outbox({ stream: { publish: () => {} }, store: folder, closeTimeoutMs: 1000 })

@@ -1,11 +1,11 @@
-// Random damages to stores of an outbox: what is delivered and what is told to be gone come to what was stored, each time.
+// Random damage to stores of an outbox. Each stored message must be delivered or reported to be gone, each time.
 //
 //   node tests/damage/main.mjs                    some of each, in less than a minute
 //   node tests/damage/main.mjs --full             1,000 of them
 //   node tests/damage/main.mjs --count 50 --seed 7 --only 'cut off'
 //
-// The table has a line for each fault: how many stores, messages delivered, told to be gone, the slowest opening. What went wrong
-// is shown with its seed. It ends with 1 if anything did.
+// The table has a line for each fault: stores, messages delivered, messages reported to be gone, the slowest opening. Each
+// failure is shown with its seed. Exit code 1: there is a failure.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,13 +1,13 @@
-// Random lives of an outbox: its mark is damaged or gone, messages are lost with it.
-// Each accepted message is delivered or reported to be gone, each time.
+// Random sequences of openings of an outbox, with a damaged or missing mark and lost messages in between.
+// Each accepted message must be delivered or reported to be gone, each time.
 //
 //   node tests/damage/marks.mjs                some rounds, in a few seconds
 //   node tests/damage/marks.mjs --full         100 rounds of each kind
 //   node tests/damage/marks.mjs --count 50 --seed 7 --only 'the mark is damaged'
-//   node tests/damage/marks.mjs --seed 7 --only 'the mark is damaged' --round 3    that round alone
+//   node tests/damage/marks.mjs --seed 7 --only 'the mark is damaged' --round 3    only that round
 //
-// The table has a line for each kind: messages accepted, delivered, reported to be gone, delivered once more. Each failure is shown with its seed. Exit
-// code 1: there is a failure.
+// The table has a line for each kind: messages accepted, delivered, reported to be gone, redelivered. Each failure is shown
+// with its seed. Exit code 1: there is a failure.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ const FAULTS = [
     ),
   (path, random) => {
     const bytes = readFileSync(path)
-    // Bytes behind a mark belong to an older, longer one, and mean nothing.
+    // Bytes after a mark belong to an older, longer one, and have no meaning.
     const length = bytes.length < 12 ? bytes.length : Math.min(bytes.length, bytes.readUInt32LE(8))
     const at = random(length + 1)
     if (at >= bytes.length) return
@@ -98,7 +98,11 @@ const KINDS = {
 }
 const kinds = Object.entries(KINDS).filter(([name]) => !values.only || name === values.only)
 
-/** Connects an outbox. On a busy machine, the one before may still be closing. @param {import('alvarium-sdk/outbox').Outbox} box */
+/**
+ * Connects an outbox. On a busy machine, its predecessor may still be closing.
+ *
+ * @param {import('alvarium-sdk/outbox').Outbox} box
+ */
 async function connect(box) {
   for (;;) {
     try {
@@ -112,7 +116,7 @@ async function connect(box) {
 
 const absence = new AlvariumError('STREAM_UNREACHABLE', 'away')
 
-/** Counts of the messages of a round. */
+/** The counts of a round's messages. */
 class Life {
   accepted = 0
   reported = 0
@@ -125,7 +129,11 @@ class Life {
     this.folder = folder
   }
 
-  /** Opens it, stores messages, delivers so many at most, and closes it. @param {{ stores: number, takes: number }} session */
+  /**
+   * Opens the outbox, stores messages, delivers at most `takes` of them, and closes it.
+   *
+   * @param {{ stores: number, takes: number }} session
+   */
   async open({ stores, takes }) {
     let left = takes
     const publish = async (/** @type {Uint8Array} */ message) => {
@@ -150,7 +158,7 @@ class Life {
   }
 
   /**
-   * Counts delivered messages among these: a busy machine may close a store before what was delivered last is marked.
+   * Counts the delivered messages in these ranges. A busy machine may close a store before it marks the last delivery.
    *
    * @param {readonly (readonly [number, number])[]} ranges
    */

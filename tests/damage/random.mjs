@@ -1,6 +1,10 @@
 /** @typedef {(below: number) => number} Random a whole number from 0 on */
 
-/** Makes numbers that look random, the same for one seed (mulberry32). @param {number} seed @returns {Random} */
+/**
+ * Returns a generator of pseudorandom numbers, the same for one seed (mulberry32).
+ *
+ * @param {number} seed @returns {Random}
+ */
 export function randomFrom(seed) {
   let state = seed
   return (/** @type {number} */ below) => {

@@ -1,15 +1,15 @@
-// Reads the files of records of an outbox, as FORMAT.md has them.
+// Reads an outbox's files of records by FORMAT.md.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Names of the files of records, the oldest first. @param {string} folder */
+/** Returns the names of the files of records, the oldest first. @param {string} folder */
 export const segmentsIn = (folder) =>
   readdirSync(folder)
     .filter((name) => /^records-\d+$/.test(name))
     .sort((one, other) => Number(one.slice(8)) - Number(other.slice(8)))
 
-/** Returns the places of the records of a store that is not damaged. @param {string} folder */
+/** Returns the places of the records of an undamaged store. @param {string} folder */
 export function recordsIn(folder) {
   return segmentsIn(folder).flatMap((name) => {
     const path = join(folder, name)

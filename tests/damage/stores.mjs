@@ -1,4 +1,5 @@
-// Outbox stores to be damaged: a thousand messages each, as a process leaves them that was killed. They are made once and copied.
+// Outbox stores to damage, with a thousand messages each, in the state after a killed process. They are made once and
+// copied.
 
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -10,24 +11,24 @@ export const MESSAGES = 1000
 /** @typedef {{ name: string, settled: number, make: (folder: string) => Promise<void> }} Kind */
 
 const text = new TextEncoder()
-/** 400 bytes, as a bundle has, and larger ones now and then. */
+/** Returns a message of 400 bytes, the size of a bundle, or sometimes a longer one. */
 export const messageOf = (/** @type {number} */ number) =>
   text.encode(`message ${number} `.padEnd(number % 50 === 0 ? 9000 : 400, `${number} `))
 
-/** The number that is in a message. */
+/** Returns the number in a message. */
 export const numberIn = (/** @type {Uint8Array} */ message) =>
   Number(/^message (\d+) /.exec(new TextDecoder().decode(message))?.[1])
 
 const away = new AlvariumError('STREAM_UNREACHABLE', 'away')
-/** A stream that takes so many messages, and no more. */
+/** Returns a stream that accepts this many messages, and no more. */
 const taking = (/** @type {number} */ many) => ({
   publish: () => (many-- > 0 ? undefined : Promise.reject(away)),
 })
 
 /**
  * @param {string} folder
- * @param {number} settled messages that are delivered
- * @param {number} left messages that are in it afterwards
+ * @param {number} settled delivered messages
+ * @param {number} left messages in the store afterwards
  * @param {(box: import('alvarium-sdk/outbox').Outbox) => Promise<void>} fill
  */
 async function makeStore(folder, settled, left, fill) {
@@ -48,7 +49,7 @@ const inGroups = async (/** @type {import('alvarium-sdk/outbox').Outbox} */ box)
   }
 }
 
-/** Fills several files: each opening begins one. */
+/** Fills several files, because each opening begins a new one. */
 const inFiles = async (/** @type {string} */ folder) => {
   for (let at = 0; at < MESSAGES; at += 250) {
     const some = numbers.slice(at, at + 250)
@@ -73,13 +74,13 @@ export const KINDS = [
   },
 ]
 
-/** A store of a kind, new each time. @param {Kind} kind @param {string} cache @param {string} folder */
+/** Makes a new store of a kind. @param {Kind} kind @param {string} cache @param {string} folder */
 export async function storeOf(kind, cache, folder) {
   const original = join(cache, kind.name.replaceAll(/\W+/g, '-'))
   if (!existsSync(original)) {
     mkdirSync(original, { recursive: true })
     await kind.make(original)
   }
-  // The lock of a process that was killed is a socket, which cannot be copied.
+  // The lock of a killed process is a socket, which cannot be copied.
   cpSync(original, folder, { recursive: true, filter: (path) => basename(path) !== 'lock' })
 }

@@ -20,7 +20,7 @@ import { keyring, opened } from '../support/sdk.js'
 describe('the length of a batch', () => {
   const one = (length: number) => utf8('x'.repeat(length))
 
-  // Whatever the lengths, so that no bundle happens to leave the rest of the message the room it needs.
+  // Several limits, because for some, a bundle may happen to leave the room that the rest of the message needs.
   it.each([1_900, 1_950, 2_000, 2_050, 2_100, 2_150, 2_200, 2_250, 2_300])(
     'stays within %i bytes, and uses them',
     async (maxBytes) => {
@@ -34,7 +34,7 @@ describe('the length of a batch', () => {
       const [{ message }] = (await Promise.all(calls)) as [Receipt]
       const bundle = JSON.stringify(JSON.parse(textOf(message)).content.bundles[0]).length
       for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(maxBytes)
-      // In all but the last there was no room for one bundle more, and for what could be around them.
+      // All messages but the last were full, with at most 512 bytes for the text around the bundles.
       for (const { length } of stream.messages.slice(0, -1))
         expect(length).toBeGreaterThan(maxBytes - bundle - 512)
     },
@@ -83,7 +83,7 @@ describe('the largest batch', () => {
     expect(await verifyBatch(full, { keyring })).toHaveLength(65_536)
     const last = extractBundle(full, 65_535)
     expect((await verifyMessage(last, { keyring, payload: new Uint8Array(0) })).payloadChecked).toBe(true)
-    // More than crosses at a time, and so taken out in several goes.
+    // The bundles exceed one call's limit into the core, so extraction takes several calls.
     const [first, ...others] = extractBundles(full)
     expect(others).toHaveLength(65_535)
     expect(first).toEqual(extractBundle(full, 0))

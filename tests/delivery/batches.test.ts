@@ -20,7 +20,7 @@ import { key, keyring, opened, yes } from '../support/sdk.js'
 import { stopTimers } from '../support/turns.js'
 import { until } from '../support/until.js'
 
-/** A stream that accepts when it is told to. */
+/** Makes a stream that accepts on request. */
 function slowStream() {
   const settle: { resolve(): void; reject(error: unknown): void }[] = []
   const stream = {
@@ -119,7 +119,7 @@ describe('an SDK with batches', () => {
       return (await sdk.createMany(payloads(bundles)))[0]?.message.length ?? 0
     }
     const bundle = (await lengthOf(3)) - (await lengthOf(2))
-    // Three bundles, the commas between them, and room for what is around any batch.
+    // Three bundles, the commas between them, and room for the text around any batch.
     const least = 3 * bundle + 512 - 1
     for (const [maxBytes, size] of [
       [least, 3],

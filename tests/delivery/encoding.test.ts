@@ -10,7 +10,7 @@ import { stopTimers } from '../support/turns.js'
 
 type Answer = Deferred<Uint8Array>
 
-/** A codec that answers when the test says so, and an SDK whose payloads can be read in its messages. */
+/** Opens an SDK whose payloads are readable in its messages, with a codec that answers on request. */
 async function opened(options: Partial<SdkOptions> = {}, stream: Partial<StreamProvider> = {}) {
   const answers: Answer[] = []
   const published: string[] = []

@@ -148,7 +148,7 @@ describe('createMany', () => {
     const sdk = await openWith({ stream })
     const many = sdk.createMany(payloads(20_000))
     await enough.promise
-    // Time for those that should not be: as long as it takes another to send as many.
+    // Another SDK sends as many, which gives surplus calls the time to appear.
     const other = await openWith({})
     await other.createMany(payloads(20_000))
     await other.close()

@@ -107,7 +107,7 @@ describe('the time that a stream takes', () => {
     ['with a limit to it', { streamTimeoutMs: 5000 }],
   ])('is counted from when it is given the message, %s, and is no part of sealing', async (_, options) => {
     const sdk = await openWith({ publish: acceptsIn(70) }, options)
-    // Whatever the clock's zero is, it is no part of what anything took.
+    // The start of the clock must not appear in any duration.
     await vi.advanceTimersByTimeAsync(1000)
     const call = sdk.create(payload)
     await vi.advanceTimersByTimeAsync(70)

@@ -39,7 +39,7 @@ const WAYS: readonly (readonly [name: string, options: Options])[] = [
 ]
 const [one = utf8(''), two = utf8('')] = payloads(2)
 
-/** The id that whoever verifies the receipt's bundle has: in its message, and taken out of a batch. */
+/** Returns the id of the receipt's bundle after its verification: in its message, or extracted from its batch. */
 async function verifiedId({ message, index }: Receipt, { codec }: Options): Promise<string | undefined> {
   const form = codec ? { codec } : {}
   const bundles = await verifyBatch(message, { keyring, ...form })

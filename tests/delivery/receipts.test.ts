@@ -15,7 +15,7 @@ const received = async (answer: unknown) => {
   return sdk.create(payload)
 }
 
-/** Rejects when somebody asks: before, Node would call it unhandled. */
+/** Returns a receipt that rejects on access. Earlier, Node would report an unhandled rejection. */
 const givenUp = (reason: unknown) => ({
   get delivered() {
     return Promise.reject(reason)

@@ -87,7 +87,7 @@ describe('the tag of a call', () => {
       ['x'.repeat(1025), 'context.tag: expected at most 1024 bytes, got 1025 characters'],
       ['\ud800', 'context.tag: expected a string without lone surrogates, got "\\ud800"'],
     ]
-    // Twice each, as the last tag is kept.
+    // Each tag twice, because the SDK caches the last one.
     for (const [tag, message] of refused.flatMap((one) => [one, one])) {
       await expect(sdk.create(payload, { tag: tag as string })).rejects.toMatchObject({
         code: 'CONFIG_INVALID',

@@ -13,10 +13,10 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 const PACK = readFileSync(new URL('../vectors/pack-1.zip', import.meta.url))
 
-/** Of a phone, a tablet, a laptop, a screen. */
+/** The widths of a phone, a tablet, a laptop and a screen. */
 const WIDTHS = [390, 768, 1280, 1920]
 
-/** Ways to use the page, each of which leaves it in a state of its own. */
+/** Ways to use the page, each of which leaves it in another state. */
 const STATES: Record<string, (demo: DemoPage) => Promise<void>> = {
   'just opened': (demo) => demo.shows('.connection', 'In this page'),
   'with an altered reading': async (demo) => {
@@ -115,7 +115,10 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
   })
 })
 
-/** Returns what axe finds at every width, light and dark. Colours depend on no width, so two are enough for the other scheme. */
+/**
+ * Returns axe's findings at every width, light and dark. Colours depend on no width, so two are enough for the other
+ * scheme.
+ */
 async function violationsIn(demo: DemoPage, browser: BrowserName): Promise<string[]> {
   const found: string[] = []
   for (const theme of ['Light', 'Dark'] as const) {
@@ -128,22 +131,22 @@ async function violationsIn(demo: DemoPage, browser: BrowserName): Promise<strin
   return found
 }
 
-/** Returns the widths that are looked at: in Firefox, which lays out alike, one. */
+/** Returns the widths to check; one in Firefox, which has the same layout. */
 function widthsIn(theme: 'Light' | 'Dark', browser: BrowserName): readonly number[] {
   if (browser === 'firefox') return [1280]
   return theme === 'Light' ? WIDTHS : [390, 1280]
 }
 
-/** Returns what axe finds, as text: the rule, and where. */
+/** Returns axe's findings as text: the rule, and the place. */
 async function violations({ page }: DemoPage): Promise<string[]> {
   await page.evaluate(async () => {
     const ending = document
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
-    // What fades in has no contrast yet; what is taken away in the meantime is cancelled.
+    // Elements that fade in have no contrast yet; removed ones cancel their animation.
     await Promise.allSettled(ending.map(({ finished }) => finished))
   })
-  // Evaluated from outside: the page's own policy lets no other script in.
+  // The browser evaluates it from outside, because the page's policy allows no other script.
   await page.evaluate(axeSource)
   const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: Axe }).axe.run())
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))

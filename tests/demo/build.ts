@@ -10,12 +10,12 @@ export type Mode = (typeof MODES)[number]
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where each build of the demo page is. */
+    /** The folder of each build of the demo page. */
     demoPages: Record<Mode, string>
   }
 }
 
-/** Vitest's global set-up: builds the demo page once per run, for all its tests. */
+/** Builds the demo page once per run, for all its tests, as Vitest's global set-up. */
 export default async function setUp(project: TestProject) {
   const dir = await mkdtemp(join(tmpdir(), 'alvarium-demo-test-'))
   const demoPages = { broker: join(dir, 'broker'), serverless: join(dir, 'serverless') }

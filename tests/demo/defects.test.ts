@@ -19,7 +19,7 @@ import { DemoPage, OPENING } from './page/page.js'
 import { VerifyPanel } from './page/verify.js'
 import { MAYBE_BOTH, visits } from './page/visits.js'
 
-/** What browsers say of a broker that is away; nobody can keep them from it. */
+/** Browsers' messages about an unreachable broker, which a page cannot suppress. */
 const AWAY = /WebSocket|can.t establish a connection/
 
 describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
@@ -33,7 +33,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     await demo.find('button', 'Start sensor')
     await demo.click('checkbox', 'Cut the connection')
     await demo.shows('.panel-queue', 'All 1,000 calls that waited are out')
-    // What was refused while it was full is no news once it is empty.
+    // The error of the full queue disappears once the queue is empty.
     expect(await demo.text('.panel-queue')).not.toContain('QUEUE_FULL')
   })
 
@@ -82,7 +82,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
   })
 
   it('inside another page, the page shows only a link to itself', async () => {
-    // The first page may still load its code when the browser leaves it.
+    // The browser may leave the first page while that still loads its code.
     const demo = await visit({ expected: /Failed to fetch/ })
     const url = await servedWithoutHeaders()
     await demo.page.goto(`${url}/frame.html`)
@@ -120,7 +120,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     expect(text).toBe('{"temp_max":12}')
     await expect.poll(() => demo.texts('.verdict')).toHaveLength(OPENING + 1)
     expect(await demo.tally()).toEqual({ signed: 0, verified: 0, rejected: 0 })
-    // How long it took then, nobody knows now.
+    // The duration of the earlier verification is unknown now.
     expect(await demo.text('.verdict:last-child .numbers')).toBe('')
   })
 
@@ -145,7 +145,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
   })
 })
 
-/** Runs in the page: puts 20 MB into the field with this name, as a paste, a drop or a program does. */
+/** Puts 20 MB into the field with this name, in the page, as a paste, a drop or a program does. */
 function putLongText(all: Element[], name: string, piece: string): void {
   const isNamed = ({ ariaLabel, parentElement }: Element) =>
     ariaLabel === name || parentElement?.textContent === name
@@ -154,7 +154,7 @@ function putLongText(all: Element[], name: string, piece: string): void {
   field.dispatchEvent(new InputEvent('input', { bubbles: true }))
 }
 
-/** Serves the page as a static web server does, and a page around it. */
+/** Serves the page like a static web server, and a page around it. */
 async function servedWithoutHeaders(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'alvarium-demo-framed-'))
   onTestFinished(() => rm(dir, { recursive: true }))
@@ -173,7 +173,7 @@ async function servedWithoutHeaders(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** The page without the files whose names fit. */
+/** Serves the page without the files whose names match. */
 async function servedWithout(files: RegExp): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'alvarium-demo-without-'))
   onTestFinished(() => rm(dir, { recursive: true }))
@@ -184,7 +184,7 @@ async function servedWithout(files: RegExp): Promise<string> {
 }
 
 describe('in the demo page', () => {
-  // The same code in every browser.
+  // The code under test is the same in every browser.
   const visit = visits('chromium')
 
   it('an unreachable broker is named where calls are made, and they wait', async () => {
@@ -376,7 +376,7 @@ describe('the server of the demo page', () => {
   )
 })
 
-/** Runs in the page: how many messages examples/demo/worker/memory.ts has written. */
+/** Returns the number of messages that examples/demo/worker/memory.ts has written; runs in the page. */
 async function remembered(): Promise<number> {
   const databases = await indexedDB.databases()
   if (!databases.some(({ name }) => name === 'keyval-store')) return 0

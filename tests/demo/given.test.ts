@@ -240,13 +240,13 @@ describe('a message in the demo page', () => {
 /** Elements that an alteration must not move. */
 const BELOW = '.story-foot, .panel, .trust, .share, .verdict-side, .hood'
 
-/** Runs in the page: how far from its top each is, where nothing sticks to an edge. */
+/** Returns the distance of each element from the page's top when no element sticks to an edge; runs in the page. */
 function placesOf(all: Element[]): number[] {
   scrollTo({ top: 0, behavior: 'instant' })
   return all.map((one) => one.getBoundingClientRect().top)
 }
 
-/** Returns how far each has moved that did; parts of a pixel are the rounding of the browser. */
+/** Returns the distances of moved elements; the browser's rounding explains parts of a pixel. */
 function distances(before: readonly number[], now: readonly number[]): number[] {
   return now.map((place, at) => place - (before[at] ?? 0)).filter((distance) => Math.abs(distance) > 1)
 }

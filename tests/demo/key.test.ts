@@ -76,7 +76,7 @@ describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => 
   })
 })
 
-/** The key id that the page shows, once it does. */
+/** Returns the key id on the page, once it is shown. */
 async function keyId({ page }: DemoPage): Promise<string> {
   const shown = await page.waitForSelector('.panel-make [aria-busy="false"] .pairs dd code')
   return (await shown?.evaluate((code) => code.textContent)) ?? ''
@@ -86,7 +86,7 @@ interface WithFiles {
   files?: Blob[]
 }
 
-/** Runs in the page: keeps what it offers as files, which headless browsers drop. */
+/** Keeps the files that the page offers, because headless browsers drop them; runs in the page. */
 function rememberFiles(): void {
   const kept: Blob[] = []
   ;(globalThis as WithFiles).files = kept

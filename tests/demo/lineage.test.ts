@@ -10,7 +10,7 @@ const created = (key: string) => said({ key, answers: { src: true, tls: false } 
 const mutated = (previousKey: string, key: string) =>
   said({ action: 'mutate', previousKey, key, answers: { src: true } })
 
-/** The graph of these, of at most so many payloads. */
+/** Returns the graph of these bundles, with at most this many payloads. */
 function graph(bundles: readonly VerifiedBundle[], most = 10) {
   const confidence = new Confidence()
   for (const bundle of bundles) confidence.add(bundle)
@@ -21,7 +21,7 @@ function graph(bundles: readonly VerifiedBundle[], most = 10) {
   return { ...graphOf(heard, confidence, most), confidence }
 }
 
-/** Layer and lane of each key of mutates like `a>b`. */
+/** Returns the layer and the lane of each key of mutates like `a>b`. */
 function placed(...mutates: string[]) {
   const edges = mutates.map((text) => ({ from: text.charAt(0), to: text.charAt(2) }))
   const keys = [...new Set(edges.flatMap(({ from, to }) => [from, to]))]

@@ -27,7 +27,7 @@ describe.each(MAYBE_BOTH)('making annotations in the demo page, in %s', (browser
     await demo.click('button', 'open in Verify')
     await demo.shows('.said', /create of roof, 31 °C .*signed by you/s)
     await demo.click('button', 'show in Lineage')
-    // Nothing was made from it, nor it from anything.
+    // The payload has neither a source nor a result in the lineage.
     await demo.shows('.node.picked .node-name', 'roof, 31 °C')
     await demo.shows('.verdict.picked', /create\s+roof, 31 °C/)
   })
@@ -99,7 +99,7 @@ describe.each(MAYBE_BOTH)('making annotations in the demo page, in %s', (browser
     await demo.click('button', 'Create')
     await demo.verifies(1)
     await demo.openHood()
-    // Counted a frame before the Flow panel shows it.
+    // The count appears a frame before the Flow panel.
     await demo.shows('.asked', 'calm')
     const answers = await demo.page.$$eval('.asked li .answer', (all) => all.map((one) => one.textContent))
     expect(answers).toEqual(['✗ calm not satisfied'])
@@ -119,7 +119,7 @@ describe.each(MAYBE_BOTH)('making annotations in the demo page, in %s', (browser
   })
 })
 
-/** A field of the identity bytes that the Flow panel shows; undefined when they have none of that name. */
+/** Returns a field of the identity bytes in the Flow panel; undefined if they have none of that name. */
 async function identityField({ page }: DemoPage, name: string): Promise<string | undefined> {
   const rows = await page.$$eval('.fields tbody tr', (all) =>
     all.map((row) => [row.querySelector('th')?.textContent, row.querySelector('code')?.textContent ?? '']),
@@ -127,7 +127,7 @@ async function identityField({ page }: DemoPage, name: string): Promise<string |
   return rows.find(([field]) => field === name)?.[1]
 }
 
-/** Whether everything that was signed has been verified, and nothing else has come. */
+/** Returns whether all signed messages were verified, and no others arrived. */
 function settled({ signed, verified, rejected }: Awaited<ReturnType<DemoPage['tally']>>): boolean {
   return signed === verified && rejected === 0
 }

@@ -5,7 +5,7 @@ import { freePort } from '../brokers/ports.js'
 import { DemoPage } from './page/page.js'
 import { BROWSERS, itOfPage, MAYBE_BOTH, visits } from './page/visits.js'
 
-/** What browsers say of a broker that is away; nobody can keep them from it. */
+/** Browsers' messages about an unreachable broker, which a page cannot suppress. */
 const AWAY = /WebSocket|can.t establish a connection|was interrupted while the page was loading/
 
 async function embedded() {

@@ -57,7 +57,7 @@ describe.each(BROWSERS)('the demo page on a web server, in %s', (browser) => {
   })
 })
 
-/** Any static web server: no header of ours. */
+/** Serves the page like any static web server, without our headers. */
 async function servePlainly(root: string, path: string): Promise<string> {
   const server = await preview({
     configFile: false,
@@ -70,9 +70,10 @@ async function servePlainly(root: string, path: string): Promise<string> {
 }
 
 /**
- * Compressed. What any web server can host, and people share, needs no broker; with one come mqtt.js (64,000) and what the
- * SDK has around it. Charts are 22,000 more, the core 86,000. What ECDSA and SM2 take is fetched for a key of theirs alone; what a trust
- * policy takes, of which YAML is 30,000, for one of those, and the reader of packs and sets for these. Names of chunks are hashes and compress otherwise on another machine, a few bytes.
+ * The limits of the compressed page. The serverless build runs on any web server; the other adds mqtt.js (64,000) and
+ * the SDK's code around it. Charts take 22,000 more, the core 86,000. The page fetches ECDSA and SM2 only for their
+ * keys. It fetches trust policies only for a policy (YAML is 30,000 of them), and the reader of packs and sets only for
+ * these. Hashes in names of chunks compress differently on another machine, by a few bytes.
  */
 const MAX_BYTES = { serverless: 292_000, broker: 362_000 }
 const MAX_BYTES_OF_ALGORITHMS = 116_000

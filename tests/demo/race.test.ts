@@ -7,7 +7,7 @@ import { longVisit, MAYBE_BOTH } from './page/visits.js'
 const ANNOTATORS = 3
 const IDS = CONTESTANTS.map(({ id }) => id)
 
-/** Signatures and annotations that each contestant must have verified before it was timed. */
+/** The signatures and annotations that each contestant must verify before the timing. */
 const VERIFIED: Readonly<Record<string, [signatures: number, annotations: number]>> = {
   'each-webcrypto': [ANNOTATORS, ANNOTATORS],
   'each-noble': [ANNOTATORS, ANNOTATORS],
@@ -120,7 +120,7 @@ describe.each(MAYBE_BOTH)('the race of the demo page in %s', (name) => {
 
 describe('the race of the demo page where the page came over plain HTTP', () => {
   const flags = ['--host-resolver-rules=MAP race.example 127.0.0.1']
-  // Chromium tells such pages that they cannot be isolated.
+  // Chromium warns such pages that they cannot be isolated.
   const expected = /Cross-Origin-Opener-Policy header has been ignored/
   const visit = longVisit('chromium', { host: 'race.example', expected }, flags)
 

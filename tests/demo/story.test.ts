@@ -60,7 +60,7 @@ describe.each(BROWSERS)('the story of the demo page, in %s', (browser) => {
 })
 
 describe('the story of the demo page', () => {
-  // WebDriver BiDi, by which Firefox is driven, cannot ask for it yet.
+  // Firefox's WebDriver BiDi cannot request reduced motion yet.
   const visit = visits('chromium')
 
   it('stands still, and says the same, where motion is not wanted', async () => {

@@ -8,10 +8,10 @@ const cool = '{"temp_max":21}'
 const hot = '{"temp_max":35}'
 const hotter = '{"temp_max":36}'
 
-/** What the payloads of the story have in the lineage: each reading, and what the service made of it. */
+/** The actions in the lineage of the story's payloads: each reading, and the service's result from it. */
 const OPENED = Array.from({ length: OPENING / 3 }, () => ['create, transit', 'mutate'])
 
-/** What is marked in the message. */
+/** Returns the marked texts in the message. */
 const marks = ({ page }: DemoPage) =>
   page.$$eval('.marks mark', (all) => all.map(({ textContent }) => textContent))
 
@@ -108,7 +108,7 @@ describe.each(MAYBE_BOTH)('in %s, the demo page', (browser) => {
     await panel.make('Create', hot)
     await demo.shows('.payload-row b', '33 %')
     await demo.fill('Weight of src', '4', 'slider')
-    // Two thirds: as in the command, what is nearly 67 % is not 67 %.
+    // Two thirds are 66 %, because the page rounds down as the command does.
     await demo.shows('.payload-row b', '66 %')
     await demo.fill('Weight of tls', '0', 'slider')
     await demo.shows('.payload-row b', '80 %')

@@ -23,13 +23,13 @@ import { BROWSERS, itOfPage, longVisit } from './page/visits.js'
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The key of the golden messages. */
+/** Returns the key of the golden messages. */
 const goldenKey = () => golden().publicKey
 
-/** A link that unfolds to far more than any message has. */
+/** Returns a link that decompresses to far more than any message has. */
 const bomb = () => deflateRawSync(JSON.stringify(['x'.repeat(10_000_000), ''])).toString('base64url')
 
-/** Node's view of a public key. */
+/** Returns Node's object of a public key. */
 function nodeKey(bytes: Uint8Array) {
   const x = Buffer.from(bytes).toString('base64url')
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
@@ -37,11 +37,11 @@ function nodeKey(bytes: Uint8Array) {
 
 const pem = (bytes: Uint8Array) => String(nodeKey(bytes).export({ type: 'spki', format: 'pem' }))
 
-/** What PEM holds, in lines that nobody would break. */
+/** Returns PEM without line breaks in its content. */
 const spki = (der: Uint8Array) =>
   `-----BEGIN PUBLIC KEY-----\n${Buffer.from(der).toString('base64')}\n-----END PUBLIC KEY-----`
 
-/** A public key in every form that people have one in. */
+/** Returns a public key in every form that people use. */
 function forms(bytes: Uint8Array): string[] {
   return [
     toHex(bytes),
@@ -51,10 +51,10 @@ function forms(bytes: Uint8Array): string[] {
   ]
 }
 
-/** What the code is for; all of them are installed for the tests. */
+/** The shells for the code; all of them are installed for the tests. */
 const SHELLS = ['sh', 'bash', 'zsh', 'fish']
 
-/** Every sample, what it is said to be, and a field of it whose flip only the signature notices. */
+/** Every sample, its described kind, and a field whose flip only the signature detects. */
 const SAMPLES: [name: string, kind: string, field: string][] = [
   ['Go SDK', 'Go SDK, JSON', 'isSatisfied of annotation 1'],
   ['Java SDK', 'Java SDK, JSON', 'isSatisfied of annotation 1'],
@@ -65,7 +65,7 @@ const SAMPLES: [name: string, kind: string, field: string][] = [
   ['Extracted bundle', 'extracted bundle, JSON', 'host'],
 ]
 
-/** Puts a text into the tool, as pasting it over all that was there does. */
+/** Replaces the tool's text, as pasting over all of it does. */
 async function paste(demo: DemoPage, text: string): Promise<void> {
   await demo.page.$eval(
     'textarea[aria-label="Message"]',
@@ -75,7 +75,7 @@ async function paste(demo: DemoPage, text: string): Promise<void> {
       const clipboardData = new DataTransfer()
       clipboardData.setData('text/plain', pasted)
       const event = new Event('paste', { bubbles: true, cancelable: true })
-      // Firefox leaves it out of a ClipboardEvent that a page makes.
+      // Firefox omits clipboardData from a ClipboardEvent of a page.
       area.dispatchEvent(Object.assign(event, { clipboardData }))
     },
     text,
@@ -106,7 +106,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
       'textarea[aria-label="Message"]',
       (area) => (area as HTMLTextAreaElement).value,
     )
-    // A digit of the key, which has the most bytes of all that is no text.
+    // A digit of the key, the longest binary field.
     await visit().fill('Message', hex.replace(/2cf24dba/, '2cf24dbb'))
     await visit().shows('.sdk-says code', 'SIGNATURE_INVALID')
     await visit().shows('.marks mark', 'b')
@@ -152,7 +152,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
       expect(await visit().texts('.classic-answers strong')).toEqual(
         one?.annotations.map((_, at) => `? annotation ${at + 1}`),
       )
-      // Nor is it compared with what the visitor alters in it: nothing of it was verified.
+      // The visitor's alterations are not marked either, because no part of the message is verified.
       await panel().alter('isSatisfied of annotation 1')
       await visit().page.waitForSelector('.tamper-actions button:enabled')
       expect(await visit().page.$$('.marks mark, .was')).toEqual([])
@@ -244,10 +244,10 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await visit().shows('.verdict-words', /Consistent with the public key that came with this link.*Anyone/s)
     await visit().shows('.verdict-words', bundle.signer)
     await visit().shows('.check-marks', /Signer known.*came with the link.*Signature.*passed/s)
-    // One key more does not make it another's.
+    // One more key leaves the signer's key in place.
     await visit().fill('Public keys to trust, or a trust policy', `${toHex(verifyingKey)}\n${goldenKey()}`)
     await visit().shows('.verdict-words', 'Consistent with the public key')
-    // Nor does another way of writing it.
+    // Another spelling of the key means the same.
     await visit().fill('Public keys to trust, or a trust policy', toHex(verifyingKey).toUpperCase())
     await visit().shows('.verdict-words', 'Consistent with the public key')
     await visit().click('button', 'I know this signer: trust it')
@@ -409,7 +409,7 @@ describe('the code that the Verify tool gives', () => {
       await sdk.create(bytes)
       await sdk.close()
       const [message] = stream.messages as [Uint8Array]
-      // A message in CBOR is no text, whatever its payload is.
+      // A message in CBOR is not text, whatever its payload is.
       const given = { json: message, ...(what === 'no text' && { cbor: cbor().encode(message) }) }
       for (const [name, one] of Object.entries(given)) {
         const lines = codeFor('cli', { ...checked, message: one, payload: bytes, isCbor: name === 'cbor' })
@@ -469,7 +469,7 @@ describe('the code that the demo page gives of a call', () => {
     const answers = content.annotations.map(({ kind, isSatisfied }: Annotation) => [kind, isSatisfied])
     expect(answers).toEqual([
       ['src', true],
-      // Nothing is received in a mutate.
+      // A mutate receives no data.
       ...(action === 'mutate' ? [] : [['tls', false]]),
       ['pki', false],
       ["it's", expected],

@@ -3,13 +3,13 @@ import type { DemoPage } from './page/page.js'
 import { BROWSERS, visits } from './page/visits.js'
 
 /**
- * Sessions, and the steps of each: `DEMO_WANDER_SESSIONS=10 DEMO_WANDER_STEPS=3000` is the long form. Each takes its own way, by its
- * number.
+ * Sessions, and the steps of each: `DEMO_WANDER_SESSIONS=10 DEMO_WANDER_STEPS=3000` is the long form. Each session
+ * takes its own path, by its number.
  */
 const SESSIONS = Number(process.env['DEMO_WANDER_SESSIONS'] ?? 4)
 const STEPS = Number(process.env['DEMO_WANDER_STEPS'] ?? 40)
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
 function numbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -20,7 +20,7 @@ function numbers(seed: number): () => number {
   }
 }
 
-/** Uses whatever can be used, at random: clicks it, or writes into it. */
+/** Clicks or fills random elements. */
 async function wander({ page }: DemoPage, seed: number): Promise<void> {
   const next = numbers(seed)
   for (let step = 0; step < STEPS; step++) {
@@ -29,7 +29,7 @@ async function wander({ page }: DemoPage, seed: number): Promise<void> {
   }
 }
 
-/** Runs in the page. Links that leave it are left alone, and so is what opens a dialogue of the system. */
+/** Uses one element, in the page. Skips links to other pages, and elements that open a system dialogue. */
 function useOne(which: number, how: number): void {
   const usable =
     'button:enabled, input:enabled:not([type=file]), textarea, select, summary, nav a[href^="#"], .hit, .verdict'
@@ -46,7 +46,7 @@ function useOne(which: number, how: number): void {
 
 describe.each(BROWSERS)('whatever is clicked in the demo page, in %s', (browser) => {
   const visit = visits(browser)
-  // Halves: both browsers together take all ways.
+  // Half of the sessions; both browsers together run all of them.
   const seeds = Array.from({ length: SESSIONS }, (_, n) => n + 1).filter(
     (n) => (n % 2 === 0) === (browser === 'firefox'),
   )
@@ -57,7 +57,7 @@ describe.each(BROWSERS)('whatever is clicked in the demo page, in %s', (browser)
       const demo = await visit({ width: seed % 3 === 0 ? 390 : 1280 })
       await wander(demo, seed)
       await demo.reload()
-      // A browser comes back to where the page was scrolled: there its head may cover the button.
+      // A browser restores the scroll position, where the page's head may cover the button.
       await demo.page.evaluate(() => scrollTo(0, 0))
       await demo.tamper()
       await demo.shows('.tampering-words', 'PAYLOAD_MISMATCH')

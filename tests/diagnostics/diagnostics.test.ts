@@ -13,7 +13,7 @@ const payload = utf8('hello')
 type Name = keyof DiagnosticsChannels
 type Said<N extends Name> = DiagnosticsChannels[N]
 
-/** What is said on a channel until the test is over. */
+/** Records the messages of a channel until the end of the test. */
 function heardOn<N extends Name>(name: N): Said<N>[] {
   const heard: Said<N>[] = []
   const hear = (said: unknown) => void heard.push(said as Said<N>)

@@ -1,5 +1,5 @@
-// Checks pages of a built site in Chromium, at widths of a small phone, a phone and a laptop, light and dark: axe finds nothing, nothing is
-// wider than the page, and no line of code of the guide is cut off on a laptop.
+// Checks pages of a built site in Chromium, at widths of a small phone, a phone and a laptop, light and dark. axe must find
+// no fault, no element may be wider than the page, and a laptop must show each line of the guide's code in full.
 //
 //   node tests/docs/accessible.mjs FOLDER      after `npm run docs -- FOLDER`
 
@@ -58,7 +58,7 @@ async function faultsOf(path, width, scheme) {
   }
 }
 
-/** Runs in the page. */
+/** Returns whether the page is too wide, and its cut lines of code; runs in the page. */
 function overflows() {
   const code = [...document.querySelectorAll('.tsd-typography pre code')]
   return {

@@ -5,11 +5,11 @@ import { parse } from 'yaml'
 import { ROOT } from '../../examples/guide/build/pages.mjs'
 
 const LISTS = 'tests/docs/claims'
-/** A comment above a test, with the ids of the claims that it shows; `next` is the line below. */
+/** A comment above a test, with the ids of its claims; `next` is the line below. */
 const MARK = /^[ \t]*\/\/ claim: (?<ids>.+)\n(?<next>.*)/gm
 const TEST = /^\s*(?:(?:it|test|describe)\b(?:\.\w+)*[(<]|#\[test\])/
 
-/** What users rely on: sentences of one page by their ids. */
+/** Promises to users: sentences of one page by their ids. */
 interface List {
   readonly page: string
   readonly claims: Readonly<Record<string, string>>
@@ -18,13 +18,13 @@ interface List {
 interface Mark {
   readonly id: string
   readonly file: string
-  /** Whether it is directly above a test or a group of tests. */
+  /** True if it is directly above a test or a group of tests. */
   readonly isOfTest: boolean
 }
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
-/** A page as a reader sees it: links are their text, and every space is one. */
+/** Returns a page as a reader sees it: links are their text, and runs of spaces are one. */
 function seen(markdown: string): string {
   return markdown
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')

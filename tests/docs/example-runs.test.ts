@@ -12,7 +12,7 @@ import { HANGS_MS } from '../support/limits.js'
 import { projectFolder } from '../support/project.js'
 import { examples, moduleOf, OPTIONS, SHARED, SURROUNDINGS } from './examples.js'
 
-/** Examples that are not run here, by what is in them, and why. */
+/** Examples that do not run here, by a part of their code, and the reason. */
 const ELSEWHERE: readonly (readonly [part: RegExp, why: string])[] = [
   [/\?url'/, 'for bundlers: npm run matrix builds it'],
   [/'\/assets\//, 'for pages: tests/pool has it'],
@@ -22,7 +22,7 @@ const ELSEWHERE: readonly (readonly [part: RegExp, why: string])[] = [
 const RUN = examples().filter(({ code }) => !ELSEWHERE.some(([part]) => part.test(code)))
 
 describe('an example in a docstring runs:', () => {
-  /** What each ended with, by its place in the list: nothing, or an error. */
+  /** The outcome of each example, by its index: undefined, or an error. */
   let ends: Map<number, string | undefined>
   beforeAll(async () => {
     const folder = await projectFolder('examples')
@@ -42,7 +42,7 @@ describe('an example in a docstring runs:', () => {
   })
 })
 
-/** The files that examples speak of. */
+/** Writes the files that examples name. */
 async function furnish(folder: string): Promise<void> {
   const { signingKey, verifyingKey } = generateKey()
   const p256 = await generateKey({ algorithm: 'P-256' })
@@ -74,7 +74,7 @@ const CONFIG = JSON.stringify({
   },
 })
 
-/** Each with surroundings of its own, all in one process. */
+/** Runs each example in its own surroundings, all in one process. */
 async function run(folder: string, url: string): Promise<Map<number, string | undefined>> {
   await writeFile(join(folder, 'surroundings.js'), javascript(SURROUNDINGS))
   await writeFile(join(folder, 'surroundings-of-store.js'), javascript(SHARED))

@@ -7,7 +7,7 @@ import { diagnosticsOf } from '../support/typescript.js'
 import { examples, moduleOf, OPTIONS } from './examples.js'
 
 it('examples in docstrings have the types that the package has', async () => {
-  // What only bundlers have stands in npm run matrix.
+  // Examples for bundlers are checked by npm run matrix.
   const all = examples().filter(({ code }) => !code.includes("?url'"))
   const sources = new Map<string, string>()
   for (const [at, example] of all.entries()) {

@@ -5,12 +5,12 @@ import { entries, ROOT } from '../../examples/guide/build/pages.mjs'
 
 /** An example in a docstring. */
 export interface Example {
-  /** The file that has it, and the line on which its code begins. */
+  /** The file of the example, and the first line of its code. */
   readonly place: string
   readonly code: string
 }
 
-/** How they are read: as the package's sources are. */
+/** Compiler options, the same as for the package's sources. */
 export const OPTIONS: ts.CompilerOptions = {
   strict: true,
   skipLibCheck: true,
@@ -23,7 +23,7 @@ export const OPTIONS: ts.CompilerOptions = {
 const COMMENT = /\/\*\*(?:(?!\*\/)[\s\S])*\*\//g
 const EXAMPLE = /@example.*\n\s*\* ```ts\n([\s\S]*?)\n\s*\* ```/g
 
-/** All that the package's sources have. */
+/** Returns all examples of the package's sources. */
 export function examples(): Example[] {
   return readdirSync(join(ROOT, 'js'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.includes('/dist/'))
@@ -41,7 +41,7 @@ function examplesOf(name: string): Example[] {
   )
 }
 
-/** What examples take for granted, as TypeScript: in one module for each of them, and in one that several of them share. */
+/** The surroundings of examples, as TypeScript: one module for each example, and a shared one. */
 export const [SURROUNDINGS, SHARED] = ['surroundings', 'surroundings-of-store'].map((name) =>
   readFileSync(join(import.meta.dirname, `${name}.ts`), 'utf8'),
 ) as [string, string]
@@ -55,7 +55,10 @@ const TAKEN_FOR_GRANTED = [
   ['./surroundings-of-store.js', namesIn(SHARED)],
 ] as const
 
-/** The example as a module: names that it neither imports nor makes are the package's, or those of its surroundings. */
+/**
+ * Returns the example as a module. Names that it neither imports nor declares come from the package or its
+ * surroundings.
+ */
 export async function moduleOf({ code }: Example): Promise<string> {
   const own = new Set(madeBy(code))
   const words = new Set(code.match(/\b[a-zA-Z]\w*\b/g))
@@ -70,7 +73,7 @@ export async function moduleOf({ code }: Example): Promise<string> {
   return [...imports, code, 'export {}'].join('\n')
 }
 
-/** Names that are imported or declared, outside of functions. */
+/** Returns the names that are imported or declared outside of functions. */
 function madeBy(code: string): string[] {
   const lists = code.matchAll(/^(?:import(?: type)?|(?:await )?(?:const|using)) (?:\{ (.+?) \}|(\w+))/gm)
   return [...lists].flatMap(([, many = '', one = '']) => [one, ...many.split(/, (?:type )?/)])

@@ -26,7 +26,7 @@ const written = (signature: Uint8Array) =>
     }),
   )
 
-/** The bytes that the page shows, a field a line, with the signer of the golden messages in its place. */
+/** Returns the bytes on the page, one field per line, with the signer of the golden messages inserted. */
 function shown(): Uint8Array {
   const [, block = ''] = page.split('an empty host and layer `app`:\n\n```\n')
   const [lines = ''] = block.split('\n```')

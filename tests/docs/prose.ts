@@ -9,23 +9,23 @@ export interface Sentence {
   readonly text: string
 }
 
-/** What begins a paragraph, though the line before it is not empty: a heading, an item of a list, a row of a table. */
+/** Beginnings of a paragraph after a line of text: a heading, an item of a list, a row of a table. */
 const BEGINNING = /^(?:#+ |\s*[-*] |\s*\d+\. |\|)/
 
-/** All sentences of a page, each with its place. */
+/** Returns all sentences of a page, each with its place. */
 export function sentencesOf(page: string): (Sentence & { readonly place: string })[] {
   const sentences = sentencesIn(readFileSync(join(ROOT, page), 'utf8'))
   return sentences.map((sentence) => ({ ...sentence, place: `${page}:${sentence.line}` }))
 }
 
-/** All sentences of a text in Markdown, without its blocks of code. */
+/** Returns all sentences of a text in Markdown, without its blocks of code. */
 export function sentencesIn(markdown: string): Sentence[] {
   return paragraphsOf(withoutBlocks(markdown)).flatMap(({ line, text }) =>
     piecesOf(plain(text)).map((piece) => ({ line, text: piece })),
   )
 }
 
-/** How many words a reader counts. */
+/** Returns the number of words for a reader. */
 export function wordsIn({ text }: Sentence): number {
   return text.split(/\s+/).filter((word) => /[\p{L}\p{N}…]/u.test(word)).length
 }
@@ -41,7 +41,7 @@ export function blockLinesIn(markdown: string): Sentence[] {
   return lines
 }
 
-/** The lines of a block become empty, so that the others keep their numbers. */
+/** Empties the lines of blocks, so that the others keep their numbers. */
 function withoutBlocks(markdown: string): string {
   return markdown.replaceAll(/^```[\s\S]*?^```$/gm, (block) => block.replaceAll(/[^\n]/g, ''))
 }
@@ -66,7 +66,7 @@ function plain(text: string): string {
     .replaceAll(/\*\*?|\\(?=\|)/g, '')
 }
 
-/** A row's cells, and the sentences of everything else. */
+/** Returns the cells of a row, or the sentences of any other text. */
 function piecesOf(text: string): string[] {
   const cells = text.startsWith('|') ? text.split('|') : [text.replace(BEGINNING, '')]
   return cells

@@ -1,5 +1,5 @@
-// Runs examples one after the other in one process, and tells for each on a line of JSON what it threw, if it did. Examples
-// close what they open with their application, which ends here.
+// Runs examples one after the other in one process, and prints a line of JSON for each, with its error if it throws. Examples
+// leave closing to their application, which ends here.
 //
 //   node run-examples.mjs FILE…
 

@@ -1,4 +1,4 @@
-// What examples that ask a store take for granted. One store for all of them, as to open it takes a second: other examples do not
+// Names that examples with a store use. They share one store, because opening one takes a second; other examples do not
 // import this.
 
 import { openStore } from 'alvarium-sdk/store'

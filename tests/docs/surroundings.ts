@@ -1,4 +1,4 @@
-// What examples in docstrings take for granted: an application around them. Each of them has one to itself.
+// Names that examples in docstrings use: an application around them, a separate one for each.
 
 import { Socket } from 'node:net'
 import {
@@ -83,15 +83,13 @@ export const response = { socket: new Socket() }
 export const readings: [Uint8Array] = [payload]
 export const average = payload
 export const inRange = { kind: 'in-range', isSatisfied: () => true }
-/** A config. */
 export const text = process.env['CONFIG'] as string
 
-/** A key store. */
 export const client = {
   publicKey: async (_: string) => verifyingKey,
   sign: (_: string, identity: Uint8Array) => signBytes(signingKey, identity),
 }
-/** Of a client for Kafka, which no example calls. */
+/** A stand-in for a Kafka client, which no example calls. */
 export const producer = { connect: nothing, send: nothing, disconnect: nothing }
 export const health = { degraded: nothing }
 export const database = { insert: async (_: unknown) => {} }

@@ -1,14 +1,14 @@
-/** @typedef {{ pattern: RegExp, instead: string }} Banned a turn of phrase, and what to write instead */
+/** @typedef {{ pattern: RegExp, instead: string }} Banned a phrase, and its replacement */
 
-/** What may stand before "key": then a reader knows which one is meant. */
+/** Words before "key" that tell a reader which one is meant. */
 const KINDS_OF_KEY =
   '[Pp]ayload|[Ss]igning|[Vv]erifying|[Pp]ublic|[Pp]rivate|[Cc]ryptographic|[Pp]rimary|' +
   'Ed25519|P-256|secp256k1|SM2|SSH|login|Tab|map'
-/** And what may stand after it. */
+/** Words after it that do the same. */
 const THINGS_OF_KEY = 'ids?|files?|stores?|pairs?|of ArangoDB'
 
 /**
- * Phrases that a reader had to read twice: neither a page nor a comment uses them. CONTRIBUTING.md has the words to use.
+ * Ambiguous phrases, which neither a page nor a comment uses. CONTRIBUTING.md has the words to use.
  *
  * @type {readonly Banned[]}
  */
@@ -79,11 +79,7 @@ export const PHRASES_OF_PAGES = [
   },
 ]
 
-/**
- * Phrases that comments, docstrings and titles of tests do not use.
- *
- * @type {readonly Banned[]}
- */
+/** Phrases that comments, docstrings and titles of tests do not use. @type {readonly Banned[]} */
 export const PHRASES_OF_CODE = [
   ...PHRASES,
   { pattern: /\bpass(?:ing)? over\b/, instead: 'skip' },

@@ -5,7 +5,10 @@ import { expect, it, onTestFinished } from 'vitest'
 import { type Answer, type Heard, packet, startScripted } from '../brokers/scripted.js'
 import { promised, verdicts } from './losing.js'
 
-/** What CONNACK says (MQTT 5, 3.2.2.3): Session Expiry, Receive Maximum, Maximum QoS, Retain, Maximum Packet Size, Shared. */
+/**
+ * The properties of CONNACK (MQTT 5, 3.2.2.3): Session Expiry, Receive Maximum, Maximum QoS, Retain, Maximum Packet
+ * Size, Shared.
+ */
 const ANNOUNCED = [
   ...[0x11, 0, 0, 0x0e, 0x10],
   ...[0x21, 0, 7],
@@ -14,18 +17,18 @@ const ANNOUNCED = [
   ...[0x27, 0, 0, 8, 0],
   ...[0x2a, 0],
 ]
-/** The last two bytes of the Maximum Packet Size. */
+/** The position of the last two bytes of the Maximum Packet Size. */
 const SIZE_AT = ANNOUNCED.indexOf(0x27) + 3
 const TAKEN_OVER = packet('disconnect', [0x8e, 0])
 
-/** Topic, packet id and payload of a PUBLISH with QoS 1. */
+/** Returns the topic, packet id and payload of a PUBLISH with QoS 1. */
 function published({ body }: Heard) {
   const end = 2 + (body[1] as number)
   const [length = 0] = body.slice(end + 2)
   return { topic: body.slice(2, end), id: body.slice(end, end + 2), payload: body.slice(end + 3 + length) }
 }
 
-/** The same message to a subscriber, cut off behind its name. */
+/** Returns the same message to a subscriber, cut off after its topic. */
 function echoOf(heard: Heard): Uint8Array {
   const { topic, id, payload } = published(heard)
   return packet('publish', [0, topic.length, ...topic, ...id, 0, ...payload.slice(0, 32)], 2)
@@ -33,7 +36,9 @@ function echoOf(heard: Heard): Uint8Array {
 
 const clientIdOf = ({ text }: Heard) => text.match(/alvarium-doctor-[0-9a-f]+-[a-z]+/)?.[0] ?? ''
 
-/** A broker of MQTT 5 that allows little, keeps what comes for a subscriber that is away, and tells of takeovers. */
+/**
+ * Starts a broker of MQTT 5 with low limits, which keeps messages for a disconnected subscriber and reports takeovers.
+ */
 async function startMeagre({ redelivers = true, isInOrder = true, maximumPacketSize = 2_048 } = {}) {
   const announced = ANNOUNCED.map((byte, at) => {
     if (at === SIZE_AT) return maximumPacketSize >> 8
@@ -94,7 +99,7 @@ it('checkBroker sends no packet longer than the broker announces', async () => {
   expect(report.failures).toEqual([])
   expect(report.facts.backlog).toMatchObject({ published: 3, acknowledged: 3, kept: 3 })
   const lengths = broker.heard.map(({ body }) => body.length)
-  // The first byte and the length itself are not in the body.
+  // The body is without the first byte and the length.
   expect(Math.max(...lengths)).toBeLessThanOrEqual(maximumPacketSize - 3)
 })
 

@@ -21,7 +21,7 @@ it.each(brokers)('checkBroker tells over WebSocket what $name does, wherever it 
       isEncrypted: false,
       backlog: { published: 100, acknowledged: 100, kept: 100, isRedelivered: true, isInOrder: true },
       isRetainedKept: true,
-      // What was not asked for was not tried.
+      // Promises that were not requested are not tried.
       ...{ sharing: undefined, size: undefined },
     },
     failures: [],

@@ -44,7 +44,7 @@ describe('checkBroker, of the embedded broker,', { timeout: 120_000 }, () => {
     await Promise.all([closing(member).open(), closing(alone).open()])
     const sdk = await publisher(url, 'shared')
     await sdk.create(utf8('21.4'))
-    // It has come to everybody that it comes to.
+    // All subscribers that get the message have it by now.
     for await (const bundle of alone) {
       bundle.ack()
       break
@@ -107,7 +107,7 @@ describe('checkBroker, with credentials,', () => {
     expect(report.verdict).toBe('yes')
     const wrong = checkBroker({ url, username: 'somebody', password: 'wrong', promises })
     await expect(wrong).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
-    // It is the same as what an SDK is told.
+    // An SDK gets the same error.
     await expect(
       mqtt({ url, topic: 't', username: 'somebody', password: 'wrong' }).connect(),
     ).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-// What a report says would be lost is tried with what users have: an SDK, `mqtt` and `subscribe`.
+// Tries a report's predicted losses with the users' own means: an SDK, `mqtt` and `subscribe`.
 
 import type { BrokerReport, PromiseName } from 'alvarium-command/doctor'
 import { keyOf, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
@@ -6,25 +6,25 @@ import { utf8 } from '../support/bytes.js'
 import { closing } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
 
-/** The promise of that name. */
+/** Returns the promise of that name. */
 export function promised({ promises }: BrokerReport, name: PromiseName) {
   const found = promises.find((one) => one.name === name)
   if (!found) throw new Error(`${name} was not checked`)
   return found
 }
 
-/** Which promises hold and which do not, by name. */
+/** Returns by name which promises hold. */
 export function verdicts({ promises }: BrokerReport): Record<string, string> {
   return Object.fromEntries(promises.map(({ name, holds }) => [name, holds]))
 }
 
-/** Who publishes to a topic. */
+/** Opens an SDK that publishes to a topic. */
 export async function publisher(url: string, topic: string) {
   const stream = mqtt({ url, topic })
   return closing(await openSdk({ signingKey: key.signingKey, annotators: [source()], stream }))
 }
 
-/** Has the broker keep what comes for a subscriber, who is away from then on. */
+/** Subscribes with a session that the broker keeps, and disconnects. */
 export async function leave(url: string, topic: string) {
   const where = { url, topic, clientId: `away-${crypto.randomUUID()}`, keyring }
   const introduced = subscribe(where)
@@ -34,10 +34,10 @@ export async function leave(url: string, topic: string) {
 }
 
 /**
- * Has a subscriber be away while an SDK publishes, all of whose calls resolve.
+ * Publishes with an SDK while a subscriber is disconnected, waits until all calls have resolved, and subscribes again.
  *
- * @param expected - how many bundles should come when it is back; the next one is published then
- * @returns how many came before that one
+ * @param expected - number of bundles that should arrive after its return; the next one is published then
+ * @returns the number of bundles before that one
  */
 export async function keptWhileAway(
   { publishTo, subscribeTo = publishTo }: { publishTo: string; subscribeTo?: string },
@@ -53,7 +53,7 @@ export async function keptWhileAway(
   for await (const { key } of bundles) {
     if (key === LAST_KEY) break
     came += 1
-    // Behind the others, and when there is room for it again.
+    // The last message comes after all others, when there is room again.
     if (came === expected) await sdk.create(LAST)
   }
   return came

@@ -21,7 +21,7 @@ async function started(options: MosquittoOptions) {
   return broker
 }
 
-/** What a report says to write into mosquitto.conf for these promises. */
+/** Returns a report's lines of mosquitto.conf for these promises. */
 async function fixed(report: BrokerReport, ...names: Parameters<typeof promised>[1][]) {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-doctor-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -72,7 +72,7 @@ describe('checkBroker, of Mosquitto as it comes,', { timeout: 120_000 }, () => {
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-quick-start-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const lines = (conf?.code ?? '').trimEnd().split('\n')
-    // Listeners and who is let in are the test's own.
+    // The test has its own listeners and access rules.
     const isOfTest = (line: string) => /^(listener|protocol|allow_anonymous) /.test(line)
     const rest = lines.filter((line) => !isOfTest(line)).map((line) => line.replace('./', `${folder}/`))
     expect(lines.length - rest.length).toBe(4)
@@ -99,7 +99,7 @@ describe('checkBroker, of Mosquitto as it comes,', { timeout: 120_000 }, () => {
   })
 })
 
-/** Of 200 messages for a subscriber that is away, those that come after the broker was killed. */
+/** Returns how many of 200 messages for a disconnected subscriber arrive after a kill of the broker. */
 async function keptThroughKill(broker: Awaited<ReturnType<typeof started>>): Promise<number> {
   const where = await leave(broker.tcpUrl, 'killed')
   const sdk = await publisher(broker.tcpUrl, 'killed')

@@ -14,7 +14,7 @@ import { closing } from '../support/receiving.js'
 import { keyring } from '../support/sdk.js'
 import { keptWhileAway, promised, publisher, verdicts } from './losing.js'
 
-/** Installing it takes a minute or two, starting it ten seconds. */
+/** Installing RabbitMQ takes a minute or two, starting it ten seconds. */
 const START_MS = 600_000
 
 describe('checkBroker, of RabbitMQ with quorum queues,', { timeout: 120_000 }, () => {

@@ -14,7 +14,7 @@ async function start(options: MosquittoOptions) {
   return broker
 }
 
-/** Checks a broker, and restarts it when it is asked to. */
+/** Checks a broker, and restarts it on request. */
 async function checkRestart(options: MosquittoOptions) {
   const broker = await start(options)
   const onProgress = async ({ step }: CheckProgress) => {

@@ -9,7 +9,7 @@ import { startImpostor } from '../brokers/impostor.js'
 import { packet, startScripted } from '../brokers/scripted.js'
 import { unhandledRejections } from '../plug-ins/faults.js'
 
-/** A broker, and who and what came to it. */
+/** Starts a broker that records its clients and messages. */
 async function watched() {
   const broker = await startBroker()
   onTestFinished(broker.close)
@@ -21,7 +21,7 @@ async function watched() {
   return { broker, seen }
 }
 
-/** Sessions that the broker keeps of these clients, and messages that it retains. */
+/** Returns the sessions that the broker keeps of these clients, and its retained messages. */
 async function left({ tcpUrl }: Broker, clients: ReadonlySet<string>) {
   const sessions = []
   for (const clientId of clients) {
@@ -38,7 +38,7 @@ function hasSession(url: string, clientId: string): Promise<boolean> {
   })
 }
 
-/** A marker comes behind what is retained. */
+/** Returns the topics of retained messages, which arrive before a marker. */
 async function retainedAt(url: string): Promise<string[]> {
   const client = connect(url, { reconnectPeriod: 0 })
   const topics: string[] = []
@@ -87,7 +87,7 @@ describe('a check of a broker', () => {
   it('leaves no session when it is stopped before the broker has answered its first client', async () => {
     const sessions = new Set<string>()
     const stop = new AbortController()
-    // Our other broker says of a session without subscriptions that there is none.
+    // The embedded broker reports no session if that has no subscriptions.
     const broker = await startScripted({
       connect: ({ body, text }) => {
         const clientId = /alvarium-doctor-[\w-]+/.exec(text)?.[0] ?? ''
@@ -125,7 +125,7 @@ describe('a check of a broker', () => {
 
   it('says what it found out in time, and leaves nothing', async () => {
     const { broker, seen } = await watched()
-    // Messages for the subscriber that is away are never acknowledged.
+    // The disconnected subscriber's messages are never acknowledged.
     broker.aedes.authorizePublish = (_client, { topic }, done) => {
       if (!topic.endsWith('/backlog')) done(null)
     }

@@ -21,9 +21,9 @@ import { utf8 } from '../support/bytes.js'
 import { key } from '../support/sdk.js'
 import { messageAt } from '../support/trust.js'
 
-/** Payload key of the messages of tests/support/trust.ts. */
+/** The payload key of the messages of tests/support/trust.ts. */
 const LEAP_KEY = keyOf(utf8('hello alvarium'))
-/** What a page would act on, if it took it for more than text. */
+/** A text that does harm in a page which does not escape it. */
 const HOSTILE = '<img src=x onerror="document.title=1">\u0000\u202e'
 const TEXT = `${HOSTILE}${'ü'.repeat(29_000)}`
 
@@ -198,7 +198,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
   })
 })
 
-/** Runs in the page. */
+/** Requests a payload by its key in the address; runs in the page. */
 function asks(key: string): void {
   location.hash = `key=${key}`
 }
@@ -206,12 +206,12 @@ function asks(key: string): void {
 describe('the dashboard on a bad day', () => {
   let browser: Browser
   let page: Page
-  /** What becomes of a request, instead of the server's answer. */
+  /** Replaces the server's answer to a request. */
   let fate: (request: HTTPRequest) => Promise<void> | undefined = () => undefined
   beforeAll(async () => {
     browser = await launch('chromium')
     page = await browser.newPage()
-    // It asks again soon, and the clock can be put forward.
+    // The page repeats requests soon, and the test can advance its clock.
     await page.evaluateOnNewDocument(() => {
       const { now } = Date
       const later = setTimeout
@@ -265,7 +265,7 @@ describe('the dashboard on a bad day', () => {
     await says(page, '#payload .known', 'Score')
     expect(held.length).toBeGreaterThanOrEqual(8)
     await Promise.all(held.map((request) => request.respond({ status: 400, body: '{"code":"OLD"}' })))
-    // It has read those answers when it reads later ones.
+    // The page reads answers in order: after later ones, it has read the held ones.
     for (let later = 0; later < 2; later++)
       await page.waitForResponse((response) => response.url().includes('stats'))
     await says(page, '#payload .known', 'Score')

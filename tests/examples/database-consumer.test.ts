@@ -24,7 +24,7 @@ import { blocksOf } from '../guide/blocks.js'
 import { utf8 } from '../support/bytes.js'
 import { key, keyring, opened, yes } from '../support/sdk.js'
 
-/** What postgres.mjs and sqlite.mjs open. */
+/** The store that postgres.mjs and sqlite.mjs open. */
 interface Store {
   add(bundles: readonly ReceivedBundle[]): number | Promise<number>
   said(hash: string, key: string): Row[] | Promise<Row[]>
@@ -36,7 +36,7 @@ interface Row {
 }
 
 const example = new URL('../../examples/database-consumer/', import.meta.url)
-/** Node 20 has no SQLite of its own. */
+/** Node 20 has no built-in SQLite. */
 const builtin = process.versions.node.startsWith('20.') ? [] : ['node:sqlite']
 
 describe.each(['libsql', ...builtin, 'postgres'])('the store of the database consumer, by %s', (driver) => {
@@ -125,7 +125,7 @@ describe.each(['libsql', ...builtin, 'postgres'])('the store of the database con
 })
 
 describe('a program of the database consumer', () => {
-  /** In a folder with a public key, a reading, and a database that knows it. */
+  /** Starts the program in a folder with a public key, a reading, and a database that has it. */
   async function started(
     name: string,
     verifyingKey: Uint8Array,
@@ -198,7 +198,7 @@ it('the guide shows the question as both stores ask it', () => {
 
 const fileOf = (name: string) => readFileSync(new URL(`${name}.mjs`, example), 'utf8')
 
-/** As a subscription gives them. */
+/** Returns bundles in the form of a subscription. */
 async function received(message: Uint8Array): Promise<ReceivedBundle[]> {
   const bundles = await verifyBatch(message, { keyring })
   const arrival = {

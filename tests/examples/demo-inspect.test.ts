@@ -4,10 +4,10 @@ import { inspect } from '../../examples/demo/worker/inspect.js'
 import { utf8 } from '../support/bytes.js'
 import { key, keyring, lastOf } from '../support/sdk.js'
 
-// It fetches WebAssembly from a web server; here the package brings it.
+// The module fetches WebAssembly from a web server; here the package provides it.
 vi.mock('../../examples/demo/worker/core.js', () => ({ startAlgorithms: () => {} }))
 
-/** An SDK by whose hash a payload is its own key. */
+/** Opens an SDK with the hash `none`, so that a payload is its own key. */
 async function unhashed() {
   const stream = memory()
   const { signingKey } = key

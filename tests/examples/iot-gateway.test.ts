@@ -18,12 +18,12 @@ import { projectFolder } from '../support/project.js'
 
 const script = fileURLToPath(new URL('../../examples/iot-gateway/gateway.mjs', import.meta.url))
 const { signingKey, verifyingKey } = generateKey()
-/** As many as the gateway puts into one message. */
+/** The number of readings that the gateway puts into one message. */
 const BATCH = 60
 const readings = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => `{"celsius":${from + at}}`)
 
-/** A gateway's folder, and what starts it there. */
+/** Makes a gateway's folder, and a function that starts it there. */
 async function gateway() {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-gateway-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -37,7 +37,7 @@ async function gateway() {
   return { start, store: join(folder, 'outbox') }
 }
 
-/** What comes to a broker's topic, payload key by payload key, once it verifies. */
+/** Returns a broker, and the payload keys of the verified messages on its topic. */
 async function subscribed() {
   const broker = await startBroker()
   onTestFinished(() => broker.close())
@@ -89,7 +89,7 @@ it('stores a batch that is not full when it is asked to end, and says how many r
   const { url, keys } = await subscribed()
   const lines = readings(0, BATCH + 3)
   const child = start(await nowhere(), 3_600_000)
-  feed(child, lines) // in one piece: once a batch is stored, all of them were read
+  feed(child, lines) // in one piece: once a batch is stored, the gateway has read all lines
   await expect.poll(() => sizeOf(store)).toBeGreaterThan(200 * BATCH)
   const said = once(child.stdout as NodeJS.ReadableStream, 'data')
   child.kill('SIGTERM')
@@ -112,7 +112,7 @@ it('ends when it is asked to although its outbox is full, and says what it has n
   const said = text(child.stderr as NodeJS.ReadableStream)
   const pressing = setInterval(() => feed(child, readings(0, 2_000)), 10)
   onTestFinished(() => clearInterval(pressing))
-  child.stdin?.on('error', () => clearInterval(pressing)) // it reads no more
+  child.stdin?.on('error', () => clearInterval(pressing)) // the gateway has stopped reading
   await expect.poll(() => sizeOf(store)).toBeGreaterThan(10_000)
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([1, null])

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { fetchJars } from '../../examples/kafka/server.mjs'
 
-/** Returns whether there is Java, and Maven can fetch a broker. */
+/** Returns whether Java is installed and Maven can fetch a broker. */
 async function isFetched(): Promise<boolean> {
   try {
     if (spawnSync('java', ['-version']).status !== 0) throw new Error('There is no java')

@@ -14,7 +14,7 @@ import { startNats } from '../../examples/nats/server.mjs'
 import { jetStream } from '../../examples/nats/stream.mjs'
 import { utf8 } from '../support/bytes.js'
 
-// nats-server, where it is installed: Debian has it.
+// nats-server may be installed; Debian has it.
 
 const isThere = spawnSync('nats-server', ['--version']).status === 0
 if (!isThere) console.warn('not tested: the example with NATS. There is no nats-server')

@@ -33,7 +33,7 @@ interface Axe {
   run(): Promise<AxeResults>
 }
 
-/** How the verdict is coloured. */
+/** Returns the colour of the verdict. */
 const looks = (page: Page) => page.$eval('.says', ({ className }) => className)
 
 const figures = (page: Page) =>
@@ -41,7 +41,7 @@ const figures = (page: Page) =>
     rows.map((row) => [...row.children].map((one) => one.textContent).join(' ')),
   )
 
-/** Runs in the page. */
+/** Fills a field; runs in the page. */
 function fill(field: Element, text: string): void {
   Object.assign(field, { value: text }).dispatchEvent(new Event('input', { bubbles: true }))
 }
@@ -53,7 +53,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
   })
   afterAll(() => browser.close())
 
-  /** The page with a pack, and what it says of it. */
+  /** Opens the page with a pack, and returns its verdict. */
   async function opened(pack: Uint8Array, width = 1280, trusted = '') {
     const page = await browser.newPage()
     onTestFinished(() => page.close())
@@ -79,7 +79,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
       const { page } = await opened(bytes, width)
       await textOf(page, '.table')
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
-      // Evaluated from outside: the page's own policy lets no other script in.
+      // The browser evaluates it from outside, because the page's policy allows no other script.
       await page.evaluate(axeSource)
       const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: Axe }).axe.run())
       expect([width, violations.map(({ id }) => id)]).toEqual([width, []])
@@ -104,7 +104,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
     expect(await textOf(page, '.lineage-graph')).toContain('2 bundles')
     const own = await opened(bytes, 390, toHex(verifyingKey))
     expect(own.says).toMatch(/^✓ .+ 3 of 3 messages verified by your own policy/)
-    // What its author says of itself is not shown like what the reader knows.
+    // The author's own claims have another colour than the reader's knowledge.
     expect([await looks(page), await looks(own.page)]).toEqual(['says amber', 'says green'])
     expect(await own.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
     expect([...errors, ...own.errors]).toEqual([])

@@ -21,7 +21,7 @@ import { pipeline } from '../../examples/openlineage/pipeline.mjs'
 import { writeReadings } from '../../examples/parquet/sample.mjs'
 import { opened } from '../support/sdk.js'
 
-/** A folder with a key pair, and how to run a script of an example in it. */
+/** Makes a folder with a key pair, and returns a function that runs a script of an example in it. */
 async function place(example: string) {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-recipe-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -105,7 +105,7 @@ describe('a Parquet file', () => {
   it('names the row group in which a byte is another, and no other', async () => {
     const { at, check } = await annotated()
     const bytes = await readFile(at('a.parquet'))
-    // The second of three row groups is in the middle of the file, and its data is most of it.
+    // The second of three row groups is in the middle of the file, mostly as data.
     const middle = Math.floor(bytes.length / 2)
     bytes[middle] = (bytes[middle] ?? 0) ^ 1
     await writeFile(at('a.parquet'), bytes)

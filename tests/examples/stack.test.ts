@@ -89,7 +89,7 @@ describe('the stack in Docker', () => {
   })
 })
 
-/** A script, and what it imports by a path, also when it runs. */
+/** Returns a script, and all that it imports by a path, also dynamically. */
 function reachedFrom(script: string, reached = new Set<string>()): Set<string> {
   if (reached.has(script)) return reached
   reached.add(script)

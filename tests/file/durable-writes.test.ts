@@ -15,11 +15,11 @@ import { type Disk, recordDisk } from '../support/disk.js'
 import { opened, outgoing } from '../support/outgoing.js'
 import { closing } from '../support/receiving.js'
 
-// For each call that says that something is kept: a loss of power at the moment when it says so takes nothing away.
+// Each call that reports stored data is checked: a loss of power at that moment loses none of it.
 
 type Place = Awaited<ReturnType<typeof signer>>
 
-/** Has calls made; `kept` is called at each moment at which something was said to be kept. */
+/** Makes calls, and runs `kept` whenever one reports stored data. */
 type Writes = (place: Place, kept: () => void) => Promise<void>
 
 const line = (bytes: number) => utf8(`"${'x'.repeat(bytes - 2)}"`)
@@ -47,7 +47,7 @@ const STREAM: Record<string, Writes> = {
     publishAll(place, kept, async () => appendFileSync(place.at('audit.ndjson'), '"torn')),
 }
 
-/** Runs the command, and calls `kept` when it puts something out and when it ends. */
+/** Runs the command, and calls `kept` at each output and at its end. */
 async function run(args: readonly string[], kept: () => void): Promise<void> {
   const { code, err } = await alvarium(args, { onOut: kept })
   expect(code, err).toBe(0)
@@ -134,7 +134,7 @@ const COMMAND: Record<string, Writes> = {
   },
 }
 
-/** Follows the disk, and returns what a loss of power would have taken at the moments at which something was said to be kept. */
+/** Records the disk, and returns the data that a loss of power would lose at each report of stored data. */
 async function losses(writes: Writes): Promise<{ disk: Disk; lost: string[] }> {
   const place = await signer()
   const disk = await recordDisk()

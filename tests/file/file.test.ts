@@ -15,7 +15,7 @@ eachInAFolder()
 const linesOf = async (name: string) => (await readFile(name, 'utf8')).split('\n').slice(0, -1)
 const line = (text: string) => utf8(JSON.stringify(text))
 
-/** A disk of the test's own, of 256 KiB, as root on Linux. */
+/** Mounts a separate disk of 256 KiB, as root on Linux. */
 function mountDisk(skip: (note: string) => never): void {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=262144', 'tmpfs', place.folder], { stdio: 'ignore' })
@@ -25,7 +25,7 @@ function mountDisk(skip: (note: string) => never): void {
   onTestFinished(() => void execFileSync('umount', ['--lazy', place.folder]))
 }
 
-/** Another process that has written a line, and keeps the file open. */
+/** Starts another process that has written a line and keeps the file open. */
 async function startWriter(path: string) {
   const script = `
     import { file } from 'alvarium-sdk/file'
@@ -138,7 +138,7 @@ describe('a stream to a file', () => {
       await stream.connect()
       const code = (message) => stream.publish(new TextEncoder().encode(message)).then(() => 'ok', ({ code }) => code)
       console.log(await code('"' + 'x'.repeat(200_000) + '"'), await code('"b"'))`
-    // A file that may not grow beyond 100 KiB: no disk that is full, and nothing that passes.
+    // A limit of 100 KiB for the file: unlike a full disk, it is permanent.
     const run = 'ulimit -f 100 && exec "$0" --input-type=module -e "$1" "$2"'
     const said = execFileSync('bash', ['-c', run, process.execPath, script, place.path], { encoding: 'utf8' })
     expect(said.trim()).toBe('STORE_FAILED STORE_FAILED')

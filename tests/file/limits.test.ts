@@ -8,7 +8,7 @@ import { closing } from '../support/receiving.js'
 
 eachInAFolder()
 
-/** A message of so many bytes. */
+/** Returns a message of this many bytes. */
 const message = (bytes: number) => utf8(`"${'x'.repeat(bytes - 2)}"`)
 const sizes = async () => {
   const names = (await readdir(place.folder)).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
@@ -23,7 +23,7 @@ describe('another file is begun', () => {
     ['at once', true],
   ])('by the byte that is one too many, for messages that come %s', async (_, atOnce) => {
     const stream = await opened({ maxBytes: 1024 })
-    // With the ends of their lines: 512 and 512, then 512 and 513.
+    // The lengths with the ends of lines: 512 and 512, then 512 and 513.
     const calls = [511, 511, 511, 512].map((bytes) => () => stream.publish(message(bytes)))
     if (atOnce) await Promise.all(calls.map((call) => call()))
     else for (const call of calls) await call()
@@ -156,7 +156,7 @@ it('what another program has added since a write failed in the middle is left as
 })
 
 describe('the disk', () => {
-  /** What Node's file handles are told to bring to the disk. */
+  /** Counts the requests to Node's file handles to flush to the disk. */
   async function flushes() {
     const handle = await open(place.folder)
     const methods = Object.getPrototypeOf(handle) as { datasync(): Promise<void>; sync(): Promise<void> }

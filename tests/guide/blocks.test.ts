@@ -13,9 +13,9 @@ import { projectFolder } from '../support/project.js'
 import { type Block, blocksOf, fileOf, isRunnable, PAGES, printedBy } from './blocks.js'
 
 const blocks = PAGES.flatMap(blocksOf).filter(isRunnable)
-/** The only thing that differs where a block is run: the ports, which another test may have. The first is the broker's. */
+/** The only change of a block before its run: its ports, which another test may use. The first is the broker's. */
 const PORTS = /\b(9001|8443|8421)\b/g
-/** Marks of code that belongs elsewhere: into a bundle, or to a test of its own. */
+/** Marks of code that belongs elsewhere: into a bundle, or to a separate test. */
 const ELSEWHERE = {
   service: 'tests/guide/services.test.ts',
   lambda: 'tests/guide/edge.test.ts',
@@ -36,14 +36,16 @@ const ELSEWHERE = {
   keys: 'tests/config-file/migrating.test.ts',
 }
 
-/** Marks a config that the page has its readers save. */
+/** The mark of a config that readers of the page save. */
 const CONFIG = 'config'
 
-/** What each block printed, line by line, the last of which is `# end`; by its file. */
+/** The printed lines of each block, by its file; the last line is `# end`. */
 let printed: Map<string, string[]>
-/** What ended the process of all of them, unless that did so by itself. */
+/** The error that ended the process, if it did not exit by itself. */
 let fault: unknown
-/** When that process is ended, if one of them hangs. All take ten seconds on a quiet machine. */
+/**
+ * The timeout of the process in milliseconds, for a block that hangs. All blocks take ten seconds on an idle machine.
+ */
 const ENDED_MS = 600_000
 beforeAll(async () => {
   const broker = await startEmbedded()
@@ -63,7 +65,7 @@ it.each(blocks.map((block) => ({ ...block, name: `${block.page}:${block.line}` }
     const lines = printed.get(fileOf(block)) ?? ['was not run']
     expect(lines.at(-1), lines.join('\n')).toBe('# end')
     const said = printedBy(block)
-    // Of one that says nothing it does not matter what it prints.
+    // A block without stated output may print any.
     if (said.length > 0) expect(lines.slice(0, -1)).toEqual(said)
   },
 )
@@ -93,7 +95,7 @@ async function run(files: readonly string[]): Promise<void> {
   )
 }
 
-/** Blocks as somebody would paste them, for each page in a folder with the files that it speaks of. */
+/** Writes the blocks as a reader would paste them, each page's in a folder with its files. */
 async function written(folder: string, brokerUrl: string): Promise<string[]> {
   for (const page of PAGES) await furnish(join(folder, basename(page, '.md')))
   const ports: Record<string, string> = {

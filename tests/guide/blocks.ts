@@ -5,13 +5,13 @@ const root = join(import.meta.dirname, '../..')
 
 /** A block of code in a page. */
 export interface Block {
-  /** The page, from the repository's root. */
+  /** The page, relative to the repository's root. */
   readonly page: string
   /** The line on which its code begins, as an editor counts. */
   readonly line: number
-  /** What stands behind the fence: `js`, `ts`, `sh`. */
+  /** The word after the fence: `js`, `ts`, `sh`. */
   readonly language: string
-  /** The word behind the language, if there is one: where the code belongs, or which test has it. */
+  /** The word after the language, or '': the place of the code, or its test. */
   readonly mark: string
   readonly code: string
 }
@@ -24,7 +24,7 @@ export const PAGES = [
     .map((name) => `examples/guide/${name}`),
 ]
 
-/** All blocks of a page, in order. */
+/** Returns all blocks of a page, in order. */
 export function blocksOf(page: string): Block[] {
   const text = readFileSync(join(root, page), 'utf8')
   return [...text.matchAll(/^```(\w+)(?: (\w+))?\n(.*?)^```$/gms)].map(
@@ -38,17 +38,17 @@ export function blocksOf(page: string): Block[] {
   )
 }
 
-/** Whether a test runs it as it stands: all of JavaScript but what is marked. */
+/** Returns whether a test runs the block unchanged: all unmarked JavaScript. */
 export function isRunnable({ language, mark }: Block): boolean {
   return language === 'js' && mark === ''
 }
 
-/** A name for the file that a block is pasted into, by which errors tell the page and the line. */
+/** Returns the name of the file for a block; it shows the page and the line in errors. */
 export function fileOf({ page, line }: Block): string {
   return `${basename(page, '.md')}-${line}.mjs`
 }
 
-/** What a block says that it prints: behind arrows in its comments. */
+/** Returns the output that a block states, after arrows in its comments. */
 export function printedBy({ code }: Block): string[] {
   return [...code.matchAll(/\/\/ → (.+)$/gm)].map(([, text = '']) => text)
 }

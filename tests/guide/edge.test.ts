@@ -20,7 +20,7 @@ const [verifying] = blocks.filter(({ mark }) => mark === 'handler')
 const { signingKey, verifyingKey } = generateKey()
 const client = generateKey()
 const keyring = new Keyring([verifyingKey])
-/** What a Lambda function finds in its environment. */
+/** The environment of a Lambda function. */
 const environment = {
   PRIVATE_KEY: `${toHex(signingKey)}\n`,
   PUBLIC_KEY: toHex(verifyingKey),
@@ -45,14 +45,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A block as somebody would paste it. */
+/** Writes a block as a reader would paste it. */
 async function pasted(block: Block | undefined): Promise<string> {
   const path = join(folder, block ? fileOf(block) : '')
   await writeFile(path, block?.code ?? '')
   return path
 }
 
-/** A cold instance of a function. */
+/** Starts a cold instance of a function. */
 async function instanceOf(block: Block | undefined) {
   const env = { ...process.env, ...environment, QUEUE_URL: queue.url }
   const child = fork(join(import.meta.dirname, 'lambda.mjs'), [await pasted(block)], { env, silent: true })
@@ -66,7 +66,7 @@ async function instanceOf(block: Block | undefined) {
   return { child, invoke }
 }
 
-/** An event of API Gateway, payload format 2.0, or of a function URL. */
+/** Returns an event of API Gateway, payload format 2.0, or of a function URL. */
 function eventOf(body: string | undefined, headers: Record<string, string>, isBase64Encoded: boolean) {
   const http = {
     method: 'POST',
@@ -108,7 +108,7 @@ it('the Lambda handler annotates the bytes that were sent: of text, in base64, a
   for (const [payload, event] of events) {
     const { statusCode, body } = await invoke(event)
     expect([statusCode, JSON.parse(body)]).toEqual([201, { id: expect.stringMatching(/^[0-9a-f]{64}$/i) }])
-    // Once a call has resolved, the instance holds nothing that could be lost.
+    // After a call has resolved, the instance has no undelivered data.
     const message = utf8(queue.messages.at(-1) ?? '')
     const { id, host, annotations } = await verifyMessage(message, { keyring, payload })
     expect([id, host]).toEqual([JSON.parse(body).id, 'readings'])

@@ -1,4 +1,4 @@
-// An instance with an SDK that stays open between requests: makes a call for each message that it gets, and says so.
+// An instance with an SDK that stays open between requests: makes a call for each IPC message, and answers with the id.
 //
 //   frozen.mjs URL      (of a broker, with an IPC channel)
 

@@ -28,6 +28,6 @@ it('a call of an instance that was frozen connects again, when the broker has cl
   child.send('request')
   child.kill('SIGCONT')
   expect((await answer)[0]).toMatch(/^[0-9a-f]{64}$/i)
-  // Aedes acknowledges a message before it says that it was published.
+  // Aedes acknowledges a message before it reports the publication.
   await vi.waitFor(() => expect([messages, connected.length]).toEqual([1, 2]))
 })

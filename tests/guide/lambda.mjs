@@ -1,4 +1,4 @@
-// One instance of a Lambda function: loads its module, and answers the events that it is sent, one at a time, as JSON.
+// One instance of a Lambda function: loads its module, and answers events one at a time, as JSON.
 //
 //   lambda.mjs FILE     (with an IPC channel)
 

@@ -90,7 +90,7 @@ describe('the settings of the page', () => {
     const report = await checkBroker({ url: broker.tcpUrl, ...who })
     expect(report.failures).toEqual([])
     expect(report.promises.filter(({ holds }) => holds !== 'yes').map(({ name }) => name)).toEqual([
-      'broker-killed', // which no client can test
+      'broker-killed', // no client can test it
     ])
   })
 
@@ -125,7 +125,7 @@ describe('the settings of the page', () => {
     const lines = promises
       .flatMap((promise) => settingsFor(promise, { name }))
       .flatMap((settings) => settings.lines)
-      // Its own defaults are not worth a line, and how often it saves is a choice.
+      // Skip Mosquitto's own defaults, and the interval of its saves, which is a choice.
       .filter((line) => !/^#|^retain_available|^autosave_interval/.test(line))
     expect(lines.length).toBeGreaterThan(3)
     expect(lines.filter((line) => !said.includes(line))).toEqual([])
@@ -151,7 +151,7 @@ async function sizeOf(annotators: readonly ReturnType<typeof source | typeof yes
   return message.length
 }
 
-/** `1.7 GB`, `1,000`. */
+/** Reads a quantity such as `1.7 GB` or `1,000`. */
 function quantity(text: string): number {
   const [number = '', unit = ''] = text.replaceAll(',', '').split(' ')
   return Number(number) * ({ MB: 1e6, GB: 1e9 }[unit] ?? 1)

@@ -10,7 +10,7 @@ import { blocksOf } from './blocks.js'
 
 const [conf, commands] = blocksOf('examples/guide/quick-start.md').filter(({ mark }) => mark === 'mosquitto')
 
-/** Runs the commands of the page in a folder that only this user can open, with other ports. */
+/** Runs the commands of the page with other ports, in a folder that only this user can open. */
 async function quickStart() {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-quick-start-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

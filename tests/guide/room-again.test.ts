@@ -1,4 +1,5 @@
-// Each bound behind which things wait: it is reached, all that waits leaves in one of the ways there are, and as much finds room again.
+// Limits with waiting calls: each test reaches a limit, lets the waiting calls end in one of several ways, and checks
+// that as many fit again.
 
 import { readFileSync } from 'node:fs'
 import type { Client } from 'aedes'
@@ -19,19 +20,19 @@ import { opened as openedSdk } from '../support/sdk.js'
 
 eachInAFolder()
 
-/** Rounds in a room of few places, and of many: a room that loses one place in a round refuses one more in the next. */
+/** Rounds for a small and for a large capacity. If a place is lost in a round, the next round rejects one call more. */
 const [ROUNDS, ROUNDS_OF_MANY] = [4, 2]
 
-/** A bound, and as many places as it has. */
+/** A limit, and its capacity. */
 interface Room {
   readonly places: number
-  /** Asks for a place. Settles when it is left. */
+  /** Takes a place. Settles when it is free again. */
   enter(): Promise<unknown>
-  /** Has all that are in leave. */
+  /** Ends all calls that hold a place. */
   empty(): Promise<void> | void
 }
 
-/** Lets go what waits at it, from one moment of a round on. */
+/** Returns a gate that holds the calls of a round until it is opened. */
 function turnstile() {
   let turn = deferred()
   let isOpen = false
@@ -54,7 +55,7 @@ const codeOf = (asked: Promise<unknown>) =>
     (error) => error.code ?? error.name,
   )
 
-/** Enters until one is refused, has them leave, and returns how each ended. */
+/** Enters until one call is rejected, ends the others, and returns how each ended. */
 async function outcomesOf({ places, enter, empty }: Room): Promise<string[]> {
   const asked = Array.from({ length: places + 1 }, () => codeOf(enter()))
   await asked[places]
@@ -126,7 +127,7 @@ async function outboxRoom(leave: 'delivered' | 'refused' | 'not stored'): Promis
   }
 }
 
-/** Opens a pool of three calls, which end, fail or are given up. */
+/** Opens a pool of three calls, which end, fail or are aborted. */
 async function poolRoom(
   leave: 'done' | 'failed' | 'aborted',
   options: Omit<PoolOptions, 'workers'>,
@@ -148,7 +149,7 @@ async function poolRoom(
     empty: async () => {
       if (leave === 'aborted') leaving.abort(new AlvariumError('STREAM_LOST', 'no longer wanted'))
       leaving = new AbortController()
-      // A worker ends the call that it has begun.
+      // A worker finishes the call that it has begun.
       await expect.poll(() => workers.stats().queued).toBe(0)
     },
   }
@@ -168,7 +169,7 @@ async function fileRoom(leave: 'written' | 'aborted', maxQueuedBytes = 30): Prom
   }
 }
 
-/** Serves a store over HTTP, whose questions are answered, fail, or are no longer wanted. */
+/** Serves a store over HTTP, whose requests are answered, fail, or are aborted. */
 function serveRoom(leave: 'answered' | 'failed' | 'aborted'): Room {
   const turns = turnstile()
   let leaving = new AbortController()
@@ -194,7 +195,7 @@ function serveRoom(leave: 'answered' | 'failed' | 'aborted'): Room {
   }
 }
 
-/** Reads as many sources as a thread may at a time: they end, break, or are given up. */
+/** Reads as many sources as a thread may at a time: they end, break, or are aborted. */
 function sourceRoom(leave: 'read' | 'broken' | 'aborted'): Room {
   let open: ReadableStreamDefaultController[] = []
   let leaving = new AbortController()
@@ -216,7 +217,10 @@ function sourceRoom(leave: 'read' | 'broken' | 'aborted'): Room {
   }
 }
 
-/** Passes as many uploads on as a thread may read at a time, each in a call: they come whole, are cut off, or their reader leaves. */
+/**
+ * Passes on as many uploads as a thread may read at a time, each in a call: they complete, are cut off, or lose their
+ * reader.
+ */
 function uploadRoom(leave: 'whole' | 'cut off' | 'left'): Room {
   let uploads: ReturnType<typeof hashing>[] = []
   const opening = openedSdk([source()])
@@ -240,7 +244,7 @@ function uploadRoom(leave: 'whole' | 'cut off' | 'left'): Room {
   }
 }
 
-/** Rooms that end exactly behind their places, and a byte before another one. */
+/** Capacities with no byte left, and with one byte too few for another item. */
 const [NO_BYTE_LEFT, A_BYTE_SHORT] = ['done, with no byte left', 'done, a byte short of one more']
 
 const ROOMS: Record<string, Record<string, () => Room | Promise<Room>>> = {
@@ -298,7 +302,7 @@ const ROOMS: Record<string, Record<string, () => Room | Promise<Room>>> = {
   },
 }
 
-/** Bounds behind which nothing waits: on the size of one input, on memories, on what is sent in one go. */
+/** Limits without waiting calls: on the size of one input, on memory, on the size of one batch. */
 const WITHOUT_WAITING = [
   ...['openSdk batch.maxBundles', 'openSdk batch.maxDelayMs', 'openSdk batch.maxBytes'],
   ...['mqtt maxInFlight', 'outbox maxInFlight', 'outbox maxAgeMs', 'file maxBytes', 'file maxFiles'],

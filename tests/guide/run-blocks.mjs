@@ -1,5 +1,5 @@
-// Runs modules one after the other, each in its folder, and says before each which one it is, and behind it that it came to
-// its end. All in one process, as each would compile the core again.
+// Runs modules one after the other, each in its folder. Prints the module's name before each, and a mark after its end. All
+// run in one process, because each process would compile the core again.
 //
 //   node run-blocks.mjs FILE…
 

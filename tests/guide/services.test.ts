@@ -25,7 +25,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true })
 })
 
-/** A service as somebody would paste it, in a folder with key files; only its ports are others. */
+/** Starts a service as a reader would paste it, in a folder with key files, with other ports. */
 async function started(code: string, name: string, brokerUrl: string, port: number) {
   const folder = await projectFolder('service')
   folders.push(folder)
@@ -60,7 +60,7 @@ it.concurrent.for(services.map((block) => ({ code: block.code, name: fileOf(bloc
     const { status, text } = await post(url, body, headers)
     expect(status).toBe(201)
     expect((await post(url, new Uint8Array(2 ** 20 + 1))).status).toBe(413)
-    // The outbox connects when it can: until then, messages stay in its store when it closes.
+    // The outbox connects in the background; if it closes earlier, messages stay in its store.
     await expect.poll(() => messages).toHaveLength(1)
 
     child.kill('SIGTERM')

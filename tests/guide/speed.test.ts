@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-/** The cells behind a row's name, of the first table that has such a row below this heading. */
+/** Returns the cells after a row's name, in the first table with such a row below this heading. */
 function cellsOf(page: string, heading: string, name: string): string[] {
   const row = page
     .slice(page.indexOf(heading))
@@ -12,7 +12,7 @@ function cellsOf(page: string, heading: string, name: string): string[] {
   return (row ?? '').split('|').slice(2, -1)
 }
 
-/** Numbers as they are written: `1,783`, or in bold. */
+/** Reads numbers such as `1,783`, also in bold. */
 const numbers = (cells: string[]) => cells.map((cell) => Number(cell.replaceAll(/[*, ]/g, '')))
 
 const bench = read('bench/README.md')
@@ -20,7 +20,7 @@ const measured = (name: string) => numbers(cellsOf(bench, '## Beside the other S
 const ours = measured('alvarium-sdk, a call at a time')
 const told = (name: string) => cellsOf(read('README.md'), '## Speed', name)
 
-/** Each cell of a row over ours, in two digits. */
+/** Returns the quotient of each cell of a row and ours, in two digits. */
 const ratios = (name: string) =>
   measured(name).map((micros, at) => Number((micros / (ours[at] as number)).toPrecision(2)))
 

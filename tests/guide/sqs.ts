@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { listening } from '../support/serving.js'
 
-/** A queue that speaks SQS' JSON protocol, as its developer guide describes it. */
+/** A queue with SQS's JSON protocol, by its developer guide. */
 export interface Queue {
   readonly url: string
   /** The bodies of messages that it accepted. */
   readonly messages: string[]
-  /** What it answers from now on instead of accepting: status and `__type`. */
+  /** Sets the status and `__type` of an error that replaces acceptance from now on. */
   failWith(failure: readonly [status: number, type: string] | undefined): void
   close(): void
 }
@@ -16,7 +16,7 @@ export interface Queue {
 const SIGNED =
   /^AWS4-HMAC-SHA256 Credential=AKID\/\d{8}\/eu-central-1\/sqs\/aws4_request, SignedHeaders=\S+, Signature=[0-9a-f]{64}$/
 
-/** Starts one, for the credentials `AKID`, `secret` and `session` in `eu-central-1`. */
+/** Starts a queue for the credentials `AKID`, `secret` and `session` in `eu-central-1`. */
 export async function startQueue(): Promise<Queue> {
   const messages: string[] = []
   let failure: readonly [number, string] | undefined

@@ -25,7 +25,7 @@ const TARGET = 'instance="api:8787",job="alvarium-store"'
 const LABELS = { instance: 'api:8787', job: 'alvarium-store' }
 const STATS = '{path="/stats",status="503"}'
 
-/** The fault of each alert: series in place of those of a healthy store, one value a minute, and labels that the alert then has. */
+/** The fault of each alert: replaced series of a healthy store, one value a minute, and the alert's labels then. */
 const FAULTS: Readonly<Record<string, { series: Record<string, string>; labels?: Record<string, string> }>> =
   {
     StoreAway: {
@@ -69,7 +69,7 @@ const FAULTS: Readonly<Record<string, { series: Record<string, string>; labels?:
     },
   }
 
-/** Returns the series of a healthy store, by name and labels: values as it serves them, with bundles coming in. */
+/** Returns the series of a healthy store, by name and labels: the served values, with bundles arriving. */
 async function healthy(): Promise<Record<string, string>> {
   const text = await metricsOfStore()
   const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
@@ -85,7 +85,7 @@ function seriesOf(values: Record<string, string>) {
   })
 }
 
-/** Returns the labels of an alert: Prometheus takes the name of the metric from them. */
+/** Returns the labels of an alert; Prometheus removes the name of the metric from them. */
 function alertOf({ labels, annotations }: Rule, found: Record<string, string>) {
   const { __name__: _, ...rest } = found
   const summary = annotations.summary.replace(

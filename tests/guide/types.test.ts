@@ -6,13 +6,13 @@ import { expect, it } from 'vitest'
 import { diagnosticsOf } from '../support/typescript.js'
 import { type Block, blocksOf, fileOf, isRunnable, PAGES } from './blocks.js'
 
-/** From here the package, and what stands beside it, are found by their names. */
+/** The folder from which the package and its neighbours resolve by name. */
 const folder = import.meta.dirname
 const blocks = PAGES.flatMap(blocksOf)
 
 const options: ts.CompilerOptions = {
   strict: true,
-  // Pages show JavaScript, whose parameters have no types to write down.
+  // Pages show JavaScript, whose parameters have no types.
   noImplicitAny: false,
   allowJs: true,
   checkJs: true,
@@ -36,7 +36,7 @@ it('code and interfaces of the pages have the types that the package has', () =>
   expect(ts.formatDiagnostics(diagnosticsOf(sources, options), ts.createCompilerHost(options))).toBe('')
 })
 
-/** Interfaces as they are shown: who implements one has what the package wants, and nothing in it is of our invention. */
+/** Returns checks that the page's interfaces equal the package's, in both directions. */
 function compared({ code }: Block): string {
   const names = [...code.matchAll(/^interface (\w+)/gm)].map(([, name]) => name as string)
   expect(names).not.toEqual([])

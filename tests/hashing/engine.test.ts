@@ -7,11 +7,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { key } from '../support/sdk.js'
 
 const { hash } = crypto
-/** Lengths of the payloads that Node's SHA-256 was asked about. */
+/** The lengths of the payloads hashed by Node's SHA-256. */
 const asked = vi.fn()
 const askedFor = () => asked.mock.calls.flat().sort((a: number, b: number) => a - b)
 
-// What the package has imported follows, as Node keeps builtin modules' exports live.
+// Replaces Node's export; the package's import follows, because exports of built-in modules are live.
 const putInPlace = (replacement: typeof hash) => {
   crypto.hash = replacement
   syncBuiltinESMExports()

@@ -8,7 +8,7 @@ import { opened } from '../support/sdk.js'
 
 const ENGINES: Engine[] = ['wasm', 'host', 'auto']
 
-/** Bytes that differ everywhere, so that a piece left out or hashed twice shows. */
+/** Returns bytes that differ everywhere, so that a missing or repeated piece shows. */
 const patterned = (length: number) => Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 8)) % 256)
 
 describe('the key of a payload', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { opened } from '../support/sdk.js'
 
 const filled = (length: number, at: number) => new Uint8Array(length).fill(0x61 + (at % 26))
-/** Around where payloads change hands: to the host, and to pieces. */
+/** Lengths around the limits for hashing by the host, and in pieces. */
 const SIZES = [0, 1, 255, 256, 257, 60_000]
 const LONG = [262_143, 262_144, 262_145, 524_289]
 

@@ -30,7 +30,7 @@ async function bodyOf(incoming: AsyncIterable<Uint8Array>): Promise<Uint8Array> 
   return concat(...pieces)
 }
 
-/** An SDK whose annotator judges requests, and what it said of one, with the reason where it refused. */
+/** Opens an SDK whose annotator checks requests, and returns its answer on one, with the reason of a refusal. */
 async function judge(options: Partial<Parameters<typeof pkiHttp>[0]> = {}) {
   const { sdk } = await opened([pkiHttp({ format: 'rfc9421', keys, ...options } as never)])
   const codes: unknown[] = []
@@ -82,7 +82,7 @@ describe('the pki-http annotator', () => {
     const answers: unknown[] = []
     const port = await listening(
       createServer(async (incoming, response) => {
-        // As Connect and Express do for `use('/admin', …)`.
+        // Connect and Express rewrite the URL like this for `use('/admin', …)`.
         Object.assign(incoming, { originalUrl: incoming.url, url: incoming.url?.replace('/admin', '') })
         answers.push(await answer(await bodyOf(incoming), incoming))
         response.end()

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 const failed = (code: ErrorCode) =>
   new AlvariumError(code, 'wss://user:secret@broker', { cause: new Error('/etc/private.key') })
 
-/** Each code of the package; nothing of a 500 goes out. */
+/** The status of each code of the package; a 500 reveals no details. */
 const STATUS: Readonly<Record<ErrorCode, number>> = {
   ...{ MESSAGE_MALFORMED: 400, PAYLOAD_INVALID: 400 },
   ...{ SIGNER_UNKNOWN: 401, SIGNATURE_INVALID: 401, SIGNER_EXPIRED: 401, SIGNER_REVOKED: 401 },

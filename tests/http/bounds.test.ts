@@ -10,7 +10,7 @@ const covering = { format: 'rfc9421', keys, components: ['@method'], maxAgeMs: 3
 const method = '"@method": GET\n'
 const input = `("@method");created=${AT};keyid="k"`
 
-/** What is said when there is one too many, and nothing when there are as many as there may be. */
+/** Returns the code and the message of the error; both undefined at the limit. */
 const saidOf = (act: () => unknown) => failure(act).then(({ code, message }) => [code, message])
 
 const tooMuch = (field: string) =>
@@ -24,7 +24,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
       const headers = signedByRfc(method, `${input};nonce="${nonce}"`)
       return verifyRequest({ ...request, headers }, covering)
     }
-    // Beside it, the signature counts: 88 characters of base64.
+    // The signature counts too: 88 characters of base64.
     const most = 'x'.repeat(8192 - `s=${input};nonce=""`.length - 's=::'.length - 88)
     expect(await verify(most)).toMatchObject({ nonce: most })
     expect(await saidOf(() => verify(`${most}x`))).toEqual(['MESSAGE_MALFORMED', tooMuch('signature')])
@@ -143,7 +143,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
 
   it.each([
     ['alvarium', '@query-params', '@query-params', 8191],
-    // What is read counts, and what is written again: name and value, once each, beside the signature.
+    // The limit counts all text read and written again: name and value, once each, and the signature.
     ['rfc9421', '"@query-param";name="a0"', '@query-param', 3950],
   ] as const)(
     'of parameters of a query that are signed as %s has it, and of its characters',

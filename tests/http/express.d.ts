@@ -1,4 +1,4 @@
-// What the tests use of Express, which brings no types.
+// The part of Express that the tests use; Express has no types of its own.
 
 declare module 'express' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'

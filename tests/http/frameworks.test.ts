@@ -26,14 +26,14 @@ const body = utf8('{"celsius":21.4}')
 const certificate = selfSigned()
 const keys = { 'edge-7': key.verifyingKey }
 
-/** What is closed after a test, the newest first. */
+/** Resources to close after a test, the newest first. */
 let opened: { close(): Promise<unknown> }[] = []
 afterEach(async () => {
   for (const each of opened.reverse()) await each.close()
   opened = []
 })
 
-/** A stream that accepts when it may, and what it was given. */
+/** Returns a stream that accepts on request, and its messages. */
 function gated() {
   const gate = deferred()
   const messages: Uint8Array[] = []

@@ -1,4 +1,4 @@
-// The same small service with each framework, as examples/guide/services.md has it.
+// The same small service with each framework, by examples/guide/services.md.
 
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -17,11 +17,11 @@ export type Certificate = { readonly key: string; readonly cert: string } | unde
 /** A service that listens. */
 export interface Service {
   readonly url: string
-  /** Takes no more requests, and ends when those that it has are answered. */
+  /** Accepts no more requests, and resolves when the current ones are answered. */
   close(): Promise<unknown>
 }
 
-/** What each of them is started with. */
+/** A function that starts the service with a framework. */
 export type Start = (sdk: Sdk<Annotators>, certificate?: Certificate) => Promise<Service>
 
 export const MOST_BYTES = 1000
@@ -64,7 +64,7 @@ export const expressWith =
     return listened(certificate ? createHttps(certificate, app) : createServer(app), certificate)
   }
 
-/** Which of its requests the service takes: Node's, or fetch's around it. */
+/** Chooses the request for the service: Node's, or fetch's around it. */
 type Chosen = (bindings: HttpBindings, request: ServiceRequest) => ServiceRequest
 
 export function honoApp(sdk: Sdk<Annotators>, choose: Chosen = (_bindings, request) => request) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { failure } from '../support/failure.js'
 import { keys, signer } from '../support/requests.js'
 
-/** A request as `node:http` has it, whose signer saw another URL, perhaps. */
+/** Returns a request of `node:http`, whose signer may have seen another URL. */
 const received = async (
   url: string,
   incoming: { url?: string; rawHeaders?: string[]; socket?: object },

@@ -25,7 +25,7 @@ afterEach(() => {
   }
 })
 
-/** A server, and how often it was asked. */
+/** A server, and its number of requests. */
 interface TestServer {
   readonly url: string
   requestCount: number
@@ -59,7 +59,7 @@ async function fetchedOnce() {
   const ask = asker(served.url)
   await ask(one, 'a')
   status = 500
-  /** Asks with the key of the set, so many milliseconds after it was fetched. */
+  /** Verifies with the set's key, this many milliseconds after its download. */
   const askAfter = (ms: number) => {
     clock.mockReturnValue(start + ms)
     return ask(one, 'a')

@@ -9,7 +9,7 @@ import { answerOf } from '../support/answer.js'
 import { coreMemory } from '../support/core-memory.js'
 
 const MIB = 1024 * 1024
-/** With a table for each of them they would take twice of what a keyring may. */
+/** Enough keys to need twice the memory that a keyring may use, if each had a table. */
 const SIGNERS = 300
 
 it('keys that requests name share the memory for tables, however many they are', async () => {
@@ -20,7 +20,7 @@ it('keys that requests name share the memory for tables, however many they are',
   for (const [keyId, { signingKey }] of pairs) {
     const request = { method: 'GET', url: 'https://api.example/readings', headers: {} }
     const headers = await signRequest(request, { signingKey, keyId, components: ['@method', '@path'] })
-    // Often enough for a table.
+    // After this many uses, a key has a table.
     for (let time = 0; time < 10; time++) {
       expect(await answerOf(annotator, { ...request, headers })).toBe(true)
     }

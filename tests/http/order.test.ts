@@ -13,7 +13,7 @@ const said = async (act: () => unknown) => {
 
 // claim: threats-38
 describe('of an unsigned request, before anything is read that can be long', () => {
-  // Its components cannot be read: who sees that has looked at them.
+  // The components are malformed, so any code that parses them fails.
   const components = '("@method" "x-none" "@query-param";name="a")'
   const refuse = (input: string) => {
     const headers = { 'Signature-Input': `s=${input}`, Signature: 'nothing that could be read' }

@@ -22,7 +22,7 @@ afterEach(() => {
   servers = []
 })
 
-/** A server, and what `receive` made of each of its requests. */
+/** Starts a server, and records the result of `receive` for each request. */
 async function serving(maxBytes = 64, options: ServerOptions = {}) {
   const outcomes: unknown[] = []
   const listener: RequestListener = async (request, response) => {
@@ -157,7 +157,7 @@ describe('the body of a request of node:http', () => {
 describe('the body of a request of node:http2', () => {
   const certificate = selfSigned()
 
-  /** A stream of a session to a server that annotates what it gets, and what came of it: a receipt, or an error. */
+  /** Sends a stream of a session to a server that annotates it, and returns the result: a receipt, or an error. */
   async function streaming(until: (request: Http2ServerRequest) => unknown = () => {}, method = 'POST') {
     const { sdk } = await opened([tls({ peerCertificate: 'optional' })])
     const [begun, outcome] = [deferred(), deferred<unknown>()]

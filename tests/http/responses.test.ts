@@ -130,7 +130,7 @@ describe('a response that is signed with the request that it answers', () => {
   const body = utf8('{"stored":true}')
   const asked = { method: 'POST', url: 'https://api.example/readings?unit=K', headers: {} }
   const plain = { status: 201, headers: { 'Content-Type': 'application/json' } }
-  /** What the client sent, and what the server answers. */
+  /** Returns a client's request, and the server's response. */
   const exchange = async (options: Partial<SignResponseOptions> = {}, nonce = 'n-1') => {
     const signing = { ...signer, format: 'rfc9421', nonce, body: utf8('{}') } as const
     const request = { ...asked, headers: await signRequest(asked, signing) }
@@ -230,7 +230,7 @@ describe('a response that is signed with the request that it answers', () => {
     expect((await failure(() => sign({}))).message).toContain('or requestLabel to say which is meant, got 2')
     const signed = await sign({ requestLabel: 'sig1' })
     const response = { ...plain, headers: { ...plain.headers, ...signed } }
-    // The client knows nothing of the proxy.
+    // The client has no knowledge of the proxy.
     expect(await verify({ response, request })).toBeDefined()
   })
 

@@ -19,7 +19,7 @@ const A_HUNDRED_YEARS = 3_155_760_000_000
 const lasting = { format: 'rfc9421', keys, maxAgeMs: A_HUNDRED_YEARS } as const
 const now = () => Math.floor(Date.now() / 1000)
 
-/** What was signed is what verifies: the base as the RFC prints it, and nothing else. */
+/** Returns whether the signature verifies over exactly the base that the RFC prints. */
 async function isSigned(base: string, given: PlainRequest, options: Partial<Rfc9421SignOptions>) {
   const headers = await signRequest(given, {
     format: 'rfc9421',

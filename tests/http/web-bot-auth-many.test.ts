@@ -29,7 +29,7 @@ const alterRequest = (request: BotRequest, at: number): BotRequest => {
   return other
 }
 
-/** Returns how many of these are accepted, and how many after an alteration. */
+/** Returns how many of these requests are accepted, and how many after an alteration. */
 async function countsOf(requests: readonly BotRequest[], accepts: (request: BotRequest) => Promise<boolean>) {
   const counts = { genuine: 0, altered: 0 }
   for (const [at, request] of requests.entries()) {

@@ -54,7 +54,7 @@ describe('the vectors of the draft of Web Bot Auth', () => {
     const verifying = {
       profile: 'web-bot-auth',
       keys: { [THUMBPRINT]: { kty: 'OKP', crv: 'Ed25519', x: VECTOR_KEY.x } },
-      // The vectors are good for a hundred years.
+      // The vectors are valid for a hundred years.
       maxAgeMs: 3_155_760_000_000,
     } as const
     const verified = await verifyRequest({ method: 'GET', url: URL_OF_VECTORS, headers }, verifying)

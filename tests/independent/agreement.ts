@@ -5,7 +5,11 @@ import { type Asked, type Verdict, verdictsOf } from './python.js'
 
 const CODECS = [json(), cbor()] as const
 
-/** Fails the test unless both verifiers say the same of every message. @returns how often each verdict was given */
+/**
+ * Fails the test unless both verifiers give the same verdict on every message.
+ *
+ * @returns the number of cases with each verdict
+ */
 export async function assertAgreement({ cases, keyring }: Corpus): Promise<Record<string, number>> {
   const theirs = await verdictsOf(cases.map(asked), keyring.map(toHex))
   const trusted = new Keyring(keyring)
@@ -19,7 +23,7 @@ export async function assertAgreement({ cases, keyring }: Corpus): Promise<Recor
   return counts
 }
 
-/** What we say of a message, in the words of the verifier in Python. */
+/** Returns our verdict on a message, in the words of the verifier in Python. */
 async function ourVerdict({ message, isCbor, payload }: Case, keyring: Keyring): Promise<Verdict> {
   const options = { keyring, codec: CODECS[isCbor ? 1 : 0] }
   const verify = () =>
@@ -40,7 +44,7 @@ function asked({ message, isCbor, payload }: Case): Asked {
   return { message: base64(message), cbor: isCbor, ...(payload && { payload: base64(payload) }) }
 }
 
-/** Enough of it to find it. */
+/** Returns enough of a message to identify it. */
 function shown({ message, isCbor }: Case): string {
   return isCbor ? base64(message.subarray(0, 3000)) : Buffer.from(message.subarray(0, 3000)).toString()
 }

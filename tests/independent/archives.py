@@ -1,9 +1,11 @@
-"""Archives and exports of stores, FORMAT.md "Verification", "lease/1" and "Checkpoints": what each line says, and what follows for each signer.
+"""Verifies archives and exports of stores (FORMAT.md "Verification", "lease/1" and "Checkpoints"), line by line, and
+reports on each signer.
 
     archives.py < questions > verdicts
 
-A question is a line of JSON: `keys` in hexadecimal by key id, maybe a `policy`, and a `pack` or `lines` (each with a `message` and maybe when it was `received`). All
-bytes are in base64. A verdict is a line: canonical JSON, or a code.
+A question is a line of JSON: `keys` in hexadecimal by key id, an optional `policy`, and a `pack` or `lines`. Each line has
+a `message`, and optionally the time when it was `received`. All bytes are in base64. A verdict is a line: canonical JSON,
+or a code.
 """
 import base64, functools, json, sys, traceback
 import verify as messages
@@ -19,7 +21,7 @@ def moment(timestamp):
     return timestamp and leases.nanoseconds(timestamp)
 
 class Archive:
-    """The lines of an archive, as one reader finds them."""
+    """The lines of an archive, as one reader verifies them."""
     def __init__(self, lines, reader, has_policy):
         self.reader = packs.learnt(reader, [line for line, _ in lines if has_policy])
         self.time = {} if has_policy else {"time": "none"}
@@ -66,7 +68,9 @@ def answer(question):
         return str(refused)
 
 def answer_or_fault(question):
-    """Answers, or names the fault of this program: no verdict of another one is the same."""
+    """Returns the answer, or the name of this program's fault, which equals no verdict of
+    another program.
+    """
     try:
         return answer(question)
     except Exception as error:

@@ -22,7 +22,9 @@ def note_key_id(name, key):
     return sha256(name.encode() + b"\n" + kind)[:4]
 
 def opened(message, need):
-    """The text of a checkpoint, its signatures, its origin, the key id of its signer, and its run."""
+    """Returns the text of a checkpoint, its signatures, its origin, the key id of its signer,
+    and its run.
+    """
     note = note_in(message, need)
     text, separator, seals = note.rpartition("\n\n")
     text += "\n"
@@ -35,7 +37,7 @@ def opened(message, need):
     return text, seals, *origin.group(0, 1, 2)
 
 def verify(message, keyring, need):
-    """What a checkpoint says; `need` refuses with a code."""
+    """Returns the content of a checkpoint; `need` raises a code."""
     text, seals, name, signer, run = opened(message, need)
     need(signer in keyring, "SIGNER_UNKNOWN")
     own = [one for whose, id_, one in seals if (whose, id_) == (name, note_key_id(name, KEYS[signer]))]
@@ -44,7 +46,9 @@ def verify(message, keyring, need):
     return {"signer": signer, "run": run, **said(text, need)}
 
 def unsigned(message, need):
-    """The same, of which a lease proves the log: its signature adds nothing."""
+    """Returns the content of a checkpoint whose log a lease proves, without verifying the
+    signature, which adds nothing.
+    """
     text, _, _, signer, run = opened(message, need)
     return {"signer": signer, "run": run, **said(text, need)}
 
@@ -169,11 +173,11 @@ def entry(leaf, bundles):
     return {"id": leaf[:8].hex(), "bundles": bundles, **({"leaf": leaf.hex()} if len(leaf) == 32 else {})}
 
 def heights(size):
-    """Of the complete subtrees of a log, the largest first."""
+    """Returns the heights of the complete subtrees of a log, the largest first."""
     return [height for height in range(size.bit_length() - 1, -1, -1) if size >> height & 1]
 
 def grown(subtrees, leaf):
-    """With one leaf more: two complete subtrees of one height are one of the next."""
+    """Adds a leaf: two complete subtrees of one height become one of the next."""
     subtrees = [*subtrees, (0, leaf)]
     while len(subtrees) > 1 and subtrees[-1][0] == subtrees[-2][0]:
         (height, left), (_, right) = subtrees[-2:]
@@ -181,7 +185,7 @@ def grown(subtrees, leaf):
     return subtrees
 
 def folded(subtrees):
-    """The root over them."""
+    """Returns the root over subtrees."""
     if not subtrees:
         return EMPTY
     *others, (_, node) = subtrees
@@ -198,7 +202,7 @@ def b64(data):
     return base64.b64encode(data).decode()
 
 def subtrees(leaves):
-    """The hashes of the complete subtrees of a log, the largest first."""
+    """Returns the hashes of the complete subtrees of a log, the largest first."""
     at = 0
     for height in heights(len(leaves)):
         yield root_of(leaves[at:at + 2**height])
@@ -208,14 +212,14 @@ def peaks(leaves):
     return f"peaks {b64(b''.join(subtrees(leaves)))}" if leaves else "peaks"
 
 def noted(private, public, name, text):
-    """The message of a text."""
+    """Returns the message of a text."""
     line = f"\u2014 {name} {b64(note_key_id(name, public) + private.sign(text.encode()))}"
     note = f"{text}\n{line}\n"
     message = json.dumps({"messageType": "alvarium.Checkpoint/1", "content": note}, ensure_ascii=False, separators=(",", ":"))
     return {"text": text, "note": note, "message": message}
 
 def signed_by(holder, leaves, first, last):
-    """A checkpoint of single bundles from one size to another, with whole leaves."""
+    """Returns a checkpoint of single bundles from one size to another, with whole leaves."""
     private, public = holder
     name = f"checkpoint.alvarium/1/{sha256(public).hex()[:32]}/{bytes(range(16)).hex()}"
     size, before = (f"{one} {b64(root_of(leaves[:one]))}" for one in (last, first))

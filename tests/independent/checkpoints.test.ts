@@ -12,7 +12,7 @@ import { verdictsOf } from './python.js'
 
 const { cases, publicKey } = goldenCheckpoints()
 
-/** What ours says, and what Python says, of the same messages. */
+/** Returns our verdicts and Python's on the same messages. */
 async function both(messages: readonly Uint8Array[], key: string) {
   const keyring = [Buffer.from(key, 'hex')]
   const ours = messages.map((message) =>
@@ -61,7 +61,7 @@ it('and in those of an SDK whose key is leased, which have whole leaves', async 
   )
 })
 
-/** Texts with something else in the place of a few of their characters. */
+/** Texts in which other characters replace some. */
 // claim: format-49
 it('agrees about hundreds of texts in which characters were changed', async () => {
   const random = new Random(27)

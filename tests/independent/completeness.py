@@ -8,7 +8,7 @@ def ms(timestamp):
     return leases.nanoseconds(timestamp) // 10**6
 
 def message_of(bundles, signed):
-    """Describes a message as logs know it, by its verified bundles and the bytes that are signed."""
+    """Describes a message as a log entry, by its verified bundles and the signed bytes."""
     line = b"alvarium.AnnotationBatch/1\n"
     at = len(line) + 4 + 32
     size = int.from_bytes(signed[at:at + 4], "big") if signed.startswith(line) else 1
@@ -16,14 +16,16 @@ def message_of(bundles, signed):
     return {"key": bundles[0]["signer"], "leaf": leaf, "size": size, "bundles": {one["id"]: one["timestamp"] for one in bundles}}
 
 def put_together(messages):
-    """Joins the messages of one key, each once: the bundles of a batch may have come apart."""
+    """Joins the messages of one key, each once: the bundles of a batch may arrive separately."""
     whole = {}
     for one in messages:
         whole.setdefault(one["leaf"][:16], {**one, "bundles": {}})["bundles"].update(one["bundles"])
     return whole
 
 def owners_of(checkpoints, messages):
-    """Returns the signer for whom each key counts: the issuer of the leases that its checkpoints have, or its messages if it has none. Of several, the first in order."""
+    """Returns the signer for whom each key counts: the issuer of its checkpoints' leases, or
+    of its messages' if it has no checkpoint. Of several, it is the first in order.
+    """
     owners, logged = {}, {one["signer"] for one in checkpoints}
     for key, who in [(one["signer"], one["who"]) for one in checkpoints] + [(one["key"], one["who"]) for one in messages if one["key"] not in logged]:
         owners[key] = min(who, owners.get(key, who))
@@ -114,7 +116,7 @@ def links_of(known, runs, forks):
     return [*ends.values(), *beginnings], over, {one["run"] for one in beginnings}
 
 def hidden_runs(known):
-    """Returns the runs that are named and not known, if two known runs follow no known one."""
+    """Returns the unknown runs that others name, if two known runs follow no known one."""
     firsts = [run[0] for run in known.values()]
     begun = min((one["from"]["at"] for one in firsts), default=None)
     named = {}
@@ -127,7 +129,7 @@ def hidden_runs(known):
     return gaps if len(beginnings) > 1 else []
 
 def fates_of(run, here):
-    """Returns the position and the fate of each listed message that is not there."""
+    """Returns the position and the fate of each listed message that is missing."""
     within = lambda ranges, position: any(one["first"] <= position <= one["last"] for one in ranges)
     for at, one in enumerate(run):
         for place, entry in enumerate(one["entries"]):
@@ -148,7 +150,7 @@ def fates_of(run, here):
             yield position, fate.removesuffix(" for ever")
 
 def left_in(gaps, times, tolerance):
-    """Counts the positions of gaps for which there are no messages."""
+    """Counts the positions of gaps without a message."""
     free, count = list(times), 0
     for gap in sorted(gaps, key=lambda one: one["until"]):
         since, until = gap["since"] - max(3, tolerance), ms(gap["until"]) + 3
@@ -159,7 +161,7 @@ def left_in(gaps, times, tolerance):
     return count
 
 def hidden(known, over, behind, gaps):
-    """Returns the spans of time in which there may be messages that no list has."""
+    """Returns the spans of time in which unlisted messages are possible."""
     spans = [(gap["since"], ms(gap["until"])) for gap in gaps]
     for run, ordered in known.items():
         first, last = ordered[0]["from"], ordered[-1]
@@ -174,7 +176,9 @@ def hidden(known, over, behind, gaps):
     return [*spans, (EVER, min(begins)), (max(ends), NEVER)]
 
 def answer(question, keyring, need, refused):
-    """Reports on the messages and checkpoints of a question, in base64; with witnesses, by them too."""
+    """Reports on the messages and checkpoints of a question, in base64, and on its witnesses
+    if it has some.
+    """
     import base64, checkpoints, verify
     given, messages, asked = [], [], question["report"]
     reader = verify.reader_of(asked)
@@ -190,7 +194,9 @@ def answer(question, keyring, need, refused):
 VERDICTS = {"does not hold": "incomplete", "cannot tell": "unknown", "holds": "complete"}
 
 def seen_reports(reports, given, notes, reader, need):
-    """Adds the verdict of witnesses: a signer is complete only if a quorum has seen all of its runs."""
+    """Adds the verdict on witnesses: a signer is complete only if a quorum has seen all of its
+    runs.
+    """
     import checkpoints, cosignatures
     runs = cosignatures.Runs(reader)
     for one, note in zip(given, notes):

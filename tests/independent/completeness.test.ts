@@ -19,7 +19,7 @@ interface Evidence {
   readonly notes: readonly Uint8Array[]
 }
 
-/** Reports with ours, in the words of the other. */
+/** Returns our report, in the words of the other verifier. */
 async function reportOn({ messages, notes }: Evidence, keyring: readonly Uint8Array[], toleranceMs: number) {
   const found = new Completeness({ toleranceMs })
   for (const note of notes) found.addCheckpoint(await verifyCheckpoint(note, { keyring }))
@@ -54,7 +54,7 @@ it('a verifier in another language counts the same as missing, in no log and unk
       for (let at = 0; at < 1 + random.below(3); at++) {
         lives.push(runByHand(random, party, NOON + at * random.pick([3_000, 90_000]), lives.at(-1)))
       }
-      // A second life with the run id of the first one is a fork, and so are two texts of one checkpoint.
+      // A second run with the run id of the first one is a fork, and so are two texts of one checkpoint.
       if (random.below(5) === 0) lives.push(runByHand(random, party, NOON, undefined, lives[0]?.run))
       const hidden = random.below(3) === 0 ? lives.at(-2) : undefined
       for (const life of lives) {

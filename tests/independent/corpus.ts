@@ -1,5 +1,5 @@
-// Messages good and bad, for two verifiers to disagree about: genuine, altered, and altered before they were signed, which is
-// where one reading of a format can differ from another.
+// Good and bad messages for a comparison of two verifiers: genuine, altered, and altered before signing. The last kind
+// shows different readings of a format.
 
 import {
   AlvariumError,
@@ -18,14 +18,14 @@ import { Random } from '../attack/random.mjs'
 import { CBOR_SPELLINGS, JSON_SPELLINGS } from '../attack/spellings.mjs'
 import { cborOf, jsonOf, treeOfCbor, treeOfJson } from '../attack/tree.mjs'
 
-/** A message, and the payload that a verifier has got with it. */
+/** A message, and the payload for its verification. */
 export interface Case {
   readonly message: Uint8Array
   readonly isCbor: boolean
   readonly payload: Uint8Array | undefined
 }
 
-/** Some messages, and the public keys that a verifier knows: not those of all who signed. */
+/** Messages, and a verifier's public keys; some signers are unknown to it. */
 export interface Corpus {
   readonly cases: readonly Case[]
   readonly keyring: readonly Uint8Array[]
@@ -37,12 +37,12 @@ interface Setup {
   readonly random: Random
 }
 
-/** What attack/genuine.mjs makes its payloads of, and one that nobody speaks about. */
+/** The payloads in attack/genuine.mjs, and one that occurs in no bundle. */
 const PAYLOADS = ['', 'edge-7', '\ufeff', 'x'].map((text) => Buffer.from(text))
 
 const codec = cbor()
 
-/** @param seed - the same makes the same choices, on messages made anew */
+/** @param seed - the same seed makes the same choices, on new messages */
 export async function corpus(seed: number, count: number): Promise<Corpus> {
   const random = new Random(seed)
   const { json, keyring } = await ours(random)
@@ -83,7 +83,7 @@ function caseOf(setup: Setup): Case {
   return { message, isCbor, payload: isBatch || random.below(3) > 0 ? undefined : random.pick(PAYLOADS) }
 }
 
-/** Altered by its grammar, with parts of another. */
+/** Alters a message along its grammar, with parts of another. */
 function items(message: Buffer, other: Buffer, isCbor: boolean, random: Random): Buffer {
   if (isCbor) {
     const tools = { random, donor: treeOfCbor(other), spellings: CBOR_SPELLINGS }
@@ -93,7 +93,10 @@ function items(message: Buffer, other: Buffer, isCbor: boolean, random: Random):
   return Buffer.from(jsonOf(alter(treeOfJson(message.toString()), tools).tree))
 }
 
-/** With a key of our own as its signer and the signature of that; as it was, where it says nothing that can be signed. */
+/**
+ * Replaces the signer and the signature by those of our own key. Only the signer changes if the message cannot be
+ * signed.
+ */
 function signedAnew(altered: Buffer, one: Buffer, isCbor: boolean, { own }: Setup): Buffer {
   const { signer, signature } = JSON.parse(one.toString()).content
   const spelt = (hex: string) => (isCbor ? Buffer.from(hex, 'hex') : Buffer.from(hex))

@@ -10,7 +10,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { base64, textOf, utf8 } from '../support/bytes.js'
 import { spkiOf } from '../support/node-key.js'
 
-// cosign, where it is installed: go install github.com/sigstore/cosign/v3/cmd/cosign@v3.1.3. COSIGN names it if it is not on the PATH.
+// cosign, if installed: go install github.com/sigstore/cosign/v3/cmd/cosign@v3.1.3. COSIGN names it if it is not on the
+// PATH.
 
 const { COSIGN = 'cosign', COSIGN_COUNT = '4' } = process.env
 const TYPE = 'https://example.invalid/alvarium-sdk/attestation/bundle/v1'
@@ -60,7 +61,7 @@ async function makeBundles(algorithm: 'Ed25519' | 'P-256'): Promise<string[]> {
   return texts
 }
 
-/** Alterations of a Sigstore bundle, each of which cosign must notice. */
+/** Alterations of a Sigstore bundle, each of which cosign must detect. */
 const ALTERATIONS: readonly ((text: string) => string)[] = [
   (text) => text.replace(/"payload":"(.)(.)/, '"payload":"$2$1'),
   (text) => text.replace(/"sig":"(.{9})(.)/, (_, head, one) => `"sig":"${head}${one === 'A' ? 'B' : 'A'}`),

@@ -4,12 +4,12 @@ import datetime, functools, re
 from checkpoints import base64_in, sha256
 import signatures
 
-verifier_of = functools.cache(signatures.verifier)  # to check a key takes long
+verifier_of = functools.cache(signatures.verifier)  # checking a key takes long
 MAX_TIME, MAX_SHOWN = 2**53 - 1, 253_402_300_799  # the last second of the year 9999
 WORDS = {"witnessed": "holds", "contradicted": "does not hold", "unwitnessed": "cannot tell"}
 
 class Witness:
-    """A witness of a reader, by its public key as text."""
+    """A reader's witness, with its public key as text."""
 
     def __init__(self, vkey, need):
         need_key = lambda is_so, *_: need(is_so, "CONFIG_INVALID")
@@ -21,13 +21,15 @@ class Witness:
         self.is_signature = verifier_of(typed[1:])
 
     def time(self, text, sealed):
-        """Returns when the witness signed a text, in seconds since 1970; None if it did not."""
+        """Returns the time of the witness's signature on a text, in seconds since 1970; None
+        if it did not sign.
+        """
         time = int.from_bytes(sealed[:8], "big")
         is_signed = len(sealed) == 72 and time <= MAX_TIME and self.is_signature(sealed[8:], f"cosignature/v1\ntime {time}\n{text}".encode())
         return time if is_signed else None
 
 class Reader:
-    """The witnesses of a reader, and the number of them that it takes."""
+    """A reader's witnesses, and their quorum."""
 
     def __init__(self, vkeys, quorum, need):
         need(1 <= len(vkeys) <= 15, "CONFIG_INVALID")
@@ -37,7 +39,7 @@ class Reader:
         need(1 <= self.quorum <= len(vkeys), "CONFIG_INVALID")
 
 class Log:
-    """Notes of one log, whose own signatures are verified elsewhere."""
+    """Notes of one log; its own signatures are verified elsewhere."""
 
     def __init__(self, reader):
         self.reader, self.seen, self.bad = reader, {}, set()
@@ -58,7 +60,9 @@ class Log:
                 times.setdefault(key, set()).update(some)
 
     def times_at(self, place):
-        """Returns the times of the witnesses that count: one that contradicts itself does not."""
+        """Returns the times of the witnesses that count; a witness that contradicts itself
+        does not.
+        """
         liars = {witness.key for witness in self.reader.witnesses if self.contradictions(witness)}
         return {key: min(times) for key, times in self.seen[place].items() if key not in liars}
 
@@ -67,7 +71,9 @@ class Log:
         return times[self.reader.quorum - 1] if len(times) >= self.reader.quorum else None
 
     def first_at(self, size):
-        """Returns the earliest time by which the quorum had seen so many messages, and how many witnesses had seen them by then."""
+        """Returns the earliest time by which the quorum had seen this many messages, and the
+        number of witnesses by then.
+        """
         times = [(self.quorum_time(place), place) for place in self.seen if place[0] >= size and self.quorum_time(place) is not None]
         if not times:
             return None
@@ -126,7 +132,7 @@ class Runs:
         self.logs.setdefault((key, run), Log(self.reader)).add(text, seals, size, root)
 
     def judge(self, sizes):
-        """Judges some runs, each up to a size: those without messages say nothing."""
+        """Gives the verdict on some runs, each up to a size; runs without messages do not count."""
         some = {name: size for name, size in sizes.items() if size > 0}
         logs = {name: self.logs.get(name, Log(self.reader)) for name in some}
         faults = {(name[1][:8], *fault) for name, log in logs.items() for fault in log.faults}
@@ -138,7 +144,7 @@ class Runs:
         return {**told, **({"since": shown_time(max(time for time, _ in firsts)), "seen": min(seen for _, seen in firsts)} if is_seen else {})}
 
 def judge(question, need):
-    """Judges the notes of one log."""
+    """Gives the verdict on the notes of one log."""
     import store_logs
     reader, log = Reader(question["witnesses"], question.get("quorum"), need), None
     for note in question["notes"]:

@@ -14,7 +14,7 @@ import { utf8 } from '../support/bytes.js'
 import { goldenBundles, written } from '../support/exports.js'
 import { isBuilt } from './golang.js'
 
-// Where Go or Python's pip are there, and may fetch: libraries that others wrote for these standards.
+// Libraries by others for these standards, if Go or Python's pip are installed and may download.
 
 const folder = mkdtempSync(join(tmpdir(), 'alvarium-exports-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -26,7 +26,7 @@ function ran(command: string, args: readonly string[], input = '') {
   })
 }
 
-/** Packages of Python. @returns whether they were to be had */
+/** Installs packages of Python. @returns whether they are available */
 function areThere(what: string, ...packages: string[]): boolean {
   mkdirSync(join(folder, 'python'), { recursive: true })
   const installed = ran('python3', ['-m', 'pip', 'install', '-q', '--target', 'python', ...packages])
@@ -70,7 +70,7 @@ describe.skipIf(!isVerifierThere)('go-securesystemslib', () => {
   })
 })
 
-/** Returns of each envelope whether the library accepts it. */
+/** Returns for each envelope whether the library accepts it. */
 function verdicts(verifyingKey: Uint8Array, lines: string): boolean[] {
   const { stdout, stderr, status } = ran(verifier, [toHex(verifyingKey)], lines)
   if (status !== 0) throw new Error(stderr)
@@ -116,7 +116,8 @@ describe.skipIf(!isProvThere)("Python's prov", () => {
   })
 })
 
-// Its classes are made from the schema of the standard: they take the members that it has, and ask for those that it requires.
+// The library's classes are generated from the schema of the standard: they accept its members, and check the required
+// ones.
 const LINEAGE = `
 import json, sys
 import attr

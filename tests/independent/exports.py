@@ -1,7 +1,7 @@
 """Exports, FORMAT.md "Exports", read by the specifications of DSSE, in-toto and PROV-JSON alone.
 
     exports.py in-toto <key in hex> < lines    verifies envelopes, and prints the statements
-    exports.py prov < document                 checks the document, and prints how many relations it has
+    exports.py prov < document                 checks the document, and prints the number of its relations
 """
 import base64, json, sys
 from cryptography.exceptions import InvalidSignature
@@ -20,7 +20,7 @@ def load(text):
     return json.loads(text, object_pairs_hook=once)
 
 def pae(payload_type, payload):
-    """DSSE 1.0.2, protocol.md: PAE(type, body) = "DSSEv1" SP LEN(type) SP type SP LEN(body) SP body."""
+    """Returns PAE(type, body) = "DSSEv1" SP LEN(type) SP type SP LEN(body) SP body (DSSE 1.0.2, protocol.md)."""
     return b" ".join([b"DSSEv1", str(len(payload_type)).encode(), payload_type, str(len(payload)).encode(), payload])
 
 def verify(key, signature, signed):
@@ -43,7 +43,7 @@ def in_toto(key):
         except InvalidSignature:
             print("null")
 
-# What a relation names (PROV-JSON, 3), and among what that is declared.
+# The ends of each relation (PROV-JSON, 3), and the kind of declaration that each must have.
 ENDS = {
     "wasGeneratedBy": {"prov:entity": "entity", "prov:activity": "activity"},
     "used": {"prov:activity": "activity", "prov:entity": "entity"},

@@ -11,19 +11,19 @@ import { envelopeIn, goldenBundles, written } from '../support/exports.js'
 
 const SCRIPT = fileURLToPath(new URL('exports.py', import.meta.url))
 
-/** What the reader in Python says of an export. */
+/** Returns the output of the reader in Python for an export. */
 function read(text: string, ...args: string[]): string {
   const { stdout, stderr, status } = spawnSync(pythonWithCryptography(), ['-B', SCRIPT, ...args], {
     input: text,
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
   })
-  // What else stands there is not ours: of Python's launcher, of a locale that is not installed.
+  // Other lines of standard error come from Python's launcher, or from a missing locale.
   if (status !== 0) throw new Error(stderr)
   return stdout.trimEnd()
 }
 
-/** Statements that it has verified; null for those that do not verify. */
+/** Returns the statements, with null in place of an unverified one. */
 function statements(lines: string, { verifyingKey }: Pick<KeyPair, 'verifyingKey'>): unknown[] {
   return JSON.parse(`[${read(lines, 'in-toto', toHex(verifyingKey)).replaceAll('\n', ',')}]`)
 }
@@ -53,7 +53,7 @@ it('r and s are in DER, also those that begin with a zero', async () => {
     for (let at = 0; bundle; at++) yield { ...bundle, id: `${at}` }
   }
   const found = new Map<number, string>()
-  // One in about a hundred is shorter than 70 bytes, half of them have 71.
+  // One signature in about a hundred is shorter than 70 bytes, half of them have 71.
   for await (const line of toInToto(many(), { signingKey })) {
     const { envelope } = envelopeIn(textOf(line))
     const { length } = fromBase64(envelope.signatures[0].sig)

@@ -15,7 +15,7 @@ import { key, keyring, opened } from '../support/sdk.js'
 import { goldenCheckpoints } from '../support/vectors.js'
 import { isBuilt } from './golang.js'
 
-// golang.org/x/mod/sumdb: what reads the transparency logs of Go's own modules.
+// golang.org/x/mod/sumdb, the library that reads the transparency logs of Go's own modules.
 const folder = mkdtempSync(join(tmpdir(), 'alvarium-go-'))
 const command = join(folder, 'verifier')
 const isThere = isBuilt('go', command, 'what Go says of logs and their proofs')
@@ -30,7 +30,7 @@ interface Question {
   readonly tiles?: Readonly<Record<string, string>>
 }
 
-/** "ok" for each, or what is wrong. */
+/** Returns "ok" for each question, or its fault. */
 function answers(questions: readonly Question[]): string[] {
   const input = questions.map((one) => `${JSON.stringify(one)}\n`).join('')
   const { status, stdout, stderr } = spawnSync(command, { input, encoding: 'utf8' })
@@ -88,7 +88,7 @@ describe.skipIf(!isThere)("Go's module for logs", () => {
   })
 })
 
-/** A log that was signed at 300 entries, across two tiles, and at 371: entry 1 was pruned, by entry 370. */
+/** Makes a log that was signed at 300 entries, across two tiles, and at 371: entry 370 pruned entry 1. */
 async function grownLog(database: TestDatabase) {
   const store = await database.open({ log: { origin: 'example.com/store-1', signingKey: key.signingKey } })
   const ids = await stored(store, 300)
@@ -114,7 +114,7 @@ async function grownLog(database: TestDatabase) {
   }
 }
 
-/** Stores so many bundles. @returns their ids, in the order of the log */
+/** Stores this many bundles. @returns their ids, in the order of the log */
 async function stored(store: Store, count: number): Promise<string[]> {
   const { sdk, stream } = await opened([source()])
   await sdk.createMany(Array.from({ length: count }, (_, at) => utf8(`${count} ${at}`)))
@@ -124,7 +124,7 @@ async function stored(store: Store, count: number): Promise<string[]> {
   return bundles.flat().map(({ id }) => id)
 }
 
-/** The hashes of a C2SP tlog-proof, in hexadecimal. */
+/** Returns the hashes of a C2SP tlog-proof, in hexadecimal. */
 function pathIn(proof: string): string[] {
   const [, , ...path] = proof.slice(0, proof.indexOf('\n\n')).split('\n')
   return path.map((hash) => Buffer.from(hash, 'base64').toString('hex'))

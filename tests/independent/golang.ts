@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Builds a program of a folder here. Go is not installed by this project's set-up, and its modules come from a proxy, so a machine without
- * one of them says what it has not tested.
+ * Builds a program of a folder here. This project's set-up does not install Go, and Go's modules come from a proxy. On
+ * a machine without one of them, it prints what is not tested.
  *
  * @param folder - its name
- * @param program - where the program goes
- * @param tested - what is not tested without it
+ * @param program - path of the program
+ * @param tested - name of the tests that need it
  * @param source - the Go package; a tool of the folder's `go.mod` by its name. Default: the folder itself
- * @returns whether it is there
+ * @returns whether the program exists
  */
 export function isBuilt(folder: string, program: string, tested: string, source = '.'): boolean {
   const { error, status, stderr } = spawnSync('go', ['build', '-o', program, source], {

@@ -15,7 +15,7 @@ def u32(number):
 def text(value):
     return u32(len(value.encode())) + value.encode()
 
-# ── what a message may have ──
+# ── members of a message ──
 
 def is_input(value):
     import verify
@@ -30,12 +30,12 @@ def are_all(value):
     return type(value) is list and 1 <= len(value) <= 65_536 and all(map(is_input, value))
 
 def are_short(value):
-    """The form that is only valid inside a proof."""
+    """Returns whether a value has the short form, which is only valid inside a proof."""
     if type(value) is not dict or value.keys() != {"size", "root"} or type(value["size"]) is not int:
         return False
     return 1 <= value["size"] <= 65_536 and type(value["root"]) is str and re.fullmatch("[0-9a-f]{64}", value["root"])
 
-# ── what is signed ──
+# ── signed bytes ──
 
 def leaf(value):
     if "set" in value:
@@ -43,7 +43,7 @@ def leaf(value):
     return sha256(b"\0", b"\0", text(value["hash"]), text(value["key"]))
 
 def signed(value):
-    """Number and root, of a list or of the short form."""
+    """Returns the number and the root, of a list or of the short form."""
     import verify
     if type(value) is dict:
         return u32(value["size"]) + bytes.fromhex(value["root"])
@@ -75,7 +75,7 @@ def verify(message, keyring, payload, need):
     return {**shown, "size": inputs["size"], "bundle": {**others, "id": sha256(b"\0", messages.identity(said)).hex()}}
 
 def by_path(node, at, size, path):
-    """The root, or nothing: RFC 9162, 2.1.3.2."""
+    """Returns the root, or None (RFC 9162, 2.1.3.2)."""
     last = size - 1
     if at > last:
         return None
@@ -91,7 +91,7 @@ def by_path(node, at, size, path):
         at, last = at // 2, last // 2
     return node if last == 0 else None
 
-# ── the other way: what a writer does ──
+# ── writing ──
 
 def golden():
     import sets, verify as messages

@@ -6,14 +6,14 @@ import { type BrowserName, launch } from '../browsers/launch.mjs'
 import { pythonWithCryptography } from '../running/python.mjs'
 import { ourVerdict, type Question } from './our-verdicts.js'
 
-/** Gives verdicts on evidence, as canonical JSON or a code. */
+/** A source of verdicts on evidence, as canonical JSON or a code. */
 export interface VerdictSource {
   readonly name: string
   verdicts(questions: readonly Question[]): Promise<readonly string[]>
   close(): Promise<void>
 }
 
-/** Our package in this process. */
+/** The package in this process. */
 export const inNode: VerdictSource = {
   name: 'node',
   async verdicts(questions) {
@@ -46,7 +46,7 @@ export function inPython(): VerdictSource {
   }
 }
 
-/** Starts a browser with our package in a page. @throws Error if the browser is not installed */
+/** Starts a browser with the package in a page. @throws Error if the browser is not installed */
 export async function inBrowser(name: BrowserName): Promise<VerdictSource> {
   const browser = await launch(name)
   const page = await browser.newPage()

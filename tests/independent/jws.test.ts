@@ -1,4 +1,4 @@
-// jose, at the version that package.json pins, verifies what we sign, and signs what we verify.
+// jose, at the version that package.json pins, verifies our signatures, and signs messages that we verify.
 
 import { sign as nodeSign } from 'node:crypto'
 import { generateKey, type KeyPair, keyIdOf, type VerifiedBundle, verifyBytes } from 'alvarium-sdk'
@@ -16,7 +16,7 @@ async function keyOf(algorithm: 'Ed25519' | 'P-256'): Promise<KeyPair> {
   return algorithm === 'Ed25519' ? generateKey() : generateKey({ algorithm })
 }
 
-/** Counts what settles without an error. */
+/** Returns the number of calls that succeed. */
 async function countFulfilled(calls: readonly Promise<unknown>[]): Promise<number> {
   return (await Promise.allSettled(calls)).filter(({ status }) => status === 'fulfilled').length
 }
@@ -25,7 +25,7 @@ function partsOf(jws: string): [header: string, payload: string, signature: stri
   return jws.split('.') as [string, string, string]
 }
 
-/** Flips a bit of bytes: another one for each number. */
+/** Flips a bit of some bytes, at a different place for each number. */
 function flipBit(bytes: Uint8Array, at: number): Uint8Array {
   const other = bytes.slice()
   const place = (at * 7) % other.length
@@ -123,7 +123,7 @@ it('P-256 signatures of node:crypto verify as JWS with either s, and as messages
     expect((await verifyJws(jws, { keyring: [verifyingKey] })).payload.length, `${at}`).toBe(payload.length)
     if (verifyBytes(verifyingKey, signed, signature)) strict++
   }
-  // Either s is as likely: all of one kind have a chance below 10⁻¹⁷.
+  // Both s are equally likely; a run with only one kind has a probability below 10⁻¹⁷.
   expect(strict).toBeGreaterThan(0)
   expect(strict).toBeLessThan(payloads.length)
 })

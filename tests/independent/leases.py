@@ -1,8 +1,9 @@
-"""Leases: FORMAT.md "lease/1", in another language, written from that page alone. A signer of the keyring may say everything, until its time ends.
+"""Leases: FORMAT.md "lease/1", in another language, written from that page alone. A signer of the keyring may state
+everything until its end.
 
     leases.py > ../vectors/lease-log-1.json
 
-makes golden leases of which the second states the log of the first, with the keys of RFC 8032, TEST 1 and TEST 2.
+makes golden leases, the second of which states the log of the first, with the keys of RFC 8032, TEST 1 and TEST 2.
 """
 import calendar, functools, hashlib, json, re
 import checkpoints, signatures, verify as messages
@@ -34,7 +35,7 @@ MEMBERS = {"signature": matching("[0-9a-f]{128}"), "subjectSignature": matching(
            "issuer": matching("[0-9a-f]{32}"), "subject": matching("(?:[0-9a-f]{2})+"), "name": text(0, 255),
            "serial": matching("[0-9a-f]{32}"), "from": messages.is_timestamp, "until": messages.is_timestamp}
 
-verifier_of = functools.cache(signatures.verifier)  # to check a key takes long
+verifier_of = functools.cache(signatures.verifier)  # checking a key takes long
 
 is_log = messages.having({"run": matching("[0-9a-f]{32}"), "size": lambda value: type(value) is int and 1 <= value < 2**53,
                           "root": matching("[0-9a-f]{64}")})
@@ -46,7 +47,7 @@ def nanoseconds(timestamp):
     date, fraction, offset = re.fullmatch(r"(.{19})(?:\.(\d+))?(.+)", timestamp).groups()
     year, month, day, hour, minute, second = map(int, re.split("[-T:]", date))
     sign, east = (-1 if offset[0] == "-" else 1), [0, 0] if offset == "Z" else [int(part) for part in offset[1:].split(":")]
-    shift = 0 if year else 400  # which Python has no year 0 for; the calendar repeats after so many
+    shift = 0 if year else 400  # Python has no year 0; the calendar repeats after 400 years
     days = calendar.timegm((year + shift, month, day, 0, 0, 0)) - (146_097 * 86_400 if shift else 0)
     seconds = days + hour * 3600 + minute * 60 + second - sign * (east[0] * 3600 + east[1] * 60)
     return seconds * 10**9 + int((fraction or "0").ljust(9, "0"))
@@ -60,7 +61,7 @@ def spelt(content):
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 def read(message):
-    """What a lease says, or Refused."""
+    """Returns the content of a lease, or raises Refused."""
     try:
         need(len(message) <= 65_536)
         value = json.loads(message.decode(), object_pairs_hook=once)
@@ -87,7 +88,7 @@ def logged(run, size, root):
     return prefixed(run) + size.to_bytes(8, "big") + prefixed(root)
 
 def verified(message, keyring):
-    """What a good lease says, and what tells of its subject's signatures."""
+    """Returns the content of a good lease, and the verifier of its subject's signatures."""
     lease = read(message)
     is_issuers = keyring.get(lease["issuer"])
     need(is_issuers, "SIGNER_UNKNOWN")
@@ -102,31 +103,37 @@ def allows(patterns, value):
                for pattern in patterns)
 
 def holds(lease, bundle):
-    """Returns whether a lease has begun and not ended at the time of a bundle, in milliseconds."""
+    """Returns whether a lease covers the time of a bundle, in milliseconds."""
     moment = lambda timestamp: nanoseconds(timestamp) // 10**6
     return moment(lease["from"]) <= moment(bundle["timestamp"]) <= moment(lease["until"])
 
 def counting(good, bundle):
-    """Returns the leases of the subject that count: of the ones that hold at the time of the bundle, the four that begin last."""
+    """Returns the leases of the subject that count: of those valid at the time of the bundle,
+    the four that begin last.
+    """
     of_subject = [one for one in good if key_id(one[0]["subject"]) == bundle["signer"]]
     holding = sorted((nanoseconds(lease["from"]) // 10**6, lease["serial"], at) for at, (lease, _) in enumerate(of_subject) if holds(lease, bundle))
     left_out = {at for _, _, at in holding[:-MAX_LEASES]}
     return [one for at, one in enumerate(of_subject) if at not in left_out]
 
 def states_log(lease, received, late, revoked, ends):
-    """Returns whether a lease states a log for a message that was received then: leases here came with the messages."""
+    """Returns whether a lease states a log for a message that was received then: leases here
+    came with the messages.
+    """
     end = ends.get(lease["issuer"])
     is_within = end is None or (nanoseconds(lease["from"]) <= end and received is not None and received <= end + late)
     return "log" in lease and lease["serial"] not in revoked and is_within
 
 def proved(given, states):
-    """Returns when each log of these checkpoints existed at the latest, and each leaf, by the leases that state logs: both by the signer's key id."""
+    """Returns the latest possible time of each log of these checkpoints, and of each leaf, by
+    the leases that state logs: both by the signer's key id.
+    """
     roots, leaves = {}, {}
     for lease in states:
         log, at = lease["log"], nanoseconds(lease["from"])
         place = (key_id(lease["subject"]), log["run"], log["size"], log["root"])
         roots[place] = min(at, roots.get(place, at))
-    # Backwards, as often as there are checkpoints: each proves the one before it.
+    # Walk backwards, once per checkpoint: each proves its predecessor.
     for _ in given if states else []:
         for one in given:
             at = roots.get((one["signer"], one["run"], one["size"], one["root"]))
@@ -139,7 +146,9 @@ def proved(given, states):
     return roots, leaves
 
 def of_issuer(bundles, received, late, end):
-    """Checks the time of the issuer, in nanoseconds. Without `received` no one knows it, without `end` the time has none."""
+    """Checks the end of the issuer, in nanoseconds. None in `received` stands for an unknown time,
+    in `end` for an unlimited one.
+    """
     need(None in (end, received) or received <= end + late, "SIGNER_EXPIRED")
     need(end is None or all(nanoseconds(bundle["timestamp"]) <= end for bundle in bundles), "SIGNER_EXPIRED")
 
@@ -160,7 +169,7 @@ def allow(lease, bundle):
         need(name not in lease or all(allows(lease[name], value) for value in values), "SIGNER_NOT_ALLOWED")
 
 def read_checkpoints(given):
-    """Those that can prove something."""
+    """Returns the checkpoints that can prove a log."""
     for message in given:
         try:
             said = checkpoints.unsigned(message, need)
@@ -170,7 +179,9 @@ def read_checkpoints(given):
             pass
 
 def good_of(given, keyring):
-    """Returns what good leases say, each once, with what tells of its subject's signatures."""
+    """Returns the content of good leases, each once, with the verifier of its subject's
+    signatures.
+    """
     good = {}
     for message in given:
         try:
@@ -181,7 +192,9 @@ def good_of(given, keyring):
     return [*good.values()]
 
 class Reader:
-    """Public keys, and a policy that ends their time and revokes leases; and the leases and checkpoints that it has, in any order. Times are in nanoseconds."""
+    """A reader with public keys, a policy that ends issuers and revokes leases, and leases and
+    checkpoints in any order. Times are in nanoseconds.
+    """
     def __init__(self, keyring, given=(), notes=(), late=0, revoked={}, ends={}):
         self.keyring, self.late, self.revoked, self.ends = keyring, late, revoked, ends
         self.good, self.notes, self.logs = good_of(given, keyring), list(notes), {}
@@ -195,7 +208,9 @@ class Reader:
         return self.logs[received]
 
     def message(self, message, is_cbor, payload, received):
-        """Returns the bundles of a message, with `by` (the serial of a lease) and `time` (the time word)."""
+        """Returns the bundles of a message, with `by` (the serial of a lease) and `time` (the
+        time word).
+        """
         signer = messages.read(message, is_cbor)["content"]["signer"]
         if signer not in self.subjects:
             bundles = messages.verify(message, is_cbor, self.keyring, payload)
@@ -207,7 +222,7 @@ class Reader:
         return [{**bundle, "by": lease["serial"], "who": lease["issuer"], "time": time} for bundle in bundles]
 
     def checkpoint(self, message, received):
-        """Returns what a checkpoint says, with `who` and `time`."""
+        """Returns the content of a checkpoint, with `who` and `time`."""
         text, seals, _, signer, _ = checkpoints.opened(message, need)
         said = {**checkpoints.verify(message, self.subjects if signer in self.subjects else self.keyring, need), "text": text, "seals": seals}
         at = [{"signer": signer, "timestamp": said["at"][:23] + "Z"}]
@@ -219,7 +234,10 @@ class Reader:
         return {**said, "who": lease["issuer"], "time": time}
 
     def lease_for(self, said, received, stated, has_lists):
-        """Returns the first lease that allows all of it, and the time word. If none does, the code is of the first that holds then and refuses its time, or else of the first."""
+        """Returns the first lease that allows all bundles, and the time word. If none does,
+        the code is that of the first lease that is valid then but refuses the time, or else
+        of the first lease.
+        """
         leases = [lease for lease, _ in counting(self.good, said[0])]
         def allow_at(lease, existed):
             of_issuer(said, existed, self.late, self.ends.get(lease["issuer"]))
@@ -241,10 +259,12 @@ class Reader:
         raise next(late, refusals[0][1])
 
 def verify(message, is_cbor, keyring, payload, given, notes=(), received=None, late=0, revoked={}, ends={}):
-    """Verifies as `verify` of verify.py; for a signer that is not in the keyring, by the first lease that allows all of it."""
+    """Verifies like `verify` of verify.py. For a signer outside the keyring, it uses the first
+    lease that allows all bundles.
+    """
     return Reader(keyring, given, read_checkpoints(notes), late, revoked, ends).message(message, is_cbor, payload, received)
 
-# ── Golden leases, whose logs are stated ──
+# ── Golden leases with stated logs ──
 
 def golden():
     issuer, subject = (holder(seed) for seed in checkpoints.SEEDS)

@@ -66,7 +66,7 @@ const LOGS = [
   ...[{ ...LOG, root: 'E'.repeat(64) }, { size: 1, run: LOG.run, root: LOG.root }, { ...LOG, more: 1 }, null],
 ]
 
-/** The golden leases, altered member by member, and signed. */
+/** Returns the golden leases, altered member by member, and signed again. */
 function* alteredLeases(random: Random, count: number, times: readonly string[]): Generator<Uint8Array> {
   for (let made = 0; made < count; made++) {
     const { message } = random.pick(cases)
@@ -82,7 +82,7 @@ function* alteredLeases(random: Random, count: number, times: readonly string[])
         for (const [name, value] of Object.entries(some)) if (random.below(2) === 0) content[name] = value
         if (random.below(3) === 0) delete content['layers']
         if (random.below(3) === 0) delete content['actions']
-        // In their places, or the spelling is another one.
+        // Put the members in their order, because another order is another spelling.
         content['log'] = random.pick([undefined, undefined, ...LOGS])
         const lists = ['hosts', 'layers', 'actions', 'kinds', 'tags', 'log'].map(
           (name) => [name, content[name]] as const,
@@ -216,7 +216,7 @@ it('the same in logs that leases state: what came late is good if it is in one',
   const encoded = { leases: given.leases.map(base64), late: 60_000 }
   const serial = (at: number) => readLease(given.leases[at] as Uint8Array).serial
   const issuerId = readLease(given.leases[0] as Uint8Array).issuer
-  // In which case which of the messages are good.
+  // Each case, with the numbers of the messages that are good then.
   const cases: [
     asked: { received?: string; revoked?: Record<string, string>; from?: number; until?: string },
     good: string,
@@ -230,7 +230,7 @@ it('the same in logs that leases state: what came late is good if it is in one',
     [{ received: '2027-11-20T10:00:00Z', revoked: { [serial(0)]: '2026-11-20T10:46:00Z' } }, '0 1 2'],
     [{ received: '2027-11-20T10:00:00Z', revoked: { [serial(0)]: '2026-11-20T10:44:00Z' } }, ''],
     [{ received: '2027-11-20T10:00:00Z', revoked: { [serial(1)]: '2028-11-20T10:44:00Z' } }, ''],
-    // The issuer's own time ends: then its statements show nothing of what comes later.
+    // After the end of the issuer's own time, its statements prove nothing about later messages.
     [{ received: '2027-11-20T10:00:00Z', until: '2026-11-20T12:00:00Z' }, ''],
     [{ received: '2026-11-20T12:01:00Z', until: '2026-11-20T12:00:00Z' }, '0 1 2'],
     [{ received: '2026-11-20T12:01:01Z', until: '2026-11-20T12:00:00Z' }, ''],
@@ -334,7 +334,7 @@ it('a verifier in another language has the same time words for leases by several
   expect([...new Set(own)].sort()).toEqual(['logged', 'received', 'refused', 'signed'])
 })
 
-/** The golden bundle of the subject, signed at another time. */
+/** Returns the golden bundle of the subject, signed at another time. */
 function bundleAt(timestamp: string): string {
   const text = leased.replace(/"timestamp":"[^"]*"/, `"timestamp":"${timestamp}"`)
   const signature = toHex(signBytes({ seed: subjectSeed }, identityBytes(utf8(text))))

@@ -14,8 +14,8 @@ import { utf8 } from '../support/bytes.js'
 import { keyring, opened } from '../support/sdk.js'
 import { NoteSigner } from '../witness/logs.mjs'
 
-// litewitness, where it is installed: go install filippo.io/torchwood/cmd/{litewitness,witnessctl}@v0.6.1. LITEWITNESS and WITNESSCTL name the two if they are not
-// on the PATH.
+// litewitness, if installed: go install filippo.io/torchwood/cmd/{litewitness,witnessctl}@v0.6.1. LITEWITNESS and
+// WITNESSCTL name the two if they are not on the PATH.
 
 const { LITEWITNESS = 'litewitness', WITNESSCTL = 'witnessctl' } = process.env
 const NAME = 'witness.example/lite'

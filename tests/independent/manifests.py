@@ -49,12 +49,16 @@ def verify_proof(content, proof, key, salt, need):
     return shown["index"] + 1
 
 def compare(entries, found):
-    """Counts how many listed records are not there, how many records are not listed, and whether all stand as listed."""
+    """Returns the number of listed records that are missing, the number of unlisted records,
+    and whether all match in order.
+    """
     listed, there = Counter(entries), Counter(found)
     return {"gone": (listed - there).total(), "new": (there - listed).total(), "isSame": entries == found}
 
 def answer(question, keyring, need):
-    """`manifest` is a file; `record_of` its first line, with a proof about a record. `records` are the bytes of records."""
+    """Answers a question. `manifest` is a file; `record_of` its first line, with a proof about
+    a record. `records` are the bytes of records.
+    """
     given = {name: base64.b64decode(question[name]) for name in ("manifest", "record_of", "proof", "key", "salt") if name in question}
     salt = given.get("salt")
     if "proof" in given:
@@ -69,7 +73,7 @@ def answer(question, keyring, need):
     found = [entry_of(sha256(base64.b64decode(record)), salt) for record in question["records"]]
     return {"manifest": statement | compare(entries, found)}
 
-# ── the other way: what a writer does ──
+# ── writing ──
 
 def golden():
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

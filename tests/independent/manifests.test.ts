@@ -13,7 +13,7 @@ const { cases, publicKey } = goldenManifests()
 const bytesOf = (given: string) => new Uint8Array(Buffer.from(given, 'base64'))
 const codeOf = (error: unknown) => ({ code: (error as { code: string }).code })
 
-/** Answers the question that Python is asked. */
+/** Answers the question that Python gets. */
 async function answerOf(asked: AskedManifest, keyring: readonly Uint8Array[]) {
   const salt = asked.salt === undefined ? undefined : bytesOf(asked.salt)
   try {

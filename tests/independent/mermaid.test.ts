@@ -14,7 +14,8 @@ import { signer, text } from '../cli/messages.js'
 import { utf8 } from '../support/bytes.js'
 import { craftedBundle, keyOfText } from '../support/crafted.js'
 
-// Mermaid is no dependency: with all that it needs it would be the largest one. Its browser file, at this version, is enough.
+// Mermaid is not a dependency, because with its own dependencies it would be the largest one. Its browser file, at this
+// version, is enough.
 const MERMAID = {
   name: 'mermaid@11.12.0',
   sha256: '07e37dfa97b337ccc85365d57eddf99b9706f09db3b59b260d0333b23b343c4b',
@@ -23,7 +24,7 @@ const MERMAID = {
 const folder = mkdtempSync(join(tmpdir(), 'alvarium-mermaid-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Returns the path of Mermaid's file for browsers, or nothing where npm cannot fetch it. */
+/** Returns the path of Mermaid's file for browsers; undefined if npm cannot download it. */
 function fetchedMermaid(): string | undefined {
   try {
     execFileSync('npm', ['pack', '--silent', MERMAID.name], {
@@ -46,7 +47,7 @@ const HOSTS = [
   '温度计-七 مستشعر 🌡️ {a: b} @{ shape: circ } ::: subgraph',
 ]
 
-/** Returns messages about a reading and what was made from it, by hosts whose names mean something to Mermaid. */
+/** Returns messages about a reading and the payloads made from it, by hosts whose names are syntax of Mermaid. */
 async function story() {
   const { key, write, signingKey, keyId } = await signer()
   const holder = { ...generateKey(), signingKey, keyId }

@@ -15,9 +15,10 @@ import { alvarium } from '../cli/command.js'
 import { fromBase64, textOf, utf8 } from '../support/bytes.js'
 import { nodeKey } from '../support/node-key.js'
 
-// The tool of OpenSSF, where it is installed: pip install model-signing==1.1.1 pyOpenSSL. MODEL_SIGNING names it if it is not on the PATH.
+// The tool of OpenSSF, if installed: pip install model-signing==1.1.1 pyOpenSSL. MODEL_SIGNING names it if it is not on
+// the PATH.
 
-// MODEL_SIGNING_COUNT=1000 for more folders.
+// MODEL_SIGNING_COUNT=1000 runs more folders.
 
 const { MODEL_SIGNING = 'model_signing', MODEL_SIGNING_COUNT = '10' } = process.env
 
@@ -29,7 +30,7 @@ const version = spawnSync(MODEL_SIGNING, ['--version'], { encoding: 'utf8' })
 const isThere = version.status === 0
 if (!isThere) console.warn(`not tested: what model_signing says. ${version.error?.message ?? version.stderr}`)
 
-/** Returns what the tool says of the folder. */
+/** Returns the tool's verdict on the folder. */
 function verdictOf(signature = at('model.sig')): string {
   const args = ['verify', 'key', at('model'), '--signature', signature, '--public_key', at('public.key')]
   const { stdout, stderr } = spawnSync(MODEL_SIGNING, args, { encoding: 'utf8' })
@@ -63,7 +64,7 @@ describe.skipIf(!isThere)('model_signing verify key', () => {
     writeFileSync(join(at('model'), name), 'altered')
     const verdict = verdictOf()
     writeFileSync(join(at('model'), name), FILES[name as keyof typeof FILES])
-    // Python escapes the quotes if the digest has some, too.
+    // Python escapes the quotes if the digest has some.
     expect(verdict.replaceAll('\\', '')).toContain(`Hash mismatch for '${name}'`)
     expect(verdictOf()).toContain('Verification succeeded')
   })
@@ -127,20 +128,20 @@ describe.skipIf(!isThere)("model_signing's library", () => {
   })
 })
 
-/** A signed folder, for the library. */
+/** A signed folder for the library. */
 interface SignedFolder {
   readonly folder: string
   readonly signature: string
   readonly key: string
 }
 
-/** Asks the library about folders. @returns `accepted`, or the kind of its error, for each */
+/** Returns the library's answers about folders. @returns `accepted`, or the kind of its error, for each */
 function answers(asked: readonly SignedFolder[]): string[] {
   const script = fileURLToPath(new URL('model-signing.py', import.meta.url))
   const program = spawnSync('sh', ['-c', 'command -v "$0"', MODEL_SIGNING], {
     encoding: 'utf8',
   }).stdout.trim()
-  // The first line of a script that pip installs names its interpreter.
+  // The first line of a script from pip names its interpreter.
   const [shebang = ''] = readFileSync(program, 'utf8').split('\n')
   const input = asked.map((one) => `${JSON.stringify(one)}\n`).join('')
   const { stdout, stderr } = spawnSync(shebang.slice(2), [script], { input, encoding: 'utf8' })

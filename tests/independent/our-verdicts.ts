@@ -10,17 +10,17 @@ import { verdictBytes, verifyPack } from 'alvarium-sdk/packs'
 import { readLease, readTrust, type Trust } from 'alvarium-sdk/trust'
 import { fromBase64, fromHex, textOf } from '../support/bytes.js'
 
-/** Rules of a reader for the keys that it trusts. Times are RFC 3339. */
+/** A reader's rules for the keys that it trusts. Times are RFC 3339. */
 export interface ReaderPolicy {
-  /** Key ids of the signers that may confirm that nothing was left out. */
+  /** Key ids of the signers that may confirm completeness. */
   readonly confirming: readonly string[]
-  /** End of the time of a signer, by its key id. */
+  /** The end of each signer's time, by its key id. */
   readonly ends: Readonly<Record<string, string>>
-  /** Revoked leases: since when, by serial. */
+  /** The time of each lease's revocation, by serial. */
   readonly revoked: Readonly<Record<string, string>>
   /** Issuers of the revoked leases, by serial. */
   readonly issuers: Readonly<Record<string, string>>
-  /** Milliseconds. */
+  /** Tolerated lateness in milliseconds. */
   readonly late: number
 }
 
@@ -35,7 +35,7 @@ export interface Question {
   readonly lines?: readonly { readonly message: string; readonly received?: string }[]
 }
 
-/** Judges evidence, and returns the verdict as canonical JSON: the same text wherever it is computed. */
+/** Returns the verdict on evidence as canonical JSON, the same text wherever it is computed. */
 export async function ourVerdict(question: Question): Promise<string> {
   const keyring = await readerOf(question)
   try {
@@ -108,7 +108,7 @@ async function archiveVerdict(given: NonNullable<Question['lines']>, keyring: Re
 const LEASE = '{"messageType":"alvarium.Lease/1"'
 const isLease = (message: Uint8Array) => textOf(message.subarray(0, LEASE.length)) === LEASE
 
-/** Leases, and all checkpoints whose signatures verify: as they count for a message, whatever line they stand on. */
+/** Returns leases, and all checkpoints whose signatures verify: they count for a message on any line. */
 async function besideIn(messages: readonly Uint8Array[]) {
   const leases = messages.filter(isLease)
   const subjects = new Keyring()
@@ -132,7 +132,7 @@ function subjectOf(lease: Uint8Array): Uint8Array | undefined {
   }
 }
 
-/** Verifies messages together that came at one time. */
+/** Verifies all messages with one time of receipt in one call. */
 async function verifiedBy(
   lines: readonly Line[],
   optionsOf: (received: Date | undefined) => Parameters<typeof verifyMessages>[1],

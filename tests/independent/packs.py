@@ -1,4 +1,4 @@
-"""Packs, FORMAT.md "Packs", written from that page alone. Each key has a signer of its own, which is called by its key id.
+"""Packs, FORMAT.md "Packs", written from that page alone. Each key has its own signer, whose name is the key id.
 
     packs.py > ../vectors/pack-1.zip
 
@@ -40,14 +40,14 @@ def zipped(parts):
     return data + directory + struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, count, count, len(directory), len(data), 0)
 
 def is_of_another_writer(data):
-    """By the first local header."""
+    """Returns whether another ZIP writer made the file, by its first local header."""
     version, flags, method, time, date = struct.unpack_from("<5H", data, 4)
     extra = struct.unpack_from("<H", data, 28)[0]
     is_usual = 10 <= version <= 63 and flags & ~0x080E == 0 and method in (0, 8) and date & 31 > 0 and 1 <= date >> 5 & 15 <= 12
     return is_usual and sum(bin(bits).count("1") for bits in (version ^ 10, flags, method, time, date ^ 33, extra)) > 1
 
 def parts_in(data, need):
-    """Its parts, if the file is what a writer makes of them."""
+    """Returns the parts of a file, if a writer of packs could have made it."""
     need(len(data) >= 30 and data[:4] == b"PK\3\4" and not is_of_another_writer(data), "PACK_UNREADABLE")
     parts, at = [], 0
     while data[at:at + 4] == b"PK\3\4":
@@ -82,7 +82,7 @@ def lines_in(content, need):
     need(all(1 <= len(line) <= LONGEST_LINE for line in lines))
     return lines
 
-# ── what it shows ──
+# ── content ──
 
 def is_lease(line):
     return line.startswith(b'{"messageType":"alvarium.Lease/1"')
@@ -100,7 +100,7 @@ def learnt(reader, lines):
     return reader
 
 class Shown:
-    """What verifies, line by line."""
+    """The verified content of a pack, line by line."""
     def __init__(self, reader, gives_leases, need, refused):
         self.reader, self.keyring, self.gives_leases, self.need, self.refused = reader, reader.keyring, gives_leases, need, refused
         self.lines = {kind: {"verified": 0, "refused": 0, "unknownSigner": 0} for kind in KINDS}
@@ -173,14 +173,16 @@ def is_whole(most):
     return lambda value: type(value) is int and 0 <= value <= most
 
 def is_share(value):
-    """Returns whether a value is a number from 0 to 1 with at most four decimals, as JSON has it: 0 and 1 have no point."""
+    """Returns whether a value is a number from 0 to 1 with at most four decimals, in the
+    spelling of JSON: 0 and 1 have no point.
+    """
     return is_whole(1)(value) or type(value) is float and 0 < value < 1 and share_of(units_of(value)) == value
 
 def units_of(share):
     return round(share * WHOLE)
 
 def share_of(units):
-    """Returns ten-thousandths as the number that JSON has."""
+    """Returns ten-thousandths as a JSON number."""
     return units // WHOLE if units % WHOLE == 0 else units / WHOLE
 
 def is_list(is_one):
@@ -197,7 +199,7 @@ def is_sorted(kinds):
     return kinds == sorted(set(kinds), key=lambda kind: kind.encode("utf-16-be"))
 
 def policy_in(content, need):
-    """The judging policy: all of its members, in canonical JSON."""
+    """Reads the judging policy: all of its members, in canonical JSON."""
     one_of = lambda *words: lambda value: type(value) is str and value in words
     policy = json_in(content, need)
     need(sets.having({"ancestors": one_of("min", "product", "own"), "layers": one_of("own"), "repeats": one_of("once", "each"),
@@ -211,7 +213,7 @@ def trust_in(policy, voice):
     return next((units_of(rule["trust"]) for rule in policy["trust"] if fits(rule)), WHOLE)
 
 def own_score(bundles, policy):
-    """By what was said of the payload itself, in ten-thousandths."""
+    """Returns a payload's score by its own annotations, in ten-thousandths."""
     said = [(one["kind"], bundle["who"], bundle["host"], bundle["layer"], one["isSatisfied"]) for bundle in bundles for one in bundle["annotations"]]
     if policy["repeats"] == "once":
         said = [(*who, all(one[-1] for one in said if one[:-1] == who)) for who in {one[:-1] for one in said}]
@@ -224,11 +226,11 @@ def own_score(bundles, policy):
     return WHOLE * sum(weigh(kind) * trust for kind, is_yes, trust in heard if is_yes) // whole
 
 def is_listed(set_id, shown):
-    """Whether there are proofs for all of its payloads."""
+    """Returns whether there are proofs for all payloads of a set."""
     return set_id in shown.sets and len(shown.members.get(set_id, ())) == shown.sets[set_id]["size"]
 
 def score_of(payload, shown, policy):
-    """Returns the score of a payload, by all that it was made from, in ten-thousandths."""
+    """Returns the score of a payload by its whole lineage, in ten-thousandths."""
     if policy["ancestors"] == "own":
         return own_score(shown.about(payload), policy)
     names, has_set = [(payload["hash"], payload["key"])], False
@@ -247,7 +249,9 @@ def score_of(payload, shown, policy):
 # ── logs ──
 
 def runs_of(shown, signer):
-    """The checkpoints of each run that count, in the order of their numbers; and all of them."""
+    """Returns the checkpoints of each run that count, in the order of their numbers, and all
+    checkpoints.
+    """
     runs = {}
     for one in sorted((one for one in shown.checkpoints if one["signer"] == signer), key=lambda one: (one["run"], one["number"], one["text"])):
         runs.setdefault(one["run"], {"all": [], "lists": []})["all"].append(one)
@@ -256,12 +260,12 @@ def runs_of(shown, signer):
     return runs
 
 def counts_in(fates, parts=None):
-    """Those of some runs, or between two positions of each."""
+    """Counts the fates of all messages, or of those between two positions of some runs."""
     told = [fate for run, some in fates.items() for at, fate in some if parts is None or run in parts and parts[run][0] <= at < parts[run][1]]
     return {"missing": len(told), "refused": told.count("refused"), "undecided": told.count("undecided")}
 
 def forks_of(runs):
-    """The sizes at which the log of each run was told in two ways."""
+    """Returns the sizes at which each run has two logs."""
     given, known = ({name: run[which] for name, run in runs.items()} for which in ("all", "lists"))
     forks = {name: completeness.forks_of(given[name], known[name]) for name in runs}
     completeness.links_of(known, given, forks)
@@ -280,7 +284,7 @@ def findings_of(shown, key):
     lists = sorted((one for one in shown.checkpoints if one["signer"] == key), key=lambda one: (one["run"], one["number"], one["text"]))
     return completeness.findings(lists, [one for one in shown.messages if one["key"] == key], completeness.TOLERANCE)
 
-# ── whole ──
+# ── completeness of the pack ──
 
 NOT_SHOWN = {"word": "not shown", "missing": 0, "refused": 0, "undecided": 0}
 
@@ -386,7 +390,9 @@ def is_about(value):
     return type(value) is dict and len(value) == 1 and all(name in kinds and kinds[name](one) for name, one in value.items())
 
 def verify(data, reader, need, refused, confirming=(), gives_leases=False, seen_by=None):
-    """What it shows: the bytes of the verdict, and whether the pack has the same. Some keys may confirm that nothing was left out."""
+    """Returns the bytes of the verdict, and whether the pack has the same. Some keys may
+    confirm completeness.
+    """
     *parts, (_, last) = parts_in(data, need)
     manifest = json_in(last, need)
     need(type(manifest) is dict and sorted(manifest) == ["about", "format", "made", "parts"] and manifest["format"] == "alvarium.Pack/1")
@@ -411,7 +417,9 @@ def verify(data, reader, need, refused, confirming=(), gives_leases=False, seen_
     return {"verdict": verdict, "isClaimed": verdict.encode() == contents["verdict.json"], **seen}
 
 def judge_runs(shown, about, reader):
-    """Judges the log that the pack is about, up to its end; otherwise all logs in it."""
+    """Gives the verdict on the log that the pack is about, up to its end; otherwise on all
+    logs in it.
+    """
     import cosignatures
     runs, sizes = cosignatures.Runs(reader), {}
     for one in shown.checkpoints:
@@ -420,7 +428,7 @@ def judge_runs(shown, about, reader):
         sizes[name] = max(one["size"], sizes.get(name, 0))
     return runs.judge({(about["log"]["signer"], about["log"]["run"]): about["log"]["until"]} if "log" in about else sizes)
 
-# ── the other way: what a writer does ──
+# ── writing ──
 
 def golden():
     import pathlib, verify

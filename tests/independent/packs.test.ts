@@ -15,7 +15,7 @@ import { verdictsOf } from './python.js'
 
 const PACK = new URL('../vectors/pack-1.zip', import.meta.url)
 
-/** Public keys as a policy, in which each signer is called by its key id, as it is where there are no names. */
+/** Returns public keys as a policy, in which key ids replace the missing names of signers. */
 function policyOf(keys: readonly string[], confirming: readonly string[]) {
   const signers = keys.map((key) => ({ name: keyIdOf(fromHex(key)), keys: [key] }))
   return readTrust({ signers: signers.map((one) => ({ ...one, confirms: confirming.includes(one.name) })) })
@@ -31,7 +31,7 @@ async function ours(pack: Uint8Array, keys: readonly string[], confirming: reado
   }
 }
 
-/** What both say of packs, which is the same, byte for byte. */
+/** Returns the verdicts on packs, after checking that both verifiers agree byte for byte. */
 async function agree(
   packs: readonly Uint8Array[],
   keys: readonly string[],

@@ -3,21 +3,21 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { pythonWithCryptography } from '../running/python.mjs'
 
-/** What the verifier is asked: bytes in base64. */
+/** A question to the verifier: bytes in base64. */
 export interface Asked {
   readonly message: string
   readonly cbor: boolean
   readonly payload?: string
   readonly leases?: readonly string[]
   readonly checkpoint?: boolean
-  /** Of keys by leases, which prove what lies in a log. */
+  /** Checkpoints of keys with leases, which prove the content of a log. */
   readonly checkpoints?: readonly string[]
-  /** When it was received, and how many milliseconds it may be late. */
+  /** The time of receipt, and the tolerated lateness in milliseconds. */
   readonly received?: string | undefined
   readonly late?: number
-  /** Serials, and since when they are revoked. */
+  /** The time of each lease's revocation, by serial. */
   readonly revoked?: Readonly<Record<string, string>>
-  /** Key ids of issuers, and when their time ends. */
+  /** The end of each issuer's time, by its key id. */
   readonly ends?: Readonly<Record<string, string>>
 }
 
@@ -36,24 +36,24 @@ export interface AskedReport {
   }
 }
 
-/** What it is asked about a lease alone. */
+/** A question about a lease alone. */
 export interface AskedLease {
   readonly lease: string
 }
 
-/** What it is asked about a proof of an input. */
+/** A question about a proof of an input. */
 export interface AskedInput {
   readonly message: string
   readonly input: true
   readonly payload?: string
 }
 
-/** What it is asked about a set, and about a proof or an update. */
+/** A question about a set, and about a proof or an update. */
 export interface AskedSet {
   readonly set: string
   readonly proof?: string
   readonly says?: 'member' | 'absent'
-  /** Of the payload, in base64. */
+  /** The payload's key, in base64. */
   readonly key?: string
   readonly salt?: string
   readonly after?: string
@@ -65,14 +65,14 @@ export type AskedManifest =
   | { readonly manifest: string; readonly records?: readonly string[]; readonly salt?: string }
   | { readonly record_of: string; readonly proof: string; readonly key: string; readonly salt?: string }
 
-/** What it is asked about a pack, in base64. */
+/** A question about a pack, in base64. */
 export interface AskedPack extends AskedWitnesses {
   readonly pack: string
-  /** Key ids of the signers who may confirm that nothing was left out. */
+  /** Key ids of the signers that may confirm completeness. */
   readonly confirming?: readonly string[]
 }
 
-/** What it is asked about an entry of a store's log, by its id in hexadecimal. */
+/** A question about an entry of a store's log, by its id in hexadecimal. */
 export interface AskedLogProof extends AskedWitnesses {
   readonly proof_of: string
   readonly text: string
@@ -90,12 +90,12 @@ export interface AskedClassicRecord {
   readonly classic_record: string
 }
 
-/** What it is asked about the record of a pruning, in base64. */
+/** A question about the record of a pruning, in base64. */
 export interface AskedPruning {
   readonly pruning: string
 }
 
-/** What it says: the bundles that verify, what the lease, the checkpoint or the set says, or why there is nothing. */
+/** The verifier's verdict: the verified bundles, the content of the lease, the checkpoint or the set, or a code. */
 export type Verdict =
   | { readonly bundles: unknown[] }
   | { readonly lease: unknown }
@@ -114,7 +114,11 @@ export type Verdict =
 let command: string | undefined
 const verifier = fileURLToPath(new URL('verify.py', import.meta.url))
 
-/** Asks the verifier in Python, in one process. @param keys in hex: 32 bytes of Ed25519, or SubjectPublicKeyInfo */
+/**
+ * Returns the verdicts of the verifier in Python, from one process.
+ *
+ * @param keys in hex: 32 bytes of Ed25519, or SubjectPublicKeyInfo
+ */
 export async function verdictsOf(
   asked: readonly (
     | Asked

@@ -15,12 +15,12 @@ import { inBrowser, inNode, inPython, type VerdictSource } from './judges.js'
 import type { Question, ReaderPolicy } from './our-verdicts.js'
 
 /*
- * `VERDICTS=20000 VERDICT_SEED=7` makes as many: `npm run attack -- --only verdicts` does. A round has packs, archives and exports, of parts that are
- * made anew. `VERDICT_FINDINGS` names a file for what they do not agree on.
+ * The number of cases: `VERDICTS=20000 VERDICT_SEED=7` runs that many, as `npm run attack -- --only verdicts` does.
+ * Each round makes new packs, archives and exports. `VERDICT_FINDINGS` names a file for disagreements.
  */
 const COUNT = Number(process.env['VERDICTS'] ?? 100)
 const FIRST_ROUND = Number(process.env['VERDICT_SEED'] ?? 0)
-/** Packs of each round that are made, changes of each, and archives and exports. */
+/** Per round: packs, changes of each, and archives and exports. */
 const [PACKS, CHANGES, ARCHIVES] = COUNT < 200 ? [10, 5, 25] : [20, 5, 50]
 const EACH_ROUND = PACKS * CHANGES + 2 * ARCHIVES
 const ROUNDS = Math.ceil(COUNT / EACH_ROUND)
@@ -50,7 +50,7 @@ it(
     Object.assign(task.meta, { counts: Object.fromEntries([...counts].sort()) })
     expect(findings.slice(0, 3)).toEqual([])
     expect(shareOf(counts, /^pack: [A-Z_]+$/)).toBeLessThan(1 / 3)
-    // Some words take thousands of packs.
+    // Some words occur only among thousands of packs.
     if (COUNT < 10_000) return
     for (const word of WORDS)
       expect(
@@ -74,7 +74,7 @@ function shareOf(counts: ReadonlyMap<string, number>, kind: RegExp): number {
   return sum([...counts].filter(([name]) => kind.test(name))) / sum(packs)
 }
 
-/** Evidence on which two of them do not say the same. */
+/** Evidence on which two verifiers disagree. */
 interface Finding {
   readonly place: string
   readonly expected: string
@@ -112,7 +112,7 @@ function wordsOf(kind: string, verdict: string): string[] {
 
 type Signer = ReturnType<typeof signer>
 
-/** Trusts keys alone, or a policy that ends and revokes some. */
+/** Returns a reader that trusts keys alone, or by a policy that ends and revokes some. */
 function readerOf(random: Random, trusted: readonly Signer[], policy: ReaderPolicy | undefined) {
   const keys = Object.fromEntries(trusted.map(({ keyId, verifyingKey }) => [keyId, toHex(verifyingKey)]))
   return { keys, ...(policy && random.below(5) > 0 && { policy }) }
@@ -182,7 +182,7 @@ function lineOf({ message, receivedAt }: ArchivedMessage) {
   return { message: base64(message), ...received }
 }
 
-/** Stores what came, and exports it. */
+/** Stores the messages, and exports the store. */
 async function exportOf(parts: ArchiveParts): Promise<ArchivedMessage[]> {
   const signers = parts.trusted.map(({ verifyingKey }) => ({
     name: keyIdOf(verifyingKey),

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { assertAgreement } from './agreement.js'
 import { corpus } from './corpus.js'
 
-/** `RANDOM_MESSAGES=10000 npm test -- slow tests/independent/random.test.ts` has more. */
+/** `RANDOM_MESSAGES=10000 npm test -- slow tests/independent/random.test.ts` runs more. */
 const COUNT = Number(process.env['RANDOM_MESSAGES'] ?? 2_000)
 
 it(`the verifier in Python agrees with ours about ${COUNT} random messages, at least a third of them good`, async () => {

@@ -19,7 +19,7 @@ def u64(number):
 def text(value):
     return len(value.encode()).to_bytes(4, "big") + value.encode()
 
-# ── what a message may have ──
+# ── members of a message ──
 
 def is_hex(pattern):
     return lambda value: type(value) is str and re.fullmatch(pattern, value, re.ASCII)
@@ -44,7 +44,7 @@ def is_entries(value):
     return type(value) is list and len(value) <= 2 and all(map(is_hex(HEX64), value))
 
 def having(members, value):
-    """In this order; what ends with ? may be missing."""
+    """Checks the members in this order; a name that ends with ? is optional."""
     if type(value) is not dict:
         return False
     names = [name for name in members if not name.endswith("?") or name[:-1] in value]
@@ -120,7 +120,7 @@ def hashes_in(value):
     return [data[at:at + 32] for at in range(0, len(data), 32)]
 
 def root_by(first, entries, size, path):
-    """The root, or nothing."""
+    """Returns the root, or None."""
     last, end = first + len(entries) - 1, size - 1
     if last > end:
         return None
@@ -175,7 +175,9 @@ def verify_update(before, after, message, need):
     return {name: [change["entry"].upper() for change in update[name]] for name in ("added", "removed")}
 
 def answer(question, keyring, need):
-    """`question` names a set; and a proof with what it says of which key; or a later set and an update."""
+    """Answers a `question` about a set, with a proof of a statement on a key, or with a later
+    set and an update.
+    """
     given = {name: base64.b64decode(question[name]) for name in ("set", "proof", "key", "salt", "after", "update") if name in question}
     content = verify_set(given["set"], keyring, need)
     need("salt" not in given or content.get("salt") == commitment(given["salt"]), "CONFIG_INVALID")
@@ -186,7 +188,7 @@ def answer(question, keyring, need):
         return {"set": verify_update(content, verify_set(given["after"], keyring, need), given["update"], need)}
     return {"set": {name: one for name, one in content.items() if name != "signature"} | {"id": sha256(b"\0", identity(content)).hex()}}
 
-# ── the other way: what a writer does ──
+# ── writing ──
 
 def levels_of(entries):
     levels = [[sha256(b"\0", entry) for entry in entries]]

@@ -21,7 +21,7 @@ import { type AskedSet, verdictsOf } from './python.js'
 const { cases, publicKey } = goldenSets()
 const SAYS = { member: verifyMember, absent: verifyAbsent }
 
-/** What ours says of what Python is asked. */
+/** Returns our answer to a question that Python gets. */
 async function ours({ set, proof, says, key, salt, after, update }: AskedSet, keys: readonly string[]) {
   const keyring = keys.map(fromHex)
   const bytes = (given: string) => Buffer.from(given, 'base64')

@@ -1,12 +1,12 @@
 """Keys and signatures, FORMAT.md "Keys and key ids" and "Signatures at the edge".
 
-`cryptography` does most of it; what it leaves out is here: the order of an Ed25519 key, and SM2.
+`cryptography` does most of it. This module adds the missing parts: the order of an Ed25519 key, and SM2.
 """
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, utils
 
-# What K begins with, before x and y.
+# Prefixes of K, before x and y.
 P256 = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d03010703420004")
 SECP256K1 = bytes.fromhex("3056301006072a8648ce3d020106052b8104000a03420004")
 SM2 = bytes.fromhex("3059301306072a8648ce3d020106082a811ccf5501822d03420004")
@@ -14,7 +14,9 @@ N_P256 = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 N_SECP256K1 = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
 
 def verifier(key):
-    """For a key, as FORMAT.md has its K: what tells of a signature and of what is signed whether it is by that key."""
+    """Returns the verifier of a key K (FORMAT.md), which tells from a signature and the signed
+    bytes whether the key made it.
+    """
     if len(key) == 32:
         return ed25519_verifier(key)
     for prefix, verifier_of_point in {
@@ -109,7 +111,7 @@ def sm2_verifier(point):
     return is_signature
 
 def sm2_sum(one, other):
-    """None is the point at infinity."""
+    """Adds two points; None is the point at infinity."""
     if one is None or other is None:
         return one or other
     (x1, y1), (x2, y2) = one, other

@@ -14,7 +14,7 @@ import { nodeKey, spkiOf } from '../support/node-key.js'
 const NOTHING_ELSE = { ctlogThreshold: 0, tlogThreshold: 0, timestampThreshold: 0 }
 const NO_ROOT = { certificateAuthorities: [], timestampAuthorities: [], tlogs: [], ctlogs: [] }
 
-/** Asks @sigstore/verify about a bundle, by one public key under the hint that the bundle has. */
+/** Returns @sigstore/verify with one public key, under the hint of the bundle. */
 function verifierOf(publicKey: KeyObject, hint: string) {
   const trusted = {
     ...NO_ROOT,
@@ -34,7 +34,10 @@ function verifierOf(publicKey: KeyObject, hint: string) {
   }
 }
 
-/** Returns what `ssh-keygen -l` says of a public key. OpenSSH reads no Ed25519 in PKCS#8, so the key comes as OpenSSH's own line. */
+/**
+ * Returns the output of `ssh-keygen -l` for a public key. OpenSSH reads no Ed25519 in PKCS#8, so the key comes as
+ * OpenSSH's own line.
+ */
 function fingerprintOf(spki: Uint8Array): string {
   const point = spki.subarray(spki.length === 44 ? -32 : -65)
   const names = point.length === 32 ? ['ssh-ed25519'] : ['ecdsa-sha2-nistp256', 'nistp256']
@@ -45,7 +48,7 @@ function fingerprintOf(spki: Uint8Array): string {
   return execFileSync('ssh-keygen', ['-l', '-f', '-'], { input: line, encoding: 'utf8' })
 }
 
-/** Returns the golden bundles again and again, each time under another id. */
+/** Returns the golden bundles repeatedly, each time under another id. */
 async function bundlesOf(count: number): Promise<VerifiedBundle[]> {
   const golden = await goldenBundles()
   return Array.from({ length: count }, (_, at) => {
@@ -60,7 +63,7 @@ async function exportAll(bundles: readonly VerifiedBundle[], { signingKey }: Key
   return texts
 }
 
-/** Flips a bit of some bytes in base64: another one for each number. */
+/** Flips a bit of bytes in base64, at a different place for each number. */
 function flipBit(text: string, at: number): string {
   const bytes = fromBase64(text)
   const place = (at * 7) % bytes.length

@@ -16,7 +16,7 @@ import { verdictsOf } from './python.js'
 const OLD = Date.parse('2026-01-01T00:00:00Z')
 const before = Date.parse('2026-03-01T00:00:00Z')
 
-/** A store of 20 bundles, of which two prunings have removed some. */
+/** Makes a store of 20 bundles, of which two prunings have removed some. */
 async function pruned(database: TestDatabase): Promise<Store> {
   const store = await database.open({ log, classic: true })
   const { sdk, stream } = await opened([source()])
@@ -137,7 +137,7 @@ describe('a verifier in another language', () => {
   })
 })
 
-/** With another byte somewhere, or cut off, or longer. */
+/** Returns the records with a changed byte, cut off, or longer. */
 function alteredRecords(records: readonly Buffer[]): Buffer[] {
   const random = new Random(28)
   return Array.from({ length: 60 }, () => {
@@ -148,7 +148,7 @@ function alteredRecords(records: readonly Buffer[]): Buffer[] {
   })
 }
 
-/** Whether the audit can read it. */
+/** Returns whether the audit can read the record. */
 async function isRecord(
   database: TestDatabase,
   store: Store,

@@ -5,11 +5,13 @@ from checkpoints import base64_in, number, note_key_id, root, seal, sha256
 import signatures
 
 PRUNINGS = [b"alvarium.Pruning/1\n", b"alvarium.Pruning/2\n"]
-verifier_of = functools.cache(signatures.verifier)  # to check a key takes long
+verifier_of = functools.cache(signatures.verifier)  # checking a key takes long
 CLASSIC = b"alvarium.ClassicMessage/1\n"
 
 def verify(proof, entry, vkey, need, reader=None):
-    """Returns where an entry stands in a log, by a C2SP tlog-proof; with the witnesses of a reader, their verdict too. `need` refuses with a code."""
+    """Returns the position of an entry in a log, by a C2SP tlog-proof, and the verdict on a
+    reader's witnesses if there is one. `need` raises a code.
+    """
     head, separator, note = proof.partition("\n\n")
     need(separator and "\n" in head)
     first, index, *path = head.split("\n")
@@ -21,7 +23,9 @@ def verify(proof, entry, vkey, need, reader=None):
     return {"index": index, "size": size, "root": top, **({"witnessed": judge(reader, text, seals, size, top, need)} if reader else {})}
 
 def open_note(note, vkey, need):
-    """Returns the text of a note that its log has signed, all of its signatures, its size and its root."""
+    """Returns the text of a note that its log has signed, all of its signatures, its size and
+    its root.
+    """
     origin, _, key = vkey.split("+", 2)
     public = base64_in(key, need)[1:]
     text, separator, seals = note.rpartition("\n\n")
@@ -57,7 +61,7 @@ def root_by(node, at, last, path, need):
     return node
 
 class Record:
-    """Reads a record from its front."""
+    """A record, read from its beginning."""
 
     def __init__(self, record, firsts, need):
         first = next((one for one in firsts if record.startswith(one)), None)
@@ -90,7 +94,7 @@ class Record:
         return ranges
 
 def pruning(record, need):
-    """What a record says, and the entry that a log has of it."""
+    """Returns the content of a record, and its entry in a log."""
     reader = Record(record, PRUNINGS, need)
     said = {"isEarlier": reader.flag(), "at": reader.number()}
     if reader.flag():

@@ -14,8 +14,9 @@ import { goldenCheckpoints } from '../support/vectors.js'
 import { NoteSigner } from '../witness/logs.mjs'
 import { isBuilt } from './golang.js'
 
-// filippo.io/torchwood: the library of litewitness. golang.org/x/mod/sumdb/note ignores each further line of a key, reads base64 with stray bits, and
-// takes 100 lines; torchwood takes times of 63 bits. FORMAT.md does not, so cases of these are not asked here.
+// filippo.io/torchwood, the library of litewitness. Cases outside FORMAT.md's rules are left out:
+// golang.org/x/mod/sumdb/note ignores further lines of a key, reads base64 with stray bits, and accepts 100 lines;
+// torchwood accepts times of 63 bits.
 const OTHER_RULES = [
   'two lines of one witness',
   'a good line of a witness, and another one',
@@ -50,7 +51,7 @@ function answers(questions: readonly object[]): Answer[] {
     .map((line) => JSON.parse(line))
 }
 
-/** Says of an answer what ours says: a proof is verified by its checkpoint. */
+/** Returns an answer in our words: a proof verifies by its checkpoint. */
 function inOurWords({ verdict, size, seen, by }: Answer, isProof: boolean) {
   const codes: Record<string, string> = {
     contradicted: 'SIGNATURE_INVALID',

@@ -7,7 +7,7 @@ import { type Case, corpus } from './corpus.js'
 
 const { publicKey, seed, cases: bundles } = golden()
 const { cases: batches } = goldenBatches()
-/** Hexadecimal, with the last byte first. */
+/** Reverses the bytes of hexadecimal digits. */
 const reversed = (hex: string) => Buffer.from(hex, 'hex').reverse().toString('hex')
 const keyring = [Buffer.from(publicKey, 'hex')]
 
@@ -58,7 +58,7 @@ describe('at the edges of the format both say', () => {
   const [bundle = ''] = bundles.map(({ message }) => message)
   const single = batches[1]?.extracted[0] ?? ''
 
-  /** A genuine bundle with something else in a member, signed if it says what can be. */
+  /** Returns a genuine bundle with another value in a member, signed if its content can be. */
   const signed = (member: string, value: string) => {
     const text = bundle.replace(new RegExp(`"${member}":"[^"]*"`), () => `"${member}":"${value}"`)
     try {

@@ -1,6 +1,6 @@
 import { ourVerdict, type Question } from './our-verdicts.js'
 
-/** Judges questions in a page. */
+/** Answers questions in a page. */
 Object.assign(globalThis, {
   async verdictsOf(questions: readonly Question[]): Promise<string[]> {
     const verdicts: string[] = []

@@ -1,11 +1,12 @@
-"""Verifies Alvarium messages: crate/FORMAT.md in another language, written from that page alone; checkpoints.py has those.
+"""Verifies Alvarium messages: crate/FORMAT.md in another language, written from that page alone. Checkpoints: checkpoints.py.
 
     verify.py KEY... < questions > verdicts
 
 A KEY is the hex of 32 bytes of Ed25519, or of a SubjectPublicKeyInfo. A question is a line of JSON with a `message` in
-base64, `cbor` true for one in CBOR, and maybe the `payload`, `leases` and `checkpoints` in base64, when it was `received`,
-how many milliseconds it may be `late`, and since when serials are `revoked`; a verdict is a line with the verified
-`bundles`, or with the `code` that says why there are none. `ends` are the ends of issuers, by key id. Of a question with a `lease` alone, it is what that says. Besides Python it needs the package `cryptography`, 38 or newer.
+base64, and `cbor` true for a message in CBOR. Optional members are the `payload`, `leases` and `checkpoints` in base64,
+and the time when it was `received`. `late` are the milliseconds that it may be late, `revoked` the times since which
+serials are revoked, and `ends` the ends of issuers by key id. A verdict is a line with the verified `bundles`, or with the `code` of the error. For a
+question with a `lease` alone, it is the content of the lease. The program needs the package `cryptography`, 38 or newer.
 """
 import base64, calendar, hashlib, json, re, sys
 import batches, checkpoints, inputs, manifests, sets, signatures, store_logs
@@ -14,13 +15,13 @@ if __name__ == "__main__":
     sys.modules["verify"] = sys.modules["__main__"]  # for leases.py
 
 class Refused(Exception):
-    """Its argument is a code of FORMAT.md, "Verification"."""
+    """An error whose argument is a code of FORMAT.md, "Verification"."""
 
 def need(is_so, code="MESSAGE_MALFORMED"):
     if not is_so:
         raise Refused(code)
 
-# ── "bundle/1" and "batch/1": what each member may be ──
+# ── "bundle/1" and "batch/1": values of each member ──
 
 BUNDLE, BATCH, BATCHED = (f"alvarium.{name}/1" for name in ("AnnotationBundle", "AnnotationBatch", "BatchedBundle"))
 MADE = "alvarium.AnnotationBundle/2"
@@ -95,7 +96,7 @@ def once(pairs):
     return dict(pairs)
 
 def cbor_item(data, at):
-    """The item that begins there, and where it ends."""
+    """Returns the item that begins at a position, and its end."""
     major, short = data[at] >> 5, data[at] & 31
     if major == 7:
         need(short in (20, 21))
@@ -119,7 +120,9 @@ def cbor_item(data, at):
     return items if major == 4 else once([(NAMES[key], item) for key, item in zip(items[::2], items[1::2])]), end
 
 def in_hex(value, name="", is_hashed=True):
-    """An object as JSON has it: where byte strings belong there are byte strings, and nowhere else."""
+    """Returns an object as in JSON: byte strings are allowed only in their own members, and
+    required there.
+    """
     if type(value) is dict:
         return {name: in_hex(one, name, value.get("hash") != "none") for name, one in value.items()}
     if type(value) is list:
@@ -190,7 +193,7 @@ def root_by(proof, node):
 # ── "Verification" ──
 
 def said_by(message):
-    """The bundles of a message, each with all that it says, and the bytes that are signed."""
+    """Returns the bundles of a message, each with all of its content, and the signed bytes."""
     content, kind = message["content"], message["messageType"]
     alone = {name: one for name, one in content.items() if name not in ("signature", "proof")}
     said = content.get("bundles", [{**alone, "action": message.get("action")}])
@@ -207,7 +210,7 @@ def is_about(bundle, payload):
     return bundle["key"].encode() == (hashed or payload)
 
 def verify(message, is_cbor, keyring, payload):
-    """The bundles of a message with their ids, or Refused."""
+    """Returns the bundles of a message with their ids, or raises Refused."""
     value = read(message, is_cbor)
     is_signature = keyring.get(value["content"]["signer"])
     need(is_signature, "SIGNER_UNKNOWN")

@@ -1,4 +1,4 @@
-"""Makes tests/vectors/witness-1.json from crate/FORMAT.md (Witnesses) with Python's cryptography, and none of our code.
+"""Makes tests/vectors/witness-1.json from crate/FORMAT.md (Witnesses) with Python's cryptography, without code of the SDK.
 
     python3 tests/independent/witnesses.py > tests/vectors/witness-1.json
 """

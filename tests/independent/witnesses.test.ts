@@ -43,14 +43,14 @@ it('a verifier in another language says the same of notes and proofs with crafte
   )
 })
 
-/** Evidence, and the share of lines of witnesses that are there, one in so many of them altered. */
+/** Kinds of evidence: the share of witnesses' lines, and the altered ones among them (one in this many). */
 const KINDS = {
   sound: { share: 1, badIn: Number.POSITIVE_INFINITY },
   unseen: { share: 0.2, badIn: Number.POSITIVE_INFINITY },
   altered: { share: 0.8, badIn: 30 },
 }
 
-/** Makes signers with runs, of whose checkpoints witnesses have seen some. Their lines are right, or altered. */
+/** Makes signers with runs; witnesses have seen some of their checkpoints. The lines are right or altered. */
 function seenRuns(random: Random) {
   const parties = [generateKey(), generateKey()] as const
   const [messages, notes]: [Uint8Array[], Uint8Array[]] = [[], []]
@@ -72,7 +72,7 @@ function seenRuns(random: Random) {
   return { keyring: parties.map(({ verifyingKey }) => verifyingKey), messages, notes, options }
 }
 
-/** Adds lines of witnesses, whose clocks go on with the numbers of the checkpoints. */
+/** Adds lines of witnesses, whose clocks advance with the numbers of the checkpoints. */
 function witnessedNote(
   random: Random,
   message: Uint8Array,
@@ -152,7 +152,7 @@ it('a verifier in another language says the same of packs whose logs witnesses h
   expect([...words].sort()).toEqual(['contradicted', 'unwitnessed', 'witnessed'])
 })
 
-/** Packs all of it, about a log or in words of its author. */
+/** Packs all evidence, about a log or in the author's words. */
 async function witnessedPack(random: Random, { keyring, messages, notes, options }: Evidence) {
   const [note, isLog] = [random.pick(notes), random.below(2) === 0]
   const trust = { signers: keyring.map(toHex).map((key) => ({ name: key.slice(0, 8), keys: [key] })) }

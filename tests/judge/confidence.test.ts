@@ -3,7 +3,7 @@ import { Confidence, nameOf, percentOf, type ScorePolicy } from 'alvarium-sdk/ju
 import { describe, expect, it } from 'vitest'
 import { type Said, said } from '../support/said.js'
 
-/** Confidence in what was said. */
+/** Returns the confidence in these bundles. */
 function confidenceIn(bundles: readonly Said[], policy: ScorePolicy = {}): Confidence {
   const confidence = new Confidence(policy)
   for (const one of bundles) confidence.add(said(one))
@@ -142,7 +142,7 @@ describe('what is known about payloads', () => {
 })
 
 describe('the lineage of a payload', () => {
-  /** The keys and depths of what a payload was made from, out of mutates like `a>b`. */
+  /** Returns the keys and depths of a payload's lineage, from mutates like `a>b`. */
   function lineage(key: string, ...mutates: string[]): string[] {
     const confidence = confidenceIn(
       mutates.map((text) => ({ action: 'mutate', previousKey: text.charAt(0), key: text.charAt(2) })),

@@ -1,7 +1,7 @@
 import type { JudgingPolicyFile, ScorePolicy } from 'alvarium-sdk/judge'
 import type { Saying } from '../support/fabrics.js'
 
-/** The rules of the guide (judging.md), as short as they are there: they go through all that was said again for each question. */
+/** The rules of the guide (judging.md), as short as there: each question reads all statements again. */
 
 type Rules = Omit<JudgingPolicyFile, '$schema' | 'version'>
 type Policy = { readonly [Name in keyof Rules]-?: NonNullable<Rules[Name]> }
@@ -21,7 +21,7 @@ interface Answer {
   readonly isSatisfied: boolean
 }
 
-/** A score before it is roundDown. */
+/** A score before rounding down. */
 interface Fraction {
   readonly part: bigint
   readonly all: bigint
@@ -34,7 +34,7 @@ const times = (one: Fraction, other: Fraction) => ({ part: one.part * other.part
 const roundDown = ({ part, all }: Fraction) => (all === 0n ? 0 : Number((part * 10_000n) / all) / 10_000)
 const fraction = (score: number): Fraction => ({ part: tenThousandths(score), all: 10_000n })
 
-/** Scores a payload by all that was said, with what it was made from. */
+/** Scores a payload by all statements about it and its lineage. */
 export function scoreOf(said: readonly Saying[], policy: Policy, key: string): number | 'unknown' {
   const own = ownScoreOf(said, policy, key)
   if (policy.ancestors === 'own') return own
@@ -61,7 +61,7 @@ function setsOf({ inputs = [] }: Saying): unknown[] {
   return inputs.filter((input) => 'set' in input)
 }
 
-/** Scores a payload by what was said of itself. */
+/** Scores a payload by the statements about itself. */
 function ownScoreOf(said: readonly Saying[], policy: Policy, key: string): number {
   const answers = heardOf(said, policy, (one) => one.key === key)
   if (policy.layers === 'own') return roundDown(shareOf(answers, policy))
@@ -85,7 +85,7 @@ function stackedScoreOf(said: readonly Saying[], policy: Policy, answers: readon
   return roundDown(factors.reduce(times, shareOf(answers, policy)))
 }
 
-/** Averages the scores of what annotations stand on. */
+/** Averages the scores of the environments of annotations. */
 function averageOf(
   said: readonly Saying[],
   policy: Policy,
@@ -98,7 +98,7 @@ function averageOf(
   return { part, all: 10_000n * BigInt(counted.length) }
 }
 
-/** Scores the build or machine of that name; undefined if no signer who counts has spoken of it. */
+/** Scores the build or machine of that name; undefined if no trusted signer has mentioned it. */
 function standingOf(said: readonly Saying[], policy: Policy, layer: string, tag: string): number | undefined {
   const isOf = (one: Saying) => one.layer === layer && Object.keys(one.answers).length > 0
   const newest = said.findLast((one) => isOf(one) && one.tag === tag && tag !== '')

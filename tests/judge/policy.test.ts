@@ -5,7 +5,7 @@ import { judged } from '../support/fabrics.js'
 
 const version = 1
 
-/** What is wrong with it. */
+/** Returns the faults of a policy. */
 function faultsOf(given: unknown): string {
   try {
     readPolicy(given as JudgingPolicyFile)

@@ -8,7 +8,7 @@ import { judged, type Saying } from '../support/fabrics.js'
 import { type ScoringApps, scoreOf, toHundredths, toTenThousandths } from '../support/scoring-apps.js'
 
 const weights = { src: 3, tls: 10 }
-/** What scoring-apps-go does, as a policy: it counts everything each time, and never looks at what something was made from. */
+/** The rules of scoring-apps-go as a policy: it counts every repetition, and ignores the lineage. */
 const ITS = { weights, repeats: 'each', ancestors: 'own', layers: 'stack', unknown: 'ignore' } as const
 const withRounding = (round: ScoringApps['round']): ScoringApps => ({ weights, round })
 const ITS_OWN = withRounding(toHundredths)
@@ -51,7 +51,7 @@ describe('the score of a payload by the formula of scoring-apps-go', () => {
       tag: 'edge-7',
       answers: { tpm: true, 'secure-boot': false },
     }
-    // It scores when an annotation comes, and not again.
+    // scoring-apps-go scores when an annotation arrives, and never again.
     expect(scoreOf(ITS_OWN, [app], 'A')).toBe(1)
     expect(scoreOf(ITS_OWN, [host, app], 'A')).toBe(0.5)
     expect([of([app, host]), of([host, app])]).toEqual([0.5, 0.5])
@@ -70,7 +70,9 @@ describe('the score of a payload by the formula of scoring-apps-go', () => {
 
 const NAMES = ['1', '2']
 
-/** Fabrics in which every build and host is known, and none scores 0: each has one kind that is always satisfied. */
+/**
+ * Makes bundles in which every build and host is known and none scores 0: each has one kind that is always satisfied.
+ */
 function fabrics(): fc.Arbitrary<Saying[]> {
   const [name, ok] = [fc.constantFrom(...NAMES), fc.boolean()]
   const answers = fc

@@ -200,7 +200,7 @@ describe('the verdict about a payload', () => {
       try {
         const verdict = await judgeInTurns(await fabric.dossierInTurns(A, options), policy)
         expect(verdictBytes(verdict)).toEqual(verdictBytes(whole))
-        // A turn is over after 8 looks at the clock, of which there are at least two for each of the inputs.
+        // A turn ends after 8 readings of the clock; there are at least two for each input.
         expect(turns.count).toBeGreaterThan(ancestors === 'own' ? 600 : 1_200)
       } finally {
         turns.end()

@@ -100,7 +100,7 @@ describe.each(keys)('with %s and engine host', (_, makeKey) => {
     const keyring = new Keyring([verifyingKey], { engine: 'host' })
     const verified = await verifyMessages(messages, { keyring, pool: workers })
     expect(verified.map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'))
-    // In this thread, nothing was calls: but for the core, the workers did all of it.
+    // This thread made no call: except for the core, the workers did all of the work.
     expect(calls).toEqual({ sign: 0, verify: 0 })
   })
 
@@ -129,7 +129,7 @@ describe('with engine host', () => {
     calls.verify = 0
     const bundle = await verifyMessage(message, { keyring: trust, leases })
     expect(bundle.signedBy?.name).toBe('edge-7')
-    // Two signatures of the lease, and the message.
+    // Two signatures of the lease, and one of the message.
     expect(calls.verify).toBeGreaterThanOrEqual(3)
   })
 

@@ -16,7 +16,7 @@ import p256 from '../vectors/wycheproof-p256.json' with { type: 'json' }
 
 const host = { engine: 'host' } as const
 
-/** Returns the verdict of the core or of the platform, or the code of the error when the public key is refused. */
+/** Returns the verdict of the core or of the platform, or the error's code if the public key is rejected. */
 function verdictOf(
   publicKey: Parameters<typeof verifyBytes>[0],
   message: Uint8Array,

@@ -32,7 +32,7 @@ describe('a list of public keys in place of a keyring', () => {
 
   it('is read once for calls one after the other, and again after eight other lists', async () => {
     const message = await signedMessage()
-    // Parsing a hexadecimal key trims it: each reading of the list does so once.
+    // Parsing a hexadecimal key trims it once, so trims count the readings of the list.
     const trim = vi.spyOn(String.prototype, 'trim')
     const readings = async (keyring: string[]) => {
       trim.mockClear()

@@ -89,7 +89,7 @@ describe('when a signer changes its key', () => {
   })
 })
 
-/** What is internal to a keyring. */
+/** The internals of a keyring. */
 interface Internals {
   readonly keys: readonly Uint8Array[]
   readonly maxTableBytes: number
@@ -111,7 +111,7 @@ describe('when a keyring holds many keys', () => {
     const keys = Array.from({ length: 100 }, () => generateKey())
     const messages = await Promise.all(keys.map(messageBy))
     const keyring = new Keyring(keys.map(({ verifyingKey }) => verifyingKey))
-    // Often enough that some have tables.
+    // Often enough for tables of some keys.
     for (let round = 0; round < 12; round++) await verifyMessages(messages, { keyring })
     const gone = keys.map((_, at) => at % 3 === 0)
     for (const [at, { keyId }] of keys.entries()) if (gone[at]) keyring.delete(keyId)

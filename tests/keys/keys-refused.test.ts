@@ -38,11 +38,11 @@ const rsa = await generated(
 const ec = await generated({ name: 'ECDSA', namedCurve: 'P-384' }, ['sign', 'verify'])
 const x25519 = await generated({ name: 'X25519' }, ['deriveBits'])
 const p256 = await generated({ name: 'ECDSA', namedCurve: 'P-256' }, ['sign', 'verify'])
-/** With its mark, which PowerShell writes. */
+/** Returns UTF-16 with a byte order mark, as PowerShell writes it. */
 const utf16 = (text: string) =>
   Uint8Array.from([...`\uFEFF${text}`].flatMap((c) => [c.charCodeAt(0) & 0xff, c.charCodeAt(0) >> 8]))
 const swapped = (_: number, at: number, bytes: Uint8Array) => bytes[at ^ 1] ?? 0
-/** GB/T 32918.5: x of G, and p less its y. */
+/** The point −G of GB/T 32918.5: x of G, and p minus its y. */
 const SM2_MINUS_G =
   '0432c4ae2c1f1981195f9904466a39c9948fe30bbff2660be1715a4589334c74c743c8c95c0b098863a642311c9496deac2f56788239d5b8c0fd20cd1adec60f5f'
 const converted = async (pem: string, ...args: string[]) => textOf(await openssl(args, pem))

@@ -12,7 +12,7 @@ if (!vector) throw new Error('expected RFC 8032 TEST 1')
 const [seed, publicKey] = [fromHex(vector.seed), fromHex(vector.publicKey)]
 const id = keyIdOf(publicKey)
 
-/** The key id that an SDK with this key signs with. */
+/** Returns the key id in the signatures of an SDK with this key. */
 async function signerOf(signingKey: Parameters<typeof signBytes>[0]): Promise<string> {
   await using sdk = await openSdk({ signingKey, annotators: [], stream: { publish: () => {} } })
   return (await sdk.create(utf8('hello'))).bundle.signer

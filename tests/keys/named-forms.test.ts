@@ -1,4 +1,4 @@
-// Forms in which other systems publish public keys: did:key, verifier keys of transparency logs, JSON Web Key Sets, CryptoKey.
+// Other systems' forms of public keys: did:key, verifier keys of transparency logs, JSON Web Key Sets, CryptoKey.
 
 import { generateKey, Keyring, keyIdOf, openSdk, source, verifyMessage } from 'alvarium-sdk'
 import fc from 'fast-check'
@@ -76,7 +76,7 @@ describe('a did:key', () => {
 })
 
 describe('a verifier key of signed notes', () => {
-  /** The documentation of golang.org/x/mod/sumdb/note has it. */
+  /** An example in the documentation of golang.org/x/mod/sumdb/note. */
   const NEUMANN = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'
   const noteKey = (name: string, key: Uint8Array) => {
     const bytes = new Uint8Array([1, ...key])

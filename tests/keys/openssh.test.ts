@@ -12,7 +12,7 @@ const message = utf8('hello')
 const { ed25519, overpadded, p256 } = vectors
 const blobOf = (file: string) => fromBase64(file.replace(/-----.*?-----|\s/g, ''))
 
-/** RFC 4251 §5: bytes behind their length. */
+/** Returns bytes after their length (RFC 4251 §5). */
 const field = (...parts: Uint8Array[]) => {
   const bytes = concat(...parts)
   return concat(new Uint8Array(new Uint32Array([bytes.length]).buffer).reverse(), bytes)

@@ -22,7 +22,7 @@ afterEach(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A process that has used the key of that file. */
+/** Starts a process that has used the key of that file, and returns its id. */
 async function used(how: string): Promise<number> {
   const child = fork(user, [path, how], { execArgv: [] })
   running.add(child)
@@ -32,7 +32,7 @@ async function used(how: string): Promise<number> {
 
 const PIECE = 8 * 1024 * 1024
 
-/** How often each of these byte strings stands in what a process may write to, by what Linux shows of it. */
+/** Counts the copies of each byte string in the writable memory of a process, as Linux shows it. */
 function remains(pid: number, secrets: Record<string, Uint8Array>): Record<string, number> {
   const found: Record<string, number> = {}
   const memory = openSync(`/proc/${pid}/mem`, 'r')
@@ -61,11 +61,11 @@ function readAt(memory: number, piece: Buffer, length: number, at: number): numb
   try {
     return readSync(memory, piece, 0, length, at)
   } catch {
-    return 0 // Gone meanwhile.
+    return 0 // the region no longer exists
   }
 }
 
-/** The seed, what it expands to (RFC 8032 §5.1.5), and how files write it; each of them as long as it cannot be chance. */
+/** Returns the seed, its expansion (RFC 8032 §5.1.5), and its text in files; each is too long to occur by chance. */
 function secretsOf(seed: Uint8Array, text: Uint8Array): Record<string, Uint8Array> {
   const expanded = sha512(seed)
   const whole = { seed, scalar: expanded.subarray(0, 32), prefix: expanded.subarray(32) }
@@ -108,13 +108,13 @@ const FORMS: [
     async () => {
       const seed = key().slice(0, 32)
       const { der, pem } = await privateKeyOf(seed)
-      // Three bytes are four digits: what begins with the 18th byte of DER is in the seed.
+      // Three bytes are four digits: the 18th byte of DER and all later ones belong to the seed.
       return { seed, file: pem, text: base64(der.subarray(18)) }
     },
   ],
 ]
 
-/** Makes PKCS#8 of P-256, and finds its scalar: it stands behind the mark of a string of 32 bytes. */
+/** Makes PKCS#8 of P-256, and finds its scalar, after the tag of a string of 32 bytes. */
 async function p256() {
   const { signingKey } = await generateKey({ algorithm: 'P-256' })
   const at = Buffer.from(signingKey).indexOf(Uint8Array.of(4, 32)) + 2

@@ -26,7 +26,7 @@ const hasSshKeygen = (() => {
 describe.skipIf(!hasSshKeygen)('the files of the real ssh-keygen', () => {
   // claim: keys-2
   it.each(['ed25519', 'ecdsa'])('of type %s are a pair, whatever their comment', async (type) => {
-    // Their comments are of each length that the padding depends on; a scalar begins with a zero now and then.
+    // The comments have each length that changes the padding; some scalars begin with a zero.
     for (let length = 0; length < 9; length++) {
       const path = join(folder, `${type}-${length}`)
       run(

@@ -7,7 +7,7 @@ import { utf8 } from '../support/bytes.js'
 import { coreMemory } from '../support/core-memory.js'
 import { failure } from '../support/failure.js'
 
-/** A message of each of so many signers, and their keys. */
+/** Returns a message of each of this many signers, and their keys. */
 async function signers(count: number) {
   const keys = Array.from({ length: count }, generateKey)
   const messages = keys.map(async ({ signingKey }, at) => {

@@ -32,7 +32,7 @@ function withWrongHalf(signingKey: Uint8Array): Uint8Array {
   return wrong
 }
 
-/** The seed, and the two halves it expands to (RFC 8032 §5.1.5): each of them is as good as the key. */
+/** Returns the seed, and the two halves of its expansion (RFC 8032 §5.1.5): each of them is as useful as the key. */
 function secretsOf(signingKey: Uint8Array): Uint8Array[] {
   const seed = signingKey.subarray(0, 32)
   const expanded = sha512(seed)
@@ -157,7 +157,7 @@ it.each([
   const encode = vi.spyOn(TextEncoder.prototype, 'encodeInto')
   const { sdk } = await opened([source()], { signingKey, pool: workers })
   await sdk.close()
-  // The words of bundles go through it too, into the core's memory.
+  // The text of bundles also goes through the encoder, into the core's memory.
   const read = encode.mock.calls.map(([, bytes]) => bytes).filter(({ buffer }) => buffer !== coreBuffer())
   encode.mockRestore()
   expect(read.length).toBeGreaterThan(0)
@@ -180,7 +180,7 @@ it.each(['Ed25519', 'P-256', 'SM2'] as const)(
   async (algorithm) => {
     await loadAlgorithms()
     const { signingKey } = await (algorithm === 'Ed25519' ? generateKey() : generateKey({ algorithm }))
-    // PKCS#8 as we write it has the scalar 36 bytes in.
+    // The scalar begins at byte 33 or 36 of our PKCS#8.
     const secrets =
       algorithm === 'Ed25519' ? secretsOf(signingKey) : [signingKey.slice(33, 65), signingKey.slice(36, 68)]
     const sign = (depth: number): unknown => (depth === 0 ? signBytes(signingKey, payload) : sign(depth - 1))
@@ -194,7 +194,7 @@ it.each(['Ed25519', 'P-256', 'SM2'] as const)(
     }
     let depth = 500
     while (!fails(depth)) depth += 100
-    // Where it fails at once nothing comes in. Up to there it may end anywhere.
+    // Much deeper calls fail before a secret enters the core. At these depths, a call may end anywhere.
     const looked = []
     for (depth -= 200; looked.length < 40; depth++) {
       if (!fails(depth)) continue
@@ -208,7 +208,10 @@ it.each(['Ed25519', 'P-256', 'SM2'] as const)(
 )
 
 describe('what calls that had a private key have left on the stack of the core', () => {
-  /** It ends at the first MiB: rustc has the linker put it before everything else. */
+  /**
+   * Returns the number of bytes left at the end of the stack. It ends at the first MiB, because rustc has the linker
+   * put it before all other memory.
+   */
   const left = () => new Uint8Array(coreBuffer()).subarray(960 * 1024, 1024 * 1024).filter(Boolean).length
   const own = 16
 
@@ -241,7 +244,7 @@ describe('what calls that had a private key have left on the stack of the core',
 })
 
 describe('the copy of a private key that a pool keeps for its workers', () => {
-  /** Out of what the pool was given for its workers; each of them gets a copy of that. */
+  /** Returns the copy in the pool's set-up for its workers; each worker gets a copy of that. */
   const copyIn = ({ mock }: { readonly mock: { readonly calls: { signingKey: Uint8Array }[][] } }) => {
     const [[setup] = []] = mock.calls
     if (!setup) throw new Error('expected the pool to be given a key')

@@ -1,8 +1,8 @@
-// How many lines of a text have code on them.
+// Counts the lines of a text with code on them.
 
 import ts from 'typescript'
 
-/** Where a comment or a string begins, in languages that TypeScript's scanner does not read. */
+/** Beginnings of comments and strings, in languages that TypeScript's scanner does not read. */
 const OTHERS = {
   '.rs': /\/\/[^\n]*|\/\*[\s\S]*?\*\/|r(#*)"[\s\S]*?"\1|b?"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\\n]|\\.)'/g,
   '.py': /#[^\n]*|"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g,
@@ -14,7 +14,7 @@ export function codeLines(text, extension) {
   return extension in OTHERS ? linesBeside(text, extension) : scannedLines(text)
 }
 
-/** Of TypeScript and JavaScript: the lines that a token stands on. @param {string} text */
+/** Returns the lines with a token of TypeScript or JavaScript. @param {string} text */
 function scannedLines(text) {
   const source = ts.createSourceFile('x.ts', text, ts.ScriptTarget.Latest)
   const lines = new Set()
@@ -23,7 +23,7 @@ function scannedLines(text) {
     const last = source.getLineAndCharacterOfPosition(end).line
     for (let line = first; line <= last; line++) lines.add(line)
   }
-  // By the tree: the scanner alone does not know a regular expression from a division, nor what stands in a template.
+  // Visit the tree, because the scanner alone cannot tell a regular expression from a division, or read a template.
   const visit = (/** @type {ts.Node} */ node) => {
     const children = node.getChildren(source).filter(({ kind }) => kind !== ts.SyntaxKind.JSDoc)
     if (children.length === 0 && node.getWidth(source) > 0) add(node.getStart(source), node.end - 1)
@@ -33,7 +33,7 @@ function scannedLines(text) {
   return lines.size
 }
 
-/** What is left of the lines when comments are taken out. @param {string} text @param {string} extension */
+/** Returns the rest of the lines without their comments. @param {string} text @param {string} extension */
 function linesBeside(text, extension) {
   const blank = (/** @type {string} */ found) =>
     COMMENTS[extension].test(found) ? found.replace(/[^\n]/g, ' ') : found

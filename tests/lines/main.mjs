@@ -1,4 +1,4 @@
-// `npm run lines`: how much there is to read. Counted are lines with code on them: no comments, no blanks.
+// `npm run lines`: counts the lines to read, which are those with code: no comments, no blanks.
 //
 //   npm run lines             a table: js/ by room, and the tests by language
 //   npm run lines -- --json   the same for programs
@@ -10,11 +10,11 @@ import ts from 'typescript'
 import { codeLines } from './code-lines.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** A file of no more lines, comments and blanks among them, is tiny. */
+/** The most lines of a tiny file, including comments and blanks. */
 const TINY = 10
 /** Folders whose files are written by programs. */
 const OUTPUTS = ['generated', 'node_modules', 'target', 'dist']
-/** Tests, and what they are made of, by language. */
+/** The files of tests and their support, by language. */
 const TESTS = {
   TypeScript: [/^tests\/.*\.ts$/],
   JavaScript: [/^tests\/.*\.mjs$/, /^crate\/ed25519x4\/harness\/.*\.mjs$/],
@@ -24,7 +24,7 @@ const TESTS = {
 
 /** @typedef {{ lines: number, files: number, types: number, tiny: number }} Sum */
 
-/** @param {string} folder @returns {string[]} paths of the files below it that are written by hand, from the root */
+/** @param {string} folder @returns {string[]} paths of hand-written files below it, relative to the root */
 function filesBelow(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
@@ -41,7 +41,7 @@ function counted(path) {
   return { lines, files: 1, types: extname(path) === '.ts' ? typesIn(text) : 0, tiny: isTiny ? 1 : 0 }
 }
 
-/** Interfaces, type aliases and classes, wherever they are declared. @param {string} text */
+/** Counts interfaces, type aliases and classes at all levels. @param {string} text */
 function typesIn(text) {
   let count = 0
   const visit = (/** @type {ts.Node} */ node) => {
@@ -66,7 +66,7 @@ function sumOf(paths) {
   )
 }
 
-/** The room of a path below js/; those above all rooms are in none. @param {string} path */
+/** Returns the room of a path below js/, or `(above the rooms)`. @param {string} path */
 function roomOf(path) {
   const [, room, file] = path.split('/')
   return file === undefined ? '(above the rooms)' : room

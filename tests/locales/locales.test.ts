@@ -22,7 +22,7 @@ const INPUT = JSON.stringify({
   ],
 })
 
-/** Runs it where the machine has this time zone and this language. */
+/** Runs the program on a machine with this time zone and this language. */
 async function saidAt(zone: string, language: string): Promise<Record<string, unknown>> {
   const env = {
     PATH: process.env['PATH'],

@@ -1,9 +1,9 @@
-// Runs the tests of what depends on nothing outside, as machines elsewhere would: in other time zones and languages. A digest, a message or a verdict is
+// Runs the tests that are independent of the place in other time zones and languages. A digest, a message or a verdict is
 // the same everywhere.
 //
 //   node tests/locales/main.mjs            each time zone and each language once
 //   node tests/locales/main.mjs --full     every time zone with every language
-//   node tests/locales/main.mjs tr_TR      those with these letters in their names
+//   node tests/locales/main.mjs tr_TR      places with this in their names
 
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,10 @@ import { LANGUAGES, ZONES } from './places.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
-/** Tests without brokers, databases, browsers and processes, and without the long searches for faults: these are the same in any place. */
+/**
+ * Tests without brokers, databases, browsers and processes, and without the long searches for faults: these are the
+ * same in any place.
+ */
 const FILES = {
   hashing: ['hashing'],
   records: ['beginning', 'encodings', 'fields'],

@@ -1,5 +1,7 @@
-/** Fourteen hours ahead of UTC; three and a half behind, with daylight saving; and five and a half ahead. */
+/**
+ * Time zones: fourteen hours ahead of UTC; three and a half behind, with daylight saving; and five and a half ahead.
+ */
 export const ZONES = ['Pacific/Kiritimati', 'America/St_Johns', 'Asia/Kolkata']
 
-/** Another small letter of `I`; other digits; and none at all. */
+/** Languages: with another small letter of `I`; with other digits; and with no rules. */
 export const LANGUAGES = ['tr_TR.UTF-8', 'ar_EG', 'C']

@@ -1,4 +1,4 @@
-// Puts out what the package makes of the same input, as JSON: the same bytes wherever the process runs.
+// Prints the package's results for the same input, as JSON: the same bytes wherever the process runs.
 //
 //   node tests/locales/said.mjs '{"signingKey": "…", "messages": ["…"]}'
 
@@ -25,7 +25,7 @@ Date.now = () => NOW
 
 const LETTERS = ['I', 'i', 'İ', 'ı', 'Ä', 'z', 'é', 'ß', 'SS', '٣', '3']
 
-/** Returns timestamps as each SDK writes them: of the other SDKs, in the base64 of their content. */
+/** Returns timestamps in the spelling of each SDK; those of the other SDKs are in the base64 of their content. */
 async function timestamps() {
   const codecs = ['go', 'java', 'rust', 'python'].map((dialect) => classic({ signingKey, dialect }))
   const found = []
@@ -37,13 +37,13 @@ async function timestamps() {
     await sdk.close()
     const { content } = JSON.parse(Buffer.from(stream.messages[0]).toString())
     const said = codec ? Buffer.from(content, 'base64').toString() : JSON.stringify(content)
-    // The last digits are those of a clock that goes on.
+    // The last digits come from a running clock.
     found.push(/2026-[^"\\]*/.exec(said)?.[0].replace(/\.\d+/, ''))
   }
   return found
 }
 
-/** Verdicts of a policy whose times have offsets, with the texts of errors. */
+/** Returns verdicts by a policy whose times have offsets, with the texts of errors. */
 async function verdicts() {
   const signer = (more) => ({ name: 'ıstanbul', keys: [toHex(verifyingKey)], ...more })
   const found = []

@@ -7,7 +7,7 @@ import { LogTree } from '../../dist/logs/log-tree.js'
 import { Random } from '../attack/random.mjs'
 import { HandLog } from '../witness/logs.mjs'
 
-/** A log that shows its growth. */
+/** A log that exposes its growth. */
 class GrowingLog extends GrowthLog {
   readonly #tree: LogTree
 

@@ -1,4 +1,4 @@
-// One environment: a small project, as its usual template has it, and how it is run. This file does it.
+// Runs one environment: a small project, as its usual template has it.
 
 import { readPage } from './page.mjs'
 import { read, serve, succeed } from './processes.mjs'
@@ -7,19 +7,19 @@ import { layOut } from './project.mjs'
 /**
  * @typedef {object} Environment
  * @property {string} name
- * @property {boolean} [short] whether `--short` has it
- * @property {Record<string, string>} [packages] what is installed beside ours, at exactly these versions
- * @property {true} [hasCommand] whether it runs the command too
- * @property {Record<string, unknown>} [manifest] what its package.json has besides
- * @property {{ name: string, version: string }} [tool] what installs it, where that is not npm
- * @property {string[]} [install] the command for that
+ * @property {boolean} [short] true if it is part of `--short`
+ * @property {Record<string, string>} [packages] other packages to install, at exactly these versions
+ * @property {true} [hasCommand] if it runs the command too
+ * @property {Record<string, unknown>} [manifest] more members of its package.json
+ * @property {{ name: string, version: string }} [tool] the package manager, if it is not npm
+ * @property {string[]} [install] the command of the package manager
  * @property {Record<string, string>} files by their paths in the project; the job is there as job.mjs and job.cjs
  * @property {string[][]} [build] commands, one after another
- * @property {{ program: string, args: string[] }} [run] a program that says what became of the job …
- * @property {{ root: string, policy?: string, browser?: 'chromium' | 'firefox', extension?: string }} [page] … or a page that does, in this folder …
- * @property {{ program: string, args: string[] }} [serve] … or one that this program serves, at the URL that it says
- * @property {Record<string, string>} [without] the columns that it cannot have, and why
- * @property {RegExp} [says] what it says to do, where it can have none of them
+ * @property {{ program: string, args: string[] }} [run] a program that prints the results of the job …
+ * @property {{ root: string, policy?: string, browser?: 'chromium' | 'firefox', extension?: string }} [page] … or a page that prints them, in this folder …
+ * @property {{ program: string, args: string[] }} [serve] … or a page of this server, at the URL that it prints
+ * @property {Record<string, string>} [without] the columns that it lacks, with the reasons
+ * @property {RegExp} [says] its advice, if it can have no column
  */
 
 /** @typedef {{ results: Record<string, string>, seconds: number, failure?: string }} Outcome */

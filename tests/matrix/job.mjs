@@ -1,19 +1,19 @@
-// What every environment of the matrix does with the package: one function for each column of the table. It is copied into
-// the projects, as it is or as CommonJS, and imports nothing: they import the package, each in its own way.
+// The job of every environment of the matrix: one function for each column of the table. It is copied into the
+// projects, unchanged or as CommonJS, and imports nothing: each project imports the package in its own way.
 
-/** A step that hangs is one that failed. */
+/** A step that exceeds this time has failed. */
 const LIMIT_MS = 100_000
-/** For how long one SDK is held open: the matrix writes more here, unless it is short. */
+/** The time for which one SDK is held open; the matrix inserts a longer one, unless it is short. */
 const HELD_MS = 1000
-/** Jest's environment of a page has no TextEncoder. */
+/** Encodes text without TextEncoder, which Jest's environment of a page lacks. */
 const bytes = (text) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
 /**
  * @param {object} given
  * @param {typeof import('alvarium-sdk')} given.sdk
- * @param {() => Promise<import('alvarium-sdk').WorkerPool>} [given.openPool] where the environment can have one
+ * @param {() => Promise<import('alvarium-sdk').WorkerPool>} [given.openPool] if the environment supports one
  * @param {string} given.broker URL of a broker, over WebSocket
- * @returns {Promise<Record<string, string>>} for each step `ok`, or what went wrong; also said on the console
+ * @returns {Promise<Record<string, string>>} for each step `ok` or its error; also printed on the console
  */
 export async function job({ sdk, openPool, broker }) {
   const { signingKey, verifyingKey } = sdk.generateKey()
@@ -61,7 +61,7 @@ function expectEqual(what, found, wanted) {
   if (found !== wanted) throw new Error(`${what}: expected ${wanted}, got ${found}`)
 }
 
-/** One call, with options of openSdk: gives its message. */
+/** Returns the message of one call, with options of openSdk. */
 async function sealed({ openSdk, source, memory, signingKey, payload }, options = {}) {
   const sdk = await openSdk({
     signingKey,
@@ -97,7 +97,7 @@ async function batch(its) {
   expectEqual('bundles', (await its.verifyBatch(receipts[0].message, { keyring })).length, 3)
 }
 
-/** One SDK for as long as services have one: what goes wrong after a while, or in a second turn, shows here. */
+/** Holds one SDK open for as long as services do, which shows faults that appear later, or in a second turn. */
 async function hold(its) {
   const { openSdk, source, memory, signingKey, payload } = its
   const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), host: 'matrix' })
@@ -110,7 +110,7 @@ async function hold(its) {
   await sdk.close()
 }
 
-/** Payloads that come in pieces: one that comes whole, and those that must not be taken for it. */
+/** Checks payloads in pieces: a complete one, and incomplete ones that must not be accepted. */
 async function sources({ keyOf }) {
   const piece = bytes('21.4,')
   const reason = new Error('enough')
@@ -141,7 +141,7 @@ async function sources({ keyOf }) {
   expectEqual('reason', aborted, reason)
 }
 
-/** What keys of another algorithm take is loaded here, in a bundle from a chunk of its own. */
+/** Loads the code for keys of another algorithm, in a bundle from a separate chunk. */
 async function algorithms(its) {
   for (const algorithm of ['P-256', 'SM2']) {
     const { signingKey, verifyingKey } = await its.generateKey({ algorithm })

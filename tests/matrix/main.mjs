@@ -1,10 +1,9 @@
-// `npm run matrix`: the packed tarball in every environment that examples/guide/runtimes.md says it runs in, each a small
-// real project.
+// `npm run matrix`: runs the packed tarball in every environment of examples/guide/runtimes.md, each a small real project.
 //
-//   npm run matrix                       all of them: an hour, as each holds an SDK open for 20 seconds
+//   npm run matrix                       all of them: an hour, because each holds an SDK open for 20 seconds
 //   npm run matrix -- --short            some of each kind, with packages installed once: a step of npm run test:long
-//   npm run matrix -- jest 'vite 8'      those with that in their names
-//   npm run matrix -- sizes              what the package weighs in a bundle, and how long it takes to start
+//   npm run matrix -- jest 'vite 8'      environments with this in their names
+//   npm run matrix -- sizes              the size of the package in a bundle, and its starting time
 
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,10 +19,10 @@ import { installOnce } from './project.mjs'
 import { sizeRow, sizes, startingTimes } from './sizes.mjs'
 import { head, isFine, notes, row } from './table.mjs'
 
-/** Outside of the clone, whose own packages the projects would find otherwise; kept from run to run. */
+/** Outside of the clone, because projects in it would resolve its packages; kept from run to run. */
 const cache = join(tmpdir(), 'alvarium-sdk-matrix')
 const AT_ONCE = 2
-/** For so long every environment holds one SDK open, unless it is to be short. */
+/** The time for which every environment holds one SDK open, unless the run is short. */
 const HELD_MS = 20_000
 
 const { values, positionals } = parseArgs({
@@ -34,7 +33,7 @@ const isWanted = ({ name, short }) =>
   (!values.short || short) &&
   (positionals.length === 0 || positionals.some((part) => name.toLowerCase().includes(part.toLowerCase())))
 const wanted = ENVIRONMENTS.filter(isWanted)
-/** A release weighs them, also in `npm run test:long`. */
+/** A release measures the sizes, also in `npm run test:long`. */
 const isSizesWanted = positionals.includes('sizes') || (positionals.length === 0 && !values.short)
 if (wanted.length === 0 && !isSizesWanted) {
   console.error(`expected a part of one of these names:\n${ENVIRONMENTS.map(({ name }) => name).join('\n')}`)
@@ -60,7 +59,10 @@ const failed =
 console.log(`\n${found.length + weights.length - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
-/** In a folder of its own until it is whole: a release weighs the package while `npm run test:long` tries it. */
+/**
+ * Makes the tarball in a temporary folder until it is complete, because a release may measure the package during `npm
+ * run test:long`.
+ */
 function tarballOf(one) {
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'packing-'))
@@ -71,7 +73,7 @@ function tarballOf(one) {
   return tarball
 }
 
-/** A few at a time, in their order; each says how it went. */
+/** Runs environments in order, a few at a time, and reports each. */
 async function tryAll(environments, options) {
   const waiting = [...environments]
   const outcomes = new Map()

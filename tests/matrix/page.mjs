@@ -1,4 +1,4 @@
-// A page in a real browser: what it says of the job on its console. Its files come from a server without any opinion.
+// Reads the console of a page in a real browser. Its files come from a server that adds no headers.
 
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -17,7 +17,7 @@ const TYPES = {
 
 /**
  * @param {{ folder: string, broker: string, root?: string, url?: string, policy?: string, browser?: 'chromium' | 'firefox', extension?: string }} page
- *   `extension`: the folder of one that the browser has
+ *   `extension`: the folder of a browser extension
  * @returns {Promise<Record<string, string>>}
  */
 export async function readPage({ folder, broker, root = '.', url, policy, browser = 'chromium', extension }) {
@@ -37,7 +37,7 @@ export async function readPage({ folder, broker, root = '.', url, policy, browse
   }
 }
 
-/** @returns {Promise<Record<string, string>>} what it says of the job; rejects with all else that it said, if it does not */
+/** @returns {Promise<Record<string, string>>} the results of the job; without them, rejects with the other output */
 function saidBy(page, url) {
   const said = []
   return new Promise((resolve, reject) => {
@@ -52,7 +52,7 @@ function saidBy(page, url) {
     page.on('pageerror', (error) => {
       said.push(String(error))
       clearTimeout(timer)
-      // What the page still says comes within the second.
+      // The page's last messages arrive within a second.
       setTimeout(() => fail('the page failed'), 1000)
     })
     page.goto(url).catch((error) => fail(String(error)))

@@ -1,14 +1,16 @@
-// Programs of the projects: run to their end, or until they are told to stop.
+// Programs of the projects, which run to their end or until they are stopped.
 
 import { spawn } from 'node:child_process'
 
-/** A build that hangs is one that failed. Those of Next.js and Angular take a minute, and five on a machine that others use. */
+/**
+ * A build that exceeds this time has failed. Next.js and Angular take a minute, and five on a busy machine.
+ */
 const LIMIT_MS = 900_000
 const RESULTS = /MATRIX (\{.*\})/
 const URL_SAID = /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
-/** Starts it in a group of its own, so that what it starts itself can be ended with it. */
+/** Starts a program in its own process group, so that its children end with it. */
 function start(program, args, cwd, env = {}) {
   const child = spawn(program, args, {
     cwd,
@@ -36,8 +38,8 @@ function end({ pid }) {
 /**
  * Runs a command to its end.
  *
- * @returns {Promise<string>} what it said
- * @throws {Error} with what it said, when it fails, or does not end
+ * @returns {Promise<string>} its output
+ * @throws {Error} with its output, if it fails or does not exit
  */
 export async function succeed([program, ...args], cwd, env) {
   const { code, said } = await ran(program, args, cwd, env)
@@ -45,7 +47,7 @@ export async function succeed([program, ...args], cwd, env) {
   return said
 }
 
-/** What a program says of the job; it also has to end by itself. */
+/** Returns the job's results from a program, which also must exit by itself. */
 export async function read({ program, args }, cwd, env) {
   const { code, said } = await ran(program, args, cwd, env)
   const [, results] = said.match(RESULTS) ?? []
@@ -73,7 +75,7 @@ function ran(program, args, cwd, env) {
   })
 }
 
-/** Starts a server, and waits until it says its URL. */
+/** Starts a server, and waits until it prints its URL. */
 export async function serve({ program, args }, cwd, env) {
   const { child, said } = start(program, args, cwd, env)
   const deadline = Date.now() + LIMIT_MS

@@ -1,5 +1,5 @@
-// A project on the disk: its files, what is installed from the registry (kept from run to run while it is wanted as it
-// is), and the package out of its tarball, unpacked anew for each run. Projects of a short run share one installation.
+// A project on the disk: its files, its packages from the registry (kept while they match), and the package from its
+// tarball, unpacked anew for each run. Projects of a short run share one installation.
 
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { succeed } from './processes.mjs'
 
 const job = fileURLToPath(new URL('job.mjs', import.meta.url))
-/** Packages that each project has besides those of its tool, for the column of MQTT. */
+/** Packages of each project besides those of its tool, for the column of MQTT. */
 const MQTT = { mqtt: '5.16.0' }
 const NPM = ['npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
 
@@ -35,9 +35,9 @@ export async function layOut(environment, { tarball, command, cache, heldMs, ins
 }
 
 /**
- * Installs what all of these environments need in one folder: npm takes longer for a project than the project for its job.
+ * Installs the packages of all these environments in one folder, because npm takes longer than a project's job.
  *
- * @param {readonly import('./environment.mjs').Environment[]} environments that npm installs, no two with other versions of a package
+ * @param {readonly import('./environment.mjs').Environment[]} environments for npm, all with the same version of each package
  * @param {{ tarball: string, command: string, cache: string }} given
  * @returns {Promise<string>} the folder
  */
@@ -66,7 +66,10 @@ function ownPackages(environments, tarball, command) {
   }
 }
 
-/** Gives a project the packages of an installation, by hard links: bundlers resolve symbolic ones to the folder that they lead to. */
+/**
+ * Gives a project the packages of an installation, by hard links, because bundlers resolve symbolic links to their
+ * target.
+ */
 async function linkPackages(installation, folder, { manifest = {} }) {
   await rm(join(folder, 'node_modules'), { recursive: true, force: true })
   await succeed(['cp', '-al', join(installation, 'node_modules'), join(folder, 'node_modules')], folder)
@@ -83,12 +86,15 @@ async function write(folder, files, heldMs = 1000) {
   }
 }
 
-/** Each in a folder of its own: projects are made two at a time, and one must not take away what another runs. */
+/**
+ * Installs each tool in its own folder: two projects are made at a time, and one must not remove the other's running
+ * tool.
+ */
 async function installedTool({ name, version }, cache) {
   await installed(join(cache, 'tools', name), { [name]: version })
 }
 
-/** Runs the command in the folder, unless it was run there for the same packages. */
+/** Runs the command in the folder, unless it has run there for the same packages. */
 async function installed(folder, dependencies, { install = NPM, manifest: more = {} } = {}) {
   const own = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
   const stamp = JSON.stringify([dependencies, JSON.parse(own).dependencies])
@@ -103,10 +109,10 @@ async function installed(folder, dependencies, { install = NPM, manifest: more =
   await writeFile(join(folder, '.installed'), stamp)
 }
 
-/** The lock has the tarball's digest; a new one of the same name is put in its place as npm would. */
+/** Unpacks a tarball as npm would, because the lock has the digest of an earlier one with the same name. */
 async function unpack(tarball, folder, name = 'alvarium-sdk') {
   const place = join(folder, 'node_modules', name)
-  // Vite keeps what it has made of a package for as long as its version is the same.
+  // Vite caches its build of a package for as long as the version is the same.
   for (const old of [place, join(folder, 'node_modules/.vite')])
     await rm(old, { recursive: true, force: true })
   await mkdir(place, { recursive: true })

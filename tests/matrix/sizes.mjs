@@ -1,5 +1,5 @@
-// What the package weighs in a bundle, beside what it may weigh, and how long it takes to start. Raise a budget only
-// for something that is worth it.
+// The size of the package in a bundle, compared with its budget, and its starting time. Raise a budget only for a
+// worthwhile addition.
 
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,13 +9,13 @@ import { succeed } from './processes.mjs'
 import { layOut } from './project.mjs'
 import { UNUSED, unusedSizes } from './unused.mjs'
 
-/** Programs, and the most bytes of gzip that they may have. */
+/** Programs, and their budgets in bytes of gzip. */
 export const BUDGETS = {
   'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 108_000],
   'verifying only, core inside': ['export { verifyMessage } from "alvarium-sdk/verify"', 100_000],
   'verifying sets, core inside': [
     'export { Keyring } from "alvarium-sdk/verify"; export { verifySet, verifyMember, verifyAbsent } from "alvarium-sdk/sets"',
-    // It shares a chunk with policies of trust, of which esbuild keeps a kilobyte.
+    // The program shares a chunk with trust policies, of which esbuild keeps a kilobyte.
     108_000,
   ],
   'sealing only, core inside, as it starts': [
@@ -34,7 +34,7 @@ export const FILES = {
   'the other algorithms': ['dist/algorithms.wasm', 113_000],
 }
 const BUNDLE = ['--bundle', '--splitting', '--minify', '--format=esm', '--log-level=error', '--outdir=out']
-/** Loaded on first use: of a key of another algorithm, and of a source, which is 2 kB. */
+/** Files that are loaded on first use: for a key of another algorithm, and for a source, which is 2 kB. */
 const ON_FIRST_USE = /dist\/(?:algorithms\/generated\/inline|sources\/digest)\.js$/
 const STARTS = 5
 const START = `const from = performance.now()
@@ -74,7 +74,7 @@ async function bundleSize(program, folder, isAtFirst) {
   return gzipSync(Buffer.concat(code), { level: 9 }).length
 }
 
-/** Returns the files that are loaded, at first or at all: esbuild also leaves chunks that nothing imports any more. */
+/** Returns the files that are loaded, at first or in total; esbuild also leaves chunks that no file imports. */
 function filesOf(outputs, from, isAtFirst) {
   const found = new Set([from])
   for (const path of found) {
@@ -88,7 +88,9 @@ function filesOf(outputs, from, isAtFirst) {
 
 const gzipped = async (path) => gzipSync(await readFile(path), { level: 9 }).length
 
-/** Milliseconds, in the middle of a few: no bound on them, as whoever shares the machine slows them down. */
+/**
+ * Returns median starting times in milliseconds, without a limit, because other users of the machine slow them down.
+ */
 export async function startingTimes({ cache }) {
   const times = []
   for (let start = 0; start < STARTS; start++) {

@@ -1,4 +1,4 @@
-// The table at the end, and below it what each ✗ is about.
+// The table at the end, and below it the error of each ✗.
 
 /** The job's steps, see job.mjs; a key is made before all of them. */
 const COLUMNS = {

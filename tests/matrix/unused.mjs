@@ -1,4 +1,5 @@
-// What bundlers keep of names that are imported and not used: nothing. And of an error's class: no core. Each with its own settings.
+// Checks bundlers' output for unused imports: it must be empty, and without the core for an error's class. Each bundler
+// has its own settings.
 
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,13 +8,16 @@ import { PAGES } from '../../js/build/package/names.mjs'
 import { ESBUILD, ROLLUP, RSPACK, WEBPACK } from './environments/bundlers.mjs'
 import { succeed } from './processes.mjs'
 
-/** Those that a page can have. */
+/** Names that a page can import. */
 const NAMES = [
   'alvarium-sdk',
   ...[...PAGES, 'sources'].filter((name) => name !== 'default').map((name) => `alvarium-sdk/${name}`),
 ]
 
-/** The most bytes of gzip: a file of nothing has 20 to 60. The core has 70,000, and esbuild makes one chunk of what is beside an error. */
+/**
+ * The largest output in bytes of gzip: an empty file has 20 to 60. The core has 70,000; esbuild puts the rest of an
+ * error's code into one chunk.
+ */
 const PROGRAMS = {
   unused: [NAMES.map((name, at) => `import * as n${at} from '${name}'\n`).join(''), 100],
   errors: ["import { AlvariumError } from 'alvarium-sdk'\nconsole.log(AlvariumError)\n", 11_500],
@@ -61,7 +65,7 @@ export const UNUSED = {
   files: FILES,
 }
 
-/** @param {string} folder where that is laid out @returns {Promise<import('./sizes.mjs').Size[]>} */
+/** @param {string} folder the folder of the project @returns {Promise<import('./sizes.mjs').Size[]>} */
 export async function unusedSizes(folder) {
   const found = []
   for (const [bundler, command] of Object.entries(BUNDLERS)) {

@@ -1,11 +1,11 @@
 import { type Page, Puppeteer } from 'puppeteer-core'
 
-/** Finds what has this role and accessible name; in the panel with this id, where others have such a name too. */
+/** Finds an element by role and accessible name, and by the panel's id if the name is not unique. */
 export type Selector = (role: string, name: string, panel?: string) => string
 
 /**
- * Chromium searches by the roles and names that it gives to assistive technology. Firefox takes three seconds for one such
- * search, so there the roles and names are read from the HTML.
+ * Returns the selector of a browser. Chromium searches the roles and names of its accessibility tree. One such search
+ * takes three seconds in Firefox, so the test reads roles and names from the HTML there.
  */
 export function selectorIn(page: Page): Selector {
   const isFirefox = page.browser().process()?.spawnfile.includes('firefox') ?? false
@@ -17,7 +17,7 @@ export function selectorIn(page: Page): Selector {
 
 Puppeteer.registerCustomQueryHandler('named', { queryOne })
 
-/** Runs in the page, and so has everything in it. */
+/** Finds an element by a selector; all of this function runs in the page. */
 function queryOne(root: Node, selector: string): Node | null {
   const elements: Readonly<Record<string, string>> = {
     button: 'button, summary',

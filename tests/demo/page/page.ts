@@ -6,27 +6,27 @@ import { expect, onTestFinished, vi } from 'vitest'
 import { HANGS_MS } from '../../support/limits.js'
 import { selectorIn } from './named.js'
 
-/** How long something may take that has to come; nothing waits this long unless it fails. */
+/** The timeout for expected events; only a failing test waits this long. */
 export const PATIENCE = { timeout: HANGS_MS, interval: 50 }
 
-/** Messages that the story signs as the page opens, before anybody does anything. */
+/** The messages that the story signs on opening, before any visitor acts. */
 export const OPENING = 9
 
-/** What the page counts, without the messages of its opening. */
+/** The page's counts, without the messages of its opening. */
 export interface Tally {
   readonly signed: number
   readonly verified: number
   readonly rejected: number
 }
 
-/** The page, by what a visitor sees of it: roles and names, not classes, wherever there is a choice. */
+/** The demo page as a visitor sees it: found by roles and names, not classes, where possible. */
 export class DemoPage {
   readonly page: Page
   readonly url: string
-  /** Console errors, uncaught errors and violations of the Content-Security-Policy, the workers' included. */
+  /** Console errors, uncaught errors and violations of the Content-Security-Policy, also of the workers. */
   readonly problems: string[]
 
-  /** @param listensFor what the console must not say */
+  /** @param listensFor forbidden kinds of console output */
   constructor(page: Page, url: string, problems: string[], listensFor: readonly string[]) {
     this.page = page
     this.url = url
@@ -51,19 +51,19 @@ export class DemoPage {
   }
 
   /**
-   * Waits until it has signed and verified its first readings: what is clicked while the page still grows is missed. The count alone
-   * does not show it: messages that wait in the page's outbox since an earlier visit are verified and counted before.
+   * Waits until the page has signed and verified its first readings, because clicks miss while it grows. The count
+   * alone does not suffice: messages of an earlier visit in the page's outbox are verified and counted earlier.
    */
   async ready(): Promise<void> {
     await this.page.waitForFunction(isOpen, PATIENCE, OPENING)
   }
 
-  /** Unfolds Flow, Queue and Race. */
+  /** Opens the section with Flow, Queue and Race. */
   async openHood(): Promise<void> {
     await expect.poll(() => this.#isHoodOpen(), PATIENCE).toBe(true)
   }
 
-  /** A click misses what moves below the pointer because the page above it grows: then it is still closed, and is clicked again. */
+  /** Clicks until the section is open. A click misses an element that moves while the page above it grows. */
   async #isHoodOpen(): Promise<boolean> {
     if (await this.page.$('#hood[open]')) return true
     await this.page.locator('#hood > summary').click()
@@ -75,7 +75,7 @@ export class DemoPage {
     await expect.poll(() => this.#isAltered(), PATIENCE).toBe(true)
   }
 
-  /** As with the hood, a click that has missed is made again. */
+  /** Clicks again if the first click missed, as for the section. */
   async #isAltered(): Promise<boolean> {
     const words = await this.text('.tampering-words')
     if (words !== '' && !words.startsWith('Change it')) return true
@@ -84,7 +84,7 @@ export class DemoPage {
     return false
   }
 
-  /** Has the sensor call so fast while the connection is cut that the queue is full. */
+  /** Lets the sensor call at full speed without a connection until the queue is full. */
   async fillQueue(): Promise<void> {
     await this.openHood()
     await this.click('checkbox', 'Cut the connection')
@@ -94,24 +94,24 @@ export class DemoPage {
     await this.shows('.panel-queue', /refused with QUEUE_FULL/)
   }
 
-  /** The element with this role and accessible name, once it is there. */
+  /** Returns the element with this role and accessible name, once it exists. */
   async find(role: string, name: string): Promise<ElementHandle> {
     const handle = await this.page.waitForSelector(selectorIn(this.page)(role, name), PATIENCE)
     if (!handle) throw new Error(`expected a ${role} ${JSON.stringify(name)}`)
     return handle
   }
 
-  /** Clicks it, once it is there and enabled; in the panel with this id, where others have such a name too. */
+  /** Clicks an element once it exists and is enabled, in the panel with this id if the name is not unique. */
   async click(role: string, name: string, panel?: string): Promise<void> {
     await this.#locator(role, name, panel).click()
   }
 
-  /** Puts a text into the field with this name, in place of what is there. */
+  /** Replaces the text of the field with this name. */
   async fill(name: string, text: string, role = 'textbox'): Promise<void> {
     await this.#locator(role, name).fill(text)
   }
 
-  /** Gives a file to the input with this name. */
+  /** Passes a file to the input with this name. */
   async give(label: string, bytes: Uint8Array | string, name = 'mine'): Promise<void> {
     const dir = await mkdtemp(join(tmpdir(), 'alvarium-demo-given-'))
     onTestFinished(() => rm(dir, { recursive: true }))
@@ -120,37 +120,37 @@ export class DemoPage {
     await (input as ElementHandle<HTMLInputElement>).uploadFile(join(dir, name))
   }
 
-  /** Moves the focus there, as the Tab key does. */
+  /** Moves the focus to an element, as the Tab key does. */
   async focus(css: string): Promise<void> {
-    // What scrolls under the pointer would be pointed at, which takes over.
+    // An element that scrolls under the pointer would be hovered, which has priority.
     await this.page.mouse.move(0, 0)
     const element = await this.page.waitForSelector(css, PATIENCE)
     await element?.evaluate((found) => (found as HTMLElement | SVGElement).focus())
   }
 
-  /** What is written in each element that fits. */
+  /** Returns the text of each matching element. */
   texts(css: string): Promise<string[]> {
     return this.page.$$eval(css, (all) =>
       all.map((element) => {
-        // What SVG draws has no innerText.
+        // SVG elements have no innerText.
         const text = (element as HTMLElement).innerText ?? element.textContent ?? ''
         return text.replaceAll('\u00a0', ' ')
       }),
     )
   }
 
-  /** What is written in the first element that fits, '' if there is none. */
+  /** Returns the text of the first matching element, '' if there is none. */
   async text(css: string): Promise<string> {
     const [first = ''] = await this.texts(css)
     return first
   }
 
-  /** Waits until what is written there fits. */
+  /** Waits until the element's text matches. */
   async shows(css: string, expected: string | RegExp): Promise<void> {
     await expect.poll(() => this.text(css), { ...PATIENCE, message: css }).toMatch(expected)
   }
 
-  /** The counts at the top of the page, without what the page itself has signed as it opened. */
+  /** Returns the counts at the top of the page, without the messages of its opening. */
   async tally(): Promise<Tally> {
     const [signed = 0, verified = 0, rejected = 0] = await this.page.$$eval('.tally dd', (all) =>
       all.map(({ textContent }) => Number(textContent?.replaceAll(',', ''))),
@@ -158,7 +158,7 @@ export class DemoPage {
     return { signed: signed - OPENING, verified: verified - OPENING, rejected }
   }
 
-  /** Waits until as many have been verified, or more. */
+  /** Waits until at least this many messages are verified. */
   async verifies(atLeast: number): Promise<void> {
     await vi.waitFor(
       async () => expect((await this.tally()).verified).toBeGreaterThanOrEqual(atLeast),
@@ -166,7 +166,7 @@ export class DemoPage {
     )
   }
 
-  /** Waits until that is the tally: a message may be back, and verified, before its call has resolved. */
+  /** Waits for this tally: a message may return and be verified before its call has resolved. */
   async tallies(expected: Tally): Promise<void> {
     await vi.waitFor(async () => expect(await this.tally()).toEqual(expected), PATIENCE)
   }
@@ -176,7 +176,7 @@ export class DemoPage {
   }
 }
 
-/** Runs in the page. */
+/** Returns whether the page has verified its opening messages; runs in the page. */
 function isOpen(opening: number): boolean {
   const verified = document.querySelectorAll('.tally dd')[1]?.textContent?.replaceAll(',', '')
   const isSigned = document.querySelector('.story-foot button:enabled') !== null

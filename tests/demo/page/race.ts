@@ -1,12 +1,12 @@
 import type { DemoPage } from './page.js'
 
-/** What the page offered as a file. */
+/** A file that the page has offered. */
 export interface Saved {
   readonly name: string
   readonly text: string
 }
 
-/** How long a race may take. */
+/** The longest duration of a race. */
 const timeout = 60_000
 
 /** The race panel as a visitor uses it. */
@@ -22,7 +22,7 @@ export class RacePanel {
     return this.#demo.click('button', name, 'race')
   }
 
-  /** Chooses one of a few. */
+  /** Chooses one of several options. */
   async choose(name: string, value: number | string): Promise<void> {
     await this.#demo.page.locator(`#race input[name="${name}"][value="${value}"]`).click()
   }
@@ -36,7 +36,7 @@ export class RacePanel {
     )
   }
 
-  /** The rows of the panel's tables: cells' texts by contestant, one list per table. */
+  /** Returns the rows of the panel's tables: the cells' texts of a contestant, one list per table. */
   rows(contestant: string): Promise<string[][]> {
     return this.#demo.page.$$eval(`#race tr[data-contestant="${contestant}"]`, (rows) =>
       rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')),
@@ -46,20 +46,20 @@ export class RacePanel {
   /** Chooses the page's theme. */
   async theme(theme: 'Light' | 'Dark'): Promise<void> {
     await this.#demo.click('radio', theme)
-    // A chart is drawn anew with the next frame.
+    // The page redraws a chart with the next frame.
     await this.#demo.page.evaluate(async () => {
       for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame)
     })
   }
 
-  /** How many pixels of each chart have the colour in which the theme shows the SDK's lines. */
+  /** Returns the number of pixels of each chart in the theme's colour for the SDK's lines. */
   linePixels(): Promise<number[]> {
     return this.#demo.page.$$eval('#race canvas', (charts) => {
       const swatch = document.querySelector('#race .race-sdk .race-swatch path')
       const wanted = swatch && getComputedStyle(swatch).stroke.match(/\d+/g)?.map(Number).join()
       return charts.map((chart) => {
         const { width, height } = chart as HTMLCanvasElement
-        // A copy: the browser would warn of reading the original.
+        // Read a copy, because the browser would warn about reading the original.
         const copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true })
         copy?.drawImage(chart as HTMLCanvasElement, 0, 0)
         const pixels = copy?.getImageData(0, 0, width, height).data
@@ -71,7 +71,7 @@ export class RacePanel {
     })
   }
 
-  /** The file that the page offers when `press` is pressed; it is not written to anybody's disk. */
+  /** Returns the file that the page offers when `press` is pressed, without writing it to the disk. */
   async saved(press: string): Promise<Saved> {
     await this.#demo.page.evaluate(keepSaved)
     await this.press(press)
@@ -80,7 +80,7 @@ export class RacePanel {
   }
 }
 
-/** Runs in the page: keeps what is offered in `globalThis.saved`. */
+/** Keeps the offered file in `globalThis.saved`; runs in the page. */
 function keepSaved(): void {
   Reflect.deleteProperty(globalThis, 'saved')
   let blob = new Blob()

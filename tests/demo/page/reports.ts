@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** A server for `report-uri`: what violates a Content-Security-Policy in workers is seen nowhere else. */
+/** Starts a server for `report-uri`, the only way to see violations of a Content-Security-Policy in workers. */
 export async function startReports() {
   const violations: string[] = []
   const server = createServer(async (request, response) => {

@@ -16,13 +16,13 @@ export class VerifyPanel {
     await this.#demo.verifies(verified + 1)
   }
 
-  /** Makes a call and leaves the focus where it is, as if the message came from somebody else. */
+  /** Makes a call without moving the focus, as if another sender had published the message. */
   async comesFromElsewhere(action: string): Promise<void> {
     const button = await this.#demo.find('button', action)
     await button.evaluate((element) => (element as HTMLElement).click())
   }
 
-  /** Picks the newest message; counts are there before the list. */
+  /** Picks the newest message, after the list has caught up with the counts. */
   async pickNewest(): Promise<void> {
     const { verified, rejected } = await this.#demo.tally()
     const row = await this.#demo.page.waitForSelector(`#verdict-${OPENING + verified + rejected}`, PATIENCE)
@@ -37,12 +37,12 @@ export class VerifyPanel {
     await this.#demo.shows('.verdict-words', 'Genuine')
   }
 
-  /** What each check says of the message, in order. */
+  /** Returns the result of each check of the message, in order. */
   marks(): Promise<string[]> {
     return this.#demo.texts('.check-marks .mark-text')
   }
 
-  /** Unfolds the grid of fields. */
+  /** Opens the grid of fields. */
   async openFields(): Promise<void> {
     if (await this.#demo.page.$('.edit-fields[open]')) return
     await this.#demo.page.locator('.edit-fields > summary').click()
@@ -52,7 +52,7 @@ export class VerifyPanel {
   /** Flips a field in the grid. */
   async alter(field: string): Promise<void> {
     if (field !== 'payload') await this.openFields()
-    // At the lower edge, the verdict lies over what is below it.
+    // The verdict covers elements at the lower edge.
     const button = await this.#demo.find('button', `Flip ${field}`)
     await button.evaluate((one) => one.scrollIntoView({ block: 'center', behavior: 'instant' }))
     await button.click()
@@ -68,7 +68,7 @@ export class VerifyPanel {
     await page.mouse.click(place.x, place.y)
   }
 
-  /** Flips a field, waits for the error's code, and brings the genuine one back; gives the marks in between. */
+  /** Flips a field, waits for the error's code, and restores the field. Returns the marks in between. */
   async flip(field: string, code: string): Promise<string[]> {
     await this.alter(field)
     await this.#demo.shows('.sdk-says code', code)
@@ -79,7 +79,7 @@ export class VerifyPanel {
   }
 }
 
-/** Runs in the page: the middle of a piece of text, which is drawn below the field that takes the click. */
+/** Returns the centre of a piece of text, which is drawn below the clickable field; runs in the page. */
 function placeOf(marks: Element, piece: string): { readonly x: number; readonly y: number } {
   const texts = document.createTreeWalker(marks, NodeFilter.SHOW_TEXT)
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {

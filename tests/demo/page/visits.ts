@@ -6,35 +6,35 @@ import type { Mode } from '../build.js'
 import { DemoPage } from './page.js'
 import { startReports } from './reports.js'
 
-/** Both, for what each does in its own way: storage, keys, policies, layout, files, and what is pasted or dropped. */
+/** Both browsers, for behaviour that differs: storage, keys, policies, layout, files, and pasted or dropped input. */
 export const BROWSERS = ['chromium', 'firefox'] as const satisfies BrowserName[]
 /**
- * For what the page does by itself alone, in which browsers do not differ: Chromium, and with `DEMO_BROWSERS=all` both, which takes
- * two minutes more.
+ * Browsers for the page's own behaviour, which does not differ: Chromium, or with `DEMO_BROWSERS=all` both, which takes
+ * two more minutes.
  */
 export const MAYBE_BOTH: readonly BrowserName[] =
   process.env['DEMO_BROWSERS'] === 'all' ? BROWSERS : ['chromium']
 
-/** Declares tests of what the page does by itself, in a block that has both browsers. */
+/** Declares tests of the page's own behaviour, in a block for both browsers. */
 export const itOfPage = (browser: BrowserName): ReturnType<typeof it.runIf> =>
   it.runIf(MAYBE_BOTH.includes(browser))
 
-/** What browsers say of WebAssembly that the policy forbids. */
+/** Browsers' messages about WebAssembly that the policy forbids. */
 export const NO_WASM = /wasm-unsafe-eval|wasm-eval|WebAssembly/
 
-/** How the page is served, and what may go wrong in it. */
+/** The way in which the page is served, and its expected errors. */
 export interface Visit {
   readonly mode?: Mode
-  /** Address of the broker, with `mode: 'broker'`. */
+  /** The address of the broker, with `mode: 'broker'`. */
   readonly broker?: string
   readonly scriptSrc?: string
-  /** Where the page is served already. */
+  /** The address of a page that is already served. */
   readonly url?: string
   /** The host's name in the address. */
   readonly host?: string
   readonly width?: number
   readonly theme?: 'Light' | 'Dark'
-  /** What the console must not say: errors, unless told otherwise. */
+  /** Forbidden kinds of console output; errors by default. */
   readonly listensFor?: readonly ('error' | 'warn')[]
   /** Console errors that belong to the test; any other fails it. */
   readonly expected?: RegExp
@@ -42,11 +42,11 @@ export interface Visit {
 
 interface Opened {
   readonly demo: DemoPage
-  /** Leaves the page, and complains of what it complained of. */
+  /** Leaves the page, and fails if it logged unexpected errors. */
   close(): Promise<void>
 }
 
-/** Starts a browser for the tests of a block; each visit is a fresh profile, with the page served for it alone. */
+/** Starts a browser for the tests of a block; each visit has a fresh profile, and its own server. */
 export function visits(name: BrowserName): (visit?: Visit) => Promise<DemoPage> {
   const browser = browserOf(name)
   return async (visit = {}) => {
@@ -56,7 +56,7 @@ export function visits(name: BrowserName): (visit?: Visit) => Promise<DemoPage> 
   }
 }
 
-/** One visit for all tests of a block, each of which finds the page as the one before has left it. */
+/** Opens one visit for all tests of a block; each continues where the previous one ended. */
 export function longVisit(name: BrowserName, visit: Visit, flags: readonly string[] = []): () => DemoPage {
   const browser = browserOf(name, flags)
   let opened: Opened

@@ -17,7 +17,7 @@ export const ENVIRONMENTS = [
   ...managers,
 ]
 
-/** The rows of the table in examples/guide/runtimes.md, and which environments each of them speaks of. */
+/** The rows of the table in examples/guide/runtimes.md, with the names of their environments. */
 export const GUIDE_ROWS = {
   'Node ≥ 20.19': /^Node/,
   'Deno, Bun': /^(Deno|Bun)/,

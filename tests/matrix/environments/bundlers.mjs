@@ -2,7 +2,7 @@ import { esm, html, IN_NODE, IN_PAGE, module, NO_POOL } from './programs.mjs'
 
 const main = esm({ broker: IN_PAGE })
 const page = { 'index.html': html(module('./main.mjs')), 'main.mjs': main }
-/** Of bundlers that make a script, which a page loads. */
+/** A page for the script of a bundler. */
 const bundledPage = { 'index.html': html(module('./dist/main.js')), 'main.mjs': main }
 const inNode = { 'main.mjs': esm({ broker: IN_NODE }) }
 const node = (file) => ({ program: process.execPath, args: [file] })
@@ -15,7 +15,7 @@ export const ROLLUP = {
 export const WEBPACK = { webpack: '5.112.2', 'webpack-cli': '7.3.1' }
 export const RSPACK = { '@rspack/core': '2.3.2', '@rspack/cli': '2.2.8' }
 const esbuild = (...args) => [['npx', 'esbuild', 'main.mjs', '--bundle', ...args]]
-/** As the guide has it: mqtt.js is CommonJS. */
+/** The banner from the guide, because mqtt.js is CommonJS. */
 const REQUIRE =
   "--banner:js=import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
 const rollup = (...flags) => [
@@ -24,12 +24,12 @@ const rollup = (...flags) => [
 const webpack = (target) => [
   ['npx', 'webpack', '--mode=production', '--entry=./main.mjs', `--target=${target}`],
 ]
-/** What Vite 7 puts together of ws misses an optional package of it, and mqtt.js needs the same ws. */
+/** Returns a config with external packages: Vite 7's bundle of ws lacks an optional package, and mqtt.js needs the same ws. */
 const ssr = (external) => `import { defineConfig } from 'vite'
 export default defineConfig({ ssr: { noExternal: true, external: ${JSON.stringify(external)} }, build: { ssr: 'main.mjs' } })
 `
 
-/** As a project without React Native has it: our modules have such endings, and `import` is turned into its own. */
+/** A config for a project without React Native: our modules have such extensions, and Metro converts `import`. */
 const METRO = `import Metro from 'metro'
 const config = await Metro.loadConfig({ cwd: import.meta.dirname })
 config.resolver.sourceExts.push('mjs', 'cjs')

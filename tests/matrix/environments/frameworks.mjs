@@ -2,13 +2,13 @@ import { esm, html, IN_NODE, IN_PAGE, NO_POOL } from './programs.mjs'
 
 const REACT = { react: '19.3.1', 'react-dom': '19.3.1' }
 const NEXT = { next: '16.4.6', ...REACT }
-/** The last one that builds with webpack by itself. */
+/** The last version that builds with webpack by default. */
 const NEXT_15 = { next: '15.5.29', ...REACT }
 const layout = `export default function Layout({ children }) {
   return <html lang="en"><body>{children}</body></html>
 }
 `
-/** Runs in the browser alone, as a client component does once it is there. */
+/** A client component, which runs only in the browser after hydration. */
 const client = `'use client'
 import { useEffect } from 'react'
 ${esm({
@@ -38,7 +38,7 @@ export default function Page() {
   return <p>matrix</p>
 }
 `
-/** Middleware answers in the place of a route. */
+/** Middleware that answers in place of a route. */
 const middleware = `import * as sdk from 'alvarium-sdk'
 import { NextResponse } from 'next/server'
 import { job } from './job.mjs'
@@ -91,7 +91,7 @@ const ANGULAR_PACKAGES = {
   tslib: '2.8.1',
   typescript: '5.9.3',
 }
-/** As `ng new --minimal` makes one: the builder of Angular, which is esbuild, and Vite as its server. */
+/** A project of `ng new --minimal`: the builder of Angular, which is esbuild, and Vite as its server. */
 const ANGULAR = {
   'angular.json': JSON.stringify({
     version: 1,

@@ -3,7 +3,7 @@ import { commonJs, esm } from './programs.mjs'
 const files = { 'main.mjs': esm(), 'main.cjs': commonJs() }
 const node = (file) => ({ program: process.execPath, args: [file] })
 const YARN = { name: '@yarnpkg/cli-dist', version: '4.18.1' }
-/** Beside the project: what installs it is no part of it. */
+/** Returns the path of a package manager, which is outside of the project. */
 const tool = (name, path) => `../tools/${name}/node_modules/${name}/${path}`
 const yarn4 = [process.execPath, tool('@yarnpkg/cli-dist', 'bin/yarn.js')]
 const pnp = {

@@ -9,7 +9,7 @@ const VITE = { vite: '8.3.8' }
 const files = { 'index.html': html(module('./main.mjs')), 'main.mjs': esm({ broker: IN_PAGE }) }
 const build = [['npx', 'vite', 'build']]
 
-/** Where scripts have to be trusted, so has the worker: the guide says how. */
+/** A page that requires trusted scripts; the guide shows how its worker becomes trusted. */
 const trusted = {
   'index.html': html(module('./main.mjs')),
   'main.mjs': `import url from 'alvarium-sdk/pool/worker?url'
@@ -20,7 +20,7 @@ ${esm({
 })}`,
 }
 
-/** Built by Vite as it comes, so that the browser or its policy is all that is new. */
+/** Builds a page with Vite's defaults, so that only the browser or its policy differs. */
 const built = (name, page, more = {}) => ({
   name,
   packages: VITE,
@@ -30,7 +30,7 @@ const built = (name, page, more = {}) => ({
   ...more,
 })
 
-/** The page registers the worker, and waits for what it says. */
+/** The page registers the worker, and waits for its messages. */
 const serviceWorker = `navigator.serviceWorker.onmessage = ({ data }) => console.log(data)
 await navigator.serviceWorker.register('sw.js' + location.search, { type: 'module' })
 `
@@ -56,9 +56,9 @@ const importMap = `<script type="importmap">${JSON.stringify({
     ...Object.fromEntries(subpaths.map((name) => [`alvarium-sdk/${name}`, `${INSTALLED}/${name}.js`])),
   },
 })}</script>`
-/** A name that is not found stops the page. */
+/** A missing name stops the page. */
 const everyName = subpaths.map((name) => `import 'alvarium-sdk/${name}'\n`).join('')
-/** The files as they are installed, which a CDN serves the same. */
+/** Returns a page with the installed files, which a CDN serves too. */
 const raw = (name, index, main) => ({
   name,
   files: { 'index.html': index, 'main.mjs': main },
@@ -71,7 +71,7 @@ const openPool = () => alvarium.pool({ workers: 1 })
 job({ sdk: alvarium, openPool, broker: ${IN_PAGE} })
 `
 
-/** The job, for scripts that import nothing. */
+/** The job for scripts without imports. */
 const classicJob = `self.module = {}
 importScripts('${INSTALLED}/script.js', '${INSTALLED}/algorithms.js', 'job.cjs')
 addEventListener('install', () => skipWaiting())
@@ -93,15 +93,15 @@ import { job } from './job.mjs'
 const broker = new URLSearchParams(self.name).get('broker')
 self.onconnect = async ({ ports: [port] }) => port.postMessage('MATRIX ' + JSON.stringify(await job({ sdk, broker })))
 `
-/** Firefox's can start workers. */
+/** A shared worker with a pool; Firefox lets it start workers. */
 const sharedWithPool = inSharedWorker
   .replace('import { job }', "import { pool } from 'alvarium-sdk/pool'\nimport { job }")
   .replace('{ sdk, broker }', '{ sdk, openPool: () => pool({ workers: 1 }), broker }')
-/** Its name is what it learns from the page. */
+/** The name of the worker passes the page's parameters. */
 const sharedWorker = `globalThis.worker = new SharedWorker('shared.js', { name: location.search, type: 'module' })
 worker.port.onmessage = ({ data }) => console.log(data)
 `
-/** What is loaded into every page of this machine, beside the page's own scripts. */
+/** Returns a page with a shared worker, which is loaded next to the page's own scripts. */
 const inSharedPage = (name, worker, more) => ({
   name,
   packages: { esbuild: '0.28.2' },
@@ -121,13 +121,13 @@ const EXTENSION = manifestOf({
     },
   ],
 })
-/** By its key an extension gets its name: 32 letters, for the digits of its hash. */
+/** An extension's id consists of 32 letters for the digits of its key's hash. */
 const KEY = Buffer.from('the matrix of alvarium-sdk')
 const digits = createHash('sha256').update(KEY).digest('hex').slice(0, 32)
 const letters = digits.replace(/./g, (digit) => String.fromCharCode(97 + Number.parseInt(digit, 16)))
-/** Where the background is, for a broker that lets it in. */
+/** The origin of the background script, for a broker that allows it. */
 export const BACKGROUND_ORIGIN = `chrome-extension://${letters}`
-/** One whose background does the job, for a page that asks. */
+/** An extension whose background script does the job for a page. */
 const BACKGROUND = manifestOf({
   key: KEY.toString('base64'),
   background: { service_worker: 'background.js' },
@@ -143,15 +143,15 @@ chrome.runtime.onMessage.addListener((broker, _, answer) => {
 `
 const intoExtension = [
   ['cp', ...['script', 'algorithms'].map((name) => `.${INSTALLED}/${name}.js`), 'extension'],
-  // Another ending is not loaded, and nothing says so.
+  // A file with another ending is not loaded, without any error.
   ['cp', 'job.cjs', 'extension/job.js'],
 ]
-/** The server has another name, so a browser takes it for another origin. */
+/** The server has another host name, so a browser treats it as another origin. */
 const fromElsewhere = `<script>
 for (const name of ['script', 'algorithms'])
   document.write('<script src="http://localhost:' + location.port + '${INSTALLED}/' + name + '.js"></' + 'script>')
 </script>`
-/** A frame of no origin: scripts alone can be loaded in it. */
+/** A frame without an origin, which can load only scripts. */
 const frame = `const frame = document.createElement('iframe')
 frame.sandbox = 'allow-scripts'
 frame.src = 'frame.html' + location.search

@@ -1,4 +1,4 @@
-// The program of the projects: what a user would write, importing the package and doing the job with it.
+// The programs of the projects: a user's code that imports the package and runs the job with it.
 
 /** @param {string} broker JavaScript that gives the broker's URL @param {string} pool JavaScript that opens a pool */
 const done = (broker, pool) => `job({ sdk, openPool: ${pool}, broker: ${broker} })`
@@ -29,7 +29,7 @@ ${around(done(broker, openPool))}
 `
 }
 
-/** TypeScript as it comes in CommonJS projects; the job is typed as what it is, JavaScript. */
+/** Returns the default TypeScript of CommonJS projects; the job's types are those of JavaScript. */
 export function typeScript({ around = (call) => call } = {}) {
   return `import * as sdk from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
@@ -41,7 +41,7 @@ ${around(done(IN_NODE, openPool))}
 `
 }
 
-/** A page with a program of its own. */
+/** Returns a page with its own program. */
 export const html = (script, head = '') => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>matrix</title><link rel="icon" href="data:,">${head}</head>
@@ -50,7 +50,7 @@ export const html = (script, head = '') => `<!doctype html>
 `
 export const module = (src) => `<script type="module" src="${src}"></script>`
 
-/** What test runners say of the job: that every step went well. */
+/** Returns a test that checks that every step of the job succeeded. */
 export const tested = (call) => `test('the job', async () => {
   const results = await ${call}
   expect(new Set(Object.values(results))).toEqual(new Set(['ok']))

@@ -12,7 +12,7 @@ const node = (name, version, file, flags = []) => ({
 })
 const deno = esm({ broker: "Deno.env.get('BROKER')" })
 
-/** The command as people run it there: what it makes, it verifies. @param {string[]} program */
+/** Runs the command as users do: it verifies its own messages. @param {string[]} program */
 const command = (...program) => {
   const made = ['private.key', 'public.key', 'messages.ndjson']
   const uses = [

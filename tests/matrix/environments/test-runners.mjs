@@ -11,7 +11,7 @@ const runJest = (program) => ({
 })
 const jestConfig = (more = {}) =>
   `export default ${JSON.stringify({ testMatch: ['**/*.test.mjs'], moduleFileExtensions: ['mjs', 'js', 'json'], ...more })}\n`
-/** Node's modules in the environment of a page, which has no decoder of its own. */
+/** Node's modules in the environment of a page, which lacks a decoder. */
 const IN_JSDOM = { setupFiles: ['./setup.mjs'], testEnvironmentOptions: { customExportConditions: ['node'] } }
 const SETUP = `import { TextDecoder, TextEncoder } from 'node:util'
 Object.assign(globalThis, { TextDecoder, TextEncoder })

@@ -4,7 +4,7 @@ const packages = { typescript: '5.9.3', '@types/node': '20.19.43' }
 const config = (compilerOptions) =>
   JSON.stringify({ compilerOptions: { strict: true, target: 'es2022', lib: ['es2022'], ...compilerOptions } })
 
-/** A project that is compiled and run: its types have to be found and right, and what it becomes has to work. */
+/** Returns a project that is compiled and run: its types must resolve and match, and the output must work. */
 const compiled = (name, compilerOptions, more = {}) => ({
   name,
   packages,
@@ -13,7 +13,7 @@ const compiled = (name, compilerOptions, more = {}) => ({
   run: { program: process.execPath, args: ['main.js'] },
   ...more,
 })
-/** With what a project has that knows neither the DOM nor Node. */
+/** A project that has the types of neither the DOM nor Node. */
 const withoutTypes = {
   files: {
     'main.mts': `declare const process: { env: Record<string, string> }\n${esm()}`,
@@ -30,7 +30,7 @@ export const typescript = [
   {
     name: 'ts-node',
     packages: { ...packages, 'ts-node': '10.9.2' },
-    // Without a tsconfig.json ts-node runs nothing at all with this TypeScript.
+    // Without a tsconfig.json, ts-node runs nothing with this version of TypeScript.
     files: { 'main.ts': typeScript(), 'tsconfig.json': config({ module: 'nodenext', types: ['node'] }) },
     run: { program: 'npx', args: ['ts-node', 'main.ts'] },
   },
