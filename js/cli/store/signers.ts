@@ -4,7 +4,7 @@ import { momentIn } from './bundles.js'
 import { type DatabaseOptions, withStore } from './database.js'
 import { signerRow } from './report.js'
 
-/** What `alvarium store signers` can be asked for. */
+/** Options of `alvarium store signers`. */
 interface SignersOptions extends DatabaseOptions {
   readonly silentSince?: string
   readonly limit: number
