@@ -5,7 +5,6 @@ import { Longest } from '../core/core.js'
 import type { Codec } from './codec.js'
 import { json } from './json.js'
 
-/** Name of the encoder in error messages. */
 const ENCODE = 'codec.encode'
 
 /** Returns the message, unless it is longer than the limit: the core, into which it is copied, never shrinks. Throws `MESSAGE_MALFORMED`. */

@@ -27,7 +27,6 @@ export interface TimeSpan {
 
 const spanMembers = strict({ from: v.optional(v.any()), until: v.optional(v.any()) })
 
-/** Schema of a span of time in a filter. */
 export const spanSchema = v.optional(spanMembers)
 
 /** Times of receipt in a filter, in whole milliseconds since 1970: the text of a `bigint`. Or bundles whose time is unknown. */

@@ -20,7 +20,6 @@ export function keepNumbers(text: string): string {
   return `set_config('alvarium.numbers', ${text}, true)`
 }
 
-/** A payload in question. */
 export interface AskedPayload {
   readonly session: Session
   readonly name: PayloadName

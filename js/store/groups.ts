@@ -9,7 +9,6 @@ export function groupsOf<K, T>(pairs: Iterable<readonly [K, T]>): Map<K, T[]> {
   return groups
 }
 
-/** Splits values into parts of at most `most`. */
 export function* partsOf<T>(values: readonly T[], most: number): Generator<T[], void> {
   for (let at = 0; at < values.length; at += most) yield values.slice(at, at + most)
 }

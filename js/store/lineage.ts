@@ -93,7 +93,6 @@ export async function edgesFrom(
   return { ids, isWhole, pairs, parents: groupsOf(pairs) }
 }
 
-/** Reads the edges in rows. */
 export function pairsIn(rows: readonly Row[]): Edges['pairs'] {
   return rows.map((row) => [numberIn(row, 'child'), numberIn(row, 'parent')])
 }

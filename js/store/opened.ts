@@ -65,7 +65,6 @@ import { assertUnknown, type ForgetSelection, readSelection } from './pruning/se
 import type { Quarantine } from './quarantine.js'
 import type { Reading } from './verifying.js'
 
-/** Parts of a store. */
 export interface StoreParts {
   readonly database: Database
   readonly reading: Reading

@@ -73,7 +73,6 @@ export const schema = strict({
   logger: v.optional(v.any()),
 })
 
-/** Schema of the options of `ingest`. */
 export const ingestSchema = strict({
   onRejected: v.optional(v.custom<Rejected>((value) => typeof value === 'function', 'a function')),
 })

@@ -66,7 +66,6 @@ const filterSchema = strict({
   received: v.optional(v.any()),
 })
 
-/** Settings of a page. */
 export interface PageSettings {
   readonly limit: number
   /** Last place of the page before. */

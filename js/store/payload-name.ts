@@ -47,12 +47,10 @@ export function payloadName(hash: number, digest: Uint8Array, text: Uint8Array |
   return { key, hash: HASHES[hash % AS_TEXT] as HashName }
 }
 
-/** Returns the SHA-256, 32 bytes. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   return sha256All([bytes])[0] as Uint8Array
 }
 
-/** Returns the SHA-256 of each input. */
 export function sha256All(many: readonly Uint8Array[]): Uint8Array[] {
   return digestInputs(many, 'sha256', 'auto').map(({ bytes }) => bytes)
 }

@@ -17,7 +17,6 @@ export interface Suspect extends Evidence {
   readonly reason: Reason
 }
 
-/** Limits of the quarantine. */
 export interface QuarantineLimits {
   readonly maxBytes: number
   readonly maxDays: number

@@ -62,7 +62,6 @@ export const COLUMNS = `
 export const JOINED = `
   join alvarium.leaf on leaf.seq = bundle.seq join alvarium.evidence on evidence.seq = bundle.evidence`
 
-/** Reads the bundles in rows. */
 export async function storedBundles(
   { session, lexicon, trusted }: { session: Session; lexicon: Lexicon; trusted?: TrustedReader | undefined },
   rows: readonly Row[],
@@ -132,12 +131,10 @@ export interface InputNames {
   readonly forgotten: Map<number, number>
 }
 
-/** Returns an empty set of names. */
 export function noNames(): InputNames {
   return { payloads: new Map(), sets: new Map(), pruned: new Map(), forgotten: new Map() }
 }
 
-/** Reads the names of payloads and sets. */
 export async function inputNames(session: Session, ids: readonly number[]): Promise<InputNames> {
   const names = noNames()
   for (const some of partsOf([...new Set(ids)], ROWS_TOGETHER)) {

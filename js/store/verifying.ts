@@ -26,7 +26,6 @@ export interface Refusal extends Evidence {
   readonly error: AlvariumError
 }
 
-/** Verdicts on messages. */
 export interface Verdicts {
   readonly found: VerifiedEntry[]
   readonly refused: Refusal[]

@@ -21,7 +21,6 @@ export class ListedInputs {
     throw invalid('--inputs', 'a file, a payload key or a set on each line', `nothing in ${path}`)
   }
 
-  /** Input files. */
   get files(): string[] {
     return this.#lines.filter((line) => nameIn(line) === undefined)
   }

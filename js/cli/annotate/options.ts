@@ -2,7 +2,6 @@ import type { ClassicDialect, HashName, Layer } from 'alvarium-sdk'
 import type { BrokerOptions } from '../broker-options.js'
 import type { FormatOptions } from '../input/payloads.js'
 
-/** Options of `alvarium annotate`. */
 export interface AnnotateOptions extends BrokerOptions, FormatOptions {
   readonly key?: string
   readonly seed?: boolean

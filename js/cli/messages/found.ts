@@ -11,7 +11,6 @@ export interface FoundMessage {
   readonly receivedAt?: number | undefined
 }
 
-/** A message that could be read. */
 export type ReadableMessage = FoundMessage & { readonly message: Uint8Array }
 
 export function isReadable(found: FoundMessage): found is ReadableMessage {

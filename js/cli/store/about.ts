@@ -8,7 +8,6 @@ import { type DatabaseOptions, withStore } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
 import { codeOfRefused, type TrustArgument, trustIn, trustRow } from './trusted.js'
 
-/** Options of `alvarium store about`. */
 interface AboutOptions extends DatabaseOptions, PayloadOptions, TrustArgument {
   readonly json?: boolean
 }

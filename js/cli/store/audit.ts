@@ -9,7 +9,6 @@ import { bar, count, counted } from '../terminal/words.js'
 import { witnessesIn } from '../witness/witnesses-file.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 
-/** Options of `alvarium store audit`. */
 interface AuditArguments extends DatabaseOptions, TrustOptions {
   readonly checkpoint?: string
   readonly vkey?: string

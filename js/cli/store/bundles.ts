@@ -58,7 +58,6 @@ export async function showPages(
   return EXIT.unknown
 }
 
-/** Options of a search for bundles. */
 export interface FilterArguments {
   readonly signer?: string
   readonly host?: string

@@ -6,7 +6,6 @@ import { invalid, named } from '../fault.js'
 import type { Session } from '../session.js'
 import { showWaiting } from '../terminal/progress.js'
 
-/** Options for the database of a store. */
 export interface DatabaseOptions {
   readonly database: string
   readonly queryTimeout?: number

@@ -6,7 +6,6 @@ import { counted } from '../terminal/words.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
 
-/** Options of `alvarium store export`. */
 interface ExportOptions extends DatabaseOptions, PayloadOptions {
   readonly json?: boolean
 }

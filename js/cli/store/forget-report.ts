@@ -2,7 +2,6 @@ import type { AuditReport, Forgotten } from 'alvarium-sdk/store'
 import { OUTCOMES } from '../../model/outcome.js'
 import { count, counted } from '../terminal/words.js'
 
-/** Parts of a report. */
 interface ReportParts {
   /** Request in words, without the payloads. */
   readonly request: string

@@ -26,7 +26,6 @@ import { count } from '../terminal/words.js'
 import { type DatabaseOptions, isServer, storeAt } from './database.js'
 import { codeOf, ingestedRow } from './report.js'
 
-/** Options of `alvarium store ingest`. */
 interface IngestOptions extends DatabaseOptions, MessageOptions, StoredOptions, LeasedOptions {
   readonly json?: boolean
   readonly deadLetters?: string

@@ -4,7 +4,6 @@ import { showWaiting } from '../terminal/progress.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { codeOf, ingestedRow } from './report.js'
 
-/** Options of `alvarium store judge`. */
 interface JudgeOptions extends DatabaseOptions, StoredOptions {
   readonly json?: boolean
 }

@@ -9,7 +9,6 @@ import { counted } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
 
-/** Options of `alvarium store lineage`. */
 interface LineageOptions extends DatabaseOptions, PayloadOptions, DrawOptions {
   readonly down?: boolean
   readonly limit: number

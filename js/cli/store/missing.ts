@@ -7,7 +7,6 @@ import { dim, type Shown, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
 
-/** Options of `alvarium store missing`. */
 interface MissingArguments extends DatabaseOptions {
   readonly signer?: string
   readonly limit: number

@@ -7,7 +7,6 @@ import { count, counted } from '../terminal/words.js'
 import { momentIn } from './bundles.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 
-/** Options of `alvarium store prune`. */
 interface PruneArguments extends DatabaseOptions {
   readonly before: string
   readonly json?: boolean
@@ -40,7 +39,6 @@ export const run: Run<PruneArguments> = async (_, options, session) => {
   }
 }
 
-/** Returns the counts of a pruning, in one line. */
 export function prunedRow({ bundles, messages, quarantined }: Pruned): Shown {
   const apart = quarantined > 0 ? [`${count(quarantined)} that were quarantined`] : []
   const all = [`${counted(bundles, 'bundle')} pruned`, counted(messages, 'message'), ...apart]

@@ -12,7 +12,6 @@ import { type ListedOptions, listedIn } from './listed.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
 import { codeOfRefused, trustIn, trustRow } from './trusted.js'
 
-/** Options of `alvarium store score`. */
 interface ScoreOptions extends DatabaseOptions, PayloadOptions, ListedOptions {
   readonly policy?: string
   readonly min?: number

@@ -13,7 +13,6 @@ import { type DatabaseOptions, isServer, storeAt } from './database.js'
 import { listenWith } from './server.js'
 import type { TrustArgument } from './trusted.js'
 
-/** Options of `alvarium store serve`. */
 interface ServeArguments extends DatabaseOptions, TrustArgument {
   readonly host: string
   readonly port: number

@@ -27,7 +27,6 @@ export interface StatedMessage {
   readonly classic: ReadMessage | undefined
 }
 
-/** Messages by their numbers. */
 export type StatedMessages = ReadonlyMap<number, StatedMessage>
 
 const NOTHING: StatedMessage = { entries: new Map(), isVerified: true, classic: undefined }

@@ -8,7 +8,6 @@ import type { Lexicon } from '../lexicon.js'
 import { annotationsIn } from '../stored.js'
 import type { AcceptedBundles } from './accepted.js'
 
-/** Source of statements. */
 export interface StatementSource {
   readonly session: Session
   readonly lexicon: Lexicon

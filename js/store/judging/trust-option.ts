@@ -10,5 +10,4 @@ export interface TrustOption {
   readonly trust?: TrustPolicy | undefined
 }
 
-/** Schema of {@link TrustOption}. */
 export const trustSchema = v.optional(v.custom<TrustPolicy>(isTrustPolicy, 'a policy of readTrust'))

@@ -35,7 +35,6 @@ export class RequestCounts {
     counts.seconds += ms / 1000
   }
 
-  /** Returns the lines of all requests. */
   text(): string {
     const paths = [...this.#paths]
     const requests = paths.flatMap(([path, { statuses }]) =>
