@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-// Registers the core: questions load nothing else of it.
+// Import the core: commands that only ask load it from nowhere else.
 import 'alvarium-sdk/verify'
 import { openStore, type Store, type StoreOptions } from 'alvarium-sdk/store'
 import { invalid, named } from '../fault.js'

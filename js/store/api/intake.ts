@@ -36,8 +36,8 @@ export interface StoreIntake {
 
   /**
    * Retries quarantined messages: of signers that were unknown, or with rows that the database had refused. Call it after `trust.update()`, or
-   * when a lease was stored. Messages that verify are stored, by their time of receipt. Messages that are invalid, or are older than `maxDays`,
-   * are dropped; the others stay quarantined.
+   * when a lease was stored. Messages that verify are stored, by their time of receipt. Messages that are invalid, or were quarantined for
+   * `maxDays`, are dropped; the others stay quarantined.
    *
    * @throws AlvariumError as {@link ingest}
    */

@@ -17,7 +17,7 @@ import type { StoreRemoval } from './removal.js'
  */
 export interface Store extends StoreIntake, StoreQuestions, StoreProofs, StoreRemoval {
   /**
-   * Waits for calls in progress, if a server answers, and signs the last checkpoint of the log. A connection that was given stays open. Later
+   * Waits for calls in progress while the server answers, and signs the last checkpoint of the log. A connection that was given stays open. Later
    * calls are rejected with `STREAM_CLOSED`.
    */
   close(): Promise<void>

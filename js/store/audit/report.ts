@@ -14,8 +14,8 @@ export interface AuditReport extends Judged {
   /**
    * Verdict of the audit:
    *
-   * - `proved`: the log and its rows are as they were when the given public key signed the checkpoint that was kept, or that a quorum of
-   *   witnesses has seen; or signed prunings removed them.
+   * - `proved`: the log and its rows are as they were when the given public key signed the checkpoint, or signed prunings removed them. The
+   *   checkpoint was kept, or a quorum of witnesses has seen it.
    * - `unsigned`: the same, but for a part only the database says so, as no signed checkpoint has its entries of the log.
    * - `grown`: the log has only grown since the checkpoint of `since`, and later rows are as their messages say.
    * - `unknown signer`: the same, but the reader does not have the public keys of some messages.
@@ -107,8 +107,8 @@ export function reportOf(result: AuditResult): AuditReport {
 }
 
 /**
- * Counts the entries that the checkpoint protects. Returns 0 if its signature was not verified, because the owner of the database could have
- * written it, and 0 if their rows were not read.
+ * Counts the entries that the checkpoint protects. Returns 0 if their rows were not read. Also returns 0 if the checkpoint's signature was not
+ * verified, because the owner of the database could have written it.
  */
 function protectedBy({ checkpoint, verifier, from, findings, prunings, classic }: AuditResult): number {
   if (!checkpoint || !verifier || from > 0 || findings.count > 0) return 0

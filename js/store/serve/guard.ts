@@ -55,7 +55,7 @@ export function assertToken(request: Request, { token }: Guard): void {
   throw new RequestRefused(401, detail, { 'www-authenticate': 'Bearer' })
 }
 
-/** Compares in constant time: it compares digests, which a client cannot choose, and always all bytes. */
+/** Compares in constant time: it always compares all bytes, and of digests, because clients do not know the token's digest. */
 function isSame(given: string, token: string): boolean {
   const digest = (text: string) => sha256(new TextEncoder().encode(text))
   const [a, b] = [digest(given), digest(token)]

@@ -11,7 +11,7 @@ export interface ServeOptions {
    * `localhost`, `127.0.0.1` or `[::1]`: have your server listen on 127.0.0.1 alone, because remote clients can send that name, too.
    */
   readonly token?: string | undefined
-  /** Other names of this server, without ports: for servers behind a proxy that controls access. */
+  /** Other names of this server, without ports: for servers whose access something else controls, such as a proxy. */
   readonly hosts?: readonly string[] | undefined
   /** Origins of foreign pages that may ask too, `https://…`. */
   readonly origins?: readonly string[] | undefined
