@@ -4,9 +4,9 @@ import { assertShort } from './checked.js'
 import type { SyncCodec } from './codec.js'
 
 /**
- * Writes messages in CBOR (RFC 8949), with about half the bytes of JSON, for small links and archives. Members are numbers, and hexadecimal
- * text is bytes. A batch has a seventh of the bytes, about 40 for a bundle of one annotation: members that its bundles share are there once, and
- * ids and times are differences. Takes messages of this SDK and nothing else, both ways.
+ * Returns a codec for CBOR (RFC 8949), with about half the bytes of JSON, for small links and archives. Members are numbers, and hexadecimal text
+ * is bytes. A batch has a seventh of the bytes, about 40 for a bundle of one annotation: members that its bundles share are there once, and ids
+ * and times are differences. It converts messages of this SDK and nothing else, both ways.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ export function cbor(): SyncCodec {
   }
 }
 
-/** What is no message is told before the core sees it: its memory never shrinks. */
+/** Converts a message in the core. Checks its type and length first, because the core's memory never shrinks. */
 function converted(message: Uint8Array, convert: (core: Core) => Uint8Array): Uint8Array {
   assertBytes(message, 'message')
   assertShort(message)

@@ -5,18 +5,17 @@ import { Longest } from '../core/core.js'
 import type { Codec } from './codec.js'
 import { json } from './json.js'
 
-/** What is to blame, in error messages. */
 const ENCODE = 'codec.encode'
 
-/** The message, unless it is longer than any may be: the core, into which it is copied, never shrinks. Throws `MESSAGE_MALFORMED`. */
+/** Returns the message, unless it is longer than the limit: the core, into which it is copied, never shrinks. Throws `MESSAGE_MALFORMED`. */
 export function assertShort(message: Uint8Array): Uint8Array {
   if (message.length <= Longest.BatchMessage) return message
   throw expected('MESSAGE_MALFORMED', 'message', `at most ${Longest.BatchMessage} bytes`, `${message.length}`)
 }
 
 /**
- * What a codec makes of a message, at once or later. Throws `CODEC_FAILED` when it is not bytes, or the codec throws; and rejects
- * with it, also when the codec does, or has nothing within so many milliseconds.
+ * Encodes a message, at once or in a promise. Throws `CODEC_FAILED` if the result is not bytes, or the codec throws. A promise is rejected with
+ * the same error, also if the codec's promise is, or does not settle within `timeoutMs` milliseconds.
  */
 export function encoding(
   codec: Codec,
@@ -37,7 +36,7 @@ export function encoding(
   }
 }
 
-/** The same for those who cannot wait: a promise is not bytes. */
+/** Encodes a message for callers that cannot wait: a promise is not bytes. */
 export function encoded(codec: Codec, message: Uint8Array): Uint8Array {
   return checked(ENCODE, 'CODEC_FAILED', () => codec.encode(message))
 }
@@ -53,13 +52,13 @@ async function encodedLater(promise: PromiseLike<unknown>, timeoutMs?: number): 
   }
 }
 
-/** The JSON message that a codec finds. Throws `MESSAGE_MALFORMED` when it finds none. */
+/** Decodes bytes to the JSON message. Throws `MESSAGE_MALFORMED` if they have none. */
 export function decoded(bytes: Uint8Array, codec: Codec = json()): Uint8Array {
   assertBytes(bytes, 'message')
   return checked('codec.decode', 'MESSAGE_MALFORMED', () => codec.decode(bytes))
 }
 
-/** Lets a codec go of what it holds. Throws `CODEC_FAILED` when it throws. */
+/** Closes a codec. Throws `CODEC_FAILED` if it throws. */
 export async function closeCodec(codec: Codec): Promise<void> {
   try {
     await codec.close?.()

@@ -1,6 +1,6 @@
 /**
- * How messages are written on the wire. The core writes and reads JSON; a codec turns that into something else and
- * back. Signatures do not depend on it: they are over the values.
+ * A codec of messages on the wire. The core writes and reads JSON; a codec converts that to another form and back. Signatures do not depend on
+ * it: they cover the values.
  *
  * @example
  * ```ts
@@ -12,44 +12,40 @@
  * ```
  */
 export interface Codec {
-  /** The media type of what `encode` returns; streams get it with each message. */
+  /** Media type of the results of `encode`; streams get it with each message. */
   readonly contentType: string
-  /**
-   * The message as it will be published, or a promise of it. Messages are published in the order in which they were given to
-   * `encode`, whichever is done first.
-   */
+  /** Returns the bytes to publish, or a promise of them. Messages are published in the order of the calls of `encode`, whichever is done first. */
   encode(message: Uint8Array): Uint8Array | PromiseLike<Uint8Array>
-  /** The JSON message out of what came from outside, at once: bound what you make of it. Throw when it is none. */
+  /** Returns the JSON message of received bytes, synchronously. Limit the size of the result. Throw if there is no message in them. */
   decode(bytes: Uint8Array): Uint8Array
-  /** @internal Asked once by `openSdk`: the tag of all annotations. Throws for what it has no place for. */
+  /** @internal Returns the tag of all annotations. `openSdk` calls it once. Throws for settings that the codec cannot express. */
   fit?(setting: CodecSetting): string
   /**
-   * @internal Asked by `openSdk`, which waits for it: opens the signer that the codec has, which then keeps to this time limit.
-   * Nothing else limits what such a codec takes.
+   * @internal Opens the codec's signer, which then keeps to this time limit. `openSdk` calls it and waits. No other limit applies to such a codec.
    */
   openSigner?(timeoutMs: number): Promise<void> | undefined
-  /** @internal As `encode`, of a call with a tag of its own, which may be in none of its annotations. */
+  /** @internal Encodes a message of a call with its own tag, which may be in none of its annotations. */
   encodeTagged?(message: Uint8Array, tag: string): Uint8Array | PromiseLike<Uint8Array>
-  /** @internal What a message goes by, where it holds no bundle: the id of a classic message. */
+  /** @internal Returns the id of a message that holds no bundle: of a classic message. */
   idOf?(message: Uint8Array): string
-  /** Called once by `sdk.close()`, after the last `encode`: lets go of what the codec holds, for example a key. */
+  /** Closes the codec: called once by `sdk.close()`, after the last `encode`. Releases its resources, such as a key. */
   close?(): unknown
 }
 
-/** A codec that answers at once, which those who call it themselves need not wait for. */
+/** A synchronous codec: its results need no `await`. */
 export interface SyncCodec extends Codec {
-  /** The message as it will be published. */
+  /** Returns the bytes to publish. */
   encode(message: Uint8Array): Uint8Array
 }
 
-/** @internal What an SDK is going to say. */
+/** @internal Settings of an SDK for its codec. */
 export interface CodecSetting {
   readonly isBatched: boolean
   readonly kinds: readonly string[]
-  /** For what can be written, and consumers refuse. */
+  /** Reports a setting that can be written, and that consumers refuse. */
   warn(kind: string, text: string): void
   readonly tag: string
-  /** Whether somebody asked for it: it is the default otherwise. */
+  /** True if the application has set the tag; otherwise it is the default. */
   readonly isGiven: boolean
   readonly layer: string
 }

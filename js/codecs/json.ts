@@ -3,7 +3,7 @@ import type { SyncCodec } from './codec.js'
 const same = (bytes: Uint8Array) => bytes
 
 /**
- * JSON, as the core writes it: the default.
+ * Returns the codec for JSON, as the core writes it: the default.
  *
  * @example
  * ```ts

@@ -12,30 +12,30 @@ import type { TrustedReader } from './judging/trusted.js'
 import type { Lexicon } from './lexicon.js'
 import { addNames, type InputNames, inputNames, namesOf, noNames } from './stored.js'
 
-/** What a store knows about a payload. */
+/** Facts that a store has about a payload. */
 export interface AboutPayload extends PayloadName {
-  /** How many bundles are about it, and annotations of other SDKs, which count one by one. */
+  /** Number of bundles about the payload, and annotations of other SDKs, which count one by one. */
   readonly bundles: number
-  /** How many more were pruned. */
+  /** Number of bundles about it that were pruned. */
   readonly pruned: number
   /**
-   * Time at which `forget` last removed one of them, in milliseconds since 1970: it had named a payload that was forgotten, such as one that this was made from.
-   * Missing where none was.
+   * Time at which `forget` last removed such a bundle, in milliseconds since 1970. The bundle had named a forgotten payload, such as one that
+   * this payload was made from. Missing if none was removed.
    */
   readonly forgottenAt?: number
-  /** How often annotations are satisfied, and how often not, by kind. */
+  /** Counts of satisfied and unsatisfied annotations, by kind. */
   readonly answers: ReadonlyMap<string, Answers>
-  /** How many bundles each signer has signed: by its name in the trust policy, or by its key id. */
+  /** Number of bundles that each signer has signed: by its name in the trust policy, or by its key id. */
   readonly signers: ReadonlyMap<string, number>
-  /** How many bundles came from each host. */
+  /** Number of bundles from each host. */
   readonly hosts: ReadonlyMap<string, number>
-  /** What it was made from, as signers say: at most 1,000. */
+  /** Payloads that it was made from, by the statements of signers: at most 1,000. */
   readonly madeFrom: readonly PayloadName[]
-  /** The ids of the sealed sets that it was made from. With them, `madeFrom` has at most 1,000. */
+  /** Ids of the sealed sets that it was made from. With them, `madeFrom` has at most 1,000. */
   readonly madeFromSets: readonly string[]
-  /** What was made from it, as signers say: at most 1,000. */
+  /** Payloads that were made from it, by the statements of signers: at most 1,000. */
   readonly madeInto: readonly PayloadName[]
-  /** The trust policy by which bundles were left out, with the option `trust`. */
+  /** Trust policy that left bundles out, with the option `trust`. */
   readonly trust?: TrustApplied
 }
 
@@ -49,7 +49,7 @@ export function readAboutOptions(options: AboutOptions = {}): AboutOptions {
   return readOptions(schema, options, 'about')
 }
 
-/** Bundles that say the same, by the same signer on the same host. */
+/** Bundles with the same answers, by the same signer on the same host. */
 interface Sayings {
   readonly signer: string
   readonly host: string
@@ -83,7 +83,7 @@ export function aboutStatements(): Statement[] {
   return [[SAYINGS], [KEEP_RELATED, [MOST_RELATED]], from, into, [namesOf(NUMBERS)]]
 }
 
-/** What is known about a payload that somebody has spoken of. */
+/** Returns the facts about a payload that bundles name. */
 export async function aboutDatum(
   session: Session,
   lexicon: Lexicon,
@@ -110,7 +110,7 @@ function inOrder<T>(rows: readonly Row[], names: ReadonlyMap<number, T>): T[] {
   return rows.map((row) => names.get(numberIn(row, 'id'))).filter((name) => name !== undefined)
 }
 
-/** Returns the same by the messages that a trust policy accepts. */
+/** Returns the facts about a payload by the messages that a trust policy accepts. */
 export async function aboutTrusted(
   session: Session,
   trusted: TrustedReader,
@@ -137,7 +137,7 @@ export async function aboutTrusted(
   }
 }
 
-/** The same of a payload that nobody has spoken of. */
+/** Returns the facts about a payload that no bundle names. */
 export function nothingAbout(name: PayloadName): AboutPayload {
   return { ...name, ...summed([]), pruned: 0, madeFrom: [], madeFromSets: [], madeInto: [] }
 }

@@ -17,19 +17,19 @@ import { sha256All } from './payload-name.js'
 /** A message as it was received. */
 export interface Evidence {
   readonly message: Uint8Array
-  /** Milliseconds since 1970. */
+  /** Time of receipt in milliseconds since 1970. */
   readonly receivedAt: number | undefined
-  /** Whether it has exactly one bundle: if that is new, so is the message. */
+  /** True if the message has exactly one bundle: if that is new, the message is new too. */
   readonly isSingle?: boolean | undefined
 }
 
-/** Something that was verified, and the message that it came in. */
+/** A verified entry and its message. */
 export interface VerifiedEntry {
   readonly entry: Entry
   readonly evidence: Evidence
 }
 
-/** The next numbers, while nobody else can take them. */
+/** The next numbers, while the head is locked. */
 export interface Head {
   readonly leaves: number
   readonly evidence: number
@@ -41,7 +41,7 @@ export interface Head {
 
 const LOCK = `select leaves, evidence, data, words, lists, ${NAMING} from alvarium.head for update`
 
-/** Locks the head: from here on, only this transaction can add something. */
+/** Locks the head: until it ends, only this transaction can add rows. */
 export async function lockHead(session: Session): Promise<Head> {
   const row = await oneRow(session, LOCK)
   const count = (name: string) => numberIn(row, name)
@@ -53,9 +53,9 @@ export async function lockHead(session: Session): Promise<Head> {
 }
 
 /**
- * Adds what is new, each once, with the messages that it came in.
+ * Adds new entries, each once, with their messages.
  *
- * @returns how many were new, and what to do when that is committed
+ * @returns how many were new, and a function to call when they are committed
  */
 export async function add(
   session: Session,
@@ -94,7 +94,7 @@ function numbersOf({ leaves, evidence, data, words, lists }: Omit<Head, 'naming'
 }
 
 /**
- * Moves the head behind what was added, and counts that: a trigger or a rule may have taken rows away without an error.
+ * Moves the head behind the added rows, and counts them: a trigger or a rule may have removed rows without an error.
  *
  * @returns the new value of `naming`
  * @throws AlvariumError `STORE_FAILED`
@@ -129,7 +129,7 @@ const MOVE_HEAD = `
     ${countFrom('evidence', 'seq', 8)}, ${countFrom('datum', 'id', 9)}, ${countFrom('edge', 'child', 9)},
     ${countFrom('word', 'id', 10)}, ${countFrom('list', 'id', 11)}`
 
-/** Those that the store does not have, each once. */
+/** Returns the entries that the store does not have, each once. */
 async function unknownOf(session: Session, given: readonly VerifiedEntry[]): Promise<VerifiedEntry[]> {
   const byId = new Map<string, VerifiedEntry>()
   for (const one of given) if (!byId.has(one.entry.id)) byId.set(one.entry.id, one)
@@ -150,7 +150,7 @@ const ADD_LEAVES = `
   select $1::bigint + place, substring(decode($3::text, 'hex') from 32 * place + 1 for 32)
   from generate_series(0, $2::integer - 1) as given (place)`
 
-/** The kinds and the tags of each entry, as lists: there are few different ones. */
+/** Returns the kinds and the tags of each entry as lists: few of them differ. */
 function listsOf(entries: readonly Entry[]) {
   const lists = new Map<string, readonly string[]>()
   const keys = entries.map(({ annotations }) => {
@@ -172,8 +172,8 @@ function wordsOf(entries: readonly Entry[], lists: ReadonlyMap<string, readonly 
 }
 
 /**
- * The numbers of messages, of which those that are new are added: a part of a batch may be here already, with its message. Only what may be a
- * batch is looked for.
+ * Numbers of messages. New messages are added. A part of a batch may be in the store already, with its message, and only messages that may be
+ * batches are looked up.
  */
 export class Messages {
   readonly #seqs: ReadonlyMap<Uint8Array, number>
@@ -197,7 +197,7 @@ export class Messages {
     const added: Hashed[] = []
     const copies = new Map<Uint8Array | string, number>()
     for (const one of hashed.filter(({ message }) => !seqs.has(message))) {
-      // Two copies of a batch may each have a bundle that is new.
+      // Two copies of a batch may each have a new bundle.
       const key = one.isSingle ? one.message : toHex(one.digest)
       const seq = copies.get(key) ?? from + added.push(one) - 1
       copies.set(key, seq)
@@ -216,7 +216,7 @@ interface Hashed extends Evidence {
   readonly digest: Uint8Array
 }
 
-/** The numbers of messages that are there. */
+/** Finds the numbers of stored messages. */
 async function seqsOf(session: Session, some: readonly Hashed[]): Promise<Map<Uint8Array, number>> {
   if (some.length === 0) return new Map()
   const digests = join(some.map(({ digest }) => digest)).bytes
@@ -231,12 +231,15 @@ async function addMessages(session: Session, some: readonly Hashed[], from: numb
   await session.query(ADD_MESSAGES, [from, digests, sparse(some.map(receivedOf)), ...messages, some.length])
 }
 
-/** Whole milliseconds, rounded down: what is judged by it later must not seem to have come later. */
+/** Returns whole milliseconds, rounded down: a later check must not take the message for one received later. */
 export function receivedOf({ receivedAt }: Evidence): number | undefined {
   return receivedAt === undefined ? undefined : Math.floor(receivedAt)
 }
 
-/** By how our writer begins a message of one bundle (`isSpelledSingle`): the index of messages has the others alone. */
+/**
+ * Condition for messages that do not begin as our writer begins a message of one bundle (`isSpelledSingle`). The index of messages has only
+ * these.
+ */
 export const MAY_BE_BATCH = `
   substring(message from 1 for 75) not like '{"action":"%","messageType":"alvarium.AnnotationBundle/1","content":{%'`
 
@@ -259,7 +262,7 @@ interface Numbered {
   readonly naming: Naming
   readonly data: Data
   readonly messages: Messages
-  /** Of the lists of each entry. */
+  /** Keys of the lists of each entry. */
   readonly keys: readonly { readonly kinds: string; readonly tags: string }[]
 }
 

@@ -7,20 +7,19 @@ import { assertAll } from './kept.js'
 import { type Range, unionOf } from './pruning/ranges.js'
 
 /*
- * When messages were received, by blocks of the log: a full block has a row with the earliest and the latest time in it. Messages are
- * stored nearly in the order in which they come, so few blocks can have those of a time. An index of bundles by it would take a tenth of
- * the room that bundles take.
+ * Times of receipt by blocks of the log: a full block has a row with its earliest and latest time. Messages are stored nearly in the order of
+ * receipt, so few blocks can have messages of a given time. An index of bundles by time would take a tenth of the room that bundles take.
  */
 
-/** Entries of the log in a block: to read one takes about two milliseconds. */
+/** Entries of the log in a block: reading one takes about two milliseconds. */
 export const BLOCK = 1_024
-/** Blocks that one page looks at. Behind them, it reads on. */
+/** Blocks that one page looks at. The page reads all entries behind them. */
 const MAX_BLOCKS = 1_000
-/** Ranges that one statement goes through. The last one reaches from there to the end. */
+/** Ranges that one statement reads. The last one reaches to the end. */
 const MAX_RANGES = 16
 const LAST = Number.MAX_SAFE_INTEGER
 
-/** A span of time, from a moment on and before another one. */
+/** A span of time, from one moment to before another. */
 export interface TimeSpan {
   readonly from?: Date | number | undefined
   readonly until?: Date | number | undefined
@@ -28,10 +27,9 @@ export interface TimeSpan {
 
 const spanMembers = strict({ from: v.optional(v.any()), until: v.optional(v.any()) })
 
-/** The schema of a span of time in a filter. */
 export const spanSchema = v.optional(spanMembers)
 
-/** The times of receipt that are asked for, in whole milliseconds since 1970: the text of a `bigint`. Or bundles without a known one. */
+/** Times of receipt in a filter, in whole milliseconds since 1970: the text of a `bigint`. Or bundles whose time is unknown. */
 export type ReceiptSpan =
   | { readonly receipt: 'known'; readonly from: string; readonly until: string }
   | { readonly receipt: 'unknown' }
@@ -39,7 +37,7 @@ export type ReceiptSpan =
 /**
  * Reads a span of times of receipt.
  *
- * @throws AlvariumError `CONFIG_INVALID`; TypeError for what is no time
+ * @throws AlvariumError `CONFIG_INVALID`; TypeError for an invalid time
  */
 export function receivedIn(given: TimeSpan | 'unknown' | undefined): ReceiptSpan | undefined {
   if (given === 'unknown') return { receipt: given }
@@ -63,7 +61,7 @@ function whole(ms: number): string {
 
 const [EARLIEST, LATEST] = ['-9223372036854775808', '9223372036854775807']
 
-/** Returns the ranges of the log in which messages of these times can be, behind a place. */
+/** Returns the ranges of the log, behind a place, that can have messages of these times. */
 export async function rangesOfTime(session: Session, span: ReceiptSpan, after: number): Promise<Range[]> {
   const begin = after + 1
   const given = [Math.floor(begin / BLOCK), MAX_BLOCKS]
@@ -89,7 +87,7 @@ const UNKNOWN_BLOCKS = `
 const NEXT = 'select coalesce(max(block) + 1, 0) as next from alvarium.arrival'
 
 /**
- * Adds the blocks that are full by now, those of ingesters of an earlier version too.
+ * Adds the blocks that are now full, including those of ingesters of an earlier version.
  *
  * @param before - entries that the log had before this transaction
  */
@@ -102,7 +100,7 @@ export async function addArrivals(session: Session, before: number, leaves: numb
 }
 
 /**
- * Returns a statement that adds blocks. One has a row also where nobody knows when its messages were received. Each message is looked up by itself: in a
+ * Returns a statement that adds blocks. A block has a row even if all its times of receipt are unknown. Each message is looked up by itself: in a
  * join, the planner reads all messages.
  */
 export function addBlocks(first: string, end: string): string {

@@ -6,11 +6,11 @@ import { NAMING } from './lexicon.js'
 import type { DatumName } from './payload-name.js'
 
 /*
- * A question about a payload begins with statements that are sent together: one round trip in place of ten, where most of its time was on the way. They
- * hand numbers on to each other in settings of their transaction.
+ * Each question about a payload sends its first statements together: one round trip instead of ten, which took most of its time. The statements
+ * pass numbers on to each other in settings of their transaction.
  */
 
-/** Number of the payload that is asked about, or null. */
+/** Number of the payload in question, or null. */
 export const PAYLOAD_NUMBER = "nullif(current_setting('alvarium.own'), '')::bigint"
 /** Numbers for `unnest(…::text::bigint[])`: the payload alone, until {@link keepNumbers} puts others there. */
 export const NUMBERS = "current_setting('alvarium.numbers')"
@@ -20,11 +20,10 @@ export function keepNumbers(text: string): string {
   return `set_config('alvarium.numbers', ${text}, true)`
 }
 
-/** A payload that is asked about. */
 export interface AskedPayload {
   readonly session: Session
   readonly name: PayloadName
-  /** Number of the payload; missing if nobody has spoken of it. */
+  /** Number of the payload; missing if no bundle names it. */
   readonly id: number | undefined
   /** The row of `head`: `leaves`, `pruned`, `naming`. */
   readonly head: Row
@@ -32,7 +31,7 @@ export interface AskedPayload {
   readonly found: Found
 }
 
-/** Returns the statements that each question about a payload begins with. */
+/** Returns the first statements of each question about a payload. */
 export function firstStatements({ hash, digest }: DatumName): Statement[] {
   return [[HEAD], [NUMBER, [hash, fromHexes([digest])]]]
 }
@@ -43,7 +42,7 @@ const NUMBER = `
     select (select id from alvarium.datum where hash = $1::smallint and digest = $2::bytea) as id offset 0
   ) as found`
 
-/** Reads what {@link firstStatements} have found, and what stands behind. */
+/** Reads the rows that {@link firstStatements} have found, and those of the statements behind them. */
 export function askedIn([heads, numbers, ...found]: Found): Pick<AskedPayload, 'id' | 'head' | 'found'> {
   return { id: numberIfAny(numbers?.[0] as Row, 'id'), head: heads?.[0] as Row, found }
 }

@@ -17,27 +17,27 @@ import { oneRow, type Session } from './database.js'
 import { assertKept } from './kept.js'
 import { sha256, sha256All } from './payload-name.js'
 
-/** What a row has: the table has the place in this list. */
+/** Kinds of control messages. The table has the place in this list. */
 export const KINDS = ['lease', 'checkpoint'] as const
 
-/** What is signed of a lease or a checkpoint. */
+/** The signed part of a lease or a checkpoint. */
 export interface SignedBeside {
   readonly kind: (typeof KINDS)[number]
-  /** Key id of whoever signed it: of a lease, its issuer, and of what another key has signed by a lease, the issuer of that. */
+  /** Key id of its issuer: of a lease, the issuer; of a message that another key has signed by a lease, the issuer of that lease. */
   readonly signer: string
-  /** Key id of the public key that has signed a checkpoint, or that a lease is for. */
+  /** Key id of the public key that signed a checkpoint, or that a lease is for. */
   readonly key: string
-  /** SHA-256 of the bytes that are signed: white space, and the signatures of witnesses, are not among them. */
+  /** SHA-256 of the signed bytes, which exclude white space and the signatures of witnesses. */
   readonly identity: Uint8Array
 }
 
-/** A lease or a checkpoint that was verified: what a signer publishes beside its bundles. */
+/** A verified lease or checkpoint, which a signer publishes along with its bundles. */
 export interface ControlMessage extends Evidence, SignedBeside {
   /** Returns the lines of a checkpoint's note that the reader's witnesses have signed. */
   readonly witnessLines?: ((note: string) => readonly string[]) | undefined
 }
 
-/** The kind of a message, by its first bytes. */
+/** Returns the kind of a message, by its first bytes. */
 export function kindOf(message: Uint8Array): SignedBeside['kind'] | undefined {
   if (isLease(message)) return 'lease'
   return isCheckpoint(message) ? 'checkpoint' : undefined
@@ -50,14 +50,14 @@ export async function signedOf(message: Uint8Array, kind: SignedBeside['kind']):
     const { signer } = originIn(text)
     return { kind, signer, key: signer, identity: sha256(new TextEncoder().encode(text)) }
   }
-  // In their own chunks: few have leases.
+  // Load these lazily: few stores have leases.
   const { readLease } = await import('../trust/lease.js')
   const { leaseIdentity } = await import('../trust/lease-identity.js')
   const lease = readLease(message)
   return { kind, signer: lease.issuer, key: lease.keyId, identity: sha256(leaseIdentity(lease)) }
 }
 
-/** Verifies a lease or a checkpoint. Without a policy, keys know no leases: only a policy says who may give one. */
+/** Verifies a lease or a checkpoint. Keys without a policy have no leases: only a policy says who may give one. */
 export async function verifyBeside(
   evidence: Evidence,
   kind: SignedBeside['kind'],
@@ -89,13 +89,13 @@ async function verifiedBeside(
   return { ...given, ...(await signedOf(message, kind)) }
 }
 
-/** What takes leases and checkpoints out of a subscription, by its keys and leases. */
+/** Takes leases and checkpoints out of a subscription, by its keys and leases. */
 export const TAKER: TakesBeside<ControlMessage> = {
   verify: ({ message, receivedAt }, trust) =>
     verifiedBeside({ message, receivedAt }, kindOf(message) as SignedBeside['kind'], trust),
 }
 
-/** In a book of its own: one that has the lease would not look at its signatures again, and somebody may have spelled them anew. */
+/** Verifies a lease in a new book. A book that has the lease would not verify its signatures again, and they may be spelled in another way. */
 async function isGiven(
   { message, receivedAt }: Evidence,
   { leased }: Trusting,
@@ -112,7 +112,7 @@ async function isGiven(
   return true
 }
 
-/** Keeps those that are new, each once. The head must be locked. @returns how many are new */
+/** Stores new control messages, each once. The head must be locked. @returns how many are new */
 export async function keepBeside(session: Session, given: readonly ControlMessage[]): Promise<number> {
   const head = await oneRow(session, 'select beside from alvarium.head')
   const identities = join(given.map(({ identity }) => identity)).bytes
@@ -133,8 +133,8 @@ export async function keepBeside(session: Session, given: readonly ControlMessag
 }
 
 /**
- * Adds the lines of witnesses to a checkpoint that is stored: it is published once without them, and once more with them. Lines of nobody whom the reader knows make
- * room for them.
+ * Adds the lines of witnesses to a stored checkpoint: it is published once without them, and once more with them. Lines of unknown witnesses are
+ * dropped to make room.
  */
 async function keepLines(
   session: Session,
@@ -156,7 +156,7 @@ async function keepLines(
   )
 }
 
-/** Of one that comes twice, the first: that is when it was received. */
+/** Adds new messages. It takes the first of two copies, for its time of receipt. */
 const KEEP = `
   with given as (
     select distinct on (identity) identity, kind, received, start, length, row::integer - 1 as place from (

@@ -1,4 +1,4 @@
-/** Answers, one bit each: the first is the lowest bit of the first byte. How many there are, the list of kinds says. */
+/** Packs answers into bits: the first is the lowest bit of the first byte. The list of kinds has their count. */
 export function toBits(answers: readonly { readonly isSatisfied: boolean }[]): Uint8Array {
   const bits = new Uint8Array(Math.ceil(answers.length / 8))
   for (const [at, { isSatisfied }] of answers.entries()) if (isSatisfied) setBit(bits, at)

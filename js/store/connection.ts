@@ -11,30 +11,35 @@ export type { ReadConnection, Statement } from './readers.js'
 export type Row = Readonly<Record<string, unknown>>
 
 /**
- * One connection to PostgreSQL: a `Client` of `pg` that is connected, what `pool.connect()` returns, or a `PGlite`. A store begins and ends
- * transactions in it, so nobody else may use it.
+ * One connection to PostgreSQL: a connected `Client` of `pg`, the result of `pool.connect()`, or a `PGlite`. A store begins and ends transactions
+ * in it, so no other code may use it.
  */
 export interface Connection {
   /** Runs one statement. */
   query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
 }
 
-/** A connection, and who closes it. */
+/** A connection and a function that closes it. */
 export interface Opened {
   readonly connection: ReadConnection
   close(): Promise<unknown>
-  /** Ends it at once: what was asked is rejected, and the loss is told. Where it can fall silent alone: a server may be cut off. */
+  /**
+   * Ends the connection at once: its queries are rejected, and the loss is reported. Only for connections that can fall silent: a server may be
+   * cut off.
+   */
   destroy?(reason: Error): void
 }
 
-/** How the store opens its own connections, and who is told when one is lost. */
+/** A function that opens the store's own connection. It calls `lost` when the connection is lost. */
 export type Opening = (lost: (error: unknown) => void) => Promise<Opened>
 
-/** By PGlite, in memory; and in a folder, whose path follows. */
+/** Prefixes of PGlite: in memory; and in a folder, whose path follows. */
 const MEMORY = 'memory:'
 const FOLDER = 'folder:'
 
 /**
+ * Returns a function that opens a connection, again after each loss.
+ *
  * @param create - whether to make the folder of a store
  * @returns what opens a connection, once more whenever one was lost
  * @throws AlvariumError `CONFIG_INVALID`
@@ -55,7 +60,7 @@ export function openingOf(given: Connection | string, create: boolean): Opening 
   )
 }
 
-/** A connection that was given cannot be opened again. */
+/** Returns a connection that was given: it cannot be opened again. */
 function openingGiven(connection: Connection): Opening {
   if (isPool(connection)) {
     const got = 'a Pool, whose statements go to several connections'
@@ -67,7 +72,7 @@ function openingGiven(connection: Connection): Opening {
   return async () => ({ connection: withReaders(connection), close: async () => undefined })
 }
 
-/** What a Pool of `pg` has, and a client does not. */
+/** Returns whether a value is a Pool of `pg`, by properties that a client does not have. */
 function isPool(value: object): boolean {
   return ['totalCount', 'idleCount', 'waitingCount'].every((name) => name in Object(value))
 }
@@ -99,7 +104,7 @@ async function openUrl(connectionString: string, lost: (error: unknown) => void)
 }
 
 const CONNECT_MS = 30_000
-/** Who waits for an answer for longer asks whether the machine is there: systems do so after two hours. */
+/** Idle time after which TCP asks whether the machine is there: systems do so after two hours. */
 const ALIVE_MS = 10_000
 
 /** Runs statements on one connection, one after the other. */

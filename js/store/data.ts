@@ -8,12 +8,12 @@ import { partsOf } from './groups.js'
 import { assertAll } from './kept.js'
 import { type DatumName, datumName } from './payload-name.js'
 
-/** The numbers of payloads. New payloads are added. */
+/** Numbers of payloads. New payloads are added. */
 export class Data {
-  /** By {@link keyOfDatum}: lower and upper case are two names of one payload. */
+  /** Numbers by {@link keyOfDatum}: a key in lower case and one in upper case name one payload. */
   readonly #ids: ReadonlyMap<string, number>
   readonly #keys: ReadonlyMap<Input, string>
-  /** The number of the first payload that is new. */
+  /** Number of the first new payload. */
   readonly #from: number
   readonly next: number
 
@@ -48,16 +48,19 @@ export class Data {
     return new Data(ids, keys, { from, next })
   }
 
-  /** Of a payload or a set that one of the entries names, by the very object: each name was taken apart once. */
+  /**
+   * Returns the number of a payload or a set of the entries. Call it with the entry's own object: names are looked up by identity, because each
+   * is decoded once.
+   */
   id(name: Input): number {
     return this.#ids.get(this.#keys.get(name) as string) as number
   }
 
   /**
-   * Adds what was made from what, where it is not known yet.
+   * Adds new edges from payloads to the payloads and sets that they were made from.
    *
-   * @returns how many edges lead from payloads that are new
-   * @throws AlvariumError `STORE_FAILED` when a trigger or a rule has taken other edges away
+   * @returns how many edges lead from new payloads
+   * @throws AlvariumError `STORE_FAILED` when a trigger or a rule has removed other edges
    */
   async addEdges(session: Session, entries: readonly Entry[]): Promise<number> {
     const edges = new Map<string, Edge>()
@@ -82,18 +85,18 @@ export class Data {
   }
 }
 
-/** Names, or edges, until timers and sockets may have a turn: one bundle can have 65,536 inputs. */
+/** Names, or edges, between turns of the event loop: one bundle can have 65,536 inputs. */
 const A_TURN = 256
 
 /**
- * Names, or edges, in a statement. With all 65,536 inputs of a bundle in one, its time grows faster than their number; and where PGlite runs
- * in this thread, nothing else runs during a statement.
+ * Names, or edges, in a statement. With all 65,536 inputs of a bundle in one, its time grows faster than their number. And where PGlite runs in
+ * this thread, nothing else runs during a statement.
  */
 const TOGETHER = 1024
 
 type Edge = readonly [child: number, parent: number, signed: boolean]
 
-/** Runs a statement for all edges, some at a time. @returns the rows of all */
+/** Runs a statement for all edges, page by page. @returns the rows of all */
 async function rowsOfEdges(session: Session, statement: string, edges: readonly Edge[]): Promise<Row[]> {
   const rows: Row[] = []
   for (const some of partsOf(edges, TOGETHER)) {
@@ -153,7 +156,7 @@ const FIND_DATA = `
     where datum.hash = given.hash[row] and digest = substring(digests from start[row] for length[row]) offset 0
   ) as datum`
 
-/** A payload that lost its text by a pruning, and is spoken of again. */
+/** Restores the text of a payload that a pruning removed, when a new bundle names the payload. */
 const GIVE_TEXTS = `
   update alvarium.datum set text = substring($2::bytea from start for length)
   from unnest($1::text::bigint[], $3::text::integer[], $4::text::integer[]) as given (id, start, length)
@@ -170,7 +173,7 @@ const GIVEN_EDGES = rowsOf(
   '$1::text::bigint[] as child, $2::text::bigint[] as parent, $3::text::boolean[] as signed',
 )
 
-/** Of a payload that is new, none is known: to look for each, as `on conflict` does, takes as long as adding it. */
+/** New payloads have no edges yet: a lookup of each, as in `on conflict`, takes as long as adding it. */
 const ADD_NEW_EDGES = `
   insert into alvarium.edge (child, parent, signed)
   select child[row], parent[row], signed[row] from ${GIVEN_EDGES}`

@@ -7,26 +7,26 @@ import { lockHolder } from './lock-holder.js'
 
 export type { Session } from './connection.js'
 
-/** The rows of statements that were sent together. */
+/** Rows of statements that were sent in one round trip. */
 export type Found = readonly (readonly Row[])[]
 
-/** The row of a statement that always has one. */
+/** Returns the row of a statement that always has one. */
 export async function oneRow(session: Session, text: string, params?: unknown[]): Promise<Row> {
   const [row] = await session.query(text, params)
   return row as Row
 }
 
-/** PostgreSQL, appendix A: a row cannot be stored as it is (data exceptions, integrity, program limits). Trying again does not help. */
+/** PostgreSQL, appendix A: a row cannot be stored as it is (data exceptions, integrity, program limits). A retry does not help. */
 const OF_ROWS = /^(22|23|54)/
-/** Two transactions were in each other's way (40001, 40P01). */
+/** Two transactions conflicted (40001, 40P01). */
 const OF_RIVALS = /^40/
 /** `statement_timeout`, and `lock_timeout`. */
 const TOO_LONG = /^(57014|55P03)$/
 const MOST_TRIES = 5
-/** Within so many more, a server that works has said that a statement took too long. */
+/** Extra time for the answer: within it, a server that works has reported that a statement took too long. */
 const ANSWER_MS = 2_000
 
-/** A row that the database refuses, whatever is tried. */
+/** A row that the database refuses on every try. */
 export class RefusedRow extends AlvariumError {
   constructor(cause: unknown) {
     super('STORE_FAILED', `store: expected what the database takes, got: ${textOf(cause)}`, { cause })
@@ -39,12 +39,12 @@ export class Database {
   readonly #queryTimeoutMs: number
   readonly #logger: Logger
   #opened: Promise<Opened> | undefined
-  /** Whoever is last in the queue. */
+  /** End of the queue. */
   #last: Promise<unknown> = Promise.resolve()
   #isClosed = false
-  /** How many statements were answered. */
+  /** Number of answered statements. */
   #answers = 0
-  /** What is remembered of it. */
+  /** Caches of the database's contents. */
   readonly #learned: { forget(): void }[] = []
 
   constructor(open: Opening, { queryTimeoutMs, logger }: { queryTimeoutMs: number; logger: Logger }) {
@@ -58,13 +58,13 @@ export class Database {
     if (this.#isClosed) throw closed('store', 'it is closed')
   }
 
-  /** Another connection may lead to another database: a replica without the last transactions, or a backup. */
+  /** Registers caches to clear with each new connection. It may lead to another database: a replica without the last transactions, or a backup. */
   forgetWithConnection(...learned: readonly { forget(): void }[]): void {
     this.#learned.push(...learned)
   }
 
   /**
-   * A transaction that changes something; once more if it was in somebody's way.
+   * Runs a transaction that changes something, and retries it after a conflict with another one.
    *
    * @param limits - of its statements and locks
    * @throws RefusedRow for a row that the database refuses; AlvariumError `STORE_FAILED` for everything else
@@ -91,8 +91,8 @@ export class Database {
   }
 
   /**
-   * Reads where there may be no store yet, and where whole tables are read. If the owner of a given connection is in a transaction that has changed
-   * something, this is a part of that one.
+   * Reads where there may be no store yet, and where whole tables are read. If the owner of a given connection has begun a transaction and
+   * changed something in it, this reads inside that transaction.
    */
   readAll<T>(run: (session: Session) => Promise<T>, limits = longLimitsOf(this.#queryTimeoutMs)): Promise<T> {
     const begin = [SNAPSHOT, settings(limits)]
@@ -110,7 +110,7 @@ export class Database {
     return this.readAll(run, limitsOf(this.#queryTimeoutMs))
   }
 
-  /** Waits for what is running while the database answers. */
+  /** Waits for calls in progress while the database answers. */
   async close(): Promise<void> {
     this.#isClosed = true
     const end = this.#last.then(() => this.#end())
@@ -130,7 +130,7 @@ export class Database {
     return this.#queryTimeoutMs + ANSWER_MS
   }
 
-  /** Runs alone on the connection, which is ended if a statement is not answered in time. */
+  /** Runs alone on the connection, and ends the connection if a statement is not answered in time. */
   #exclusive<T>(run: (session: Session) => Promise<T>, limits: TimeLimits): Promise<T> {
     const turn = this.#last.then(() => this.#run(run, limits))
     this.#last = turn.catch(() => undefined)
@@ -149,7 +149,7 @@ export class Database {
     }
   }
 
-  /** All of it on one connection: on another one, the rest of a transaction would be in none. */
+  /** Returns a session that stays on one connection: on another one, the rest of its statements would be outside of the transaction. */
   #session(statementMs: number): Session {
     let own: Promise<Opened> | undefined
     const ask = async <T>(timeoutMs: number, run: (connection: ReadConnection) => Promise<T>) => {
@@ -165,7 +165,7 @@ export class Database {
     }
   }
 
-  /** Waits for an answer, and ends a connection that has none in time. */
+  /** Waits for an answer, and ends the connection if none comes in time. */
   async #answered<T>(
     { connection, destroy }: Opened,
     timeoutMs: number,
@@ -228,7 +228,7 @@ function silence(limitMs: number): Error {
 
 const SNAPSHOT = 'begin isolation level repeatable read, read only'
 
-/** Whether the connection is in a transaction that has changed something: of all others, nothing can be lost. */
+/** Returns whether the connection is in a transaction that has changed something: nothing can be lost of any other. */
 async function hasWritten(session: Session): Promise<boolean> {
   const [row] = await session.query('select pg_catalog.pg_current_xact_id_if_assigned() is not null as has')
   return row?.['has'] === true
@@ -246,7 +246,7 @@ async function inTransaction<T>(
     await session.query('commit')
     return result
   } catch (error) {
-    // With the connection, the transaction is gone too.
+    // A lost connection has ended the transaction too.
     await session.query('rollback').catch(() => undefined)
     throw error
   }
@@ -263,7 +263,7 @@ async function inSavepoint<T>(
     await session.query(set)
     return await run(session)
   } finally {
-    // With the connection, the transaction is gone too.
+    // A lost connection has ended the transaction too.
     await session.query('rollback to savepoint alvarium').catch(() => undefined)
   }
 }

@@ -11,14 +11,14 @@ import { lockPath } from '../streams/path-lock.js'
 import type { Opened, ReadConnection, Statement } from './connection.js'
 import { joinStatements } from './readers.js'
 
-/** Statements for the database's thread: one, if it has parameters. Without any, the thread closes. */
+/** Request to the database's thread: one statement with parameters, or several without. A request without statements closes the thread. */
 export interface ThreadRequest {
   readonly id: number
   readonly text?: string
   readonly params?: unknown[] | undefined
 }
 
-/** The rows of each statement. Answer 0 means that the database is open. */
+/** Answer with the rows of each statement. Answer 0 means that the database is open. */
 export interface ThreadAnswer {
   readonly id: number
   readonly rows?: readonly (readonly unknown[])[]
@@ -26,10 +26,10 @@ export interface ThreadAnswer {
 }
 
 /**
- * PGlite in a thread of its own, in memory or in a folder, which one process has at a time: a second one would destroy what is there.
+ * Opens PGlite in its own thread, in memory or in a folder. Only one process may have a folder open: a second one would destroy its data.
  *
- * @param create - whether to make what is not there
- * @throws AlvariumError `STORE_LOCKED`, `CONFIG_INVALID`; what the file system and PGlite throw
+ * @param create - whether to make a missing folder or database
+ * @throws AlvariumError `STORE_LOCKED`, `CONFIG_INVALID`; errors of the file system and of PGlite
  */
 export async function openEmbedded(
   folder: string | undefined,
@@ -42,7 +42,7 @@ export async function openEmbedded(
   } catch (cause) {
     throw missing('@electric-sql/pglite', cause)
   }
-  // Another memory would be empty: what is lost stays lost.
+  // Report no loss: a new memory would be empty, so lost data stays lost.
   if (folder === undefined) return opened(new Thread(undefined, NOTHING), NOTHING)
   if (!create) assertThere(folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -51,7 +51,7 @@ export async function openEmbedded(
   const unlock = await lockPath(path, LOCKABLE)
   const losing = (error: unknown) => unlock().then(() => lost(error))
   const thread = new Thread(path, losing)
-  // What was committed is in the folder. It knows no timeouts of its own.
+  // `destroy` is safe: committed rows are in the folder. PGlite has no timeouts.
   return { ...(await opened(thread, unlock)), destroy: (reason) => thread.destroy(reason) }
 }
 
@@ -63,7 +63,7 @@ function assertThere(folder: string): void {
 
 const OF_DATABASES = 'PG_VERSION'
 
-/** A database would put its files among somebody's, where nobody finds them apart. @throws AlvariumError `CONFIG_INVALID` */
+/** Refuses a folder with other files: nobody could separate the database's files from them. @throws AlvariumError `CONFIG_INVALID` */
 function assertOwn(path: string, names: readonly string[]): void {
   if (names.length === 0 || names.includes(OF_DATABASES)) return
   const got = `${path}, which has ${names.length} other files, such as ${quote(names[0] as string)}`
@@ -97,19 +97,19 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** The database in its thread, as a connection. It keeps the process only while somebody waits for it. */
+/** The database in its thread, as a connection. It keeps the process alive only while a request waits. */
 class Thread implements ReadConnection {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
   #last = 0
   #isClosing = false
-  /** Why nothing answers any more. */
+  /** Error that ended the thread. */
   #end: unknown
-  /** Resolves when it can be asked. */
+  /** Promise that resolves when the database is open. */
   readonly ready: Promise<unknown>
 
   constructor(folder: string | undefined, lost: (error: unknown) => void) {
-    // Flags of the process (--input-type, --import) are for its own main file.
+    // Drop the process's flags (--input-type, --import): they are for its own main file.
     this.#worker = new Worker(new URL('./pglite-worker.js', import.meta.url), {
       workerData: { folder },
       execArgv: [],
@@ -136,7 +136,7 @@ class Thread implements ReadConnection {
     return this.#ask({ text: joinStatements(statements) })
   }
 
-  /** Ends it in the middle of a statement. */
+  /** Ends the thread, even in the middle of a statement. */
   destroy(reason: Error): void {
     this.#end = reason
     void this.#worker.terminate()
@@ -170,7 +170,7 @@ class Thread implements ReadConnection {
   }
 }
 
-/** Of a part of something larger, a thread would get all of it. */
+/** Copies a part of a larger buffer: the thread would get the whole buffer. */
 function alone(param: unknown): unknown {
   return isBytes(param) && param.length < param.buffer.byteLength ? copied(param) : param
 }

@@ -6,33 +6,33 @@ import type { PayloadName } from '../judge/judge.js'
 import type { Action, Annotation, Input } from '../model/bundle.js'
 import type { VerifiedBundle } from '../verify/options.js'
 
-/** What one row is about: a bundle, or one annotation of another SDK, each of which is signed on its own. */
+/** Content of one row: a bundle, or one annotation of another SDK, each of which is signed on its own. */
 export interface Entry {
-  /** Its id in the log: 64 hexadecimal digits. */
+  /** Id in the log: 64 hexadecimal digits. */
   readonly id: string
   /** The bundle's place in its batch, or the annotation's in its list. */
   readonly place: number
-  /** Undefined for an annotation of another SDK: nobody has signed it. */
+  /** Action of a bundle. Undefined for an annotation of another SDK, where the action is not signed. */
   readonly action: Action | undefined
   readonly signer: string
-  /** The signer's name, if a trust policy has judged it. */
+  /** The signer's name, if a trust policy has accepted the entry. */
   readonly signedBy: string | undefined
   readonly host: string
   readonly layer: string
   readonly timestamp: string
   readonly payload: PayloadName
   readonly previous: PayloadName | undefined
-  /** What it was made from, in place of a previous payload. */
+  /** Payloads and sets that it was made from, instead of a previous payload. */
   readonly inputs: readonly Input[] | undefined
-  /** What it was made from by the action of a message, which nobody has signed. */
+  /** Payload that it was made from by the action of a message, which is not signed. */
   readonly implied: PayloadName | undefined
   readonly annotations: readonly Omit<Annotation, 'id'>[]
 }
 
-/** A bundle that was verified. */
+/** Returns the entry of a verified bundle. */
 export function entryOf(bundle: VerifiedBundle, place: number): Entry {
   const { key, hash, previousKey, inputs } = bundle
-  // Member by member: made of spread objects, it took a tenth of all the time that storing takes.
+  // Copy member by member: spread objects took a tenth of the time of storing.
   return {
     id: bundle.id,
     place,
@@ -50,10 +50,10 @@ export function entryOf(bundle: VerifiedBundle, place: number): Entry {
   }
 }
 
-/** The annotations of a message of another SDK that were verified: a row for each. */
+/** Returns an entry for each verified annotation of a message of another SDK. */
 export function classicEntries({ action, annotations }: ClassicMessage): Entry[] {
   const [first] = annotations
-  // The changed payload comes first (crate/FORMAT.md). Nobody has signed the order.
+  // The source comes first (crate/FORMAT.md). The order is not signed.
   const source = action === 'mutate' && first?.status === 'fulfilled' ? nameIn(first.value) : undefined
   return annotations.flatMap((one, place) => {
     if (one.status === 'rejected') return []
@@ -64,9 +64,9 @@ export function classicEntries({ action, annotations }: ClassicMessage): Entry[]
 }
 
 /**
- * Reads an annotation of a message of another SDK, as if this signer had signed it. Nothing is verified: the entry's id shows whether the log has it.
+ * Reads an annotation of a message of another SDK, with a claimed signer. Nothing is verified: the entry's id shows whether the log has it.
  *
- * @returns nothing where the message has none at this place
+ * @returns undefined if the message has none at this place
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function claimedEntry(

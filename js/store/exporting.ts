@@ -3,21 +3,21 @@ import type { Row } from './connection.js'
 import type { Database } from './database.js'
 import { paged } from './paged.js'
 
-/** A message as it was received. Whoever trusts its signer can verify it without the store. */
+/** A message as it was received. A reader that trusts its signer can verify it without the store. */
 export interface ExportedMessage {
   readonly message: Uint8Array
-  /** When it was received, in milliseconds since 1970, if that is known: give it to `verifyMessage` with a trust policy. */
+  /** Time of receipt in milliseconds since 1970, if known: give it to `verifyMessage` with a trust policy. */
   readonly receivedAt?: number
 }
 
-/** Messages at a time. */
+/** Messages of a page. */
 const TOGETHER = 64
-/** So many of a payload at a time: each time, all of its remaining bundles are sorted. */
+/** Message numbers of a page: for each page, all remaining bundles of the payload are sorted. */
 const FOUND = 50_000
 
 /**
- * The messages of a payload, each once. Without a payload, all messages; before them the leases and checkpoints that may be needed to
- * verify them. Others can use the store in between.
+ * Returns the messages of a payload, each once. Without a payload, returns all messages, and before them the leases and checkpoints that may be
+ * needed to verify them. Others can use the store in between.
  */
 export async function* exported(database: Database, datum?: number): AsyncGenerator<ExportedMessage, void> {
   if (datum !== undefined) {

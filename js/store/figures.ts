@@ -8,33 +8,33 @@ import { oneRow, type Session } from './database.js'
 import type { Lexicon } from './lexicon.js'
 import { microseconds, timestampIn } from './moment.js'
 
-/** How much a store has: for metrics, and to see whether anything has changed. */
+/** Sizes of a store: for metrics, and to see whether anything has changed. */
 export interface StoreStats {
-  /** Bundles that were ever stored, and annotations of other SDKs, which count one by one. */
+  /** Number of bundles ever stored, and annotations of other SDKs, which count one by one. */
   readonly bundles: number
-  /** How many of them were pruned: only their ids are left. */
+  /** Number of pruned bundles: only their ids are left. */
   readonly pruned: number
-  /** Messages that were ever stored. */
+  /** Number of messages ever stored. */
   readonly messages: number
-  /** Payloads that somebody has spoken of. */
+  /** Number of payloads that bundles name. */
   readonly payloads: number
-  /** Messages that are quarantined, by error code. */
+  /** Number of quarantined messages by error code. */
   readonly quarantined: ReadonlyMap<string, number>
-  /** Bytes of messages that are quarantined. */
+  /** Bytes of quarantined messages. */
   readonly quarantinedBytes: number
   /** Number of entries in the log of the store: more than `bundles`, since prunings and messages of other SDKs are entries, too. */
   readonly entries: number
   /** Newest checkpoint of the log, if it has one: entries, and the time of signing in milliseconds since 1970. */
   readonly checkpoint?: { readonly size: number; readonly madeAt: number }
-  /** Newest bundle, if there is one: the time of its signer, and when it was received if that is known, in milliseconds since 1970. */
+  /** Newest bundle, if there is one: the time of its signer, and the time of receipt if known, in milliseconds since 1970. */
   readonly newest?: { readonly signedAt?: number; readonly receivedAt?: number }
 }
 
 /** Options of a list of signers. */
 export interface SilentOptions {
-  /** Only signers from which nothing was received since then. Default: all signers. */
+  /** Time since which nothing was received from the signers. Default: all signers. */
   readonly since?: Date | number | undefined
-  /** Most signers: those that are silent for longest. Default `1_000`. */
+  /** Maximum number of signers: the longest silent ones. Default `1_000`. */
   readonly limit?: number | undefined
 }
 
@@ -42,29 +42,29 @@ export interface SilentOptions {
 export interface LastHeard {
   /** Key id of the signer: 32 lower-case hexadecimal digits. */
   readonly signer: string
-  /** The signer's name in the trust policy by which its last bundle was judged. */
+  /** The signer's name in the trust policy that accepted its last bundle. */
   readonly signedBy?: string
-  /** Host that its last bundle names. */
+  /** Host in its last bundle. */
   readonly host: string
   /** Place of its last bundle in the store. */
   readonly seq: number
-  /** RFC 3339, exactly as it was signed. */
+  /** Signed time of its last bundle: RFC 3339, exactly as signed. */
   readonly timestamp: string
-  /** When its message was received, in milliseconds since 1970, if that is known. */
+  /** Time of receipt of its message in milliseconds since 1970, if known. */
   readonly receivedAt?: number
 }
 
 /** A span of time, by the clocks of signers. */
 export interface AnswersOptions {
-  /** From this moment on. Not before 1970. */
+  /** Beginning of the span. Not before 1970. */
   readonly from: Date | number
-  /** Before this moment. Default: no end. */
+  /** End of the span, exclusive. Default: no end. */
   readonly until?: Date | number | undefined
 }
 
-/** How often annotations of a kind were satisfied on a host in an hour, and how often not. */
+/** Counts of satisfied and unsatisfied annotations of a kind on a host in an hour. */
 export interface HourOfAnswers {
-  /** When the hour begins, in milliseconds since 1970. */
+  /** Beginning of the hour in milliseconds since 1970. */
   readonly hour: number
   readonly host: string
   readonly kind: string
@@ -77,25 +77,25 @@ export const schema = strict({ since: v.optional(v.any()), limit: integer(1, 100
 
 const answersSchema = strict({ from: v.any(), until: v.optional(v.any()) })
 
-/** What a question about silence is read by: microseconds since 1970, for a `bigint`. */
+/** Settings of a search for silent signers. Times are microseconds since 1970, for a `bigint`. */
 export interface SilentSettings {
   readonly since: string | undefined
   readonly limit: number
 }
 
-/** @throws AlvariumError `CONFIG_INVALID`; TypeError for what is no time */
+/** @throws AlvariumError `CONFIG_INVALID`; TypeError for an invalid time */
 export function readSilentOptions(options: SilentOptions = {}): SilentSettings {
   const { since, limit } = readOptions(schema, options, 'silent')
   return { since: microseconds(since, 'silent.since'), limit }
 }
 
-/** The same as microseconds, which are the text of a `bigint`. */
+/** Span of time in microseconds, as text for a `bigint`. */
 export interface HoursSettings {
   readonly from: string
   readonly until: string | undefined
 }
 
-/** @throws AlvariumError `CONFIG_INVALID`; TypeError for what is no time */
+/** @throws AlvariumError `CONFIG_INVALID`; TypeError for an invalid time */
 export function readAnswersOptions(options: AnswersOptions): HoursSettings {
   const { from, until } = readOptions(answersSchema, options, 'answers')
   const first = receivedMs(from, 'answers.from') ?? 0
@@ -140,7 +140,7 @@ const NEWEST = `
   select at / 1000 as at, received from alvarium.bundle join alvarium.evidence on evidence.seq = bundle.evidence
   order by bundle.seq desc limit 1`
 
-/** Signers with their last bundles, the longest silent first. */
+/** Returns signers with their last bundles, the longest silent first. */
 export async function silentIn(
   session: Session,
   lexicon: Lexicon,
@@ -162,8 +162,8 @@ export async function silentIn(
 }
 
 /**
- * The index leads from one signer to the next, and to its last bundle: nothing else is read, however many bundles there are (PostgreSQL
- * wiki, Loose indexscan).
+ * Query for the last bundle of each signer. It goes along the index from one signer to the next, and reads nothing else, however many bundles
+ * there are (PostgreSQL wiki, Loose indexscan).
  */
 const SILENT = `
   with recursive known (signer) as (
@@ -180,7 +180,7 @@ const SILENT = `
   where $1::text is null or coalesce(received * 1000, last.at) < $1::text::bigint
   order by coalesce(received * 1000, last.at), last.seq limit $2::integer`
 
-/** Answers by hour, host and kind; the newest hour first, and most often not satisfied first in it. */
+/** Counts answers by hour, host and kind; the newest hour first, and in it the most often unsatisfied kind first. */
 export async function answersIn(
   session: Session,
   lexicon: Lexicon,
@@ -208,7 +208,7 @@ export async function answersIn(
 
 const HOUR_MS = 3_600_000
 
-/** The index of `at` tells which parts of the table can have such rows. */
+/** Query for the hours. The index of `at` shows which parts of the table can have such rows. */
 const HOURS = `
   select at / 3600000000 as hour, host, kinds, ok, count(*) as count from alvarium.bundle
   where at >= $1::text::bigint and ($2::text is null or at < $2::text::bigint)

@@ -4,18 +4,19 @@ import { TOO_LATE, within } from '../base/time/timeout.js'
 import { receivedMs } from '../keys/trust-policy.js'
 import type { Evidence } from './adding.js'
 
-/** A message, or one with the time at which it was received: a `Date`, or milliseconds since 1970. A trust policy judges by it. */
+/** A message, or a message with its time of receipt: a `Date`, or milliseconds since 1970. A trust policy decides by that time. */
 export type Message =
   | Uint8Array
   | { readonly message: Uint8Array; readonly receivedAt?: Date | number | undefined }
 
-/** A group of messages to store: so many, or those that come within so many milliseconds of the first. */
+/** Limits of a group of messages: their number, the milliseconds since the first, and their bytes. */
 export const TOGETHER = { count: 1_000, ms: 50, bytes: 4 * 1024 * 1024 }
 
 /**
- * The messages of a source, in groups. The source is asked for the next message when there is room for it.
+ * Groups the messages of a source. Asks the source for the next message when there is room for it.
  *
- * @throws what the source throws, and TypeError naming what is no message: behind the group of what came before, which the source gives once
+ * @throws errors of the source, and TypeError naming a value that is no message: after the group of the messages before it, which the source gives
+ * once
  */
 export async function* grouped(
   source: Iterable<Message> | AsyncIterable<Message>,
@@ -54,7 +55,7 @@ async function* groupedAsync(
       yield* group.taken()
     }
   } finally {
-    // Not awaited: a generator returns after the message that was asked for, which may never come.
+    // Do not await: a generator returns only after the next message, which may never come.
     if (!isOver) ignoreRejection(source.return?.())
   }
 }
@@ -74,7 +75,7 @@ class MessageGroup {
     return Math.max(0, this.#until - performance.now())
   }
 
-  /** Whether it is full now. @throws TypeError naming what is no message */
+  /** Adds a message. @returns whether the group is full now @throws TypeError naming a value that is no message */
   add(one: Message): boolean {
     const evidence = evidenceOf(one, this.#came++)
     if (this.isEmpty) this.#until = performance.now() + TOGETHER.ms
@@ -83,7 +84,7 @@ class MessageGroup {
     return this.#messages.length >= TOGETHER.count || this.#bytes >= TOGETHER.bytes || this.leftMs === 0
   }
 
-  /** What is in it, if anything. What comes next is of another group. */
+  /** Yields the group, if it is not empty, and begins a new one. */
   *taken(): Generator<Evidence[]> {
     const messages = this.#messages
     this.#messages = []
@@ -92,7 +93,7 @@ class MessageGroup {
   }
 }
 
-/** @throws TypeError naming what is no message */
+/** @throws TypeError naming a value that is no message */
 function evidenceOf(given: Message, at: number): Evidence {
   const isObject = typeof given === 'object' && given !== null && 'message' in given
   const { message, receivedAt } = isObject ? given : { message: given, receivedAt: undefined }

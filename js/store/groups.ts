@@ -1,4 +1,4 @@
-/** Groups values by their keys, in the order in which they come. */
+/** Groups values by their keys, in the order of the pairs. */
 export function groupsOf<K, T>(pairs: Iterable<readonly [K, T]>): Map<K, T[]> {
   const groups = new Map<K, T[]>()
   for (const [key, value] of pairs) {
@@ -9,10 +9,9 @@ export function groupsOf<K, T>(pairs: Iterable<readonly [K, T]>): Map<K, T[]> {
   return groups
 }
 
-/** The same values in order, at most so many at a time. */
 export function* partsOf<T>(values: readonly T[], most: number): Generator<T[], void> {
   for (let at = 0; at < values.length; at += most) yield values.slice(at, at + most)
 }
 
-/** So many payloads are asked for in a statement: to read more rows takes longer than a turn of the event loop may. */
+/** Payloads in a statement: reading more rows takes longer than a turn of the event loop may. */
 export const ROWS_TOGETHER = 2_048

@@ -13,28 +13,28 @@ import { type Reading, type Refusal, verified } from './verifying.js'
 
 /** The result of an ingest. */
 export interface Ingested {
-  /** How many bundles are new, and annotations of other SDKs, which count one by one. They are stored for good. */
+  /** Number of new bundles, and annotations of other SDKs, which count one by one. They are committed. */
   bundles: number
-  /** How many the store had already, leases and checkpoints too. */
+  /** Number of bundles, leases and checkpoints that the store already had. */
   copies: number
-  /** How many leases and checkpoints are new: what signers publish beside their bundles. They are kept, and exported. */
+  /** Number of new leases and checkpoints, which signers publish along with their bundles. They are stored, and exported. */
   beside: number
   /** Number of quarantined messages, of unknown signers or refused by the database, earlier ones included. */
   quarantined: number
-  /** How many messages do not verify, by error code. They are not kept. */
+  /** Number of messages that do not verify, by error code. They are not stored. */
   rejected: Record<string, number>
-  /** How many messages say nothing about a payload: sets, announcements, and leases where keys are trusted without a policy. */
+  /** Number of skipped messages, which say nothing about a payload: sets, announcements, and leases where keys are trusted without a policy. */
   passedOver: number
 }
 
-/** Is told what is not stored. */
+/** Callback for messages that are not stored. */
 export type Rejected = (message: Uint8Array, error: AlvariumError) => unknown
 
-/** The part of a subscription that matters here. */
+/** The part of a subscription that a store uses. */
 export interface Groups {
   /**
-   * What comes, in groups of at most `max` bundles, each complete after `maxMs` milliseconds at the latest. Whoever stands between hands on
-   * the options and the groups as they are: they have leases and checkpoints too.
+   * Returns groups of at most `max` bundles, each complete after `maxMs` milliseconds at the latest. A wrapper must pass on the options and the
+   * groups unchanged: they also have leases and checkpoints.
    */
   groups(
     options: GroupOptions & { max: number; maxMs: number },
@@ -45,7 +45,7 @@ export function isSubscription(source: unknown): source is Groups {
   return typeof Object(source)['groups'] === 'function'
 }
 
-/** Texts and bytes are iterables too. @throws AlvariumError `CONFIG_INVALID` */
+/** Refuses texts and bytes, which are iterables too. @throws AlvariumError `CONFIG_INVALID` */
 export function assertMessages(source: unknown): void {
   const isIterable = Symbol.iterator in Object(source) || Symbol.asyncIterator in Object(source)
   if (isIterable && typeof source === 'object' && !ArrayBuffer.isView(source)) return
@@ -63,7 +63,7 @@ export class Ingester {
   readonly #quarantine: Quarantine
   readonly #added: (count: number) => Promise<void>
 
-  /** @param added - hears how many entries were added, when they are committed */
+  /** @param added - callback with the number of new entries, when they are committed */
   constructor(
     database: Database,
     lexicon: Lexicon,
@@ -76,7 +76,10 @@ export class Ingester {
     this.#quarantine = quarantine
   }
 
-  /** Acknowledges each group when it is stored. Leases and checkpoints first: if this ends in between, the rest is redelivered. */
+  /**
+   * Stores the groups of a subscription, and acknowledges each when it is stored. Stores leases and checkpoints first: if the process ends in
+   * between, the rest is redelivered.
+   */
   async fromSubscription(source: Groups): Promise<Ingested> {
     const done = nothingIngested()
     for await (const group of source.groups({ max: TOGETHER.count, maxMs: TOGETHER.ms, [BESIDE]: TAKER })) {
@@ -87,7 +90,7 @@ export class Ingester {
     return done
   }
 
-  /** Verifies messages, and stores what they say: leases and checkpoints before what is good by them, as of a subscription. */
+  /** Verifies messages and stores their entries: leases and checkpoints before the bundles that are valid by them, as from a subscription. */
   async messages(
     some: readonly Evidence[],
     reading: Reading,
@@ -113,13 +116,13 @@ export class Ingester {
   /**
    * Stores rows in one transaction. A row that the database refuses is quarantined with its message.
    *
-   * @returns the messages that are quarantined
+   * @returns the quarantined messages
    */
   async #store(found: readonly VerifiedEntry[], done: Ingested): Promise<readonly Uint8Array[]> {
     if (found.length === 0) return []
     try {
       const { added, committed } = await this.#database.write((session) => {
-        // Not before: who has the connection until then may need what it has learned.
+        // Only now: an earlier user of the connection may need its cached words.
         this.#lexicon.forgetSome()
         return add(session, this.#lexicon, found)
       })
@@ -149,7 +152,7 @@ export class Ingester {
     return this.#keep(suspects)
   }
 
-  /** @returns the messages that are quarantined */
+  /** @returns the quarantined messages */
   async #refuse(
     refused: readonly Refusal[],
     done: Ingested,
@@ -183,7 +186,9 @@ export class Ingester {
     return suspects.map(({ message }) => message)
   }
 
-  /** Retries quarantined messages, and again if there were leases in them, by which others may verify. Then removes messages that are too old. */
+  /**
+   * Retries quarantined messages, and again if there were leases among them, by which others may verify. Then removes messages that are too old.
+   */
   async judge(reading: Reading): Promise<Ingested> {
     const done = nothingIngested()
     let [known, kept]: [number | undefined, number] = [0, 0]
@@ -195,11 +200,11 @@ export class Ingester {
       await lockHead(session)
       return this.#quarantine.dropOld(session)
     })
-    // Others may keep more meanwhile.
+    // Other processes may quarantine more meanwhile.
     return { ...done, quarantined: Math.max(0, kept - gone) }
   }
 
-  /** @returns how many are quarantined still */
+  /** @returns how many messages stay quarantined */
   async #judgeAll(reading: Reading, done: Ingested): Promise<number> {
     for (let [after, kept] = [-1, 0]; ; ) {
       const { last, messages } = await this.#database.read((session) => this.#quarantine.some(session, after))
@@ -215,7 +220,7 @@ export class Ingester {
     for (const { error } of refused.filter((one) => !isStranger(one))) countRejected(error, done)
     done.passedOver += passedOver
     await this.#keepBeside(controlMessages, done)
-    // Stored first: if the process ends here, they are copies next time.
+    // Store before the release: if the process ends here, they are copies next time.
     for (const message of await this.#storeAll(found, done)) kept.add(message)
     const decided = messages.map(({ message }) => message).filter((message) => !kept.has(message))
     await this.#database.write(async (session) => {
@@ -226,7 +231,7 @@ export class Ingester {
   }
 }
 
-/** A batch is one message, however many of its bundles are refused. */
+/** Counts messages. A batch is one message, however many of its bundles are refused. */
 function distinct(messages: readonly Uint8Array[]): number {
   return new Set(messages).size
 }
@@ -239,7 +244,7 @@ function countRejected({ code }: AlvariumError, { rejected }: Ingested): void {
   rejected[code] = (rejected[code] ?? 0) + 1
 }
 
-/** What was delivered, with its messages: the bundles of a batch have one. */
+/** Returns the entries of delivered bundles with their messages: the bundles of a batch share one. */
 function foundIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]): VerifiedEntry[] {
   const evidence = new Map<Uint8Array, Evidence>()
   return bundles.flatMap((one) => {
@@ -251,7 +256,7 @@ function foundIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]): Verifi
   })
 }
 
-/** Judged by the message itself: the other bundles of a batch may have come earlier, or may come later. */
+/** Returns whether a message has one bundle, by the message itself: other bundles of a batch may be delivered earlier or later. */
 function isSingle(one: ReceivedBundle | ReceivedClassic): boolean {
   return one.format === 'bundle' && isSpelledSingle(one.message, one.action)
 }

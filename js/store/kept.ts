@@ -3,8 +3,7 @@ import { numberIn } from './columns.js'
 import { oneRow, type Session } from './database.js'
 
 /**
- * Checks that a table has all rows that were added: a trigger or a rule of its owner may have taken some away, which PostgreSQL does not
- * report.
+ * Checks that a table has all added rows: a trigger or a rule of its owner may have removed some, which PostgreSQL does not report.
  *
  * @throws AlvariumError `STORE_FAILED`
  */
@@ -17,7 +16,7 @@ export function assertAll(table: string, kept: number, given: number): void {
 /**
  * Checks that rows are there by their digests.
  *
- * @param digests - of 32 bytes each, one behind the other
+ * @param digests - joined, 32 bytes each
  * @throws AlvariumError `STORE_FAILED`
  */
 export async function assertKept(

@@ -8,22 +8,22 @@ import type { Row } from './connection.js'
 import { oneRow, type Session } from './database.js'
 import type { Reading } from './verifying.js'
 
-/** Leases that are read together, of at most 64 KiB each. */
+/** Leases of a page, of at most 64 KiB each. */
 const TOGETHER = 64
-/** Messages in lists of checkpoints, about 150 bytes each: those show that what came too late existed in time. */
+/** Messages in lists of checkpoints, about 150 bytes each. The lists show that a late message existed in time. */
 const MOST_LOGGED = 1_000_000
-/** Leases beyond those that the store had at first. After that, those that end first give way. */
+/** Number of leases in addition to the leases that the store had at first. With more, those with the earliest end are dropped. */
 const MOST_NEW = 10_000
 
-/** The leases of a store that the current policy allows, and those that come. Without a policy there are none. */
+/** Leases of a store that the current policy allows, including later ones. Without a policy there are none. */
 export class StoreLeases {
   #book: LeaseBook | undefined
-  /** By which policy they were read: another one may allow others. */
+  /** Policy by which they were read: another one may allow other leases. */
   #policy: TakesLeases | undefined
-  /** The last that was read. Behind a pooler another server may answer, which has another lease in that place. */
+  /** Last lease that was read. Behind a pooler, another server may answer, which has another lease in that place. */
   #last: { readonly seq: string; readonly mark: unknown } | undefined
 
-  /** Reads those that were stored since the last call, too. */
+  /** Reads the leases that were stored since the last call. */
   async read(session: Session, { keyring }: Reading): Promise<LeaseBook | undefined> {
     return withTrusted({ keyring }, async ({ leased }) => {
       if (!leased) return undefined
@@ -50,12 +50,12 @@ export class StoreLeases {
     }
   }
 
-  /** All are read again: another database has others. */
+  /** Reads all leases again at the next call: another database has other leases. */
   forget(): void {
     this.#last = undefined
   }
 
-  /** Gives the core's memory back. */
+  /** Frees the core's memory. */
   close(): void {
     this.#book?.close()
   }

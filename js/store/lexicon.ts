@@ -3,61 +3,64 @@ import type { Row } from './connection.js'
 import { oneRow, type Session } from './database.js'
 import { sha256All } from './payload-name.js'
 
-/** Changes with each transaction that names something new. Another one may mean another line of the database: a promoted replica, or a backup. */
+/**
+ * Column that changes with each transaction that adds names. Another value may mean another history of the database: a promoted replica, or a
+ * backup.
+ */
 export const NAMING = 'naming::text as naming'
 
-/** So many words are remembered, and so many lists. With one more, all are forgotten. */
+/** Maximum number of cached words, and of cached lists. With one more, all are dropped. */
 const MOST_REMEMBERED = 100_000
 
 /**
- * What the numbers of words and lists stand for. Rows of theirs never change, so what was read once is remembered
- * until the connection is lost, or others name something new. A pooler (PgBouncer) keeps the connection when it goes on with another server,
- * which may lack the last transactions, so `head.naming` decides.
+ * Cache of words and lists by their numbers. Their rows never change, so the cache stays valid until the connection is lost, or another process
+ * adds names. A pooler (PgBouncer) keeps the connection when it goes on with another server, which may lack the last transactions, so
+ * `head.naming` decides.
  *
- * A list is known by its texts behind their lengths, {@link listKey}: to look for the number of each word first took twice as long.
+ * The key of a list is its texts behind their lengths, {@link listKey}: looking up the number of each word first took twice as long.
  */
 export class Lexicon {
   readonly #words = new Map<string, number>()
   readonly #texts = new Map<number, string>()
   readonly #lists = new Map<string, number>()
   readonly #members = new Map<number, readonly number[]>()
-  /** The value of `head.naming` with which all of this was read. */
+  /** Value of `head.naming` for the cache. */
   #naming: string | undefined
 
-  /** The transaction that has seen this value. */
+  /** Transaction that has read this value. */
   #session: Session | undefined
 
-  /** Forgets everything unless it belongs to this state of the names. */
+  /** Drops the cache unless it belongs to this value of `head.naming`. */
   follow(session: Session, naming: string): void {
     if (naming !== this.#naming) this.forget()
     this.#naming = naming
     this.#session = session
   }
 
-  /** The number of a word that is known here. */
+  /** Returns the number of a cached word. */
   word(text: string): number | undefined {
     return this.#words.get(text)
   }
 
-  /** The same of a list. */
+  /** Returns the number of a cached list. */
   list(key: string): number | undefined {
     return this.#lists.get(key)
   }
 
-  /** Must have been learned by {@link learn}. */
+  /** Returns the text of a word that {@link learn} has read. */
   text(word: number): string {
     return this.#texts.get(word) as string
   }
 
-  /** The words of a list that was learned. */
+  /** Returns the words of a list that {@link learn} has read. */
   texts(list: number): string[] {
     return (this.#members.get(list) as readonly number[]).map((word) => this.text(word))
   }
 
   /**
-   * Remembers what a committed transaction has stored.
+   * Caches the names that a committed transaction has stored.
    *
-   * @param naming - before it, and afterwards: if others were followed in between, it is too late
+   * @param naming - its values before and after the transaction. If the cache has followed another value in between, nothing is cached
    */
   remember(
     words: ReadonlyMap<string, number>,
@@ -70,7 +73,7 @@ export class Lexicon {
     for (const [key, list] of lists) this.#lists.set(key, list)
   }
 
-  /** Keeps memory small. Call it only when nothing that was learned is needed any more. */
+  /** Keeps the cache small. Call it only when no words that were read are needed any more. */
   forgetSome(): void {
     for (const one of this.#all) if (one.size > MOST_REMEMBERED) one.clear()
   }
@@ -83,7 +86,7 @@ export class Lexicon {
     return [this.#words, this.#texts, this.#lists, this.#members]
   }
 
-  /** Reads what rows refer to, unless it is remembered. */
+  /** Reads the words and lists that rows refer to, unless they are cached. */
   async learn(session: Session, rows: readonly Row[], columns: NamedColumns): Promise<void> {
     if (rows.length > 0 && session !== this.#session) {
       const head = await oneRow(session, `select ${NAMING} from alvarium.head`)
@@ -105,13 +108,13 @@ export class Lexicon {
   }
 }
 
-/** Columns that have the numbers of words, and those that have the numbers of lists. */
+/** Names of columns with the numbers of words, and with the numbers of lists. */
 export interface NamedColumns {
   readonly words: readonly string[]
   readonly lists?: readonly string[]
 }
 
-/** A list of texts as one text. Different lists never give the same text. */
+/** Joins a list of texts into one text. Different lists never give the same text. */
 export function listKey(texts: readonly string[]): string {
   let key = ''
   for (const text of texts) key += `${text.length}:${text}`
@@ -121,7 +124,7 @@ export function listKey(texts: readonly string[]): string {
 const LISTS = 'select id, words from unnest($1::text::integer[]) as given (id) join alvarium.list using (id)'
 const WORDS = 'select id, word from unnest($1::text::integer[]) as given (id) join alvarium.word using (id)'
 
-/** Words and lists that a transaction needs: found, or stored, by their texts. */
+/** Words and lists that a transaction needs, found or stored, by their texts. */
 export class Naming {
   readonly #lexicon: Lexicon
   readonly #words = new Map<string, number>()
@@ -131,17 +134,21 @@ export class Naming {
     this.#lexicon = lexicon
   }
 
-  /** Must have been named by {@link nameWords}. */
+  /** Returns the number of a word that {@link nameWords} has found or stored. */
   word(text: string): number {
     return this.#lexicon.word(text) ?? (this.#words.get(text) as number)
   }
 
-  /** Must have been named by {@link nameLists}. */
+  /** Returns the number of a list that {@link nameLists} has found or stored. */
   list(key: string): number {
     return this.#lexicon.list(key) ?? (this.#lists.get(key) as number)
   }
 
-  /** @param from - the number of the next word @returns that of the next one afterwards */
+  /**
+   * Finds or stores words. @param from - the number of the next word @returns the next number afterwards
+   *
+   * @param from - the number of the next word @returns that of the next one afterwards
+   */
   async nameWords(session: Session, texts: Iterable<string>, from: number): Promise<number> {
     const unknown = [...new Set(texts)].filter((text) => this.#lexicon.word(text) === undefined)
     if (unknown.length === 0) return from
@@ -156,7 +163,7 @@ export class Naming {
     return from + left.length
   }
 
-  /** Lists of words that were named, by {@link listKey}. @returns the number of the next list afterwards */
+  /** Finds or stores lists of named words, by {@link listKey}. @returns the number of the next list afterwards */
   async nameLists(
     session: Session,
     lists: ReadonlyMap<string, readonly string[]>,
@@ -178,7 +185,7 @@ export class Naming {
     return from + left.length
   }
 
-  /** Remembers what was named. Call it after the commit. */
+  /** Caches the names. Call it after the commit. */
   committed(naming: readonly [before: string, after: string]): void {
     this.#lexicon.remember(this.#words, this.#lists, naming)
   }

@@ -9,13 +9,15 @@ import { inputNames } from './stored.js'
 
 /** Options of a lineage: its direction and its depth. */
 export interface LineageOptions {
-  /** `'up'`: what the payload was made from, and so on. `'down'`: what was made from it, which a recall concerns. Default `'up'`. */
+  /**
+   * Direction: `'up'` to the payloads that it was made from, and their ancestors; `'down'` to the payloads made from it, for a recall. Default
+   * `'up'`.
+   */
   readonly direction?: 'up' | 'down' | undefined
-  /** Most payloads and sets beside the payload itself; the nearest come first. Default `1_000`. */
+  /** Maximum number of payloads and sets in addition to the payload itself; the nearest come first. Default `1_000`. */
   readonly limit?: number | undefined
   /**
-   * Whether to follow what a `mutate` of another SDK implies. Nobody has signed it: whoever passes the message on can change
-   * it. Default `false`.
+   * True to follow payloads that a `mutate` of another SDK implies. They are not signed: a relay of the message can change them. Default `false`.
    */
   readonly implied?: boolean | undefined
 }
@@ -29,23 +31,23 @@ export const schema = strict({
 
 /** A payload of a lineage. */
 export interface Relative extends PayloadName {
-  /** How many mutates away it is at least. 0 is the payload that was asked about. */
+  /** Minimum number of mutates to the payload in question, which has 0. */
   readonly depth: number
-  /** Which payloads of this lineage it was made from, by their places in it. */
+  /** Payloads of this lineage that it was made from, by their places in it. */
   readonly madeFrom: readonly number[]
-  /** The ids of the sealed sets that it was made from, if `direction` is `'up'`. Nothing is known here of the payloads in them. */
+  /** Ids of the sealed sets that it was made from, if `direction` is `'up'`. The payloads in them are not known here. */
   readonly madeFromSets?: readonly string[]
-  /** How many bundles about it were pruned, if any: they might have said what else it was made from. */
+  /** Number of pruned bundles about it, if any: they might have named other payloads that it was made from. */
   readonly pruned?: number
-  /** Time at which `forget` last removed one of them, in milliseconds since 1970: it had named a payload that was forgotten. */
+  /** Time at which `forget` last removed a bundle about it, in milliseconds since 1970. The bundle had named a forgotten payload. */
   readonly forgottenAt?: number
 }
 
-/** What a payload was made from, or what was made from it. */
+/** Ancestors or descendants of a payload. */
 export interface Lineage {
-  /** The payload that was asked about comes first, then the nearest. Each comes once, even if two were made from each other. */
+  /** Payload in question, then the nearest. Each comes once, even if two were made from each other. */
   readonly payloads: readonly Relative[]
-  /** Whether these are all; `false` if `limit` has left some out. */
+  /** True if the lineage is complete; false if `limit` has left some out. */
   readonly isWhole: boolean
 }
 
@@ -56,21 +58,21 @@ export function readLineageOptions(options: LineageOptions = {}): LineageSetting
   return readOptions(schema, options, 'lineage')
 }
 
-/** Of a payload that nobody has spoken of. */
+/** Returns the lineage of a payload that no bundle names. */
 export function aloneIn(name: PayloadName): Lineage {
   return { payloads: [{ ...name, depth: 0, madeFrom: [] }], isWhole: true }
 }
 
-/** Payloads and sets that are reached along edges, and the edges between them. */
+/** Payloads and sets reached along edges, and the edges between them. */
 export interface Edges {
-  /** The numbers of the payloads and sets, with those at the start. */
+  /** Numbers of the payloads and sets, including those at the start. */
   readonly ids: readonly number[]
   readonly isWhole: boolean
   readonly pairs: readonly (readonly [child: number, parent: number])[]
   readonly parents: ReadonlyMap<number, readonly number[]>
 }
 
-/** Follows the edges from some payloads. @param settings - `limit` is in payloads and sets besides these */
+/** Follows the edges from some payloads. @param settings - `limit` excludes the payloads at the start */
 export async function edgesFrom(
   session: Session,
   from: readonly number[],
@@ -91,12 +93,11 @@ export async function edgesFrom(
   return { ids, isWhole, pairs, parents: groupsOf(pairs) }
 }
 
-/** Reads the edges in rows. */
 export function pairsIn(rows: readonly Row[]): Edges['pairs'] {
   return rows.map((row) => [numberIn(row, 'child'), numberIn(row, 'parent')])
 }
 
-/** The lineage of a payload that somebody has spoken of. */
+/** Returns the lineage of a payload that bundles name. */
 export async function lineageOf(session: Session, id: number, settings: LineageSettings): Promise<Lineage> {
   const { isWhole, pairs, parents } = await edgesFrom(session, [id], settings)
   const children = () => groupsOf(pairs.map(([child, parent]) => [parent, child] as const))
@@ -124,10 +125,10 @@ function present<T>(values: readonly (T | undefined)[]): T[] {
   return values.filter((value) => value !== undefined)
 }
 
-/** By levels: a payload is as far away as the shortest way to it. */
+/** Computes the distances level by level, so that each is the shortest. */
 function depthsFrom(id: number, next: ReadonlyMap<number, readonly number[]>): Map<number, number> {
   const depths = new Map([[id, 0]])
-  // It grows as it is gone through.
+  // The map grows during the loop.
   for (const [one, depth] of depths) {
     for (const other of next.get(one) ?? []) if (!depths.has(other)) depths.set(other, depth + 1)
   }
@@ -135,12 +136,13 @@ function depthsFrom(id: number, next: ReadonlyMap<number, readonly number[]>): M
 }
 
 /*
- * `union` on the number alone has each payload once: with its depth beside it, a payload would come again by each way of another length, and
+ * `union` on the number alone has each payload once. With the depth in each row, a payload would have a row for each length of a way to it, and
  * ways multiply. PostgreSQL goes on level by level, and no further than the limit needs (WITH Queries, 7.8.2.1).
- * `offset 0` has each payload looked up by itself: the planner took a join that reads all edges again for each level.
+ *
+ * `offset 0` makes PostgreSQL look up each payload by itself: the planner took a join that reads all edges again for each level.
  */
 
-/** Returns a query for at most $1 numbers that are reachQuery from some on. With $2, along edges that nobody has signed, too. */
+/** Returns a query for at most $1 numbers that are reachable from some. With $2, it also follows unsigned edges. */
 export const reachQuery = (begin: string, from: 'child' | 'parent', to: 'child' | 'parent') => `
   with recursive found (id) as (
     select ${begin} union
@@ -158,8 +160,8 @@ const FROM_ONE = both('$3::bigint')
 const FROM_MANY = both('unnest($3::text::bigint[])')
 
 /**
- * The list in an array: the index is read for all of it in one go, in half the time of a join. What has all its parents here, or all its
- * children, has no others.
+ * Returns a query for edges. The list is in an array: the index is read for all of it at once, in half the time of a join. A payload with all its
+ * parents here, or all its children, has no others.
  */
 const edges = (where: string, implied = '$2::boolean') => `
   select distinct child, parent from alvarium.edge
@@ -167,9 +169,9 @@ const edges = (where: string, implied = '$2::boolean') => `
   order by child, parent`
 const arrayOf = (numbers: string) => `array(select unnest(${numbers}::text::bigint[]))`
 const NUMBERS = arrayOf('$1')
-/** Returns a query for what payloads of some numbers were made from, as signers say. */
+/** Returns a query for the payloads and sets that some payloads were made from, by the statements of signers. */
 export const edgesOf = (numbers: string) => edges(`child = any(${arrayOf(numbers)})`, 'false')
 const ALL_EDGES = { up: edges(`child = any(${NUMBERS})`), down: edges(`parent = any(${NUMBERS})`) }
 
-/** `+ 0` keeps the index from the second list: PostgreSQL would look for each child with each parent. */
+/** Query for the edges within a list. `+ 0` keeps the index from the second list: PostgreSQL would look up each child with each parent. */
 const EDGES = edges(`child = any(${NUMBERS}) and parent + 0 in (select unnest($1::text::bigint[]))`)

@@ -2,8 +2,8 @@ import { quote } from '../base/text/text.js'
 import type { Row, Session } from './connection.js'
 
 /**
- * Finds the session that others wait for: it has a lock on a table of the store, or on one of its advisory locks, and waits for no lock itself.
- * The server shows the state of other users' sessions to members of `pg_read_all_stats` alone.
+ * Query for the session that others wait for. It has a lock on a table of the store, or on one of the store's advisory locks, and waits for no
+ * lock itself. The server shows the state of other users' sessions only to members of `pg_read_all_stats`.
  */
 const FIND = `
   select activity.pid, application_name, usename::text as usename, state,
@@ -18,7 +18,7 @@ const FIND = `
   ) and not exists (select from pg_catalog.pg_locks as asked where asked.pid = activity.pid and not asked.granted)
   order by xact_start limit 1`
 
-/** Names who holds what a statement has waited for, if the server shows it. */
+/** Names the session that held the lock, if the server shows it. */
 export async function lockHolder(session: Session): Promise<string | undefined> {
   const [row] = await session.query(FIND).catch(() => [])
   return row && sessionText(row)

@@ -3,10 +3,10 @@ import { addBlocks, BLOCK } from './arrivals.js'
 import type { Database, Session } from './database.js'
 
 /**
- * The schema, as steps that are taken in order and never changed afterwards. Each is a transaction's worth of statements.
+ * Steps of the schema, in order. A published step never changes. Each is one transaction.
  *
- * What is in `evidence` and `beside` can be verified again; everything else is an index of it, made again at any time. There are no sequences: they
- * burn numbers when rows turn out to be known. `head` has the numbers, and who adds something has it locked.
+ * Messages in `evidence` and `beside` can be verified again; everything else is derived from them, and can be made again at any time. There are
+ * no sequences: they waste numbers when rows turn out to be known. `head` has the numbers, and is locked while rows are added.
  */
 const MIGRATIONS: readonly (readonly string[])[] = [
   [
@@ -21,9 +21,9 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       quarantined_bytes bigint not null default 0
     )`,
     'insert into alvarium.head default values',
-    // What the log says: entry `seq` is this id. It stays when all that is known of it is pruned.
+    // Entries of the log: entry `seq` is this id. It stays when its bundle is pruned.
     'create table alvarium.leaf (seq bigint primary key, id bytea not null unique)',
-    // C2SP tlog-tiles: full tiles alone. The rest is made of the leaves.
+    // C2SP tlog-tiles: full tiles only. The rest is computed from the leaves.
     `create table alvarium.tile (
       level smallint not null, at bigint not null, hashes bytea not null, primary key (level, at)
     )`,
@@ -31,14 +31,14 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `create table alvarium.evidence (
       seq bigint primary key, received bigint, digest bytea not null unique, message bytea not null
     )`,
-    // Takes a third of the time of PostgreSQL's own compression, where it was built in.
+    // lz4 takes a third of the time of PostgreSQL's own compression, in servers that have it.
     `do $$ begin alter table alvarium.evidence alter message set compression lz4;
      exception when feature_not_supported then null; end $$`,
     // A payload's name is hash and key. Texts, which are keys by the hash none, have a digest here too: they can be too long for an index.
     `create table alvarium.datum (
       id bigint primary key, hash smallint not null, digest bytea not null, text bytea, unique (hash, digest)
     )`,
-    // UTF-8, as a text may have U+0000 in it.
+    // Bytes in UTF-8, because a text may have U+0000 in it.
     'create table alvarium.word (id integer primary key, word bytea not null unique)',
     'create table alvarium.list (id integer primary key, digest bytea not null unique, words integer[] not null)',
     'create index list_words on alvarium.list using gin (words)',
@@ -64,16 +64,16 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       code text not null, reason text not null, digest bytea not null unique, message bytea not null
     )`,
   ],
-  // The inputs of a bundle/2, in their order: numbers of payloads, and of sets, which are in the same table.
+  // Inputs of a bundle/2, in their order: numbers of payloads, and of sets, which are in the same table.
   ['alter table alvarium.bundle add column inputs bigint[]'],
   [
-    // The payload that a message of another SDK implies: each edge has a bundle that says so, and goes with the last of them.
+    // The payload that a message of another SDK implies: each edge has a bundle that states it, and is removed with the last of them.
     'alter table alvarium.bundle add column implied bigint',
     `update alvarium.bundle set implied = edge.parent from alvarium.edge
      where edge.child = bundle.datum and not edge.signed and bundle.action is null`,
-    // Which bundles a message has: it grows with the table, so a block's smallest and greatest are enough.
+    // Bundles by message: the numbers grow with the table, so a block's smallest and greatest are enough.
     'create index bundle_evidence on alvarium.bundle using brin (evidence) with (autosummarize = on)',
-    // When what of the log was pruned, and by what: what is not named here was removed by somebody else.
+    // Prunings with their times and ranges: any other missing entry was removed by another program.
     `create table alvarium.pruning (
       id bigint primary key, at bigint not null, before bigint, bundles bigint not null, messages bigint not null
     )`,
@@ -81,10 +81,11 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'alter table alvarium.head add column pruned bigint not null default 0',
     'alter table alvarium.datum add column pruned bigint not null default 0',
   ],
-  // Where a policy stacks layers: the newest bundle of a layer with a tag. By the tag alone, all newer ones of other layers were read first.
+  // For a policy that stacks layers: the newest bundle of a layer with a tag. By the tag alone, all newer ones of other layers were read first.
   ['create index bundle_stack on alvarium.bundle (tags, layer, seq)'],
   [
-    // What signers publish beside their bundles: leases and checkpoints, by what is signed of them, as anybody can write around that.
+    // Leases and checkpoints of signers, which they publish along with their bundles, by their signed bytes: a third party can change the bytes
+    // around them.
     `create table alvarium.beside (
       seq bigint primary key, kind smallint not null, signer bytea not null, received bigint,
       identity bytea not null unique, digest bytea not null, message bytea not null
@@ -95,7 +96,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'alter table alvarium.head add column beside bigint not null default 0',
   ],
   [
-    // A pruning is an entry of the log, by the id of its record (crate/FORMAT.md). Those of before are recorded now, and say so.
+    // A pruning is an entry of the log, by the id of its record (crate/FORMAT.md). Earlier prunings are recorded now, and marked so.
     'select from alvarium.head for update',
     'alter table alvarium.pruning add column seq bigint, add column record bytea',
     `update alvarium.pruning set seq = leaves + place - 1
@@ -116,13 +117,13 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `alter table alvarium.pruning drop column id, alter seq set not null, alter record set not null,
      add primary key (seq)`,
   ],
-  // Whoever adds a message holds the head, and has looked for it: nothing is gained by an index of whole digests that says so again.
+  // A transaction that adds a message holds the lock of `head`, and has looked the message up: a unique index of whole digests adds nothing.
   [
     'create index evidence_digest on alvarium.evidence using hash (digest)',
-    // Last: from here on nobody can read the table until all is done.
+    // Last, because from here on nobody can read the table until the step is done.
     'alter table alvarium.evidence drop constraint evidence_digest_key',
   ],
-  // Messages of one bundle are new if that is, and nobody looks for them. Nothing that verifies begins in this way and has more than one.
+  // A message of one bundle is new if the bundle is, so it is not looked up. No valid message that begins in this way has more than one.
   [
     `create index evidence_batches on alvarium.evidence using hash (digest)
      where substring(message from 1 for 75) not like '{"action":"%","messageType":"alvarium.AnnotationBundle/1","content":{%'`,
@@ -174,7 +175,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
      select leaves, sha256('\\x00'::bytea || record) from alvarium.head join alvarium.pruning on pruning.seq = leaves`,
     'update alvarium.head set leaves = leaves + 1 where exists (select from alvarium.pruning where pruning.seq = leaves)',
   ],
-  // Each transaction that adds words or lists sets it anew: a process that remembers their numbers sees by it that this database has them.
+  // Each transaction that adds words or lists changes it: by it, a process knows that its cached numbers are of this database.
   ['alter table alvarium.head add column naming uuid not null default gen_random_uuid()'],
   [
     // A run belongs to the public key that signs its checkpoints, whichever issuer's lease accepted them.
@@ -192,11 +193,11 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'create index beside_key on alvarium.beside (kind, key, signer, seq)',
   ],
   [
-    // When messages of each block of the log were received, to find those of a time.
+    // Times of receipt by blocks of the log, for searches by time.
     'select from alvarium.head for update',
     'create table alvarium.arrival (block bigint primary key, earliest bigint, latest bigint, unknown bigint not null)',
     addBlocks('0', `(select leaves / ${BLOCK} from alvarium.head)`),
-    // When a bundle about the payload was last forgotten: a payload that was made from a forgotten one still has its name.
+    // Time at which a bundle about the payload was last forgotten: a payload that was made from a forgotten one still has its name.
     'alter table alvarium.datum add column forgotten bigint',
   ],
 ]
@@ -214,14 +215,14 @@ function rangesOfIds(statement: string): string {
   )`
 }
 
-/** One number for all who migrate at the same time: the letters of `alvarium`. */
+/** Key of an advisory lock, which all processes that migrate share: the letters of `alvarium`. */
 const LOCK = '7020378087036741997'
 
 /**
- * Makes the schema what this version needs. Those who may only read pass where it is that already.
+ * Brings the schema to this version. A role that may only read can open a store of this version.
  *
- * @param create - whether to make one where there is none
- * @throws AlvariumError `STORE_FAILED` where the schema is newer, `CONFIG_INVALID` where there is none and it is not made
+ * @param create - whether to make a store if there is none
+ * @throws AlvariumError `STORE_FAILED` if the schema is newer, `CONFIG_INVALID` if there is none and `create` is false
  */
 export async function migrate(database: Database, create: boolean): Promise<void> {
   const found = await database.readSome(versionIn)
@@ -244,7 +245,7 @@ async function migrateIn(session: Session): Promise<void> {
   }
 }
 
-/** 0 where there is no store yet. */
+/** Returns the schema's version, 0 if there is no store yet. */
 async function versionIn(session: Session): Promise<number> {
   const [there] = await session.query(
     "select pg_catalog.to_regclass('alvarium.version') is not null as there",

@@ -17,13 +17,13 @@ import { StoreLeases } from './leases.js'
 import { type IngestOptions, ingestSchema } from './options.js'
 import type { Reading } from './verifying.js'
 
-/** What a store is given: it is verified by the leases that the store has, too. */
+/** The methods of a store that add messages. They also verify by the leases in the store. */
 export class OpenedIntake implements StoreIntake {
   readonly #database: Database
   readonly #reading: Reading
   readonly #ingester: Ingester
   readonly #leases = new StoreLeases()
-  /** What became of dead letters, until an ingest of a subscription tells it. */
+  /** Counts of dead letters until an ingest of a subscription reports them. */
   #letters = nothingIngested()
 
   constructor(database: Database, reading: Reading, ingester: Ingester) {
@@ -61,7 +61,7 @@ export class OpenedIntake implements StoreIntake {
     }
   }
 
-  /** Dead letters count as messages of any other source do. */
+  /** Adds the counts of dead letters to the result. */
   #withLetters(done: Ingested): Ingested {
     const { rejected, ...counts } = this.#letters
     this.#letters = nothingIngested()
@@ -70,20 +70,20 @@ export class OpenedIntake implements StoreIntake {
     return done
   }
 
-  /** With the leases that the store has by now. */
+  /** Returns the settings with the store's present leases. */
   async #readingNow(): Promise<Reading> {
     if (!isTrustPolicy(this.#reading.keyring)) return this.#reading
     const leases = await this.#database.read((session) => this.#leases.read(session, this.#reading))
     return { ...this.#reading, leases }
   }
 
-  /** Gives the core's memory back. */
+  /** Frees the core's memory. */
   close(): void {
     this.#leases.close()
   }
 }
 
-/** Stands for a message that its dead letter has no room for: neither is one. */
+/** Empty message, for a dead letter that had no room for its message. It does not verify. */
 const NOTHING = new Uint8Array()
 
 function addTo<Name extends string>(

@@ -65,7 +65,6 @@ import { assertUnknown, type ForgetSelection, readSelection } from './pruning/se
 import type { Quarantine } from './quarantine.js'
 import type { Reading } from './verifying.js'
 
-/** What a store is made of. */
 export interface StoreParts {
   readonly database: Database
   readonly reading: Reading
@@ -76,9 +75,9 @@ export interface StoreParts {
 
 /** A question about a payload. */
 interface PayloadQuestion<T> {
-  /** Statements that are sent with it. */
+  /** Statements that are sent with the question. */
   readonly first?: readonly Statement[]
-  /** Answers if nobody has spoken of it. */
+  /** Returns the answer for a payload that no bundle names. */
   readonly unknown: (asked: AskedPayload) => T
   readonly answer: (id: number, asked: AskedPayload) => Promise<T>
 }
@@ -91,7 +90,7 @@ export class OpenedStore implements Store {
   readonly #policy: JudgingPolicy
   readonly #log: SigningStoreLog | undefined
   readonly #lexicon = new Lexicon()
-  /** Reader for the trust policy of the last question that had one. */
+  /** Reader for the trust policy of the last question with one. */
   #trusted: TrustedReader | undefined
 
   constructor({ database, reading, quarantine, policy, log }: StoreParts) {
@@ -156,7 +155,7 @@ export class OpenedStore implements Store {
     return pageOf({ session, lexicon: this.#lexicon, trusted }, conditions, settings)
   }
 
-  /** Returns what verifies by a policy, in the turn of its question: leases that were read by it are remembered until another one is given. */
+  /** Returns the reader for a policy. The last one is kept, with the leases that it has read. Call it in the transaction of the question. */
   #trustedBy(policy: TrustPolicy | undefined): TrustedReader | undefined {
     if (!policy || this.#trusted?.isBy(policy)) return policy && this.#trusted
     this.#trusted?.close()
@@ -260,7 +259,7 @@ export class OpenedStore implements Store {
     return this.#signed(() => forget(this.#database, find, this.#reading.codec))
   }
 
-  /** A checkpoint has what was pruned, also where it ended halfway. */
+  /** Signs a checkpoint that has the prunings, even if the call ended halfway. */
   async #signed<Done extends Pruned>(prune: () => Promise<Done>): Promise<Done> {
     let done: Done
     try {
@@ -284,7 +283,7 @@ export class OpenedStore implements Store {
     return this.close()
   }
 
-  /** Asks about a payload. */
+  /** Runs a question about a payload. */
   #of<T>(payload: Uint8Array | PayloadName, { first = [], unknown, answer }: PayloadQuestion<T>): Promise<T> {
     const name = namedPayload(payload)
     const run = async (session: Session, found: Found) => {

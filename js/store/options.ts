@@ -10,45 +10,47 @@ import type { Rejected } from './ingest.js'
 import { isPolicy } from './judging/options.js'
 import { type LogOptions, logSchema } from './log/log.js'
 
-/** Whom a store trusts, and its limits. */
+/** Keys and limits of a store. */
 export interface StoreOptions {
-  /** The keys to trust, or a trust policy: for messages that are given to the store, and not for subscriptions, which have their own. */
+  /** Keys to trust, or a trust policy: for messages that are given to the store. Subscriptions have their own. */
   readonly keyring: Keyring | TrustPolicy | readonly VerifyingKeyInput[]
   /**
-   * Whether to make the store where there is none. With `false` it is `CONFIG_INVALID` then: so a slip in a name makes no new one. Default `true`.
+   * True to make the store if there is none. With `false`, a missing store is `CONFIG_INVALID`, so that a mistake in a name makes no new one.
+   * Default `true`.
    */
   readonly create?: boolean | undefined
-  /** How messages are written that are given to the store. Default JSON. */
+  /** Codec of the messages that are given to the store. Default JSON. */
   readonly codec?: Codec | undefined
-  /** Whether messages of the Go, Java, Rust and Python SDKs are stored too. Each key may cost a verification. Default `false`. */
+  /** True to store messages of the Go, Java, Rust and Python SDKs too. Each key may cost a verification. Default `false`. */
   readonly classic?: boolean | undefined
-  /** How payloads are scored, as `readPolicy` of `alvarium-sdk/judge` gives it. Default: `readPolicy({ version: 1 })`. */
+  /** Policy by which payloads are scored, from `readPolicy` of `alvarium-sdk/judge`. Default: `readPolicy({ version: 1 })`. */
   readonly policy?: JudgingPolicy | undefined
-  /** Who signs checkpoints of the store's log. Default: nobody. */
+  /** Log of the store, with the key that signs its checkpoints. Default: no checkpoints are signed. */
   readonly log?: LogOptions | undefined
-  /** What is kept of signers whom nobody knows yet. */
+  /** Limits of the quarantine for messages of unknown signers. */
   readonly quarantine?: QuarantineOptions | undefined
   /**
-   * Milliseconds for each statement, and for each lock that another session holds. Then the call is `STORE_FAILED` and names that session. A server that
-   * says nothing for 2 s more is given up, or the thread of a folder. A process that stops in its transaction loses it after half of this time, and at least
-   * 1 s. Statements of `audit`, and steps of the schema, may take an hour. `memory:` and a `PGlite` of yours know no such limits. Default `10_000`.
+   * Milliseconds for each statement, and for each lock that another session holds. After them the call is rejected with `STORE_FAILED`, which
+   * names that session. If the server, or the thread of a folder, does not answer for 2 s more, the connection is ended. A process that stops in
+   * its transaction loses it after half of this time, and at least 1 s. Statements of `audit`, and steps of the schema, may take an hour.
+   * `memory:` and a `PGlite` of yours have no such limits. Default `10_000`.
    */
   readonly queryTimeoutMs?: number | undefined
   /** A logger of pino's shape. Default: none. */
   readonly logger?: Logger | undefined
 }
 
-/** How much is kept of signers whom nobody knows yet, and for how long. */
+/** Limits of the quarantine for messages of unknown signers. */
 export interface QuarantineOptions {
-  /** Most bytes of messages. Then the oldest go. Default `67_108_864`. */
+  /** Maximum number of bytes of messages. With more, the oldest are dropped. Default `67_108_864`. */
   readonly maxBytes?: number | undefined
-  /** Days after which a message goes, with the next one that is kept, or with `judge()`. Default `30`. */
+  /** Days after which a message is dropped, when another one is quarantined or with `judge()`. Default `30`. */
   readonly maxDays?: number | undefined
 }
 
-/** What `ingest` needs to know. */
+/** Options of `ingest`. */
 export interface IngestOptions {
-  /** Hears of each message that does not verify, with why. What it throws ends the call. Not for subscriptions, which have `rejected`. */
+  /** Callback with each message that does not verify, and the error. Its own errors end the call. Not for subscriptions, which have `rejected`. */
   readonly onRejected?: Rejected | undefined
 }
 
@@ -71,7 +73,6 @@ export const schema = strict({
   logger: v.optional(v.any()),
 })
 
-/** What may be given with a source. */
 export const ingestSchema = strict({
   onRejected: v.optional(v.custom<Rejected>((value) => typeof value === 'function', 'a function')),
 })

@@ -2,16 +2,16 @@ import { numberIn, SMALLEST } from './columns.js'
 import type { Row } from './connection.js'
 import type { Database, Session } from './database.js'
 
-/** Which rows, and how many are read together. */
+/** Statement and size of pages. */
 interface Paging {
-  /** Has rows in the order of their `seq`: those behind $1, and at most $2 of them. */
+  /** SQL that returns rows in the order of their `seq`: rows behind $1, and at most $2 of them. */
   readonly statement: string
   readonly count: number
-  /** From $3 on. */
+  /** Parameters from $3 on. */
   readonly params?: readonly unknown[]
 }
 
-/** Rows, some after the other, each time in a transaction of its own: others can use the store in between. */
+/** Reads rows page by page, each in its own transaction: others can use the store in between. */
 export async function* paged(
   database: Database,
   { statement, count, params = [] }: Paging,
@@ -26,10 +26,10 @@ export async function* paged(
 }
 
 /**
- * Rows, some after the other, of what one transaction sees.
+ * Reads rows page by page in one transaction.
  *
- * @param statement - has rows in the order of a number: those behind $1, and at most $2 of them
- * @param column - has that number as text: an audit reads whatever `bigint` somebody has written
+ * @param statement - SQL that returns rows in the order of a number: rows behind $1, and at most $2 of them
+ * @param column - the column with that number as text, because an owner may have written any `bigint`
  * @param from - the first number
  */
 export async function* pagedIn(
@@ -39,7 +39,7 @@ export async function* pagedIn(
   column = 'seq',
   from = 0,
 ): AsyncGenerator<readonly Row[], void> {
-  // With 0, rows with numbers below it too: an owner may have written any.
+  // With 0, include negative numbers: an owner may have written any.
   for (let after = from === 0 ? SMALLEST : String(from - 1); ; ) {
     const rows = await session.query(statement, [after, count])
     if (rows.length > 0) yield rows

@@ -16,35 +16,35 @@ import { COLUMNS, JOINED, type StoredBundle, storedBundles } from './stored.js'
 
 /** Size of a page in bundles, and its beginning. */
 export interface PageOptions extends TrustOption {
-  /** Most bundles. Default `100`. */
+  /** Maximum number of bundles. Default `100`. */
   readonly limit?: number | undefined
   /** The `next` of the page before. Default: from the first. */
   readonly after?: string | undefined
 }
 
-/** Some bundles, in the order in which they were stored. */
+/** A page of bundles, in the order in which they were stored. */
 export interface Page {
   readonly bundles: readonly StoredBundle[]
-  /** Where the next page begins; missing on the last one. */
+  /** Start of the next page; missing on the last one. */
   readonly next?: string
-  /** The policy of the option `trust`, and how many of these bundles it refuses. They are among them: each says so in `trusted`. */
+  /** Policy of the option `trust`, with the number of bundles on this page that it refuses. They are on the page: `trusted` marks them. */
   readonly trust?: TrustApplied
 }
 
 /** Conditions that bundles must meet, all of them. */
 export interface BundleFilter {
-  /** Key id of the signer, or its name in the trust policy by which a bundle was judged when it was stored. */
+  /** Key id of the signer, or its name in the trust policy that accepted the bundle when it was stored. */
   readonly signer?: string | undefined
   readonly host?: string | undefined
-  /** The kind of one of the annotations. */
+  /** Kind of one of the annotations. */
   readonly kind?: string | undefined
-  /** The tag of one of the annotations. */
+  /** Tag of one of the annotations. */
   readonly tag?: string | undefined
-  /** Signed then, by the signer's clock: from the first moment on, and before the second. */
+  /** Span of the signed time, by the signer's clock: from the first moment on, and before the second. */
   readonly at?: TimeSpan | undefined
   /**
-   * Received then, whatever time the signer names: from the first moment on, and before the second. A bundle of which it is not known when its message was
-   * received is not among them: `'unknown'` finds those.
+   * Span of the time of receipt, whatever time the signer names: from the first moment on, and before the second. A bundle whose time of receipt
+   * is unknown does not match: `'unknown'` finds these.
    */
   readonly received?: TimeSpan | 'unknown' | undefined
 }
@@ -66,10 +66,9 @@ const filterSchema = strict({
   received: v.optional(v.any()),
 })
 
-/** What a page is read by. */
 export interface PageSettings {
   readonly limit: number
-  /** The last place of the page before. */
+  /** Last place of the page before. */
   readonly after: number
   readonly trust: TrustPolicy | undefined
 }
@@ -81,8 +80,8 @@ export function readPageOptions(options: PageOptions = {}): PageSettings {
 }
 
 /**
- * A condition of a statement, and its parameter, which `?` stands for. Or a column, the text that a bundle's word in it is, or one of the
- * words in its list. Or when the message was received.
+ * A condition of a statement, in which `?` is its parameter. Or a column with a text: the bundle's word in it, or one of the words in its list.
+ * Or a span of times of receipt.
  */
 export type Condition =
   | Plain
@@ -91,7 +90,7 @@ export type Condition =
 
 type Plain = readonly [sql: string, value: unknown]
 
-/** @throws AlvariumError `CONFIG_INVALID`; TypeError for what is no time */
+/** @throws AlvariumError `CONFIG_INVALID`; TypeError for an invalid time */
 export function conditionsOf(filter: BundleFilter): Condition[] {
   const { signer, host, kind, tag, at, received } = readOptions(filterSchema, filter, 'filter')
   const named: (Condition | undefined)[] = [
@@ -111,12 +110,12 @@ export function conditionsOf(filter: BundleFilter): Condition[] {
 const FROM = 'at >= ?::text::bigint'
 const UNTIL = 'at < ?::text::bigint'
 
-/** Names in a policy are for people. */
+/** Returns whether a signer is given by its key id, and not by its name in a policy. */
 function isKeyId(signer: string): boolean {
   return /^[0-9a-f]{32}$/.test(signer)
 }
 
-/** Numbers of a column that a bundle may have: of a word, or of the lists that it is in. */
+/** Possible numbers of a column: of a word, or of the lists with the word. */
 interface Choice {
   readonly column: string
   readonly ids: readonly number[]
@@ -134,14 +133,14 @@ async function choiceOf(
 const WORD = 'select id from alvarium.word where word = $1::bytea'
 const LISTS = `select list.id from alvarium.list where words @> array[(${WORD})]`
 
-/** Session in which bundles are looked for, and the trust policy that says which of them it accepts. */
+/** Session of a search for bundles, and the reader of a trust policy if there is one. */
 export interface PageSource {
   readonly session: Session
   readonly lexicon: Lexicon
   readonly trusted: TrustedReader | undefined
 }
 
-/** Bundles that meet all conditions. */
+/** Returns a page of bundles that meet all conditions. */
 export async function pageOf(
   { session, lexicon, trusted }: PageSource,
   conditions: readonly Condition[],
@@ -174,7 +173,7 @@ function appliedTo(bundles: readonly StoredBundle[], { policy }: TrustedReader):
   return { ...nothingRefused(policy), refused }
 }
 
-/** Returns the part of the log behind a place; without another condition, from where the time begins that is asked for. */
+/** Returns the part of the log behind a place. If a time is the only condition, the part starts with the first bundle of that time. */
 async function rangesAfter(
   session: Session,
   { plain, isAlone }: { readonly plain: readonly Plain[]; readonly isAlone: boolean },
@@ -186,9 +185,9 @@ async function rangesAfter(
 }
 
 /**
- * The first choice is gone through number by number: each has an index in which its bundles are in order, so no more than a page is read
- * of each. Left to itself the planner walks along all bundles, as if those that are looked for were spread evenly: of 10^7 bundles a rare
- * tag took seconds. Where there are few numbers it did so for one of them, too: in the order of two columns it cannot.
+ * Builds the statement of a page. It looks up the first choice number by number: each has an index in which its bundles are in order, so it reads
+ * no more than a page of each. By itself the planner walks along all bundles, as if the wanted ones were spread evenly: of 10^7 bundles, a rare
+ * tag took seconds. With few numbers it did so for one of them, too: in the order of two columns it cannot.
  */
 function statementOf(
   [first, ...others]: readonly Choice[],
@@ -215,7 +214,7 @@ function statementOf(
   return { statement, params }
 }
 
-/** Looks at the message of each bundle: in a join, the planner reads all messages first. */
+/** Returns a join that looks at the message of each bundle: otherwise the planner reads all messages first. */
 function arrivalIn(span: ReceiptSpan, parameter: (value: unknown) => string): string {
   const condition =
     span.receipt === 'unknown'
@@ -226,15 +225,15 @@ function arrivalIn(span: ReceiptSpan, parameter: (value: unknown) => string): st
     ) as arrived`
 }
 
-/** Returns the conditions for one number, as the index of the column has them: the index of names has only bundles with a name. */
+/** Returns the conditions for one number, in the form of the column's index: the index of names has only bundles with a name. */
 function inOrder(column: string): string[] {
   const order = [`(${column}, seq) >= (given.id, range.first)`, `(${column}, seq) <= (given.id, range.last)`]
   return column === 'signed_by' ? ['signed_by is not null', ...order] : order
 }
 
 /**
- * Where the bundles of a time begin. If the next ones have none, the index of time, which knows in which parts of the table they can be,
- * finds the first: not the planner, which takes the order of the page for the better way.
+ * Finds the place before the first bundle of a time. If none of the next ones matches, it asks the index of time, which knows the parts of the
+ * table with such bundles. `offset 0` keeps the planner from taking the order of the page instead.
  */
 async function beginningOf(
   session: Session,
@@ -252,10 +251,10 @@ async function beginningOf(
   return seq === undefined ? undefined : seq - 1
 }
 
-/** To look through so many takes a few milliseconds. */
+/** Bundles that are searched first: this takes a few milliseconds. */
 const NEAR = 10_000
 
-/** @throws AlvariumError `CONFIG_INVALID` for no filter at all: that is another question, with another answer */
+/** @throws AlvariumError `CONFIG_INVALID` for a filter without conditions: that is another question, with another answer */
 export function assertFilter(conditions: readonly Condition[], filter: unknown): void {
   if (conditions.length > 0) return
   throw expected(

@@ -1,4 +1,4 @@
-// The thread of an embedded database: a statement of several seconds keeps nobody from answering a broker there.
+// Thread of an embedded database: a statement of several seconds here does not block the main thread, which can answer a broker.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,12 +29,12 @@ async function answerTo(
     return { rows: [] }
   } catch (error) {
     const { message, code } = error as { message: string; code?: string }
-    // Between threads an error has its text alone.
+    // Pass the members of the error: between threads, an error keeps only its text.
     return { error: { message, code } }
   }
 }
 
-/** The files of an empty database, where they are installed: to make them takes five to eight seconds. */
+/** Returns the files of an empty database if their package is installed: making them takes five to eight seconds. */
 async function madeAlready(): Promise<{ loadDataDir: Blob } | undefined> {
   if (folder !== undefined && existsSync(join(folder, 'PG_VERSION'))) return undefined
   try {

@@ -1,5 +1,5 @@
 /**
- * Options for a PGlite in memory, which never recovers anything. Its write-ahead log has two segments in place of a gigabyte, and no whole
+ * Returns options for a PGlite in memory, which never recovers anything. Its write-ahead log has two segments in place of a gigabyte, and no full
  * pages: storing takes 5 % less time.
  *
  * @param defaults - `PGlite.defaultStartParams`, which older versions do not have

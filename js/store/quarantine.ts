@@ -6,31 +6,30 @@ import { oneRow, type Session } from './database.js'
 import { assertKept } from './kept.js'
 import { sha256All } from './payload-name.js'
 
-/** Why a message is quarantined. */
+/** Reason for which a message is quarantined. */
 export interface Reason {
   readonly code: string
   readonly text: string
 }
 
-/** A message that is quarantined. */
+/** A message for the quarantine. */
 export interface Suspect extends Evidence {
   readonly reason: Reason
 }
 
-/** Limits of the quarantine. */
 export interface QuarantineLimits {
   readonly maxBytes: number
   readonly maxDays: number
 }
 
 const DAY_MS = 86_400_000
-/** So long after its days a message may go: to find those that are too old reads all, which is not done for every message. */
+/** Time for which an old message may stay longer: finding old ones reads all, which is not done for every message. */
 const LATEST_MS = 3_600_000
 const LONGEST_REASON = 1000
-/** When there is too much, so much of it stays: whoever floods it should not have it counted for every message. */
+/** Share that stays when the quarantine is full: a sender that floods it must not cause a count for every message. */
 const LEFT_WHEN_FULL = 7 / 8
 
-/** Messages that may be stored later: nobody knows their signer yet, or the database has refused them. They are in no answer. */
+/** Quarantine of messages that may be stored later: their signers are unknown yet, or the database has refused them. No answer has them. */
 export class Quarantine {
   readonly #limits: QuarantineLimits
 
@@ -38,9 +37,9 @@ export class Quarantine {
     this.#limits = limits
   }
 
-  /** Keeps messages, each once, and lets go of the oldest. The head must be locked. */
+  /** Quarantines messages, each once, and drops the oldest. The head must be locked. */
   async keep(session: Session, given: readonly Suspect[]): Promise<void> {
-    // Of one that came twice, the first: that is when it was received.
+    // Take the first of two copies, for its time of receipt.
     const some = [...new Map([...given].reverse().map((one) => [one.message, one])).values()].reverse()
     const head = await oneRow(session, HEAD)
     const [first, bytes] = [numberIn(head, 'quarantined'), numberIn(head, 'quarantined_bytes')]
@@ -63,7 +62,7 @@ export class Quarantine {
     await session.query(COUNT, [next, left])
   }
 
-  /** Lets go of what was kept for its days. The head must be locked. @returns how many are gone */
+  /** Drops messages that were quarantined for too long. The head must be locked. @returns how many were dropped */
   async dropOld(session: Session): Promise<number> {
     const gone = await this.#dropOld(session)
     if (gone.length > 0) await session.query(LESS, [sizeOf(gone)])
@@ -77,7 +76,7 @@ export class Quarantine {
     return session.query(DROP_OLD, [before])
   }
 
-  /** Some of what is kept, from one on. */
+  /** Returns a page of quarantined messages, behind a number. */
   async some(
     session: Session,
     after: number,
@@ -91,7 +90,7 @@ export class Quarantine {
     return { last: last ? numberIn(last, 'seq') : after, messages }
   }
 
-  /** Lets go of messages that are known to be good, or to be bad. The head must be locked. */
+  /** Removes messages that turned out to be valid or invalid. The head must be locked. */
   async release(session: Session, messages: readonly Uint8Array[]): Promise<void> {
     if (messages.length === 0) return
     const digests = join(sha256All(messages)).bytes
@@ -100,7 +99,7 @@ export class Quarantine {
   }
 }
 
-/** Lets go of what was received before, or came before, in milliseconds since 1970. @returns how many messages */
+/** Drops messages that were received, or were quarantined, before a time in milliseconds since 1970. @returns how many messages */
 export async function dropOlder(session: Session, before: number): Promise<number> {
   await lockHead(session)
   const gone = await session.query(DROP_OLDER, [before])
@@ -112,7 +111,7 @@ function sizeOf(rows: readonly Row[]): number {
   return rows.reduce((sum, row) => sum + numberIn(row, 'size'), 0)
 }
 
-/** What others say may have anything in it. */
+/** Returns a text that PostgreSQL can store: reasons from outside may have any characters. */
 function asText(reason: string): string {
   const utf8 = new TextEncoder().encode(reason.slice(0, LONGEST_REASON))
   return new TextDecoder().decode(utf8).replaceAll('\0', '\uFFFD')

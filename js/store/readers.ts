@@ -2,11 +2,11 @@ import { fourBits, toHex } from '../base/bytes/hex.js'
 import { describe, expected, isBytes } from '../base/errors.js'
 
 /*
- * Drivers read values with parsers that an application may have replaced for the whole process, such as `pg.types.setTypeParser(17, …)`. So
- * each statement of the store brings its own. Where a connection does not take them, each value is checked.
+ * Readers of values. An application may have replaced a driver's parsers for the whole process, such as with `pg.types.setTypeParser(17, …)`. So
+ * each statement of the store brings its own. For a connection that does not accept them, each value is checked.
  */
 
-/** Reads the text that PostgreSQL sends for a value of one type. */
+/** A reader of the text that PostgreSQL sends for a value of one type. */
 interface Reader {
   readonly read: (text: string) => unknown
   /** True if another parser has returned a value of this type. */
@@ -22,7 +22,7 @@ const isList = (value: unknown) => Array.isArray(value) && value.every(isWhole)
 
 const TEXT: Reader = { read: (text) => text, is: isText }
 const INTEGER: Reader = { read: Number, is: isWhole }
-/** Larger than numbers of JavaScript can be: they stay texts. */
+/** Reader that keeps texts, because the numbers can be too large for numbers of JavaScript. */
 const LARGE: Reader = { read: (text) => text, is: isWhole }
 const INTEGERS: Reader = { read: (text) => membersOf(text).map(Number), is: isList }
 
@@ -30,24 +30,26 @@ const INTEGERS: Reader = { read: (text) => membersOf(text).map(Number), is: isLi
 const READERS: ReadonlyMap<number, Reader> = new Map([
   [16, { read: (text) => text === 't', is: (value) => typeof value === 'boolean' }],
   [17, { read: bytesOf, is: isBytes }],
-  // char, name, text, void
+  // The types char, name, text and void.
   ...[18, 19, 25, 2278].map((type) => [type, TEXT] as const),
-  // smallint, integer
+  // The types smallint and integer.
   ...[21, 23].map((type) => [type, INTEGER] as const),
-  // bigint, numeric
+  // The types bigint and numeric.
   ...[20, 1700].map((type) => [type, LARGE] as const),
-  // Lists of smallint, of integer, of bigint
+  // Arrays of smallint, of integer, of bigint.
   ...[1005, 1007].map((type) => [type, INTEGERS] as const),
   [1016, { read: membersOf, is: isList }],
 ])
 
-/** Options of a PGlite's `query`. By itself it makes a text of each byte, of 500 kB in a second; as they are, bytes take two milliseconds. */
+/**
+ * Options of a PGlite's `query`. By itself, PGlite makes a text of each byte, at 500 kB in a second; unchanged, the bytes take two milliseconds.
+ */
 const OPTIONS_OF_PGLITE = {
   serializers: { 17: (bytes: Uint8Array) => bytes as unknown as string },
   parsers: Object.fromEntries([...READERS].map(([type, { read }]) => [type, read])),
 }
 
-/** The member `types` of a query of `pg`. */
+/** Member `types` of a query of `pg`. */
 const TYPES = {
   getTypeParser: (type: number, format = 'text') =>
     format === 'text'
@@ -62,11 +64,11 @@ export type Statement = readonly [text: string, params?: readonly (number | bool
 export interface ReadConnection {
   /** Runs one statement. */
   query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
-  /** Runs statements one after the other: in one round trip, where the driver takes several in one text. @returns the rows of each */
+  /** Runs statements one after the other: in one round trip if the driver accepts several in one text. @returns the rows of each */
   queryAll(statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]>
 }
 
-/** A connection as it was given. */
+/** The caller's own connection. */
 interface DriverConnection {
   query(query: unknown, params?: unknown[], options?: object): Promise<Result>
 }
@@ -86,7 +88,7 @@ interface Result {
   readonly fields?: readonly { readonly name: string; readonly dataTypeID: number }[]
 }
 
-/** Returns the connection with readers of the store's own. */
+/** Wraps a connection with the store's own readers. */
 export function withReaders(connection: object): ReadConnection {
   if ('execProtocolRaw' in connection) return ofEmbedded(connection)
   if ('getTypeParser' in connection) return ofPg(connection)
@@ -112,7 +114,7 @@ function ofPg(connection: object): ReadConnection {
   }
 }
 
-/** Returns statements as one text, which cannot have parameters: their values stand in it. */
+/** Joins statements into one text. It cannot have parameters, so it contains their values. */
 export function joinStatements(statements: readonly Statement[]): string {
   return statements.map(([text, params = []]) => inline(text, params)).join(';')
 }
@@ -124,7 +126,7 @@ function inline(text: string, params: NonNullable<Statement[1]>): string {
   })
 }
 
-/** Reads values of an unknown connection. It may name each statement, and then takes one at a time. */
+/** Wraps an unknown connection, and checks its values. It may name each statement, and then accepts one at a time. */
 function ofStranger(connection: object): ReadConnection {
   const given = connection as DriverConnection
   const query = async (text: string, params?: unknown[]) => checkValues(await given.query(text, params))
@@ -171,7 +173,7 @@ function refuse(what: string, got: string): never {
   throw expected('STORE_FAILED', 'store', what, got)
 }
 
-/** Reads `\x` and digits. */
+/** Decodes bytes from `\x` and hexadecimal digits. */
 function bytesOf(text: string): Uint8Array {
   if (!text.startsWith('\\x')) refuse('bytes as hexadecimal digits', 'others')
   const bytes = new Uint8Array(text.length / 2 - 1)

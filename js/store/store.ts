@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// `alvarium-sdk/store`: what was verified, in PostgreSQL, and what can be asked of it.
+// `alvarium-sdk/store`: a store of verified bundles in PostgreSQL, and questions about them.
 
 import { safeLogger } from '../base/logger.js'
 import { readOptions } from '../base/options/schema.js'
@@ -57,15 +57,15 @@ export type { ForgetSelection } from './pruning/selection.js'
 export type { StoredBundle, TrustedBundle } from './stored.js'
 
 /**
- * Opens a store in PostgreSQL 15 or newer, or in PGlite. Its tables are in the schema `alvarium`, which is made, or brought up to date,
- * if it has to be; whoever only asks passes `create: false`. Several processes may open it at the same time.
+ * Opens a store in PostgreSQL 15 or newer, or in PGlite. Its tables are in the schema `alvarium`, which is made or upgraded if necessary; pass
+ * `create: false` to only ask. Several processes may open it at the same time.
  *
- * @param database - one connection that nobody else uses: a connected `Client` of `pg`, `await pool.connect()`, or a `PGlite`. You close
- * it. Or a URL, `postgres://…`, for which the package `pg` must be installed, and of which a connection is opened again when it was lost;
- * `folder:./path` for a store in a folder, which one process has at a time; or `memory:` for one that ends with the process. For these
- * two, `@electric-sql/pglite` must be installed
- * @throws AlvariumError `CONFIG_INVALID` naming the option, or the package that is missing; `KEY_INVALID`; `STORE_LOCKED` when another
- * process has the folder open; `STORE_FAILED` when the database does not answer, or its tables are of a newer version
+ * @param database - one connection that no other code uses: a connected `Client` of `pg`, `await pool.connect()`, or a `PGlite`. You close it. Or
+ * a URL, `postgres://…`, for which the package `pg` must be installed; a lost connection is then opened again. Or `folder:./path` for a store in a
+ * folder, which one process at a time may open; or `memory:` for one that ends with the process. For these two, `@electric-sql/pglite` must be
+ * installed
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, or the missing package; `KEY_INVALID`; `STORE_LOCKED` when another process has the
+ * folder open; `STORE_FAILED` when the database does not answer, or its tables are of a newer version
  *
  * @example
  * ```ts

@@ -13,33 +13,33 @@ import type { Lexicon } from './lexicon.js'
 import { timestampIn } from './moment.js'
 import { datumName, payloadName, setId } from './payload-name.js'
 
-/** A bundle as it was stored, or an annotation of another SDK, which has no action and is alone. */
+/** A stored bundle, or an annotation of another SDK, which has no action and is alone. */
 export interface StoredBundle {
-  /** Its place in the store, from 0: what was stored later has a higher one. */
+  /** Place in the store, from 0: a later one is higher. */
   readonly seq: number
-  /** The bundle's id, see `VerifiedBundle`. Of an annotation of another SDK, the SHA-256 of all that its signer has signed. */
+  /** Id of the bundle, see `VerifiedBundle`. For an annotation of another SDK, the SHA-256 of its signed bytes. */
   readonly id: string
-  /** Missing for annotations of other SDKs: nobody has signed theirs. */
+  /** Action of the bundle. Missing for annotations of other SDKs, whose action is not signed. */
   readonly action?: Action
   /** Key id of the signer: 32 lower-case hexadecimal digits. */
   readonly signer: string
-  /** The signer's name in the trust policy by which the bundle was judged when it was stored. */
+  /** The signer's name in the trust policy that accepted the bundle when it was stored. */
   readonly signedBy?: string
-  /** The payload key. A digest is in upper case, whoever has written it. */
+  /** Payload key. A digest is in upper case, however it was written. */
   readonly key: string
   readonly hash: HashName
-  /** The key of the payload that it was made from, if the signer says so. */
+  /** Key of the payload that it was made from, if the signer names it. */
   readonly previousKey?: string
-  /** How many inputs it was made from, if the signer names them: a payload may come twice. `lineage` and `about` have them. */
+  /** Number of inputs that it was made from, if the signer names them: a payload may come twice. `lineage` and `about` list them. */
   readonly inputCount?: number
   readonly host: string
-  /** One of the four layers; of another SDK's annotation whatever it says, which may be nothing. */
+  /** One of the four layers; for another SDK's annotation any text, which may be empty. */
   readonly layer: string
-  /** RFC 3339, exactly as it was signed. */
+  /** Signed time: RFC 3339, exactly as signed. */
   readonly timestamp: string
-  /** When the message was received, in milliseconds since 1970, if that is known. */
+  /** Time of receipt of the message in milliseconds since 1970, if known. */
   readonly receivedAt?: number
-  /** In the order of the bundle. Their ids are in the message: `export` has it. */
+  /** Annotations in the order of the bundle. Their ids are in the message: `export` returns it. */
   readonly annotations: readonly Omit<Annotation, 'id'>[]
   /** Verdict of the trust policy of the option `trust`. `signedBy` stays as it was when the bundle was stored. */
   readonly trusted?: TrustedBundle
@@ -47,22 +47,21 @@ export interface StoredBundle {
 
 /** Verdict of a trust policy on a stored bundle. */
 export interface TrustedBundle extends Judged {
-  /** Why it does not accept the bundle: a code of `AlvariumError`. */
+  /** Reason of a refusal: a code of `AlvariumError`. */
   readonly code?: string
   /** The signer's name in this policy, if it accepts the bundle. */
   readonly signedBy?: string
 }
 
-/** What a statement selects to have {@link storedBundles} made of its rows. */
+/** Columns that {@link storedBundles} needs. */
 export const COLUMNS = `
   bundle.seq, bundle.evidence, place, encode(leaf.id, 'hex') as id, action, signer, signed_by, host, layer, at::text as at, spelled, kinds, tags, ok,
   datum, previous, cardinality(inputs) as input_count, received`
 
-/** What {@link COLUMNS} are in besides `bundle`. */
+/** Joins of the tables of {@link COLUMNS}, except `bundle`. */
 export const JOINED = `
   join alvarium.leaf on leaf.seq = bundle.seq join alvarium.evidence on evidence.seq = bundle.evidence`
 
-/** The bundles in rows. */
 export async function storedBundles(
   { session, lexicon, trusted }: { session: Session; lexicon: Lexicon; trusted?: TrustedReader | undefined },
   rows: readonly Row[],
@@ -115,7 +114,7 @@ function storedBundle(row: Row, lexicon: Lexicon, names: ReadonlyMap<number, Pay
   }
 }
 
-/** Of a row with `kinds`, `tags` and `ok`, whose words are known. */
+/** Reads the annotations of a row with `kinds`, `tags` and `ok`, whose words are cached. */
 export function annotationsIn(row: Row, lexicon: Lexicon): Omit<Annotation, 'id'>[] {
   const ok = bytesIn(row, 'ok')
   const tags = lexicon.texts(numberIn(row, 'tags'))
@@ -124,7 +123,7 @@ export function annotationsIn(row: Row, lexicon: Lexicon): Omit<Annotation, 'id'
   })
 }
 
-/** Names by their numbers: of payloads, with how many bundles about them were pruned and when one was last forgotten, if any; and of sets. */
+/** Names by number: of payloads, with their pruned bundles and the time when one was last forgotten, if any; and of sets. */
 export interface InputNames {
   readonly payloads: Map<number, PayloadName>
   readonly sets: Map<number, string>
@@ -132,12 +131,10 @@ export interface InputNames {
   readonly forgotten: Map<number, number>
 }
 
-/** Returns names without any. */
 export function noNames(): InputNames {
   return { payloads: new Map(), sets: new Map(), pruned: new Map(), forgotten: new Map() }
 }
 
-/** Reads the names of payloads and sets. */
 export async function inputNames(session: Session, ids: readonly number[]): Promise<InputNames> {
   const names = noNames()
   for (const some of partsOf([...new Set(ids)], ROWS_TOGETHER)) {
@@ -147,7 +144,7 @@ export async function inputNames(session: Session, ids: readonly number[]): Prom
   return names
 }
 
-/** Adds those of the rows of {@link namesOf}. */
+/** Adds the names in rows of {@link namesOf}. */
 export function addNames({ payloads, sets, pruned, forgotten }: InputNames, rows: readonly Row[]): void {
   for (const row of rows) {
     const [id, hash, digest] = [numberIn(row, 'id'), numberIn(row, 'hash'), bytesIn(row, 'digest')]
@@ -162,12 +159,15 @@ export function addNames({ payloads, sets, pruned, forgotten }: InputNames, rows
   }
 }
 
-/** An array that is made once: a list that is no constant would be read again for each row. A join takes twice as long. */
+/**
+ * Returns a query for names. The array is built once: PostgreSQL would evaluate a list that is not constant for each row. A join takes twice as
+ * long.
+ */
 export const namesOf = (numbers: string) => `
   select id, hash, digest, text, pruned, forgotten from alvarium.datum where id = any(array(select unnest(${numbers}::text::bigint[])))`
 const NAMES = namesOf('$1')
 
-/** The numbers of payloads that somebody has spoken of, by the places of their names. */
+/** Returns the numbers of payloads that bundles name, by the places of their names. */
 export async function datumIds(
   session: Session,
   names: readonly PayloadName[],

@@ -10,14 +10,14 @@ import type { Evidence, VerifiedEntry } from './adding.js'
 import { type ControlMessage, KINDS, kindOf, verifyBeside } from './beside.js'
 import { classicEntries, entryOf } from './entry.js'
 
-/** Whom a store trusts, and what it reads. */
+/** Keys and settings by which a store verifies messages. */
 export interface Reading {
   readonly keyring: Keyring | TrustPolicy
   readonly codec: Codec | undefined
   readonly classic: boolean
-  /** By which other keys may sign. */
+  /** Leases by which other keys may sign. */
   readonly leases?: LeaseBook | undefined
-  /** Verified checkpoints, by which witnesses of a policy may have seen what came too late. */
+  /** Verified checkpoints, by which witnesses of a policy may have seen late messages. */
   readonly checkpoints?: readonly LoggedMessages[] | undefined
 }
 
@@ -26,17 +26,16 @@ export interface Refusal extends Evidence {
   readonly error: AlvariumError
 }
 
-/** What became of messages. */
 export interface Verdicts {
   readonly found: VerifiedEntry[]
   readonly refused: Refusal[]
-  /** Leases and checkpoints that verify. */
+  /** Verified leases and checkpoints. */
   readonly controlMessages: ControlMessage[]
-  /** Sets, announcements and dead letters, which say nothing about a payload; of keys alone, leases too. */
+  /** Number of skipped messages: sets, announcements and dead letters, which say nothing about a payload; with keys alone, leases too. */
   readonly passedOver: number
 }
 
-/** Verifies messages, by when each was received: leases and checkpoints first, by which others may be good. */
+/** Verifies messages by their times of receipt: leases and checkpoints first, by which others may be valid. */
 export async function verified(some: readonly Evidence[], reading: Reading): Promise<Verdicts> {
   const beside = await verdictsBeside(some, reading)
   const others = some.filter((one) => !beside.has(one))
@@ -60,7 +59,7 @@ export async function verified(some: readonly Evidence[], reading: Reading): Pro
   return verdicts
 }
 
-/** On leases and checkpoints. Leases come first, by which checkpoints may be good. */
+/** Verifies leases and checkpoints. Leases come first, by which checkpoints may be valid. */
 async function verdictsBeside(
   some: readonly Evidence[],
   { keyring, leases }: Reading,
@@ -74,7 +73,7 @@ async function verdictsBeside(
   for (const { evidence, kind } of beside) {
     verdicts.set(evidence, await verifyBeside(evidence, kind, { keyring, leases }))
   }
-  // A checkpoint that came too late may be shown by one behind it: the order of the messages decides nothing.
+  // Verify late checkpoints again: a later message can list them, and the order of the messages must not matter.
   for (const { evidence, kind } of beside) {
     if (!leases?.hasLogs || !isLate(verdicts.get(evidence))) continue
     verdicts.set(evidence, await verifyBeside(evidence, kind, { keyring, leases }))
@@ -94,7 +93,7 @@ async function contentOf(
 ): Promise<VerifiedEntry[] | 'passed over' | AlvariumError> {
   const { message, receivedAt } = evidence
   if (outcome.status === 'fulfilled') {
-    // Member by member: a spread object takes longer to make, and to read.
+    // Copy member by member: a spread object takes longer to make, and to read.
     const its: Evidence = outcome.value.length === 1 ? { message, receivedAt, isSingle: true } : evidence
     return outcome.value.map((bundle, place) => ({ entry: entryOf(bundle, place), evidence: its }))
   }

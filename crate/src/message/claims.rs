@@ -1,4 +1,4 @@
-//! The parts of messages as they stand there, and how they become what they mean.
+//! Undecoded parts of messages, and their conversion to types.
 
 use super::{
     faults::Faults,
@@ -16,10 +16,10 @@ use crate::{
 };
 use alloc::{borrow::Cow, vec::Vec};
 
-/// A member that is text, if it is there.
+/// A text member, if it is there.
 pub(super) type Text<'a> = Option<Cow<'a, str>>;
 
-/// Who signed, and the signature.
+/// Signature and signer.
 #[derive(Default)]
 pub(super) struct Seal<'a> {
     signature: Text<'a>,
@@ -42,7 +42,7 @@ impl<'a> Seal<'a> {
     }
 }
 
-/// What a bundle says, as it stands in the message.
+/// Members of a bundle in the message, not yet checked.
 #[derive(Default)]
 pub(super) struct Claims<'a> {
     pub(super) action: Text<'a>,
@@ -77,7 +77,7 @@ impl<'a> Claims<'a> {
         source.text(name, slot)
     }
 
-    /// Whether nothing is claimed.
+    /// Returns whether there are no members.
     pub(super) fn are_none(&self) -> bool {
         let texts = [&self.action, &self.hash, &self.host, &self.layer, &self.timestamp];
         let keys = [&self.key, &self.previous_key];
@@ -91,7 +91,7 @@ impl<'a> Claims<'a> {
         self.inputs.is_some()
     }
 
-    /// Turns texts into their types; nothing where one does not fit, or is missing, which `faults` then names.
+    /// Converts texts to their types. Returns none if a member is missing or invalid, which `faults` then names.
     pub(super) fn checked(self, faults: &mut Faults, signer: Option<KeyId>) -> Option<Bundle<'a>> {
         let action =
             faults.parsed("action", "create, mutate, transit or publish", self.action, Action::parse);
@@ -108,7 +108,7 @@ impl<'a> Claims<'a> {
         let items = faults.present("annotations", self.annotations)?;
         let count = items.len();
         let mut annotations = Vec::with_capacity(count);
-        // All of them are looked at, so that all faults are named.
+        // Check all of them, so that the error names all faults.
         items.into_iter().for_each(|item| annotations.extend(item.checked(faults)));
         Some(Bundle {
             action: action?,
@@ -125,7 +125,7 @@ impl<'a> Claims<'a> {
     }
 }
 
-/// A digest is bytes, where there are bytes, and a payload that is its own key is text.
+/// Checks the form of a key. In CBOR, a digest is bytes, and a payload that is its own key is text.
 #[inline(never)]
 fn key_text<'a>(faults: &mut Faults, field: &str, key: Key<'a>, hash: Hash) -> Option<Cow<'a, str>> {
     if key.is_bytes.is_none_or(|is_bytes| is_bytes == hash.digest_length().is_some()) {
@@ -135,7 +135,7 @@ fn key_text<'a>(faults: &mut Faults, field: &str, key: Key<'a>, hash: Hash) -> O
     None
 }
 
-/// An annotation as it stands in the message.
+/// Members of an annotation in the message, not yet checked.
 #[derive(Default)]
 struct Item<'a> {
     id: Text<'a>,

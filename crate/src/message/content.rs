@@ -1,4 +1,4 @@
-//! The content of the kinds of messages: which members it has, and what they are together.
+//! Content of each kind of message: its members, and the message that they form.
 
 use super::{
     BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, INPUTS_TYPE, Message, Proof, SignedBatch,
@@ -17,7 +17,7 @@ use crate::{
 use alloc::{format, vec::Vec};
 use core::cell::Cell;
 
-/// What a message is.
+/// Kind of a message.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Bundle,
@@ -38,7 +38,7 @@ impl Kind {
         }
     }
 
-    /// The longest message of this kind, in bytes, whatever it has.
+    /// Returns the maximum bytes of a message of this kind, with any content.
     pub(super) fn longest(self) -> usize {
         match self {
             Self::Bundle => MAX_MESSAGE,
@@ -47,7 +47,7 @@ impl Kind {
     }
 }
 
-/// A content as it stands: what each kind has of it.
+/// Members of a content, of any kind of message.
 #[derive(Default)]
 pub(super) struct Content<'a> {
     seal: Seal<'a>,
@@ -57,8 +57,8 @@ pub(super) struct Content<'a> {
 }
 
 impl<'a> Content<'a> {
-    /// Reads the content of a message of that kind. Where the kind comes only after it, every member that some kind has is
-    /// read, and [`Content::checked`] sees to the rest.
+    /// Reads the content of a message. If its kind is not known yet, reads the members of all kinds, and
+    /// [`Content::checked`] checks them later.
     pub(super) fn read(source: &mut dyn Source<'a>, kind: Option<Kind>) -> Result<Self> {
         let mut content = Self::default();
         source.object(&mut |source, name| match (kind, name) {
@@ -71,7 +71,7 @@ impl<'a> Content<'a> {
         Ok(content)
     }
 
-    /// Whether it has no members that other kinds have, and this one has not.
+    /// Returns whether the content has no members of other kinds.
     fn fits(&self, kind: Kind) -> bool {
         match kind {
             Kind::Bundle => self.proof.is_none() && self.bundles.is_none() && !self.claims.has_inputs(),
@@ -81,13 +81,13 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// The longest message with what it has.
+    /// Returns the maximum bytes of a message with these members.
     pub(super) fn longest(&self) -> usize {
         let is_long = self.bundles.is_some() || self.claims.has_inputs();
         if is_long { MAX_BATCH_MESSAGE } else { MAX_MESSAGE }
     }
 
-    /// The message, or all that is wrong with it.
+    /// Returns the message, or an error with all faults.
     pub(super) fn checked(self, kind: Kind, action: Text<'a>) -> Result<Message<'a>> {
         if !self.fits(kind) {
             return Err(malformed("content: expected members of its messageType only, got others"));
@@ -157,8 +157,8 @@ fn read_claims<'a>(source: &mut dyn Source<'a>) -> Result<Claims<'a>> {
     Ok(claims)
 }
 
-/// A bundle of a batch, checked as soon as it has been read: what is wrong in a message of 16 MiB costs no more than the
-/// first bundle that is. Who signed them all may be told only after them.
+/// Checks a bundle of a batch as soon as it has been read, so that a message of 16 MiB is refused at its first
+/// invalid bundle. The signer may follow only after the bundles.
 fn unsigned(claims: Claims<'_>) -> Result<Bundle<'_>> {
     let mut faults = Faults::default();
     let bundle = claims.checked(&mut faults, Some(KeyId::UNTOLD)).ok_or_else(|| faults.error())?;
@@ -168,7 +168,7 @@ fn unsigned(claims: Claims<'_>) -> Result<Bundle<'_>> {
     bundle.checked(Code::MessageMalformed)
 }
 
-/// A tree of [`MAX_BUNDLES`] leaves has 16 levels above them.
+/// Maximum length of a path: a tree of [`MAX_BUNDLES`] leaves has 16 levels above them.
 const MAX_PATH: usize = 16;
 
 fn read_proof<'a>(source: &mut dyn Source<'a>) -> Result<Proof> {

@@ -1,4 +1,4 @@
-//! The fields of a message that are missing or wrong, collected so that all of them can be told at once.
+//! Missing or invalid fields of a message, collected so that one error names them all.
 
 use crate::{
     bundle::{listed, quote},
@@ -12,7 +12,7 @@ pub(super) struct Faults {
 }
 
 impl Faults {
-    /// The value, or a fault.
+    /// Returns the value, or adds a fault.
     pub(super) fn present<T>(&mut self, field: &str, value: Option<T>) -> Option<T> {
         if value.is_none() {
             self.wrong(field, "one", &quoted(None));
@@ -20,7 +20,7 @@ impl Faults {
         value
     }
 
-    /// The value that the text stands for, or a fault.
+    /// Returns the parsed value of a text, or adds a fault.
     pub(super) fn parsed<T>(
         &mut self,
         field: &str,
@@ -40,14 +40,14 @@ impl Faults {
         self.list.push(format!("{field}: expected {expected}, got {got}"));
     }
 
-    /// All faults as one error.
+    /// Returns all faults as one error.
     #[cold]
     pub(super) fn error(&self) -> Error {
         malformed(&listed(&self.list))
     }
 }
 
-/// A text that may not be there, for an error message.
+/// Quotes a text for an error message, or returns `nothing`.
 pub(super) fn quoted(text: Option<&str>) -> String {
     text.map_or_else(|| "nothing".to_owned(), quote)
 }

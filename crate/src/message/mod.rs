@@ -1,4 +1,4 @@
-//! The bytes that are published: which messages there are, and what is in them once they are decoded.
+//! Published bytes: the kinds of messages, and their decoded contents.
 
 pub mod cbor;
 mod claims;
@@ -21,26 +21,26 @@ use alloc::vec::Vec;
 
 /// `messageType` of a bundle with a signature of its own.
 pub const BUNDLE_TYPE: &str = "alvarium.AnnotationBundle/1";
-/// `messageType` of the same with inputs.
+/// `messageType` of a bundle with a signature of its own and inputs.
 pub const INPUTS_TYPE: &str = "alvarium.AnnotationBundle/2";
 /// `messageType` of many bundles under one signature.
 pub const BATCH_TYPE: &str = "alvarium.AnnotationBatch/1";
 /// `messageType` of one bundle taken out of a batch.
 pub const BATCHED_TYPE: &str = "alvarium.BatchedBundle/1";
 
-/// A decoded message: sound in structure, but not yet believed.
+/// A decoded message, whose structure is valid, but whose signature is not verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message<'a> {
-    /// bundle/1 or bundle/2
+    /// A bundle/1 or bundle/2.
     Bundle(SignedBundle<'a>),
-    /// batch/1
+    /// A batch/1.
     Batch(SignedBatch<'a>),
-    /// One bundle of a batch/1
+    /// One bundle of a batch/1.
     Batched(BatchedBundle<'a>),
 }
 
 impl Message<'_> {
-    /// Whose key should have signed it.
+    /// Returns the key id of the claimed signer.
     pub fn signer(&self) -> KeyId {
         match self {
             Self::Bundle(signed) => signed.bundle.signer,
@@ -49,7 +49,7 @@ impl Message<'_> {
         }
     }
 
-    /// Whether its inputs are not in it.
+    /// Returns whether the message is without its inputs.
     pub fn is_short(&self) -> bool {
         let bundle = match self {
             Self::Bundle(signed) => &signed.bundle,
@@ -63,41 +63,41 @@ impl Message<'_> {
 /// A bundle with a signature of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedBundle<'a> {
-    /// What is claimed.
+    /// Claimed bundle.
     pub bundle: Bundle<'a>,
-    /// The signature over the bundle's identity bytes.
+    /// Signature over the bundle's identity bytes.
     pub signature: Signature,
 }
 
-/// Many bundles by one signer.
+/// A batch of bundles by one signer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedBatch<'a> {
-    /// Whose key signed the batch, and so each bundle.
+    /// Key id of the signer of the batch, and so of each bundle.
     pub signer: KeyId,
-    /// What is claimed, at least one.
+    /// Claimed bundles, at least one.
     pub bundles: Vec<Bundle<'a>>,
-    /// The signature over the batch's identity bytes.
+    /// Signature over the batch's identity bytes.
     pub signature: Signature,
 }
 
-/// One bundle of a batch, with what proves that it was in it.
+/// One bundle of a batch, with its inclusion proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchedBundle<'a> {
-    /// What is claimed.
+    /// Claimed bundle.
     pub bundle: Bundle<'a>,
-    /// Where in the batch it stands.
+    /// Proof that the bundle is in the batch.
     pub proof: Proof,
-    /// The signature over the batch's identity bytes.
+    /// Signature over the batch's identity bytes.
     pub signature: Signature,
 }
 
 /// An inclusion proof (RFC 9162 §2.1.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// The bundle's place in the batch, from 0.
+    /// Place of the bundle in the batch, from 0.
     pub index: usize,
-    /// How many bundles the batch has.
+    /// Number of bundles in the batch.
     pub size: usize,
-    /// The siblings on the way from the leaf to the root.
+    /// Siblings on the way from the leaf to the root.
     pub path: Vec<Node>,
 }

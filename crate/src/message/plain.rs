@@ -1,7 +1,7 @@
-//! Where a JSON string needs care.
+//! Search for special bytes in JSON strings.
 
-/// How many bytes a JSON string begins with that stand for themselves: up to a quotation mark, a backslash or a control
-/// character. Sixteen at a time.
+/// Returns the length of the beginning of a JSON string without quotation marks, backslashes or control characters.
+/// It checks sixteen bytes at a time.
 pub(super) fn plain_length(bytes: &[u8]) -> usize {
     let (chunks, rest) = bytes.as_chunks::<16>();
     let at = |(at, chunk)| match special_bits(chunk) {
@@ -16,7 +16,7 @@ fn is_special(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
-/// Bit n: byte n is special. The compiler makes one vector load of the two halves.
+/// Returns bit n for a special byte n. The compiler makes one vector load of the two halves.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 fn special_bits(chunk: &[u8; 16]) -> u16 {
     use core::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, u64x2, v128_or};

@@ -1,7 +1,7 @@
-//! Messages, read strictly: out of JSON here, out of CBOR in [`super::cbor`].
+//! Strict reader of messages: from JSON here, from CBOR in [`super::cbor`].
 //!
-//! Members that a format does not know are refused: nobody signed them. So are members given twice, which two
-//! readers could understand differently.
+//! It refuses members that a format does not have, because they are not signed. It also refuses members given
+//! twice, because two readers could understand them differently.
 
 use super::{
     BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, INPUTS_TYPE, Message,
@@ -17,7 +17,7 @@ use crate::{
 };
 use alloc::format;
 
-/// Reads a message in JSON that has all that it says, and checks its structure.
+/// Reads a complete message in JSON, and checks its structure.
 ///
 /// # Errors
 /// `MESSAGE_MALFORMED`, naming every field that is wrong.
@@ -26,11 +26,12 @@ pub fn decode(message: &[u8]) -> Result<Message<'_>> {
     if !decoded.is_short() {
         return Ok(decoded);
     }
-    // It has the id of the whole bundle: who took it for that would pass over the whole one.
+    // Refuse it: it has the id of the whole bundle, so a consumer that accepted it would skip the whole one as a
+    // copy.
     Err(malformed("inputs: expected an array, got an object"))
 }
 
-/// The same of a message that may be without its inputs.
+/// Reads a message in JSON that may be without its inputs, and checks its structure.
 ///
 /// # Errors
 /// `MESSAGE_MALFORMED`
@@ -39,7 +40,7 @@ pub fn decode_short(message: &[u8]) -> Result<Message<'_>> {
     decode_from(&mut Reader::new(message)?, message.len())
 }
 
-/// Reads the message of so many bytes at whose start `source` is.
+/// Reads a message of `length` bytes from the start of `source`.
 pub(super) fn decode_from<'a>(source: &mut dyn Source<'a>, length: usize) -> Result<Message<'a>> {
     assert_length(length, MAX_BATCH_MESSAGE)?;
     let Envelope { action, kind, content } = Envelope::read(source, length)?;
@@ -64,7 +65,7 @@ fn unknown_type(other: Option<&str>) -> Error {
     malformed(&format!("messageType: expected {known}, got {}{advice}", quoted(other)))
 }
 
-/// The members of a message as they stand, each given at most once.
+/// Members of a message, each given at most once.
 #[derive(Default)]
 struct Envelope<'a> {
     action: Text<'a>,

@@ -1,5 +1,5 @@
-//! What messages are read from. JSON and CBOR differ in how things are spelt; which members there are, and what is
-//! wrong with them, stands once, above this trait: one message has one meaning.
+//! Sources of messages. JSON and CBOR differ in spelling. The members and their faults are defined once, above this
+//! trait, so that a message has one meaning.
 
 use crate::{
     bundle::quote,
@@ -9,21 +9,22 @@ use crate::{
 };
 use alloc::{borrow::Cow, format, vec::Vec};
 
-/// A text in some encoding, read strictly from front to back. Every method fails with `MESSAGE_MALFORMED` when something
-/// else is there than what it reads, or the encoding's rules are broken.
+/// An encoded text, read strictly from front to back.
+///
+/// Every method fails with `MESSAGE_MALFORMED` if the next value has another type, or breaks the encoding's rules.
 pub(super) trait Source<'a> {
-    /// Reads an object, handing every member's name to `member`, which reads its value.
+    /// Reads an object. Calls `member` with every member's name to read its value.
     fn object(&mut self, member: Member<'a, '_>) -> Result<()>;
 
-    /// Reads a bundle of a batch, handing every member's name to `member`, which reads its value.
+    /// Reads a bundle of a batch. Calls `member` with every member's name to read its value.
     fn bundle(&mut self, member: Member<'a, '_>) -> Result<()> {
         self.object(member)
     }
 
-    /// Reads an array, calling `item` to read each item.
+    /// Reads an array. Calls `item` to read each item.
     fn array(&mut self, item: &mut dyn FnMut(&mut dyn Source<'a>) -> Result<()>) -> Result<()>;
 
-    /// Whether an array comes next. It does in CBOR, which has no other form of what may also be an object.
+    /// Returns whether an array comes next. In CBOR it always does: inputs have no other form there.
     fn is_array(&mut self) -> bool {
         true
     }
@@ -31,30 +32,30 @@ pub(super) trait Source<'a> {
     /// Reads a text.
     fn string(&mut self) -> Result<Cow<'a, str>>;
 
-    /// Reads bytes, as lower-case digits: what JSON has in their place.
+    /// Reads bytes as lower-case hexadecimal digits, which JSON has in their place.
     fn digits(&mut self) -> Result<Cow<'a, str>>;
 
-    /// Reads a payload's key: bytes or text.
+    /// Reads a payload key: bytes or text.
     fn key(&mut self) -> Result<Key<'a>>;
 
-    /// Reads a yes or no.
+    /// Reads a boolean.
     fn boolean(&mut self) -> Result<bool>;
 
-    /// Reads a whole number, not below 0. All of ours are small; those from 10⁹ upwards may be refused.
+    /// Reads a whole number from 0 on. Ours are small: a source may refuse 10⁹ and above.
     fn unsigned(&mut self) -> Result<usize>;
 
-    /// Makes sure that nothing follows.
+    /// Checks that nothing follows.
     fn end(&mut self) -> Result<()>;
 
-    /// `MESSAGE_MALFORMED`, and where.
+    /// Returns `MESSAGE_MALFORMED` with the position.
     fn error(&self, what: &str) -> Error;
 }
 
-/// Reads the member of that name. Not a type parameter: there would be two copies of all that is read.
+/// Callback that reads the member of a name. A type parameter would double the code of all readers.
 pub(super) type Member<'a, 'f> = &'f mut dyn FnMut(&mut dyn Source<'a>, &str) -> Result<()>;
 
 impl<'a> dyn Source<'a> + '_ {
-    /// Reads an array of at most so many items.
+    /// Reads an array of at most `most` items.
     pub(super) fn list<T>(
         &mut self,
         name: &str,
@@ -72,7 +73,7 @@ impl<'a> dyn Source<'a> + '_ {
         Ok(items)
     }
 
-    /// Fills the slot of a member that may be given once.
+    /// Reads a member into its slot. The member may be given once.
     pub(super) fn once<T>(
         &mut self,
         name: &str,
@@ -86,14 +87,14 @@ impl<'a> dyn Source<'a> + '_ {
         Ok(())
     }
 
-    /// Reads a hash of a tree, or of what is in one.
+    /// Reads a hash of a tree, or of one of its leaves.
     pub(super) fn node(&mut self) -> Result<Node> {
         let text = self.digits()?;
         let node = parse_hex(&text);
         node.ok_or_else(|| self.error(&format!("expected 64 lower-case digits, got {}", quote(&text))))
     }
 
-    /// The same for a text.
+    /// Reads a text member into its slot. The member may be given once.
     pub(super) fn text(&mut self, name: &str, slot: &mut Option<Cow<'a, str>>) -> Result<()> {
         self.once(name, slot, |source| source.string())
     }
@@ -103,22 +104,22 @@ impl<'a> dyn Source<'a> + '_ {
         self.error(&format!("{name}: expected once, got a second one"))
     }
 
-    /// The error for a member that the format does not have.
+    /// Returns the error for a member that the format does not have.
     #[cold]
     pub(super) fn unknown(&self, name: &str) -> Error {
         self.error(&format!("expected no other members, got {}", quote(name)))
     }
 }
 
-/// A payload's key, and how it stands there.
+/// A payload key, and its form in the message.
 pub(super) struct Key<'a> {
-    /// The key; a digest in upper-case digits.
+    /// Text of the key; a digest in upper-case digits.
     pub(super) text: Cow<'a, str>,
-    /// Whether it is bytes, where the encoding tells bytes from texts.
+    /// True for bytes, false for text; none in an encoding without that difference.
     pub(super) is_bytes: Option<bool>,
 }
 
-/// Bytes out of exactly twice as many lower-case digits.
+/// Decodes exactly twice as many lower-case digits.
 pub(super) fn parse_hex<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
     let mut bytes = [0; LENGTH];
     decode_hex(text, &mut bytes).then_some(bytes)

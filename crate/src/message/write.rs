@@ -1,4 +1,4 @@
-//! Messages as JSON, written by hand into one buffer: what `JSON.stringify` would write, member by member.
+//! Writer of messages in JSON, into one buffer: the same bytes as of `JSON.stringify`, member by member.
 
 use super::{
     BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, INPUTS_TYPE, Message, Proof, SignedBatch,
@@ -14,7 +14,7 @@ use crate::{
 };
 use alloc::{format, string::String, vec::Vec};
 
-/// A message whose signature is still to come: zeros stand where it will be.
+/// A message before its signature, in whose place are zeros.
 #[derive(Clone, Debug)]
 pub struct Unsigned {
     bytes: Vec<u8>,
@@ -22,7 +22,7 @@ pub struct Unsigned {
 }
 
 impl Unsigned {
-    /// The bundle/1 or bundle/2 message of a bundle.
+    /// Writes the bundle/1 or bundle/2 message of a bundle.
     pub fn bundle(bundle: &Bundle<'_>) -> Self {
         let mut bytes = Vec::with_capacity(512 + 128 * bundle.annotations.len());
         push_action(&mut bytes, bundle);
@@ -33,7 +33,7 @@ impl Unsigned {
         Self { bytes, signature_at }
     }
 
-    /// The batch/1 message of bundles that [`push_item`] has written one after the other.
+    /// Writes the batch/1 message of bundles that [`push_item`] has appended.
     pub fn batch(signer: KeyId, items: &[u8]) -> Self {
         let mut bytes = Vec::with_capacity(384 + items.len());
         push(&mut bytes, "{");
@@ -45,19 +45,19 @@ impl Unsigned {
         Self { bytes, signature_at }
     }
 
-    /// The finished message.
+    /// Returns the message with its signature.
     pub fn signed(mut self, signature: &Signature) -> Vec<u8> {
         let place = &mut self.bytes[self.signature_at..][..2 * SIGNATURE_LENGTH];
-        // The place has exactly the length that the encoder asks for.
+        // The slice has exactly the length that the encoder needs.
         let _ = base16ct::lower::encode(&signature.to_bytes(), place);
         self.bytes
     }
 }
 
-/// A message that was read, as we would have written it.
+/// Writes a decoded message as our writer spells it.
 ///
 /// # Errors
-/// `MESSAGE_MALFORMED` for what is longer than a message may be: other encodings are shorter.
+/// `MESSAGE_MALFORMED` for a message that is too long in JSON: other encodings are shorter.
 pub fn message(message: &Message<'_>) -> Result<Vec<u8>> {
     let bytes = match message {
         Message::Bundle(SignedBundle { bundle, signature }) => Unsigned::bundle(bundle).signed(signature),
@@ -72,7 +72,7 @@ pub(super) fn too_long() -> Error {
     malformed(&format!("expected at most {MAX_BATCH_MESSAGE} bytes in JSON, got more"))
 }
 
-/// How long a batch is without its bundles: they stand between this, its type, and two texts in hexadecimal.
+/// Bytes of a batch without its bundles: the members around them, its type, and two texts in hexadecimal.
 const AROUND_BUNDLES: usize = r#"{"messageType":"","content":{"signature":"","signer":"","bundles":[]}}"#
     .len()
     + BATCH_TYPE.len()
@@ -90,7 +90,7 @@ fn whole_batch(SignedBatch { signer, bundles, signature }: &SignedBatch<'_>) -> 
     Ok(Unsigned::batch(*signer, &items).signed(signature))
 }
 
-/// The message of a bundle that was taken out of its batch.
+/// Writes the message of a bundle that was extracted from its batch.
 pub fn batched(batched: &BatchedBundle<'_>) -> Vec<u8> {
     let BatchedBundle { bundle, proof, signature } = batched;
     let mut bytes = Vec::with_capacity(768 + 128 * bundle.annotations.len() + 67 * proof.path.len());
@@ -113,14 +113,15 @@ pub fn push_item(items: &mut Vec<u8>, bundle: &Bundle<'_>) {
     push(items, "}");
 }
 
-/// Bundles and their ids as an array of flat JSON objects, for the consumer of a verified message.
+/// Returns bundles and their ids as an array of flat JSON objects, for the consumer of a verified message.
 pub fn bundle_objects(bundles: &[VerifiedBundle<'_>]) -> String {
     let mut bytes = Vec::with_capacity(512 * bundles.len());
     push_objects(&mut bytes, bundles);
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Returns the outcome of each of many messages: its bundles as in [`bundle_objects`], or an object with code, message and signer.
+/// Returns the outcomes of many messages: for each its bundles as in [`bundle_objects`], or an object with code,
+/// message and signer.
 pub fn outcomes(outcomes: &[Result<Vec<VerifiedBundle<'_>>>]) -> String {
     let mut bytes = Vec::with_capacity(512 * outcomes.len());
     push(&mut bytes, "[");
@@ -158,14 +159,14 @@ fn push_objects(bytes: &mut Vec<u8>, bundles: &[VerifiedBundle<'_>]) {
     push(bytes, "]");
 }
 
-/// `{"action":…,`
+/// Appends `{"action":…,`
 fn push_action(bytes: &mut Vec<u8>, bundle: &Bundle<'_>) {
     push(bytes, r#"{"action":""#);
     push(bytes, bundle.action.as_str());
     push(bytes, r#"","#);
 }
 
-/// `"messageType":…,"content":{"signature":…,`; returns where the signature goes.
+/// Appends `"messageType":…,"content":{"signature":…,`; returns the position of the signature.
 fn push_head(bytes: &mut Vec<u8>, message_type: &str) -> usize {
     push(bytes, r#""messageType":""#);
     push(bytes, message_type);
@@ -176,12 +177,12 @@ fn push_head(bytes: &mut Vec<u8>, message_type: &str) -> usize {
     signature_at
 }
 
-/// What a message with this bundle alone is called.
+/// Returns the type of a message with this bundle alone.
 pub(super) fn bundle_type(bundle: &Bundle<'_>) -> &'static str {
     if bundle.inputs.is_some() { INPUTS_TYPE } else { BUNDLE_TYPE }
 }
 
-/// `"proof":{"index":…,"size":…,"path":[…]},`
+/// Appends `"proof":{"index":…,"size":…,"path":[…]},`
 fn push_proof(bytes: &mut Vec<u8>, proof: &Proof) {
     push(bytes, &format!(r#""proof":{{"index":{},"size":{},"path":["#, proof.index, proof.size));
     for (at, node) in proof.path.iter().enumerate() {
@@ -192,24 +193,24 @@ fn push_proof(bytes: &mut Vec<u8>, proof: &Proof) {
     push(bytes, "]},");
 }
 
-/// `"id":…,`
+/// Appends `"id":…,`
 fn push_id(bytes: &mut Vec<u8>, id: &Node) {
     push(bytes, r#""id":""#);
     let at = bytes.len();
     bytes.resize(at + 2 * id.len(), b'0');
-    // The place has exactly the length that the encoder asks for.
+    // The slice has exactly the length that the encoder needs.
     let _ = base16ct::lower::encode(id, &mut bytes[at..]);
     push(bytes, r#"","#);
 }
 
-/// `"signer":…,`
+/// Appends `"signer":…,`
 fn push_signer(bytes: &mut Vec<u8>, signer: &str) {
     push(bytes, r#""signer":""#);
     push(bytes, signer);
     push(bytes, r#"","#);
 }
 
-/// `"key":…,…,"annotations":[…]`
+/// Appends `"key":…,…,"annotations":[…]`
 fn push_claims(bytes: &mut Vec<u8>, bundle: &Bundle<'_>) {
     push(bytes, r#""key":"#);
     push_string(bytes, &bundle.key);
@@ -242,7 +243,7 @@ fn push_claims(bytes: &mut Vec<u8>, bundle: &Bundle<'_>) {
     push(bytes, "]");
 }
 
-/// `,"inputs":[…]` or `,"inputs":{"size":…,"root":…}`
+/// Appends `,"inputs":[…]` or `,"inputs":{"size":…,"root":…}`
 #[inline(never)]
 fn push_inputs(bytes: &mut Vec<u8>, inputs: &Inputs<'_>) {
     push(bytes, r#","inputs":"#);
@@ -255,7 +256,8 @@ fn push_inputs(bytes: &mut Vec<u8>, inputs: &Inputs<'_>) {
         }
     };
     for (at, input) in inputs.iter().enumerate() {
-        // [`message`] refuses it: of CBOR, all of it may be six times as long, and the core's memory never shrinks.
+        // Stop here, and [`message`] refuses the result: inputs from CBOR may be six times as long in JSON, and the
+        // core's memory never shrinks.
         if bytes.len() - start > MAX_BATCH_MESSAGE {
             break;
         }
@@ -281,8 +283,8 @@ fn push(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend_from_slice(text.as_bytes());
 }
 
-/// Appends a JSON string (RFC 8259 §7): quotation mark, backslash and control characters escaped, nothing else,
-/// with the short escapes where there are some. `JSON.stringify` writes the same bytes.
+/// Appends a JSON string (RFC 8259 §7). Quotation marks, backslashes and control characters are escaped, nothing
+/// else, and by the short escapes if there are some. `JSON.stringify` writes the same bytes.
 fn push_string(bytes: &mut Vec<u8>, text: &str) {
     bytes.push(b'"');
     let mut rest = text.as_bytes();

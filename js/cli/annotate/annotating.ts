@@ -13,34 +13,34 @@ import type { MadeFrom, Originals } from './originals.js'
 import type { OwnFiles } from './own-files.js'
 import { CallWindow } from './window.js'
 
-/** Somebody may still be writing to a file that changed so lately. */
+/** Milliseconds without a change after which a file counts as complete: its writer may still be writing. */
 const SETTLED_MS = 1_000
 
-/** What annotating needs: who signs, how far it came, and what is no payload. */
+/** Means of annotating: the SDK, the journal, the command's own files and the originals. */
 export interface Means {
   readonly sdk: Sdk
   readonly journal: Journal
   readonly own: OwnFiles
   readonly originals?: Originals | undefined
-  /** Whether an annotator needs the bytes of payloads. */
+  /** True if an annotator needs the bytes of payloads. */
   readonly needsPayload: boolean
 }
 
-/** Annotates what is in some sources, and keeps count. */
+/** Annotates the payloads of some sources, and counts them. */
 export class AnnotateJob {
   readonly #sdk: Sdk
   readonly #journal: Journal
   readonly #own: OwnFiles
   readonly #originals: Originals | undefined
   readonly #needsPayload: boolean
-  /** What was passed over, and told. */
+  /** Skipped files that were reported. */
   readonly #skipped = new Set<string>()
   #isWhole = true
   readonly #options: AnnotateOptions
   readonly #session: Session
   readonly #progress: ProgressLine
   readonly #figures = new Figures()
-  /** Shared by all files, so that those of a folder go under one signature. */
+  /** Calls in progress of all files, so that files of a folder share a batch. */
   readonly #window: CallWindow<Receipt>
 
   constructor(
@@ -60,11 +60,11 @@ export class AnnotateJob {
     this.#progress.begin()
   }
 
-  /** Each of them to its end, or until it is stopped. */
+  /** Annotates all sources, until they end or the command is interrupted. */
   async all(sources: readonly string[]): Promise<void> {
     const paths = sources.filter((source) => source !== '-')
     await this.#own.look()
-    // Nobody knows how much will come into a watched folder.
+    // The size of a watched folder is unknown.
     if (!this.#options.watch) await this.#measure(paths)
     if (sources.includes('-')) await this.#standardInput()
     for await (const file of filesIn(paths)) {
@@ -86,28 +86,28 @@ export class AnnotateJob {
     else await this.#skip(file.path, what)
   }
 
-  /** Reports what cannot be read, and goes on with the rest. */
+  /** Reports an unreadable file, and goes on with the rest. */
   async #miss(error: unknown): Promise<void> {
     if (!(error instanceof Unreadable)) throw error
     this.#isWhole = false
     await this.#skip(error.path, `expected ${error.expected}, got ${error.got}`)
   }
 
-  /** Whether all that there was could be read. */
+  /** True if all sources could be read. */
   get isWhole(): boolean {
     return this.#isWhole
   }
 
-  /** Said once, however often the folder is looked at. */
+  /** Reports a skipped file, once, however often the folder is read. */
   async #skip(path: string, what: string): Promise<void> {
     if (this.#skipped.has(path)) return
     this.#skipped.add(path)
     await this.#session.err.line(shown`${yellow('skipped')}  ${path}: ${what}`)
   }
 
-  /** Says how far it came, and remembers it. @param isDone - whether nothing has ended it before */
+  /** Reports the progress, and writes the journal. @param isDone - whether all sources were read without an error */
   async end(isDone: boolean): Promise<void> {
-    // The error that has ended it is reported, if this fails too.
+    // Ignore a second error: the first one is reported.
     await this.#window.drain().catch(() => {})
     this.#progress.end()
     const isWhole = isDone && !this.#session.interrupted.aborted
@@ -140,12 +140,14 @@ export class AnnotateJob {
     if (!(await this.#from(file, cut, known))) await this.#from(file, cut, undefined)
   }
 
-  /** Whether a file is one payload, and too long for memory. What was made from another is kept there, and what annotators look at. */
+  /**
+   * Returns whether a file is one payload, and too long for memory. Files with originals, or with annotators that need bytes, are kept in memory.
+   */
   #isLong({ bytes }: FileFound, { format }: Cut): boolean {
     return format === 'whole' && bytes > LONGEST_KEPT && !this.#originals && !this.#needsPayload
   }
 
-  /** One payload, hashed while it is read. */
+  /** Annotates a file as one payload, which is hashed while it is read. */
   async #long({ path, bytes, modifiedMs }: FileFound, known: FileProgress | undefined): Promise<void> {
     const course = new Course(known)
     const { interrupted: signal } = this.#session
@@ -170,7 +172,11 @@ export class AnnotateJob {
     this.#journal.follow(path, course)
   }
 
-  /** @returns whether the file continues where it was left; otherwise it has become another one */
+  /**
+   * Annotates a file from its last position.
+   *
+   * @returns whether the file is still the same; otherwise its contents have changed
+   */
   async #from(file: FileFound, cut: Cut, known: FileProgress | undefined): Promise<boolean> {
     const { path, bytes, modifiedMs } = file
     const course = new Course(known)
@@ -190,7 +196,7 @@ export class AnnotateJob {
     return true
   }
 
-  /** Annotates a payload, as soon as there is room. @throws what an earlier call has failed with */
+  /** Annotates a payload, when there is room. @throws the error of an earlier call */
   async #call(payload: Uint8Array, course?: Course): Promise<void> {
     const original = await this.#originals?.next()
     course?.begin()
@@ -200,16 +206,16 @@ export class AnnotateJob {
     })
   }
 
-  /** @param original - what it was made from, if that was asked for */
+  /** @param original - the original of the payload, if there is one */
   #annotate(
     payload: Uint8Array | PayloadSource,
     original: MadeFrom | undefined,
     context?: Parameters<Sdk['create']>[1],
   ): Promise<Receipt> {
-    // TypeScript resolves an overload for each.
+    // Two calls, because TypeScript resolves an overload for each.
     if (original instanceof Uint8Array) return this.#sdk.mutate(original, payload)
     if (original) return this.#sdk.mutate(original, payload)
-    // Nothing is mutated without an original: `originalsFor` has asserted that.
+    // Exclude `mutate`: `originalsFor` has asserted an original for it.
     const action = this.#options.action as Exclude<AnnotateOptions['action'], 'mutate'>
     return this.#sdk[action](payload, context)
   }
@@ -226,7 +232,7 @@ export class AnnotateJob {
     return fileSource(path, this.#session.interrupted)
   }
 
-  /** The file, with what is read of it counted. */
+  /** Returns the file as a source that counts its bytes. */
   #counted(path: string): InputSource {
     return countBytes(this.#source(path), (bytes) => {
       this.#figures.bytes.read += bytes

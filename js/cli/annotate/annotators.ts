@@ -5,7 +5,7 @@ import { AlvariumError, describe, textOf } from '../../base/errors.js'
 import { invalid, inWords } from '../fault.js'
 import type { AnnotateOptions } from './options.js'
 
-/** Those that were asked for, of this package or in modules of somebody's own. */
+/** Returns the annotators of the options: of this package, or in the user's own modules. */
 export async function annotatorsFor({
   annotator = ['src'],
   pkiKey,
@@ -30,7 +30,7 @@ async function pkiKeyIn(path: string): Promise<Uint8Array> {
   }
 }
 
-/** The default export of a module, or what it gives if it is a function. */
+/** Loads the default export of a module. Calls it if it is a function. */
 async function inModule(path: string): Promise<AnyAnnotator> {
   const option = `--annotator ${path}`
   const { default: exported } = await import(pathToFileURL(resolve(path)).href).catch((error) => {

@@ -18,8 +18,8 @@ const COMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
 /**
  * Makes a stream for a file of CBOR, or whose name ends with `.gz` or `.zst`; undefined for lines of JSON.
  *
- * @throws AlvariumError `CONFIG_INVALID` with `--resume` or `--watch`: a message is in the file only when all of it is written; of CBOR also with `--append`,
- * as nothing ends a message that a kill has torn
+ * @throws AlvariumError `CONFIG_INVALID` with `--resume` or `--watch`: a message is in the file only when all of it is written. For CBOR also with
+ * `--append`, because nothing ends a message that a kill has cut off
  */
 export function binaryFile(options: AnnotateOptions): StreamProvider | undefined {
   const { out = '', codec } = options
@@ -43,7 +43,7 @@ function compressorFor(extension: string, { resume, watch }: AnnotateOptions): T
   return compressor()
 }
 
-/** Lines of JSON or a sequence of CBOR (RFC 8742), compressed or as they are. */
+/** File of JSON lines or of a CBOR sequence (RFC 8742), compressed or not. */
 class BinaryFile implements StreamProvider {
   readonly #path: string
   readonly #compressor: Transform
@@ -55,7 +55,7 @@ class BinaryFile implements StreamProvider {
     this.#compressor = compressor
   }
 
-  /** Opens the file to append, as a second part of gzip or zstd may follow the first. */
+  /** Opens the file to append, because a second part of gzip or zstd may follow the first. */
   async connect(): Promise<void> {
     const file = createWriteStream(this.#path, { flags: 'a', flush: true })
     await once(file, 'open')

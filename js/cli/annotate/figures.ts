@@ -1,10 +1,10 @@
 import { green, type Shown, shown, yellow } from '../terminal/shown.js'
 import { bar, count, counted, duration } from '../terminal/words.js'
 
-/** How much was annotated, and how the command says so. */
+/** Counts of annotated payloads, and the texts about them. */
 export class Figures {
   payloads = 0
-  /** Of files: what was read, and what there is to read; 0 if nobody knows. */
+  /** Bytes of files: read so far, and in all; 0 if unknown. */
   readonly bytes = { read: 0, all: 0 }
   readonly #since = performance.now()
 
@@ -12,7 +12,7 @@ export class Figures {
     return (performance.now() - this.#since) / 1000
   }
 
-  /** While it goes on. */
+  /** Returns the text during the run. */
   soFar(): Shown {
     const seconds = this.#seconds
     const { read, all } = this.bytes
@@ -22,7 +22,11 @@ export class Figures {
     return shown`${percent}${counted(this.payloads, 'payload')} annotated, ${count(this.payloads / seconds)} a second${left}`
   }
 
-  /** @param isWhole - whether nothing has ended it before its end @param earlier - payloads of earlier runs */
+  /**
+   * Returns the text at the end.
+   *
+   * @param isWhole - whether the run has reached its end @param earlier - payloads of earlier runs
+   */
   atEnd(isWhole: boolean, earlier: number): Shown {
     const seconds = this.#seconds
     const mark = isWhole ? green('✓') : yellow('stopped after')

@@ -3,7 +3,7 @@ import { openAsSource } from 'alvarium-sdk/sources/node'
 import { invalid } from '../fault.js'
 import { textIn } from '../input/text.js'
 
-/** The lines of a list for `--inputs`, each of which names an input. */
+/** Lines of a list for `--inputs`, each of which names an input. */
 export class ListedInputs {
   readonly #path: string
   readonly #lines: readonly string[]
@@ -13,7 +13,7 @@ export class ListedInputs {
     this.#lines = lines
   }
 
-  /** Reads the list once, as it may be a FIFO. @throws AlvariumError `CONFIG_INVALID` when it cannot be read, or names nothing */
+  /** Reads the list once, because it may be a FIFO. @throws AlvariumError `CONFIG_INVALID` if it cannot be read, or is empty */
   static async in(path: string | undefined): Promise<ListedInputs | undefined> {
     if (path === undefined) return undefined
     const lines = (await textIn('--inputs', path)).split(/\r?\n/).filter((line) => line.trim() !== '')
@@ -21,7 +21,6 @@ export class ListedInputs {
     throw invalid('--inputs', 'a file, a payload key or a set on each line', `nothing in ${path}`)
   }
 
-  /** Files that are inputs. */
   get files(): string[] {
     return this.#lines.filter((line) => nameIn(line) === undefined)
   }

@@ -7,22 +7,22 @@ import { HASHES } from '../../model/bundle.js'
 import { flushName } from '../../streams/flush-name.js'
 import { invalid } from '../fault.js'
 
-/** How far it came in a file. */
+/** Position in a file. */
 export interface FileProgress {
-  /** Payloads whose messages were accepted, from the first on. */
+  /** Number of payloads, from the first on, whose messages were accepted. */
   readonly payloads: number
-  /** The key of the last one of them, by which one sees that the file is still the one it was. */
+  /** Payload key of the last one of them, which shows whether the file is still the same. */
   readonly lastKey: string
   readonly hash: HashName
-  /** The file as it was when all of it was done; undefined before that. */
+  /** Size of the file when all of it was annotated; undefined before that. */
   readonly bytes?: number
   readonly modifiedMs?: number
 }
 
-/** A file as it was when it was read. */
+/** Size and time of a file when it was read. */
 type FileState = Required<Pick<FileProgress, 'bytes' | 'modifiedMs'>>
 
-/** How far it is coming in a file. What a receipt says is read when somebody asks. */
+/** Progress in a file. Receipts are read only when the progress is requested. */
 export class Course {
   #payloads: number
   readonly #before: FileProgress | undefined
@@ -30,25 +30,25 @@ export class Course {
   #pending = 0
   #end: FileState | undefined
 
-  /** @param known - how far it came the last time */
+  /** @param known - the last position of an earlier run */
   constructor(known: FileProgress | undefined) {
     this.#payloads = known?.payloads ?? 0
     this.#before = known
   }
 
-  /** Counts a call that was made. */
+  /** Counts a call in progress. */
   begin(): void {
     this.#pending++
   }
 
-  /** Counts a call that was accepted. */
+  /** Counts an accepted call. */
   add(receipt: Receipt): void {
     this.#pending--
     this.#payloads++
     this.#last = receipt
   }
 
-  /** Says that no more calls follow. @param state - the file that was read to its end */
+  /** Marks the last call of a file. @param state - the file at its end */
   end(state: FileState): void {
     this.#end = state
   }
@@ -61,14 +61,14 @@ export class Course {
   }
 }
 
-/** Written at most once in this time: after a crash, what was done since is done again. */
+/** Milliseconds between writes: after a crash, the work since the last one is repeated. */
 const WRITE_EVERY_MS = 1_000
 
-/** Remembers how far it came in each file, for `--watch` and `--resume`. */
+/** Positions in files, for `--watch` and `--resume`. */
 export class Journal {
   readonly #path: string | undefined
   readonly #files: Map<string, { readonly progress: FileProgress }>
-  /** Payloads that earlier runs have annotated. */
+  /** Number of payloads that earlier runs have annotated. */
   readonly earlier: number
   /** True if an earlier run has begun, even if it was killed at once. */
   readonly isBegun: boolean
@@ -82,8 +82,10 @@ export class Journal {
   }
 
   /**
-   * @param path - of the file to remember it in; without, it is forgotten in the end
-   * @throws AlvariumError `CONFIG_INVALID` when the file is there and cannot be read, or is another
+   * Opens the journal.
+   *
+   * @param path - its file; without one, it is only in memory
+   * @throws AlvariumError `CONFIG_INVALID` if the file cannot be read, or is no journal
    */
   static async open(path: string | undefined): Promise<Journal> {
     if (path === undefined) return new Journal(path, new Map())
@@ -99,20 +101,20 @@ export class Journal {
     return this.#files.get(path)?.progress
   }
 
-  /** Keeps how far a file comes from now on. */
+  /** Stores the progress of a file from now on. */
   follow(path: string, course: Course): void {
     this.#files.set(path, course)
   }
 
-  /** Whether it was written down long ago. */
+  /** True if the last write was long ago. */
   get isDue(): boolean {
     return performance.now() - this.#writtenAt > WRITE_EVERY_MS
   }
 
   /**
-   * Writes all of it or nothing, even if the machine stops meanwhile.
+   * Writes the whole journal atomically, even if the machine stops meanwhile.
    *
-   * @throws AlvariumError `CONFIG_INVALID` when there is no room for it, for example
+   * @throws AlvariumError `CONFIG_INVALID`, for example if the disk is full
    */
   async write(): Promise<void> {
     this.#writtenAt = performance.now()
@@ -130,7 +132,7 @@ export class Journal {
 }
 
 const count = wholeNumber(0, 'an integer from 0 on')
-/** What a disk or an editor has changed would have payloads skipped whose key nobody compares. */
+/** Schema of an entry: a damaged or edited journal could otherwise skip payloads without a comparison of their keys. */
 const PROGRESS = v.object(
   {
     payloads: count,

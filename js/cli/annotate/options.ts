@@ -2,7 +2,6 @@ import type { ClassicDialect, HashName, Layer } from 'alvarium-sdk'
 import type { BrokerOptions } from '../broker-options.js'
 import type { FormatOptions } from '../input/payloads.js'
 
-/** What `alvarium annotate` can be asked for. */
 export interface AnnotateOptions extends BrokerOptions, FormatOptions {
   readonly key?: string
   readonly seed?: boolean
@@ -26,5 +25,5 @@ export interface AnnotateOptions extends BrokerOptions, FormatOptions {
   readonly resume?: string
 }
 
-/** The annotators of this package; others are modules of somebody's own. */
+/** Names of this package's annotators; others are the user's own modules. */
 export const KINDS: readonly string[] = ['src', 'tpm', 'pki']

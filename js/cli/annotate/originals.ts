@@ -7,19 +7,19 @@ import type { Session } from '../session.js'
 import type { ListedInputs } from './inputs.js'
 import type { AnnotateOptions } from './options.js'
 
-/** Another payload, or several inputs, that a payload was made from. */
+/** An original, or several inputs, that a payload was made from. */
 export type MadeFrom = Uint8Array | readonly MutateInput[]
 
-/** Gives each payload what it was made from. */
+/** A source of the originals of payloads. */
 export interface Originals {
-  /** Returns what the next payload was made from. @throws AlvariumError `CONFIG_INVALID` when there is nothing left */
+  /** Returns the original of the next payload. @throws AlvariumError `CONFIG_INVALID` if there are no more */
   next(): Promise<MadeFrom>
-  /** Checks that no payload is missing. @throws AlvariumError `CONFIG_INVALID` when something is left */
+  /** Checks that no payload is missing. @throws AlvariumError `CONFIG_INVALID` if originals are left */
   end(): Promise<void>
 }
 
 /**
- * Undefined, when nothing was made from anything. Files are counted first: nothing is signed of two that do not belong together.
+ * Returns the originals of the options; undefined without any. Files are counted first, so that nothing is signed if their numbers differ.
  *
  * @throws AlvariumError `CONFIG_INVALID`; `PAYLOAD_INVALID` for a listed file that cannot be read
  */
@@ -90,7 +90,7 @@ class RecordsMade implements Originals {
   }
 }
 
-/** One payload that was made from all of a list. */
+/** Inputs of one payload: all of a list. */
 class OneMade implements Originals {
   #inputs: readonly MutateInput[] | undefined
 
@@ -114,7 +114,7 @@ function payloadsFor(source: InputSource, options: AnnotateOptions): AsyncGenera
   return payloadsOf(source, { ...formOf(source, options), isGrowing: false })
 }
 
-/** Of what is piped in that is seen in the end. */
+/** Checks that two files have as many payloads. For a pipe, the end of the run shows it. */
 async function assertAsMany(
   source: string,
   from: string,
@@ -126,7 +126,7 @@ async function assertAsMany(
   throw invalid('--from', `as many payloads as in ${source}, which are ${made}`, `${before} in ${from}`)
 }
 
-/** Counts the payloads of a file; a pipe can be read once. */
+/** Counts the payloads of a file, but not of a pipe, which can be read once. */
 async function assertOne(source: string, read: (path: string) => AsyncIterable<Uint8Array>): Promise<void> {
   const made = (await isFile(source)) ? await lengthOf(read(source)) : 1
   if (made === 1) return

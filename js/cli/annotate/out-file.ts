@@ -7,7 +7,7 @@ import { idOf } from '../input/files.js'
 import { cutTornLine } from '../messages/torn-line.js'
 import type { AnnotateOptions } from './options.js'
 
-/** The file that messages go to: nothing that was in it is lost by a slip. */
+/** Output file of messages. Its earlier contents are not lost by a mistake. */
 export class OutFile {
   readonly #path: string
   readonly #isForced: boolean
@@ -20,9 +20,11 @@ export class OutFile {
   }
 
   /**
-   * @param inputs - what is read besides, which must not be written over
-   * @param goesOn - whether messages of an earlier run are in it
-   * @throws AlvariumError `CONFIG_INVALID` when it has something in it, and nobody has said what to do with that
+   * Checks the output file.
+   *
+   * @param inputs - other files that are read, which must not be overwritten
+   * @param goesOn - whether it has messages of an earlier run
+   * @throws AlvariumError `CONFIG_INVALID` if it is not empty, and no option says whether to append or overwrite
    */
   static async at(
     { out, append = false, force = false }: Pick<AnnotateOptions, 'out' | 'append' | 'force'>,
@@ -41,17 +43,17 @@ export class OutFile {
     return new OutFile(out, force && info !== undefined, info === undefined)
   }
 
-  /** Removes a new file that has nothing in it: the run has failed. */
+  /** Removes a new empty file after a failed run. */
   async removeIfEmpty(): Promise<void> {
     if (!this.#isNew) return
     const info = await stat(this.#path).catch(() => undefined)
     if (info?.size === 0) await rm(this.#path, { force: true })
   }
 
-  /** Prepares the file when it is open, and nobody else can have it. @returns whether a line that a kill had torn was cut off */
+  /** Prepares the file when it is open and locked. @returns whether it has cut off an incomplete line */
   async begin(): Promise<boolean> {
     if (this.#isForced) await truncate(this.#path)
-    // Messages are for others to read; what an SDK keeps is not.
+    // Let others read the messages: by default, an SDK's files are private.
     if (this.#isNew) await chmod(this.#path, 0o666 & ~process.umask())
     return cutTornLine(this.#path)
   }
@@ -62,7 +64,7 @@ function taken(out: string): Error {
   return invalid('--out', 'a new file', `${shownPath(out)}, ${next}`)
 }
 
-/** A device or a pipe cannot be flushed, nor be read back. */
+/** Returns the error for a folder, a device or a pipe, which cannot be flushed or read back. */
 function noFile(out: string, info: BigIntStats): Error {
   const next = info.isDirectory()
     ? 'which is a folder: name a file in it'
@@ -78,7 +80,7 @@ async function assertOther(
   const id = info && idOf(info)
   for (const input of inputs) {
     const isPiped = input === '-'
-    // A file that does not exist yet has only a name.
+    // Compare paths if the file does not exist yet.
     const isSame = id === undefined ? !isPiped && resolve(input) === resolve(out) : (await idAt(input)) === id
     if (!isSame) continue
     throw invalid(
@@ -89,7 +91,7 @@ async function assertOther(
   }
 }
 
-/** @param input - a path, or `-` for what is piped in, which a shell may take out of a file */
+/** @param input - a path, or `-` for standard input, which a shell may redirect from a file */
 async function idAt(input: string): Promise<string | undefined> {
   try {
     return idOf(input === '-' ? fstatSync(STDIN, { bigint: true }) : await stat(input, { bigint: true }))

@@ -9,27 +9,27 @@ import { type AnnotateOptions, KINDS } from './options.js'
 /** A file that the command itself reads or writes. */
 interface OwnFile {
   readonly path: string
-  /** What it is, for people. */
+  /** Description of the file, for people. */
   readonly what: string
 }
 
-/** Standard output and standard error, where they go to files. */
+/** Descriptors of standard output and standard error, which may be files. */
 const STANDARD = [
   [1, 'what this command writes'],
   [2, 'what this command writes'],
 ] as const
 
 /**
- * The command's own files. They are never payloads, even in a folder of payloads: with hash `none` a message would hold the private key,
- * and the output would have no end. They are recognised by device and inode, whatever their names.
+ * Files of the command itself. They are never payloads, even in a folder of payloads: with hash `none` a message would hold the private key, and
+ * the output would have no end. They are recognised by device and inode, whatever their names.
  */
 export class OwnFiles {
   readonly #files: readonly OwnFile[]
-  /** Those that are read, or have to outlast the run. */
+  /** Paths of files that are read, or must outlast the run. */
   readonly inputs: readonly string[]
   #known = new Map<string, string>()
 
-  /** @param asked - what is read as well, and may be a payload */
+  /** @param asked - other files that are read, and may be payloads */
   private constructor(read: readonly OwnFile[], written: readonly OwnFile[], asked: readonly string[]) {
     this.#files = [...read, ...written]
     this.inputs = [...read.map(({ path }) => path), ...asked]
@@ -53,7 +53,7 @@ export class OwnFiles {
     return new OwnFiles(read.flatMap(ownFile), ownFile([out, 'what this command writes (--out)']), asked)
   }
 
-  /** Looks again: some come into being while the command runs. */
+  /** Updates the known files: some are created while the command runs. */
   async look(): Promise<void> {
     this.#known = new Map()
     for (const { path, what } of this.#files) {
@@ -66,14 +66,14 @@ export class OwnFiles {
     }
   }
 
-  /** What a file is to the command; undefined, when it is only a payload. */
+  /** Returns the description of an own file; undefined for a payload. */
   async whatIs({ path, id }: FileFound): Promise<string | undefined> {
-    // The journal is a new file each time it is written.
+    // Update first: the journal is a new file each time it is written.
     if (this.#files.some((own) => basename(own.path) === basename(path))) await this.look()
     return this.#known.get(id)
   }
 
-  /** The same of what a shell has opened for it to read. */
+  /** Description of standard input, if it is an own file that a shell has opened. */
   get piped(): string | undefined {
     const info = standard(0)
     return info?.isFile() ? this.#known.get(idOf(info)) : undefined
@@ -88,12 +88,12 @@ function standard(descriptor: number): BigIntStats | undefined {
   try {
     return fstatSync(descriptor, { bigint: true })
   } catch {
-    // It was closed by whoever has started this.
+    // The parent process has closed it.
     return undefined
   }
 }
 
-/** The paths in a config. None if it cannot be read: that is reported when it is used. */
+/** Returns the paths in a config, or none if it cannot be read: its use reports the error. */
 async function namedIn(config: string | undefined): Promise<string[]> {
   if (config === undefined) return []
   try {

@@ -25,7 +25,7 @@ export const run: Run<AnnotateOptions> = async (given, options, session) => {
   return isWhole ? EXIT.yes : EXIT.unknown
 }
 
-/** Annotates what is in the sources. @returns whether all of it could be read */
+/** Annotates the payloads of the sources. @returns whether all could be read */
 async function annotateAll(
   sources: readonly string[],
   means: Omit<Means, 'sdk' | 'needsPayload'>,
@@ -39,7 +39,7 @@ async function annotateAll(
   let isDone = false
   try {
     await out?.begin()
-    // A run that is killed before its first message is resumed, too.
+    // Write now: a run that is killed before its first message can be resumed, too.
     await means.journal.write()
     if (options.watch) await watched(annotate, session.interrupted)
     else await annotate()
@@ -53,11 +53,11 @@ async function annotateAll(
 /** Network disks do not announce changes, so folders are polled. */
 const LOOK_EVERY_MS = 500
 
-/** Looks again and again, until it is stopped. */
+/** Polls until the command is interrupted. */
 async function watched(look: () => Promise<void>, interrupted: AbortSignal): Promise<void> {
   while (!interrupted.aborted) {
     await look()
-    // Stopped meanwhile, there is nothing more to wait for.
+    // Ignore the interruption: the loop ends then.
     await sleep(LOOK_EVERY_MS, undefined, { signal: interrupted }).catch(() => {})
   }
 }

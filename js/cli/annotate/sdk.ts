@@ -21,7 +21,7 @@ import { binaryFile } from './binary-file.js'
 import type { AnnotateOptions } from './options.js'
 
 /**
- * An SDK as it was asked for: by options alone, or by a config and what options say otherwise.
+ * Opens the SDK of the options: by options alone, or by a config, which options override.
  *
  * @throws AlvariumError as `openSdk` and `readConfig` do, and `CONFIG_INVALID` naming the option
  */
@@ -60,7 +60,7 @@ async function byOptions(options: AnnotateOptions, session: Session): Promise<Sd
   return { signingKey, annotators, stream: await streamFor(options, session), ...(codec && { codec }) }
 }
 
-/** What else was asked for besides the config stands in place of what it says. */
+/** Reads the config, which options override. */
 async function byConfig(options: AnnotateOptions): Promise<SdkOptions> {
   const { config = '', dialect, codec, key } = options
   if (key !== undefined) throw notWith('--key', '--config, which names the key')
@@ -72,7 +72,7 @@ async function byConfig(options: AnnotateOptions): Promise<SdkOptions> {
 }
 
 /**
- * Where messages go: all places that were named, or standard output.
+ * Returns the stream for messages: all named ones, or standard output.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -82,11 +82,11 @@ async function streamFor(options: AnnotateOptions, session: Session): Promise<St
   return others.length > 0 ? tee(first, ...others) : first
 }
 
-/** None, when nothing was named. */
+/** Returns the named streams. */
 async function namedStreams(options: AnnotateOptions): Promise<StreamProvider[]> {
   const { out, url, topic } = options
   const streams: StreamProvider[] = []
-  // A file that grows is not what asks for another one: nobody would look for it.
+  // Set no limit: by default, a full file would be followed by another one, which users would not look for.
   if (out !== undefined)
     streams.push(binaryFile(options) ?? file({ path: out, maxBytes: Number.MAX_SAFE_INTEGER }))
   if (url !== undefined && topic === undefined) throw onlyWith('--url', '--topic')
@@ -96,7 +96,7 @@ async function namedStreams(options: AnnotateOptions): Promise<StreamProvider[]>
   return streams
 }
 
-/** A message a line; CBOR, which has no lines, in hexadecimal. */
+/** Returns a stream to standard output: one message on a line; CBOR, which has no lines, in hexadecimal. */
 function toOutput({ out }: Session): StreamProvider {
   return {
     publish(message, { contentType }) {
@@ -108,7 +108,7 @@ function toOutput({ out }: Session): StreamProvider {
 
 const NEWLINE = Buffer.from('\n')
 
-/** Undefined, when the default will do. */
+/** Returns the codec of the options; undefined for the default. */
 function codecFor({ codec, dialect }: AnnotateOptions, signingKey: Uint8Array): Codec | undefined {
   if (codec !== undefined && dialect !== undefined) throw notWith('--codec', '--dialect')
   if (dialect !== undefined) return classic({ signingKey, dialect })

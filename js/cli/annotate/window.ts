@@ -1,4 +1,4 @@
-/** Calls on their way at the same time: each waits for the stream, and others can go out meanwhile. */
+/** Calls in progress at the same time: while one waits for the stream, others are made. */
 const OUTSTANDING = 256
 /** Bytes of payloads in progress: files are read faster than they are annotated. */
 const MAX_BYTES = 128 * 1024 * 1024
@@ -9,7 +9,7 @@ interface Call<Result> {
   readonly done: (result: Result) => void
 }
 
-/** Keeps some calls under way at a time, and takes their results in order: what is done has no gaps. */
+/** Window of calls in progress. It takes their results in order, so that the finished ones have no gaps. */
 export class CallWindow<Result> {
   readonly #most: number
   readonly #calls: (Call<Result> | undefined)[] = []
@@ -17,25 +17,27 @@ export class CallWindow<Result> {
   #first = 0
   #bytes = 0
 
-  /** @param batch - calls that wait for each other, to go under one signature */
+  /** @param batch - calls that wait for each other, because they share a batch */
   constructor(batch = 1) {
     this.#most = Math.max(OUTSTANDING, 2 * batch)
   }
 
   /**
+   * Adds a call, and waits while the window is full.
+   *
    * @param bytes - size of the payload
-   * @param done - gets the result, in the order of the calls
-   * @throws what an earlier call has failed with
+   * @param done - callback with the result, in the order of the calls
+   * @throws the error of an earlier call
    */
   async add(result: Promise<Result>, bytes: number, done: (result: Result) => void): Promise<void> {
-    // It is looked at when those before it are done.
+    // Its error is handled in its turn, behind the earlier calls.
     result.catch(() => {})
     this.#calls.push({ result, bytes, done })
     this.#bytes += bytes
     while (this.#size >= this.#most || this.#bytes > MAX_BYTES) await this.#next()
   }
 
-  /** When all are done. @throws what a call has failed with */
+  /** Waits for all calls. @throws the error of a call */
   async drain(): Promise<void> {
     while (this.#size > 0) await this.#next()
   }

@@ -15,33 +15,36 @@ import { type FoundMessage, isReadable, type ReadableMessage } from './found.js'
 import { messagesOf } from './read.js'
 import { ReadProgress } from './read-progress.js'
 
-/** An archive of years has more leases than a subscription keeps. About 1 kB each, and 150 bytes for each message in a list. */
+/**
+ * Capacity for leases and checkpoints. An archive of years has more leases than a subscription keeps. About 1 kB each, and 150 bytes for each
+ * message in a list.
+ */
 const ROOM = { leases: 1_000_000, logged: 5_000_000 }
 
-/** Whom to trust, and where leases and checkpoints are, beside the messages. */
+/** Options for trust, and the files of leases and checkpoints besides the messages. */
 export interface BesideOptions extends StoredOptions {
   readonly leases?: readonly string[]
   readonly checkpoints?: readonly string[]
 }
 
-/** Messages with bundles, and the checkpoints that were among them. */
+/** Messages with bundles, and the checkpoints among them. */
 interface SortedMessages {
   readonly messages: readonly FoundMessage[]
   readonly checkpoints: readonly ReadableMessage[]
 }
 
 /**
- * What signers publish beside their bundles, and files have among them: leases, checkpoints and sets. They say nothing about a payload.
- * Leases and checkpoints count for all messages, wherever they stand; in what is piped in and in topics, for those behind them.
+ * Control messages of signers in the same files as bundles: leases, checkpoints and sets. They say nothing about a payload. Leases and
+ * checkpoints count for all messages, wherever they stand; in standard input and in topics, for the messages behind them.
  */
 export class Beside {
   readonly #policy: TrustPolicy | undefined
   readonly #receivedAt: number | undefined
-  /** By which others may sign; a keyring takes none. */
+  /** Leases by which other keys may sign; undefined with a keyring, which has no leases. */
   readonly leases: LeaseBook | undefined
   readonly #checkpoints: VerifiedCheckpoint[] = []
   readonly #counts = { lease: 0, checkpoint: 0, set: 0 }
-  /** Whether all was looked through, so that nothing new comes. */
+  /** True if all sources were read before, so that they have nothing new. */
   #isKnown = false
 
   private constructor({ keyring, receivedAt }: TrustedAt) {
@@ -51,9 +54,9 @@ export class Beside {
   }
 
   /**
-   * Looks through all files first. With keys, nobody may give leases.
+   * Reads all files first, if there is a policy. Keys alone accept no leases.
    *
-   * @throws AlvariumError `CONFIG_INVALID` for an option without a policy, and a file of theirs that cannot be read
+   * @throws AlvariumError `CONFIG_INVALID` for an option that needs a policy, and for a file of these options that cannot be read
    */
   static async open(
     trust: TrustedAt,
@@ -68,7 +71,7 @@ export class Beside {
     return beside
   }
 
-  /** Looks through files: of each a second time, where there are checkpoints of logs that leases state. */
+  /** Reads the files for leases, and a second time for checkpoints if leases name logs or the policy has witnesses. */
   async #lookThrough(
     sources: readonly string[],
     { leases = [], checkpoints = [], url }: BesideOptions,
@@ -85,12 +88,12 @@ export class Beside {
     return this.#policy?.[TRUST].witnessLines !== undefined
   }
 
-  /** Verified checkpoints so far, if the policy has witnesses: these may have seen a message in time that came too late. */
+  /** Verified checkpoints so far, if the policy has witnesses: these may have seen a late message in time. */
   get checkpoints(): readonly VerifiedCheckpoint[] {
     return this.#checkpoints
   }
 
-  /** @param files - by what names them; a source that cannot be read is told of later */
+  /** @param files - paths by the option that names them; an unreadable source is reported later */
   async #learn(
     files: { readonly [option: string]: readonly string[] },
     isOne: (message: Uint8Array) => boolean,
@@ -108,7 +111,7 @@ export class Beside {
     }
   }
 
-  /** Takes out what has no bundles. */
+  /** Separates control messages from messages with bundles. */
   async partsOf(found: readonly FoundMessage[]): Promise<SortedMessages> {
     const [messages, checkpoints]: [FoundMessage[], ReadableMessage[]] = [[], []]
     for (const one of found) {
@@ -124,7 +127,7 @@ export class Beside {
     return { messages, checkpoints }
   }
 
-  /** Says how many they were, if there were some. @param kinds - those that had nothing to say */
+  /** Reports the number of skipped messages, if there are any. @param kinds - the kinds that said nothing about a payload */
   async tell({ err }: Session, kinds: readonly BesideKind[] = ['lease', 'checkpoint', 'set']): Promise<void> {
     const parts = kinds
       .filter((kind) => this.#counts[kind] > 0)
@@ -135,7 +138,7 @@ export class Beside {
     )
   }
 
-  /** One that is not good counts as none. */
+  /** Verifies a lease or a checkpoint and keeps it. An invalid one is ignored. */
   async #take({ place, message, ...came }: ReadableMessage): Promise<void> {
     const book = this.leases
     if (!this.#policy || !book) return
@@ -159,14 +162,14 @@ export class Beside {
   }
 }
 
-/** Tells the leases what a checkpoint lists. @returns the checkpoint, verified */
+/** Adds a checkpoint's list to the leases. @returns the verified checkpoint */
 async function logIn(
   leases: LeaseBook,
   message: Uint8Array,
   keyring: TrustPolicy,
   receivedAt: number | undefined,
 ): Promise<VerifiedCheckpoint> {
-  // Few files have any.
+  // Load lazily: few files have checkpoints.
   const { verifyReceivedCheckpoint } = await import('../../completeness/verify-checkpoint.js')
   return verifyReceivedCheckpoint(message, { keyring, leases, receivedAt })
 }
@@ -185,7 +188,7 @@ function kindOf(message: Uint8Array): BesideKind | undefined {
   return isSet(message) ? 'set' : undefined
 }
 
-/** Those that can be read twice: no pipes, nothing that is piped in, no messages themselves. */
+/** Returns the sources that can be read twice: files and folders, but no pipes, standard input or messages in arguments. */
 export async function readableTwice(sources: readonly string[]): Promise<string[]> {
   const files: string[] = []
   for (const argument of sources) {

@@ -2,8 +2,8 @@ import { type Item, PieceBuffer, type Splitter } from '../../records/splitter.js
 import { isCbor } from './forms.js'
 
 /**
- * Takes the messages out of a CBOR sequence (RFC 8742). It reads lengths alone, and decodes nothing. An item without an end is one item
- * with all bytes behind it: the decoder finds what is wrong.
+ * Splitter of a CBOR sequence (RFC 8742) into messages. It reads only lengths, and decodes nothing. An item without an end is one item with all
+ * bytes behind it: the decoder reports the fault.
  */
 export class CborSequence implements Splitter {
   readonly #message: PieceBuffer
@@ -18,7 +18,7 @@ export class CborSequence implements Splitter {
   #argumentBytes = 0
   #hasEnd = true
 
-  /** @param most - bytes of a message; of a longer one nothing is kept */
+  /** @param most - maximum bytes of a message; the bytes of a longer one are not kept */
   constructor(most: number) {
     this.#message = new PieceBuffer(most)
   }
@@ -53,7 +53,7 @@ export class CborSequence implements Splitter {
     return { number: ++this.#number, bytes: this.#message.take() }
   }
 
-  /** Returns the place behind what was read: a part of a head or of a string. */
+  /** Reads a part of a head or of a string. Returns the place behind it. */
   #step(piece: Uint8Array, at: number): number {
     if (this.#bytes > 0) {
       const some = Math.min(this.#bytes, piece.length - at)

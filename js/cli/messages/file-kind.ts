@@ -1,6 +1,6 @@
 import { isManifestMessage } from '../../consume/beside.js'
 
-/** The first bytes of files that are no messages, as their formats define them. A few lines of such a file may look like messages. */
+/** First bytes of files without messages, as their formats define them. A few lines of such a file may look like messages. */
 const KINDS: readonly (readonly [begin: string, kind: string, at?: number])[] = [
   ['PK\x03\x04', 'a ZIP file: alvarium pack verify reads evidence packs'],
   ['\x89PNG', 'a PNG image'],
@@ -15,13 +15,13 @@ const KINDS: readonly (readonly [begin: string, kind: string, at?: number])[] = 
   ['ustar', 'a tar archive: unpack it', 257],
 ]
 
-/** Returns what a file is by its first bytes; undefined if it may have messages. */
+/** Returns the kind of a file by its first bytes; undefined if it may have messages. */
 export function fileKindOf(bytes: Uint8Array): string | undefined {
   const begin = Buffer.from(bytes.subarray(0, 512)).toString('latin1')
   return KINDS.find(([text, , at = 0]) => begin.startsWith(text, at))?.[1] ?? manifestIn(bytes)
 }
 
-/** Finds the keys behind the message of a manifest: 32 bytes that are not text. Without them the message is one among others. */
+/** Finds the keys behind the message of a manifest: 32 bytes that are not text. Without them, it is a message like any other. */
 function manifestIn(bytes: Uint8Array): string | undefined {
   const end = bytes.indexOf(0x0a)
   const key = bytes.subarray(end + 1, end + 33)

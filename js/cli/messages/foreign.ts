@@ -4,7 +4,7 @@ import type { Session } from '../session.js'
 import { shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 
-/** Messages of the other SDKs among those of a command that reads bundles alone. */
+/** Messages of the other SDKs, for commands that read bundles alone. */
 export class ForeignMessages {
   #count = 0
 
@@ -12,14 +12,14 @@ export class ForeignMessages {
     return this.#count
   }
 
-  /** Counts a message if it has the form of another SDK's. */
+  /** Counts a message if it has the form of another SDK's. @returns whether it has */
   take(message: Uint8Array): boolean {
     const isOne = isForeign(message)
     if (isOne) this.#count++
     return isOne
   }
 
-  /** Says how many there were, if there were some. @param why - nothing was done with them */
+  /** Reports how many there were, if any. @param why - the reason for which they were not used */
   async tell({ err }: Session, why: string): Promise<void> {
     if (this.#count === 0) return
     await err.line(shown`${yellow('note')}  ${counted(this.#count, 'message')} of other SDKs ${why}`)

@@ -3,7 +3,7 @@ import { AlvariumError } from '../../base/errors.js'
 import { beginOf } from '../../base/text/text.js'
 import { type FoundMessage, NoMessage } from './found.js'
 
-/** JSON as it is, and CBOR decoded, also where somebody has written it as text. */
+/** Returns a message in JSON. Decodes CBOR, also in hexadecimal or base64. */
 export function messageIn(bytes: Uint8Array): FoundMessage['message'] {
   if (isCbor(bytes)) return decoded(bytes)
   if (bytes[beginOf(bytes)] === BRACE) return bytes
@@ -11,7 +11,7 @@ export function messageIn(bytes: Uint8Array): FoundMessage['message'] {
   return binary ? decoded(binary) : new NoMessage()
 }
 
-/** CBOR as logs and command lines have it. */
+/** Decodes CBOR from hexadecimal or base64, as in logs and command lines. */
 function fromText(text: string): Uint8Array | undefined {
   const isHex = text.length % 2 === 0 && /^[\da-f]+$/i.test(text)
   if (!isHex && !/^[\w+/-]+={0,2}$/.test(text)) return undefined
@@ -28,7 +28,7 @@ function decoded(bytes: Uint8Array): FoundMessage['message'] {
   }
 }
 
-/** CBOR's messages are maps (RFC 8949 §3.1, major type 5), which begin as no text does. */
+/** Returns whether bytes begin as a map in CBOR (RFC 8949 §3.1, major type 5): messages do, and no text does. */
 export function isCbor(bytes: Uint8Array): boolean {
   const [first = 0] = bytes
   return first >= 0xa0 && first <= 0xbf

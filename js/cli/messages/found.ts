@@ -1,17 +1,16 @@
 import { AlvariumError } from '../../base/errors.js'
 import { Unreadable } from '../input/files.js'
 
-/** A message out of a source. */
+/** A message of a source. */
 export interface FoundMessage {
-  /** Where it was, for people. */
+  /** Place of the message in its source, for people. */
   readonly place: string
-  /** The JSON message; or why there is none, which is `MESSAGE_MALFORMED`. */
+  /** JSON message; or the error `MESSAGE_MALFORMED` if it cannot be read. */
   readonly message: Uint8Array | AlvariumError
-  /** When it came, in milliseconds since 1970, where that is known: those that came together have one time. */
+  /** Time of receipt in milliseconds since 1970, if known. Messages that arrive in one batch have one time. */
   readonly receivedAt?: number | undefined
 }
 
-/** A message that could be read. */
 export type ReadableMessage = FoundMessage & { readonly message: Uint8Array }
 
 export function isReadable(found: FoundMessage): found is ReadableMessage {
@@ -22,12 +21,12 @@ export function isReadable(found: FoundMessage): found is ReadableMessage {
 const TELLING = 5
 const FEWEST = 2
 
-/** What every message has, of whatever kind and SDK. */
+/** Name of a member that all messages have, of any kind and SDK. */
 const MEMBER = Buffer.from('"messageType"')
 
 /**
- * The messages of a source, unless it begins as a file of data does: somebody has taken the payloads for the messages about them,
- * and does not want to read of each that it is none.
+ * Passes on the messages of a source, unless it begins like a file of data. Users may name the payloads instead of their messages, and then need
+ * one error instead of one for each line.
  *
  * @throws Unreadable
  */
@@ -52,18 +51,20 @@ export async function* lessData(
   yield first
 }
 
-/** Returns whether a source has messages: damaged ones among its first lines, or whole ones. Any binary file has a line that begins as CBOR does. */
+/**
+ * Returns whether a source has messages: damaged ones among its first lines, or whole ones. Any binary file has a line that begins as CBOR does.
+ */
 function hasMessages(found: readonly FoundMessage[]): boolean {
   return found.slice(0, TELLING).some(isMessage) || found.some((one) => isReadable(one) && isMessage(one))
 }
 
-/** Returns whether it was meant to be a message, however it was cut or bent. */
+/** Returns whether bytes were meant as a message, even if they are cut or damaged. */
 export function isMessage({ message }: Pick<FoundMessage, 'message'>): boolean {
   if (message instanceof AlvariumError) return !(message instanceof NoMessage)
   return Buffer.from(message).includes(MEMBER)
 }
 
-/** Of something that is in none of the forms that messages have. */
+/** Error for bytes in none of the forms of messages. */
 export class NoMessage extends AlvariumError {
   constructor() {
     const expected = 'JSON, or CBOR as bytes, hexadecimal or base64'

@@ -1,17 +1,17 @@
 import { invalid } from '../fault.js'
 import type { Session } from '../session.js'
 
-/** Options of a subscription that has a name. */
+/** Options of a subscription with a name. */
 export interface NamedOptions {
   readonly clientId?: string
   readonly mayLose?: boolean
 }
 
 /**
- * Refuses a named subscription that writes to a pipe, or to a file that a shell has opened: the broker forgets a message while it is in
- * the pipe, or behind a line that a kill has torn.
+ * Refuses a named subscription that writes to a pipe, or to a file that a shell has opened. The broker forgets a message while it is in the pipe,
+ * or behind a line that a kill has cut off.
  *
- * @throws AlvariumError `CONFIG_INVALID` saying what to use in its place
+ * @throws AlvariumError `CONFIG_INVALID` with the alternatives
  */
 export function assertKeptOutput({ clientId, mayLose = false }: NamedOptions, { out }: Session): void {
   if (clientId === undefined || mayLose || out.isTerminal) return

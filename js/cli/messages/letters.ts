@@ -4,8 +4,8 @@ import { messageIn } from './forms.js'
 import type { FoundMessage } from './found.js'
 
 /**
- * Returns the message that a dead letter has in it, in place of the dead letter. When it was received is not taken over: nobody signed that, and a
- * stolen key that was revoked would sign again in a dead letter of last year.
+ * Replaces a dead letter by the message in it. It ignores the time of receipt, which is not signed: with it, a stolen and revoked key could sign
+ * again in a dead letter dated last year.
  */
 export function opened(found: FoundMessage): FoundMessage {
   const { message } = found

@@ -6,13 +6,13 @@ import { messagesOf } from './read.js'
 import { ReadProgress } from './read-progress.js'
 import type { TopicOptions } from './topic.js'
 
-/** Where messages may come from, beside what is named. */
+/** Options for sources of messages, in addition to named files. */
 export interface MessageOptions extends TopicOptions, TrustOptions {
   readonly topic?: string
 }
 
 /**
- * The messages of what was named, of a topic, or of what is piped in.
+ * Returns the messages of named sources, of a topic, or of standard input.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -31,13 +31,13 @@ export async function* messagesFor(
   }
   if (topic === undefined) throw onlyWith('--url', '--topic')
   if (sources.length > 0) throw notWith('source', '--url')
-  // Who reads files waits for nothing of MQTT.
+  // Load lazily: commands that read files do not need MQTT.
   const { messagesAt } = await import('./topic.js')
   yield* messagesAt(url, topic, options, session)
 }
 
 /**
- * Reads the same messages, and shows meanwhile how far that is.
+ * Reads the same messages, and shows the progress meanwhile.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */

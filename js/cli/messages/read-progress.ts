@@ -5,11 +5,11 @@ import { shown } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 import type { FoundMessage } from './found.js'
 
-/** Shows how many messages were read, and of files the share of their bytes. */
+/** Progress of reading: the number of messages, and for files the share of their bytes. */
 export class ReadProgress {
   readonly #line: ProgressLine
   #messages = 0
-  /** Counts bytes of a source, as they are in the file. */
+  /** Counts bytes of a source before they are unpacked. */
   readonly addBytes: (bytes: number) => void
 
   private constructor(share: ReadShare, session: Pick<Session, 'err'>) {

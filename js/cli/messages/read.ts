@@ -13,17 +13,17 @@ import { isCbor, messageIn } from './forms.js'
 import { type FoundMessage, lessData } from './found.js'
 import { opened } from './letters.js'
 
-/** FORMAT.md, Limits: a batch. */
+/** Limit of a batch: FORMAT.md, Limits. */
 const LONGEST_MESSAGE = 16 * 1024 * 1024
-/** In hexadecimal, which is the longest way to write one. */
+/** Limit of a message in hexadecimal, which is its longest form. */
 const LONGEST_LINE = 2 * LONGEST_MESSAGE
 
 /**
- * The messages of some sources, as many at a time as there are at once. Memory does not grow with the source. In the place of one
- * that cannot be read, or is something else, stands why.
+ * Reads the messages of some sources, in groups of available messages. Memory does not grow with the source. An unreadable message is replaced by
+ * its error.
  *
- * @param addBytes - is called with the length of each piece that was read
- * @throws AlvariumError `CONFIG_INVALID` when nothing is piped in
+ * @param addBytes - callback with the length of each piece
+ * @throws AlvariumError `CONFIG_INVALID` when standard input is a terminal
  */
 export async function* messagesOf(
   sources: readonly string[],
@@ -63,13 +63,13 @@ async function* messagesIn(source: InputSource): AsyncGenerator<FoundMessage[], 
   }
 }
 
-/** More at a time are not verified any faster, and nobody may want the rest. */
+/** Messages of a group: more are not verified any faster, and the caller may not need the rest. */
 const MOST_TOGETHER = 256
 
 /**
- * Unpacks a source, and leaves out the mark that some editors and shells put before UTF-8.
+ * Unpacks a source, and removes the byte order mark that some editors and shells write before UTF-8.
  *
- * @throws Unreadable of UTF-16
+ * @throws Unreadable for UTF-16
  */
 async function* plainPieces(source: InputSource): AsyncGenerator<Uint8Array, void> {
   let start: Uint8Array | undefined = new Uint8Array(0)
@@ -80,7 +80,7 @@ async function* plainPieces(source: InputSource): AsyncGenerator<Uint8Array, voi
     }
     start = Buffer.concat([start, piece])
     if (isUtf16(start)) throw new Unreadable(source.name, 'messages in UTF-8', 'UTF-16: save it as UTF-8')
-    // Shorter ones may be the beginning of a mark, and are no message.
+    // Wait for more bytes: fewer may be the beginning of a mark, and are no message.
     if (start.length < LONGEST_MARK) continue
     yield withoutMark(start)
     start = undefined
@@ -90,12 +90,12 @@ async function* plainPieces(source: InputSource): AsyncGenerator<Uint8Array, voi
 
 const LONGEST_MARK = 3
 
-/** So much of a source that one sees how messages are written in it: the first line that says anything. */
+/** Reads the beginning of a source, until it shows the form of its messages: to the end of the first line with any text. */
 async function firstOf(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   const read: Uint8Array[] = []
   let length = 0
   let hasBegun = false
-  // Each piece is looked at once: a source can be one long line, or have nothing in it for a long time.
+  // Search each piece once: a source can be one long line, or have nothing in it for a long time.
   while (length < LONGEST_LINE) {
     const { done, value } = await pieces.next()
     if (done) break
@@ -117,7 +117,7 @@ async function* following(
   yield* { [Symbol.asyncIterator]: () => rest }
 }
 
-/** Chooses lines; but a sequence of CBOR, an array, or messages that go over several lines, as `jq` writes them. */
+/** Chooses a splitter by the beginning: a sequence of CBOR, an array, messages over several lines, as `jq` writes them, or lines. */
 function splitterFor(head: Uint8Array): Splitter {
   if (isCbor(head)) return new CborSequence(LONGEST_MESSAGE)
   const start = beginOf(head)
@@ -138,9 +138,9 @@ function messageOfItem({ bytes, isCut, fault }: Item): FoundMessage['message'] {
 }
 
 /**
- * The one message of a source.
+ * Reads the only message of a source.
  *
- * @throws AlvariumError `CONFIG_INVALID` when there is none, or more than one; `MESSAGE_MALFORMED`
+ * @throws AlvariumError `CONFIG_INVALID` if there is none, or more than one; `MESSAGE_MALFORMED`
  */
 export function messageOf(argument: string, input: Input): Promise<Uint8Array> {
   return onlyOf(messagesOf([argument], input))

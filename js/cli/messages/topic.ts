@@ -12,15 +12,15 @@ import { messageIn } from './forms.js'
 import type { FoundMessage } from './found.js'
 import { opened } from './letters.js'
 
-/** How to listen to a topic, as it was asked for. */
+/** Options for listening to a topic. */
 export interface TopicOptions extends BrokerOptions {
   readonly count?: number
   readonly clientId?: string
-  /** Whether what signers publish beside the topic is asked for, also without a policy. */
+  /** True to subscribe to control messages of signers, also without a policy. */
   readonly beside?: boolean
 }
 
-/** The same as `subscribe` and `receive` take it. */
+/** Returns the options of `subscribe` and `receive`. */
 export async function subscriptionTo(url: string, topic: string, options: TopicOptions) {
   const { clientId } = options
   return {
@@ -30,7 +30,7 @@ export async function subscriptionTo(url: string, topic: string, options: TopicO
   }
 }
 
-/** Says that it listens, once the broker has the subscription, and when the connection is lost. */
+/** Opens the subscription, and reports when the broker has it, and when the connection is lost. */
 export async function tellOf(
   listening: Pick<Reception, 'open' | 'addEventListener'>,
   { url, topic }: { readonly url: string; readonly topic: string },
@@ -46,8 +46,8 @@ export async function tellOf(
 }
 
 /**
- * The messages of a topic as they come, until there were so many or Ctrl-C. Each is the broker's until the next ones are asked
- * for. With a policy or `beside`, leases and checkpoints of `<topic>/signers` too, as in a subscription.
+ * Yields the messages of a topic, until there are `count` of them, or Ctrl-C. They are acknowledged when the next ones are requested. With a
+ * policy or `beside`, it also yields leases and checkpoints of `<topic>/signers`, as a subscription does.
  *
  * @throws AlvariumError `STREAM_UNREACHABLE`, `STREAM_REFUSED`, `CONFIG_INVALID`
  */
@@ -59,7 +59,7 @@ export async function* messagesAt(
 ): AsyncGenerator<FoundMessage[], void> {
   const subscription = await subscriptionTo(url, topic, options)
   const beside = options.trust || options.beside ? topicsBeside([topic]) : []
-  // Leases first: of each filter in turn, brokers send what they have kept.
+  // Put the topic of leases first: brokers send retained messages filter by filter.
   const reception = receive({ ...subscription, topic: [...beside, topic] })
   const stop = () => reception.close()
   session.interrupted.addEventListener('abort', stop)
@@ -83,14 +83,14 @@ export async function* messagesAt(
   }
 }
 
-/** Those that come until there were so many that count. */
+/** Returns the messages up to the last one that is needed. */
 function upTo(most: number, arrivals: readonly Arrival[]): readonly Arrival[] {
   let left = most
   const end = arrivals.findIndex((one) => isCounted(one) && --left === 0)
   return end < 0 ? arrivals : arrivals.slice(0, end + 1)
 }
 
-/** Leases and checkpoints are not what was asked for: they say by whom that may be signed. */
+/** Returns whether a message counts. Leases and checkpoints do not: they say which keys may sign. */
 function isCounted({ message }: Arrival): boolean {
   return !(isLease(message) || isCheckpoint(message))
 }

@@ -1,15 +1,15 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Longest line that is looked at: a message has at most 16 MiB. */
+/** Longest line that is read: a message has at most 16 MiB. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024
 const LINE_END = 0x0a
 const PIECE_BYTES = 65_536
 
 /**
- * Cuts off the last line of a file of messages if it is the beginning of one: its writer was killed before the message counted as
- * accepted. Any other text stays, as the path may be a mistake.
+ * Cuts off an incomplete message at the end of a file: its writer was killed before the message counted as accepted. Any other text stays,
+ * because the path may be a mistake.
  *
- * @returns whether there was one
+ * @returns whether there was an incomplete message
  */
 export async function cutTornLine(path: string): Promise<boolean> {
   const file = await open(path, 'r+')
@@ -42,7 +42,7 @@ async function lastLine(file: FileHandle, size: number): Promise<Buffer | undefi
     const bytes = Math.min(PIECE_BYTES, from)
     from -= bytes
     const { buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, from)
-    // The last byte of the file may be the end of this line.
+    // Skip the file's last byte: it may be the end of this line.
     const before = buffer.lastIndexOf(LINE_END, pieces.length === 0 ? -2 : -1)
     if (before >= 0) return Buffer.concat([buffer.subarray(before + 1), ...pieces])
     pieces.unshift(buffer)

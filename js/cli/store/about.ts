@@ -8,7 +8,6 @@ import { type DatabaseOptions, withStore } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
 import { codeOfRefused, type TrustArgument, trustIn, trustRow } from './trusted.js'
 
-/** What `alvarium store about` can be asked for. */
 interface AboutOptions extends DatabaseOptions, PayloadOptions, TrustArgument {
   readonly json?: boolean
 }
@@ -34,7 +33,7 @@ function jsonOf({ answers, signers, hosts, ...rest }: AboutPayload): object {
   return { ...rest, answers: all, signers: counts[0], hosts: counts[1] }
 }
 
-/** More nobody reads. */
+/** Rows of each list: more than a person reads. */
 const MOST_ROWS = 20
 
 function rowsOf(about: AboutPayload): Shown[] {

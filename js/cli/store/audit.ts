@@ -9,7 +9,6 @@ import { bar, count, counted } from '../terminal/words.js'
 import { witnessesIn } from '../witness/witnesses-file.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 
-/** What `alvarium store audit` can be asked for. */
 interface AuditArguments extends DatabaseOptions, TrustOptions {
   readonly checkpoint?: string
   readonly vkey?: string
@@ -50,7 +49,7 @@ async function writeNext(path: string, { checkpoint }: AuditReport, session: Ses
   await session.err.line(shown`${yellow('?')} no checkpoint was written: that takes ${reason}`)
 }
 
-/** Audits, and shows how far it is. */
+/** Audits a store, and shows the progress. */
 export async function auditOf(store: Store, options: AuditOptions, session: Session): Promise<AuditReport> {
   let [entries, size] = [0, 0]
   const progress = new ProgressLine(session, () => {
@@ -68,7 +67,7 @@ export async function auditOf(store: Store, options: AuditOptions, session: Sess
   }
 }
 
-/** More nobody reads. */
+/** Rows of each list: more than a person reads. */
 const MAX_ROWS = 20
 
 function rowsOf(report: AuditReport): Shown[] {
@@ -109,7 +108,7 @@ function verdictRows({
   ]
 }
 
-/** Returns a row for each count that only the database says. */
+/** Returns a row for each count that only the database states. */
 function databaseRows(report: AuditReport): Shown[] {
   const { prunedUnsigned, prunedEarlier, classicUnsigned, classicEarlier } = report
   const rows = [

@@ -8,7 +8,7 @@ import { type DatabaseOptions, storeAt } from './database.js'
 import { bundleRow } from './report.js'
 import { addRefused, type TrustArgument, trustIn, trustRow } from './trusted.js'
 
-/** Arguments of a list of bundles. */
+/** Options of a list of bundles. */
 export interface PageArguments extends DatabaseOptions, TrustArgument {
   readonly limit: number
   readonly all?: boolean
@@ -16,13 +16,13 @@ export interface PageArguments extends DatabaseOptions, TrustArgument {
   readonly json?: boolean
 }
 
-/** Bundles that are asked for at a time: others can use the store in between. */
+/** Bundles of a page: others can use the store between two. */
 const PAGE = 1_000
 
 /**
- * Shows bundles page by page, and how to get the next ones.
+ * Shows bundles page by page, and the option for the next page.
  *
- * @param note - adds what the list does not have, at its end
+ * @param note - adds a note about other bundles, at the end
  */
 export async function showPages(
   options: PageArguments,
@@ -58,7 +58,6 @@ export async function showPages(
   return EXIT.unknown
 }
 
-/** What bundles are looked for by, as it was asked for. */
 export interface FilterArguments {
   readonly signer?: string
   readonly host?: string

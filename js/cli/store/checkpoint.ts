@@ -9,7 +9,6 @@ import { counted } from '../terminal/words.js'
 import { witnessesIn } from '../witness/witnesses-file.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 
-/** What `alvarium store checkpoint` can be asked for. */
 interface CheckpointArguments extends DatabaseOptions {
   readonly key: string
   readonly seed?: boolean

@@ -1,21 +1,20 @@
 import { existsSync } from 'node:fs'
-// The core, which whoever only asks loads with nothing else.
+// Import the core: commands that only ask load it from nowhere else.
 import 'alvarium-sdk/verify'
 import { openStore, type Store, type StoreOptions } from 'alvarium-sdk/store'
 import { invalid, named } from '../fault.js'
 import type { Session } from '../session.js'
 import { showWaiting } from '../terminal/progress.js'
 
-/** Which store, as it was asked for. */
 export interface DatabaseOptions {
   readonly database: string
   readonly queryTimeout?: number
 }
 
-/** Another one may have a password in it: nothing of it is shown. */
+/** Form of URLs. Any URL may have a password in it: nothing of it is shown. */
 const IS_URL = /^[a-z][a-z\d+.-]*:/i
 
-/** Whether it is PostgreSQL, which several can use, and no folder. */
+/** Returns whether the database is a server, which several processes can use, and no folder. */
 export function isServer(database: string): boolean {
   return IS_URL.test(database)
 }
@@ -30,9 +29,9 @@ export function makeStore(
 }
 
 /**
- * Opens a store that is there: of a slip in the name of a folder or a database nobody wants a new one.
+ * Opens an existing store, so that a mistake in the name of a folder or a database makes no new one.
  *
- * @param settings - `create` if it is made all the same, in a database
+ * @param settings - with `create`, a missing store in a database is made all the same
  * @throws AlvariumError
  */
 export async function storeAt(
@@ -49,7 +48,7 @@ export async function storeAt(
   return showWaiting(session, 'opening the store', () => makeStore(options, all))
 }
 
-/** Opens a store, asks it, and closes it whatever comes of that. */
+/** Opens a store, asks it, and always closes it. */
 export async function withStore<T>(
   options: DatabaseOptions,
   session: Pick<Session, 'err'>,

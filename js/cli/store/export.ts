@@ -6,7 +6,6 @@ import { counted } from '../terminal/words.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
 
-/** What `alvarium store export` can be asked for. */
 interface ExportOptions extends DatabaseOptions, PayloadOptions {
   readonly json?: boolean
 }
@@ -31,7 +30,7 @@ export const run: Run<ExportOptions> = async ([asked], options, session) => {
   }
 }
 
-/** One line, that `alvarium verify` reads: in JSON, line ends are white space between values. CBOR becomes base64. */
+/** Returns the message as one line, which `alvarium verify` reads: in JSON, line ends are white space between values. CBOR becomes base64. */
 function lineOf(message: Uint8Array): Uint8Array {
   const isText = message[0] === BRACE
   const line = Buffer.from(isText ? message : Buffer.from(toBase64(message)))

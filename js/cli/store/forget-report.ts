@@ -2,16 +2,15 @@ import type { AuditReport, Forgotten } from 'alvarium-sdk/store'
 import { OUTCOMES } from '../../model/outcome.js'
 import { count, counted } from '../terminal/words.js'
 
-/** Parts of a report. */
 interface ReportParts {
-  /** The request, without the payloads. */
+  /** Request in words, without the payloads. */
   readonly request: string
   readonly done: Forgotten
   readonly audit: AuditReport
   readonly at: Date
 }
 
-/** Returns a report for a file about a request: how much is gone, how that is proved, and where else to look. It names nobody. */
+/** Returns a report on a removal, for a file: the number of removed bundles, the proof, and other places to search. It names no person. */
 export function reportOf({ request, done, audit, at }: ReportParts): string {
   const { payloads, bundles, messages, prunings } = done
   const { outcome, verdict, says, needs } = audit

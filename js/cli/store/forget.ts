@@ -15,7 +15,6 @@ import { reportOf } from './forget-report.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
 import { UNSIGNED } from './prune.js'
 
-/** What `alvarium store forget` can be asked for. */
 interface ForgetArguments extends DatabaseOptions, PayloadOptions, TrustOptions {
   readonly payloadKeys?: string
   readonly tag?: string
@@ -77,7 +76,7 @@ function auditOptions({ checkpoint, vkey }: { checkpoint: string | undefined; vk
 
 interface SelectionRequest {
   readonly selection: Parameters<Store['forget']>[0]
-  /** Words for people, without the payloads. */
+  /** Request in words for people, without the payloads. */
   readonly request: string
 }
 
@@ -111,7 +110,6 @@ async function readKeys(path: string, { hash }: ForgetArguments): Promise<Select
   return { selection, request: `a list of ${count(payloads.length)} payload keys` }
 }
 
-/** Returns the numbers of a removal, in one line. */
 function forgottenRow({ payloads, bundles, messages }: Forgotten): Shown {
   const removed = `${counted(bundles, 'bundle')} pruned, ${counted(messages, 'message')}`
   return shown`${green('✓')} ${counted(payloads, 'payload')} forgotten: ${removed}`

@@ -26,7 +26,6 @@ import { count } from '../terminal/words.js'
 import { type DatabaseOptions, isServer, storeAt } from './database.js'
 import { codeOf, ingestedRow } from './report.js'
 
-/** What `alvarium store ingest` can be asked for. */
 interface IngestOptions extends DatabaseOptions, MessageOptions, StoredOptions, LeasedOptions {
   readonly json?: boolean
   readonly deadLetters?: string
@@ -61,9 +60,9 @@ export const run: Run<IngestOptions> = async (sources, options, session) => {
   return worse(codeOf(done), ingestion.code)
 }
 
-/** Messages of files, or of what is piped in. */
+/** Messages of files, or of standard input. */
 class FileIngestion {
-  /** Whether all could be read. */
+  /** Exit code that shows whether all could be read. */
   code: ExitCode = EXIT.yes
   readonly #sources: readonly string[]
   readonly #options: IngestOptions
@@ -98,8 +97,8 @@ class FileIngestion {
   }
 
   /**
-   * Stores leases, and then checkpoints, wherever they stand in files that can be read again. By these, messages are judged that came too
-   * late; a checkpoint itself may be good by one behind it.
+   * Stores leases, and then checkpoints, wherever they stand in files that can be read again. They may show that late messages are valid; a
+   * checkpoint itself may be valid by a later one.
    *
    * @returns how many of them were new
    */
@@ -128,7 +127,7 @@ class FileIngestion {
     const messages = messagesFor(this.#sources, this.#options, this.#session, progress.addBytes)
     for await (const found of progress.count(messages)) {
       for (const { place, message } of found) {
-        // What comes now may have been cut off.
+        // Stop here: an interrupted input may be cut off.
         if (this.#session.interrupted.aborted) return
         if (message instanceof AlvariumError) {
           await this.#tell(place, message)
@@ -146,7 +145,7 @@ class FileIngestion {
   }
 }
 
-/** Messages of a topic: what the broker keeps until it is committed. */
+/** Messages of a topic, which the broker keeps until they are committed. */
 class TopicIngestion {
   readonly code = EXIT.yes
   readonly #where: { readonly url: string; readonly topic: string }
@@ -171,7 +170,7 @@ class TopicIngestion {
     const { keyring, leases } = this.#trust
     const { interrupted: signal } = this.#session
     this.#session.begin()
-    // By these it verifies what it stores: an audit needs them too.
+    // Store the leases too: messages verify by them, and so an audit needs them.
     if (leases) await store.ingest(leases)
     const bundles = subscribe({
       ...(await subscriptionTo(this.#where.url, this.#where.topic, this.#options)),
@@ -190,20 +189,20 @@ class TopicIngestion {
     }
   }
 
-  /** Returns the store counts what is rejected; a file has it, too. */
+  /** Returns the stream for dead letters. The store counts rejected messages; a file also gets them. */
   #lettersOf(store: Store): StreamProvider {
     const { deadLetters: path } = this.#options
     return path === undefined ? store.deadLetters() : tee(file({ path }), store.deadLetters())
   }
 
-  /** Strangers are quarantined, and counted. */
+  /** Reports rejected messages, except those of unknown signers, which are quarantined and counted. */
   #tellRejected(bundles: Subscription<ReceivedBundle | ReceivedClassic>): void {
     bundles.addEventListener('rejected', ({ topic, error }) => {
       if (error.code !== 'SIGNER_UNKNOWN') void this.#session.err.line(unverifiedRow(topic, error))
     })
   }
 
-  /** Until there were as many messages as were asked for; each group is stored before the next is asked for. */
+  /** Limits the groups to `--count` messages. Each group is stored before the next one is requested. */
   #counted(bundles: Groups): Groups {
     const { count: most = Number.POSITIVE_INFINITY } = this.#options
     const counting = (some: number) => {

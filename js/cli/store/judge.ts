@@ -4,7 +4,6 @@ import { showWaiting } from '../terminal/progress.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { codeOf, ingestedRow } from './report.js'
 
-/** What `alvarium store judge` can be asked for. */
 interface JudgeOptions extends DatabaseOptions, StoredOptions {
   readonly json?: boolean
 }

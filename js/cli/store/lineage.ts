@@ -9,7 +9,6 @@ import { counted } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
 
-/** What `alvarium store lineage` can be asked for. */
 interface LineageOptions extends DatabaseOptions, PayloadOptions, DrawOptions {
   readonly down?: boolean
   readonly limit: number
@@ -50,7 +49,7 @@ function rowsOf(
   ]
 }
 
-/** Bundles about one payload: a report is read by people. */
+/** Bundles about one payload in a picture, which people read. */
 const MAX_BUNDLES = 1_000
 
 async function draw(

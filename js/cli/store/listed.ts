@@ -6,17 +6,16 @@ import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import { listIn, messageIn } from '../set/files.js'
 
-/** Which sets are listed, as it was asked for. */
+/** Options for the lists of sealed sets. */
 export interface ListedOptions extends StoredOptions {
   readonly set?: readonly string[]
   readonly list?: readonly string[]
 }
 
 /**
- * The payload keys in the sets of `--set`, as their lists have them. Signatures come first: of a list nothing is read that nobody signed the
- * length of.
+ * Reads the payload keys in the sets of `--set` from their lists. It verifies the signatures first: a list is read only up to a signed length.
  *
- * @throws AlvariumError as `verifySet`; `CONFIG_INVALID` for a set without its list, and a list of none
+ * @throws AlvariumError as `verifySet`; `CONFIG_INVALID` for a set without its list, and for a list without its set
  */
 export async function listedIn(options: ListedOptions, session: Session): Promise<ScoreOptions> {
   const { set: paths = [], list: lists = [] } = options
@@ -39,7 +38,7 @@ export async function listedIn(options: ListedOptions, session: Session): Promis
   }
   for (const [path, { id }] of sets)
     if (!found.has(id)) throw invalid('--list', `that of ${named(path)}`, 'none')
-  // What a pack goes by, too.
+  // Use the limit of packs.
   return { sets: found, limit: MOST_ANCESTORS }
 }
 

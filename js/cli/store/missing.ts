@@ -7,7 +7,6 @@ import { dim, type Shown, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
 
-/** What `alvarium store missing` can be asked for. */
 interface MissingArguments extends DatabaseOptions {
   readonly signer?: string
   readonly limit: number
@@ -30,7 +29,7 @@ export const run: Run<MissingArguments> = async (_, options, { out, err, interru
   return codeOf(signers)
 }
 
-/** What stores alone have to say. */
+/** Returns the rows that only stores have. */
 function restOf({ prunedOrMissing, isWhole }: MissingOfSigner): Shown[] {
   const pruned = `${counted(prunedOrMissing, 'message')} not there: pruned, or missing`
   return [

@@ -7,20 +7,20 @@ import { Unreadable } from '../input/files.js'
 import { allOf, fileSource } from '../input/source.js'
 import type { Session } from '../session.js'
 
-/** How a payload is asked for. */
+/** Options for a payload in an argument. */
 export interface PayloadOptions {
   readonly payloadKey?: boolean
   readonly hash: HashName
 }
 
-/** Returns whether a text is a whole payload key. With hash `none` any text is one: it is asked for by `--payload-key`. */
+/** Returns whether a text is a whole payload key. With hash `none` any text is one, so it needs `--payload-key`. */
 function isKey(text: string, hash: HashName): boolean {
   const digits = { sha256: 64, md5: 32, none: 0 }[hash]
   return text.length === digits && /^[\da-f]+$/i.test(text)
 }
 
 /**
- * The payload that an argument names: a file with it, what is piped in, or its payload key.
+ * Reads the payload of an argument: from a file, from standard input, or from its payload key.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */

@@ -7,7 +7,6 @@ import { count, counted } from '../terminal/words.js'
 import { momentIn } from './bundles.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 
-/** What `alvarium store prune` can be asked for. */
 interface PruneArguments extends DatabaseOptions {
   readonly before: string
   readonly json?: boolean
@@ -40,12 +39,11 @@ export const run: Run<PruneArguments> = async (_, options, session) => {
   }
 }
 
-/** What is gone, in one line. */
 export function prunedRow({ bundles, messages, quarantined }: Pruned): Shown {
   const apart = quarantined > 0 ? [`${count(quarantined)} that were quarantined`] : []
   const all = [`${counted(bundles, 'bundle')} pruned`, counted(messages, 'message'), ...apart]
   return shown`${green('✓')} ${joined(all, ', ')}`
 }
 
-/** In a shell, nobody has the signing key of the log here. */
+/** Note after a removal: the command does not have the signing key of the log. */
 export const UNSIGNED = shown`${yellow('?')} until a checkpoint is signed, the database alone says what was pruned (alvarium store checkpoint)`

@@ -5,7 +5,6 @@ import { answer } from '../terminal/answers.js'
 import { bold, dim, green, joined, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted, short } from '../terminal/words.js'
 
-/** A bundle in one line. */
 export function bundleRow({
   seq,
   action,
@@ -26,7 +25,6 @@ function refusedText({ outcome, code = '' }: NonNullable<StoredBundle['trusted']
   return outcome === 'does not hold' ? red(`✗ ${code}`) : yellow(`? ${code}`)
 }
 
-/** A signer in one line. */
 export function signerRow({ signer, signedBy, host, timestamp, receivedAt, seq }: LastHeard): Shown {
   const heard =
     receivedAt === undefined
@@ -36,7 +34,6 @@ export function signerRow({ signer, signedBy, host, timestamp, receivedAt, seq }
   return shown`${who}  on ${host}  last ${heard}  ${dim(`#${seq}`)}`
 }
 
-/** What came of messages. */
 export function ingestedRow({ bundles, copies, beside, quarantined, rejected, passedOver }: Ingested): Shown {
   const codes = Object.entries(rejected).map(([code, messages]) =>
     red(`${count(messages)} rejected (${code})`),

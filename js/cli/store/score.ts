@@ -12,7 +12,6 @@ import { type ListedOptions, listedIn } from './listed.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
 import { codeOfRefused, trustIn, trustRow } from './trusted.js'
 
-/** What `alvarium store score` can be asked for. */
 interface ScoreOptions extends DatabaseOptions, PayloadOptions, ListedOptions {
   readonly policy?: string
   readonly min?: number
@@ -53,7 +52,7 @@ async function policyIn(path: string | undefined): Promise<JudgingPolicy | undef
   }
 }
 
-/** More nobody reads. */
+/** Number of reasons shown: more than a person reads. */
 const MOST_ROWS = 20
 
 function rowsOf(verdict: Verdict): Shown[] {

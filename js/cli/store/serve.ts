@@ -13,7 +13,6 @@ import { type DatabaseOptions, isServer, storeAt } from './database.js'
 import { listenWith } from './server.js'
 import type { TrustArgument } from './trusted.js'
 
-/** What `alvarium store serve` can be asked for. */
 interface ServeArguments extends DatabaseOptions, TrustArgument {
   readonly host: string
   readonly port: number
@@ -22,7 +21,7 @@ interface ServeArguments extends DatabaseOptions, TrustArgument {
   readonly connections: number
 }
 
-/** Who reaches these is on this machine. */
+/** Addresses that only clients on this machine reach. */
 const OURS = ['127.0.0.1', '::1', 'localhost']
 
 export const run: Run<ServeArguments> = async (_, options, session) => {
@@ -52,7 +51,7 @@ export const run: Run<ServeArguments> = async (_, options, session) => {
   return EXIT.yes
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` where others could ask without one */
+/** @throws AlvariumError `CONFIG_INVALID` if remote clients could ask without a token */
 async function tokenIn({ host, tokenFile }: ServeArguments): Promise<string | undefined> {
   if (tokenFile === undefined) {
     if (OURS.includes(host)) return undefined
@@ -62,7 +61,7 @@ async function tokenIn({ host, tokenFile }: ServeArguments): Promise<string | un
   return (await textIn('--token-file', tokenFile)).trim()
 }
 
-/** As many as may answer at the same time; a folder has one. */
+/** Opens a store for each connection; a folder has one. */
 async function storesFor(options: ServeArguments, session: Session): Promise<Store[]> {
   const stores = [await storeAt(options, session)]
   const more = isServer(options.database) ? options.connections - 1 : 0
@@ -70,7 +69,7 @@ async function storesFor(options: ServeArguments, session: Session): Promise<Sto
   return stores
 }
 
-/** What goes wrong is told here, and not to those who ask. */
+/** Returns a logger that prints errors, which clients do not see. */
 function loggerOf({ err }: Session) {
   return {
     ...silentLogger,

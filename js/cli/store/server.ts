@@ -3,7 +3,7 @@ import type { StoreHandler } from 'alvarium-sdk/store/serve'
 import { urlIn } from '../../base/text/text.js'
 import { type Listening, listenOn } from '../listening.js'
 
-/** A payload key by the hash none has up to 65,536 bytes, and a URL three characters for each. */
+/** Maximum bytes of a head: a payload key by the hash none has up to 65,536 bytes, and a URL three characters for each. */
 const LONGEST_HEAD = 262_144
 const LIMITS = {
   maxHeaderSize: LONGEST_HEAD,
@@ -13,7 +13,7 @@ const LIMITS = {
 }
 const MOST_CONNECTIONS = 256
 
-/** Starts a server. @throws what listening does */
+/** Starts a server. @throws the error of listening */
 export async function listenWith(
   handler: StoreHandler,
   { host, port }: { readonly host: string; readonly port: number },
@@ -22,7 +22,7 @@ export async function listenWith(
   return listenOn(server, { host, port }, MOST_CONNECTIONS)
 }
 
-/** What a handler looks at, of what came. */
+/** Headers that the handler reads. */
 const HEADERS = ['authorization', 'origin', 'if-none-match', 'content-length', 'transfer-encoding']
 
 async function answer(
@@ -38,13 +38,13 @@ async function answer(
     return
   }
   const { status, headers, body } = await handler(asked)
-  // What is not read of a body must not be taken for the next request.
+  // Close the connection: the unread rest of a body must not be read as the next request.
   if (status >= 400) response.setHeader('connection', 'close')
   response.writeHead(status, Object.fromEntries(headers))
   response.end(body === null ? undefined : new Uint8Array(await new Response(body).arrayBuffer()))
 }
 
-/** Undefined where it is none: `Host` can be anything, and a method too. */
+/** Returns the request, or undefined if it is not valid HTTP: `Host` and the method are client input. */
 function requestOf(
   { url = '', method = '', headers }: IncomingMessage,
   signal: AbortSignal,

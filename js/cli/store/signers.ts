@@ -4,7 +4,6 @@ import { momentIn } from './bundles.js'
 import { type DatabaseOptions, withStore } from './database.js'
 import { signerRow } from './report.js'
 
-/** What `alvarium store signers` can be asked for. */
 interface SignersOptions extends DatabaseOptions {
   readonly silentSince?: string
   readonly limit: number

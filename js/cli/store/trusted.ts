@@ -7,32 +7,32 @@ import { EXIT, type ExitCode, exitOf, type Session } from '../session.js'
 import { dim, joined, red, type Shown, shown } from '../terminal/shown.js'
 import { count, short } from '../terminal/words.js'
 
-/** Argument of a question that is answered by a trust policy. */
+/** Option of a question with a trust policy. */
 export interface TrustArgument {
   readonly trust?: string
 }
 
-/** Opens the policy that `--trust` names, if it does. @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE` */
+/** Opens the policy of `--trust`, if it is given. @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE` */
 export async function trustIn({ trust }: TrustArgument, { err }: Session): Promise<Trust | undefined> {
   return trust === undefined ? undefined : openTrust(trust, err)
 }
 
 type PolicyEffect = NonNullable<Verdict['trust']>
 
-/** Returns which policy has spoken, and what it refuses. */
+/** Returns a row with the policy's digest and its refusals. */
 export function trustRow(path: string, { policy = '', refused }: PolicyEffect): Shown {
   const codes = Object.entries(refused).map(([code, bundles]) => red(`${count(bundles)} refused (${code})`))
   return shown`${dim(shown`by the trust policy ${named(path)}, ${short(policy)}:`)} ${joined(codes.length > 0 ? codes : ['nothing refused'], ', ')}`
 }
 
-/** Adds what a policy refuses to a sum. */
+/** Adds refusals of a policy to a sum. */
 export function addRefused(sum: PolicyEffect | undefined, more: PolicyEffect): PolicyEffect {
   const refused: Record<string, number> = { ...sum?.refused }
   for (const [code, bundles] of Object.entries(more.refused)) refused[code] = (refused[code] ?? 0) + bundles
   return { ...more, refused }
 }
 
-/** Returns the exit code where a policy accepts nothing of what was said, or nothing was said. */
+/** Returns the exit code if a policy accepts no statement, or there is none. */
 export function codeOfRefused(applied: PolicyEffect | undefined): ExitCode {
   const codes = Object.keys(applied?.refused ?? {})
   return codes.length === 0 ? EXIT.unknown : exitOf(worstOf(codes.map(outcomeOfCode)))

@@ -3,23 +3,23 @@ import type { Message } from '../gathering.js'
 import type { Groups, Ingested } from '../ingest.js'
 import type { IngestOptions } from '../options.js'
 
-/** What a store takes: {@link Store} has it. */
+/** Methods of {@link Store} that add messages. */
 export interface StoreIntake {
   /**
-   * Stores bundles, each once, with their messages. What the result counts is committed.
+   * Stores bundles, each once, with their messages. The result counts committed bundles.
    *
-   * It is the loop of a subscription: it stores what the subscription has verified, in groups of at most 1,000 bundles or 50 ms, and
-   * acknowledges a group when it is committed. It ends when the subscription does. Give the subscription `deadLetter:
-   * store.deadLetters()` to keep what may be verified later, and to count what is rejected, and a `prefetch` of 1,000 or more for full groups. Leases and checkpoints that come to
-   * its topics (`alvarium-topic/#`, or also `alvarium-topic/signers`) are kept too, and acknowledged with their group.
+   * With a subscription, the store runs its loop. It stores verified bundles in groups of at most 1,000 bundles or 50 ms, and acknowledges a
+   * group when it is committed. It ends when the subscription does. Give the subscription `deadLetter: store.deadLetters()`: the store then
+   * quarantines messages that may verify later, and counts rejected ones. Give it a `prefetch` of 1,000 or more for full groups. The store also
+   * keeps leases and checkpoints from its topics (`alvarium-topic/#`, or also `alvarium-topic/signers`), and acknowledges them with their group.
    *
-   * Messages of an iterable are verified by the store's `keyring`, by the leases in the store, and by those among them. Those whose signer nobody
-   * knows are quarantined: see {@link StoreIntake.judge}. Others that do not verify are counted, and not kept.
+   * The store verifies messages of an iterable by its `keyring`, by the leases in the store, and by the leases among the messages. It quarantines
+   * messages of unknown signers: see {@link StoreIntake.judge}. It counts other messages that do not verify, and does not keep them.
    *
-   * @param source - a subscription of `subscribe`, or messages in any iterable. A source is asked for more when what came before is stored
-   * @throws AlvariumError `STORE_FAILED` when the database does not answer, `STREAM_CLOSED` when the store is closed, and what the source
-   * throws. What an iterable gave before is stored; a broker redelivers what is not, and what is stored already is a copy then
-   * @throws TypeError for what is no message
+   * @param source - a subscription of `subscribe`, or messages in any iterable. The store asks a source for more when the messages before are stored
+   * @throws AlvariumError `STORE_FAILED` when the database does not answer, `STREAM_CLOSED` when the store is closed, and errors of the source.
+   * Earlier messages of an iterable are stored. A broker redelivers messages that are not stored; a stored one is a copy then
+   * @throws TypeError for a value that is no message
    *
    * @example
    * ```ts
@@ -35,17 +35,17 @@ export interface StoreIntake {
   ): Promise<Ingested>
 
   /**
-   * Tries again what was quarantined, of signers that nobody knew, or rows that the database had refused: call it after
-   * `trust.update()`, or when a lease has come. What verifies is stored, by when it was received; what is bad after all, or has
-   * waited for `maxDays`, is let go; the rest waits on.
+   * Retries quarantined messages: of signers that were unknown, or with rows that the database had refused. Call it after `trust.update()`, or
+   * when a lease was stored. Messages that verify are stored, by their time of receipt. Messages that are invalid, or were quarantined for
+   * `maxDays`, are dropped; the others stay quarantined.
    *
    * @throws AlvariumError as {@link ingest}
    */
   judge(): Promise<Ingested>
 
   /**
-   * Returns a stream for the option `deadLetter` of `subscribe`: it opens each dead letter, and quarantines messages whose signers the store does not
-   * know yet. It stores those that it can verify, and lets go of the others, of which the subscription tells.
+   * Returns a stream for the option `deadLetter` of `subscribe`. The stream opens each dead letter, and quarantines messages whose signers the
+   * store does not know yet. It stores messages that it can verify, and drops the others, which the subscription reports.
    *
    * @example
    * ```ts

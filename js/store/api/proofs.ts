@@ -3,19 +3,15 @@ import type { AskedCheckpoint } from '../../witness/panel.js'
 import type { AuditOptions } from '../audit/audit.js'
 import type { AuditReport } from '../audit/report.js'
 
-/** What shows that nothing was altered or left out of a store: {@link Store} has it. */
+/** Methods of {@link Store} that prove that nothing was altered or left out. */
 export interface StoreProofs {
-  /**
-   * The public key of the store's log, as tools for signed notes take it (C2SP signed-note): `origin+id+key`. It is there with the option
-   * `log`.
-   */
+  /** Public key of the store's log in the format of signed notes (C2SP signed-note): `origin+id+key`. It is there with the option `log`. */
   readonly vkey: string | undefined
 
   /**
-   * Signs now how many entries the log has, and the root over them (C2SP tlog-checkpoint). Keep its `note` where the database's owner cannot
-   * alter it, for {@link audit}.
+   * Signs the log's present size and root (C2SP tlog-checkpoint). Keep its `note` where the database's owner cannot alter it, for {@link audit}.
    *
-   * @throws AlvariumError `CONFIG_INVALID` without the option `log`; `SIGNER_FAILED`; `STORE_DAMAGED` when the log is not what was signed
+   * @throws AlvariumError `CONFIG_INVALID` without the option `log`; `SIGNER_FAILED`; `STORE_DAMAGED` when the log is not the one that was signed
    * before, `SIGNATURE_INVALID` or `MESSAGE_MALFORMED` when its newest checkpoint is not by this key; `STORE_FAILED`
    *
    * @example
@@ -27,10 +23,10 @@ export interface StoreProofs {
   checkpoint(): Promise<LogCheckpoint>
 
   /**
-   * Signs now what the log has, asks the witnesses of the option `log`, and waits for their answers: at most `witnessTimeoutMs`. A store asks them by itself after
-   * each checkpoint, and waits for nobody.
+   * Signs the log now, asks the witnesses of the option `log`, and waits at most `witnessTimeoutMs` for their answers. A store also asks them
+   * after each checkpoint, without waiting.
    *
-   * @returns the note with the lines of the witnesses; what each answered; and whether a quorum has seen it
+   * @returns the note with the lines of the witnesses; each witness's answer; and whether a quorum has seen it
    * @throws AlvariumError `CONFIG_INVALID` without `log.witnesses`; as {@link checkpoint}
    *
    * @example
@@ -47,12 +43,12 @@ export interface StoreProofs {
   askWitnesses(): Promise<AskedCheckpoint>
 
   /**
-   * Proves that a bundle is in the log, by its newest checkpoint: a text (C2SP tlog-proof) that `verifyLogProof` verifies without the store. It says nothing of
-   * whether the bundle was pruned since; that a pruning is in the log, it proves by the pruning's id.
+   * Proves that a bundle is in the log, by the log's newest checkpoint. Returns a text (C2SP tlog-proof) that `verifyLogProof` verifies without
+   * the store. The proof does not show whether the bundle was pruned since. With a pruning's id, it proves that the pruning is in the log.
    *
    * @param id - the id of a bundle, or of a pruning as {@link audit} lists it
-   * @returns nothing if no checkpoint has it yet, or the store does not have it
-   * @throws AlvariumError `CONFIG_INVALID` for what is no id, `STORE_FAILED`
+   * @returns undefined if no checkpoint has the entry yet, or the store does not have it
+   * @throws AlvariumError `CONFIG_INVALID` for an invalid id, `STORE_FAILED`
    *
    * @example
    * ```ts
@@ -63,10 +59,10 @@ export interface StoreProofs {
   prove(id: string): Promise<string | undefined>
 
   /**
-   * Proves that the log has only grown since a checkpoint, by its newest one, for `verifyLogConsistency`.
+   * Proves that the log has only grown between a checkpoint and its newest one, for `verifyLogConsistency`.
    *
    * @param older - the signed note
-   * @returns nothing if there is no newer checkpoint; `path` has 64 hexadecimal digits each
+   * @returns undefined if there is no newer checkpoint; `path` has 64 hexadecimal digits each
    * @throws AlvariumError `MESSAGE_MALFORMED`, `STORE_FAILED`
    *
    * @example
@@ -81,12 +77,13 @@ export interface StoreProofs {
   ): Promise<{ readonly checkpoint: string; readonly path: readonly string[] } | undefined>
 
   /**
-   * Reads everything back and verifies it again: the evidence, the columns and edges that were made of it, the log, its tiles and its
-   * checkpoints; and whether the log has only grown since a checkpoint that was kept elsewhere. It names each difference. Bundles that were pruned count as
-   * pruned if their pruning is in the log, which tells which signed checkpoint has it. The store alone says when messages were received.
+   * Reads the store back and verifies it again: the messages, the columns and edges derived from them, the log, its tiles and its checkpoints.
+   * Also verifies that the log has only grown since a checkpoint that was kept elsewhere. The report names each difference. Bundles count as
+   * pruned if their pruning is in the log; the report names the signed checkpoint that has it. Only the store states the times of receipt: no
+   * message proves them.
    *
-   * It takes about as long as storing did, and has the connection meanwhile: open a second store for it. It sees one state of the store, so the
-   * database keeps what is pruned until it ends.
+   * An audit takes about as long as storing did, and has the connection meanwhile: open a second store for it. It sees one state of the store, so
+   * the database keeps pruned rows until it ends.
    *
    * @throws AlvariumError `MESSAGE_MALFORMED` or `SIGNATURE_INVALID` for a checkpoint of another log, or signed by another key; `CONFIG_INVALID`, `STORE_FAILED`
    *

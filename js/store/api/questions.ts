@@ -8,20 +8,20 @@ import type { ScoreOptions } from '../judging/options.js'
 import type { Lineage, LineageOptions } from '../lineage.js'
 import type { BundleFilter, Page, PageOptions } from '../pages.js'
 
-/** What can be asked of a store: {@link Store} has it. */
+/** Methods of {@link Store} that answer questions. */
 export interface StoreQuestions {
   /**
    * Returns the answers about a payload. An unknown payload has 0 bundles. With `trust`, the messages are verified again by that policy.
    *
-   * @param payload - the payload, which is looked for by its SHA-256; or `{ key, hash }`
+   * @param payload - the payload, which is looked up by its SHA-256; or `{ key, hash }`
    * @throws TypeError when it is neither
-   * @throws AlvariumError `CONFIG_INVALID` for a name that cannot be one, and for bytes that the store knows by hash `none` or `md5` only: ask
-   * for `{ key, hash }` then; `STORE_FAILED`
+   * @throws AlvariumError `CONFIG_INVALID` for a name that cannot be one, and for bytes that the store knows by hash `none` or `md5` only: ask for
+   * `{ key, hash }` then; `STORE_FAILED`
    */
   about(payload: Uint8Array | PayloadName, options?: AboutOptions): Promise<AboutPayload>
 
   /**
-   * The bundles about a payload, in the order in which they were stored.
+   * Returns the bundles about a payload, in the order in which they were stored.
    *
    * @throws as {@link about}
    *
@@ -38,9 +38,9 @@ export interface StoreQuestions {
   history(payload: Uint8Array | PayloadName, options?: PageOptions): Promise<Page>
 
   /**
-   * Returns the bundles that have something in common, in the order in which they were stored. With `trust`, each says whether that policy accepts it.
+   * Returns the bundles that match a filter, in the order in which they were stored. With `trust`, each says whether that policy accepts it.
    *
-   * @throws TypeError for what is no time
+   * @throws TypeError for an invalid time
    * @throws AlvariumError `CONFIG_INVALID` naming the option, or for a filter without any; `STORE_FAILED`
    *
    * @example
@@ -55,7 +55,7 @@ export interface StoreQuestions {
   by(filter: BundleFilter, options?: PageOptions): Promise<Page>
 
   /**
-   * What a payload was made from, and what that was made from; or what was made from it. By what signers say in `mutate`.
+   * Returns a payload's ancestors, or its descendants, by the statements of signers in `mutate`.
    *
    * @throws as {@link about}
    *
@@ -85,8 +85,8 @@ export interface StoreQuestions {
   score(payload: Uint8Array | PayloadName, options?: ScoreOptions): Promise<Omit<Verdict, 'why'>>
 
   /**
-   * The same with what is behind it: answers, signers and ancestors. `verdictBytes` of `alvarium-sdk/judge` makes bytes of it, which are the same
-   * wherever it is computed again from as much of the log.
+   * Returns the score with its reasons: answers, signers and ancestors. `verdictBytes` of `alvarium-sdk/judge` makes bytes of it, which are the
+   * same wherever it is computed again from as much of the log.
    *
    * @throws as {@link about}
    *
@@ -99,7 +99,7 @@ export interface StoreQuestions {
   why(payload: Uint8Array | PayloadName, options?: ScoreOptions): Promise<Verdict>
 
   /**
-   * The messages that the bundles about a payload came in, each once and as it was received: they verify anywhere. Without a payload, all
+   * Returns the messages of the bundles about a payload, each once and as received: they verify anywhere. Without a payload, returns all
    * messages, and before them leases and checkpoints. The store can be used meanwhile.
    *
    * @throws as {@link about}, in the loop
@@ -115,10 +115,10 @@ export interface StoreQuestions {
   export(payload?: Uint8Array | PayloadName): AsyncGenerator<ExportedMessage, void>
 
   /**
-   * Who has stopped: signers with the last that was stored of each, the longest silent first. By when it was received; where that is
-   * not known, by the signer's clock.
+   * Returns signers that have stopped, each with its last stored bundle, the longest silent first. Silence counts from the time of receipt, or
+   * from the signer's clock if that time is unknown.
    *
-   * @throws TypeError for what is no time
+   * @throws TypeError for an invalid time
    * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`
    *
    * @example
@@ -130,12 +130,12 @@ export interface StoreQuestions {
 
   /**
    * Reports the messages that signers have signed, by their checkpoints, and that the store does not have: see `SignerReport` of
-   * `alvarium-sdk/completeness`. Signers for whom checkpoints in the store count come in the order of their key ids. A pruned message is not missing. The
-   * store verifies nothing again, so it needs no keys: that is for {@link StoreProofs.audit | audit}. It takes about 400 bytes of memory for each message of
-   * one signer.
+   * `alvarium-sdk/completeness`. Signers for whom checkpoints in the store count come in the order of their key ids. A pruned message is not
+   * missing. The store verifies nothing again, so it needs no keys: {@link StoreProofs.audit | audit} does that. It takes about 400 bytes of
+   * memory for each message of one signer.
    *
-   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`; `MESSAGE_MALFORMED` or `CODEC_FAILED` where this store has another
-   * `codec` than what has stored the messages; the reason of `signal`
+   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`; `MESSAGE_MALFORMED` or `CODEC_FAILED` if this store has another
+   * `codec` than the store that added the messages; the reason of `signal`
    *
    * @example
    * ```ts
@@ -148,10 +148,10 @@ export interface StoreQuestions {
   missing(options?: MissingOptions): Promise<MissingPage>
 
   /**
-   * How often annotations were satisfied, and how often not: by hour, host and kind, by the clocks of signers. The newest hour comes
-   * first. It reads all bundles of that time, so ask for days and not for years.
+   * Counts satisfied and unsatisfied annotations: by hour, host and kind, by the clocks of signers. The newest hour comes first. It reads all
+   * bundles of that time, so ask for days and not for years.
    *
-   * @throws TypeError for what is no time
+   * @throws TypeError for an invalid time
    * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`
    *
    * @example
@@ -163,7 +163,7 @@ export interface StoreQuestions {
   answers(options: AnswersOptions): Promise<HourOfAnswers[]>
 
   /**
-   * How much there is: for metrics.
+   * Returns the sizes of the store: for metrics.
    *
    * @throws AlvariumError `STORE_FAILED`
    *

@@ -3,20 +3,20 @@ import type { Forgotten } from '../pruning/forget.js'
 import type { Pruned, PruneOptions } from '../pruning/prune.js'
 import type { ForgetSelection } from '../pruning/selection.js'
 
-/** What takes something out of a store: {@link Store} has it. */
+/** Methods of {@link Store} that remove rows. */
 export interface StoreRemoval {
   /**
-   * Removes what is old: of a bundle, its place in the log and its id are left, so the log stays provable. What was pruned is counted by
-   * {@link StoreQuestions.about | about}, verdicts and {@link StoreProofs.audit | audit}. What was quarantined goes too, if it is as old.
+   * Removes old bundles. A bundle's place in the log and its id stay, so the log stays provable. {@link StoreQuestions.about | about}, verdicts
+   * and {@link StoreProofs.audit | audit} count pruned bundles. Quarantined messages of that age are removed too.
    *
-   * Each transaction is an entry of the log. With the option `log`, the call ends with a signed checkpoint that has them, also where it is ended halfway. Without
-   * it, the database alone says what was pruned, until somebody signs the next checkpoint.
+   * Each transaction is an entry of the log. With the option `log`, the call ends with a signed checkpoint that has them, even if it ends
+   * halfway. Without it, only the database states the prunings, until the next checkpoint is signed.
    *
-   * Texts that nothing names any more go too, which are payload keys of hash `none`. Names of signers, hosts, kinds and tags stay.
+   * Texts without references are removed too, which are payload keys of hash `none`. Names of signers, hosts, kinds and tags stay. The call takes
+   * as many transactions as it needs, of about 2,000 bundles each, so other connections can store meanwhile. A second call continues an
+   * interrupted one.
    *
-   * It takes as many transactions as it needs, of about 2,000 bundles each, so others can store meanwhile. Called again, it goes on.
-   *
-   * @throws TypeError for what is no time
+   * @throws TypeError for an invalid time
    * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED` where the role may not remove; the reason of `signal`
    *
    * @example
@@ -28,18 +28,19 @@ export interface StoreRemoval {
   prune(options: PruneOptions): Promise<Pruned>
 
   /**
-   * Removes all that names a payload, or many: for a payload key of hash `none`, which is the payload itself. Bundles about it go, and
-   * bundles that name it as an input; then its name, with its digest. Ids and places stay, as {@link prune} has it. Bundles that came in one batch
-   * with them get messages of their own, which verify. The log has it as it has a pruning, and does not name the payload.
+   * Removes all bundles that name a payload, or many: for a payload key of hash `none`, which is the payload itself. It removes bundles about the
+   * payload and bundles that name it as an input; then its name, with its digest. Ids and places stay, as with {@link prune}. Other bundles of
+   * their batches get messages of their own, which verify. The log has an entry for it, as for a pruning, that does not name the payload.
    *
-   * Afterwards the store knows nothing of the payload, not even that it did. What was made from it has `pruned` bundles. A pruned message that
-   * is redelivered is a copy; a new bundle about the payload is stored. Messages that are quarantined are not searched.
+   * Afterwards the store knows nothing of the payload, not even that it was there. Payloads made from it have `pruned` bundles. A redelivered
+   * message that was pruned counts as a copy; a new bundle about the payload is stored. Quarantined messages are not searched.
    *
-   * One call is one transaction and one entry of the log, up to 50,000 bundles and 4 MiB of batches; with more, each transaction has an entry. `about` and
-   * `lineage` of what was made from a forgotten payload say when (`forgottenAt`).
+   * One call is one transaction and one entry of the log, up to 50,000 bundles and 4 MiB of batches; with more, each transaction has an entry.
+   * `about` and `lineage` of payloads made from a forgotten one give the time (`forgottenAt`).
    *
    * @param payload - a payload; or `{ payloads }`, `{ tag }` or `{ inputsOf }`
-   * @throws as {@link StoreQuestions.about | about}; `MESSAGE_MALFORMED` or `CODEC_FAILED` where this store has another `codec` than what has stored it
+   * @throws as {@link StoreQuestions.about | about}; `MESSAGE_MALFORMED` or `CODEC_FAILED` if this store has another `codec` than the store that
+   * added the messages
    *
    * @example
    * ```ts

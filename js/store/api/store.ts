@@ -6,8 +6,8 @@ import type { StoreQuestions } from './questions.js'
 import type { StoreRemoval } from './removal.js'
 
 /**
- * Verified bundles, the messages that they came in, and what can be asked of them: what {@link openStore} has opened. One call after the
- * other has the connection; open a second store beside a long {@link StoreIntake.ingest}, and ask that one.
+ * A store of verified bundles and their messages, opened by {@link openStore}. Calls use its connection one after the other; during a long {@link
+ * StoreIntake.ingest}, open a second store for questions.
  *
  * @example
  * ```ts
@@ -17,10 +17,11 @@ import type { StoreRemoval } from './removal.js'
  */
 export interface Store extends StoreIntake, StoreQuestions, StoreProofs, StoreRemoval {
   /**
-   * Waits for what is running, as long as a server answers, and signs the last checkpoint of the log. A connection that was given stays open. Later calls are `STREAM_CLOSED`.
+   * Waits for calls in progress while the server answers, and signs the last checkpoint of the log. A connection that was given stays open. Later
+   * calls are rejected with `STREAM_CLOSED`.
    */
   close(): Promise<void>
 
-  /** Closes it, for `await using`. */
+  /** Closes the store, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }

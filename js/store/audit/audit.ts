@@ -25,36 +25,36 @@ import { auditTables } from './tables.js'
 
 /** Options of an audit: the checkpoint to compare a store with. */
 export interface AuditOptions {
-  /** A checkpoint of the store that was kept elsewhere: the signed note. Without one, the store can only be consistent with itself. */
+  /** A checkpoint of the store that was kept elsewhere: the signed note. Without it, the store can only be consistent with itself. */
   readonly checkpoint?: string | undefined
   /**
-   * The public key of the log, as `store.vkey` has it, from somewhere else than the database. Default: that of this store's own `log`. Without one, no
-   * signature of the log is checked, and nothing is proved.
+   * Public key of the log, as `store.vkey` has it, from a source other than the database. Default: the key of this store's own `log`. Without it,
+   * no signature of the log is checked, and nothing is proved.
    */
   readonly vkey?: string | undefined
   /**
-   * Public keys of witnesses, `name+id+key`. The store's newest checkpoint that a quorum of them has seen then counts as one that was kept elsewhere: nobody can have
-   * made it anew.
+   * Public keys of witnesses, `name+id+key`. The store's newest checkpoint that a quorum of them has seen then counts as one that was kept
+   * elsewhere: the owner cannot have made it anew.
    */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
-  /** Number of witnesses that it takes. Default: more than half. */
+  /** Number of witnesses that a quorum needs. Default: more than half. */
   readonly quorum?: number | undefined
   /**
-   * The `checkpoint` of an earlier audit, in place of the kept one: the signed note. Only rows of later entries are read, and the log must have only
-   * grown since. An earlier row that was altered afterwards is not found: run a whole audit now and then.
+   * The `checkpoint` of an earlier audit, instead of the kept one: the signed note. The audit reads only rows of later entries, and the log must
+   * have only grown since. It does not find an earlier row that was altered afterwards: run a whole audit now and then.
    */
   readonly since?: string | undefined
   /** True to ask only whether the store is consistent with itself, which needs no checkpoint. Default `false`. */
   readonly itself?: boolean | undefined
-  /** Hears how far the audit is, after each thousand entries. Nobody waits for it, and what it throws is ignored. */
+  /** Callback with the audit's progress, after each thousand entries. It is not awaited, and its errors are ignored. */
   readonly onProgress?: ((progress: AuditProgress) => unknown) | undefined
 }
 
-/** Position of an audit in the log. The tables are compared behind the last entry. */
+/** Position of an audit in the log. After the last entry, the audit compares the tables. */
 export interface AuditProgress {
-  /** Entries whose messages were verified again. */
+  /** Number of entries whose messages were verified again. */
   readonly entries: number
-  /** Entries of the log. */
+  /** Number of entries of the log. */
   readonly size: number
 }
 
@@ -72,7 +72,7 @@ export const auditSchema = strict({
 
 /** Settings of an audit, and the checkpoint that it begins with. */
 interface AuditSettings {
-  /** A checkpoint that was kept, and where its rows begin to be read: 0, or with `since`, at its end. */
+  /** A kept checkpoint, and the first entry whose rows are read: 0, or with `since`, the checkpoint's end. */
   readonly reference: LogCheckpoint | undefined
   readonly from: number
   readonly verifier: LogVerifier | undefined
@@ -109,7 +109,7 @@ function assertOne(asked: Readonly<Record<string, unknown>>): void {
   throw expected('CONFIG_INVALID', `audit.${names.at(-1)}`, `either ${names.join(' or ')}`, 'both')
 }
 
-/** Reads everything back, or what came since a checkpoint, and verifies it again. */
+/** Reads the whole store, or the entries since a checkpoint, and verifies it again. */
 export async function audit(
   session: Session,
   reading: Reading,
@@ -125,7 +125,7 @@ export async function audit(
     ...{ size, reference, verifier, reader, from },
   })
   const checkpoint = largerOf(reference, seen)
-  // A checkpoint that nobody has verified signs nothing.
+  // An unverified checkpoint signs nothing.
   const log = verifier
     ? { kept: checkpoint?.size ?? 0, stored: signed, altered }
     : { kept: 0, stored: 0, altered }
@@ -165,11 +165,11 @@ function runIgnoringErrors(tell: () => unknown): void {
   try {
     ignoreRejection(tell())
   } catch {
-    // A progress bar must not end an audit.
+    // An error of a progress bar must not end an audit.
   }
 }
 
-/** Verifies messages, by the leases that are among them, and whatever the trust policy says of their signers today. @returns how many */
+/** Verifies messages, by the leases among them, and by any signer whose public key is known, trusted today or not. @returns how many */
 async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<number> {
   const { session, untrusted, reading: given } = audit
   // The database may have messages of other SDKs even if this store would accept none.
@@ -177,7 +177,7 @@ async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<nu
   const leases = new StoreLeases()
   try {
     const verifying = { ...reading, leases: await leases.read(session, reading) }
-    // What came too late lies in the logs of checkpoints, if it is good: those come first.
+    // Leases that came too late are in the logs of checkpoints, if they are good: verify those first.
     const beside = await auditBeside({ ...audit, reading: verifying })
     return beside + (await auditRows({ ...audit, reading: verifying }, part))
   } finally {

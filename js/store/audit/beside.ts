@@ -7,11 +7,11 @@ import { pagedIn } from '../paged.js'
 import { sha256 } from '../payload-name.js'
 import type { MessageAudit } from './evidence.js'
 
-/** A checkpoint can have 2 MiB. */
+/** Rows of a page: a checkpoint can have 2 MiB. */
 const TOGETHER = 16
 
 /**
- * Verifies again what signers have published beside their bundles.
+ * Verifies the stored leases and checkpoints of signers again.
  *
  * @returns how many messages
  */
@@ -40,7 +40,7 @@ async function auditOne(row: Row, { findings, untrusted, reading }: MessageAudit
     findings.compare({ ...place, what: 'key' }, signed.key, toHex(bytesIn(row, 'key')))
     const evidence = { message, receivedAt: numberIfAny(row, 'received') }
     const outcome = await verifyBeside(evidence, kind, reading)
-    // Keys without a policy know no leases.
+    // Keys without a policy have no leases.
     const { signer } = typeof outcome === 'string' || outcome instanceof AlvariumError ? signed : outcome
     if (outcome instanceof AlvariumError && outcome.code === 'SIGNER_UNKNOWN') {
       untrusted.add('SIGNER_UNKNOWN', signer)

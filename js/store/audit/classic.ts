@@ -20,7 +20,7 @@ export interface AuditedClassic {
   earlier: number
 }
 
-/** Records that are read at a time. Most have 100 bytes. */
+/** Records of a page. Most have 100 bytes. */
 const RECORD_PAGE = 1024
 
 interface ReadRecord extends ClassicRecord {
@@ -28,7 +28,7 @@ interface ReadRecord extends ClassicRecord {
   readonly entry: number
 }
 
-/** Compares the messages of other SDKs with their entries in the log: each annotation has the message that it came in. */
+/** Compares the messages of other SDKs with their entries in the log: each annotation must have its original message. */
 export async function auditClassic(
   session: Session,
   findings: Findings,
@@ -39,7 +39,7 @@ export async function auditClassic(
   const sums = { unsignedOfKept: 0, earlier: 0 }
   for await (const rows of pagedIn(session, SELECT_RECORDS, RECORD_PAGE, 'seq', from)) {
     await callTurns.takeLong()
-    // One that is there twice is named as such.
+    // Another check reports duplicate rows.
     const once = rows.filter((row, at) => row['seq'] !== rows[at - 1]?.['seq'])
     const records = once.flatMap((row) => compareRecord(findings, row, log) ?? [])
     for (const { entry, ranges } of records) markRecorded(findings, recorded, entry, ranges)
@@ -63,7 +63,7 @@ const SELECT_RECORDS = `
   from alvarium.classic left join alvarium.leaf using (seq)
   where seq > $1::text::bigint order by classic.seq limit $2::integer`
 
-/** @returns nothing if it is not the one that the log has: then nobody can say which message it was */
+/** @returns undefined if it is not the record in the log: then the message is unknown */
 function compareRecord(findings: Findings, row: Row, { altered }: SignedLog): ReadRecord | undefined {
   const place = (what: string): Place => ({ table: 'classic', row: String(row['seq']), what })
   const bytes = bytesIn(row, 'record')
@@ -82,7 +82,7 @@ function compareRecord(findings: Findings, row: Row, { altered }: SignedLog): Re
   return id === row['id'] && !altered.has(entry) ? { ...record, entry } : undefined
 }
 
-/** Marks the annotations of a message. An annotation came in one message only. */
+/** Marks the annotations of a message. An annotation belongs to one message only. */
 function markRecorded(findings: Findings, recorded: IdSet, entry: number, ranges: readonly Range[]): void {
   for (const [first, last] of ranges) {
     for (let seq = first; seq <= last; seq++) {
@@ -93,7 +93,7 @@ function markRecorded(findings: Findings, recorded: IdSet, entry: number, ranges
   }
 }
 
-/** Names annotations of which the store has another message than the log. */
+/** Reports annotations of which the store has another message than the log. */
 async function compareMessages(
   session: Session,
   findings: Findings,
@@ -130,7 +130,7 @@ const COUNT = `
   select count(*) as count from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
   cross join lateral (select from alvarium.bundle where seq >= first and seq <= last offset 0) as bundle`
 
-/** Names annotations whose message is not in the log. Which of the entries without a row had it, nobody can tell. */
+/** Reports annotations whose message is not in the log, and the entries without a row: any of them could be the message's. */
 async function findUnrecorded(
   session: Session,
   findings: Findings,

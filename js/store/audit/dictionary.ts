@@ -7,18 +7,18 @@ import type { Findings, Place } from './findings.js'
 import { textOf } from './names.js'
 import type { List, References } from './references.js'
 
-/** A list as the table has it. */
+/** A list in the table. */
 interface StoredList extends List {
-  /** Nothing where it is no plain list of numbers: a question would find other words in it. */
+  /** Undefined if it is no plain list of numbers: a question would find other words in it. */
   readonly words: readonly number[] | undefined
 }
 
-/** Those of an array as text. An owner can have put NULL into it, or lists, or had it begin elsewhere. */
+/** Reads the numbers of an array's text. Returns undefined for an array that an owner has given NULL, nested lists or other bounds. */
 function wordsIn(array: string): number[] | undefined {
   return /^\{[\d,]*\}$/.test(array) ? (array.match(/\d+/g)?.map(Number) ?? []) : undefined
 }
 
-/** What the words and lists that some rows refer to say now. */
+/** The present words and lists to which some rows refer. */
 export class Dictionary {
   readonly #texts: ReadonlyMap<number, string>
   readonly #lists: ReadonlyMap<number, StoredList>
@@ -67,7 +67,7 @@ export class Dictionary {
     }
   }
 
-  /** The same few lists come again and again. */
+  /** Returns the digest of a list from a cache: most rows share a few lists. */
   #digestOf(texts: readonly string[]): Uint8Array {
     const key = listKey(texts)
     const digest = this.#digests.get(key) ?? sha256(new TextEncoder().encode(key))

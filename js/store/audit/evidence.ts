@@ -18,16 +18,15 @@ interface NumberedEvidence extends Evidence {
   readonly seq: number
 }
 
-/** A message that is in the store, and its entries by their places: a batch has up to 65,536. */
+/** A stored message, and its entries by their places: a batch has up to 65,536. */
 export interface StatedMessage {
   readonly entries: ReadonlyMap<number, Entry>
-  /** True if its signature was verified. If not, the reader does not have the signer's public key, and the entries are claims. */
+  /** True if its signature was verified. Otherwise the reader does not have the signer's public key, and the entries are claims. */
   readonly isVerified: boolean
-  /** The message of another SDK. Each annotation verifies on its own; one that does not is not in `entries`. */
+  /** Message of another SDK. Each annotation verifies on its own, and `entries` has only the valid ones. */
   readonly classic: ReadMessage | undefined
 }
 
-/** Messages by their numbers. */
 export type StatedMessages = ReadonlyMap<number, StatedMessage>
 
 const NOTHING: StatedMessage = { entries: new Map(), isVerified: true, classic: undefined }
@@ -40,7 +39,7 @@ export interface MessageAudit {
   readonly reading: Reading
 }
 
-/** Verifies evidence again. A message that is not there says nothing. */
+/** Verifies messages again. A missing message gets no entry. */
 export async function saidBy(audit: MessageAudit, seqs: readonly number[]): Promise<StatedMessages> {
   if (seqs.length === 0) return new Map()
   const rows = await audit.session.query(EVIDENCE, [numbers(seqs)])
@@ -92,7 +91,7 @@ async function claimedBy(
 ): Promise<StatedMessage | undefined> {
   try {
     if (error.code !== 'SIGNER_UNKNOWN') return undefined
-    // Annotations of other SDKs do not name their signers: the rows do, and the log has them by that name.
+    // Annotations of other SDKs do not name their signers: take the names from the rows, by which the log has them.
     const classic = readIfClassic(message)
     if (classic) return { ...NOTHING, isVerified: false, classic }
     const bundles = await claimedBundles(readable(message, reading.codec))

@@ -1,6 +1,6 @@
-/** Something that differs from what the evidence or the log says. */
+/** A difference between a row and the messages or the log. */
 export interface Difference {
-  /** The table. */
+  /** Name of the table. */
   readonly table:
     | 'head'
     | 'leaf'
@@ -19,18 +19,18 @@ export interface Difference {
     | 'arrival'
   /** Key of the row, as text; `all` if it is about the whole table. */
   readonly row: string
-  /** What about it. */
+  /** Part of the row that differs. */
   readonly what: string
   readonly expected: string
   readonly got: string
 }
 
-/** A place that is compared. */
+/** A compared part of a row. */
 export type Place = Pick<Difference, 'table' | 'row' | 'what'>
 
-/** More than anybody reads. */
+/** Differences of a report: more than a person reads. */
 export const MOST = 1_000
-/** Differences of one kind that are kept, so that many of that kind leave room for others. */
+/** Differences of one kind in a report, which leave room for other kinds. */
 const MAX_OF_KIND = 250
 
 /** Differences found so far: the first of each kind, and the count of all. */
@@ -47,12 +47,12 @@ export class Findings {
     if (known < MAX_OF_KIND && this.differences.length < MOST) this.differences.push(difference)
   }
 
-  /** Adds it if the two are not the same. */
+  /** Adds a difference if the two values are not the same. */
   compare(where: Place, expected: unknown, got: unknown): void {
     if (shown(expected) !== shown(got)) this.differ(where, expected, got)
   }
 
-  /** Adds two that are not the same. Long texts are shortened. */
+  /** Adds a difference. Long texts are shortened. */
   differ(where: Place, expected: unknown, got: unknown): void {
     this.add({ ...where, expected: shown(expected).slice(0, LONGEST), got: shown(got).slice(0, LONGEST) })
   }

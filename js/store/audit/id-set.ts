@@ -2,9 +2,9 @@ import { bitAt, setBit } from '../bits.js'
 
 const BITS = 65_536
 
-/** Whole numbers from 0 on, as bits: those of ten million rows take 1.25 MB. */
+/** Set of whole numbers from 0 on, as bits: ten million rows take 1.25 MB. */
 export class IdSet {
-  /** Few and far between, where somebody has altered numbers. */
+  /** Pages by their number. Only used ones: altered numbers can be far apart. */
   readonly #pages = new Map<number, Uint8Array>()
 
   add(id: number): void {

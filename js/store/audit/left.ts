@@ -5,12 +5,12 @@ import { LEFT_TABLES } from '../pruning/record.js'
 import type { Findings } from './findings.js'
 import type { AuditedPrunings } from './prunings.js'
 
-/** Ranges that are read at a time. */
+/** Ranges of a page. */
 const FETCH_ROWS = 65_536
-/** Numbers are given out from 0 on. A row with a higher one is reported as a gap. */
+/** Largest number of a row. Numbers are assigned from 0 on; a row with a higher one is reported as a gap. */
 const MAX_ID = Number.MAX_SAFE_INTEGER - 1
 
-/** Names rows to which no other row refers, unless a pruning in the log says that it has left them. */
+/** Reports rows without references, except rows that a pruning in the log has left. */
 export async function auditLeft(
   session: Session,
   findings: Findings,
@@ -46,7 +46,7 @@ const REFERRING = {
     'select previous from alvarium.bundle',
     'select implied from alvarium.bundle',
     'select unnest(inputs) from alvarium.bundle',
-    // If a bundle was altered or removed, its edges still tell what it spoke of.
+    // If a bundle was altered or removed, its edges still name its payloads.
     'select parent from alvarium.edge',
   ],
 }

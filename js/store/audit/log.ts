@@ -12,35 +12,35 @@ import { LEAVES_TOGETHER, type Tiles, tilesAt } from '../log/tiles.js'
 import { type Findings, MOST } from './findings.js'
 import { TileComparison } from './tiles.js'
 
-/** A checkpoint, and where it is from. */
+/** A checkpoint and its origin. */
 interface Stated {
   readonly checkpoint: LogCheckpoint
   readonly row: string
 }
 
-/** What the log is compared with, and what was found. */
+/** Result of the log's comparison. */
 export interface AuditedLog {
-  /** Up to where the store has signed it, and the checkpoint that says so. */
+  /** Size up to which the store has signed the log, and the checkpoint with it. */
   readonly signed: number
   readonly newest: LogCheckpoint | undefined
-  /** Entries that are not what was signed, as far as the tiles tell. */
+  /** Entries that differ from the signed log, as far as the tiles show. */
   readonly altered: ReadonlySet<number>
   /** Verdict of the witnesses on its checkpoints, if the reader has witnesses. */
   readonly witnessed?: WitnessVerdict | undefined
-  /** The largest checkpoint that a quorum of them has seen. */
+  /** Largest checkpoint that a quorum of them has seen. */
   readonly seen?: LogCheckpoint | undefined
 }
 
-/** The log by which its entries are judged. */
+/** Signed parts of the log, by which its entries are compared. */
 export interface SignedLog extends Pick<AuditedLog, 'altered'> {
-  /** Up to where the kept checkpoint has signed it, and up to where those of the store that were verified. */
+  /** Size of the kept checkpoint, and of the store's newest verified one. */
   readonly kept: number
   readonly stored: number
 }
 
 /**
- * Makes the log again from its leaves, and compares it with its tiles and checkpoints: the stored ones, and the one that was kept elsewhere. With `from`, it
- * begins with the tiles of so many entries, whose root the kept checkpoint must have.
+ * Rebuilds the log from its leaves, and compares it with its tiles and checkpoints: the stored ones, and the one that was kept elsewhere. With
+ * `from`, it begins with the tiles of that many entries, whose root the kept checkpoint must have.
  */
 export async function auditLog(
   session: Session,
@@ -59,7 +59,7 @@ export async function auditLog(
     from: number
   },
 ): Promise<AuditedLog> {
-  // A log that is shorter than it was is looked at as a whole.
+  // Compare the whole log if it is shorter than before.
   const begin = from > size ? 0 : from
   const stated = await storedCheckpoints(session, findings, verifier, begin)
   const newest = stated.map(({ checkpoint }) => checkpoint).reduce(largerOf, undefined)
@@ -86,7 +86,7 @@ export async function auditLog(
   return { signed, newest, altered: await comparison.report(findings, isAsSigned), ...witnessing }
 }
 
-/** Returns the checkpoint that has more of the log. */
+/** Returns the larger of two checkpoints. */
 export function largerOf(
   one: LogCheckpoint | undefined,
   other: LogCheckpoint | undefined,
@@ -94,7 +94,7 @@ export function largerOf(
   return (one?.size ?? -1) >= (other?.size ?? -1) ? one : other
 }
 
-/** Judges the checkpoints by the reader's witnesses. A stored note that is wrong is a difference; a witness that lies is named. */
+/** Checks the checkpoints by the reader's witnesses. A wrong stored note is a difference; the verdict names a witness that lies. */
 function witnessedBy(
   reader: ReadQuorum,
   findings: Findings,
@@ -113,13 +113,13 @@ function witnessedBy(
   return { witnessed, seen: seen?.checkpoint }
 }
 
-/** Counts the entries that are there, from one on: `head.leaves` can be any number. */
+/** Counts the stored entries, from one on: `head.leaves` can be any number. */
 async function countLeaves(session: Session, from: number): Promise<number> {
   const count = 'select count(*) as count from alvarium.leaf where seq >= $1::bigint'
   return numberIn(await oneRow(session, count, [from]), 'count')
 }
 
-/** Names checkpoints of more entries than the log has. */
+/** Reports checkpoints of more entries than the log has. */
 function nameShortened(findings: Findings, stated: readonly Stated[], size: number): void {
   for (const { checkpoint, row } of stated) {
     const where = { table: 'checkpoint', row, what: 'size' } as const
@@ -150,7 +150,7 @@ async function storedCheckpoints(
   })
 }
 
-/** The store keeps every checkpoint that it signs, so it must have this one. */
+/** Adds the kept checkpoint, and reports it if the store does not have it: the store keeps every checkpoint that it signs. */
 function keptElsewhere(findings: Findings, stored: readonly Stated[], kept: LogCheckpoint): Stated {
   if (!stored.some(({ row }) => row === `${kept.size}`)) {
     findings.differ(
@@ -162,7 +162,7 @@ function keptElsewhere(findings: Findings, stored: readonly Stated[], kept: LogC
   return { checkpoint: kept, row: 'kept elsewhere' }
 }
 
-/** Appends the leaves up to there. A missing one is named, and counts as zeros. */
+/** Appends the leaves up to a size. A missing leaf is reported, and counts as zeros. */
 async function grow(
   session: Session,
   findings: Findings,
@@ -178,7 +178,7 @@ async function grow(
     let next = from
     for (const row of rows) {
       const seq = numberIn(row, 'seq')
-      // One that is there twice is named as such.
+      // Another check reports duplicate rows.
       if (seq < next) continue
       for (; next < seq; next++) missing(findings, next)
       const id = bytesIn(row, 'id')

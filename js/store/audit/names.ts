@@ -4,13 +4,13 @@ import { bytesIn, numberIfAny } from '../columns.js'
 import type { Row } from '../connection.js'
 import { datumName } from '../payload-name.js'
 
-/** As the table of payloads should have it: two numbers of a hash can stand for the same name. */
+/** Returns a payload's name as the table should have it: two numbers of a hash can stand for the same name. */
 export function datumText(name: Input): string {
   const { hash, digest, text } = datumName(name)
   return shownDatum(hash, digest, text)
 }
 
-/** As the table has it, by the columns `hash`, `digest` and `text` behind this prefix; nothing where there is no row. */
+/** Returns a payload's name as the table has it, by the columns `hash`, `digest` and `text` with this prefix; undefined if there is no row. */
 export function datumIn(row: Row, prefix: string): string | undefined {
   const hash = numberIfAny(row, `${prefix}hash`)
   if (hash === undefined) return undefined
@@ -22,7 +22,7 @@ function shownDatum(hash: number, digest: string, text: Uint8Array | undefined):
   return `hash ${hash} ${digest}${text ? `, the text ${textOf(text)}` : ''}`
 }
 
-/** Bytes as text, where somebody may have made them invalid. Different bytes never give the same text. */
+/** Decodes bytes that an owner may have made invalid UTF-8. Different bytes never give the same text. */
 export function textOf(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)

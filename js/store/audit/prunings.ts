@@ -10,52 +10,52 @@ import type { Findings, Place } from './findings.js'
 import { IdSet } from './id-set.js'
 import type { SignedLog } from './log.js'
 
-/** A pruning, as the log has it: what one transaction has removed. */
+/** A pruning in the log: the removals of one transaction. */
 export interface Pruning {
-  /** Its own place in the log. */
+  /** Place of the pruning in the log. */
   readonly entry: number
-  /** What stands there: `store.prove` proves it like the id of a bundle. 64 lower-case hexadecimal digits. */
+  /** Id of that entry: `store.prove` proves it like the id of a bundle. 64 lower-case hexadecimal digits. */
   readonly id: string
   /**
-   * Signed checkpoint that has it: `kept`, the one that was kept elsewhere; `stored`, one in the store; `none`: only the database says that something was
-   * pruned. Without the log's public key, no checkpoint counts as signed.
+   * Signed checkpoint that has it: `kept`, the one that was kept elsewhere; `stored`, one in the store; `none`: only the database states the
+   * pruning. Without the log's public key, no checkpoint counts as signed.
    */
   readonly checkpoint: 'kept' | 'stored' | 'none'
-  /** Whether it was before prunings stood in the log. The upgrade has recorded it, as the database had it then. */
+  /** True if it was before the log had prunings. The upgrade recorded it from the database. */
   readonly isEarlier: boolean
-  /** When the call began, in milliseconds since 1970, by the clock of who pruned. */
+  /** Time at which the call began, in milliseconds since 1970, by the clock of the computer that pruned. */
   readonly at: number
   /** Bundles that were received before this were pruned, in milliseconds since 1970. Missing where a payload was forgotten. */
   readonly before?: number
-  /** How many bundles are gone, and annotations of other SDKs, which count one by one. */
+  /** Number of removed bundles, and annotations of other SDKs, which count one by one. */
   readonly bundles: number
-  /** How many messages are gone. */
+  /** Number of removed messages. */
   readonly messages: number
 }
 
-/** What prunings say of the log. */
+/** Prunings of a log, and their sums. */
 export interface AuditedPrunings extends Readonly<Sums> {
-  /** The newest ones, the last one first. */
+  /** The newest prunings, the last one first. */
   readonly prunings: readonly Pruning[]
-  /** The rows that prunings have left, which nothing need refer to any more. */
+  /** Rows that prunings have left, which may be without references. */
   readonly left: Readonly<Record<keyof LeftRows, IdSet>>
 }
 
 interface Sums {
-  /** How many bundles are gone by prunings that no signed checkpoint has. */
+  /** Number of bundles removed by prunings that no signed checkpoint has. */
   unsigned: number
-  /** How many of those are of what the kept checkpoint protects. */
+  /** Number of those bundles that the kept checkpoint protects. */
   unsignedOfKept: number
-  /** How many bundles are gone by prunings from before they stood in the log. */
+  /** Number of bundles removed before the log had prunings. */
   earlier: number
 }
 
-/** Prunings that a report has. */
+/** Prunings of a report. */
 const MOST = 1_000
-/** A record has some kilobytes; one with a batch in it, a megabyte. */
+/** Records of a page. A record has some kilobytes; one with a batch in it, a megabyte. */
 const TOGETHER = 16
 
-/** Compares each pruning with its entry in the log, and what the tables have of it with its record. */
+/** Compares each pruning with its entry in the log, and the tables with its record. */
 export async function auditPrunings(
   session: Session,
   findings: Findings,
@@ -88,7 +88,7 @@ export async function auditPrunings(
   return { prunings: prunings.reverse(), ...sums, left }
 }
 
-/** @param ofKept - which of its ranges the kept checkpoint protects */
+/** @param ofKept - its ranges that the kept checkpoint protects */
 function addTo(sums: Sums, { isEarlier, checkpoint, bundles }: Pruning, ofKept: readonly Range[]): void {
   if (isEarlier) sums.earlier += bundles
   if (checkpoint !== 'none') return
@@ -101,7 +101,7 @@ const SOME = `
   from alvarium.pruning left join alvarium.leaf using (seq)
   where seq > $1::text::bigint order by pruning.seq limit $2::integer`
 
-/** @returns nothing if it is not a record: then nobody can say what was pruned */
+/** @returns undefined if it is not a record: then the pruned entries are unknown */
 function compareRecord(findings: Findings, row: Row): PruningRecord | undefined {
   const place = (what: string): Place => ({ table: 'pruning', row: String(row['seq']), what })
   const bytes = bytesIn(row, 'record')
@@ -120,7 +120,7 @@ function compareRecord(findings: Findings, row: Row): PruningRecord | undefined 
   return record
 }
 
-/** Counts rows, each of which has a lower number than the count. An unsigned record can name any number. */
+/** Counts the rows of each table: their numbers are below the count. An unsigned record can name any number. */
 async function countsOf(session: Session): Promise<Record<keyof LeftRows, number>> {
   const counts = LEFT_TABLES.map((table) => `(select count(*) from alvarium.${table}) as ${table}`)
   const row = await oneRow(session, `select ${counts.join(', ')}`)
@@ -154,7 +154,7 @@ export function below(ranges: readonly Range[], end: number): Range[] {
   return ranges.flatMap(([first, last]): Range[] => (first < end ? [[first, Math.min(last, end - 1)]] : []))
 }
 
-/** A pruning that differs from the one in the log does not excuse what is gone. */
+/** Reports a pruning that differs from the log: it does not excuse missing rows. */
 async function nameFalse(session: Session, findings: Findings, entry: number, ranges: readonly Range[]) {
   for (const [first] of ranges) {
     const place = { table: 'pruned', row: `${first}`, what: 'pruning' } as const
@@ -163,7 +163,7 @@ async function nameFalse(session: Session, findings: Findings, entry: number, ra
   await nameGone(session, findings, ranges)
 }
 
-/** Names what is gone from ranges that no pruning in the log has. */
+/** Reports missing bundles of ranges that no pruning in the log has. */
 async function nameGone(
   session: Session,
   findings: Findings,
@@ -176,7 +176,7 @@ async function nameGone(
   }
 }
 
-/** A pruning that differs from the one in the log counts as a missing bundle. */
+/** Entries of ranges without a bundle. A pruning that differs from the one in the log counts as a missing bundle. */
 const GONE = `
   select seq::text as seq from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
   cross join lateral (
@@ -187,7 +187,7 @@ const GONE = `
       ) offset 0
   ) as entry limit 1000`
 
-/** Each range has a row, by which what is gone is found. */
+/** Compares the rows of a pruning's ranges with its record. */
 async function compareRanges(
   session: Session,
   findings: Findings,
@@ -223,7 +223,7 @@ const DIFFERING = `
 
 const RANGES_TOGETHER = 65_536
 
-/** Ranges that no pruning has. */
+/** Reports ranges that no pruning has. */
 async function findSurplus(session: Session, findings: Findings, firsts: IdSet, from: number): Promise<void> {
   for await (const rows of pagedIn(session, rangesFrom(from), RANGES_TOGETHER, 'first')) {
     const surplus = rows.filter((row) => !firsts.has(numberIn(row, 'first')))

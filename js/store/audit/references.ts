@@ -7,33 +7,33 @@ import { type Findings, MOST, type Place } from './findings.js'
 import { IdSet } from './id-set.js'
 import { datumText } from './names.js'
 
-/** A table to whose rows others refer by their numbers. */
+/** A table to whose rows other rows refer by number. */
 type Referred = 'word' | 'list' | 'datum'
 
-/** Kinds or tags. */
+/** A list of kinds or tags. */
 export interface List {
   readonly texts: readonly (string | undefined)[]
   readonly digest: Uint8Array
 }
 
-/** A row that differs from what evidence says of it, and the rows that refer to it. */
+/** A row that differs from its value in messages, and the rows that refer to it. */
 interface DifferingRow {
   readonly to: Referred
   readonly id: number
   readonly expected: string
-  /** Nothing if there is no such row. */
+  /** Undefined if there is no such row. */
   readonly got: string | undefined
-  /** With this, {@link ELSEWHERE} finds another row that says it. */
+  /** Parameters with which {@link ELSEWHERE} finds another row of that value. */
   readonly key: readonly unknown[]
   readonly from: Place[]
   more: number
 }
 
 /**
- * What rows refer to by numbers, and should find there.
+ * References by number, and the values that they should lead to.
  *
- * If it is something else, either the number was altered, or the row of that number. That row is as it was if it is right for anybody
- * else, and so it was altered itself if it is right for nobody, and no other row says what was expected of it. Where neither is certain, both are named.
+ * If a value differs, either the number was altered, or the row of that number. The row is unaltered if it is right for any other reference. It
+ * was altered if it is right for none, and no other row has the expected value. If neither is certain, both are reported.
  */
 export class References {
   readonly #right = { word: new IdSet(), list: new IdSet(), datum: new IdSet() }
@@ -46,7 +46,7 @@ export class References {
     else this.#suspect(from, { to: 'word', id, expected, got, key: [new TextEncoder().encode(expected)] })
   }
 
-  /** A list is known by its digest. @returns whether it is the one that was expected */
+  /** Compares a list by its digest. @returns whether it is the expected one */
   list(from: Place, id: number, expected: List, got: List | undefined): boolean {
     if (got && isSame(expected.digest, got.digest)) {
       this.#right.list.add(id)
@@ -75,7 +75,7 @@ export class References {
     else suspect.more++
   }
 
-  /** Names a row that was altered itself, once for all that refer to it. */
+  /** Reports a row that was altered itself, once for all references to it. */
   altered(place: Place, expected: unknown, got: unknown, findings: Findings): void {
     const key = JSON.stringify([place.table, place.row, place.what])
     if (this.#altered.has(key)) return
@@ -83,7 +83,7 @@ export class References {
     findings.differ(place, expected, got)
   }
 
-  /** Names what was altered. Call it when all references have been compared. */
+  /** Reports the altered rows and numbers. Call it when all references have been compared. */
   async settle(session: Session, findings: Findings): Promise<void> {
     for (const { to, id, expected, got, key, from, more } of this.#suspects.values()) {
       const isElsewhere = (await session.query(ELSEWHERE[to], [id, ...key])).length > 0

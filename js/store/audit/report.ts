@@ -12,10 +12,16 @@ import type { UntrustedSigner, UntrustedSigners } from './signers.js'
 /** Result of an audit. */
 export interface AuditReport extends Judged {
   /**
-   * `proved`: everything is as it was when the checkpoint that was kept, or that a quorum of witnesses has seen, was signed by the given public key, or was pruned by prunings that are signed. `unsigned`: the
-   * same, but for a part the database alone says it, as no signed checkpoint has its entries of the log. `grown`: the log has only grown since the checkpoint of `since`, and what came since is as its messages say. `unknown signer`: the same, but nobody here has
-   * the public keys of some messages. `unwitnessed`: the same, but too few of the given witnesses have seen it. `consistent`: the store does not contradict itself, and its owner could have made all of it anew. `different`: see
-   * `differences`.
+   * Verdict of the audit:
+   *
+   * - `proved`: the log and its rows are as they were when the given public key signed the checkpoint, or signed prunings removed them. The
+   *   checkpoint was kept, or a quorum of witnesses has seen it.
+   * - `unsigned`: the same, but for a part only the database says so, as no signed checkpoint has its entries of the log.
+   * - `grown`: the log has only grown since the checkpoint of `since`, and later rows are as their messages say.
+   * - `unknown signer`: the same, but the reader does not have the public keys of some messages.
+   * - `unwitnessed`: the same, but too few of the given witnesses have seen it.
+   * - `consistent`: the store does not contradict itself, and its owner could have made all of it anew.
+   * - `different`: see `differences`.
    */
   readonly verdict: Extract<
     VerdictWord,
@@ -23,37 +29,46 @@ export interface AuditReport extends Judged {
   >
   /** Verdict of the witnesses on the checkpoints in the store, with the time by which a quorum had seen the largest. There with `witnesses`. */
   readonly witnessed?: WitnessVerdict | undefined
-  /** Entries in the log: bundles, annotations of other SDKs, messages of theirs, and prunings. */
+  /** Number of entries in the log: bundles, annotations of other SDKs, messages of theirs, and prunings. */
   readonly size: number
-  /** Number of entries that the checkpoint protects which was kept, or which a quorum of witnesses has seen: all up to its size, except those for which only the database speaks. */
+  /**
+   * Number of entries that the kept checkpoint, or one that a quorum of witnesses has seen, protects: all up to its size, except entries that
+   * only the database states.
+   */
   readonly protected: number
   /** First entry of the log whose rows were read: 0, or with `since`, the first that its checkpoint does not have. */
   readonly from: number
-  /** The newest checkpoint in the store that `vkey` has verified, where the outcome is `holds`: the signed note. The next audit can begin there, with `since`. */
+  /**
+   * Newest checkpoint in the store that `vkey` has verified, if the outcome is `holds`: the signed note. The next audit can begin there, with
+   * `since`.
+   */
   readonly checkpoint?: string
-  /** How many it does not: their owner could still have altered or left out some of them. */
+  /** Number of entries that it does not protect: the owner could still have altered or left out some of them. */
   readonly unprotected: number
-  /** Up to where the store has signed its log itself. */
+  /** Size up to which the store has signed its log itself. */
   readonly signed: number
   /** Number of bundles of which only the ids are left, by `prunings`. */
   readonly pruned: number
-  /** How many of them by prunings that no signed checkpoint has yet. Without `vkey`, those in the store count for nothing. */
+  /** Number of those bundles by prunings that no signed checkpoint has yet. Without `vkey`, checkpoints in the store do not count. */
   readonly prunedUnsigned: number
-  /** How many of them before prunings stood in the log: as the database had it when the store was upgraded. */
+  /** Number of those bundles from before the log had prunings: by the database when the store was upgraded. */
   readonly prunedEarlier: number
   /** Number of annotations of other SDKs, below the kept checkpoint, whose messages no signed checkpoint has. */
   readonly classicUnsigned: number
   /** Number of annotations of other SDKs that were stored before their messages were entries of the log. The upgrade recorded the messages as they were then. */
   readonly classicEarlier: number
-  /** What was pruned, and when, and which checkpoint has it: the newest 1,000 of the log. Who pruned is not in it: compare them with what you know. */
+  /**
+   * Prunings with their times and checkpoints: the newest 1,000 of the log. They do not name the person who pruned: compare them with your own
+   * records.
+   */
   readonly prunings: readonly Pruning[]
-  /** Messages that were verified again. */
+  /** Number of messages that were verified again. */
   readonly evidence: number
-  /** Signers whom the reader does not trust today, or does not know. Their messages were compared with the store all the same. */
+  /** Signers that the reader does not trust today, or does not know. Their messages were compared with the store all the same. */
   readonly untrusted: readonly UntrustedSigner[]
-  /** The first 1,000, and of one kind the first 250: what differs in the same way everywhere does not hide the rest. */
+  /** The first 1,000 differences, and of one kind the first 250, so that a frequent kind does not hide the rest. */
   readonly differences: readonly Difference[]
-  /** How many there are. */
+  /** Number of all differences. */
   readonly count: number
 }
 
@@ -92,8 +107,8 @@ export function reportOf(result: AuditResult): AuditReport {
 }
 
 /**
- * Counts the entries that the checkpoint protects: none if its signature was not verified, because the owner of the database could have written it; and none
- * if their rows were not read.
+ * Counts the entries that the checkpoint protects. Returns 0 if their rows were not read. Also returns 0 if the checkpoint's signature was not
+ * verified, because the owner of the database could have written it.
  */
 function protectedBy({ checkpoint, verifier, from, findings, prunings, classic }: AuditResult): number {
   if (!checkpoint || !verifier || from > 0 || findings.count > 0) return 0
@@ -148,7 +163,7 @@ const SAYS: Readonly<Record<AuditReport['verdict'], (result: AuditResult, safe: 
     `the store contradicts its messages, its log or the checkpoint: differences: ${findings.count}`,
 }
 
-/** Says which rows were read, if not all. */
+/** Names the rows that were read, if not all. */
 function readIn({ from, size }: AuditResult): string[] {
   if (from === 0 || size < from) return []
   if (size === from) return ['nothing came since, so no rows were read']
@@ -157,7 +172,7 @@ function readIn({ from, size }: AuditResult): string[] {
   ]
 }
 
-/** Says which checkpoint witnesses have seen, and by when. */
+/** Names the checkpoint that witnesses have seen, and the time. */
 function seenIn({ witnessed }: AuditResult): string[] {
   if (!witnessed || witnessed.outcome === 'does not hold') return []
   return [
@@ -167,7 +182,7 @@ function seenIn({ witnessed }: AuditResult): string[] {
   ]
 }
 
-/** Says how many messages are of signers whom the policy refuses today. They are not differences. */
+/** Counts the messages of signers that the policy refuses today. They are not differences. */
 function untrustedIn({ untrusted }: AuditResult): string[] {
   const messages = untrusted.messages - untrusted.unknown
   return messages === 0 ? [] : [`messages of signers whom the trust policy refuses today: ${messages}`]

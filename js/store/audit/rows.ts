@@ -16,22 +16,22 @@ import { compareInputs, INPUTS } from './inputs.js'
 import { datumIn } from './names.js'
 import { References } from './references.js'
 
-/** Rows that are read and compared together. */
+/** Rows of a page. */
 const TOGETHER = 1024
 
-/** What every part of this needs. */
+/** Context of each comparison. */
 interface Auditing extends MessageAudit {
   readonly references: References
 }
 
-/** The part of the log whose rows are compared, and who hears how many entries of the log are behind it. */
+/** First entry of the log whose rows are compared, and a callback with the number of entries compared. */
 export interface AuditedPart {
   readonly from: number
   readonly onEntries: (entries: number) => void
 }
 
 /**
- * Verifies the evidence of bundles again, and compares what it says with their columns.
+ * Verifies the messages of bundles again, and compares them with the columns of bundles.
  *
  * @returns how many messages were verified
  */
@@ -47,7 +47,7 @@ export async function auditRows(audit: MessageAudit, { from, onEntries }: Audite
     const unknown = seqs.filter((seq) => !known.has(seq))
     const added = await saidBy(audit, unknown)
     count += added.size
-    // A batch goes on in the next rows.
+    // Keep the last messages: a batch continues in the next rows.
     before = new Map(
       seqs.flatMap((seq) => {
         const stated = added.get(seq) ?? known.get(seq)
@@ -163,7 +163,7 @@ function comparePayloads(
   }
 }
 
-/** Compares the number of another row. If there should be none, there must be none. */
+/** Compares a reference by number. If none is expected, there must be none. */
 function compareNumber<T>(
   findings: Findings,
   place: Place,
@@ -189,14 +189,14 @@ function placeOf(row: Row, what: string): Place {
   return { table: 'bundle', row: String(row['seq']), what }
 }
 
-/** A row whose entry in the log differs from that of its evidence. */
+/** A row whose entry in the log differs from that of its message. */
 interface Moved {
   readonly seq: string
   readonly id: string
   readonly got: string
 }
 
-/** If the entry is elsewhere in the log, the log was not altered: the row points to other evidence. */
+/** Reports rows that point to another message, or entries that were altered. If the entry is elsewhere in the log, the log was not altered. */
 async function nameMoved({ session, findings }: MessageAudit, moved: readonly Moved[]): Promise<void> {
   const gone = new Set(
     await unknownOf(
@@ -210,8 +210,8 @@ async function nameMoved({ session, findings }: MessageAudit, moved: readonly Mo
 }
 
 /**
- * Reports bundles of messages that are not in the log. Annotations of other SDKs are left out: the ones that did not verify when they were
- * received are not in the log, and the record of the message has the places of the others.
+ * Reports bundles of messages that are not in the log. Annotations of other SDKs are left out: the log has none that did not verify on receipt,
+ * and the record of the message has the places of the others.
  */
 async function findUnstored({ session, findings }: MessageAudit, said: StatedMessages): Promise<void> {
   const all = [...said].flatMap(([seq, { entries, classic }]) =>
@@ -227,7 +227,7 @@ async function findUnstored({ session, findings }: MessageAudit, said: StatedMes
   }
 }
 
-/** The places of those that are not in the log. */
+/** Returns the positions of the ids that are not in the log. */
 async function unknownOf(session: Session, ids: readonly string[]): Promise<number[]> {
   if (ids.length === 0) return []
   return (await session.query(UNKNOWN, [`{${ids.join(',')}}`])).map((row) => numberIn(row, 'place') - 1)

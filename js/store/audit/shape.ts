@@ -26,8 +26,8 @@ const COLUMNS: Readonly<Record<Difference['table'], string>> = {
 const TABLES = Object.keys(COLUMNS) as Difference['table'][]
 
 /**
- * Reports views, policies of rows and other changes that the owner of the database has put between a query and the tables. An answer then says nothing
- * about the store: a view can show the auditor other rows than it shows to readers.
+ * Reports views, row policies and other changes that the owner of the database has put between a query and the tables. With them, an answer says
+ * nothing about the store: a view can show the auditor other rows than it shows to readers.
  *
  * @returns whether the tables can be read
  */

@@ -11,22 +11,22 @@ import {
   type TrustPolicy,
 } from '../../keys/trust-policy.js'
 
-/** A signer of messages that the reader's keys or trust policy would not accept today. That says nothing against the store. */
+/** A signer of messages that the reader's keys or trust policy would not accept today. This is no evidence against the store. */
 export interface UntrustedSigner {
   /** Key id: 32 lower-case hexadecimal digits. */
   readonly signer: string
   /** The signer's name in the trust policy. */
   readonly name?: string
   /**
-   * Why: `SIGNER_REVOKED`, `SIGNER_EXPIRED` or `SIGNER_NOT_ALLOWED` by the trust policy, which has the key: the signatures were verified all the same. Or
-   * `SIGNER_UNKNOWN`: nobody here has the key, so no signature of it was verified.
+   * Reason: `SIGNER_REVOKED`, `SIGNER_EXPIRED` or `SIGNER_NOT_ALLOWED` by the trust policy, which has the key: the signatures were verified all
+   * the same. Or `SIGNER_UNKNOWN`: the reader does not have the key, so no signature of it was verified.
    */
   readonly code: 'SIGNER_REVOKED' | 'SIGNER_EXPIRED' | 'SIGNER_NOT_ALLOWED' | 'SIGNER_UNKNOWN'
-  /** Messages, and annotations of other SDKs, which count one by one. */
+  /** Number of messages, and of annotations of other SDKs, which count one by one. */
   readonly messages: number
 }
 
-/** Signers of audited messages whom the reader does not trust any more, or does not know. */
+/** Signers of audited messages that the reader no longer trusts, or does not know. */
 export class UntrustedSigners {
   readonly #signers = new Map<string, UntrustedSigner>()
 
@@ -53,8 +53,8 @@ export class UntrustedSigners {
 }
 
 /**
- * Makes a policy with the same keys and leases, which verifies every signature and then accepts every message. It counts the messages that the given policy
- * refuses. Later updates of the given policy do not change it.
+ * Returns a policy with the same keys and leases that verifies every signature and then accepts every message. It counts the messages that the
+ * given policy refuses. Later updates of the given policy do not change it.
  */
 export function lenient(trusted: Keyring | TrustPolicy, untrusted: UntrustedSigners): Keyring | TrustPolicy {
   if (!isTrustPolicy(trusted)) return trusted

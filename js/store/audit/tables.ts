@@ -4,9 +4,9 @@ import { oneRow, type Session } from '../database.js'
 import type { Difference, Findings } from './findings.js'
 
 /**
- * Finds rows that no other row refers to, rows that are there twice, and numbers that were never given out.
+ * Finds rows without references, duplicate rows, and numbers that were never assigned.
  *
- * @param from - first entry of the log. With one, only rows of the entries from there on are looked at
+ * @param from - first entry of the log. Above 0, only rows of entries from there on are checked
  */
 export async function auditTables(session: Session, findings: Findings, from: number): Promise<void> {
   const lone =
@@ -21,7 +21,10 @@ export async function auditTables(session: Session, findings: Findings, from: nu
   await auditEvidence(session, findings)
 }
 
-/** Of messages, prunings say how many they have removed, and not which: else those are numbered as all others. */
+/**
+ * Compares the number of messages. Prunings say how many messages they have removed, and not which ones: without prunings, the numbers have no
+ * gaps.
+ */
 async function auditEvidence(session: Session, findings: Findings): Promise<void> {
   const row = await oneRow(session, MESSAGES)
   const [gone, count, head] = [numberIn(row, 'gone'), numberIn(row, 'count'), numberIn(row, 'head')]
@@ -38,7 +41,7 @@ const MESSAGES = `
   select (select coalesce(sum(messages), 0) from alvarium.pruning) as gone,
     (select count(*) from alvarium.evidence) as count, (select evidence from alvarium.head) as head`
 
-/** Numbers are given out one after the other, without gaps. */
+/** Checks that the numbers of a table have no gaps. */
 async function auditNumbers(session: Session, findings: Findings, { table, column, head }: Counted) {
   const [row] = await session.query(`
     select coalesce(max(${column}) + 1, 0)::text as next, (select ${head}::text from alvarium.head) as head
@@ -50,7 +53,7 @@ async function auditNumbers(session: Session, findings: Findings, { table, colum
   }
 }
 
-/** Before each number, and behind the last one. */
+/** Returns a query for gaps: before each number, and behind the last one. */
 function gapsIn(table: string, column: string, head: string): string {
   return `
     select (before + 1)::text as first, (number - 1)::text as last from (
@@ -61,11 +64,11 @@ function gapsIn(table: string, column: string, head: string): string {
 
 interface Lone extends Omit<Difference, 'row'> {
   readonly statement: string
-  /** True if it can be asked about a part of the log. */
+  /** True if the query can be limited to a part of the log. */
   readonly isOfPart?: true
 }
 
-/** Returns a condition for rows of the entries from one on; with 0, for all: an owner may have written numbers below it. */
+/** Returns a condition for rows of the entries from one on; with 0, for all, because an owner may have written numbers below it. */
 function since(from: number, column = 'seq'): string {
   return from === 0 ? 'true' : `${column} >= ${from}`
 }
@@ -73,7 +76,7 @@ function since(from: number, column = 'seq'): string {
 const without = (to: string, on: string, from = 0) =>
   `where ${since(from)} and not exists (select from alvarium.${to} where ${on}) order by 1`
 
-/** What bundles say that payloads were made from, and what messages of other SDKs imply. */
+/** Edges by bundles, and by messages of other SDKs, which imply them. */
 const saidFrom = (from: number) => `
   select datum as child, previous as parent, true as signed from alvarium.bundle where previous is not null and ${since(from)}
   union all select datum, unnest(inputs), true from alvarium.bundle where inputs is not null and ${since(from)}
@@ -83,12 +86,12 @@ const edgesFrom = (from: number) =>
   from === 0 ? EDGES : `${EDGES} where child in (select datum from alvarium.bundle where ${since(from)})`
 const EDGES = 'select child, parent, signed from alvarium.edge'
 
-/** By sets: a bundle of 65,536 inputs would be read again for each of its edges. */
+/** Returns a query for edges of one set that are not in the other. A join would read a bundle of 65,536 inputs again for each of its edges. */
 function lonePairs(of: string, without: string): string {
   return `select child || ' ' || parent as row from ((${of}) except (${without})) as lone order by 1`
 }
 
-/** What was pruned, by the ranges of the log that say so. */
+/** Checks of pruned ranges. */
 const pruningsFrom = (from: number): Lone[] => [
   {
     ...{ table: 'pruned', what: 'bundles', expected: 'none', got: 'some', isOfPart: true },
@@ -122,7 +125,7 @@ const pruningsFrom = (from: number): Lone[] => [
   },
 ]
 
-/** A block may name a wider time, as bundles are pruned. One that names a narrower time hides bundles from who looks for that time. */
+/** Checks of blocks. A block may name a wider time, because bundles are pruned. One with a narrower time hides bundles from a search by time. */
 const arrivalsFrom = (from: number): Lone[] => [
   {
     ...{ table: 'arrival', what: 'times', expected: 'all times of receipt in its block', got: 'others' },
@@ -153,7 +156,7 @@ const arrivalsFrom = (from: number): Lone[] => [
   },
 ]
 
-/** Finds entries of the log that have no row and are not pruned. Which of them was a pruning, the ranges that name it still tell. */
+/** Finds entries of the log that have no row and are not pruned. Ranges still name missing prunings. */
 function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in', from: number): Lone {
   const statement = `
     select seq as row from alvarium.leaf where seq >= ${from} and seq < (select leaves from alvarium.head)
@@ -221,7 +224,7 @@ const loneFrom = (from: number): Lone[] => [
   },
 ]
 
-/** By what rows are told apart. The owner can have removed the constraints that say so. */
+/** Columns by which rows are unique. The owner can have removed the constraints. */
 const ONCE: readonly (readonly [table: Difference['table'], columns: string, row?: string])[] = [
   ...(['leaf', 'evidence', 'beside', 'bundle', 'pruning', 'classic'] as const).map(
     (table) => [table, 'seq'] as const,
@@ -250,7 +253,7 @@ function twice([table, columns, row = columns]: (typeof ONCE)[number]): Lone {
 interface Counted {
   readonly table: Difference['table']
   readonly column: string
-  /** Where the next number stands. */
+  /** Column of `head` with the next number. */
   readonly head: string
 }
 

@@ -14,16 +14,16 @@ interface Tile {
   readonly hashes: Uint8Array
 }
 
-/** A difference between a tile and what the leaves make. */
+/** A difference between a tile and the leaves. */
 interface Differing extends Omit<Tile, 'hashes'> {
-  /** Which hash in the tile; nothing if it is about the whole row. */
+  /** Number of the hash in the tile; missing if the whole row differs. */
   readonly place?: number
   readonly what: string
   readonly expected: string
   readonly got: string
 }
 
-/** Compares the tiles that leaves make, as they grow, with the stored ones: the log has tiles up to where it is signed. */
+/** Compares the tiles of growing leaves with the stored ones: the log has tiles up to its signed size. */
 export class TileComparison {
   readonly #session: Session
   readonly #signed: number
@@ -36,7 +36,7 @@ export class TileComparison {
     this.#signed = signed
   }
 
-  /** Compares those that are whole, and the last ones of what is signed. */
+  /** Compares full tiles, and the last tiles of the signed part. */
   async take(tiles: Tiles): Promise<void> {
     if (tiles.size > this.#signed) return
     for (const tile of tiles.takeChanged()) this.#pending.set(`${tile.level} ${tile.at}`, tile)
@@ -48,10 +48,10 @@ export class TileComparison {
   }
 
   /**
-   * Names what differs. If the leaves make what was signed, tiles were altered; if not, it can also be leaves.
+   * Reports the differences. If the leaves make the signed root, tiles were altered; otherwise leaves may have been altered.
    *
-   * @param isAsSigned - whether they do
-   * @returns the leaves that are not as they were signed, as far as that is known
+   * @param isAsSigned - whether the leaves make the signed root
+   * @returns the leaves that differ from the signed ones, as far as is known
    */
   async report(findings: Findings, isAsSigned: boolean): Promise<Set<number>> {
     const altered = new Set<number>()
@@ -103,7 +103,7 @@ const TILES = `
   select place, hashes from unnest($1::text::smallint[], $2::text::bigint[]) with ordinality as given (level, at, place)
   join alvarium.tile using (level, at)`
 
-/** Tiles that a log of this size does not have. */
+/** Reports tiles that a log of this size does not have. */
 async function findSurplus(session: Session, findings: Findings, signed: number): Promise<void> {
   const counts: number[] = []
   for (let hashes = signed; hashes > 0; hashes = Math.floor(hashes / TILE_WIDTH))

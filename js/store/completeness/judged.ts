@@ -21,18 +21,18 @@ import { paged } from '../paged.js'
 import { type OwnedKey, ownedKeys } from './owned-keys.js'
 import { storedMessages } from './stored-messages.js'
 
-/** What is missing from a signer. Each list has at most 1,000 entries. */
+/** Missing messages of a signer. Each list has at most 1,000 entries. */
 export interface MissingOfSigner extends SignerReport {
-  /** Listed messages that are not there, of which nobody can know whether they were pruned. Then the verdict is not `'complete'`. */
+  /** Number of listed messages that are not there, and may have been pruned. If there are any, the verdict is not `'complete'`. */
   readonly prunedOrMissing: number
-  /** Whether all of the lists is here. It is not, either, of a signer with more than `maxMessages`. */
+  /** True if all lists are complete. False also for a signer with more than `maxMessages`. */
   readonly isWhole: boolean
 }
 
-/** How a signer is judged. */
+/** Settings of a report on a signer. */
 interface SignerContext {
   readonly database: Database
-  /** How messages are written, of which those of batches are read. */
+  /** Codec of the messages, for reading batches. */
   readonly codec: Codec | undefined
   readonly toleranceMs: number
   readonly reader?: ReadQuorum | undefined
@@ -40,24 +40,24 @@ interface SignerContext {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Of each list of a report. */
+/** Entries of each list of a report. */
 const MOST = 1_000
 /** Checkpoints that are read in one query, of at most 2 MiB each. */
 const CHECKPOINT_PAGE = 16
 
 /**
- * One signer, with what the store has of it. What is stored was verified when it was stored, and nothing of it is verified again here: the keys
- * of today may not have those of then, and what was there would seem to be missing.
+ * Report on one signer. Stored messages were verified when they were stored, and are not verified again: the keys of today may lack those of
+ * then, and messages that are there would seem to be missing.
  */
 export class JudgedSigner {
   readonly #judging: SignerContext
   readonly #signer: string
   readonly #known: KnownSigner
-  /** Public keys that count for it, by their key ids. */
+  /** Public keys that count for the signer, by their key ids. */
   #keys: ReadonlyMap<string, OwnedKey> = new Map()
   readonly #sightings: Sightings | undefined
   #listed = 0
-  /** Of checkpoints that list nothing, each may have thousands of ranges. */
+  /** Number of ranges: a checkpoint without entries may have thousands. */
   #ranges = 0
 
   constructor(judging: SignerContext, signer: string) {
@@ -78,7 +78,7 @@ export class JudgedSigner {
     return { ...seen, prunedOrMissing, ...cut(report) }
   }
 
-  /** A signer with more than may be remembered. */
+  /** Returns the report for a signer with more than `maxMessages`. */
   #unjudged(): MissingOfSigner {
     const { name, size, runs } = this.#known
     const who = shownSigner({ signer: this.#signer, name })
@@ -115,7 +115,7 @@ export class JudgedSigner {
     const { database, codec, maxMessages } = this.#judging
     for (const [key, { otherIssuers }] of this.#keys) {
       for await (const { messages, name } of storedMessages(database, codec, key)) {
-        // The name of the signer who accepted the message, which may be another issuer.
+        // Take the name of the signer that accepted the message, which may be another issuer.
         if (otherIssuers.length === 0) this.#known.name ??= name
         const { seen } = this.#known.key(key)
         for (const { leaf, bundles } of messages) seen.add(leaf, bundles)
@@ -126,7 +126,10 @@ export class JudgedSigner {
     return true
   }
 
-  /** Of what was pruned, the ids of bundles are left, and not those of batches. @returns of how many nobody can know */
+  /**
+   * Settles messages that may have been pruned: the store still has the ids of pruned bundles, but not those of batches. @returns how many stay
+   * unknown
+   */
   async #settlePruned(): Promise<number> {
     const { database, toleranceMs } = this.#judging
     const row = await database.read((session) => oneRow(session, PRUNED))
@@ -159,7 +162,7 @@ export class JudgedSigner {
     return numberIn(row, 'count')
   }
 
-  /** Reads the checkpoints that were accepted in the signer's name, and then those of its keys that were accepted by leases of other issuers. */
+  /** Reads the checkpoints accepted in the signer's name, and then those of its keys accepted by leases of other issuers. */
   async *#checkpoints(): AsyncGenerator<readonly Row[], void> {
     yield* this.#checkpointsBy(this.#signer)
     for (const [key, { otherIssuers }] of this.#keys) {
@@ -177,7 +180,7 @@ export class JudgedSigner {
   }
 }
 
-/** The first of each list. */
+/** Shortens each list. */
 function cut({ runs, missing, gaps, forks, unlisted }: SignerReport) {
   const isWhole = [runs, missing, gaps, forks, unlisted].every(({ length }) => length <= MOST)
   const some = {
@@ -196,10 +199,10 @@ const CHECKPOINTS = `
     and ($4::text is null or key = decode($4::text, 'hex'))
   order by seq limit $2::integer`
 
-/** Up to when something may have been pruned, by when it was received or signed; where a payload was forgotten, by when that was. */
+/** Time until which messages may have been pruned, by their times of receipt or signing; for a forgotten payload, the time of that. */
 const PRUNED = 'select max(coalesce(before, at)) as until from alvarium.pruning'
 
-/** How many of the first eight bytes of leaf ids are in the log. */
+/** Counts leaf ids in the log by their first eight bytes. */
 const LEAVES = `
   select count(*) as count from generate_series(0, $2::integer - 1) as given (place)
   cross join lateral (

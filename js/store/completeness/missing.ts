@@ -10,26 +10,29 @@ import { JudgedSigner, type MissingOfSigner } from './judged.js'
 export interface MissingOptions {
   /** Key id of one signer: 32 lower-case hexadecimal digits. Default: all signers for whom checkpoints in the store count. */
   readonly signer?: string | undefined
-  /** Most signers on a page. Default `100`. */
+  /** Maximum number of signers on a page. Default `100`. */
   readonly limit?: number | undefined
   /** The `next` of the page before. Default: from the first. */
   readonly after?: string | undefined
   /** Milliseconds by which the time of a message may differ from those of the checkpoints around it. Default `60_000`. */
   readonly toleranceMs?: number | undefined
-  /** A signer of which more messages are stored, or listed, is not judged: its verdict is `'unknown'`. About 400 bytes each. Default `1_000_000`. */
+  /**
+   * Maximum number of messages of a signer, stored or listed. A signer with more has the verdict `'unknown'`. About 400 bytes each. Default
+   * `1_000_000`.
+   */
   readonly maxMessages?: number | undefined
   /** Public keys of witnesses, as `Completeness` of `alvarium-sdk/completeness` takes them. Their lines in the stored checkpoints count. */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
-  /** Number of witnesses that it takes. Default: more than half. */
+  /** Number of witnesses that a quorum needs. Default: more than half. */
   readonly quorum?: number | undefined
-  /** Ends it, with its reason. */
+  /** Signal that ends the search, with its reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Some signers, in the order of their key ids. */
+/** A page of signers, in the order of their key ids. */
 export interface MissingPage {
   readonly signers: readonly MissingOfSigner[]
-  /** Where the next page begins; missing on the last one. */
+  /** Start of the next page; missing on the last one. */
   readonly next?: string
 }
 
@@ -46,7 +49,7 @@ export const missingSchema = strict({
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
 })
 
-/** Judges signers one after the other: others can use the store in between. */
+/** Reports on signers one after the other, so that other calls can use the store in between. */
 export async function missingIn(
   database: Database,
   { codec }: Reading,
@@ -71,8 +74,8 @@ export async function missingIn(
 const CHECKPOINT = KINDS.indexOf('checkpoint')
 
 /**
- * Finds each signer by the index and skips its other rows: there may be very many. Leaves out a signer if other issuers come before it for all public keys of
- * its checkpoints.
+ * Query for signers. It finds each signer by the index and skips its other rows: there may be very many. It leaves out a signer if other issuers
+ * come before it for all public keys of its checkpoints.
  */
 const SIGNERS = `
   with recursive one (signer) as (

@@ -4,14 +4,14 @@ import { groupsOf } from '../groups.js'
 
 /** A public key that counts for a signer. */
 export interface OwnedKey {
-  /** Key ids of other issuers by whose leases it has signed, too. */
+  /** Key ids of other issuers by whose leases the key has also signed. */
   readonly otherIssuers: readonly string[]
 }
 
 /**
- * Returns the public keys that count for a signer, by their key ids: its own one, and those with its leases. A key with leases of several issuers counts
- * for the first one, in the order of key ids, whose lease accepted a checkpoint of it (FORMAT.md, Verdict). Without a checkpoint, it counts for the first one
- * that gave it a lease: the store does not know whose lease accepted a message.
+ * Returns the public keys that count for a signer, by their key ids: its own one, and those with its leases. A key with leases of several issuers
+ * counts for the first one, in the order of key ids, whose lease accepted a checkpoint of it (FORMAT.md, Verdict). Without a checkpoint, it
+ * counts for the first issuer of a lease for it: the store does not know whose lease accepted a message.
  */
 export async function ownedKeys(database: Database, signer: string): Promise<Map<string, OwnedKey>> {
   const rows = await database.read((session) => session.query(ISSUERS, [signer]))
@@ -27,7 +27,10 @@ export async function ownedKeys(database: Database, signer: string): Promise<Map
 
 const [LEASE, CHECKPOINT] = [KINDS.indexOf('lease'), KINDS.indexOf('checkpoint')]
 
-/** Issuers of each key of a signer, those of checkpoints first. Leases for its own key decide nothing: without a checkpoint, that counts for itself. */
+/**
+ * Issuers of each key of a signer, those of checkpoints first. Leases for the signer's own key do not count: without a checkpoint, that key
+ * counts for itself.
+ */
 const ISSUERS = `
   select encode(own.key, 'hex') as key, encode(given.signer, 'hex') as issuer
   from (

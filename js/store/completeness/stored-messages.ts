@@ -11,16 +11,16 @@ import { groupsOf } from '../groups.js'
 import { timestampIn } from '../moment.js'
 import { paged } from '../paged.js'
 
-/** A message as logs know it, and some of its bundles. */
+/** A message as a leaf of a log, and some of its bundles. */
 interface StoredMessage {
   readonly leaf: Leaf
   readonly bundles: readonly { readonly id: string; readonly timestamp: string }[]
 }
 
-/** Bundles that are read together. */
+/** Bundles of a page. */
 const TOGETHER = 1024
 
-/** The messages that a key has signed, some at a time: of one that goes on in the next rows, the rest comes then. */
+/** Reads the messages that a key has signed, page by page. A message that continues on the next page is returned there with its other bundles. */
 export async function* storedMessages(
   database: Database,
   codec: Codec | undefined,
@@ -34,7 +34,7 @@ export async function* storedMessages(
     const messages = Array.from(groups, ([evidence, bundles]): StoredMessage => {
       return { leaf: leaves.get(evidence) ?? singleLeaf((bundles[0] as { id: string }).id), bundles }
     })
-    // Only the last one can go on.
+    // Only the last message can continue.
     const last = numberIn(rows.at(-1) as Row, 'evidence')
     leaves = new Map([...leaves].filter(([evidence]) => evidence === last))
     const named = rows.find((row) => row['name'] !== null)
@@ -46,7 +46,7 @@ function bundleIn(row: Row): StoredMessage['bundles'][number] {
   return { id: String(row['id']), timestamp: timestampIn(row) }
 }
 
-/** Those of batches, and of what is written in another way: what these were signed as is in no column. */
+/** Returns the leaves of batches, and of messages in another spelling: no column has their signed bytes. */
 async function leavesOf(
   database: Database,
   codec: Codec | undefined,
@@ -68,12 +68,12 @@ async function leavesOf(
   return leaves
 }
 
-/** Read together. */
+/** Limit of messages read together. */
 const MESSAGES = { bytes: 4 * 1024 * 1024 }
 
 const KEY = "select id from alvarium.word where word = convert_to($3::text, 'UTF8')"
 
-/** In the order of an index: of a rare signer the planner would look for the next ones among all bundles. */
+/** Bundles in the order of an index: for a rare signer, the planner would look through all bundles for the next ones. */
 const BUNDLES = `
   select bundle.seq, evidence, encode(leaf.id, 'hex') as id, at::text as at, spelled, name.word as name
   from (
@@ -83,7 +83,7 @@ const BUNDLES = `
   ) as bundle join alvarium.leaf on leaf.seq = bundle.seq left join alvarium.word as name on name.id = signed_by
   order by bundle.seq`
 
-/** An action, and what stands before it, are short. */
+/** Messages that do not begin as our writer begins a single one: an action and the text before it are short. */
 const OTHERS = `
   select seq, length(message) as bytes from unnest($2::text::bigint[]) as given (seq) join alvarium.evidence using (seq)
   where position($1::bytea in substring(message for 80)) = 0 order by seq`

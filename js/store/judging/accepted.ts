@@ -7,7 +7,7 @@ import type { Entry } from '../entry.js'
 import { partsOf, ROWS_TOGETHER } from '../groups.js'
 import { Refusals, type TrustedReader } from './trusted.js'
 
-/** Number of bundles whose messages are verified before more are read. */
+/** Bundles of a page, whose messages are verified before more are read. */
 const PAGE_SIZE = 4_096
 
 /** Bundles about payloads that a trust policy accepts. Each payload is read once. */
@@ -49,7 +49,7 @@ export class AcceptedBundles {
     const statement = statementIn(entry)
     const key = JSON.stringify(statement)
     const count = (statements.get(key)?.count ?? 0) + 1
-    // In the order in which they were last said.
+    // Keep the order of the last occurrences.
     statements.delete(key)
     statements.set(key, { ...statement, count })
     const parents = this.#parents.get(datum) ?? new Set()
@@ -59,12 +59,12 @@ export class AcceptedBundles {
     for (const input of (row['inputs'] as unknown[] | null) ?? []) parents.add(Number(input))
   }
 
-  /** Returns the statements about a payload that was read, alike said once. */
+  /** Returns the statements about a payload that was read, each different one once. */
   statements(id: number): Statement[] {
     return [...(this.#statements.get(id)?.values() ?? [])]
   }
 
-  /** Returns the payloads and sets that a payload was made from, as signers say. */
+  /** Returns the payloads and sets that a payload was made from, by the statements of signers. */
   parents(id: number): ReadonlySet<number> {
     return this.#parents.get(id) ?? new Set()
   }

@@ -24,27 +24,27 @@ import { A_STEP, aloneOf, type Origins, originsAmong, originsOf } from './origin
 import { addStatements, type StatementSource, statementsAbout } from './statements.js'
 import { nothingRefused } from './trusted.js'
 
-/** What a store asks with, and how far. */
+/** Context of a score: source, policy and limits. */
 export interface Asking extends StatementSource {
   readonly policy: JudgingPolicy
   readonly limit: number
   readonly sets: ListedSets
 }
 
-/** Policies and limits by which a payload is judged. */
+/** Policies and limits by which a payload is scored. */
 export interface ScoreQuestion extends Pick<Asking, 'policy' | 'limit' | 'sets'> {
   readonly trust: TrustPolicy | undefined
-  /** The name of the store's log. */
+  /** Name of the store's log. */
   readonly origin: string | undefined
 }
 
-/** Returns the statements with which a score begins. By a trust policy, messages say what counts, and not these rows. */
+/** Returns the first SQL statements of a score. With a trust policy there are none, because messages decide, and not these rows. */
 export function scoreStatements({ policy, limit, sets, trust }: ScoreQuestion): SqlStatement[] {
   const range = { limit: limit + sets.size + 1, isAlone: policy.ancestors === 'own' }
   return trust ? [] : lookStatements(range)
 }
 
-/** What a payload is judged by that somebody has spoken of. */
+/** Returns the input for scoring a payload that bundles name. */
 export async function dossierOf(
   asking: Asking,
   id: number,
@@ -68,7 +68,7 @@ export async function dossierOf(
   }
 }
 
-/** Returns what a payload is judged by that nobody has spoken of. */
+/** Returns the input for scoring a payload that no bundle names. */
 export function unheardOf({ name, head }: AskedPayload, { trust, origin }: ScoreQuestion): Dossier {
   return {
     payload: { ...name, statements: [] },
@@ -77,7 +77,7 @@ export function unheardOf({ name, head }: AskedPayload, { trust, origin }: Score
   }
 }
 
-/** How much the store has. */
+/** Returns the position of the store's log. */
 function positionIn(head: Row, origin: string | undefined): LogPosition {
   const pruned = numberIn(head, 'pruned')
   return {
@@ -87,13 +87,13 @@ function positionIn(head: Row, origin: string | undefined): LogPosition {
   }
 }
 
-/** Origins of a payload, and what was said of it and of them. */
+/** Origins of a payload, and the statements about the payload and its origins. */
 interface Basis {
   readonly origins: Origins
   readonly statements: ReadonlyMap<number, readonly Statement[]>
 }
 
-/** Reads the rows of a look, if they are all that there is. */
+/** Reads the rows of a look, if they are complete. */
 async function nearBy(asking: Asking, id: number, look: Look | undefined): Promise<Basis | undefined> {
   if (!look) return undefined
   const { limit, sets: listed } = asking
@@ -106,7 +106,7 @@ async function nearBy(asking: Asking, id: number, look: Look | undefined): Promi
   return { origins, statements: said }
 }
 
-/** Follows a payload step by step. */
+/** Follows a payload back step by step. */
 async function farBy(asking: Asking, id: number): Promise<Basis> {
   const { session, policy, limit, sets, accepted } = asking
   const following = { session, limit, listed: sets, accepted }
@@ -115,7 +115,7 @@ async function farBy(asking: Asking, id: number): Promise<Basis> {
   return { origins, statements: await statementsAbout(asking, [...origins.depths.keys()]) }
 }
 
-/** In steps, as there may be very many. */
+/** Lists the ancestors in steps, because there may be very many. */
 function* ancestorsIn(
   { depths, names, strangers }: Origins,
   judged: (one: number, its: PayloadName) => JudgedPayload,
@@ -134,7 +134,7 @@ function* ancestorsIn(
   return ancestors
 }
 
-/** The builds and hosts that statements stand on, and the machines that those stand on. */
+/** Returns the builds and hosts that statements refer to, and the machines that those refer to. */
 async function environmentsIn(asking: Asking, statements: readonly Statement[]): Promise<Environment[]> {
   const upper = await newestOf(asking, environmentsOf(statements))
   const below = environmentsOf(upper.flatMap((one) => one.statements))
@@ -160,8 +160,8 @@ async function newestOf(asking: Asking, names: readonly EnvironmentName[]): Prom
 }
 
 /**
- * For each layer and tag, the payload that was last spoken of so: of each list with the tag, the last row alone is read. In the order of an index,
- * as the planner would walk along all bundles for a rare one.
+ * Query for the newest payload of each layer and tag: it reads only the last row of each list with the tag. The condition follows an index,
+ * because the planner would walk along all bundles for a rare tag.
  */
 const NEWEST = `
   select place, datum

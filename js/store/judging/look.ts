@@ -6,22 +6,22 @@ import { edgesOf, reachQuery } from '../lineage.js'
 import { namesOf } from '../stored.js'
 import { statementsOf } from './statements.js'
 
-/** Range of what is read about a payload in one round trip. */
+/** Range of rows that one round trip reads about a payload. */
 export interface LookRange {
-  /** Most payloads and sets, with the payload itself. */
+  /** Maximum number of payloads and sets, including the payload itself. */
   readonly limit: number
-  /** True if the payloads that it was made from are left out. */
+  /** True if its ancestors are left out. */
   readonly isAlone: boolean
 }
 
-/** Rows about a payload and all that it was made from. */
+/** Rows about a payload and all its ancestors. */
 export interface Look {
   readonly names: readonly Row[]
   readonly statements: readonly Row[]
   readonly edges: readonly Row[]
 }
 
-/** Returns the statements of a look. To look at more takes longer than a turn of the event loop may. */
+/** Returns the statements of a look. Reading more rows takes longer than a turn of the event loop may. */
 export function lookStatements({ limit, isAlone }: LookRange): Statement[] {
   if (isAlone) return [['select true as whole'], [OWN_NAMES], [OWN_STATEMENTS]]
   const some = Math.min(limit, ROWS_TOGETHER)
@@ -30,14 +30,14 @@ export function lookStatements({ limit, isAlone }: LookRange): Statement[] {
 
 const [OWN_NAMES, OWN_STATEMENTS, OWN_EDGES] = [namesOf(NUMBERS), statementsOf(NUMBERS), edgesOf(NUMBERS)]
 
-/** Keeps the numbers of the payload and its ancestors, if they are fewer than asked for. */
+/** Statement that keeps the numbers of the payload and its ancestors, if they are below the limit. */
 const KEEP_ANCESTORS = `
   select count < $1::integer as whole, ${keepNumbers("case when count < $1::integer then ids else '{}' end")} from (
     select count(*) as count, coalesce(array_agg(id), '{}')::text as ids
     from (${reachQuery(PAYLOAD_NUMBER, 'child', 'parent')}) as found
   ) as counted`
 
-/** Reads what {@link lookStatements} have found. @returns nothing if there is more than was looked at */
+/** Reads the rows of {@link lookStatements}. @returns undefined if there are more rows */
 export function lookIn([counted, names = [], statements = [], edges = []]: Found): Look | undefined {
   return counted?.[0]?.['whole'] === true ? { names, statements, edges } : undefined
 }

@@ -4,18 +4,19 @@ import { integer, readOptions, strict } from '../../base/options/schema.js'
 import { type JudgingPolicy, readPolicy } from '../../judge/policy.js'
 import { type TrustOption, trustSchema } from './trust-option.js'
 
-/** The payload keys in sealed sets, by sha256, under the ids of the sets. */
+/** Payload keys in sealed sets, by sha256, under the ids of the sets. */
 export type ListedSets = ReadonlyMap<string, Iterable<string>>
 
 /** Options of a score. */
 export interface ScoreOptions extends TrustOption {
-  /** A policy as `readPolicy` of `alvarium-sdk/judge` gives it. Default: that of the store. */
+  /** A policy of `readPolicy` from `alvarium-sdk/judge`. Default: the store's policy. */
   readonly policy?: JudgingPolicy | undefined
-  /** Most ancestors that are looked at, 0 to 100,000. With more the score is `unknown`. Default `1_000`. */
+  /** Maximum number of ancestors, 0 to 100,000. With more, the score is `unknown`. Default `1_000`. */
   readonly limit?: number | undefined
   /**
-   * The payload keys in sealed sets by the ids of the sets, as `keys()` of a list gives them: what was made from a set was made from these. Nothing is
-   * verified here: `verifySet` of `alvarium-sdk/sets` compares a list with what was signed. Without its keys, what was made from a set is `unknown`.
+   * Payload keys in sealed sets by the ids of the sets, as `keys()` of a list returns them. A payload made from a set was made from these. The
+   * keys are not verified here: `verifySet` of `alvarium-sdk/sets` compares a list with its signature. Without a set's keys, payloads made from
+   * it are `unknown`.
    */
   readonly sets?: ReadonlyMap<string, Iterable<string>> | undefined
 }
@@ -40,7 +41,7 @@ export function readScoreOptions(options: ScoreOptions = {}): ScoreSettings {
   return settings
 }
 
-/** An iterator is empty the second time, and a payload that was made from nothing scores well. */
+/** Refuses iterators, which are empty the second time: a payload made from nothing scores well. */
 function assertListed(set: unknown, keys: unknown): void {
   if (!/^[0-9a-f]{64}$/.test(String(set))) {
     throw expected(
@@ -57,12 +58,12 @@ function assertListed(set: unknown, keys: unknown): void {
   throw expected('CONFIG_INVALID', 'score.sets', what, begin === undefined ? describe(keys) : 'an iterator')
 }
 
-/** The policy of a store without one. */
+/** Returns the policy of a store without one. */
 export function usualPolicy(): JudgingPolicy {
   return readPolicy({ version: 1 })
 }
 
-/** Whether `readPolicy` has read it: only then does it have a digest. */
+/** Returns whether `readPolicy` has read a policy: only then does it have a digest. */
 export function isPolicy(value: unknown): boolean {
   return (
     typeof Object(value)['digest'] === 'string' &&

@@ -9,44 +9,44 @@ import { datumIds, type InputNames, inputNames } from '../stored.js'
 import type { AcceptedBundles } from './accepted.js'
 import type { ListedSets } from './options.js'
 
-/** What a payload was made from, near and far, as far as known. */
+/** Origins of a payload, near and far, as far as known. */
 export interface Origins {
-  /** How far away each is by its number, nearest first: payloads, and sets that are not listed. The payload itself is the first. */
+  /** Distances by number, nearest first: payloads, and sets that are not listed. The payload itself is the first. */
   readonly depths: ReadonlyMap<number, number>
   readonly names: ReadonlyMap<number, PayloadName>
-  /** Payloads of listed sets that are not in the store, and how far away each is. */
+  /** Distances of payloads in listed sets that are not in the store. */
   readonly strangers: ReadonlyMap<string, number>
-  /** Those that were made from a set that is not listed. */
+  /** Payloads that were made from a set that is not listed. */
   readonly unlisted: ReadonlySet<number>
-  /** How many bundles about each were pruned, if any. */
+  /** Number of pruned bundles about each payload, if any. */
   readonly pruned: ReadonlyMap<number, number>
   readonly isWhole: boolean
 }
 
-/** The payloads in a set: by their numbers, or by their payload keys if they are not in the store. */
+/** Payloads in a set: by their numbers, or by their payload keys if they are not in the store. */
 interface SetMembers {
   readonly known: readonly number[]
   readonly strangers: readonly string[]
 }
 
-/** Most payload keys that are looked up at a time: in JavaScript, more take longer than a turn of the event loop may. */
+/** Payload keys that one statement looks up: in JavaScript, more take longer than a turn of the event loop may. */
 const MOST_KEYS = 1_024
-/** Payloads that are looked at in one step. */
+/** Payloads of one step. */
 export const A_STEP = 256
 
 /** Settings for following a payload back. */
 interface Following {
   readonly session: Session
-  /** Most ancestors, from any way. */
+  /** Maximum number of ancestors. */
   readonly limit: number
   readonly listed: ListedSets
-  /** Bundles that count: what others say of origins is left out. */
+  /** Bundles that count: origins by other bundles are left out. */
   readonly accepted?: AcceptedBundles | undefined
 }
 
 /**
- * Follows a payload back: along the edges, and from a set that is listed to the payloads in it. A set is no step: what was made from it was made
- * from those.
+ * Follows a payload back: along the edges, and from a listed set to the payloads in it. A set adds no distance: a payload made from it was made
+ * from its payloads.
  */
 export async function originsOf(
   { session, limit, listed, accepted }: Following,
@@ -54,7 +54,7 @@ export async function originsOf(
 ): Promise<Origins> {
   const found = new Ancestry(listed)
   for (let roots: readonly number[] = [id]; roots.length > 0 && found.isWhole; ) {
-    // A listed set is among these, but not an ancestor.
+    // Raise the limit: a listed set is among the rows, but is no ancestor.
     const edges = await edgesFrom(session, roots, {
       direction: 'up',
       limit: limit + listed.size,
@@ -77,9 +77,9 @@ export async function originsOf(
 }
 
 /**
- * Returns the origins of a payload by all edges and names that there are.
+ * Returns the origins of a payload from all its edges and names.
  *
- * @returns nothing if a listed set is among them, whose members are not
+ * @returns undefined if a listed set is among them, because its members are missing
  */
 export async function originsAmong(
   pairs: Edges['pairs'],
@@ -91,14 +91,14 @@ export async function originsAmong(
   return inTurns(found.originsOf(id, limit))
 }
 
-/** Of a payload that is judged by what was said of itself. */
+/** Returns the origins of a payload that is scored without its ancestors. */
 export async function aloneOf(session: Session, id: number): Promise<Origins> {
   const { payloads, pruned } = await inputNames(session, [id])
   const nothing = { strangers: new Map(), unlisted: new Set<number>() }
   return { depths: new Map([[id, 0]]), names: payloads, ...nothing, pruned, isWhole: true }
 }
 
-/** What has been found so far. */
+/** Ancestors found so far. */
 class Ancestry {
   readonly names = new Map<number, PayloadName>()
   isWhole = true
@@ -112,7 +112,7 @@ class Ancestry {
     this.#listed = listed
   }
 
-  /** Returns the listed sets among what is new, with their keys. */
+  /** Adds edges and names. Returns the new listed sets, with their keys. */
   add({ parents, isWhole }: Pick<Edges, 'parents' | 'isWhole'>, { payloads, sets, pruned }: InputNames) {
     this.isWhole &&= isWhole
     for (const [child, its] of parents) this.#parents.set(child, its)
@@ -127,12 +127,12 @@ class Ancestry {
     return news
   }
 
-  /** The payloads that were made from others. */
+  /** Numbers of the payloads that were made from others. */
   get children(): number[] {
     return [...this.#parents.keys()]
   }
 
-  /** Forgets parents of which none of the accepted bundles says that a payload was made from them. */
+  /** Drops parents that no accepted bundle names. */
   keepOnly(parentsOf: (child: number) => ReadonlySet<number>): void {
     for (const [child, parents] of this.#parents) {
       const said = parentsOf(child)
@@ -147,12 +147,12 @@ class Ancestry {
     this.#members.set(set, members)
   }
 
-  /** Level by level: so each is as far away as the shortest way to it. In steps, as a set may have very many members. */
+  /** Computes the distances level by level, so that each is the shortest. In steps, because a set may have very many members. */
   *originsOf(id: number, limit: number): Generator<void, Origins> {
     const depths = new Map([[id, 0]])
     const [strangers, unlisted, opened] = [new Map<string, number>(), new Set<number>(), new Set<number>()]
     let looked = 0
-    // It grows as it is gone through.
+    // The map grows during the loop.
     for (const [one, depth] of depths) {
       if (looked++ % A_STEP === 0) yield
       for (const parent of this.#parents.get(one) ?? []) {
@@ -175,7 +175,7 @@ class Ancestry {
   }
 }
 
-/** The first way is the shortest. */
+/** Adds a distance, unless a shorter one is known. */
 function reach<Key>(depths: Map<Key, number>, one: Key, depth: number): void {
   if (!depths.has(one)) depths.set(one, depth)
 }
@@ -201,7 +201,7 @@ function* first<Key>(
   return some
 }
 
-/** Of more than are looked at, so many that this shows. */
+/** Looks up the members of a set. It reads at most one more than the limit, which shows that there are more. */
 async function membersOf(session: Session, keys: Iterable<string>, limit: number): Promise<SetMembers> {
   const [known, strangers]: [number[], string[]] = [[], []]
   for (const names of someOf(keys, limit + 1)) {
@@ -216,7 +216,7 @@ async function membersOf(session: Session, keys: Iterable<string>, limit: number
   return { known, strangers }
 }
 
-/** At most so many different ones, some at a time. */
+/** Returns at most so many different payloads, in parts. */
 function* someOf(keys: Iterable<string>, most: number): Generator<PayloadName[], void> {
   const seen = new Set<string>()
   let some: PayloadName[] = []

@@ -8,7 +8,6 @@ import type { Lexicon } from '../lexicon.js'
 import { annotationsIn } from '../stored.js'
 import type { AcceptedBundles } from './accepted.js'
 
-/** Source of statements. */
 export interface StatementSource {
   readonly session: Session
   readonly lexicon: Lexicon
@@ -16,7 +15,7 @@ export interface StatementSource {
   readonly accepted?: AcceptedBundles | undefined
 }
 
-/** Reads the statements about payloads, alike ones once, in the order in which they were last made. */
+/** Reads the statements about payloads, each different one once, in the order of their last occurrence. */
 export async function statementsAbout(
   source: StatementSource,
   ids: readonly number[],
@@ -34,7 +33,7 @@ export async function statementsAbout(
   return found
 }
 
-/** Adds those of the rows of {@link statementsOf}, with their words. */
+/** Adds the statements in rows of {@link statementsOf}, with their words. */
 export async function addStatements(
   found: Map<number, Statement[]>,
   rows: readonly Row[],
@@ -54,8 +53,8 @@ export async function addStatements(
 }
 
 /**
- * Returns a query for the statements about payloads. Their numbers are an array that the planner does not see: it would estimate each of a thousand payloads, and plan for longer than the answer
- * takes.
+ * Returns a query for the statements about payloads. The planner does not see the array of numbers: it would estimate each of a thousand
+ * payloads, and plan for longer than the query takes.
  */
 export const statementsOf = (numbers: string) => `
   select datum, coalesce(signed_by, signer) as signer, host, layer, kinds, tags, ok, count(*) as count

@@ -14,7 +14,7 @@ import { groupsOf, partsOf } from '../groups.js'
 import { StoreLeases } from '../leases.js'
 import { type Reading, verified } from '../verifying.js'
 
-/** Verdict of a policy on a stored bundle: the bundle, with the signer's name in that policy; or the reason for which it is not accepted. */
+/** Verdict of a policy on a stored bundle: the bundle, with the signer's name in that policy; or the error for which it is refused. */
 export type TrustVerdict = Entry | AlvariumError
 
 /** Number of messages that are verified together. */
@@ -22,11 +22,11 @@ const GROUP_SIZE = 64
 
 /** Verifies the messages of stored bundles again, by a trust policy and the leases of the store. */
 export class TrustedReader {
-  /** The policy as it was then: an update must not be named as the policy that has judged. */
+  /** Copy of the policy as it was: a later update must not be named as the policy that decided. */
   readonly policy: TrustPolicy
   readonly #codec: Codec | undefined
   readonly #leases = new StoreLeases()
-  /** Signers whose checkpoints were read, as their logs may have messages that came too late. */
+  /** Signers whose checkpoints were read: their logs may have messages that came too late. */
   readonly #logged = new Set<string>()
   readonly #checkpoints: VerifiedCheckpoint[] = []
 
@@ -35,12 +35,12 @@ export class TrustedReader {
     this.#codec = codec
   }
 
-  /** Returns whether it is this policy, and as it is now. */
+  /** Returns whether it reads by this policy, without a later update. */
   isBy(policy: TrustPolicy): boolean {
     return this.policy[TRUST] === policy[TRUST]
   }
 
-  /** Returns what the policy says of each row, which has `evidence` and `place`. */
+  /** Returns the policy's verdict on each row, which has `evidence` and `place`. */
   async of(session: Session, rows: readonly Row[]): Promise<TrustVerdict[]> {
     const reading = await this.#reading(session)
     const verdicts = new Array<TrustVerdict>(rows.length)
@@ -67,7 +67,7 @@ export class TrustedReader {
     return { ...reading, leases: await this.#leases.read(session, reading) }
   }
 
-  /** Verifies messages, and once more with the checkpoints of signers whose messages came too late. */
+  /** Verifies messages, and again with the checkpoints of signers whose messages came too late. */
   async #verified(session: Session, messages: readonly Evidence[], reading: Reading): Promise<VerdictsOf> {
     const first = await verdictsOf(messages, reading)
     if (!reading.leases?.hasLogs && !this.policy[TRUST].witnessLines) return first
@@ -87,7 +87,7 @@ export class TrustedReader {
     return unread.size > 0
   }
 
-  /** Keeps a checkpoint that the policy accepts, as its witnesses may have seen messages; leases get its list. */
+  /** Keeps a checkpoint that the policy accepts, because its witnesses may have seen messages. Leases get its list. */
   async #readCheckpoint(row: Row, { keyring, leases }: Reading): Promise<void> {
     const given = { keyring, receivedAt: numberIfAny(row, 'received'), ...(leases && { leases }) }
     try {
@@ -97,20 +97,20 @@ export class TrustedReader {
     }
   }
 
-  /** Reads leases again: another database has others. */
+  /** Reads leases again at the next call: another database has other leases. */
   forget(): void {
     this.#checkpoints.length = 0
     this.#leases.forget()
     this.#logged.clear()
   }
 
-  /** Gives the core's memory back. */
+  /** Frees the core's memory. */
   close(): void {
     this.#leases.close()
   }
 }
 
-/** The entries of a message by their places, or why the message is not accepted. */
+/** Entries of a message by their places, or the error for which the message is refused. */
 type MessageVerdict = ReadonlyMap<number, Entry> | AlvariumError
 type VerdictsOf = (one: Evidence) => MessageVerdict
 
@@ -163,7 +163,7 @@ const MESSAGES = `
 const CHECKPOINTS = `
   select received, message from alvarium.beside where kind = ${KINDS.indexOf('checkpoint')} and key = $1::bytea order by seq`
 
-/** Counts what a policy refuses. */
+/** Counts of refused bundles, by error code. */
 export class Refusals {
   readonly #policy: TrustPolicy
   readonly #codes = new Map<string, number>()
@@ -172,7 +172,7 @@ export class Refusals {
     this.#policy = policy
   }
 
-  /** Returns the rows that count, each with its entry. */
+  /** Returns the accepted rows, each with its entry. */
   accepted(rows: readonly Row[], verdicts: readonly TrustVerdict[]): (readonly [Row, Entry])[] {
     return rows.flatMap((row, at) => {
       const verdict = verdicts[at] as TrustVerdict
@@ -187,7 +187,7 @@ export class Refusals {
   }
 }
 
-/** Returns what a policy says where nobody has said anything. */
+/** Returns the summary of a policy for a payload without bundles. */
 export function nothingRefused({ digest }: TrustPolicy): TrustApplied {
   return { ...(digest !== undefined && { policy: digest }), refused: {} }
 }

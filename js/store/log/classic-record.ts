@@ -7,22 +7,22 @@ import { isInOrder, RecordWriter, readSpelled } from './record-bytes.js'
 // crate/FORMAT.md, Logs of stores
 
 /**
- * A message of another SDK, whose record's id is an entry of the log. Its annotations are signed one by one; only the message has their order, and the
- * action. The entry keeps the owner of the database from rewriting it.
+ * A message of another SDK, whose record's id is an entry of the log. Its annotations are signed one by one; only the message has their order,
+ * and the action. The entry keeps the owner of the database from rewriting it.
  */
 export interface ClassicRecord {
-  /** True if it was stored before such messages were entries of the log, and recorded when the store was upgraded. */
+  /** True if the message was stored before such messages were entries of the log, and recorded when the store was upgraded. */
   readonly isEarlier: boolean
   /** SHA-256 of the message as it was received. */
   readonly digest: Uint8Array
-  /** Places of its annotations that were new, in order. */
+  /** Places of its new annotations, in order. */
   readonly ranges: readonly Range[]
 }
 
-/** No bundle is signed as this, so no bundle has the id of such a message. */
+/** First line of the record. No signed bytes of a bundle begin with it, so no bundle has the id of such a message. */
 const FIRST = new TextEncoder().encode('alvarium.ClassicMessage/1\n')
 
-/** Computes its entry in the log, 32 bytes. */
+/** Computes the message's entry in the log, 32 bytes. */
 export function classicId(record: Uint8Array): Uint8Array {
   return leafHash(record)
 }
@@ -35,7 +35,7 @@ export function writeClassicRecord({ isEarlier, digest, ranges }: ClassicRecord)
   return writer.record
 }
 
-/** @returns nothing for what is no record, or is not spelled as one is */
+/** @returns undefined for bytes that are no record, or are spelled in another way */
 export function readClassicRecord(bytes: Uint8Array): ClassicRecord | undefined {
   const record = readSpelled(
     bytes,

@@ -7,18 +7,18 @@ import { sha256All } from '../payload-name.js'
 import { rangesOf } from '../pruning/ranges.js'
 import { classicId, writeClassicRecord } from './classic-record.js'
 
-/** An entry, and the message that has it. */
+/** An entry and its message. */
 interface EntryOfMessage {
   readonly entry: Pick<Entry, 'action'>
   readonly evidence: { readonly message: Uint8Array }
 }
 
 /**
- * Puts the messages of other SDKs into the log, behind all entries that are added in this transaction. The head is locked.
+ * Adds the messages of other SDKs to the log, behind all entries of this transaction. The head is locked.
  *
- * @param found - the entries that are added: those of such messages have no action
+ * @param found - the new entries: those of such messages have no action
  * @param from - the place of the first of them
- * @returns how many messages there are, and so how many places they take
+ * @returns how many messages there are, which is the number of their places
  */
 export async function addClassicRecords(
   session: Session,

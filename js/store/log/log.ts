@@ -19,17 +19,17 @@ import type { StoreWitnesses } from './witnessing.js'
 
 /** The name and key of a store's log, the time between its checkpoints, and the witnesses that sign them too. */
 export interface LogOptions extends Omit<AskedWitnesses, 'witnesses'> {
-  /** The name of the log: a domain and a path without a scheme, such as `example.com/store-1`. No spaces and no `+`. */
+  /** Name of the log: a domain and a path without a scheme, such as `example.com/store-1`. No spaces and no `+`. */
   readonly origin: string
-  /** A private key of Ed25519 in any usual form, or your own `Signer`. Use it for nothing else. */
+  /** Private key of Ed25519 in any usual form, or your own `Signer`. Use it for nothing else. */
   readonly signingKey: SignerInput
-  /** Entries after which a checkpoint is signed. Default `10_000`. */
+  /** Number of entries after which a checkpoint is signed. Default `10_000`. */
   readonly every?: number | undefined
-  /** Milliseconds after which one is signed if something has come, or was pruned. Default `60_000`. */
+  /** Milliseconds after which a checkpoint is signed if the log has grown. Default `60_000`. */
   readonly everyMs?: number | undefined
   /**
-   * Witnesses that are asked about each checkpoint (C2SP tlog-witness), while the store goes on: their lines are kept in the note. One that is away is asked
-   * again after `everyMs`, and the logger hears of it. 1 to 15. Default: none.
+   * Witnesses to ask about each checkpoint (C2SP tlog-witness), while the store goes on. Their lines are kept in the note. A witness that does
+   * not answer is asked again after `everyMs`, and the failure is logged. 1 to 15. Default: none.
    */
   readonly witnesses?: AskedWitnesses['witnesses'] | undefined
 }
@@ -50,13 +50,13 @@ interface LogSettings {
   readonly witnesses?: StoreWitnesses | undefined
 }
 
-/** What signs the log of a store: who adds entries adds leaves, and this makes tiles and checkpoints of them. */
+/** Signer of a store's log. Ingesters add leaves, and this makes tiles and checkpoints of them. */
 export class SigningStoreLog {
   readonly #database: Database
   readonly #signer: LogSigner
   readonly #settings: LogSettings
   readonly #timer: ReturnType<typeof setInterval>
-  /** Entries since a checkpoint was tried: a signer that fails is not asked again for each group. */
+  /** Number of entries since the last try: a signer that fails is not asked again for each group. */
   #untried = 0
 
   constructor(database: Database, signer: LogSigner, settings: LogSettings) {
@@ -71,7 +71,7 @@ export class SigningStoreLog {
     return this.#signer
   }
 
-  /** So many entries were added. If no checkpoint can be signed now, the next ones will be. */
+  /** Counts added entries, and signs a checkpoint after `every`. If signing fails, the next checkpoint has the entries. */
   async added(count: number): Promise<void> {
     this.#untried += count
     if (this.#untried >= this.#settings.every) await this.tryCheckpoint()
@@ -79,17 +79,17 @@ export class SigningStoreLog {
 
   async #look(): Promise<void> {
     await this.#signIfGrown()
-    // One that was away is asked again.
+    // Ask witnesses again that did not answer.
     this.#settings.witnesses?.look()
   }
 
-  /** What could not be signed before, too, and what others have added: whoever prunes may not be able to sign. */
+  /** Signs entries that could not be signed before, and those of other processes: one that prunes may not be able to sign. */
   async #signIfGrown(): Promise<void> {
     const isGrown = this.#untried > 0 || (await this.#database.read(hasUnsigned).catch(() => false))
     if (isGrown) await this.tryCheckpoint()
   }
 
-  /** Signs what there is now. If that fails, the logger hears why, and the next checkpoint will have it. */
+  /** Signs the present log. If that fails, logs the error, and the next checkpoint has the entries. */
   async tryCheckpoint(): Promise<LogCheckpoint | undefined> {
     try {
       return await this.checkpoint()
@@ -99,14 +99,14 @@ export class SigningStoreLog {
     }
   }
 
-  /** Signs what there is now, unless that is signed. */
+  /** Signs the present log, unless it is signed. */
   async checkpoint(): Promise<LogCheckpoint> {
     const checkpoint = await this.#signed()
     this.#settings.witnesses?.look()
     return checkpoint
   }
 
-  /** Signs what there is now, and asks the witnesses. */
+  /** Signs the present log, and asks the witnesses. */
   async askWitnesses(): Promise<AskedCheckpoint> {
     await this.#signed()
     const { witnesses } = this.#settings
@@ -117,7 +117,7 @@ export class SigningStoreLog {
   async #signed(): Promise<LogCheckpoint> {
     this.#untried = 0
     return this.#database.write(async (session) => {
-      // One at a time, and nobody who stores has to wait.
+      // Take a lock: one process signs at a time, and storing does not wait.
       await session.query('select pg_advisory_xact_lock($1::text::bigint)', [LOCK])
       const last = await newestCheckpoint(session)
       const known = last === undefined ? undefined : readCheckpoint(last, this.#signer)
@@ -140,7 +140,7 @@ export class SigningStoreLog {
   }
 }
 
-/** `alvarium log`, as a number: for an advisory lock. */
+/** Key of an advisory lock: `alvarium log`, as a number. */
 const LOCK = '7020378087036742509'
 
 const ADD = `
@@ -159,14 +159,14 @@ async function newestCheckpoint(session: Session): Promise<string | undefined> {
   return row && new TextDecoder().decode(bytesIn(row, 'note'))
 }
 
-/** What was signed is what the tiles have: else the next checkpoint would sign what somebody has altered. */
+/** Checks that the tiles make the last signed root: otherwise the next checkpoint would sign altered entries. */
 function assertTiles(tiles: Tiles, { size, root }: LogCheckpoint): void {
   if (tiles.size === size && tiles.root === root) return
   const what = `the tiles of its last checkpoint, of ${size} entries`
   throw expected('STORE_DAMAGED', 'store', what, 'others: run audit')
 }
 
-/** That an entry is in the log, by the newest checkpoint that has it; nothing if none has. */
+/** Proves that an entry is in the log, by the newest checkpoint. Returns undefined if that does not have the entry. */
 export async function proofOf(session: Session, id: string): Promise<string | undefined> {
   const [leaf] = await session.query('select seq from alvarium.leaf where id = $1::bytea', [idBytes(id)])
   const note = await newestCheckpoint(session)
@@ -176,7 +176,7 @@ export async function proofOf(session: Session, id: string): Promise<string | un
   return writeProof(index, await inclusionOf(nodesIn(session), index, size), note)
 }
 
-/** That the log has only grown since a checkpoint, by the newest one. */
+/** Proves that the log has only grown since a checkpoint, by the newest one. */
 export async function growthSince(
   session: Session,
   older: string,

@@ -3,7 +3,7 @@ import type { TileNodeAt } from '../../logs/paths.js'
 import type { Session } from '../database.js'
 import { readTile, TILE_HEIGHT, TILE_WIDTH } from './tiles.js'
 
-/** The nodes that the stored tiles have. */
+/** Returns a reader of the tree's nodes from the stored tiles. */
 export function nodesIn(session: Session): TileNodeAt {
   const tiles = new Map<string, Promise<Uint8Array>>()
   const tileAt = (level: number, at: number) => {

@@ -6,7 +6,7 @@ import type { Range } from '../pruning/ranges.js'
 
 const NUMBER_BYTES = 8
 
-/** Writes a record of the log: numbers with their most significant byte first, and nothing between them. */
+/** Writer of a record of the log: big-endian numbers, and nothing between them. */
 export class RecordWriter {
   readonly #parts: Uint8Array[] = []
 
@@ -29,7 +29,7 @@ export class RecordWriter {
     this.bytes(bytes)
   }
 
-  /** Writes the count of ranges, and both ends of each. */
+  /** Writes the number of ranges, and both ends of each. */
   ranges(ranges: readonly Range[]): void {
     const bytes = new Uint8Array(4 + 2 * NUMBER_BYTES * ranges.length)
     const view = new DataView(bytes.buffer)
@@ -43,7 +43,7 @@ export class RecordWriter {
   }
 }
 
-/** Reads what {@link RecordWriter} has written. It throws RangeError where there is less, or more than a number can hold. */
+/** Reader of a record by {@link RecordWriter}. Throws RangeError for a record that ends too early, and for numbers above 53 bits. */
 export class RecordReader {
   readonly #bytes: Uint8Array
   readonly #view: DataView
@@ -81,9 +81,9 @@ export class RecordReader {
 }
 
 /**
- * Reads a record that has one spelling.
+ * Reads a record that has only one valid spelling.
  *
- * @returns nothing for what is no record, or is spelled in another way
+ * @returns undefined for bytes that are no record, or are spelled in another way
  */
 export function readSpelled<T>(
   bytes: Uint8Array,
@@ -99,7 +99,7 @@ export function readSpelled<T>(
   }
 }
 
-/** Returns whether ranges ascend from 0 on, and have no number in common. */
+/** Returns whether ranges ascend from 0 on without overlap. */
 export function isInOrder(ranges: readonly Range[]): boolean {
   return ranges.every(([first, last], at) => first <= last && first > (ranges[at - 1]?.[1] ?? -1))
 }

@@ -7,11 +7,11 @@ import { byteColumn, bytesIn, numberIn, numbers } from '../columns.js'
 import { oneRow, type Session } from '../database.js'
 
 /*
- * C2SP tlog-tiles: a tile is 256 hashes of one level, and a hash of the level above is the root over a whole tile. A row has a tile; the last
+ * C2SP tlog-tiles: a tile is 256 hashes of one level, and a hash of the level above is the root over a full tile. A row has a tile; the last tile
  * of a level grows with each checkpoint. The entries are the ids of bundles.
  */
 
-/** Levels of the tree in one of tiles. */
+/** Levels of the tree in one level of tiles. */
 export const TILE_HEIGHT = 8
 export const TILE_WIDTH = 2 ** TILE_HEIGHT
 const TILE_BYTES = TILE_WIDTH * HASH_BYTES
@@ -22,31 +22,31 @@ interface Edge {
   readonly hashes: Uint8Array
 }
 
-/** The tiles of a log, from their last ones on. */
+/** Tiles of a log that grows. Only the last tile of each level is in memory. */
 export class Tiles {
-  /** By their levels. */
+  /** Last tiles by level. */
   readonly #edges: Edge[]
-  /** What was changed since it was last taken, by level and place. */
+  /** Tiles changed since the last {@link takeChanged}, by level and place. */
   readonly #changed = new Map<string, { level: number } & Edge>()
 
   constructor(edges: readonly Edge[] = []) {
     this.#edges = [...edges]
   }
 
-  /** As far as they were stored. */
+  /** Reads the last stored tiles. */
   static async of(session: Session): Promise<Tiles> {
     const rows = await session.query(EDGES)
     return new Tiles(rows.map((row) => ({ at: numberIn(row, 'at'), hashes: bytesIn(row, 'hashes') })))
   }
 
-  /** How many leaves there are. */
+  /** Number of leaves. */
   get size(): number {
     return countOf(this.#edges[0])
   }
 
-  /** 64 lower-case hexadecimal digits. */
+  /** Root as 64 lower-case hexadecimal digits. */
   get root(): string {
-    // A whole tile is a hash of the level above.
+    // A full tile is a hash of the level above.
     const peaks = [...this.#edges]
       .reverse()
       .flatMap(({ hashes }) => (hashes.length === TILE_BYTES ? [] : peaksOf(hashes)))
@@ -54,12 +54,12 @@ export class Tiles {
     return root ? toHex(root) : EMPTY_ROOT
   }
 
-  /** Takes leaf hashes, one behind the other. */
+  /** Appends joined leaf hashes. */
   append(leaves: Uint8Array): void {
     this.#append(0, leaves)
   }
 
-  /** The tiles that were changed since this was last asked. */
+  /** Returns the tiles that were changed since the last call. */
   takeChanged(): ({ level: number } & Edge)[] {
     const changed = [...this.#changed.values()]
     this.#changed.clear()
@@ -93,7 +93,7 @@ function peaksOf(hashes: Uint8Array): Uint8Array[] {
   return tree.peaks
 }
 
-/** Returns the tiles of the first entries of a log, as far as they were stored. Whether they are as they were, their root tells. */
+/** Reads the tiles of the first entries of a log, as far as they were stored. Compare their root, because they may have been altered. */
 export async function tilesAt(session: Session, size: number): Promise<Tiles> {
   const edges: Edge[] = []
   for (let count = size; count > 0; count = Math.floor(count / TILE_WIDTH)) {
@@ -105,7 +105,7 @@ export async function tilesAt(session: Session, size: number): Promise<Tiles> {
   return new Tiles(edges)
 }
 
-/** Returns the hashes of a stored tile; none if it is not there. */
+/** Returns the hashes of a stored tile, or no bytes if there is none. */
 export async function readTile(session: Session, level: number, at: number): Promise<Uint8Array> {
   const [row] = await session.query(TILE, [level, at])
   return row ? bytesIn(row, 'hashes') : new Uint8Array()
@@ -113,17 +113,17 @@ export async function readTile(session: Session, level: number, at: number): Pro
 
 const TILE = 'select hashes from alvarium.tile where level = $1::smallint and at = $2::bigint'
 
-/** So many leaves at a time: 2 MB of ids. */
+/** Leaves of a page: 2 MB of ids. */
 export const LEAVES_TOGETHER = 65_536
 
-/** How many entries the log has, in tiles or not yet. @throws AlvariumError `STORE_DAMAGED` */
+/** Returns the number of entries of the log, including those without tiles. @throws AlvariumError `STORE_DAMAGED` */
 export async function logSize(session: Session): Promise<number> {
   const [row, ...more] = await session.query('select leaves from alvarium.head')
   if (row && more.length === 0) return numberIn(row, 'leaves')
   throw expected('STORE_DAMAGED', 'store', 'one row in the table head', `${row ? 1 + more.length : 0}`)
 }
 
-/** Brings the tiles that are stored up to so many leaves. */
+/** Extends the stored tiles to a size. */
 export async function extendTiles(session: Session, tiles: Tiles, size: number): Promise<void> {
   for (let from = tiles.size; from < size; from = tiles.size) {
     await callTurns.takeLong()

@@ -16,37 +16,37 @@ import { WitnessedLog, type WitnessVerdict } from '../../witness/verdict.js'
 
 const FIRST = 'c2sp.org/tlog-proof@v1'
 const INDEX = 'index '
-/** A log of 2^53 entries has no more levels. */
+/** Maximum number of hashes: a log of 2^53 entries has no more levels. */
 const MOST_HASHES = 64
 
-/** That an entry is in a log: what was verified. */
+/** Verified fact that an entry is in a log. */
 export interface VerifiedInclusion extends LogCheckpoint {
-  /** The entry's place in the log. */
+  /** Place of the entry in the log. */
   readonly index: number
-  /** Verdict of the witnesses on the checkpoint, if `witnesses` were given: the entry was there by that time. */
+  /** Verdict of the witnesses on the checkpoint, if `witnesses` were given: the entry was in the log by that time. */
   readonly witnessed?: WitnessVerdict | undefined
 }
 
-/** The entry that is looked for, and the keys by which a proof is verified. */
+/** Id of the entry, and the keys by which a proof is verified. */
 export interface LogProofOptions extends Omit<WitnessQuorum, 'witnesses'> {
-  /** Public keys of witnesses. Default: no witness is asked for. */
+  /** Public keys of witnesses. Default: no witness is needed. */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
-  /** The id of the bundle or pruning. */
+  /** Id of the bundle or pruning. */
   readonly id: string
-  /** The public key of the log: `origin+id+key`, as `store.vkey` has it. */
+  /** Public key of the log: `origin+id+key`, as `store.vkey` has it. */
   readonly vkey: string
 }
 
 const schema = strict({ id: v.string('an id'), vkey: v.string("a log's public key"), ...quorumMembers })
 
-/** A proof as text: whoever has it, the id and the log's public key needs nothing else. */
+/** Writes a proof as text. With the id and the log's public key, it verifies alone. */
 export function writeProof(index: number, path: readonly Uint8Array[], note: string): string {
   return `${[FIRST, `index ${index}`, ...path.map(toBase64)].join('\n')}\n\n${note}`
 }
 
 /**
- * Verifies that a bundle, or a pruning, is in the log of a store, by what `store.prove` has written. It needs no store. A bundle that was pruned since is in the
- * log all the same.
+ * Verifies that a bundle or a pruning is in the log of a store, by a proof of `store.prove`. It needs no store. A bundle that was pruned since is
+ * still in the log.
  *
  * @param proof - C2SP tlog-proof
  * @param options - the id of the bundle or pruning, and the log's public key as `store.vkey` has it. With `witnesses`, a quorum of them must have seen the checkpoint
@@ -103,14 +103,14 @@ function assertWitnessed(reader: ReadQuorum, checkpoint: LogCheckpoint): Witness
   )
 }
 
-/** What stands in the log for a bundle. @throws AlvariumError `CONFIG_INVALID` */
+/** Decodes the id of a bundle as the log has it. @throws AlvariumError `CONFIG_INVALID` */
 export function idBytes(id: string): Uint8Array {
   const bytes = toBytes(id)
   if (bytes?.length === HASH_BYTES) return bytes
   throw expected('CONFIG_INVALID', 'id', 'the id of a bundle, 64 hexadecimal digits', quote(id))
 }
 
-/** RFC 9162 §2.1.3.2; nothing where the path has not as many hashes as it should. */
+/** Computes the root by RFC 9162 §2.1.3.2. Returns undefined if the path has too many or too few hashes. */
 function rootBy(
   leaf: Uint8Array,
   index: number,
@@ -126,11 +126,12 @@ function rootBy(
 }
 
 /**
- * Verifies that a log has only grown between two checkpoints: RFC 9162 §2.1.4.2. What the older one has stands in the newer one too,
- * prunings included. The signatures of the checkpoints are verified too.
+ * Verifies that a log has only grown between two checkpoints: RFC 9162 §2.1.4.2. All entries of the older one are in the newer one too, including
+ * prunings. The signatures of the checkpoints are verified too.
  *
  * @param given - both checkpoints as signed notes, the log's `vkey`, and `path` as `store.proveGrowth` gives it, 64 hexadecimal digits each
- * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNATURE_INVALID`; `PROOF_INVALID` if it is not shown; `CONFIG_INVALID` for a public key that is none
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNATURE_INVALID`; `PROOF_INVALID` if the path does not show it; `CONFIG_INVALID` for an invalid
+ * public key
  *
  * @example
  * ```ts

@@ -9,12 +9,12 @@ import { bytesIn } from '../columns.js'
 import type { Database, Session } from '../database.js'
 import { nodesIn } from './nodes.js'
 
-/** Checkpoints that tell how far each witness has seen the log, when a store is opened. */
+/** Checkpoints that are read when a store is opened, for the sizes that each witness has seen. */
 const KNOWN_NOTES = 16
 
 /**
- * Asks witnesses about the newest checkpoint of a store, while the store goes on: nobody who stores waits for a witness. Their lines are kept in
- * the note.
+ * Asks witnesses about the newest checkpoint of a store, while the store goes on: storing never waits for a witness. Their lines are kept in the
+ * note.
  */
 export class StoreWitnesses {
   readonly #database: Database
@@ -32,7 +32,7 @@ export class StoreWitnesses {
     this.#answers = new AnswerLog(logger)
   }
 
-  /** Asks about the newest checkpoint, at once or after the one that is asked about now. */
+  /** Asks about the newest checkpoint, at once or after the present request. */
   look(): void {
     this.#isDue = true
     this.#asking ??= this.#askWhileDue().finally(() => {
@@ -46,7 +46,7 @@ export class StoreWitnesses {
     return this.#ask()
   }
 
-  /** Resolves when no witness is asked any more. */
+  /** Resolves when no request to witnesses is in progress. */
   async settled(): Promise<void> {
     while (this.#asking) await this.#asking
   }
@@ -74,7 +74,7 @@ export class StoreWitnesses {
   }
 }
 
-/** Reads the newest checkpoints, from the newest on. */
+/** Reads the latest checkpoints, the newest first. */
 async function newestNotes(session: Session): Promise<LogCheckpoint[]> {
   const rows = await session.query(
     'select note from alvarium.checkpoint order by size desc limit $1::integer',

@@ -12,20 +12,23 @@ import { type Removed, remainingOf, removeBundles, removeMessages } from './remo
 import type { FindPayloads } from './selection.js'
 import { takeOut } from './take-out.js'
 
-/** Numbers of what was forgotten. */
+/** Counts of forgotten payloads and bundles. */
 export interface Forgotten extends Pruned {
-  /** Number of payloads. The store did not know the others. */
+  /** Number of forgotten payloads. The store did not know the others. */
   readonly payloads: number
-  /** The ids of the entries of the log that have it, one for each transaction: `prove` proves them. */
+  /** Ids of the log's entries for it, one for each transaction: `prove` proves them. */
   readonly prunings: readonly string[]
 }
 
-/** Most bundles in one transaction, and bytes of batches: all others of a batch get messages of their own, and ingesters wait meanwhile. */
+/**
+ * Maximum number of bundles in one transaction, and bytes of batches. The other bundles of a batch get messages of their own, and ingesters wait
+ * meanwhile.
+ */
 const MAX_OF_TRANSACTION = { count: 50_000, bytes: 4 * 1024 * 1024 }
 /** Bundles that one statement removes. */
 const A_STATEMENT = 5_000
 
-/** Removes all that names payloads, and their names: in one transaction, unless it is too much for one. */
+/** Removes all bundles that name the payloads, and the payloads' names: in one transaction, unless there are too many bundles. */
 export async function forget(
   database: Database,
   find: FindPayloads,
@@ -64,7 +67,7 @@ async function forgetSome(
   const removed = await removeAll(session, named, call.at)
   const remaining = await remainingOf(session, removed.evidence)
   const classic = remaining.filter(({ isClassic }) => isClassic).map(({ seq }) => seq)
-  // The annotations of a message of another SDK cannot be taken out of it, and it has the name in it.
+  // Remove all annotations of such a message: none can be taken out of it, and it has the payload's name in it.
   const { seqs, left } = joinRemovals([removed, await removeAll(session, classic, call.at)])
   const others = remaining.filter(({ isClassic }) => !isClassic)
   await takeOut(session, others, codec)
@@ -99,10 +102,10 @@ function joinRemovals(parts: readonly Removed[]): Removed {
 }
 
 const DIGEST_BYTES = 32
-/** Names that one statement replaces: browsers and Node give at most 65,536 random bytes at a time (Web Cryptography, 10.1.1). */
+/** Names that one statement replaces: browsers and Node return at most 65,536 random bytes at a time (Web Cryptography, 10.1.1). */
 const NAMES = 65_536 / DIGEST_BYTES
 
-/** Replaces names by random ones, as the digest of a text that can be guessed is as good as the text. Numbers of rows stay. */
+/** Replaces names by random ones, because the digest of a guessable text reveals the text. Numbers of rows stay. */
 async function forgetNames(session: Session, ids: readonly number[]): Promise<void> {
   for (const some of partsOf(ids, NAMES)) {
     await session.query(FORGET, [numbers(some), randomFill(new Uint8Array(DIGEST_BYTES * some.length))])

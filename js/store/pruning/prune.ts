@@ -13,25 +13,25 @@ import { remainingOf, removeBundles, removeMessages } from './remove.js'
 
 /** Options of `prune`. */
 export interface PruneOptions {
-  /** Bundles that were received before this go; where that is not known, those that were signed before. A time that has passed. */
+  /** Time before which the pruned bundles were received, or were signed if their time of receipt is unknown. It must have passed. */
   readonly before: Date | number
-  /** Ends it after the transaction that runs. What is gone by then is gone, and the next call goes on. */
+  /** Signal that ends the call after the present transaction. Removed bundles stay removed, and the next call continues. */
   readonly signal?: AbortSignal | undefined
-  /** Hears after each transaction how much is gone so far, and is waited for. What it throws ends the call. */
+  /** Callback after each transaction with the counts so far, which is awaited. Its errors end the call. */
   readonly onProgress?: ((done: Pruned) => unknown) | undefined
 }
 
-/** Numbers of what was pruned. */
+/** Counts of pruned bundles and messages. */
 export interface Pruned {
-  /** Bundles, and annotations of other SDKs, which count one by one. */
+  /** Number of bundles, and of annotations of other SDKs, which count one by one. */
   readonly bundles: number
-  /** Messages. One goes with the last of its bundles. */
+  /** Number of messages. A message is removed with the last of its bundles. */
   readonly messages: number
-  /** Messages that were quarantined. */
+  /** Number of quarantined messages. */
   readonly quarantined: number
   /**
-   * The log as it is afterwards, signed: keep its `note` elsewhere. Missing where no bundle is gone, without the option `log`, and where it could not be
-   * signed, which the logger hears: until a checkpoint is signed, the database alone says what was pruned.
+   * Signed checkpoint of the log afterwards: keep its `note` elsewhere. Missing if no bundle was removed, without the option `log`, and if it
+   * could not be signed, which is logged. Until a checkpoint is signed, only the database states the prunings.
    */
   readonly checkpoint?: LogCheckpoint
 }
@@ -46,7 +46,7 @@ const pruneSchema = strict({
 
 type PruneSettings = Omit<PruneOptions, 'before'> & { readonly before: number }
 
-/** @throws AlvariumError `CONFIG_INVALID`; TypeError for what is no time */
+/** @throws AlvariumError `CONFIG_INVALID`; TypeError for an invalid time */
 export function readPruneOptions(options: PruneOptions): PruneSettings {
   const { before: given, ...settings } = readOptions(pruneSchema, options, 'prune')
   const before = receivedMs(given, 'prune.before')
@@ -55,12 +55,12 @@ export function readPruneOptions(options: PruneOptions): PruneSettings {
   throw expected('CONFIG_INVALID', 'prune.before', 'a time that has passed', got)
 }
 
-/** Bundles in one transaction: ingesters wait for as long. A message may add those of one batch. */
+/** Bundles in one transaction, for which ingesters wait. A message may add those of one batch. */
 const TOGETHER = 2_000
-/** Entries of the log that one statement looks at. */
+/** Entries of the log that one statement reads. */
 const WINDOW = 50_000
 
-/** Prunes what the store has now, in as many transactions as it takes. */
+/** Prunes the present bundles of the store, in as many transactions as needed. */
 export async function prune(
   database: Database,
   { before, signal, onProgress }: PruneSettings,
@@ -82,7 +82,7 @@ export async function prune(
   return done
 }
 
-/** What of the log, from a place on, is old enough: outside of the transaction for which ingesters wait. */
+/** Finds old bundles of the log from a place on. It runs outside of the transaction for which ingesters wait. */
 async function expired(
   session: Session,
   from: number,

@@ -6,19 +6,19 @@ import { countIn, rangeColumns, rangesOf } from './ranges.js'
 import { pruningId, writeRecord } from './record.js'
 import type { Removed } from './remove.js'
 
-/** The call that a transaction belongs to. */
+/** Call of the transaction. */
 export interface PruningCall {
-  /** When it began, in milliseconds since 1970. */
+  /** Time at which it began, in milliseconds since 1970. */
   readonly at: number
   readonly before: number | undefined
 }
 
-/** The rows that one transaction has removed. */
+/** Rows that one transaction has removed. */
 export interface Removal extends Pick<Removed, 'seqs' | 'left'> {
   readonly messages: number
 }
 
-/** Puts what one transaction has removed into the log. The head is locked. @returns the id of the entry */
+/** Adds the removals of one transaction to the log. The head is locked. @returns the id of the entry */
 export async function addPruning(
   session: Session,
   { leaves }: Head,
@@ -44,7 +44,7 @@ const ADD_RANGES = `
   select first, last, $3::bigint from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)`
 const MOVE_HEAD = 'update alvarium.head set leaves = leaves + 1, pruned = pruned + $1::bigint'
 
-/** How many entries of the log have no more than their ids. */
+/** Returns the number of pruned entries, of which only the ids are left. */
 export async function prunedIn(session: Session): Promise<number> {
   return numberIn(await oneRow(session, 'select pruned from alvarium.head'), 'pruned')
 }

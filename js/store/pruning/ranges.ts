@@ -1,9 +1,9 @@
 import { numbers } from '../columns.js'
 
-/** Numbers that follow each other: both ends belong to it. */
+/** Consecutive numbers, both ends included. */
 export type Range = readonly [first: number, last: number]
 
-/** Numbers as ranges, in their order. */
+/** Groups numbers into ranges, in order. */
 export function rangesOf(given: readonly number[]): Range[] {
   return unionOf(given.map((one) => [one, one]))
 }
@@ -19,14 +19,14 @@ export function unionOf(given: readonly Range[]): Range[] {
   return ranges
 }
 
-/** The first and the last numbers of ranges, each as a column: texts, where they come from rows. */
+/** Returns the first and the last numbers of ranges, each as a column. Numbers of rows may be texts. */
 export function rangeColumns(
   ranges: readonly (readonly [unknown, unknown])[],
 ): [firsts: string, lasts: string] {
   return [numbers(ranges.map(([first]) => `${first}`)), numbers(ranges.map(([, last]) => `${last}`))]
 }
 
-/** How many numbers there are in ranges. */
+/** Returns how many numbers ranges have. */
 export function countIn(ranges: readonly Range[]): number {
   return ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)
 }

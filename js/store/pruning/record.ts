@@ -5,39 +5,39 @@ import type { Range } from './ranges.js'
 
 // crate/FORMAT.md, Logs of stores
 
-/** What one transaction has pruned. An entry of the log has it by its id, so that nobody can say later that it was something else. */
+/** Record of one transaction's removals. An entry of the log has its id, so that nobody can later claim other removals. */
 export interface PruningRecord {
-  /** Whether it was before prunings stood in the log: then the upgrade of the store has recorded it. */
+  /** True if it was before the log had prunings: the upgrade of the store has recorded it. */
   readonly isEarlier: boolean
-  /** When the call began, in milliseconds since 1970. */
+  /** Time at which the call began, in milliseconds since 1970. */
   readonly at: number
-  /** What was received before this went, in milliseconds since 1970. Nothing where a payload was forgotten. */
+  /** Time before which the removed bundles were received, in milliseconds since 1970. Undefined if a payload was forgotten. */
   readonly before: number | undefined
-  /** How many messages went. */
+  /** Number of removed messages. */
   readonly messages: number
-  /** Which entries of the log have no more than their ids since. In their order. What they were, their ids in the same log say. */
+  /** Ranges of the pruned entries of the log, in order. Their ids in the same log show their contents. */
   readonly ranges: readonly Range[]
-  /** The rows that pruned bundles referred to. Nothing in a record of before these were recorded. */
+  /** Rows that pruned bundles referred to. Undefined in an earlier record. */
   readonly left: LeftRows | undefined
 }
 
 /** Tables whose rows stay when the last bundle that referred to them is pruned. */
 export const LEFT_TABLES = ['word', 'list', 'datum'] as const
 
-/** The numbers of rows that pruned bundles referred to, in their order. Nothing else may refer to them any more. */
+/** Numbers of rows that pruned bundles referred to, in order. They may be without references. */
 export type LeftRows = Readonly<Record<(typeof LEFT_TABLES)[number], readonly Range[]>>
 
-/** No bundle is signed as these, so no bundle has the id of a pruning. */
+/** First lines of the records. No signed bytes of a bundle begin with them, so no bundle has the id of a pruning. */
 const [WITHOUT_LEFT, WITH_LEFT] = ['alvarium.Pruning/1\n', 'alvarium.Pruning/2\n'].map((line) =>
   new TextEncoder().encode(line),
 ) as [Uint8Array, Uint8Array]
 
-/** What stands in the log for a pruning, 32 bytes: as that of a bundle is made of what was signed. */
+/** Computes the log's entry for a pruning, 32 bytes, in the same way as for the signed bytes of a bundle. */
 export function pruningId(record: Uint8Array): Uint8Array {
   return leafHash(record)
 }
 
-/** Two records never give the same bytes. */
+/** Encodes a record. Two records never give the same bytes. */
 export function writeRecord({ isEarlier, at, before, messages, ranges, left }: PruningRecord): Uint8Array {
   const writer = new RecordWriter(left ? WITH_LEFT : WITHOUT_LEFT)
   writer.flag(isEarlier)
@@ -50,7 +50,7 @@ export function writeRecord({ isEarlier, at, before, messages, ranges, left }: P
   return writer.record
 }
 
-/** @returns nothing for what is no record, or not spelled as one is */
+/** @returns undefined for bytes that are no record, or are spelled in another way */
 export function readRecord(bytes: Uint8Array): PruningRecord | undefined {
   const record = readSpelled(bytes, readFields, writeRecord)
   const all = record && [record.ranges, ...Object.values(record.left ?? {})]

@@ -3,17 +3,17 @@ import { oneRow, type Session } from '../database.js'
 import { rangeColumns, rangesOf } from './ranges.js'
 import type { LeftRows } from './record.js'
 
-/** What of bundles is gone. */
+/** Result of a removal of bundles. */
 export interface Removed {
-  /** Their places in the log: fewer than were asked for where somebody else has removed some. */
+  /** Their places in the log: fewer than given if another call has removed some. */
   readonly seqs: readonly number[]
-  /** The messages that they came in. */
+  /** Their messages. */
   readonly evidence: readonly number[]
-  /** The rows that they referred to: maybe nothing else does. */
+  /** Rows that they referred to, which may be without references. */
   readonly left: LeftRows
 }
 
-/** A bundle that is still there, of a message of which others are gone. */
+/** A remaining bundle of a message of which others were removed. */
 export interface Remaining {
   readonly seq: number
   readonly evidence: number
@@ -22,10 +22,10 @@ export interface Remaining {
 }
 
 /**
- * Removes bundles, their edges, and texts that nothing names any more; the payloads keep how many there were. What is left of their messages is
- * up to the caller. The head must be locked: an ingester would refer to what goes.
+ * Removes bundles, their edges, and texts without references. The payloads count their pruned bundles. The caller removes the messages. The head
+ * must be locked: otherwise an ingester could refer to removed rows.
  *
- * @param forgottenAt - what their payloads keep, if a payload is forgotten: in milliseconds since 1970
+ * @param forgottenAt - time for their payloads, if a payload is forgotten: in milliseconds since 1970
  */
 export async function removeBundles(
   session: Session,
@@ -61,7 +61,10 @@ const COUNT = `
   from (select id, count(*) as count from unnest($1::text::bigint[]) as given (id) group by id) as gone
   where datum.id = gone.id`
 
-/** Several bundles can say the same: an edge goes with the last of them. By sets, as one bundle can have 65,536 edges. */
+/**
+ * Query that removes edges. Several bundles can have the same edge, which is removed with the last of them. It compares sets, because one bundle
+ * can have 65,536 edges.
+ */
 const DELETE_EDGES = `
   with said as materialized (
     select datum as child, previous as parent, true as signed from alvarium.bundle
@@ -80,7 +83,7 @@ const DELETE_TEXTS = `
     and not exists (select from alvarium.edge where edge.child = datum.id)
     and not exists (select from alvarium.edge where edge.parent = datum.id)`
 
-/** What is still there of messages. */
+/** Returns the remaining bundles of messages. */
 export async function remainingOf(session: Session, evidence: readonly number[]): Promise<Remaining[]> {
   const rows = await session.query(REMAINING, rangeColumns(rangesOf(evidence)))
   return rows.map((row) => ({
@@ -97,7 +100,7 @@ const REMAINING = `
     select seq, evidence, place, action from alvarium.bundle where evidence >= first and evidence <= last offset 0
   ) as bundle`
 
-/** @returns how many messages are gone */
+/** @returns how many messages were removed */
 export async function removeMessages(session: Session, evidence: readonly number[]): Promise<number> {
   if (evidence.length === 0) return 0
   return numberIn(await oneRow(session, DELETE_MESSAGES, [numbers(evidence)]), 'count')

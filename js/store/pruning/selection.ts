@@ -8,26 +8,29 @@ import { partsOf } from '../groups.js'
 import { AS_SET, datumName, namedPayload, otherNames } from '../payload-name.js'
 import { datumIds } from '../stored.js'
 
-/** Payloads that must go: one of a list, a tag of their bundles, and a payload that was made from them. */
+/** Payloads to forget: one of a list, a tag of their bundles, and a payload that was made from them. */
 export interface ForgetSelection {
   /** Payloads, or their names. */
   readonly payloads?: Iterable<Uint8Array | PayloadName> | undefined
-  /** The tag of one of the annotations of a bundle about the payload. */
+  /** Tag of one of the annotations of a bundle about the payload. */
   readonly tag?: string | undefined
-  /** The payload that they are direct inputs of, as signers say, or messages of other SDKs imply. Payloads in its sealed sets are not known here. */
+  /**
+   * Payload that they are direct inputs of, by signed bundles, or as messages of other SDKs imply. Payloads in its sealed sets are not known
+   * here.
+   */
   readonly inputsOf?: Uint8Array | PayloadName | undefined
 }
 
-/** Finds the numbers of the payloads that must go. */
+/** Finds the numbers of the payloads to forget. */
 export type FindPayloads = (session: Session) => Promise<number[]>
 
-/** Number of names that are looked up at a time: more take longer than a turn of the event loop may. */
+/** Names that one statement looks up: more take longer than a turn of the event loop may. */
 const PAGE_SIZE = 1_024
 
 /**
- * Reads what must go.
+ * Reads a selection of payloads.
  *
- * @throws TypeError for what is no payload
+ * @throws TypeError for a value that is no payload
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export function readSelection(given: Uint8Array | PayloadName | ForgetSelection): FindPayloads {
@@ -91,7 +94,7 @@ function idsIn(rows: Awaited<ReturnType<Session['query']>>): number[] {
   return rows.map((row) => numberIn(row, 'id'))
 }
 
-/** Each list of tags has its bundles in an index. */
+/** Query for payloads by tag. It goes from each list of tags to its bundles by an index. */
 const OF_TAG = `
   select distinct datum as id
   from (

@@ -7,9 +7,9 @@ import { groupsOf } from '../groups.js'
 import type { Remaining } from './remove.js'
 
 /**
- * Gives bundles of batches a message each, with its inclusion proof, so that the batches can go. The head must be locked.
+ * Gives bundles of batches a message each, with its inclusion proof, so that the batches can be removed. The head must be locked.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED`, `CODEC_FAILED` for evidence that was written in another way than this store reads
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `CODEC_FAILED` for messages that this store's codec cannot read
  */
 export async function takeOut(
   session: Session,

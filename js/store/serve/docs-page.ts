@@ -1,19 +1,19 @@
 import type { Parameters } from './parameters.js'
 import { QUESTIONS } from './questions.js'
 
-/** Of our own texts alone; what is in the store never comes here. */
+/** Style of the page. The page has only our own texts, and nothing from the store. */
 const STYLE = `:root{color-scheme:light dark}body{max-width:52rem;margin:2rem auto;padding:0 1rem;font:15px/1.55 system-ui,sans-serif}
 h2{margin:2rem 0 0;font-size:1rem}code,pre{font:13px/1.5 ui-monospace,monospace}p{margin:.25rem 0}
 table{width:100%;border-collapse:collapse}td{padding:.25rem .75rem .25rem 0;vertical-align:top;border-bottom:1px solid #8884}`
 
-/** The policy of the page: its own style, and nothing else. @param digest - of {@link STYLE}, in base64 */
+/** Returns the page's content security policy: only its own style. @param digest - of {@link STYLE}, in base64 */
 export const policyOf = (digest: string) =>
   `default-src 'none'; style-src 'sha256-${digest}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
 
-/** What the policy allows. */
+/** Bytes whose digest the policy allows. */
 export const STYLE_BYTES = new TextEncoder().encode(STYLE)
 
-/** The API for people, made from the same table as its document. @param path - where it is */
+/** Returns the API's page for people, made from the same table as its document. @param path - the API's path in the server */
 export function docsPage(path: string, needsToken: boolean): string {
   const sections = Object.entries(QUESTIONS).map(
     ([at, { summary, parameters, answer }]) =>

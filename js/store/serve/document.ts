@@ -8,7 +8,7 @@ const COUNT = { type: 'integer', minimum: 0 }
 const MS = { type: 'integer', description: 'Milliseconds since 1970.' }
 const HASH = { type: 'string', enum: HASHES }
 
-/** Of these members; those with a question mark may be missing. */
+/** Returns the schema of an object with these members. A member whose name ends with a question mark is optional. */
 function object(members: Readonly<Record<string, object>>): object {
   const names = Object.keys(members)
   return {
@@ -27,7 +27,7 @@ const RUN = { keyId: STRING, run: STRING }
 /** Positions of a log. */
 const GAP = { ...RUN, first: COUNT, last: COUNT, since: STRING, until: STRING }
 
-/** The trust policy that an answer goes by. */
+/** Trust policy that was applied to an answer. */
 const TRUST = {
   'trust?': object({ 'policy?': STRING, refused: { type: 'object', additionalProperties: COUNT } }),
 }
@@ -148,7 +148,7 @@ const METRICS = {
   },
 }
 
-/** Which of the API's paths are there, in what words, and what they answer: OpenAPI 3.1. @param path - where it is */
+/** Returns the API's document, OpenAPI 3.1: its paths, parameters and answers. @param path - the API's path in the server */
 export function documentAt(path: string, needsToken: boolean): object {
   const questions = Object.entries(QUESTIONS).map(([at, question]) => [
     at,

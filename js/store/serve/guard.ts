@@ -2,21 +2,21 @@ import { urlIn } from '../../base/text/text.js'
 import { sha256 } from '../payload-name.js'
 import { RequestRefused } from './problem.js'
 
-/** Who may ask. */
+/** Rules for access to the server. */
 export interface Guard {
   readonly token?: string | undefined
   readonly hosts: readonly string[]
   readonly origins: readonly string[]
 }
 
-/** The names of this machine for itself. */
+/** Names of this machine for itself. */
 const OURS = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Whoever has the token may ask by any name. Without one, a page elsewhere whose name was made to lead here by its DNS has another
- * name than ours.
+ * Refuses a request with another host name than this server's. A client with the token may use any name. Without a token, this stops a foreign
+ * page whose own name leads here by DNS (DNS rebinding).
  *
- * @throws Refused
+ * @throws RequestRefused
  */
 export function assertHost({ hostname }: URL, { token, hosts }: Guard): void {
   if (hosts.includes(hostname) || OURS.includes(hostname)) return
@@ -25,10 +25,10 @@ export function assertHost({ hostname }: URL, { token, hosts }: Guard): void {
 }
 
 /**
- * Browsers say from which page a request is (RFC 6454 §7), programs say nothing.
+ * Checks the page that a browser's request comes from (RFC 6454 §7). Other programs send no origin.
  *
- * @returns the headers by which a browser lets a page elsewhere read the answer
- * @throws Refused
+ * @returns the headers with which a browser lets a foreign page read the answer
+ * @throws RequestRefused
  */
 export function corsOf(request: Request, url: URL, { origins }: Guard): Record<string, string> {
   const origin = request.headers.get('origin')
@@ -46,7 +46,7 @@ export function corsOf(request: Request, url: URL, { origins }: Guard): Record<s
   )
 }
 
-/** RFC 6750 §2.1. @throws Refused */
+/** Checks the token: RFC 6750 §2.1. @throws RequestRefused */
 export function assertToken(request: Request, { token }: Guard): void {
   if (token === undefined) return
   const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
@@ -55,7 +55,7 @@ export function assertToken(request: Request, { token }: Guard): void {
   throw new RequestRefused(401, detail, { 'www-authenticate': 'Bearer' })
 }
 
-/** Takes as long whatever differs: digests of what nobody knows are compared, and all of them. */
+/** Compares in constant time: it always compares all bytes, and of digests, because clients do not know the token's digest. */
 function isSame(given: string, token: string): boolean {
   const digest = (text: string) => sha256(new TextEncoder().encode(text))
   const [a, b] = [digest(given), digest(token)]

@@ -1,17 +1,17 @@
 // Prometheus' text format, version 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/
-// Labels are paths of this API, statuses of HTTP and codes of errors: nobody who asks can make new ones.
+// Labels are paths of this API, statuses of HTTP and codes of errors: clients cannot create new ones.
 
 import type { StoreStats } from '../figures.js'
 
 /** Media type of the format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** The label of every path that this API does not have. */
+/** Label of every path that this API does not have. */
 const OTHER_LABEL = 'other'
-/** Codes of errors have this form; a database that other programs write to could have others. */
+/** Form of error codes; a database that other programs write to could have others. */
 const IS_CODE = /^[A-Z_]{1,40}$/
 
-/** Answers of one path: their number by status, and the seconds that they took. */
+/** Counts of one path: answers by status, and the seconds that they took. */
 interface PathCounts {
   readonly statuses: Map<number, number>
   seconds: number
@@ -35,7 +35,6 @@ export class RequestCounts {
     counts.seconds += ms / 1000
   }
 
-  /** Returns the lines of all requests. */
   text(): string {
     const paths = [...this.#paths]
     const requests = paths.flatMap(([path, { statuses }]) =>
@@ -49,7 +48,7 @@ export class RequestCounts {
   }
 }
 
-/** Returns the lines of a store; without figures, those of a store that did not answer. */
+/** Returns the lines of a store; without figures, the lines of a store that did not answer. */
 export function storeText(stats: StoreStats | undefined): string {
   const up = gauge('alvarium_store_up', 'Whether the store answered: 1 or 0.', stats ? 1 : 0)
   if (!stats) return up

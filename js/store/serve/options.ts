@@ -4,27 +4,31 @@ import { integer, strict } from '../../base/options/schema.js'
 import type { TrustPolicy } from '../../keys/trust-policy.js'
 import { trustSchema } from '../judging/trust-option.js'
 
-/** Options of `serveStore`: who may ask, and how many at a time. */
+/** Options of `serveStore`: access, and number of requests. */
 export interface ServeOptions {
   /**
-   * Who has it may ask: `Authorization: Bearer …`, 16 to 256 characters of RFC 6750. Without one, all may that
-   * call this machine `localhost`, `127.0.0.1` or `[::1]`: have your server listen on 127.0.0.1 alone, as others can send that name, too.
+   * Token of the clients: `Authorization: Bearer …`, 16 to 256 characters of RFC 6750. Without one, any client may ask that calls this machine
+   * `localhost`, `127.0.0.1` or `[::1]`: have your server listen on 127.0.0.1 alone, because remote clients can send that name, too.
    */
   readonly token?: string | undefined
-  /** Other names of this server, without ports: for servers whose requests somebody else has let in. */
+  /** Other names of this server, without ports: for servers whose access something else controls, such as a proxy. */
   readonly hosts?: readonly string[] | undefined
-  /** Origins of pages elsewhere that may ask too, `https://…`. */
+  /** Origins of foreign pages that may ask too, `https://…`. */
   readonly origins?: readonly string[] | undefined
   /**
-   * A trust policy by which stored messages are verified again for each answer: bundles that it refuses do not count for `/payload` and `/payload/score`, and
-   * `/payload/history` and `/bundles` mark them. The answers have the digest of the policy. Default: all counts, as it was accepted when it was stored.
+   * Trust policy by which stored messages are verified again for each answer. Bundles that it refuses do not count for `/payload` and
+   * `/payload/score`, and `/payload/history` and `/bundles` mark them. The answers have the digest of the policy. Default: all bundles count,
+   * because they were accepted when they were stored.
    */
   readonly trust?: TrustPolicy | undefined
-  /** Where it is in your server: `/api`, for example. Default: at its root. */
+  /** Path of the API in your server, such as `/api`. Default: the root. */
   readonly path?: string | undefined
-  /** Most requests that wait or are answered at the same time; a client that leaves (`request.signal`) does not wait. Default `64`. */
+  /**
+   * Maximum number of requests that wait or are answered at the same time; a request whose client leaves (`request.signal`) does not wait.
+   * Default `64`.
+   */
   readonly maxWaiting?: number | undefined
-  /** A logger of pino's shape: it hears what those who ask are not told. Default: none. */
+  /** A logger of pino's shape, for errors that clients do not see. Default: none. */
   readonly logger?: Logger | undefined
 }
 

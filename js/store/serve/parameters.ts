@@ -4,7 +4,7 @@ import { oneOfThem } from '../../base/options/schema.js'
 import { quote } from '../../base/text/text.js'
 import { instantOf } from '../../trust/instant.js'
 
-/** A parameter of a question, in words of JSON Schema, so that the document of the API is what is checked. */
+/** A parameter of a question, in terms of JSON Schema, so that the API's document matches the checks. */
 export interface Parameter {
   readonly description: string
   readonly required?: true
@@ -20,7 +20,7 @@ export interface Parameter {
 
 export type Parameters = Readonly<Record<string, Parameter>>
 
-/** What was asked for, by name: what is missing has its default, or is undefined. Moments are milliseconds since 1970. */
+/** Values of a request by name: a missing one has its default, or is undefined. Moments are milliseconds since 1970. */
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>
 
 /**

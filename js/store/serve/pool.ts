@@ -2,25 +2,25 @@ import { onAbort } from '../../base/time/abort.js'
 import type { Store } from '../store.js'
 import { RequestRefused } from './problem.js'
 
-/** Stores that answer at the same time, each one question after the other. */
+/** Pool of stores that answer at the same time. Each answers one question after the other. */
 export class StorePool {
   readonly #idle: Store[]
   readonly #most: number
-  /** What the next idle store is handed to, in order. */
+  /** Waiting requests, in order, which get the next idle store. */
   readonly #waiting = new Set<(store: Store) => void>()
-  /** Those that wait, and those that are answered. */
+  /** Number of requests that wait or are answered. */
   #asked = 0
 
-  /** @param most - so many may wait, or be answered, at all of them */
+  /** @param most - maximum number of requests that wait or are answered */
   constructor(stores: readonly Store[], most: number) {
     this.#idle = [...stores]
     this.#most = most
   }
 
   /**
-   * Asks the first store that has time. Whoever leaves before has no place in the queue any more.
+   * Asks the first idle store. A client that leaves loses its place in the queue.
    *
-   * @throws Refused when too many wait, or the signal aborts
+   * @throws RequestRefused when too many wait, or the signal aborts
    */
   async ask<T>(question: (store: Store) => Promise<T>, signal: AbortSignal): Promise<T> {
     if (this.#asked >= this.#most) {

@@ -1,6 +1,6 @@
 import { AlvariumError } from '../../base/errors.js'
 
-/** What every answer carries: it is for programs, of this page's origin alone, and nobody guesses its type. */
+/** Headers of every answer: it is for programs, of this page's origin alone, and its type is not to be guessed. */
 export const HEADERS = {
   'cache-control': 'private, no-cache',
   'content-security-policy':
@@ -10,9 +10,9 @@ export const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** What is wrong with a request, before a store is asked. */
+/** A refusal of a request, before a store is asked. */
 export class RequestRefused extends Error {
-  /** @param status - of HTTP */
+  /** @param status - HTTP status */
   constructor(
     readonly status: keyof typeof TITLES,
     readonly detail: string,
@@ -34,7 +34,7 @@ const TITLES = {
   503: 'Service Unavailable',
 }
 
-/** RFC 9457, with the code of the error. */
+/** Returns the response for a refusal: RFC 9457, with the code of the error. */
 export function problemOf({ status, detail, code, headers }: RequestRefused): Response {
   const problem = { title: TITLES[status], status, detail, ...(code !== undefined && { code }) }
   return new Response(JSON.stringify(problem), {
@@ -43,7 +43,7 @@ export function problemOf({ status, detail, code, headers }: RequestRefused): Re
   })
 }
 
-/** How a store's error is told. Where a database is and who logs in there is nothing for those who ask. */
+/** Returns the refusal for a store's error. It hides the database's address and user from clients. */
 export function refusalOf(error: unknown): RequestRefused {
   if (error instanceof RequestRefused) return error
   const code = error instanceof AlvariumError ? error.code : undefined

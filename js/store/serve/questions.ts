@@ -9,12 +9,12 @@ import type { BundleFilter } from '../pages.js'
 import type { Store } from '../store.js'
 import type { Parameters, Values } from './parameters.js'
 
-/** A question that can be asked at a path. */
+/** A question of the API, at one path. */
 export interface Question {
-  /** What it answers, in one line. */
+  /** Answer of the question, in one line. */
   readonly summary: string
   readonly parameters: Parameters
-  /** The name of its answer in the schemas of the document. */
+  /** Name of the answer in the schemas of the document. */
   readonly answer: string
   ask(store: Store, asked: QuestionCall): Promise<unknown>
 }
@@ -23,15 +23,15 @@ export interface Question {
 interface QuestionCall {
   readonly values: Values
   readonly trust: TrustPolicy | undefined
-  /** Aborts when the client is gone. */
+  /** Signal that aborts when the client has left. */
   readonly signal: AbortSignal
 }
 
-/** More are no page, and would keep others waiting. */
+/** Maximum size of a page: a larger one would keep other requests waiting. */
 const MOST = 1_000
-/** Signers of which all messages are looked at, and so many of each list of theirs. */
+/** Maximum number of signers in an answer about missing messages, and of entries in each of their lists. */
 const [MOST_JUDGED, MOST_LISTED] = [100, 100]
-/** Of messages in one answer. */
+/** Bytes of the messages in one answer. */
 const MOST_BYTES = 16 * 1024 * 1024
 
 const limit = (fallback: number, most = MOST) => ({
@@ -54,7 +54,7 @@ const PAYLOAD = {
 
 const PAGE = { limit: limit(100), after: text('The `next` of the page before.') }
 
-/** What can be asked, by path. */
+/** Questions by path. */
 export const QUESTIONS: Readonly<Record<string, Question>> = {
   '/payload': {
     summary: 'What is known about a payload',
@@ -194,7 +194,7 @@ function spanOf(from: Values[string], until: Values[string]) {
   return from === undefined && until === undefined ? undefined : { from, until }
 }
 
-/** An answer has that of many signers. */
+/** Shortens the lists of a signer: an answer has those of many signers. */
 function shortened({ runs, missing, gaps, forks, unlisted, isWhole, ...rest }: MissingOfSigner) {
   const lists = { runs, missing, gaps, forks, unlisted }
   const some = Object.entries(lists).map(([name, list]) => [name, list.slice(0, MOST_LISTED)])
@@ -205,7 +205,7 @@ function shortened({ runs, missing, gaps, forks, unlisted, isWhole, ...rest }: M
 const LONGEST_MS = 31 * 86_400_000
 
 /**
- * Other SDKs may have keys that are no digests of their hash; one that nobody has spoken of is a slip.
+ * Reads the name of a payload. A key that is no digest of its hash may be of another SDK; if the store does not know it, it is a mistake.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */

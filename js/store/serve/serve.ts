@@ -23,11 +23,11 @@ export type { ServeOptions } from './options.js'
 export type StoreHandler = (request: Request) => Promise<Response>
 
 /**
- * Makes a handler of a store: it answers GET requests in JSON, and never writes. `/openapi.json` describes it (OpenAPI 3.1), `/docs` is a
- * page for people, and `/metrics` has figures for Prometheus. Errors are `application/problem+json` (RFC 9457) with a `code`.
+ * Makes a handler for a store. It answers GET requests in JSON, and never writes. `/openapi.json` describes it (OpenAPI 3.1), `/docs` is a page
+ * for people, and `/metrics` has figures for Prometheus. Errors are `application/problem+json` (RFC 9457) with a `code`.
  *
- * Without a `token` only requests are answered that call this machine by its own name, and no page of another origin. A store answers one
- * question at a time: give several, opened by the same URL, to have long ones beside short ones.
+ * Without a `token`, it answers only requests that call this machine by its own name, and no page of another origin. A store answers one question
+ * at a time: pass several, opened by the same URL, to answer short questions during long ones.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
@@ -99,7 +99,7 @@ class Service {
   async #answer(request: Request, { pathname, searchParams }: URL): Promise<Response> {
     const at = pathname.startsWith(`${this.#path}/`) ? pathname.slice(this.#path.length) : ''
     const needsToken = this.#guard.token !== undefined
-    // These two say nothing of what is stored.
+    // Serve these two without a token: they contain nothing from the store.
     if (at === '/docs') return docs(this.#path, needsToken)
     if (at === '/openapi.json') return jsonOf(request, documentAt(this.#path, needsToken))
     assertToken(request, this.#guard)
@@ -112,7 +112,7 @@ class Service {
     return jsonOf(request, await this.#pool.ask((store) => question.ask(store, asked), signal))
   }
 
-  /** Answers with the figures; a failing store is one of them. */
+  /** Answers with the figures, even if the store fails, which is one of them. */
   async #metrics(request: Request): Promise<Response> {
     const stats = await this.#pool
       .ask((store) => store.stats(), request.signal)
@@ -137,7 +137,7 @@ function pathnameOf({ url }: Request): string {
   }
 }
 
-/** @throws Refused */
+/** @throws RequestRefused */
 function assertQuestion({ method, headers, body }: Request): void {
   if (method !== 'GET' && method !== 'HEAD') {
     throw new RequestRefused(405, 'method: expected GET, got another', { allow: 'GET, HEAD, OPTIONS' })
@@ -147,7 +147,7 @@ function assertQuestion({ method, headers, body }: Request): void {
     throw new RequestRefused(413, 'body: expected none, got one')
 }
 
-/** Browsers ask before they send a token (Fetch, 3.3). */
+/** Answers the request by which browsers ask before they send a token (Fetch, 3.3). */
 function preflight(cors: Record<string, string>): Response {
   const allowed = {
     allow: 'GET, HEAD, OPTIONS',
@@ -158,7 +158,7 @@ function preflight(cors: Record<string, string>): Response {
   return new Response(null, { status: 204, headers: { ...HEADERS, ...allowed, ...cors } })
 }
 
-/** With a tag of its bytes, so that what has not changed is not sent again (RFC 9110 §13.1.2). */
+/** Answers in JSON with an entity tag, so that an unchanged answer is not sent again (RFC 9110 §13.1.2). */
 function jsonOf(request: Request, value: unknown): Response {
   const body = new TextEncoder().encode(JSON.stringify(value))
   const etag = `"${toBase64(sha256(body)).slice(0, 22)}"`

@@ -1,4 +1,4 @@
-//! Between JSON and CBOR, by way of what a message means.
+//! Conversion between JSON and CBOR, through the decoded message.
 
 use super::{
     super::{Message, faults::malformed, read, write as json},
@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 /// Reads a message in CBOR and checks its structure, by the rules for JSON. A batch has one spelling.
 ///
 /// # Errors
-/// `MESSAGE_MALFORMED`, naming what is wrong.
+/// `MESSAGE_MALFORMED`, naming the fault.
 pub fn decode(message: &[u8]) -> Result<Message<'_>> {
     let decoded = read::decode_from(&mut Reader::new(message), message.len())?;
     if matches!(decoded, Message::Batch(_)) && write(&decoded) != message {
@@ -20,18 +20,18 @@ pub fn decode(message: &[u8]) -> Result<Message<'_>> {
     Ok(decoded)
 }
 
-/// The CBOR of a message in JSON.
+/// Converts a message from JSON to CBOR.
 ///
 /// # Errors
-/// `MESSAGE_MALFORMED` when it is no sound message.
+/// `MESSAGE_MALFORMED` for an invalid message.
 pub fn of_json(message: &[u8]) -> Result<Vec<u8>> {
     read::decode(message).map(|message| write(&message))
 }
 
-/// The JSON of a message in CBOR, byte for byte what our writer of JSON would have written.
+/// Converts a message from CBOR to JSON, byte for byte as our writer of JSON writes it.
 ///
 /// # Errors
-/// `MESSAGE_MALFORMED` when it is no sound message, or too long for JSON.
+/// `MESSAGE_MALFORMED` for an invalid message, or one that is too long in JSON.
 pub fn to_json(message: &[u8]) -> Result<Vec<u8>> {
     json::message(&decode(message)?)
 }

@@ -1,4 +1,4 @@
-//! The same messages in CBOR (`FORMAT.md`, "CBOR").
+//! CBOR encoding of the messages (`FORMAT.md`, "CBOR").
 
 mod convert;
 mod names;

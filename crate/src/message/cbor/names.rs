@@ -1,6 +1,6 @@
-//! Members by their numbers (`FORMAT.md`, "CBOR").
+//! Numbers of members (`FORMAT.md`, "CBOR").
 
-/// The name of each number. Numbers are never given to another member.
+/// Names of members by their numbers. A number never changes its member.
 pub(super) const NAMES: [&str; 23] = [
     "action",
     "messageType",
@@ -27,7 +27,7 @@ pub(super) const NAMES: [&str; 23] = [
     "set",
 ];
 
-/// The number of each member, in the order of [`NAMES`].
+/// Numbers of members, in the order of [`NAMES`].
 #[derive(Clone, Copy)]
 pub(super) enum Member {
     Action,

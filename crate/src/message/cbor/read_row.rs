@@ -1,5 +1,5 @@
-//! A bundle of a batch, read from its row: the members that it shares with others stand where they were first, and what is
-//! its own stands in the row.
+//! Reader of a bundle of a batch from its row. Shared members stand in the first row with them, and a row's own
+//! members in the row itself.
 
 use super::{
     super::{
@@ -23,11 +23,11 @@ const MAJOR_ARRAY: u8 = 4;
 const MAJOR_MAP: u8 = 5;
 const MAJOR_SIMPLE: u8 = 7;
 
-/// Bytes of an annotation in JSON at least, without the bytes that count as members of the row.
+/// Minimum bytes of an annotation in JSON, without the bytes that count as members of the row.
 const MIN_ANNOTATION_BYTES: usize = 60;
 
 impl<'a> Reader<'a> {
-    /// Reads a row, and hands over each of its members.
+    /// Reads a row, and passes on each of its members.
     pub(super) fn row(&mut self, member: Member<'a, '_>) -> Result<()> {
         let items = self.length("CBOR array", Decoder::array)?;
         let members = self.members()?;
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Finds the members that the row shares with others; behind it, its ids begin.
+    /// Finds the members that the row shares with others. Its ids begin behind them.
     fn members(&mut self) -> Result<usize> {
         let start = self.decoder.position();
         if self.major() == Some(MAJOR_MAP) {
@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
         known.ok_or_else(|| self.error("expected the number of a map before it, got another"))
     }
 
-    /// Skips an item with all that is in it.
+    /// Skips an item with all items in it.
     fn skip(&mut self) -> Result<()> {
         let mut left = 1_u64;
         while left > 0 {
@@ -95,13 +95,15 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Counts what a row takes in JSON. A few bytes can stand for many: the next row is read only if they may be a message.
+    /// Counts the bytes of a row in JSON. A few bytes of CBOR can stand for many: the next row is read only if the
+    /// message can still be within the limit.
     fn weigh(&mut self, members: usize) -> Result<()> {
         self.rows.least += members + MIN_ANNOTATION_BYTES * self.rows.ids;
         if self.rows.least > MAX_BATCH_MESSAGE { Err(too_long()) } else { Ok(()) }
     }
 
-    /// Hands over the id of the annotation whose other members have been read; of a message that has no rows, nothing.
+    /// Passes on the id of the annotation whose other members have been read. Does nothing in a message without
+    /// rows.
     pub(super) fn id_of_row(&mut self, member: Member<'a, '_>) -> Result<()> {
         let Some(at) = self.rows.id_at else { return Ok(()) };
         let behind = self.decoder.position();
@@ -113,7 +115,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads the text that a difference stands for, where a row may have one.
+    /// Reads a text from its difference, where a row may have one.
     pub(super) fn text_of_row(&mut self) -> Option<Result<Cow<'a, str>>> {
         self.rows.id_at?;
         match self.member {

@@ -1,8 +1,8 @@
-//! A strict reader of CBOR (RFC 8949): what the format allows is refused unless there is no other way to say it.
+//! A strict reader of CBOR (RFC 8949): of several encodings that the format allows, it accepts only one.
 //!
-//! minicbor takes the bytes apart, in place: lengths are compared with what there is before anything is done with them,
-//! and nothing is allocated. What it lets pass, and is refused here: indefinite lengths (§3.2), and heads that are longer
-//! than they have to be (§4.2.1).
+//! minicbor decodes the bytes in place: it compares lengths with the rest of the input first, and allocates
+//! nothing. Unlike minicbor, this reader refuses indefinite lengths (§3.2), and heads that are not the shortest
+//! (§4.2.1).
 
 use super::{
     super::{
@@ -16,10 +16,10 @@ use crate::error::{Error, Result};
 use alloc::{borrow::Cow, format};
 use minicbor::{Decoder, decode};
 
-/// Reads a CBOR item from front to back.
+/// Reader of CBOR items from front to back.
 pub(super) struct Reader<'a> {
     pub(super) decoder: Decoder<'a>,
-    /// The member that is being read, for error messages.
+    /// Member in progress, for error messages.
     pub(super) member: &'static str,
     pub(super) rows: RowReader,
 }
@@ -27,7 +27,7 @@ pub(super) struct Reader<'a> {
 const TEXT: &str = "CBOR text";
 pub(super) const MAJOR_TEXT: u8 = 3;
 
-/// What each major type is (§3.1).
+/// Descriptions of the major types (§3.1).
 const KINDS: [&str; 8] = [
     "an unsigned integer",
     "a negative integer",
@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
         Self { decoder: Decoder::new(bytes), member: "envelope", rows: RowReader::default() }
     }
 
-    /// Reads an item, and where it begins.
+    /// Reads an item. Returns it with its start.
     pub(super) fn item<T>(&mut self, expected: &str, read: Read<'a, T>) -> Result<(T, usize)> {
         let start = self.decoder.position();
         match read(&mut self.decoder) {
@@ -55,8 +55,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Makes sure that the item that has just been read, of so many bytes behind its head, has the shortest head for this
-    /// argument.
+    /// Checks that the last item, with `behind` bytes after its head, has the shortest head for this argument.
     fn assert_shortest(&self, start: usize, argument: u64, behind: usize) -> Result<()> {
         let head = match argument {
             0..=0x17 => 1,
@@ -75,7 +74,7 @@ impl<'a> Reader<'a> {
     #[inline(never)]
     pub(super) fn length(&mut self, expected: &str, read: Read<'a, Option<u64>>) -> Result<u64> {
         let (length, start) = self.item(expected, read)?;
-        // No head has the size of one that does not tell the length.
+        // No head of a known length has the size of a head of indefinite length.
         let length = length.unwrap_or(u64::MAX);
         self.assert_shortest(start, length, 0)?;
         Ok(length)
@@ -99,11 +98,11 @@ impl<'a> Reader<'a> {
     pub(super) fn number(&mut self, expected: &str) -> Result<usize> {
         let (number, start) = self.item(expected, Decoder::u64)?;
         self.assert_shortest(start, number, 0)?;
-        // All that are this large are refused, as what they are.
+        // Saturate: numbers this large are refused anyway.
         Ok(usize::try_from(number).unwrap_or(usize::MAX))
     }
 
-    /// The major type of what comes next: its upper three bits (RFC 8949 §3).
+    /// Returns the major type of the next item: its upper three bits (RFC 8949 §3).
     pub(super) fn major(&self) -> Option<u8> {
         self.next().map(|first| first >> 5)
     }
@@ -126,7 +125,7 @@ impl<'a> Reader<'a> {
         let got = match self.major() {
             None => "the end",
             Some(_) if is_cut_off => "an item that is cut off",
-            // The lower five bits, all set: the length is not told (§3.2).
+            // The lower five bits are all set: the length is indefinite (§3.2).
             Some(2 | 3) if self.next().is_some_and(|first| first & 31 == 31) => "one of indefinite length",
             Some(3) if expected == TEXT => "text that is not UTF-8",
             Some(major) => KINDS[usize::from(major & 7)],
@@ -176,7 +175,7 @@ impl<'a> Source<'a> for Reader<'a> {
     }
 
     fn boolean(&mut self) -> Result<bool> {
-        // RFC 8949 §3.3; minicbor's own is longer.
+        // RFC 8949 §3.3. minicbor's own function is longer.
         let value = match self.next() {
             Some(0xf4) => false,
             Some(0xf5) => true,

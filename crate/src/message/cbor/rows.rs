@@ -4,65 +4,65 @@ use crate::{digest::sha256, timestamp::parse_micros};
 use alloc::vec::Vec;
 use core::mem;
 
-/// The id and the time that the next row differs from.
+/// Id and time from which the next row differs.
 #[derive(Default)]
 pub(super) struct Last {
     pub(super) id: Option<u128>,
-    /// Microseconds since 1970; none behind a time that our writer would write in another way.
+    /// Microseconds since 1970; none after a time that our writer would spell in another way.
     pub(super) micros: Option<u64>,
 }
 
 impl Last {
-    /// Returns the difference from the last id, if this one is near.
+    /// Returns the difference from the last id, if it fits into 32 bits.
     pub(super) fn id_difference(&mut self, id: u128) -> Option<u32> {
         let last = self.id.replace(id);
         u32::try_from(id.checked_sub(last?)?).ok()
     }
 
-    /// Returns the difference from the last time, if both are as our writer writes them, and near.
+    /// Returns the difference from the last time, if both have our writer's spelling and it fits into 32 bits.
     pub(super) fn time_difference(&mut self, timestamp: &str) -> Option<u32> {
         let last = mem::replace(&mut self.micros, parse_micros(timestamp));
         u32::try_from(self.micros?.checked_sub(last?)?).ok()
     }
 }
 
-/// Rows that are being read.
+/// State of reading rows.
 #[derive(Default)]
 pub(super) struct RowReader {
-    /// Places of shared members in the message.
+    /// Positions of shared members in the message.
     pub(super) places: Vec<usize>,
     pub(super) last: Last,
-    /// Place of the next id of the row, while its members are handed over.
+    /// Position of the next id of the row, while its members are passed on.
     pub(super) id_at: Option<usize>,
-    /// Number of ids that the row has had.
+    /// Number of ids read in the row.
     pub(super) ids: usize,
-    /// Bytes that the bundles have in JSON, at least.
+    /// Minimum bytes of the bundles in JSON.
     pub(super) least: usize,
 }
 
-/// Rows that are being written.
+/// State of writing rows.
 #[derive(Default)]
 pub(super) struct RowWriter {
     pub(super) members: MemberTable,
     pub(super) last: Last,
 }
 
-/// Members that rows share and that have been written: a tree by the bits of their hashes. A `BTreeMap` has 5 kB of code.
+/// Shared members that have been written: a tree by the bits of their hashes. A `BTreeMap` has 5 kB of code.
 #[derive(Default)]
 pub(super) struct MemberTable {
     nodes: Vec<MemberNode>,
-    /// Members of the last row and their number. Most rows have the same.
+    /// Members of the last row, and their number. Most rows have the same.
     last: (Vec<u8>, usize),
 }
 
 struct MemberNode {
     hash: [u8; 32],
-    /// The nodes below, by the next bit; 0, the root, stands for none.
+    /// Child nodes by the next bit; 0, the root, stands for none.
     below: [u32; 2],
 }
 
 impl MemberTable {
-    /// Returns the number of these members, if they are not new.
+    /// Returns the number of these members, or none if they are new.
     pub(super) fn number_of(&mut self, members: &[u8]) -> Option<usize> {
         if !self.nodes.is_empty() && self.last.0 == members {
             return Some(self.last.1);
@@ -74,7 +74,7 @@ impl MemberTable {
         Some(number).filter(|number| *number != new)
     }
 
-    /// Finds the node, in at most as many steps as a hash has bits: nobody can choose members that take longer.
+    /// Finds or adds the node, in at most as many steps as a hash has bits: no choice of members can take longer.
     fn find_or_add(&mut self, hash: [u8; 32]) -> usize {
         let new = self.nodes.len();
         let (mut at, mut depth) = (0, 0);

@@ -1,5 +1,5 @@
-//! Messages as CBOR, in its core deterministic encoding (RFC 8949 §4.2.1): shortest heads, members by their numbers, in
-//! their order.
+//! Writer of messages in CBOR, in its core deterministic encoding (RFC 8949 §4.2.1): shortest heads, and members by
+//! their numbers, in order.
 
 use super::{
     super::{BATCH_TYPE, BATCHED_TYPE, Message, Proof, write::bundle_type},
@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 use minicbor::{Encoder, encode::Write};
 
-/// The CBOR of a message.
+/// Writes a message in CBOR.
 pub(super) fn write(message: &Message<'_>) -> Vec<u8> {
     let mut to = Writer::default();
     match message {
@@ -50,12 +50,12 @@ pub(super) fn write(message: &Message<'_>) -> Vec<u8> {
     to.into_bytes()
 }
 
-/// How many members [`Writer::claims`] writes.
+/// Returns how many members [`Writer::claims`] writes.
 fn claims(bundle: &Bundle<'_>) -> usize {
     6 + usize::from(bundle.previous_key.is_some()) + usize::from(bundle.inputs.is_some())
 }
 
-/// The bytes so far. It takes everything, so what minicbor says of that is dropped below.
+/// Bytes so far. Writing never fails, so results of minicbor are dropped below.
 #[derive(Default)]
 pub(super) struct Buffer(Vec<u8>);
 
@@ -69,7 +69,7 @@ impl Write for Buffer {
     }
 }
 
-/// Writes items one behind the other.
+/// Writer of consecutive items.
 pub(super) struct Writer(pub(super) Encoder<Buffer>);
 
 impl Default for Writer {
@@ -88,7 +88,7 @@ impl Writer {
         self.0.writer_mut().0.extend_from_slice(items);
     }
 
-    /// Up to the signature, in a content of so many members.
+    /// Writes a message up to its signature, with a content of `members` members.
     fn head(
         &mut self,
         bundle: Option<&Bundle<'_>>,
@@ -128,7 +128,7 @@ impl Writer {
         self.key_item(key, hash);
     }
 
-    /// Writes a digest as bytes, a payload that is its own key as text.
+    /// Writes a digest as bytes, and a payload that is its own key as text.
     #[inline(never)]
     pub(super) fn key_item(&mut self, key: &str, hash: Hash) {
         let Some(length) = hash.digest_length() else {
@@ -136,7 +136,7 @@ impl Writer {
             return;
         };
         let mut digest = [0; 32];
-        // A digest's key is so many upper-case digits: without them, the message would not have been read.
+        // The key of a digest is that many upper-case digits: otherwise, decoding would have refused the message.
         decode_hex(&key.to_ascii_lowercase(), &mut digest[..length]);
         let _ = self.0.bytes(&digest[..length]);
     }
@@ -169,7 +169,7 @@ impl Writer {
         }
     }
 
-    /// All of them: what is without them is never written in CBOR.
+    /// Writes all inputs: a message without its inputs is never written in CBOR.
     fn inputs(&mut self, bundle: &Bundle<'_>) {
         let Some(Inputs::All(inputs)) = &bundle.inputs else { return };
         self.member(Member::Inputs);

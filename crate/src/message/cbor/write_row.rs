@@ -1,4 +1,4 @@
-//! A bundle of a batch, written as a row: members that it shares with one before it are a number, and near ids and times are
+//! Writer of a bundle of a batch as a row: members of an earlier row are a number, and near ids and times are
 //! differences.
 
 use super::{
@@ -35,7 +35,7 @@ impl Writer {
         }
     }
 
-    /// Writes the members that a bundle shares with others, or their number, if they have been written.
+    /// Writes the shared members of a bundle, or their number if they have been written.
     #[inline(never)]
     fn members(&mut self, bundle: &Bundle<'_>, known: &mut MemberTable) {
         let members = shared_members(bundle);

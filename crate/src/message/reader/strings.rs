@@ -8,7 +8,7 @@ impl<'a> Reader<'a> {
     /// Reads a string; it is borrowed unless it has escapes.
     ///
     /// # Errors
-    /// `MESSAGE_MALFORMED` when this is no string, or one that cannot be Unicode text.
+    /// `MESSAGE_MALFORMED` for an invalid string, and for one that is not Unicode text.
     pub(super) fn text(&mut self) -> Result<Cow<'a, str>> {
         self.expect(b'"')?;
         let rest = self.rest();
@@ -22,7 +22,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads on in a string that has escapes, or is none.
+    /// Reads the rest of a string with escapes, or of an invalid one.
     #[cold]
     fn escaped(&mut self) -> Result<Cow<'a, str>> {
         let mut text = Cow::Borrowed("");
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `\uXXXX`, or two of them that are a surrogate pair.
+    /// Reads `\uXXXX`, or two of them that are a surrogate pair.
     fn unicode_escape(&mut self) -> Result<char> {
         let first = self.four_digits()?;
         let code = if (0xD800..0xDC00).contains(&first) && self.take_word("\\u") {
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         } else {
             first
         };
-        // `char` has no surrogates, so one that has stayed alone is refused here.
+        // `char` has no surrogates, so this refuses a lone one.
         char::from_u32(code).ok_or_else(|| self.out_of_place("a surrogate pair before this"))
     }
 

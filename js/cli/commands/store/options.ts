@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander'
 import { HASHES } from '../../../model/bundle.js'
 import { PAYLOAD, whole } from '../parts.js'
 
-/** A command that asks. */
+/** Adds the arguments and options of a command that asks questions. */
 export function asking(command: Command, given: readonly Argument[], options: readonly Option[]): Command {
   for (const argument of given) command.addArgument(argument)
   for (const option of [databaseOption(), ...options, timeoutOption()]) command.addOption(option)
@@ -22,7 +22,7 @@ export function timeoutOption(): Option {
     .default(10)
 }
 
-/** Returns `--trust` of a question. */
+/** Returns the option `--trust` of a question. */
 export function policyOption(
   what = 'verify what is stored again by this trust policy: what it refuses does not count',
 ): Option {
@@ -40,7 +40,7 @@ export function payloadOptions(): Option[] {
   ]
 }
 
-/** Returns `--witnesses`. @param use - what they are for */
+/** Returns the option `--witnesses`. @param use - its purpose */
 export function witnessesOption(use: string): Option {
   return new Option(
     '--witnesses <file>',

@@ -7,7 +7,6 @@ import { forgetCommand, pruneCommand } from './removal.js'
 import { serveCommand } from './serve.js'
 import { findCommand, missingCommand, signersCommand } from './signers.js'
 
-/** Keeps bundles, and answers. */
 export function storeCommand(runs: Runs): Command {
   const command = new Command('store')
     .summary('keeps verified bundles in a database, and answers questions about payloads')
