@@ -250,6 +250,19 @@ describe('several checkpoints of a log', () => {
     })
   })
 
+  it.each([1, 2, 3, 4])('do not count it where a reader has so many witnesses: %i', (count) => {
+    const known = [one, two, three, new NoteSigner('witness.example/w4', 4)].slice(0, count)
+    const notes = [
+      seen(log, [[one, 90]], 7),
+      seen(
+        log,
+        known.map((witness): Seen => [witness, 0]),
+      ),
+    ]
+    const options = { vkey: log.signer.vkey, witnesses: known.map(({ vkey }) => vkey), quorum: count }
+    expect(verifyWitnessed(notes, options)).toMatchObject({ verdict: 'unwitnessed', seen: count - 1 })
+  })
+
   it('name a witness that has signed two logs of a size, or a smaller log after a larger one', () => {
     const fork = log.fork(19).grow(1, 'other')
     expect(judge([seen(log, [[one, 0]]), seen(fork, [[one, 1]])]).faults).toContain(
