@@ -90,6 +90,15 @@ onEachDatabase((database) => {
       }
     })
 
+    it.each(['/', '/stats', '/bundles', '/metrics', '/openapi.json', '/nowhere'])(
+      'lets no cache of others keep what it answers at %s',
+      async (path) => {
+        const { handler } = await serving()
+        const { headers } = await asked(handler, path)
+        expect(headers.get('cache-control')).toBe('private, no-cache')
+      },
+    )
+
     it('says what the store says', async () => {
       const { store, handler } = await serving()
       await store.ingest(Object.values(await genuineMessages()))
