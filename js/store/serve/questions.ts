@@ -52,8 +52,8 @@ const PAYLOAD = {
   },
 } as const satisfies Parameters
 
-/** How bundles may be asked for that have no time of receipt. */
-const ALONE = ['no receivedFrom and no receivedUntil beside it', 'both'] as const
+/** Refusal of a time of receipt for bundles that have none. */
+const ALONE = ['no receivedFrom and no receivedUntil with it', 'both'] as const
 
 const PAGE = { limit: limit(100), after: text('The `next` of the page before.') }
 
@@ -126,7 +126,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       receivedUntil: moment('Received before.'),
       receivedUnknown: {
         description:
-          'Only those of which it is not known when they were received: not beside receivedFrom or receivedUntil.',
+          'Only those of which it is not known when they were received: without receivedFrom and receivedUntil.',
         schema: { type: 'boolean', default: false },
       },
       ...PAGE,
