@@ -122,7 +122,7 @@ export class Calls {
     let permit: Permit | undefined
     stage.begin()
     try {
-      const call = await ask({ hash, engine, signal: either, onProgress })
+      const call = await unlessAborted(ask({ hash, engine, signal: either, onProgress }), either)
       const turn = this.#settings.pool ? undefined : callTurns.take()
       if (turn) await turn
       either.throwIfAborted()

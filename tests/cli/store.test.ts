@@ -116,6 +116,24 @@ describe('alvarium store', () => {
     expect((await store('ingest', cut, '-k', stranger)).code).toBe(1)
   })
 
+  it('finds bundles by when they came, which is not when they were signed', async () => {
+    const { file, key, lines, write } = await fabric('a', 'b')
+    const [early, late] = ['2001-01-01T00:00:00Z', '2101-01-01T00:00:00Z']
+    const first = await write('first.ndjson', `${lines[0]}\n`)
+    await store('ingest', first, ...key, '--received-at', late)
+    await store('ingest', file, ...key)
+    const found = async (...args: string[]) => (await store('find', ...args)).out.match(/^#\d+/gm) ?? []
+    expect(await found('--received-from', late)).toEqual(['#0'])
+    expect(await found('--received-from', late, '--from', late)).toEqual([])
+    expect(await found('--received-from', late, '--until', late)).toEqual(['#0'])
+    expect(await found('--received-until', late)).toEqual([])
+    expect(await found('--from', early, '--until', late)).toEqual(['#0', '#1'])
+    expect(await found('--received-unknown')).toEqual(['#1'])
+    expect(await found('--received-unknown', '--until', early)).toEqual([])
+    const { code, err } = await store('find', '--received-unknown', '--received-from', early)
+    expect([code, err]).toEqual([2, expect.stringContaining('--received-from')])
+  })
+
   it('keeps when messages of files were received, with keys too, and goes by it', async () => {
     const { file, key, keyId } = await fabric('a')
     const received = ['--received-at', '2026-01-02T03:04:05Z']

@@ -708,25 +708,48 @@ it.each([
   await opening.catch(() => {})
 })
 
-it('the first packet to a broker has client id, user, password and keepAlive of the config', async () => {
+/** Gives the first packet of an SDK with this stream, without the two bytes of its fixed header. */
+async function firstPacket(config: object): Promise<Buffer> {
   const { promise, resolve } = deferred<Buffer>()
   const server = createSocketServer((socket) => socket.once('data', resolve).on('error', () => {}))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close())
   const provider = { host: '127.0.0.1', protocol: 'tcp', port: (server.address() as AddressInfo).port }
-  const given = { clientId: 'edge-7', user: 'ann', password: 'secret-of-ann', topics: ['t'], keepAlive: 77 }
-  const stream = { type: 'mqtt', config: { ...given, provider } }
-  const signal = new AbortController()
-  const opening = openSdk({
-    ...(await fromConfig(having('stream', stream), { keys })),
-    signal: signal.signal,
-  })
+  const stream = { type: 'mqtt', config: { topics: ['t'], provider, ...config } }
+  const ending = new AbortController()
+  const options = await fromConfig(having('stream', stream), { keys })
+  const opening = openSdk({ ...options, signal: ending.signal })
   const packet = (await promise).subarray(2)
-  signal.abort()
+  ending.abort()
   await opening.catch(() => {})
-  const at = packet.indexOf('MQTT') + 4
-  expect(packet.readUInt16BE(at + 2)).toBe(77)
-  for (const text of ['edge-7', 'ann', 'secret-of-ann']) expect(packet.includes(text)).toBe(true)
+  return packet
+}
+
+/** Reads a CONNECT: MQTT 5, 3.1. */
+function readConnect(packet: Buffer) {
+  const [flags, keepAlive] = [packet.readUInt8(7), packet.readUInt16BE(8)]
+  let at = 11 + packet.readUInt8(10)
+  const text = () => {
+    const start = at + 2
+    at = start + packet.readUInt16BE(at)
+    return packet.toString('utf8', start, at)
+  }
+  const clientId = text()
+  const [user, password] = [0x80, 0x40].map((flag) => ((flags & flag) > 0 ? text() : undefined))
+  return { clientId, user, password, keepAlive }
+}
+
+it.each([
+  ['user and password', { clientId: 'edge-7', user: 'ann', password: 'secret', keepAlive: 77 }, {}],
+  ['a user alone', { clientId: 'edge-7', user: 'ann' }, { password: undefined, keepAlive: 60 }],
+  ['neither', { clientId: 'edge-7' }, { user: undefined, password: undefined, keepAlive: 60 }],
+  [
+    'both empty',
+    { clientId: 'edge-7', user: '', password: '', keepAlive: 5 },
+    { user: undefined, password: undefined },
+  ],
+])('the first packet to a broker has the client id and what the config has of %s', async (_, given, sent) => {
+  expect(readConnect(await firstPacket(given))).toEqual({ ...given, ...sent })
 })
 
 it('the streams console and mock need no broker', async () => {

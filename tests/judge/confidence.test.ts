@@ -83,6 +83,15 @@ describe('what is known about payloads', () => {
     expect(confidence.of(A).bundles).toBe(1)
   })
 
+  it('counts a bundle once while it is one of the last 1,000,000', () => {
+    const confidence = new Confidence()
+    const first = said({ key: 'A' })
+    const heard = (id: string) => confidence.add({ ...first, id })
+    expect(heard('first')).toBe(true)
+    for (let at = 2; at <= 1_000_000; at++) heard(`${at}`)
+    expect([heard('first'), heard('next'), heard('first')]).toEqual([false, true, true])
+  })
+
   // claim: verifying-5
   it('keeps payloads apart that have one key by different hashes', () => {
     const confidence = confidenceIn([

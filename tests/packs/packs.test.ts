@@ -500,9 +500,12 @@ describe('makePack', () => {
         ({ code, name, message }) => `${code ?? name} ${message}`,
       )
     expect(await code({ about: {} })).toContain('CONFIG_INVALID about')
-    expect(await code({ about: { payload: { hash: 'sha256', key: 'ab' } } })).toContain(
-      'CONFIG_INVALID about',
-    )
+    for (const payload of [
+      { hash: 'sha256', key: 'ab' },
+      { hash: 'none', key: 'a'.repeat(65_537) },
+      { hash: 'none', key: '€'.repeat(21_846) },
+    ])
+      expect(await code({ about: { payload } })).toContain('CONFIG_INVALID about')
     expect(await code({ abuot: {} })).toContain('CONFIG_INVALID makePack.abuot')
     expect(await code({ trust: { signers: [{ name: 'x', keys: ['?'] }] } })).toContain('CONFIG_INVALID')
     expect(await code({ score: { version: 1, layers: 'stack' } })).toContain('CONFIG_INVALID score.layers')

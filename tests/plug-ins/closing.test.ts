@@ -1,5 +1,6 @@
 // @own-process: it counts unhandled rejections of the process
-import { json, openSdk, type SdkOptions, source, tee } from 'alvarium-sdk'
+import { json, openSdk, type SdkOptions, type StreamProvider, source, tee } from 'alvarium-sdk'
+import { checkpoints } from 'alvarium-sdk/completeness'
 import { describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { deferred, quiet } from '../support/deferred.js'
@@ -63,6 +64,22 @@ describe('close() ends, and with it the calls that never would', () => {
     }
     await quiet()
     expect(unhandled).toEqual([])
+  })
+
+  const LOGGED: [string, Partial<SdkOptions>, Partial<StreamProvider>, string][] = [
+    ['the stream of the bundles never answers', { stream: { publish: forEver } }, {}, 'ok'],
+    ['that stream never closes', { stream: { publish: () => {}, close: forEver } }, {}, 'STREAM_TIMEOUT'],
+    ['their own stream never answers', {}, { publish: forEver }, 'STREAM_TIMEOUT'],
+    ['their own stream never closes', {}, { close: forEver }, 'STREAM_TIMEOUT'],
+    ['their signer never answers', { signingKey: { ...key, sign: forEver } }, {}, 'STREAM_TIMEOUT'],
+  ]
+
+  it.each(LOGGED)('with checkpoints, if %s', async (_, options, of, closed) => {
+    const own = checkpoints({ stream: { publish: () => {}, ...of } })
+    const sdk = await openWith({ signerTimeoutMs: 1000, ...options, checkpoints: own })
+    const call = outcomeOf(() => sdk.create(payload))
+    expect(await outcomeOf(() => sdk.close())).toBe(closed)
+    expect(await call).toMatch(/^(ok|STREAM_CLOSED|SIGNER_FAILED)$/)
   })
 
   it('because of payloads without an end', async () => {

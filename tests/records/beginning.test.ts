@@ -52,9 +52,12 @@ describe('readRecords, of a text with something before its first record,', () =>
 
   it('leaves out headerLines lines, of which the last names the columns', async () => {
     const text = 'Report of May,\n# made by hand\nid;n\n7;1\n8;2\n'
-    expect(await recordsOf(text, { format: 'csv', headerLines: 3 })).toEqual(['7;1', '8;2'])
-    expect(await recordsOf('1,2\n3,4\n', { format: 'csv', headerLines: 0 })).toEqual(['1,2', '3,4'])
-    expect(await recordsOf('x\ny\n1\n2\n', { format: 'lines', headerLines: 2 })).toEqual(['1', '2'])
+    for (const size of [1, 5, 1_000]) {
+      expect(await recordsOf(text, { format: 'csv', headerLines: 3 }, size)).toEqual(['7;1', '8;2'])
+      expect(await recordsOf('1,2\n3,4\n', { format: 'csv', headerLines: 0 }, size)).toEqual(['1,2', '3,4'])
+      const titled = `${MARK}x\r\n\r\n1\n2\n`
+      expect(await recordsOf(titled, { format: 'lines', headerLines: 2 }, size)).toEqual(['1', '2'])
+    }
     const records: unknown[] = []
     for await (const { by, line } of readRecords([utf8(text)], { format: 'csv', headerLines: 3, by: 'id' }))
       records.push([by, line])

@@ -1,5 +1,5 @@
 // @firefox: an AbortSignal of its own
-import { memory, openSdk, type StreamProvider, signBytes, source } from 'alvarium-sdk'
+import { memory, openSdk, type Sdk, type StreamProvider, signBytes, source } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { countAbortListeners } from '../support/abort-listeners.js'
 import { utf8 } from '../support/bytes.js'
@@ -33,18 +33,35 @@ describe('when a call is aborted', () => {
   })
 
   // claim: delivery-9
-  it('while annotators think, it rejects with the reason and publishes nothing, whatever they answer', async () => {
-    const answer = deferred<boolean>()
-    const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
-    const controller = new AbortController()
-    const call = sdk.create(payload, { signal: controller.signal })
-    controller.abort(reason)
-    await expect(call).rejects.toBe(reason)
-    answer.resolve(true)
-    await quiet()
-    expect(stream.messages).toEqual([])
-    await sdk.close()
-  })
+  it.each<[string, (sdk: Sdk, context: { signal: AbortSignal }) => Promise<unknown>]>([
+    ['bytes', (sdk, context) => sdk.create(payload, context)],
+    ['a mutate', (sdk, context) => sdk.mutate(payload, payload, context)],
+    ['a source', (sdk, context) => sdk.publish(new Blob([payload]), context)],
+    ['two sources', (sdk, context) => sdk.mutate(new Blob([payload]), new Blob([payload]), context)],
+    ['many inputs', (sdk, context) => sdk.mutate([payload, payload], payload, context)],
+    ['many inputs of a source', (sdk, context) => sdk.mutate([payload], new Blob([payload]), context)],
+  ])(
+    'while annotators think about %s, it rejects with the reason and publishes nothing',
+    async (_, begin) => {
+      const [asked, answer] = [deferred(), deferred<boolean>()]
+      const isSatisfied = () => {
+        asked.resolve()
+        return answer.promise
+      }
+      const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied }])
+      const controller = new AbortController()
+      const rejected = vi.fn()
+      begin(sdk, { signal: controller.signal }).catch(rejected)
+      await asked.promise
+      controller.abort(reason)
+      await quiet()
+      expect(rejected.mock.calls).toEqual([[reason]])
+      answer.resolve(true)
+      await quiet()
+      expect(stream.messages).toEqual([])
+      await sdk.close()
+    },
+  )
 
   it('while the signer signs, it rejects with the reason and publishes nothing', async () => {
     const signature = deferred<Uint8Array>()

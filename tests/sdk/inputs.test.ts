@@ -194,6 +194,15 @@ describe('a mutate of many payloads', () => {
     }
   })
 
+  it('takes a payload of 65,536 bytes that is its own key, whatever the characters', async () => {
+    const { sdk, verified } = await opened([])
+    for (const key of ['a'.repeat(65_536), `${'€'.repeat(21_845)}a`]) {
+      await sdk.mutate([{ hash: 'none', key }], average)
+      expect((await verified()).inputs).toEqual([{ hash: 'none', key }])
+    }
+    await sdk.close()
+  })
+
   it('rejects what cannot be an input, and says which one', async () => {
     const { sdk, stream } = await opened([])
     const rejected = async (inputs: unknown) => {
@@ -206,7 +215,8 @@ describe('a mutate of many payloads', () => {
     )
     expect(await rejected([A_SET, { hash: 'sha1', key: '' }])).toContain('PAYLOAD_INVALID inputs[1].hash')
     expect(await rejected([{ set: 'AB'.repeat(32) }])).toContain('PAYLOAD_INVALID inputs[0].set')
-    expect(await rejected([{ hash: 'none', key: '\ud800' }])).toContain('PAYLOAD_INVALID inputs[0].key')
+    for (const key of ['\ud800', 'a'.repeat(65_537), '€'.repeat(21_846), '€'.repeat(65_536)])
+      expect(await rejected([{ hash: 'none', key }])).toContain('PAYLOAD_INVALID inputs[0].key')
     expect((await typeError(() => sdk.mutate([1] as never, average))).message).toContain(
       'inputs[0]: expected a Uint8Array',
     )

@@ -90,6 +90,15 @@ onEachDatabase((database) => {
       }
     })
 
+    it.each(['/', '/stats', '/bundles', '/metrics', '/openapi.json', '/nowhere'])(
+      'lets no cache of others keep what it answers at %s',
+      async (path) => {
+        const { handler } = await serving()
+        const { headers } = await asked(handler, path)
+        expect(headers.get('cache-control')).toBe('private, no-cache')
+      },
+    )
+
     it('says what the store says', async () => {
       const { store, handler } = await serving()
       await store.ingest(Object.values(await genuineMessages()))
@@ -120,6 +129,34 @@ onEachDatabase((database) => {
         KEY,
         false,
       ])
+    })
+
+    // Signed in between: a time of receipt is no time of signing.
+    const [EARLY, LATE, LATEST] = ['2001-01-01T00:00:00Z', '2101-01-01T00:00:00Z', '2102-01-01T00:00:00Z']
+    const CAME = [EARLY, undefined, LATE, LATEST]
+    it.each<[Record<string, string>, readonly (string | undefined)[]]>([
+      [{ from: EARLY }, CAME],
+      [{ from: LATE }, []],
+      [{ until: EARLY }, []],
+      [{ until: LATE }, CAME],
+      [{ from: EARLY, until: LATE }, CAME],
+      [{ receivedFrom: LATE }, [LATE, LATEST]],
+      [{ receivedUntil: LATE }, [EARLY]],
+      [{ receivedFrom: EARLY, receivedUntil: LATEST }, [EARLY, LATE]],
+      [{ receivedFrom: LATE, from: LATE }, []],
+      [{ receivedFrom: LATE, until: LATE }, [LATE, LATEST]],
+      [{ receivedUnknown: 'true' }, [undefined]],
+      [{ receivedUnknown: 'true', until: EARLY }, []],
+    ])('finds bundles by when they were signed, and by when they came: %j', async (asking, times) => {
+      const { store, handler } = await serving()
+      const { sdk, stream } = await opened([source()])
+      for (const at of CAME.keys()) await sdk.create(utf8(`${at}`))
+      await sdk.close()
+      const ms = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time))
+      await store.ingest(stream.messages.map((message, at) => ({ message, receivedAt: ms(CAME[at]) })))
+      const { json } = await asked(handler, `/bundles?${query({ host: 'edge-7', ...asking })}`)
+      const came = json.bundles.map(({ receivedAt }: { receivedAt?: number }) => receivedAt)
+      expect(came).toEqual(times.map(ms))
     })
 
     it('says what is missing of signers, without keys, and leaves to other pages what is too much for one', async () => {
@@ -234,6 +271,8 @@ onEachDatabase((database) => {
         '/bundles': '400 CONFIG_INVALID',
         '/bundles?from=yesterday': '400 CONFIG_INVALID',
         '/bundles?from=2026-11-20T10:00:00': '400 CONFIG_INVALID',
+        [`/bundles?receivedUnknown=true&receivedFrom=${EARLY}`]: '400 CONFIG_INVALID',
+        [`/bundles?receivedUnknown=true&receivedUntil=${EARLY}`]: '400 CONFIG_INVALID',
       }
       for (const [path, verdict] of Object.entries(refused)) {
         expect([path, await verdictOf(handler, path)]).toEqual([path, verdict])

@@ -12,7 +12,7 @@ import { outbox } from 'alvarium-sdk/outbox'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
 import { textOf, utf8 } from '../support/bytes.js'
-import { deferred } from '../support/deferred.js'
+import { deferred, quiet } from '../support/deferred.js'
 import { newPlace } from '../support/places.js'
 import { closing, receiving, take } from '../support/receiving.js'
 import { key, keyring, lastOf } from '../support/sdk.js'
@@ -180,6 +180,24 @@ describe('several streams at once', () => {
     })
     expect(Object.isFrozen(both.stats?.())).toBe(true)
     expect(tee(memory()).stats).toBeUndefined()
+  })
+
+  it.each([
+    ['the first', 0],
+    ['the last', 1],
+  ])('have not delivered a message while %s of them has not', async (_, late) => {
+    const outcomes = [deferred(), deferred()]
+    const streams = outcomes.map(({ promise }) => ({ publish: () => ({ delivered: promise }) }))
+    const receipt = await (await open(tee(...streams))).create(payload)
+    let isDelivered = false
+    const delivered = receipt.delivered.then(() => {
+      isDelivered = true
+    })
+    outcomes[1 - late]?.resolve()
+    await quiet()
+    expect(isDelivered).toBe(false)
+    outcomes[late]?.resolve()
+    await delivered
   })
 
   it('have delivered a message when the last of them has', async () => {

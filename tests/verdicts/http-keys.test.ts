@@ -73,3 +73,23 @@ it('a request of the other SDKs from the year 31,690,708 has expired, and is no 
   const keys = await readTrust({ signers: [{ name: 'k', keys: [hex(peer.k)], ...validity }] })
   expect(await codeOf(() => verifyRequest({ ...plain, headers }, { keys }))).toBe('SIGNER_EXPIRED')
 })
+
+it.each([
+  ['began before it came', { from: '2020-01-01T00:00:00Z' }, 'verified'],
+  ['begins after it came', { from: '2100-01-01T00:00:00Z' }, 'SIGNER_EXPIRED'],
+  ['ends after it came', { until: '2100-01-01T00:00:00Z' }, 'verified'],
+  ['ended before it came', { until: '2020-01-01T00:00:00Z' }, 'SIGNER_EXPIRED'],
+  ['is revoked since it came', { revoked: { since: '2020-01-01T00:00:00Z' } }, 'SIGNER_REVOKED'],
+  ['will be revoked', { revoked: { since: '2100-01-01T00:00:00Z' } }, 'verified'],
+])(
+  'a request of the other SDKs without a time, of a signer whose time %s, is judged by when it came',
+  async (_, validity, verdict) => {
+    const headers = signedByPeer('"@method" GET\n', '"@method";keyid="k";alg="ed25519";')
+    const keys = await readTrust({ signers: [{ name: 'k', keys: [hex(peer.k)], ...validity }] })
+    const verified = verifyRequest({ ...plain, headers }, { keys }).then(
+      () => 'verified',
+      ({ code }) => code,
+    )
+    expect(await verified).toBe(verdict)
+  },
+)

@@ -37,3 +37,17 @@ it('verifyPack lets 2,048 trials of keys fail for classic messages, and one more
   ])
   expect(faults[1]?.error.message).toContain('no answer after too many failed searches')
 })
+
+// claim: format-63
+it('verifyPack tries at most four known signers of a host first, and searches for a fifth each time', async () => {
+  const signers = Array.from({ length: 5 }, () => generateKey())
+  const others = Array.from({ length: 395 }, () => generateKey().verifyingKey)
+  const keyring = [...others, ...signers.map(({ verifyingKey }) => verifyingKey)]
+  // Five searches leave 48 trials of 2,048, and the one that each message brings.
+  const order = [...signers, ...signers]
+  const messages = await Promise.all(order.map(({ signingKey }) => classicMessage(signingKey, 'edge-1')))
+  const { bytes } = await packed(messages, { about: { query: 'all' }, trust: signer().trust })
+  const { verdict, faults } = await verifyPack(bytes, { keyring })
+  expect(verdict.lines.messages).toEqual({ verified: 9, refused: 0, unknownSigner: 1 })
+  expect(faults.map(({ line, error }) => [line, error.code])).toEqual([[10, 'SIGNER_UNKNOWN']])
+})

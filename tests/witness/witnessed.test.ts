@@ -141,6 +141,45 @@ describe('a checkpoint with lines of witnesses', () => {
     const altered = note.replace('\n20\n', '\n21\n')
     expect(await codeOf(() => judge(altered))).toBe('SIGNATURE_INVALID')
   })
+
+  it.each([
+    ['in another case', (name) => name.toUpperCase()],
+    ['with more behind it', (name) => `${name}/2`],
+    ['with less of it', (name) => name.slice(0, -1)],
+    ['in other characters that look the same', (name) => name.replace('e', 'е')],
+  ] satisfies [string, (name: string) => string][])(
+    'is that of another log if its name is %s, though the same private key has signed it',
+    async (_, change) => {
+      const { name } = log.signer
+      const other = change(name)
+      const text = log.textAt().replace(name, other)
+      const line = log.signer.line(text)
+      for (const signed of [line, line.replace(name, other)])
+        expect(await codeOf(() => judge(`${text}\n${signed}`))).toBe('MESSAGE_MALFORMED')
+    },
+  )
+
+  it.each([
+    ['1 line', 1, 'unwitnessed'],
+    ['16 lines', 16, 'unwitnessed'],
+    ['17 lines', 17, 'MESSAGE_MALFORMED'],
+  ] as const)('has 1 to 16 lines with signatures: %s', async (_, count, verdict) => {
+    const lines = Array.from({ length: count - 1 }, (_, at) => new NoteSigner(`w${at}`, 4).line(log.textAt()))
+    const note = log.noteAt() + lines.join('')
+    const said = () => judge(note).verdict
+    expect(count === 17 ? await codeOf(said) : said()).toBe(verdict)
+  })
+
+  it('has lines with signatures of at most 8,192 characters', async () => {
+    const lineOf = (length: number) => `— w `.concat('A'.repeat(length)).slice(0, length)
+    const [longest, longer] = [8_192, 8_196].map((length) => `${lineOf(length)}\n`)
+    expect(judge(log.noteAt() + longest).verdict).toBe('unwitnessed')
+    expect(await codeOf(() => judge(log.noteAt() + longer))).toBe('MESSAGE_MALFORMED')
+  })
+
+  it('is refused without a line with a signature', async () => {
+    expect(await codeOf(() => judge(`${log.textAt()}\n`))).toBe('MESSAGE_MALFORMED')
+  })
 })
 
 describe('several checkpoints of a log', () => {
@@ -209,6 +248,19 @@ describe('several checkpoints of a log', () => {
       ...{ verdict: 'unwitnessed', outcome: 'cannot tell', seen: 1, size: 0, faults: [lie] },
       needs: 'get cosignatures of 1 more witness: ask them about this checkpoint',
     })
+  })
+
+  it.each([1, 2, 3, 4])('do not count it where a reader has so many witnesses: %i', (count) => {
+    const known = [one, two, three, new NoteSigner('witness.example/w4', 4)].slice(0, count)
+    const notes = [
+      seen(log, [[one, 90]], 7),
+      seen(
+        log,
+        known.map((witness): Seen => [witness, 0]),
+      ),
+    ]
+    const options = { vkey: log.signer.vkey, witnesses: known.map(({ vkey }) => vkey), quorum: count }
+    expect(verifyWitnessed(notes, options)).toMatchObject({ verdict: 'unwitnessed', seen: count - 1 })
   })
 
   it('name a witness that has signed two logs of a size, or a smaller log after a larger one', () => {

@@ -30,11 +30,20 @@ export class StorePool {
     this.#asked++
     try {
       const store = this.#idle.shift() ?? (await this.#turn(signal))
-      return await question(store).finally(() => this.#release(store))
+      return await this.#answered(store, question)
     } catch (error) {
       throw signal.aborted && error === signal.reason ? hasLeft() : error
     } finally {
       this.#asked--
+    }
+  }
+
+  /** Asks a store, which has time for the next one whatever the question does. */
+  async #answered<T>(store: Store, question: (store: Store) => Promise<T>): Promise<T> {
+    try {
+      return await question(store)
+    } finally {
+      this.#release(store)
     }
   }
 

@@ -52,6 +52,9 @@ const PAYLOAD = {
   },
 } as const satisfies Parameters
 
+/** Refusal of a time of receipt for bundles that have none. */
+const ALONE = ['no receivedFrom and no receivedUntil with it', 'both'] as const
+
 const PAGE = { limit: limit(100), after: text('The `next` of the page before.') }
 
 /** Questions by path. */
@@ -122,7 +125,8 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       receivedFrom: moment('Received then or later.'),
       receivedUntil: moment('Received before.'),
       receivedUnknown: {
-        description: 'Only those of which it is not known when they were received.',
+        description:
+          'Only those of which it is not known when they were received: without receivedFrom and receivedUntil.',
         schema: { type: 'boolean', default: false },
       },
       ...PAGE,
@@ -130,10 +134,9 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     answer: 'Page',
     ask: (store, { values, trust }) => {
       const { limit, after, from, until, receivedFrom, receivedUntil, receivedUnknown, ...rest } = values
-      const spans = {
-        at: spanOf(from, until),
-        received: receivedUnknown ? 'unknown' : spanOf(receivedFrom, receivedUntil),
-      }
+      const received = spanOf(receivedFrom, receivedUntil)
+      if (receivedUnknown && received) throw expected('CONFIG_INVALID', 'receivedUnknown', ...ALONE)
+      const spans = { at: spanOf(from, until), received: receivedUnknown ? 'unknown' : received }
       const given = Object.entries({ ...rest, ...spans }).filter(([, value]) => value !== undefined)
       return store.by(Object.fromEntries(given) as BundleFilter, { ...pageIn(values), trust })
     },
