@@ -96,7 +96,7 @@ describe('the trace context of a call', () => {
     expect(ids).toEqual([id, id])
   })
 
-  it('has the state of the trace, too', async () => {
+  it('includes the state of the trace', async () => {
     const { tracerProvider, ended } = telemetry()
     const bundles = await listening('state', tracerProvider)
     const traceState = createTraceState('vendor=abc,other=1')
@@ -111,7 +111,7 @@ describe('the trace context of a call', () => {
     expect(link?.context.traceState?.serialize()).toBe('vendor=abc,other=1')
   })
 
-  it('reaches the stream with every kind of call, alone, in a batch and out of a pool', async () => {
+  it('reaches the stream with every kind of call: single, in a batch and extracted from a pool', async () => {
     const { tracerProvider } = telemetry()
     const path = `${newPlace()}/payload`
     await writeFile(path, payload)
@@ -154,7 +154,7 @@ describe('the trace context of a call', () => {
     expect(noted.map(({ traceContext }) => traceContext?.traceparent.split('-')[1])).toEqual([traceIds[0]])
   })
 
-  it('stays with its own call: an SDK that an annotator uses meanwhile has none', async () => {
+  it('stays with its own call: an SDK that an annotator uses during the call has none', async () => {
     const { tracerProvider } = telemetry()
     const [outer, inner] = [noting(), noting()]
     const plain = closing(await openSdk({ ...signing, stream: inner.stream }))
@@ -167,7 +167,7 @@ describe('the trace context of a call', () => {
   })
 
   // claim: delivery-68
-  it('is not sent with propagate: false, nor where there is no span', async () => {
+  it('is not sent with propagate: false, nor without a span', async () => {
     const { tracerProvider } = telemetry()
     for (const options of [{ tracerProvider, propagate: false }, {}]) {
       const { stream, noted } = noting()
@@ -196,7 +196,7 @@ describe('the trace context of a call', () => {
   })
 
   // claim: delivery-69
-  it('waits in an outbox with its message, and is there after a restart', async () => {
+  it('waits in an outbox with its message, and survives a restart', async () => {
     const { tracerProvider, ended } = telemetry()
     const store = newPlace()
     const away = { publish: () => Promise.reject(new Error('away')) }
@@ -243,7 +243,7 @@ describe('the trace context of a call', () => {
     expect(bundle.traceContext).toBeUndefined()
   })
 
-  it('goes with the user properties of the stream, and replaces one of the same name', async () => {
+  it('accompanies the user properties of the stream, and replaces one of the same name', async () => {
     const { tracerProvider } = telemetry()
     const bundles = await listening('beside', tracerProvider)
     const userProperties = { line: '7', traceparent: 'a fixed one' }
@@ -378,7 +378,7 @@ describe("the attributes of OpenTelemetry's conventions for messaging", () => {
     expect(attributes).not.toHaveProperty('messaging.message.body.size')
   })
 
-  it('name the system behind an outbox or a tee, and none where nobody knows it or there are several', async () => {
+  it('name the system behind an outbox or a tee, and none if it is unknown or there are several', async () => {
     const kafka = () => noting({ destination: { system: 'kafka', name: 'a' } }).stream
     const two = mqtt({ url: broker.url, topic: ['a', 'b'] })
     const streams: readonly [StreamProvider, readonly unknown[]][] = [
