@@ -32,7 +32,7 @@ describe('an SDK with a pool', () => {
   })
   afterAll(() => workers.close())
 
-  it('says the same as without a pool, whatever the payload, and verifiably so', async () => {
+  it('makes the same bundles as without a pool, whatever the payload, and they verify', async () => {
     const annotators = [
       source(),
       { kind: 'long', needs: 'payload', isSatisfied: ({ payload }) => payload.length > 99 },
@@ -50,12 +50,15 @@ describe('an SDK with a pool', () => {
     await Promise.all([pooled.close(), alone.close()])
   })
 
-  it.each(['create', 'transit', 'publish'] as const)('%s has its own action', async (action) => {
-    const { sdk, verified } = await opened([source()], { pool: workers })
-    await sdk[action](utf8('a'))
-    expect((await verified(utf8('a'))).action).toBe(action)
-    await sdk.close()
-  })
+  it.each(['create', 'transit', 'publish'] as const)(
+    'annotates by %s with its own action',
+    async (action) => {
+      const { sdk, verified } = await opened([source()], { pool: workers })
+      await sdk[action](utf8('a'))
+      expect((await verified(utf8('a'))).action).toBe(action)
+      await sdk.close()
+    },
+  )
 
   it.each(['md5', 'none'] as const)('works with hash %s', async (hash) => {
     const { sdk, verified } = await opened([source()], { pool: workers, hash })
@@ -73,7 +76,7 @@ describe('an SDK with a pool', () => {
 
   // The length of a payload decides how it is hashed: with others, alone, or without a copy.
   it.each(['sha256', 'md5'] as const)(
-    'tells both sides of mutations by %s, wherever each is hashed',
+    'annotates both sides of mutations by %s, wherever each is hashed',
     async (hash) => {
       const { sdk } = await opened([source()], { pool: workers, hash })
       const sizes = [0, 5, 5000, 70_000]
@@ -89,7 +92,7 @@ describe('an SDK with a pool', () => {
     },
   )
 
-  it('speaks about the bytes at the time of the call, also when an annotator takes its time', async () => {
+  it('annotates the bytes at the time of the call, also when an annotator takes its time', async () => {
     const late = {
       kind: 'late',
       isSatisfied: () => new Promise<boolean>((done) => setTimeout(done, 5, true)),
@@ -157,7 +160,7 @@ describe('an SDK with a pool', () => {
   })
 
   it.each(['sha256', 'md5', 'none'] as const)(
-    'batches say what was hashed, by %s, wherever',
+    'annotates the hash in batches, by %s, wherever it is computed',
     async (hash) => {
       const late = { kind: 'late', isSatisfied: async () => true }
       for (const annotator of [source(), late]) {
@@ -178,7 +181,7 @@ describe('an SDK with a pool', () => {
     },
   )
 
-  it('serves several SDKs, each with its own key and words', async () => {
+  it('serves several SDKs, each with its own key and names', async () => {
     const { sdk: one } = await opened([source()], { pool: workers, tag: 'one' })
     const { sdk: two } = await opened([yes('other')], { pool: workers, tag: 'two' })
     const receipts = await Promise.all([one.create(utf8('a')), two.create(utf8('a'))])
@@ -191,7 +194,7 @@ describe('an SDK with a pool', () => {
     await two.close()
   })
 
-  it('a call has its turn, however many another SDK makes', async () => {
+  it('lets the call of one SDK have its turn, however many another SDK makes', async () => {
     await using worker = await pool({ workers: 1 })
     const { sdk: busy } = await opened([source()], { pool: worker })
     const { sdk: quiet } = await opened([source()], { pool: worker })
@@ -209,7 +212,7 @@ describe('an SDK with a pool', () => {
     await Promise.all([busy.close(), quiet.close()])
   })
 
-  it('a call can be given up, and the others go on', async () => {
+  it('ends an aborted call, and the others go on', async () => {
     const { sdk } = await opened([source()], { pool: workers })
     const giveUp = new AbortController()
     const call = sdk.create(utf8('a'), { signal: giveUp.signal })
@@ -242,7 +245,7 @@ describe('an SDK with a pool', () => {
     })
   })
 
-  it('refuses a key and words that no bundle can hold, as without a pool', async () => {
+  it('refuses a key and texts that no bundle can hold, as without a pool', async () => {
     expect(await codeOf(() => opened([], { pool: workers, signingKey: new Uint8Array(3) }))).toBe(
       'KEY_INVALID',
     )
@@ -252,8 +255,8 @@ describe('an SDK with a pool', () => {
   })
 })
 
-describe('a payload that is handed over', () => {
-  it('is gone when the call has been made, and its bundle is right', async () => {
+describe('a payload that is transferred', () => {
+  it('is detached when the call has been made, and its bundle is right', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const payload = new Uint8Array(100_000).fill(1)
