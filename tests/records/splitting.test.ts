@@ -92,7 +92,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
     }
   })
 
-  it('gives others their turn, and few items at a time, also where all of it comes at once', async () => {
+  it('lets other tasks run, and yields few items at a time, even if all of it comes at once', async () => {
     const turns = await countedTurns(1)
     const rows = 200_000
     let most = 0
@@ -124,7 +124,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
     expect(split(new JsonValues(3), '[123,1234,"a"]', 2)).toEqual(['123', undefined, '"a"'])
   })
 
-  it('is told to be too long while it comes, once: it may have no end', () => {
+  it('is reported once as too long while it comes: it may have no end', () => {
     const told = (splitter: Splitter, ...pieces: string[]) =>
       pieces.map((piece) =>
         splitter.add(encoder.encode(piece)).map(({ bytes }) => bytes && decoder.decode(bytes)),
@@ -150,7 +150,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
     }
   })
 
-  it('has more after its array, which must not be overlooked', () => {
+  it('is refused if more follows its array', () => {
     expect(split(new JsonValues(100), '[1] {"a":2} [3]', 4)).toEqual(['1', undefined])
   })
 })
