@@ -33,7 +33,7 @@ describe('when a call is aborted', () => {
   })
 
   // claim: delivery-9
-  it('while annotators think, it rejects with the reason and publishes nothing, whatever they answer', async () => {
+  it('while annotators run, it rejects with the reason and publishes nothing, whatever they answer', async () => {
     const answer = deferred<boolean>()
     const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
     const controller = new AbortController()
@@ -86,7 +86,7 @@ describe('when a call is aborted', () => {
     },
   )
 
-  it('the others go on', async () => {
+  it('the other calls go on', async () => {
     const answers = [deferred<boolean>(), deferred<boolean>()]
     let asked = 0
     const { sdk, stream } = await opened([
@@ -100,7 +100,7 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('that is one of many, answers that come after the SDK was closed harm nobody', async () => {
+  it('that is one of many, answers after the SDK was closed cause no harm', async () => {
     const answer = deferred<boolean>()
     const { sdk } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
     const { sdk: another } = await opened([source()])
@@ -114,7 +114,7 @@ describe('when a call is aborted', () => {
     await another.create(payload)
   })
 
-  it('that is one of many, closing sends those that are in a batch already', async () => {
+  it('that is one of many, closing sends the calls that are in a batch already', async () => {
     const answer = deferred<boolean>()
     const answers = [Promise.resolve(true), answer.promise]
     const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied: () => answers.shift() ?? false }])
@@ -128,7 +128,7 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('that is one of many, those whose annotators had not answered are not published', async () => {
+  it('that is one of many, calls whose annotators had not answered are not published', async () => {
     const answer = deferred<boolean>()
     const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
     const controller = new AbortController()
@@ -150,7 +150,7 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('by one of its own annotators, it rejects with the reason and publishes nothing', async () => {
+  it('by an annotator of its own, it rejects with the reason and publishes nothing', async () => {
     const controller = new AbortController()
     const isSatisfied = async () => {
       controller.abort(reason)
@@ -164,7 +164,7 @@ describe('when a call is aborted', () => {
 })
 
 describe('when many calls share a signal', () => {
-  it('they have one listener between them, and none when they are done', async () => {
+  it('they share one listener, and it is removed when they are done', async () => {
     const listeners = countAbortListeners()
     const answer = deferred<boolean>()
     const { sdk } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
@@ -178,7 +178,7 @@ describe('when many calls share a signal', () => {
     expect(listeners()).toBe(0)
   })
 
-  it('all of them hear that it aborts', async () => {
+  it('all of them are aborted with it', async () => {
     const { sdk } = await opened([{ kind: 'never', isSatisfied: () => new Promise<boolean>(() => {}) }])
     const controller = new AbortController()
     const calls = Array.from({ length: 50 }, () => sdk.create(payload, { signal: controller.signal }))
@@ -196,7 +196,7 @@ describe('when opening is aborted', () => {
     await expect(openSdk(options)).rejects.toBe(reason)
   })
 
-  it('while the stream connects, it rejects with the reason, and the stream is told', async () => {
+  it("while the stream connects, it rejects with the reason, and the stream's signal aborts", async () => {
     const controller = new AbortController()
     const connect = vi.fn((_context: { signal?: AbortSignal }) => new Promise(() => {}))
     const opening = openSdk({

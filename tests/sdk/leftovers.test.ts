@@ -26,7 +26,7 @@ const WAITS: [forWhat: string, options: Partial<SdkOptions>][] = [
 const openWith = (options: Partial<SdkOptions>) =>
   openSdk({ signingKey: key.signingKey, annotators: [source()], stream: memory(), ...options })
 
-it('when a stream has connected in time, no timer is left', async () => {
+it('a stream that has connected in time leaves no timer', async () => {
   await stopTimers()
   onTestFinished(() => void vi.useRealTimers())
   const stream = { connect: async () => {}, publish: () => {} }
@@ -78,7 +78,7 @@ describe('when an annotator does not answer in time', () => {
     vi.useRealTimers()
   })
 
-  it('it is waited for to the millisecond, and then nothing is left', async () => {
+  it('the call waits to the millisecond, and leaves no timer', async () => {
     const isSatisfied = () => new Promise<boolean>(() => {})
     const sdk = await openWith({ annotators: [{ kind: 'silent', isSatisfied }], annotatorTimeoutMs: 250 })
     let settled = false
