@@ -40,7 +40,7 @@ describe('calls that are made at once', () => {
     await sdk.close()
   })
 
-  it('can be mutations, of payloads too long to wait with others', async () => {
+  it('can be mutations, of payloads too long to be grouped with others', async () => {
     const { sdk } = await opened([source()], { engine: 'wasm' })
     const payloads = [10, 100_000, 200_000, 20].map((size) => new Uint8Array(size).fill(size))
     const calls = payloads.map((payload) => sdk.mutate(utf8('before'), payload))
@@ -68,7 +68,7 @@ describe('calls that are made at once', () => {
     },
   )
 
-  it('speak about the bytes at the time of each call', async () => {
+  it('annotate the bytes at the time of each call', async () => {
     const { sdk } = await opened([source()], { engine: 'wasm' })
     const payload = utf8('a')
     const calls = ['a', 'b', 'c'].map((letter) => {
