@@ -8,7 +8,7 @@ import { key, keyring } from '../support/sdk.js'
 const [one, other, made] = ['one', 'other', 'made of both'].map(utf8) as [Uint8Array, Uint8Array, Uint8Array]
 
 describe('a proof of an input', () => {
-  it('whose bundle nests too deep to be written again is malformed', async () => {
+  it('is malformed if its bundle nests too deep to be written again', async () => {
     const depth = 100_000
     const [index, input, bundle] = [0, { set: '0'.repeat(64) }, 'here']
     const content = { index, input, path: '', bundle: { [bundle]: bundle } }
@@ -29,7 +29,7 @@ describe('a proof of an input', () => {
     expect(message).toMatch(new RegExp(`^proof: expected at most \\d+ ${what}, got more$`))
   })
 
-  it('shows its own input and its own payload, and no others', async () => {
+  it('shows its own input and its own payload alone', async () => {
     const digest = (bytes: Uint8Array) => ({ hash: 'sha256', key: keyOf(bytes) }) as const
     const given = [
       one,

@@ -41,7 +41,7 @@ describe('an update', () => {
     expect(await verify({ lists })).toEqual({ ...expected, others: 'checked' })
   })
 
-  it('of sets with a salt is of those with the same one', async () => {
+  it('of sets with a salt needs the same salt', async () => {
     const salt = new Uint8Array(32).fill(1)
     const { update, verify, old, codeOf } = await both(payloads.slice(0, 5), payloads.slice(0, 7), { salt })
     const { added, removed } = await verify({ update })
@@ -55,7 +55,7 @@ describe('an update', () => {
   })
 
   // claim: sets-15
-  it('that leaves out a change is refused when sizes do not add up, or by the lists', async () => {
+  it('that omits a change is refused when sizes do not add up, or by the lists', async () => {
     const { update, codeOf, lists } = await both(payloads.slice(0, 30), payloads.slice(10))
     const without = (...names: string[]) =>
       changed(update, (content) =>
@@ -112,7 +112,7 @@ describe('an update', () => {
     expect(await codeOf({ update, list: 1 })).toBe('CONFIG_INVALID')
   })
 
-  it('by long lists gives others their turn while they are compared', async () => {
+  it('by long lists lets other tasks run while they are compared', async () => {
     const many = payloadsOf(40_000)
     const { verify, lists } = await both(many, many.slice(1))
     const turns = await countedTurns(9)
