@@ -57,7 +57,7 @@ describe('a stream of Node', () => {
     await expect.poll(() => endless.destroyed).toBe(true)
   })
 
-  it('that gives nothing is destroyed when it is aborted, and may fail by that', async () => {
+  it('without data is destroyed when it is aborted, and may fail by that', async () => {
     const silent = new Readable({
       read() {},
       destroy: (_, done) => done(new Error('it does not close')),
@@ -70,7 +70,7 @@ describe('a stream of Node', () => {
     await expect.poll(() => silent.errored?.message).toBe('it does not close')
   })
 
-  it('of a request is one, and is refused when its sender leaves half-way', async () => {
+  it('of a request is a source, and is refused when its sender leaves half-way', async () => {
     const server = createServer((_, response) => {
       response.setHeader('content-length', 10)
       response.write('hello')
@@ -137,7 +137,7 @@ function closing(): Readable {
   return stream
 }
 
-it('a web stream that others have read is refused, although Response was replaced as Hono’s server does', async () => {
+it('a web stream that other code has read is refused, although Response was replaced as Hono’s server does', async () => {
   class AcceptsAll {}
   vi.stubGlobal('Response', AcceptsAll)
   onTestFinished(() => void vi.unstubAllGlobals())
