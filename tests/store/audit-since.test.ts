@@ -31,7 +31,7 @@ async function grown(
 
 onEachDatabase((database) => {
   // claim: store-53
-  it('an audit since a checkpoint reads what came after it, and says which rows', async () => {
+  it('an audit since a checkpoint reads the later entries, and says which rows', async () => {
     const { store, note, from } = await grown(database)
     const { note: newest, size } = await store.checkpoint()
     const whole = await store.audit({ checkpoint: note })
@@ -47,7 +47,7 @@ onEachDatabase((database) => {
     expect(next.says).toContain('nothing came since, so no rows were read')
   })
 
-  it.each([255, 256, 257, 512])('an audit goes on behind the first %i entries', async (count) => {
+  it.each([255, 256, 257, 512])('an audit continues behind the first %i entries', async (count) => {
     const { store, note } = await grown(database, count)
     await store.checkpoint()
     await store.ingest(await bundles(300, 'later'))
