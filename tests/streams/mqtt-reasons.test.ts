@@ -11,7 +11,7 @@ describe('the table of reason codes', () => {
     expect(all.filter((code) => reasonBy(code).name === 'Unknown reason')).toEqual([])
   })
 
-  it('says of three codes alone that they are about a message, for good', () => {
+  it('marks three codes alone as a final refusal of a message', () => {
     const all = Array.from({ length: 256 }, (_, code) => reasonBy(code))
     const named = all.filter(({ about }) => about === 'message')
     expect(named.map(({ code, lasts }) => [code, lasts])).toEqual(OF_MESSAGE.map((code) => [code, 'good']))
@@ -27,7 +27,7 @@ describe('the table of reason codes', () => {
     ])
   })
 
-  it('says nothing of anybody for a code that it does not know', () => {
+  it('gives no cause for an unknown code', () => {
     expect(reasonBy(0xfe)).toEqual({ code: 0xfe, name: 'Unknown reason', about: 'unsaid', lasts: 'now' })
   })
 })

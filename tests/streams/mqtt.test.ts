@@ -53,7 +53,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
     expect(await second.untilEnd()).toEqual(['to both'])
   })
 
-  it('leaves nothing for later subscribers unless told to', async () => {
+  it('leaves no message for later subscribers by default', async () => {
     const stream = opened(mqtt({ url: broker.url, topic: 'kept/not' }))
     await stream.connect()
     await stream.publish(bytes('passing'))
@@ -61,7 +61,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
     expect(await consumer.untilEnd()).toEqual([])
   })
 
-  it('leaves the last message for later subscribers when told to', async () => {
+  it('leaves the last message for later subscribers with retain', async () => {
     const stream = opened(mqtt({ url: broker.url, topic: 'kept/last', retain: true }))
     await stream.connect()
     await stream.publish(bytes('staying'))
@@ -91,7 +91,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
     expect(all).toHaveLength(70_000)
   })
 
-  it('says when it is online, and when not any more', async () => {
+  it('reports when it is online, and when not any more', async () => {
     const stream = opened(mqtt({ url: broker.url, topic: 'state' }))
     const events: string[] = []
     stream.addEventListener('online', () => events.push('online'))
@@ -112,14 +112,14 @@ describe.each(brokersOfTransport)('mqtt with a password, and $name', ({ start })
   })
   afterAll(() => broker.stop())
 
-  it('is let in with the right one', async () => {
+  it('connects with the right password', async () => {
     const stream = mqtt({ url: broker.url, topic: 't', username: 'ada', password: 'correct horse' })
     await stream.connect()
     await stream.publish(bytes('hello'))
     await stream.close()
   })
 
-  it('names the broker and the reason, never the password, when it is refused', async () => {
+  it('names the broker and the reason, never the password, when the password is refused', async () => {
     const stream = mqtt({ url: broker.url, topic: 't', username: 'ada', password: 'battery staple' })
     const error = await stream.connect().catch((thrown) => thrown)
     expect(error).toMatchObject({ name: 'AlvariumError', code: 'STREAM_UNREACHABLE' })
@@ -130,7 +130,7 @@ describe.each(brokersOfTransport)('mqtt with a password, and $name', ({ start })
   })
 })
 
-it('mqtt keeps a connection on which nothing is said', async () => {
+it('an mqtt stream leaves an idle connection open', async () => {
   const lost: string[] = []
   const quiet = async ({ name, start }: (typeof brokers)[number]) => {
     const broker = await start()
