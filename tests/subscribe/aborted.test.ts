@@ -51,7 +51,7 @@ describe.each([4, 5] as const)(
   'a subscription whose signal aborts while it opens, in MQTT version %i',
   (version) => {
     it.each(['connect', 'connack', 'suback'] as const)(
-      'when %s is under way: rejects with the reason, and leaves nothing',
+      'while %s, rejects with the reason, and leaves no timer or listener',
       async (held) => {
         const set = await setUp(held, version)
         const opening = expect(set.bundles.open()).rejects.toBe(enough)
@@ -85,7 +85,7 @@ describe('a subscription whose signal aborts', () => {
     expect(deadLetter.connect).not.toHaveBeenCalled()
   })
 
-  it('as soon as it is open, leaves nothing', async () => {
+  it('as soon as it is open, leaves no timer or listener', async () => {
     const set = await setUp()
     const offline = lost(set.bundles)
     await set.bundles.open()
@@ -94,7 +94,7 @@ describe('a subscription whose signal aborts', () => {
     await nothingLeft(set)
   })
 
-  it('on its way back to the broker, leaves nothing', async () => {
+  it('on its way back to the broker, leaves no timer or listener', async () => {
     const set = await setUp()
     const offline = lost(set.bundles)
     await set.bundles.open()
