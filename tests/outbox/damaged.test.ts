@@ -79,7 +79,7 @@ describe.each([
   })
 
   it.each([new Uint8Array(), utf8('rubbish'), new Uint8Array(100), Uint8Array.of(1)])(
-    'reports that a file has no record at all: %s',
+    'reports bytes in place of a record: %o',
     async (rubbish) => {
       const store = await filled()
       store.records.set(3, rubbish)

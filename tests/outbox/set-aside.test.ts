@@ -266,7 +266,7 @@ describe('the stats of an outbox', () => {
     })
   })
 
-  it('contain what the outbox knows if the stream has none', async () => {
+  it('contain the outbox’s own figures if the stream has none', async () => {
     const box = outbox({ stream: memory(), store: newPlace() })
     expect(box.stats()).toMatchObject({ online: false, acknowledged: 0, setAside: 0 })
     await box.connect()

@@ -37,7 +37,7 @@ describe('a store', () => {
     expect(await stored(store)).toEqual([])
   })
 
-  it('returns what was appended, under its numbers and in their order', async () => {
+  it('returns the appended records, under their numbers and in their order', async () => {
     const store = opening(newPlace())
     await store.open()
     await store.append(9, records('nine', 'ten'))
