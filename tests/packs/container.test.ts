@@ -348,7 +348,7 @@ describe('a ZIP file', () => {
     expect(await refused(named)).not.toMatch(/\u001b/)
   })
 
-  it('with lines that are empty, or do not end, is refused, even if its manifest fits', async () => {
+  it('with empty or unfinished lines is refused, although its manifest fits', async () => {
     const { bytes } = await made()
     for (const content of ['', '\n', '{}\n\n', '{}']) {
       const pack = remade(bytes, (parts) =>

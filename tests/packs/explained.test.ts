@@ -75,7 +75,7 @@ function choices([first, ...others]: readonly string[]): string[][] {
 }
 
 // claim: format-72
-it('another policy explains what FORMAT.md says in the verdict of an author, and nothing else', async () => {
+it('another policy explains in the verdict of an author the cases that FORMAT.md lists, and no others', async () => {
   const all = choices(Object.keys(CHANGES))
   for (const policies of POLICIES)
     for (const changes of all) {

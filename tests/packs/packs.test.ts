@@ -381,7 +381,7 @@ describe('a pack about a set', () => {
     ['with an escape', 'member', '\\u006dember'],
     ['with another form of a number', /"index":(\d)/, '"index":$1.0'],
   ])(
-    'has each proof in one spelling, as two verifiers may read another one %s differently',
+    'has each proof in one spelling, as two verifiers may read a proof %s differently',
     async (_, from, to) => {
       const { messages, trust, signingKey } = await evidence()
       const { message, set, list } = await sealSet([payload], { signingKey })
