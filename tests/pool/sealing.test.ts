@@ -51,7 +51,7 @@ describe('an SDK with a pool', () => {
   })
 
   it.each(['create', 'transit', 'publish'] as const)(
-    'annotates by %s with its own action',
+    'makes bundles by %s with its own action',
     async (action) => {
       const { sdk, verified } = await opened([source()], { pool: workers })
       await sdk[action](utf8('a'))

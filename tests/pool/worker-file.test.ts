@@ -29,7 +29,7 @@ describe('a pool with the address of its worker', () => {
     ['a URL', new URL(url)],
     ['a path', fileURLToPath(url)],
     ['a function', () => new Worker(new URL(url))],
-  ])('as %s starts it from there, and again when it has died', async (_, worker) => {
+  ])('starts it from %s, and again when it has died', async (_, worker) => {
     await using workers = await pool({ workers: 1, worker })
     const { sdk, verified } = await opened([source()], { pool: workers })
     await sdk.create(utf8('before'))
