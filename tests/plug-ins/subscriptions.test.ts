@@ -139,7 +139,7 @@ it('a dead-letter stream can be used again, whether its close() succeeded or not
 describe('ack() without await', () => {
   it.each([
     ['a subscription', <T>(bundles: T) => bundles],
-    ['one that is instrumented', instrumentSubscription],
+    ['an instrumented subscription', instrumentSubscription],
   ])('of %s is logged if it fails, and ends nothing', async (_, instrumented) => {
     const unhandled = unhandledRejections()
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
