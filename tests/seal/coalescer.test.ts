@@ -53,7 +53,7 @@ describe('calls that are made at once', () => {
 
   // Long payloads are hashed before their call joins a group, short ones in the group.
   it.each(['sha256', 'md5'] as const)(
-    'can be mutations of which each side is hashed by itself, or together, with %s',
+    'can be mutations of which each side is hashed on its own, or both at once, with %s',
     async (hash) => {
       const { sdk } = await opened([source()], { hash })
       const [short, long] = [utf8('short'), new Uint8Array(300_000).fill(1)]

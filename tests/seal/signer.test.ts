@@ -65,7 +65,7 @@ describe('an application’s own signer', () => {
         return signature
       },
     ],
-  ])('signs messages %s that verify', async (_, sign) => {
+  ])('signs messages %s, and they verify', async (_, sign) => {
     const { sdk, stream } = await openWith({ verifyingKey, sign })
     const { bundle } = await sdk.mutate(utf8('before'), payload)
     expect(await verifyMessage(lastOf(stream), { keyring, payload })).toMatchObject(bundle)
@@ -163,7 +163,7 @@ describe('an application’s own signer', () => {
   // claim: keys-6
   it.each([
     ['signerTimeoutMs', { signerTimeoutMs: 70 }, 70],
-    ['10,000 ms unless told otherwise', {}, 10_000],
+    ['10,000 ms by default', {}, 10_000],
   ])(
     'has the call reject when it does not answer within %s, and not before',
     async (_, options, timeoutMs) => {
@@ -209,7 +209,7 @@ describe('an application’s own signer', () => {
 
   it.each<[string, object]>([
     ['no verifyingKey', { sign: () => new Uint8Array(64) }],
-    ['a verifyingKey that is none', { verifyingKey: 'abc', sign: () => new Uint8Array(64) }],
+    ['an invalid verifyingKey', { verifyingKey: 'abc', sign: () => new Uint8Array(64) }],
     ['a verifyingKey of small order', { verifyingKey: new Uint8Array(32), sign: () => new Uint8Array(64) }],
   ])('has opening reject with KEY_INVALID when it has %s', async (_, signer) => {
     const error = await failure(() => openWith(signer as Signer))
