@@ -20,7 +20,7 @@ async function microtasks(): Promise<void> {
 }
 
 describe('when a call is aborted', () => {
-  it('before it begins, it rejects with the reason, asks nobody and publishes nothing', async () => {
+  it('before it begins, it rejects with the reason, calls no annotator and publishes nothing', async () => {
     const isSatisfied = vi.fn(() => true)
     const { sdk, stream } = await opened([{ kind: 'asked', isSatisfied }])
     const context = { signal: AbortSignal.abort(reason) }
@@ -164,7 +164,7 @@ describe('when a call is aborted', () => {
 })
 
 describe('when many calls share a signal', () => {
-  it('they share one listener, and it is removed when they are done', async () => {
+  it('they share one listener, which is removed when they are done', async () => {
     const listeners = countAbortListeners()
     const answer = deferred<boolean>()
     const { sdk } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])

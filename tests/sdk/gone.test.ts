@@ -204,7 +204,7 @@ describe('bytes of another realm are bytes', () => {
     }
   })
 
-  it('as what codecs and signers return', async () => {
+  it('as the output of codecs and signers', async () => {
     const codec = { contentType: 'x', encode: foreign, decode: foreign }
     const sign = (bytes: Uint8Array) => foreign(signBytes({ seed: foreign(signingKey.slice(0, 32)) }, bytes))
     const { sdk } = await opened([source()], { signingKey: { verifyingKey, sign }, codec })
