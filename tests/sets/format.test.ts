@@ -159,7 +159,7 @@ describe('the message of a set', () => {
   })
 
   // claim: sets-17
-  it('is not sealed by a key that signs by a lease, as a set outlives it: the error says what to give', async () => {
+  it('is not sealed by a key that signs by a lease, as a set outlives it: the error names the right key', async () => {
     const leasing = leased(signingKey, { onLease: () => {} }) as never
     await expect(sealSet(payloadsOf(1), { signingKey: leasing })).rejects.toMatchObject({
       code: 'KEY_INVALID',
