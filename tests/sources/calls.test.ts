@@ -69,7 +69,7 @@ describe('a call with a source', () => {
     expect(await verified(utf8('new'))).toMatchObject({ action: 'mutate', previousKey: keyOf(payload) })
   })
 
-  it('carries tag and progress, of a mutate that of both together', async () => {
+  it('carries tag and progress, and a mutate has the progress of both payloads in one', async () => {
     const { sdk } = await opened([source()])
     const told: unknown[] = []
     const { bundle } = await sdk.mutate(new Blob([payload]), new Blob(['new']), {

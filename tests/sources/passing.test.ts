@@ -119,7 +119,7 @@ describe('a stream that passes through hashing()', () => {
   })
 
   // claim: sources-5
-  it('is refused if another hash is expected, and the error says what to do', async () => {
+  it('is refused if another hash is expected, with a hint', async () => {
     const { sdk } = await opened([source()], { hash: 'md5' })
     await expect(sdk.create(hashing())).rejects.toMatchObject({
       code: 'PAYLOAD_INVALID',
