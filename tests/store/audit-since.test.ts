@@ -138,7 +138,7 @@ onEachDatabase((database) => {
     await stranger.close()
   })
 
-  it('an audit has either a kept checkpoint, or one to begin with', async () => {
+  it('an audit has either an earlier checkpoint to prove the store, or one to begin with', async () => {
     const store = await database.open({ keyring, log })
     const { note } = await store.checkpoint()
     for (const other of [{ checkpoint: note }, { itself: true }]) {

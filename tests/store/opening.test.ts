@@ -35,7 +35,7 @@ it('operators of the schema public do not run in place of those of PostgreSQL, w
 })
 
 // claim: store-14
-it('a Pool is refused, with what to do', async () => {
+it('a Pool is refused, with a hint', async () => {
   const { code, message } = await failure(() => openStore(new pg.Pool() as never, { keyring }))
   expect(code).toBe('CONFIG_INVALID')
   expect(message).toContain('await pool.connect()')

@@ -168,8 +168,8 @@ onEachDatabase((database, isServer) => {
 
   it.each([
     ['fails', 'as they come', new Error('the queue was disconnected'), 'disconnected'],
-    ['gives what is no message', 'all at once', undefined, 'messages[4]'],
-  ])('a store has the messages that came before a source %s, %s', async (_, how, error, told) => {
+    ['yields an invalid message', 'all at once', undefined, 'messages[4]'],
+  ])('a store has the earlier messages when a source %s, %s', async (_, how, error, told) => {
     const store = await database.open()
     const all = Object.values(await genuineMessages())
     function* queue() {
@@ -349,7 +349,7 @@ onEachDatabase((database, isServer) => {
     }
   })
 
-  it('stores a bundle of 5,000 inputs, more than one statement takes, and has all of them in the lineage', async () => {
+  it('a store has a bundle of 5,000 inputs, more than one statement takes, with all of them in the lineage', async () => {
     const { sdk, stream } = await opened([yes('src')])
     const inputs = Array.from({ length: 5_000 }, (_, at) => ({ key: `reading ${at}`, hash: 'none' }) as const)
     await sdk.mutate(inputs, payload)
@@ -366,7 +366,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.audit()).verdict).toBe('consistent')
   })
 
-  it('stores payload keys that are texts of any length', async () => {
+  it('a store has payload keys that are texts of any length', async () => {
     const { sdk, stream } = await opened([yes('src')], { hash: 'none' })
     const [long, longer] = ['x'.repeat(60_000), `${'x'.repeat(60_000)}y`]
     await sdk.mutate(utf8(long), utf8(longer))
@@ -401,7 +401,7 @@ onEachDatabase((database, isServer) => {
     }
   })
 
-  it('stores the answers of as many annotations as a bundle can have', async () => {
+  it('a store has the answers of as many annotations as a bundle can have', async () => {
     const { create } = await genuineMessages()
     const answers = Array.from({ length: 256 }, (_, at) => at % 3 === 0)
     const message = resigned(create, ({ content }) => {

@@ -69,7 +69,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-50
-  it('after a theft, a store answers by the new policy: what came since does not count, and each bundle says so', async () => {
+  it('after a theft, a store answers by the new policy: later messages do not count, and each bundle says so', async () => {
     const store = await afterTheft(database)
     const trust = await revokedPolicy()
     const applied = { policy: trust.digest, refused: { SIGNER_REVOKED: 2 } }

@@ -34,7 +34,7 @@ const logOf = (witnesses: readonly WitnessAddress[]) => ({
 
 onEachDatabase((database) => {
   // claim: witnesses-14
-  it('a store asks witnesses about its log, and audit and proofs need no checkpoint that was kept elsewhere', async () => {
+  it('a store requests lines of witnesses for its log, and audit and proofs need no checkpoint from elsewhere', async () => {
     const served = await Promise.all(['w1', 'w2', 'w3'].map((name) => serve(name)))
     const witnesses = served.map((one) => one.vkey)
     const store = await database.open({ log: logOf(served) })
@@ -66,7 +66,7 @@ onEachDatabase((database) => {
     expect(await codeOf(() => store.audit({ witnesses, quorum: 4 }))).toBe('CONFIG_INVALID')
   })
 
-  it('an audit by a kept checkpoint proves nothing to who asks for witnesses, of whom too few have seen one', async () => {
+  it('an audit by an earlier checkpoint proves nothing to a reader with witnesses, of whom too few have signed one', async () => {
     const served = await serve('w1')
     const store = await database.open({ log: logOf([served]) })
     await store.ingest((await batch(5, 'kept')).messages)
