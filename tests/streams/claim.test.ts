@@ -26,7 +26,7 @@ describe('a stream that can be closed belongs to one SDK', () => {
   )
 
   // claim: own-code-7
-  it.each(pairs)('in $first, and no other SDK can have it in $second', async ({ one, other }) => {
+  it.each(pairs)('as $first, and no other SDK can have it as $second', async ({ one, other }) => {
     const stream = closable()
     const owner = await open(one(stream))
     expect(await codeOf(() => open(other(stream)))).toBe('CONFIG_INVALID')
@@ -36,7 +36,7 @@ describe('a stream that can be closed belongs to one SDK', () => {
     expect(stream.close).toHaveBeenCalledTimes(2)
   })
 
-  it('and cannot have two places in one tee', async () => {
+  it('once, and not in two places of one tee', async () => {
     const stream = closable()
     expect(await codeOf(() => open(tee(stream, boxed(stream))))).toBe('CONFIG_INVALID')
   })

@@ -129,35 +129,32 @@ describe('an incoming message', () => {
 
 describe('a subscription whose connection is lost', () => {
   it.each([
-    ['has kept it, and sends again what it was not told to forget', resumed, ['again']],
-    ['has forgotten it, and sends nothing again', {}, ['waited', 'again']],
-  ])(
-    'receives, from a broker that %s, the messages that were not acknowledged',
-    async (_, answers, expected) => {
-      const { broker, reception, taken, told } = await subscribed(
-        { durable: true, clientId: 'keeper' },
-        answers,
-      )
-      await reception.open()
-      broker.send(message('in hand', { id: 1 }))
-      const [held] = await taken()
-      broker.send(message('waited', { id: 2 }))
-      await vi.waitFor(() => expect(told).toEqual(['online']))
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      broker.cut()
-      await broker.hears('subscribe', 2)
-      broker.send(message('again', { id: 1 }))
-      await vi.waitFor(() => expect(told).toEqual(['online', 'offline', 'online']))
-      // An acknowledgement for a lost connection is not sent.
-      held?.one.ack()
-      expect(held?.one.withdrawn).toBe(expected.length === 1)
-      const texts: string[] = []
-      while (texts.at(-1) !== 'again') texts.push(...(await taken()).map(({ text }) => text))
-      expect(texts).toEqual(expected)
-      await quiet()
-      expect(answersOf(broker)).toEqual([])
-    },
-  )
+    ['keeps the session, and resends unacknowledged messages', resumed, ['again']],
+    ['forgets the session, and resends nothing', {}, ['waited', 'again']],
+  ])('receives the right messages from a broker that %s', async (_, answers, expected) => {
+    const { broker, reception, taken, told } = await subscribed(
+      { durable: true, clientId: 'keeper' },
+      answers,
+    )
+    await reception.open()
+    broker.send(message('in hand', { id: 1 }))
+    const [held] = await taken()
+    broker.send(message('waited', { id: 2 }))
+    await vi.waitFor(() => expect(told).toEqual(['online']))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    broker.cut()
+    await broker.hears('subscribe', 2)
+    broker.send(message('again', { id: 1 }))
+    await vi.waitFor(() => expect(told).toEqual(['online', 'offline', 'online']))
+    // An acknowledgement for a lost connection is not sent.
+    held?.one.ack()
+    expect(held?.one.withdrawn).toBe(expected.length === 1)
+    const texts: string[] = []
+    while (texts.at(-1) !== 'again') texts.push(...(await taken()).map(({ text }) => text))
+    expect(texts).toEqual(expected)
+    await quiet()
+    expect(answersOf(broker)).toEqual([])
+  })
 
   it('receives the messages that the broker resends, though another of its filters might have brought them', async () => {
     const options = { topic: ['a/+', '+/b'], durable: true, clientId: 'keeper' }
@@ -269,7 +266,7 @@ describe('a subscription whose session the broker has forgotten', () => {
     [{}, true, ['keeper']],
     [resumed, true, []],
     [{}, false, []],
-  ])('has the loss logged if the session was durable: %j %j %j', async (answers, durable, told) => {
+  ])('has the loss logged exactly if the session was durable: %j %j %j', async (answers, durable, told) => {
     const warn = vi.fn()
     const logger = { debug() {}, info() {}, warn, error() {} }
     const { broker, reception } = await subscribed({ durable, clientId: 'keeper' }, answers, logger)

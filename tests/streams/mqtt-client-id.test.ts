@@ -40,7 +40,7 @@ describe('the clientId', () => {
     expect(await clientIdOf('{hostname}-archive-{hostname}')).toBe(`${hostname()}-archive-${hostname()}`)
   })
 
-  it('is what a function returns, which is called once', async () => {
+  it('is the return value of a function, which is called once', async () => {
     let calls = 0
     const id = await clientIdOf(() => `worker-${++calls} at {hostname}`)
     expect([id, calls]).toEqual([`worker-1 at ${hostname()}`, 1])

@@ -114,9 +114,9 @@ describe('a broker that does not accept the connection', () => {
   })
 
   it.each([
-    ['once is asked in MQTT 5 again', 1, [5, 5]],
-    ['twice is asked in MQTT 3.1.1', 2, [5, 5, 4]],
-  ])('and disconnects %s', async (_, times, versions) => {
+    ['once: in MQTT 5', 1, [5, 5]],
+    ['twice: in MQTT 3.1.1', 2, [5, 5, 4]],
+  ])('gets another attempt when it disconnects %s', async (_, times, versions) => {
     for (const how of ['end', 'reset'] as const) {
       const broker = await scripted({
         connect: ({ connection, body }) => {
@@ -145,7 +145,7 @@ describe('a broker that does not accept the connection', () => {
     ['a server of TLS', Uint8Array.of(0x15, 3, 1, 0, 2, 2, 40)],
     ['zeros', new Uint8Array(64)],
   ])(
-    'and does not speak MQTT ends the attempt at once, although the connection stays: %s',
+    'ends the attempt at once if it does not speak MQTT, although the connection stays: %s',
     async (_, answer) => {
       // The attempt must end before its timeout of an hour.
       const { broker, error } = await refused({ connect: () => answer }, { connectTimeoutMs: 3_600_000 })

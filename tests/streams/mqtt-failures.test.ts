@@ -242,7 +242,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ start }) => {
       expect(error.message).toContain('not connected')
     })
 
-    it('closes within closeTimeoutMs and rejects what is left', async () => {
+    it('closes within closeTimeoutMs and rejects the remaining messages', async () => {
       const { broker, stream, offline } = await pair({ closeTimeoutMs: 50 })
       await broker.kill()
       await offline

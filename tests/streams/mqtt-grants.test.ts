@@ -49,7 +49,7 @@ describe('a stream whose options CONNACK rules out', () => {
   it.each<[string, Parameters<typeof connecting>]>([
     ['QoS 0', [MAXIMUM_QOS(0), { qos: 0 }]],
     ['QoS 1', [MAXIMUM_QOS(1), {}]],
-    ['what is not retained', [NO_RETAIN, {}]],
+    ['a message that is not retained', [NO_RETAIN, {}]],
     ['a topic that fits', [MAXIMUM_PACKET_SIZE(20), {}]],
     ['pings', [SERVER_KEEP_ALIVE, {}]],
   ])('connects in all other cases: %s', async (_, given) => {

@@ -186,7 +186,7 @@ describe('a queue whose connections end with messages in flight', () => {
   })
 
   it.each<[string, [End, End]]>([
-    ['we have cut it ourselves', [{ isCut: true }, {}]],
+    ['the SDK has cut the connection', [{ isCut: true }, {}]],
     ['the broker was away for longer', [{}, { atOnce: false }]],
     ['the broker shuts down', [{ reason: ended(0x8b) }, {}]],
     ['the broker is busy', [{ reason: ended(0x89) }, {}]],
@@ -200,12 +200,15 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(next()).toEqual(['a'])
   })
 
-  it.each([0x80, 0x81, 0x82, 0x83])('suspects the messages in flight when the broker says 0x%x', (code) => {
-    const { add, next } = reconnecting()
-    void add('a', 'b')
-    next({ reason: ended(code) })
-    expect(next({ reason: ended(code) })).toEqual(['a'])
-  })
+  it.each([0x80, 0x81, 0x82, 0x83])(
+    'suspects the messages in flight when the broker sends reason code %i',
+    (code) => {
+      const { add, next } = reconnecting()
+      void add('a', 'b')
+      next({ reason: ended(code) })
+      expect(next({ reason: ended(code) })).toEqual(['a'])
+    },
+  )
 
   it('counts the loss of one connection against no message twice', () => {
     const { queue, add, next } = reconnecting()

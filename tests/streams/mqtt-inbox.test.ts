@@ -180,7 +180,7 @@ describe('the inbox of a subscription', () => {
     })
   })
 
-  describe('whose broker will resend unacknowledged messages', () => {
+  describe('before the broker resends unacknowledged messages', () => {
     it('forgets those, waiting or in flight, and has room for them', async () => {
       inbox = new Inbox(3)
       const incoming = owed('a')

@@ -290,7 +290,7 @@ describe('the answer of a broker to a message', () => {
     ['STREAM_UNAVAILABLE', 0x87, 'Not authorized (reason code 0x87)'],
     ['STREAM_UNAVAILABLE', 0x97, 'Quota exceeded (reason code 0x97)'],
     ['STREAM_UNAVAILABLE', 0xfe, 'Unknown reason (reason code 0xFE)'],
-  ])('rejects with %s for 0x%x, with its name', (code, answered, name) => {
+  ])('rejects with %s for reason code %i, with its name', (code, answered, name) => {
     const { send, answer } = publishing()
     const done = send(short, undefined, 'a"b')
     const cause = Object.assign(new Error('Publish error'), { code: answered })
@@ -302,7 +302,7 @@ describe('the answer of a broker to a message', () => {
   })
 
   it.each([0x91, 0x92])(
-    'ends the connection for 0x%x, so that all messages are resent in a new session',
+    'ends the connection for reason code %i, so that all messages are resent in a new session',
     (code) => {
       const drop = vi.fn()
       const { send, answer } = publishing({}, { drop })

@@ -109,7 +109,7 @@ describe('the queue and a connection', () => {
     })
   })
 
-  describe('whose broker accepts everything at once', () => {
+  describe('to a broker that accepts everything at once', () => {
     it('sends any number of waiting messages', async () => {
       const queue = queueWith({ qos: 0, maxQueuedMessages: 10_000, maxQueuedBytes: 10_000 })
       const all = codes(Array.from({ length: 10_000 }, () => queue.add(new Uint8Array(1))))

@@ -133,7 +133,7 @@ describe('a subscribe request', () => {
     [5, 0xa2, 'STREAM_REFUSED', 'Wildcard Subscriptions not supported'],
     [4, 0x80, 'STREAM_UNAVAILABLE', 'Unspecified error'],
   ] as const)(
-    'is refused in version %i by 0x%x, with which open() and take() reject',
+    'is refused in version %i by reason code %i, with which open() and take() reject',
     async (version, answered, code, name) => {
       const { reception } = await subscribed(
         { topic: ['a', 'b"'], protocolVersion: version },
@@ -208,7 +208,7 @@ describe('a subscription that the broker refuses after a lost connection', () =>
     [5, 0x91],
     [5, 0x97],
   ] as const)(
-    'in version %i for 0x%x, is requested again, with an event, and goes on',
+    'in version %i for reason code %i, is requested again, with an event, and goes on',
     async (version, code) => {
       const { broker, reception, told, taken } = await reconnecting(version, code, 1)
       await broker.hears('subscribe', 3)

@@ -28,17 +28,20 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
   afterAll(() => broker.stop())
 
   describe.each(platform.addresses)('when the broker is reached by %s', (address) => {
-    it.each([0, 1, 2] as const)('delivers with QoS %i exactly what was published, in order', async (qos) => {
-      const topic = `exactly/${address}/${qos}`
-      const consumer = opened(await witness(broker[address], topic))
-      const stream = opened(mqtt({ url: broker[address], topic, qos }))
-      await stream.connect()
-      await Promise.all(texts(MANY).map((text) => stream.publish(bytes(text))))
-      // With QoS 0, "accepted" means handed to the socket: closing sends the rest before the end.
-      await stream.close()
-      await consumer.distinct(MANY)
-      expect(await consumer.untilEnd()).toEqual(texts(MANY))
-    })
+    it.each([0, 1, 2] as const)(
+      'delivers with QoS %i exactly the published messages, in order',
+      async (qos) => {
+        const topic = `exactly/${address}/${qos}`
+        const consumer = opened(await witness(broker[address], topic))
+        const stream = opened(mqtt({ url: broker[address], topic, qos }))
+        await stream.connect()
+        await Promise.all(texts(MANY).map((text) => stream.publish(bytes(text))))
+        // With QoS 0, "accepted" means handed to the socket: closing sends the rest before the end.
+        await stream.close()
+        await consumer.distinct(MANY)
+        expect(await consumer.untilEnd()).toEqual(texts(MANY))
+      },
+    )
   })
 
   it('sends every message to every topic', async () => {

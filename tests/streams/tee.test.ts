@@ -254,14 +254,18 @@ describe('tee', () => {
   })
 
   it.each<[string, () => unknown, string]>([
-    ['none', () => tee(), 'tee: expected at least one stream, got none'],
+    ['no streams', () => tee(), 'tee: expected at least one stream, got none'],
     [
-      'what is none',
+      'an invalid stream',
       () => tee(memory(), {} as never),
       'tee: expected streams[1] with publish(), got an Object',
     ],
-    ['one twice', () => tee(refusing, refusing), 'tee: expected each stream once, got streams[1] twice'],
-  ])('accepts streams alone: %s', (_, call, message) => {
+    [
+      'one stream twice',
+      () => tee(refusing, refusing),
+      'tee: expected each stream once, got streams[1] twice',
+    ],
+  ])('refuses invalid arguments: %s', (_, call, message) => {
     expect(call).toThrow(message)
   })
 })
