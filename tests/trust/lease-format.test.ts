@@ -11,7 +11,7 @@ import { goldenLeases } from '../support/vectors.js'
 const { seed, publicKey, subjectSeed, subjectId, leased, cases } = goldenLeases()
 
 describe('the golden leases', () => {
-  it('are read as they were made from FORMAT.md, and are what issueLease writes', async () => {
+  it('are read as FORMAT.md describes them, and equal the output of issueLease', async () => {
     for (const { lease, message } of cases) {
       expect(readLease(utf8(message))).toEqual({ ...lease, keyId: subjectId })
       const { issuer: _, subject: __, from, until, ...said } = lease
@@ -29,7 +29,7 @@ describe('the golden leases', () => {
     }
   })
 
-  it('sign the bytes that FORMAT.md says', () => {
+  it('sign the bytes that FORMAT.md describes', () => {
     for (const { lease, identity } of cases) expect(toHex(identityOf(lease as Lease))).toBe(identity)
   })
 
@@ -43,7 +43,7 @@ describe('the golden leases', () => {
 })
 
 // claim: format-39, threats-84
-describe('a lease has one spelling', () => {
+describe('a lease', () => {
   const golden = utf8(cases[2]?.message ?? '')
 
   it.each<[string, string | RegExp, string]>([
@@ -79,14 +79,14 @@ describe('a lease has one spelling', () => {
     ['a subject that is no point', /"subject":"[0-9a-f]*"/, `"subject":"${'f'.repeat(64)}"`],
     ['a subject of small order', /"subject":"[0-9a-f]*"/, `"subject":"01${'0'.repeat(62)}"`],
     ['a subject of another length', /"subject":"[0-9a-f]*"/, `"subject":"${'0'.repeat(88)}"`],
-  ])('%s is refused', async (_, search, by) => {
+  ])('is refused if it is spelled differently: %s', async (_, search, by) => {
     const error = await failure(() => readLease(replaced(golden, search, by)))
     expect(error.code).toBe('MESSAGE_MALFORMED')
     expect(error.message).toMatch(/^lease/)
   })
 
   it.each(['P-256', 'secp256k1', 'SM2'] as const)(
-    'a subject of %s is not compressed, and on its curve',
+    'for a subject of %s has an uncompressed point, on its curve',
     async (algorithm) => {
       const own = await generateKey({ algorithm })
       const lease = await leaseFrom({ subject: own.signingKey })
@@ -104,7 +104,7 @@ describe('a lease has one spelling', () => {
     },
   )
 
-  it('and limits, each with what is just within', async () => {
+  it('is refused just beyond each limit, and accepted at the limit', async () => {
     const within = (alter: Parameters<typeof resignedLease>[1]) =>
       leaseFrom().then((lease) => resignedLease(lease, alter))
     const set = (name: string, value: unknown) =>
@@ -140,16 +140,16 @@ describe('a lease has one spelling', () => {
     utf8('{'),
     utf8('['.repeat(65_000)),
     Uint8Array.of(0x22, 0xff, 0x22),
-  ])('other bytes are none: %#', async (bytes) => {
+  ])('is malformed if it has other bytes: %#', async (bytes) => {
     expect((await failure(() => readLease(bytes))).code).toBe('MESSAGE_MALFORMED')
   })
 
-  it('what is no JSON is said to be none once', async () => {
+  it('that is no JSON is named as invalid once', async () => {
     const { message } = await failure(() => readLease(utf8('{')))
     expect(message).toMatch(/^lease: expected one that can be read, got: (?!lease)/)
   })
 
-  it('no bytes are a mistake of the caller', async () => {
+  it('that is not of bytes is a mistake of the caller', async () => {
     expect((await typeError(() => readLease(textOf(golden) as unknown as Uint8Array))).message).toContain(
       'lease:',
     )
@@ -157,7 +157,7 @@ describe('a lease has one spelling', () => {
 })
 
 describe('issueLease', () => {
-  it('gives an hour from now, under a random serial, for everything that the issuer may say', async () => {
+  it('issues an hour from now, under a random serial, for everything that the issuer may state', async () => {
     const before = Date.now()
     const [one, other] = [await leaseFrom({ from: undefined, ttlMs: undefined }), await leaseFrom()].map(
       readLease,
@@ -170,7 +170,7 @@ describe('issueLease', () => {
     expect(Object.keys(one ?? {})).toEqual(['issuer', 'subject', 'name', 'serial', 'from', 'until', 'keyId'])
   })
 
-  it('asks signers on both sides: a Signer, or WebCrypto', async () => {
+  it('calls signers on both sides: a Signer, or WebCrypto', async () => {
     const asked: Uint8Array[] = []
     const signer = (own: typeof key): Signer => ({
       verifyingKey: toHex(own.verifyingKey),
@@ -191,7 +191,7 @@ describe('issueLease', () => {
     expect(given.issuer).not.toBe(lease.issuer)
   })
 
-  it('is told when a signer fails, and nothing comes out', async () => {
+  it('rejects when a signer fails, and returns no lease', async () => {
     const away: Signer = {
       verifyingKey: key.verifyingKey,
       sign: () => Promise.reject(new Error('the HSM is away')),
@@ -215,7 +215,7 @@ describe('issueLease', () => {
     ['lease.layers.0', { layers: ['App'] }],
     ['lease.until', { from: new Date('9999-12-31T23:59:00Z') }],
     ['lease.subject', { subject: key.signingKey }],
-  ])('refuses %s before anybody is asked', async (path, options) => {
+  ])('refuses %s before any signer is called', async (path, options) => {
     const error = await failure(() => leaseFrom(options))
     expect(error.code).toBe('CONFIG_INVALID')
     expect(error.message).toMatch(new RegExp(`^${path.replaceAll('.', '\\.')}: expected`))
