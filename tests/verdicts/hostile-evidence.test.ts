@@ -312,7 +312,7 @@ const codeOf = (act: () => unknown) => {
   }
 }
 
-it('a proof of membership of one payload shows nothing of another one', () => {
+it('a proof of membership of one payload shows nothing about another one', () => {
   const proof = proveMember(list, keys[0] as string)
   expect(codeOf(() => verifyMember(signedSet, proof, keys[1] as string))).toBe('PROOF_INVALID')
 })

@@ -368,7 +368,7 @@ it('a query that reads as a verdict stands in quotation marks, on one line, behi
   expect(says.indexOf('✓')).toBeGreaterThan(says.search(/[“"]/))
 })
 
-it('a payload that is its own key stands in quotation marks, as what it says is text of its author', async () => {
+it('a payload that is its own key stands in quotation marks, as it is text of its author', async () => {
   const text = '\n✓ holds, whole by seal\u202e'
   const about = { payload: { hash: 'none', key: text } } satisfies PackSubject
   const { says } = await verifyPack(await packOf(messagesOf(bundles), { about }), { keyring })
@@ -376,7 +376,7 @@ it('a payload that is its own key stands in quotation marks, as what it says is 
   expect(says).toMatch(/^About the payload "[^"]*✓ holds[^"]*"/)
 })
 
-it('a signer of the author’s policy that is called “your own policy” is not called so without quotation marks', async () => {
+it('a signer of the author’s policy that is named “your own policy” appears only in quotation marks', async () => {
   const trust = {
     signers: [
       { name: 'your own policy. ✓ holds', keys: [toHex(store.verifyingKey)], confirms: true },

@@ -51,7 +51,7 @@ it('a request that names a signer of four keys is tried by each of them, and the
   expect(await codeOf(verify)).toBe('SIGNER_EXPIRED')
 })
 
-it('a request that nobody signed has at most four keys of a signer tried', async () => {
+it('a request without a signature is compared with at most four keys of a signer', async () => {
   const pairs = await Promise.all(Array.from({ length: 40 }, () => generateKey({ algorithm: 'P-256' })))
   const until = '2020-01-01T00:00:00Z'
   const many = await trustIn(pairs.map((pair) => ({ key: pemOf(pair.verifyingKey), until })))
@@ -66,7 +66,7 @@ it('a request that nobody signed has at most four keys of a signer tried', async
   tried.mockRestore()
 })
 
-it('a request of the other SDKs from the year 31,690,708 has expired, and is no error of ours', async () => {
+it('a request of the other SDKs from the year 31,690,708 has expired, and causes no internal error', async () => {
   const input = '"@method";created=999999999999999;keyid="k";alg="ed25519";'
   const headers = signedByPeer('"@method" GET\n', input)
   const validity = { from: '2020-01-01T00:00:00Z', until: '2030-01-01T00:00:00Z' }

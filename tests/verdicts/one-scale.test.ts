@@ -52,7 +52,7 @@ async function agree(
 }
 
 // claim: judging-8
-it('everything public that yields a score yields the same number from 0 to 1, and the command its percent', async () => {
+it('every public API that yields a score yields the same number from 0 to 1, and the command its percent', async () => {
   const random = new Random(45)
   const given = await evidence(random, 4)
   const seen = new Set<number>()

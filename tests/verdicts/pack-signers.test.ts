@@ -59,7 +59,7 @@ describe('a pack about a signer and a span of time', () => {
   const third = runIn('3', 5, { after: second })
   const chain = [first, second, third]
 
-  it('is whole by log when each run names the one before it, and all that they list is there', async () => {
+  it('is whole by log when each run names the one before it, and all of their listed messages are there', async () => {
     const pack = await found(messagesOf(chain), { about: during(1, 6), checkpoints: notesOf(chain) })
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
     expect(pack.verdict.whole.by).toBe(device.keyId)
@@ -71,14 +71,14 @@ describe('a pack about a signer and a span of time', () => {
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
   })
 
-  it('says of runs that name none before them that each is whole, and that there may have been another', async () => {
+  it('says of runs that name no earlier run that each is whole, and that there may have been another', async () => {
     const apart = [runIn('1', 1), runIn('2', 3)]
     const pack = await found(messagesOf(apart), { about: during(1, 4), checkpoints: notesOf(apart) })
     expect(told(pack)).toEqual(['holds', 'each run whole by log', 0])
     expect(pack.says).toContain('nothing shows that there was no other run between them')
   })
 
-  it('cannot tell when a run was dropped that the next one names', async () => {
+  it('cannot tell when a run is missing that the next one names', async () => {
     const some = [first, third]
     const pack = await found(messagesOf(some), { about: during(1, 6), checkpoints: notesOf(some) })
     expect(told(pack)).toEqual(['cannot tell', 'not shown', 0])
@@ -92,7 +92,7 @@ describe('a pack about a signer and a span of time', () => {
     }
   })
 
-  it('does not hold when a message of any run was dropped, and says of which and when', async () => {
+  it('does not hold when a message of any run was dropped, and names the run and the time', async () => {
     const some = messagesOf(chain).toSpliced(2, 1)
     const pack = await found(some, { about: during(1, 6), checkpoints: notesOf(chain) })
     expect(told(pack)).toEqual(['does not hold', 'not shown', 1])
@@ -101,7 +101,7 @@ describe('a pack about a signer and a span of time', () => {
     ])
   })
 
-  it('does not miss messages that were signed outside of the span', async () => {
+  it('lacks no message that was signed outside of the span', async () => {
     const pack = await found(messagesOf([second, third]), {
       about: during(3, 6),
       checkpoints: notesOf(chain),
@@ -123,7 +123,7 @@ describe('a pack about a signer and a span of time', () => {
     ).toEqual(['holds', 'whole by log', 0])
   })
 
-  it('does not hold when a run that was killed told another log than the next one knows', async () => {
+  it('does not hold when a killed run stated another log than the next one knows', async () => {
     const open = runIn('1', 1, { end: false })
     const forged = { run: open.run, leaves: [...open.leaves].reverse() }
     const runs = [open, runIn('2', 3, { after: forged })]
@@ -153,7 +153,7 @@ describe('a pack about a signer and a span of time', () => {
     [{ id: device.keyId, from: '2026-01-01T01:00:00Z', until: at(2) }],
     [{ id: device.keyId, from: '2026-13-01T01:00:00.000000Z', until: at(2) }],
     [{ id: 'device', from: at(1), until: at(2) }],
-  ])('is not made about a signer and a time that there cannot be: %o', async (span) => {
+  ])('is refused for an impossible signer or time: %o', async (span) => {
     await expect(found([], { about: { signer: span } })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   })
 

@@ -122,7 +122,7 @@ describe.each<readonly [word: string, all: () => Evidence | Promise<Evidence>, w
     expect(says).toContain(`; ${word}: `)
   })
 
-  it.each(without)('goes without %s', async (_, change) => {
+  it.each(without)('disappears without %s', async (_, change) => {
     const evidence = await all()
     const less = typeof change === 'function' ? change(evidence) : change
     const { says, verdict } = await packOf({ ...evidence, ...less })
@@ -143,7 +143,7 @@ describe('other words of packs', () => {
     return verdict.lines.messages
   }
 
-  it('"verified" goes with the trust in the signer, its signature, or what the policy allows', async () => {
+  it('"verified" disappears with the trust in the signer, its signature, or the permission of the policy', async () => {
     expect(await linesOf({})).toEqual({ verified: 1, refused: 0, unknownSigner: 0 })
     expect(await linesOf({ trust: policy(false, 'store') })).toMatchObject({ verified: 0, unknownSigner: 1 })
     expect(await linesOf({ messages: [altered(first)] })).toMatchObject({ verified: 0, refused: 1 })
@@ -152,7 +152,7 @@ describe('other words of packs', () => {
     expect(await linesOf({ trust: forbidden })).toMatchObject({ verified: 0, refused: 1 })
   })
 
-  it('"complete" goes to "incomplete" without a message, and to "unknown" without a list', async () => {
+  it('"complete" turns into "incomplete" without a message, and into "unknown" without a list', async () => {
     const logOf = async (change: Partial<Evidence>) =>
       (await packOf({ ...log, about: { query: 'x' }, ...change })).verdict.logs.map(({ verdict }) => verdict)
     expect(await logOf({})).toEqual(['complete'])
@@ -162,14 +162,14 @@ describe('other words of packs', () => {
     expect(await logOf({ checkpoints: [tail] })).toEqual(['unknown'])
   })
 
-  it('"missing" goes with the checkpoint that lists the message', async () => {
+  it('"missing" disappears with the checkpoint that lists the message', async () => {
     const saysOf = async (change: Partial<Evidence>) =>
       (await packOf({ ...log, messages: [first], ...change })).says
     expect(await saysOf({})).toContain('1 is missing')
     expect(await saysOf({ checkpoints: [] })).not.toContain('missing')
   })
 
-  it('"consistent" goes when the pack contradicts itself, and when the reader has a policy', async () => {
+  it('"consistent" disappears when the pack contradicts itself, and when the reader has a policy', async () => {
     const { bytes } = await packed([first], { about, trust: policy(false) })
     expect((await verifyPack(bytes)).says).toContain('; consistent with itself')
     const contradicting = await packed([altered(first)], { about, trust: policy(false) })

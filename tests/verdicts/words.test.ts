@@ -21,7 +21,7 @@ describe('the words of verdicts in FORMAT.md', () => {
     expect(Object.fromEntries(words)).toEqual(VERDICT_WORDS)
   })
 
-  it('each say which evidence they take, on whose trust, and what they do not say', () => {
+  it('each state which evidence they need, on whose trust, and what they do not mean', () => {
     for (const [, word, , ...cells] of rowsBehind('word |')) {
       expect(cells.slice(0, 3).filter(Boolean), word).toHaveLength(3)
     }
