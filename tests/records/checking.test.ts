@@ -202,7 +202,7 @@ describe('a file that is compared with the signed messages about its records', (
     expect(found).toEqual(['x'.repeat(256), 'é'.repeat(256)])
   })
 
-  it('has records of JSON told apart by a member, and pieces by none', async () => {
+  it('distinguishes records of JSON by a member, and pieces by none', async () => {
     const long = '{"at":"\\"1,2","of":[1e3,-5],"id":1234567890123456789}'
     const lines = ['{"id":2}', '{"id":10,"at":"x"}', '{"id":"a"}', 'no JSON', long]
     const found: (string | undefined)[] = []

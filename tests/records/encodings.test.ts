@@ -75,7 +75,7 @@ describe('a file in UTF-16', () => {
   }
 
   // claim: records-3
-  it.each(Object.entries(ways))('is refused with what to do: %s', async (_, bytes) => {
+  it.each(Object.entries(ways))('is refused with a hint: %s', async (_, bytes) => {
     const expected = {
       code: 'PAYLOAD_INVALID',
       message: expect.stringMatching(
