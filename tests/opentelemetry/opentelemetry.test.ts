@@ -81,7 +81,7 @@ function endedOf(exporter: InMemorySpanExporter): Ended[] {
 }
 
 describe('an instrumented SDK', () => {
-  it('makes a span of each call, with what it is about', async () => {
+  it('makes a span of each call, with the attributes of the call', async () => {
     const { options, ended } = telemetry()
     const plain = await openSdk({ signingKey, annotators: [source()], stream: memory() })
     await using sdk = instrumentSdk(plain, { ...options, attributes: { line: 'a' } })
