@@ -77,7 +77,7 @@ async function firstOf(bundles: Subscription): Promise<ReceivedBundle> {
 /** A traceparent that anyone could send. */
 const VALID = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 
-describe('the trace context of a call', () => {
+describe('the OpenTelemetry trace context of a call', () => {
   // claim: delivery-67
   it('goes with its message, and the span of the consumer links to that of the call', async () => {
     const { tracerProvider, ended } = telemetry()
@@ -144,7 +144,7 @@ describe('the trace context of a call', () => {
   })
 
   // claim: delivery-73
-  it('is that of the first call whose bundle is in a batch', async () => {
+  it('is, for a batch, that of the first call in it', async () => {
     const { tracerProvider, ended } = telemetry()
     const { stream, noted } = noting()
     const sdk = await calling(stream, { tracerProvider }, { batch: { maxBundles: 3, maxDelayMs: 3_600_000 } })
@@ -254,7 +254,7 @@ describe('the trace context of a call', () => {
   })
 })
 
-describe('the trace context that a stranger sends with a message', () => {
+describe('the trace context of an untrusted message', () => {
   const long = `${'x'.repeat(250)}=${'y'.repeat(300)}`
   /** User properties that a stranger sends, and the traceparent and tracestate that are used of them. */
   const cases: readonly [string, object, string | undefined, string?][] = [
@@ -278,7 +278,7 @@ describe('the trace context that a stranger sends with a message', () => {
   ]
 
   // claim: delivery-74, threats-98
-  it.each(cases)('is used as far as it is valid: %s', async (_, userProperties, used, state) => {
+  it.each(cases)('is used only as far as it is valid: %s', async (_, userProperties, used, state) => {
     const { tracerProvider, ended } = telemetry()
     const { stream, noted } = noting()
     const sealing = closing(await openSdk({ ...signing, stream }))
@@ -301,7 +301,7 @@ describe('the trace context that a stranger sends with a message', () => {
     [{ traceparent: VALID, tracestate: 'a=\u001b[31m' }, ['traceparent']],
     [{ traceparent: VALID, tracestate: 'a=1\nb=2' }, ['traceparent']],
   ])(
-    'is not sent on if it has control characters, which most brokers refuse: %j',
+    'is not forwarded if it has control characters, which most brokers refuse: %j',
     async (traceContext, sent) => {
       const { url, hears } = await scripted({ publish: ({ body }) => packet('puback', body.slice(3, 5)) })
       const stream = closing(mqtt({ url, topic: 't' }))
@@ -312,7 +312,7 @@ describe('the trace context that a stranger sends with a message', () => {
     },
   )
 
-  it('is linked by the span of a message that does not verify', async () => {
+  it('becomes a link in the span even if the message does not verify', async () => {
     const { tracerProvider, ended } = telemetry()
     const bundles = await listening('rejected', tracerProvider)
     const waiting = firstOf(bundles)
@@ -364,7 +364,7 @@ describe("the attributes of OpenTelemetry's conventions for messaging", () => {
     })
   })
 
-  it('have the number of messages of createMany, and the size of none', async () => {
+  it('include the number of messages of createMany, and no size', async () => {
     const { tracerProvider, ended } = telemetry()
     const { stream } = noting({ destination: { system: 'kafka', name: 'readings' } })
     const sdk = await calling(stream, { tracerProvider }, { batch: { maxBundles: 2 } })
@@ -398,7 +398,7 @@ describe("the attributes of OpenTelemetry's conventions for messaging", () => {
     }
   })
 
-  it('are there when the span begins, for samplers', async () => {
+  it('are set when the span begins, for samplers', async () => {
     const seen: unknown[] = []
     const onStart = (span: { attributes: object }, _: Context) => void seen.push({ ...span.attributes })
     const processor = { onStart, onEnd() {}, forceFlush: async () => {}, shutdown: async () => {} }
