@@ -15,7 +15,7 @@ const quiet = { debug: () => {}, info: () => {}, error: () => {} }
 const open = (stream: ReturnType<typeof outbox>) =>
   openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
 
-describe.each(brokersOfTransport)('an outbox before $name', ({ start }) => {
+describe.each(brokersOfTransport)('an outbox in front of $name', ({ start }) => {
   async function startOne() {
     const broker = await start()
     onTestFinished(broker.stop)

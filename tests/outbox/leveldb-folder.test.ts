@@ -53,7 +53,7 @@ describe('a folder with the LevelDB of an earlier version', () => {
     expect(await outcome(store)).toEqual({ delivered: [], gone: [] })
   })
 
-  it.each(['CURRENT', 'MANIFEST-000007'])('needs no %s', async (name) => {
+  it.each(['CURRENT', 'MANIFEST-000007'])('is read without %s', async (name) => {
     const store = folder()
     rmSync(join(store, name))
     expect(await outcome(store)).toEqual({ delivered: LEFT, gone: [] })

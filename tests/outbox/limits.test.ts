@@ -56,7 +56,7 @@ describe('an outbox that is full', () => {
     expect(box.hasRoom?.(more)).toBe(true)
   })
 
-  it('knows how full it is after a start', async () => {
+  it('counts stored messages after a start', async () => {
     const store = newPlace()
     const options = { stream: absent(), store, maxBytes: 3500 }
     const one = await opened(options)
@@ -204,7 +204,7 @@ describe('a message that is too old', () => {
   })
 
   it.each([-24 * 365 * HOUR, 24 * 365 * HOUR])(
-    'is as old as it is after two starts, although the clock was set by %i ms while the first process ran',
+    'has the same age after two starts, although the clock was set by %i ms while the first process ran',
     async (ahead) => {
       const { machine } = clocks()
       const store = newPlace()

@@ -164,7 +164,7 @@ describe('an outbox', () => {
     await second.close()
   })
 
-  it('tells callers that wait for a delivery, when it is closed, that it will follow at the next start', async () => {
+  it('tells waiting callers, when it is closed, that their messages will follow at the next start', async () => {
     const box = await opened({ stream: away(), store: newPlace() })
     const { delivered } = await box.publish(utf8('a'))
     const told = expect(delivered).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
@@ -230,7 +230,7 @@ describe('an outbox', () => {
     [{ store: { open() {} } }, 'outbox.store: expected the name of a place, or a store'],
     [{ maxBytes: 0 }, 'outbox.maxBytes: expected an integer from 1'],
     [{ whenFull: 'wait' }, 'outbox.whenFull: expected reject or drop-oldest, got "wait"'],
-  ])('refuses %j and says why', async (wrong, message) => {
+  ])('refuses %j with a reason', async (wrong, message) => {
     const options = { stream: memory(), store: 'place', ...wrong } as never
     const error = await codeOf(() => outbox(options))
     expect(error).toBe('CONFIG_INVALID')

@@ -14,7 +14,7 @@ const texts = (count: number) => Array.from({ length: count }, (_, at) => `messa
 
 describe('a message that the stream refuses by name', () => {
   // claim: delivery-20
-  it('is dropped with its reason, and the next ones go on', async () => {
+  it('is dropped with its reason, and the next messages go on', async () => {
     const stream = outgoing((text) => (text === 'b' ? refused : undefined))
     const box = await opened({ stream, store: newPlace() })
     const dropped = droppedBy(box)
@@ -35,7 +35,7 @@ describe('a message that the stream refuses by name', () => {
     expect(stream.handed).toEqual(['a', 'a', 'a'])
   })
 
-  it('holds no other message back if the outbox is to keep it', async () => {
+  it('holds no other message back if the outbox is to send it again', async () => {
     const stream = outgoing((text) => (text === 'message 0' ? refused : undefined))
     const box = await opened({ stream, store: newPlace(), whenRefused: 'keep', maxInFlight: 1 })
     hurry()

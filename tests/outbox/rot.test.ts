@@ -200,7 +200,7 @@ describe('an outbox whose files were changed from outside', () => {
 
 describe('files of records', () => {
   // claim: delivery-75, threats-99
-  it('are removed once all of their messages are settled, the last when the outbox is closed', async () => {
+  it('are removed once all of their messages are settled, and the last file when the outbox is closed', async () => {
     const store = await inFiles()
     const stream = outgoing((text) => (text === nameOf(150) ? new Promise(() => {}) : undefined))
     const box = await opened({ stream, store, closeTimeoutMs: 100 })
@@ -226,7 +226,7 @@ describe('files of records', () => {
   })
 })
 
-it('a message that is altered while the outbox is open is reported when its turn comes', async () => {
+it('a message that is altered while the outbox is open is reported at its turn', async () => {
   const store = await filled()
   const gate = deferred<void>()
   const stream = outgoing(() => gate.promise)

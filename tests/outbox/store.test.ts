@@ -31,7 +31,7 @@ async function stored(store: ReturnType<typeof storeAt>, from = 0, most = 100) {
 }
 
 describe('a store', () => {
-  it('is empty at first', async () => {
+  it('an outbox store is empty at first', async () => {
     const store = opening(newPlace())
     expect(await edgesOf(store)).toEqual([undefined, undefined])
     expect(await stored(store)).toEqual([])
