@@ -51,7 +51,7 @@ describe('a pool in a one-file bundle whose bundler leaves the worker behind', (
       ['without configuration', 'plain.html'],
       ['under a strict Content-Security-Policy with the URL of its worker', 'strict.html?url'],
       ['with Trusted Types with a function that starts its worker', 'trusted.html?policy'],
-    ])('works %s', async (_, page) => {
+    ])('of the bundle works %s', async (_, page) => {
       expect(await shown(page)).toBe('src')
     })
 

@@ -62,7 +62,7 @@ describe('the packed package, installed as users do', () => {
   })
 
   it.each(['alvarium-sdk', 'alvarium-artifacts', 'alvarium-command'])(
-    'has no dead link in any text of %s',
+    'has no broken link in any text of %s',
     async (name) => {
       const folder = name === 'alvarium-command' ? packed.shell : packed.folder
       const own = join(folder, 'node_modules', name)

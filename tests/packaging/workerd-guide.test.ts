@@ -26,7 +26,7 @@ const queues = {
   queueConsumers: { BUNDLES: { maxBatchTimeout: 0, maxRetries: 0 } },
 }
 
-describe('in workerd, Workers of the guide as they are pasted', () => {
+describe('the guide’s Workers, pasted unchanged into workerd,', () => {
   const { folder } = inject('packed')
   const blocks = blocksOf('examples/guide/edge.md')
   const [both, forwarding] = blocks.filter(({ mark }) => mark === 'worker')
@@ -94,7 +94,7 @@ describe('in workerd, Workers of the guide as they are pasted', () => {
       export default { fetch: (request, env) => worker.fetch(request, { ...env, BUNDLES: { send: ${send} } }) }`
   }
 
-  it('say 503 when the queue accepts nothing, and 500 when it can never accept the message', async () => {
+  it('answer 503 when the queue accepts nothing, and 500 when it can never accept the message', async () => {
     const busy = withQueue('async () => { throw new Error("Too Many Requests") }')
     const post = async (code: string, name: string) => {
       const worker = await pasted(code, name, {})

@@ -33,7 +33,7 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
   })
 
   it.each(['P-256', 'secp256k1', 'SM2'])(
-    'seals and verifies with %s, whose module is an import too',
+    'seals and verifies with %s, whose module is imported too',
     async (name) => {
       const worker = await started('worker.mjs')
       expect(await (await worker.dispatchFetch(`http://worker/?algorithm=${name}`)).text()).toBe('src')
