@@ -22,7 +22,7 @@ const refused = (pack: Uint8Array) =>
 
 describe('a pack', () => {
   // claim: packs-1
-  it('is a ZIP file, byte for byte as another writer writes one of the same parts', async () => {
+  it('is a ZIP file, byte for byte equal to another writer’s file with the same parts', async () => {
     const { bytes, entries } = await made()
     expect(zipOf(entries)).toEqual(bytes)
     expect(entries.map(({ name }) => name)).toEqual([
@@ -41,7 +41,7 @@ describe('a pack', () => {
   })
 
   // claim: packs-2
-  it('is read from a Blob, a stream, and pieces of any length', async () => {
+  it('is read from a Blob, a stream, and chunks of any length', async () => {
     const { bytes } = await made()
     const blob = new Blob([bytes as Uint8Array<ArrayBuffer>])
     async function* pieces() {
@@ -106,7 +106,7 @@ describe('a pack', () => {
   })
 
   // claim: packs-14
-  it('is refused with any one byte of it changed, taken out, or put in', async () => {
+  it('is refused with any one byte changed, removed, or inserted', async () => {
     const { bytes } = await made()
     for (let at = 0; at < bytes.length; at += 37) {
       const changed = bytes.slice()
@@ -173,7 +173,7 @@ describe('a ZIP file', () => {
     expect(await other(backwards)()).toContain('expected a part that may come first')
   })
 
-  it('with a part of lines behind one that is not full is refused: so a pack has few parts', async () => {
+  it('with a part of lines behind one that is not full is refused, so that a pack has few parts', async () => {
     const { entries } = await made()
     const parts = ['leases/00000.ndjson', 'leases/00001.ndjson'].map((name) => ({
       name,

@@ -237,7 +237,7 @@ describe('PROV-JSON', () => {
   })
 })
 
-describe('reading a pack', () => {
+describe('reading the bundles of a pack', () => {
   // claim: packs-25
   it('yields the bundles that verify, and at the end the result of verifyPack', async () => {
     const { messages, trust, keyring } = await evidence()

@@ -60,7 +60,7 @@ describe('verifyJws', () => {
     })
   })
 
-  it('refuses another payload than the one in the JWS, and a JWS without any', async () => {
+  it('refuses a payload that differs from the one in the JWS, and a JWS without any', async () => {
     const attached = jwsWith('{"alg":"EdDSA"}')
     await expect(verifyJws(attached, { keyring, payload: utf8('x') })).rejects.toMatchObject({
       code: 'PAYLOAD_MISMATCH',

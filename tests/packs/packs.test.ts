@@ -482,7 +482,7 @@ describe('makePack', () => {
   })
 
   // claim: packs-41
-  it('is not made by a policy with more public keys than its readers take', async () => {
+  it('refuses a policy with more public keys than its readers accept', async () => {
     const { messages } = await evidence()
     const trust = { signers: [{ name: 'x', keys: Array.from({ length: 4_097 }, () => '?') }] }
     await expect(packed(messages, { about, trust })).rejects.toMatchObject({
