@@ -6,7 +6,7 @@ import { keepAliveTimer } from '../../dist/platform/transport-browser.js'
 /** Interval of ticks: two in a keep-alive period of a minute. The broker drops a client after one and a half periods. */
 const EVERY = 30_000
 
-describe('the timer that mqtt.js pings by in browsers', () => {
+describe('the keep-alive timer of mqtt.js in browsers', () => {
   /** Wakes the timer, as the browser does. */
   let wake = () => {}
 
