@@ -124,7 +124,7 @@ describe('close() ends a loop that waits', () => {
   })
 })
 
-it('a dead-letter stream can be used again, whether its close() succeeded or not', async () => {
+it('a dead-letter stream can be used again, even if its close() failed', async () => {
   const close = vi.fn(async () => {})
   close.mockRejectedValueOnce(new Error('EIO'))
   const deadLetter = { publish, close }

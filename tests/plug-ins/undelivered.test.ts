@@ -82,7 +82,7 @@ describe('an undelivered promise without a reader ends no process, however late:
   })
 })
 
-it('an onProgress that rejects ends nothing', async () => {
+it('an onProgress that rejects ends no process', async () => {
   const unhandled = unhandledRejections()
   const sdk = closing(await openWith({ publish: () => {} }))
   const onProgress = async () => {
