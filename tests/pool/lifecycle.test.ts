@@ -132,7 +132,7 @@ describe('a pool', () => {
   it.each<[string, Omit<PoolOptions, 'workers'>]>([
     ['calls', { maxQueuedCalls: 3 }],
     ['bytes', { maxQueuedBytes: 3000 }],
-  ])('refuses more %s than it may hold, and goes on when there is room', async (_, limits) => {
+  ])('refuses more %s than its limit, and goes on when there is room', async (_, limits) => {
     await using workers = await pool({ workers: 1, ...limits })
     const { sdk } = await opened([source()], { pool: workers })
     const calls = Array.from({ length: 5 }, () => sdk.create(new Uint8Array(1000)))
@@ -189,7 +189,7 @@ describe('a pool', () => {
   })
 })
 
-it('a worker that does not end well ends no process', async () => {
+it('a worker that fails while it ends does not end the process', async () => {
   const unhandled = vi.fn()
   process.on('unhandledRejection', unhandled)
   const dying = () => {

@@ -43,7 +43,7 @@ describe('a group of messages', () => {
     ).toEqual(ALL.map((one) => [one]))
   })
 
-  it('has room for 48, and for 134,016 bytes; a longer one has a group of its own', () => {
+  it('has room for 48 messages, and for 134,016 bytes; a longer message has a group of its own', () => {
     const most = 134_016
     expect([MESSAGES.empty(0).hasRoom(most), MESSAGES.empty(0).hasRoom(most + 1)]).toEqual([true, false])
     const full = packed(...Array<Verifiable>(47).fill(verifiable('')))

@@ -67,7 +67,7 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
-  it.each([0, 1, 70_000, 3_000_000])('takes a payload of %i bytes', async (size) => {
+  it.each([0, 1, 70_000, 3_000_000])('accepts a payload of %i bytes', async (size) => {
     const { sdk } = await opened([source()], { pool: workers })
     const payload = new Uint8Array(size).fill(7)
     expect((await sdk.create(payload)).bundle.key).toBe(keyOfPayload(payload))
@@ -118,7 +118,7 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
-  it('takes payloads of every size, many of them at once', async () => {
+  it('accepts payloads of every size, many of them at once', async () => {
     const { sdk } = await opened([source()], { pool: workers })
     const payloads = Array.from({ length: 600 }, (_, at) => new Uint8Array((at * 7919) % 90_000).fill(at))
     const receipts = await Promise.all(payloads.map((payload) => sdk.create(payload)))
@@ -136,7 +136,7 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
-  it('a payload that cannot be annotated rejects alone', async () => {
+  it('rejects only the call whose payload cannot be annotated', async () => {
     const { sdk } = await opened([source()], { pool: workers, hash: 'none' })
     const calls = [utf8('a'), Uint8Array.of(0xff), utf8('b'), new Uint8Array(70_000)].map((one) =>
       sdk.create(one),
@@ -148,7 +148,7 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
-  it('seals batches as well', async () => {
+  it('seals batches, too', async () => {
     const { sdk } = await opened([source()], { pool: workers, batch: { ...patient, maxBundles: 2 } })
     const [a, b] = [new Uint8Array(500), new Uint8Array(400_000)]
     const [first, second] = await Promise.all([sdk.create(a), sdk.mutate(a, b)])
@@ -230,7 +230,7 @@ describe('an SDK with a pool', () => {
       { verifyingKey: key.verifyingKey, sign: (bytes: Uint8Array) => signBytes(key.signingKey, bytes) },
     ],
     ['a CryptoKeyPair', crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])],
-  ])('refuses %s, which cannot be handed to workers', async (_, signingKey) => {
+  ])('refuses %s, which cannot be sent to workers', async (_, signingKey) => {
     const error = await failure(async () =>
       openSdk({
         signingKey: (await signingKey) as never,
@@ -286,7 +286,7 @@ describe('a payload that is transferred', () => {
     await sdk.close()
   })
 
-  it('finds room for its digest where its few bytes just fit behind others', async () => {
+  it('has room for its digest even if its few bytes just fit behind others', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const payloads = [65_536, 65_530, 1, 10].map((size) => new Uint8Array(size).fill(size))
@@ -314,7 +314,7 @@ describe('a payload that is transferred', () => {
   it.each([
     ['old', 'new', (whole: Uint8Array, part: Uint8Array) => [whole, part] as const],
     ['new', 'old', (whole: Uint8Array, part: Uint8Array) => [part, whole] as const],
-  ])('stays when the %s payload of a mutation holds the %s one', async (_, __, order) => {
+  ])('stays when the %s payload of a mutation shares the buffer of the %s one', async (_, __, order) => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const whole = utf8('0123456789')
@@ -326,7 +326,7 @@ describe('a payload that is transferred', () => {
 
   // Pages have shared memory only when they are isolated from other sites.
   const hasSharedMemory = typeof SharedArrayBuffer === 'function'
-  it.runIf(hasSharedMemory)('stays in shared memory, which goes to the worker as it is', async () => {
+  it.runIf(hasSharedMemory)('stays in shared memory, which the worker reads in place', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const payload = new Uint8Array(new SharedArrayBuffer(5000)).fill(3)

@@ -69,7 +69,7 @@ describe('verifying in a pool', () => {
   })
 
   it.each([{ maxQueuedCalls: 3 }, { maxQueuedBytes: 3000 }])(
-    'takes more messages than the queue of %o holds',
+    'accepts more messages than the queue of %o holds',
     async (limits) => {
       await using small = await pool({ workers: 1, ...limits })
       const { create } = await genuineMessages()
