@@ -15,7 +15,7 @@ async function recordsOf(text: string, options: RecordOptions, size = 1_000): Pr
   return records
 }
 
-describe('readRecords, of a text with something before its first record,', () => {
+describe('readRecords, of a text with a prefix before its first record,', () => {
   // claim: records-17
   it.each([
     ['a byte order mark of JSON', 'json', `${MARK}[{"a":1},{"a":2}]`, ['{"a":1}', '{"a":2}']],

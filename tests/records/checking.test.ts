@@ -166,7 +166,7 @@ describe('a file that is compared with the signed messages about its records', (
     await expect(inOrder('texts')).rejects.toThrow('by: expected a column of the file (text?), got "texts"')
   })
 
-  it('is not compared by a column that its header names twice, of which readers take one or the other', async () => {
+  it('is refused if its header names the column twice, of which readers take one or the other', async () => {
     const records = readRecords([encoder.encode('id,id\n1,2\n')], { format: 'csv', by: 'id' })
     await expect(records.next()).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
@@ -228,7 +228,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-16
-  it('may not have more records than are allowed, nor may more be signed', async () => {
+  it('is refused with more records, or more signed records, than the limit', async () => {
     const messages = await signed(ROWS)
     for (const [rows, some] of [
       [ROWS, []],
@@ -243,7 +243,7 @@ describe('a file that is compared with the signed messages about its records', (
     }
   })
 
-  it('is refused options that do not exist, before anything is read', () => {
+  it('is refused with unknown options before it is read', () => {
     expect(() => check([], [], { keyring, payload: new Uint8Array() } as CheckOptions)).toThrow(
       'payload: expected an option that exists',
     )

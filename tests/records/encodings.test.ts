@@ -58,7 +58,7 @@ describe('a file with one byte for each character, as Latin-1 or Windows-1252,',
     expect(await found(text, 'na\xefve\na\xea\na\xe8\na\xe8\n', 'naïve')).toEqual(['altered 4'])
   })
 
-  it('has the value of a column in UTF-8 where another field is not', async () => {
+  it('has the value of a column in UTF-8 even if another field is not', async () => {
     const utf8 = new TextEncoder().encode('id,name\né,')
     const [record] = await recordsIn([utf8, latin1('\xe9\n')], 'csv', 'id')
     expect(record?.by).toBe('é')

@@ -54,7 +54,7 @@ describe('values of a column', () => {
     expect([...atOnce(orderOf(values))]).toEqual([4, 2, 3, 1, 0])
   })
 
-  it('of very many records are put in order in steps, none of which compares all of them', () => {
+  it('of very many records are sorted in steps, none of which compares all of them', () => {
     const values = Array.from({ length: 20_000 }, (_, at) => `${'9'.repeat(200)}${(at * 7919) % 20_000}`)
     expect([...orderOf(values)].length).toBeGreaterThan(20)
   })

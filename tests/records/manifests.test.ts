@@ -78,7 +78,7 @@ describe('a file that is compared with its manifest', () => {
     expect(findings.map(inShort)).toEqual(['missing signed 2', 'altered line 6 signed 5', 'extra line 10'])
   })
 
-  it('is not compared without the salt of its manifest: each record would seem to be altered', async () => {
+  it('needs the salt of its manifest: without it each record would seem to be altered', async () => {
     const sealed = await sealManifest(recordsOf(csv(ROWS)), { signingKey, salt: new Uint8Array(32) })
     const manifest = await openManifest(sealed.pieces(), { keyring })
     expect(() => check(recordsOf(csv(ROWS)), manifest)).toThrow(
@@ -129,7 +129,7 @@ describe('a file that is compared with its manifest', () => {
     expect(findings.map(inShort)).toEqual(['altered line 2 signed 8'])
   })
 
-  it('is refused with more records than there may be', async () => {
+  it('is refused with more records than the limit', async () => {
     const checking = check(recordsOf(csv(ROWS)), await manifestOf(ROWS), { maxRecords: 7 })
     const all = async () => {
       for await (const _ of checking);
