@@ -141,7 +141,7 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toEqual([])
   })
 
-  it('after it is done, nothing happens', async () => {
+  it('after it is done, the signal has no effect', async () => {
     const { sdk, stream } = await opened([source()])
     const controller = new AbortController()
     await sdk.create(payload, { signal: controller.signal })

@@ -62,7 +62,7 @@ describe.each(GONE)('given %s', (_, gone) => {
     ['verifyMessages', (bytes) => verifyMessages([bytes], { keyring })],
     ['verifyClassic', (bytes) => verifyClassic(bytes, { keyring })],
     ['identityBytes', (bytes) => identityBytes(bytes)],
-  ])('%s throws a TypeError that says so', async (_, act) => {
+  ])('%s throws a TypeError that names it', async (_, act) => {
     expect((await typeError(() => act(gone()))).message).toMatch(TEXT)
   })
 

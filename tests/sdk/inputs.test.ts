@@ -134,7 +134,7 @@ describe('a mutate of many payloads', () => {
     expect((stream.messages[0] as Uint8Array).length).toBeLessThan(20_000)
   })
 
-  it('is counted in the log of a signer like any other', async () => {
+  it('is counted in the log of a signer like any other call', async () => {
     const signed = memory()
     const { sdk } = await opened([], { checkpoints: checkpoints({ stream: signed }) })
     await sdk.mutate(readings(5), average)
@@ -223,7 +223,7 @@ describe('a mutate of many payloads', () => {
     await sdk.close()
   })
 
-  it('ends when its signal does, and is not made after close()', async () => {
+  it('ends when its signal aborts, and is refused after close()', async () => {
     const { sdk } = await opened([])
     const signal = AbortSignal.abort(new Error('enough'))
     await expect(sdk.mutate(readings(3), average, { signal })).rejects.toThrow('enough')

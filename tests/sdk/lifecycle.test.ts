@@ -162,7 +162,7 @@ describe('a stream that never answers', () => {
   it.each([
     ['of its own', {}],
     ['and the calls go in batches', { batch: { maxDelayMs: 1 } }],
-  ])('is waited for no longer than streamTimeoutMs, %s', async (_, options) => {
+  ])('ends a call after streamTimeoutMs, %s', async (_, options) => {
     const stream = { publish: () => new Promise(() => {}), close: vi.fn() }
     const sdk = await openWith(stream, { streamTimeoutMs: 30, ...options })
     const error = failure(() => sdk.create(payload))

@@ -141,7 +141,7 @@ describe('an option of', () => {
       () => pkiHttp(wrong({ keys: key.verifyingKey })),
       'pkiHttp.keys: expected an object of public keys by name, got a Uint8Array',
     ],
-  ])('%s is named at once', async (_, act, text) => {
+  ])('%s is named in the error at once', async (_, act, text) => {
     const { code, message } = await failure(act)
     expect(code).toBe('CONFIG_INVALID')
     expect(message).toContain(text)

@@ -7,7 +7,7 @@ import { key } from '../support/sdk.js'
 const { signingKey } = key
 const payload = utf8('hello')
 
-describe('the figures of an SDK', () => {
+describe('the statistics of an SDK', () => {
   it('count accepted and rejected messages of its stream, and their times', async () => {
     let calls = 0
     const stream = { publish: () => (calls++ < 2 ? undefined : Promise.reject(new Error('no more'))) }
