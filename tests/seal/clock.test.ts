@@ -35,13 +35,13 @@ describe('the microseconds of a timestamp', () => {
     return all
   }
 
-  it('are those of the steady clock, from where the other was first asked', async () => {
+  it('are those of the steady clock since the other clock was first read', async () => {
     expect(await said([0, 0], [0, 0.25], [1, 1.5], [1, 1.999], [7, 7.125])).toEqual([
       0, 0.25, 1.5, 1.999, 7.125,
     ])
   })
 
-  it('go on while the two are two milliseconds apart, before or behind', async () => {
+  it('go on while the two clocks are two milliseconds apart, before or behind', async () => {
     expect(await said([0, 0], [10, 12], [10, 8])).toEqual([0, 12, 8])
   })
 
@@ -57,7 +57,7 @@ describe('the microseconds of a timestamp', () => {
     expect(await said([5000, 0], [1000, 0.5], [1000, 0.75])).toEqual([5000, 1000, 1000.25])
   })
 
-  it('have their place behind 2^32, where numbers of 32 bits begin again', async () => {
+  it('are correct behind 2^32, where numbers of 32 bits begin again', async () => {
     // A multiple of 2^32 microseconds since 1970 lies between them.
     const turn = Math.ceil((start * 1000) / 2 ** 32) * 2 ** 32
     const wall = Math.floor(turn / 1000) - start

@@ -13,7 +13,7 @@ const keyOfPayload = (payload: Uint8Array) => digest('sha256', payload)
 const codesOf = (outcomes: readonly PromiseSettledResult<Receipt>[]) =>
   outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'fulfilled'))
 
-describe('calls that are made at once', () => {
+describe('simultaneous calls', () => {
   it('each have their own message, whatever their payloads and however many', async () => {
     const { sdk, stream } = await opened([source(), yes('other')], { engine: 'wasm' })
     const payloads = fc.array(fc.uint8Array({ maxLength: 600 }), { minLength: 1, maxLength: 70 })
@@ -80,7 +80,7 @@ describe('calls that are made at once', () => {
     await sdk.close()
   })
 
-  it('fail alone when a payload cannot be annotated', async () => {
+  it('fail singly when a payload cannot be annotated', async () => {
     const { sdk, stream } = await opened([source()], { hash: 'none' })
     const calls = [utf8('a'), utf8('b'), Uint8Array.of(0xff), utf8('c')].map((one) => sdk.create(one))
     const codes = codesOf(await Promise.allSettled(calls))

@@ -46,7 +46,7 @@ describe('a group of calls', () => {
     expect([packer.size, MOST_CALLS, packer.hasRoom(0)]).toEqual([48, 48, false])
   })
 
-  it('is left as it was by a call whose payload cannot be copied', () => {
+  it('is unchanged by a call whose payload cannot be copied', () => {
     const packer = packerOf(...CALLS)
     const before = [packer.size, packer.length]
     const gone = taken(undefined as never)
@@ -54,14 +54,14 @@ describe('a group of calls', () => {
     expect([packer.size, packer.length]).toEqual(before)
   })
 
-  it('comes apart into its calls, each with its bytes', () => {
+  it('is split into its calls, each with its bytes', () => {
     const { packed } = packerOf(...CALLS)
     const bytes = apiece(packed).map((one) => one.bytes)
     expect(bytes).toEqual([utf8('a'), utf8('nowbeforetag'), new Uint8Array()])
     for (const one of apiece(packed)) expect(apiece(one)).toEqual([one])
   })
 
-  it('can be made of the calls of others, and is then the same', () => {
+  it('can be made of calls from other groups, and is then the same', () => {
     const { packed } = packerOf(...CALLS)
     const packer = new Packer()
     for (const one of apiece(packed)) packer.copy(one)

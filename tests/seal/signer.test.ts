@@ -48,7 +48,7 @@ describe('a signer that overwrites the bytes that it is given', () => {
     ['sealManifest', () => sealManifest([payload], { signingKey })],
     ['issueLease', () => issueLease(signingKey, { subject, kinds: ['src'] })],
     ['toJws', async () => verifyJws(await toJws(payload, { signingKey }), { keyring, payload })],
-  ])('has its signature checked by %s over the bytes as they were', async (_, sign) => {
+  ])('has its signature checked by %s over the original bytes', async (_, sign) => {
     await expect(sign()).resolves.toBeDefined()
   })
 })
