@@ -168,7 +168,7 @@ describe('the message of a set', () => {
     })
   })
 
-  it('is sealed by a signer of your own', async () => {
+  it('is sealed by an application’s own signer', async () => {
     const signer = { verifyingKey, sign: (bytes: Uint8Array) => signBytes(signingKey, bytes) }
     const { message } = await sealSet(payloadsOf(3), { signingKey: signer })
     expect((await verifySet(message, { keyring: own })).rows).toBe(3)

@@ -117,7 +117,7 @@ describe('proofs', () => {
     })
   })
 
-  it('that are changed anywhere are refused', async () => {
+  it('that are altered anywhere are refused', async () => {
     const { list, verified } = await sealed(payloadsOf(21))
     const [member, absent] = [proveMember(list, utf8('payload 1')), proveAbsent(list, utf8('other'))]
     const refused = (proof: Uint8Array) => [

@@ -69,7 +69,7 @@ describe('an update', () => {
   })
 
   // claim: format-55
-  it('that is changed anywhere is refused', async () => {
+  it('that is altered anywhere is refused', async () => {
     const { update, codeOf, old, now } = await both(payloads.slice(0, 30), payloads.slice(10))
     type Changes = { entry: string; absent: object; member: object }[]
     const lies: ((content: { added: Changes; removed: Changes }) => object)[] = [
@@ -91,7 +91,7 @@ describe('an update', () => {
     expect(await codeOf({ update: new Uint8Array(2_097_153) })).toBe('MESSAGE_MALFORMED')
   })
 
-  it('that lists more changes than fit into one is refused by their number', async () => {
+  it('that lists more changes than the limit is refused by their number', async () => {
     const { verified: set } = await sealed(payloadsOf(1))
     const content = { before: set.root, after: set.root, added: Array(16_385).fill(0), removed: [] }
     const update = utf8(JSON.stringify({ messageType: 'alvarium.SetUpdate/1', content }))
@@ -126,7 +126,7 @@ describe('an update', () => {
   })
 
   // claim: sets-16
-  it('with more changes than it can have is not made', async () => {
+  it('with more changes than the limit is refused', async () => {
     const [old, now] = [await sealed(payloadsOf(1000)), await sealed(payloadsOf(3000).slice(1000))]
     await expect(proveUpdate(old.list, now.list)).rejects.toMatchObject({ code: 'PROOF_INVALID' })
   })
