@@ -334,7 +334,7 @@ describe('verifyMessage with a source as its payload', () => {
   })
 
   // claim: sources-10
-  it('reads nothing of it when the signature is not good', async () => {
+  it('reads no byte of it when the signature is invalid', async () => {
     const altered = message.slice()
     altered[altered.indexOf(0x32)] = 0x33
     const given = streamOf([payload])
@@ -342,7 +342,7 @@ describe('verifyMessage with a source as its payload', () => {
     expect(await keyOf(given)).toBe(keyOf(payload))
   })
 
-  it('says when it cannot be read, is aborted, and of hash none that it takes no source', async () => {
+  it('reports that it cannot be read, that it is aborted, and that hash none needs bytes', async () => {
     const failing = streamOf(['no bytes'])
     await expect(verifyMessage(message, { keyring, payload: failing })).rejects.toBeInstanceOf(TypeError)
     const reason = new Error('enough')

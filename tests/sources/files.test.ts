@@ -37,7 +37,7 @@ describe('openAsSource', () => {
   })
 
   // claim: sources-28
-  it('refuses a file that is overwritten while it is read, also if its time is put back', async () => {
+  it('refuses a file that is overwritten while it is read, even if its time is reset', async () => {
     const file = join(folder, 'overwritten')
     await writeFile(file, bytes)
     const { atime, mtime } = await stat(file)

@@ -44,7 +44,7 @@ describe('a stream of Node', () => {
     }
   })
 
-  it('that never ends lets timers have their turn, and is destroyed when it is aborted', async () => {
+  it('that never ends lets timers run, and is destroyed when it is aborted', async () => {
     const endless = new Readable({
       read() {
         this.push(bytes)
@@ -103,7 +103,7 @@ describe('a stream of Node is refused', () => {
     }
   })
 
-  it.each([1, 9])('when it has other than the %i bytes that it says', async (size) => {
+  it.each([1, 9])('when its length is not the %i bytes that it states', async (size) => {
     const lying = Object.assign(Readable.from([utf8('hello')]), { size })
     expect((await refused(lying)).message).toMatch(`the ${size} bytes that its source says it has`)
   })
@@ -115,7 +115,7 @@ describe('a stream of Node is refused', () => {
   })
 })
 
-it('a stream of Node that is no pack is refused as one, and destroyed', async () => {
+it('a stream of Node that is no pack is refused as a pack, and destroyed', async () => {
   const stream = inMemory(1000)
   await expect(verifyPack(stream)).rejects.toMatchObject({ code: 'PACK_UNREADABLE' })
   await expect.poll(() => stream.destroyed).toBe(true)

@@ -159,7 +159,7 @@ describe('a source is refused', () => {
   })
 
   // claim: sources-13
-  it.each([1, 9])('when it has other than the %i bytes that it says', async (size) => {
+  it.each([1, 9])('when its length is not the %i bytes that it states', async (size) => {
     const lying: PayloadSource[] = [
       Object.assign(streamOf([utf8('hello')]), { size }),
       Object.assign(pieces(utf8('hello'), 2), { size }),
@@ -174,7 +174,7 @@ describe('a source is refused', () => {
   })
 
   // claim: sources-17
-  it('when over 1,024 are being read, and not when those have ended', async () => {
+  it('when over 1,024 are being read, and accepted once those have ended', async () => {
     const controller = new AbortController()
     const { signal } = controller
     const waiting = Array.from({ length: 1024 }, () => keyOf(new ReadableStream(), 'md5', { signal }))
@@ -199,7 +199,7 @@ describe('a source that never ends', () => {
   it.each<[string, () => Uint8Array]>([
     ['empty pieces', () => new Uint8Array(0)],
     ['pieces', () => new Uint8Array(70_000)],
-  ])('of %s lets timers have their turn, and ends with the signal', async (_, piece) => {
+  ])('of %s lets timers run, and ends with the signal', async (_, piece) => {
     let isEnded = false
     async function* endless() {
       try {
