@@ -43,7 +43,7 @@ async function told(store: Store, name: string, options: object = {}, names = 'a
 
 onEachDatabase((database) => {
   // claim: store-46
-  it('a store asks for hash and payload key of bytes that it knows by another hash than SHA-256', async () => {
+  it('a store requires hash and payload key for bytes that it knows by another hash than SHA-256', async () => {
     const messages: Uint8Array[] = []
     for (const hash of ['none', 'md5'] as const) {
       const { sdk, stream } = await opened([source()], { hash })

@@ -89,7 +89,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-55
-  it('a store with a shorter log, or with the log of another store, does not hold', async () => {
+  it('an audit says that a store with a shorter log, or with the log of another store, does not hold', async () => {
     const { store, note, from } = await grown(database, 300)
     await store.close()
     await database.query('drop schema alvarium cascade')

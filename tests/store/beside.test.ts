@@ -125,7 +125,7 @@ describe('a control message in a store', () => {
       expect(next).toMatchObject({ bundles: messages.length, beside: 0, copies: notes.length })
     })
 
-    it('goes on to the next store with an export', async () => {
+    it('is part of an export, and goes to the next store with it', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await database.open({ keyring })
       await store.ingest(notes.map((message) => ({ message, receivedAt: Date.now() })))
@@ -228,7 +228,7 @@ describe('a control message in a store', () => {
       expect((await store.stats()).quarantinedBytes).toBe(0)
     })
 
-    it('is rejected where it does not verify', async () => {
+    it('is rejected if it does not verify', async () => {
       const { keyring, notes } = await logged()
       const [note] = notes as [Uint8Array]
       const altered = utf8(textOf(note).replace('alvarium/1', 'alvarium/2'))

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => client?.end())
 
-it('operators of the schema public do not run in place of those of PostgreSQL, with the rights of the reader', async () => {
+it('operators of the schema public do not replace those of PostgreSQL, with the rights of the reader', async () => {
   await client.query(`
     create function public.hostile(bigint, bigint) returns bigint language plpgsql
       as $$ begin raise exception 'the hostile operator ran'; end $$;

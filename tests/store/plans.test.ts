@@ -108,7 +108,7 @@ it.each([
   expect(plan).not.toMatch(/Seq Scan on bundle|bundle_pkey/)
 })
 
-it('a store looks for a time of receipt in those blocks of the log that can have it', async () => {
+it('a store looks for a time of receipt only in those blocks of the log that can have it', async () => {
   const plan = await plansOf(async () =>
     expect((await store.by({ received: { from: CAME } })).bundles).toHaveLength(3),
   )

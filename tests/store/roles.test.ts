@@ -92,7 +92,7 @@ it('a pruner removes old messages, and stores nothing; no other role removes any
   expect(await codeOf(() => store.ingest([transit]))).toBe('STORE_FAILED')
 })
 
-it('a reader opens no store whose tables are not there', async () => {
+it('a reader opens no store whose tables do not exist', async () => {
   await owner.query('create database empty')
   expect(
     await codeOf(() => openStore(urlOf('alvarium_reader').replace(/postgres$/, 'empty'), { keyring })),

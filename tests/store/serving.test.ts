@@ -305,7 +305,7 @@ onEachDatabase((database) => {
       ])
     })
 
-    it('serves every figure that the alerts and the dashboard of the example draw', async () => {
+    it('has every figure that the alerts and the dashboard of the example draw', async () => {
       const store = await database.open({ log: LOG })
       await fill(store)
       const handler = serveStore(store)
@@ -455,7 +455,7 @@ describe('access to a store over HTTP', () => {
     expect(await third).toBe('200')
   })
 
-  it('goes to the store with the shortest queue', async () => {
+  it('goes to a store without waiting requests', async () => {
     let go = () => {}
     const stats = () =>
       new Promise((resolve) => {

@@ -81,7 +81,7 @@ describe('a key with leases of two issuers', () => {
       }
     })
 
-    it('does not take other keys of the second issuer along', async () => {
+    it('does not include other keys of the second issuer', async () => {
       const key = generateKey()
       const lease = await leaseBy(secondary, key, clock(0), clock(30))
       const others = [lease, ...loggedBy(key), ...loggedBy(secondary)]
@@ -127,7 +127,7 @@ describe('a key with leases of two issuers', () => {
       expect(found).toEqual(both.sort())
     })
 
-    it('is compared with the signed bytes by an audit', async () => {
+    it('is compared with the signed bytes in an audit', async () => {
       const store = await storeOf(database, [...leases, ...notes])
       await database.query('update alvarium.beside set key = signer')
       const { differences } = await store.audit()

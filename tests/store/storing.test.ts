@@ -281,7 +281,7 @@ onEachDatabase((database, isServer) => {
     expect(await exported(store)).toContain(textOf(newest))
   })
 
-  it('a store drops messages after their days in quarantine, with the next message and with judge()', async () => {
+  it('a store removes messages after their days in quarantine, with the next message and with judge()', async () => {
     const store = await database.open({ quarantine: { maxDays: 1 } })
     const kept = async () => [
       ...(await store.stats()).quarantined.values(),

@@ -81,7 +81,7 @@ onEachDatabase((database) => {
     })
   })
 
-  it('a store goes on without witnesses that are away, logs that once, and asks them again', async () => {
+  it('a store goes on without unavailable witnesses, logs that once, and calls them again', async () => {
     let isAway = true
     const away = await serve('away', async (_, own) => (isAway ? { status: 503 } : own()))
     const good = await serve('good')
@@ -107,7 +107,7 @@ onEachDatabase((database) => {
     expect(witnessed).toMatchObject({ outcome: 'holds', size: 9 })
   })
 
-  it('a store signs checkpoints while all witnesses hang, and has their lines when they answer', async () => {
+  it('a store signs checkpoints while all witnesses hang, and gets their lines when they answer', async () => {
     let answer = () => {}
     const hanging = new Promise<void>((resolve) => {
       answer = resolve
