@@ -277,7 +277,7 @@ describe('a subscription whose session the broker has forgotten', () => {
     expect(forgotten.map(([{ clientId }]) => clientId)).toEqual(told)
   })
 
-  it("says nothing of another session's packet id when it acknowledges late", async () => {
+  it("does not acknowledge another session's packet id when it acknowledges late", async () => {
     const { broker, reception, taken } = await subscribed({ qos: 2 })
     await reception.open()
     broker.send(message('a', { qos: 2, id: 5 }))

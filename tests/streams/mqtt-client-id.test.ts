@@ -46,7 +46,7 @@ describe('the clientId', () => {
     expect([id, calls]).toEqual([`worker-1 at ${hostname()}`, 1])
   })
 
-  it('is the name that a durable subscription needs', () => {
+  it('is required for a durable subscription', () => {
     const options = { ...where, keyring: [], durable: true } as const
     // @ts-expect-error: a name is missing
     expect(() => subscribe(options)).toThrow('clientId: expected a name')
@@ -64,7 +64,7 @@ describe('the clientId', () => {
       },
       'expected a function that returns a string that is not empty (no name today)',
     ],
-  ])('is not %o', (clientId, text) => {
+  ])('cannot be %o', (clientId, text) => {
     const options = { ...where, clientId: clientId as string }
     for (const read of [() => mqtt(options), () => subscribe({ ...options, keyring: [] })]) {
       expect(read).toThrow(

@@ -309,7 +309,7 @@ describe('the reason why a broker cannot be reached', () => {
     [Object.assign(new Error(''), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
     [new Error(''), 'unknown reason'],
     ['gone', 'gone'],
-  ])('of %s, is in words: %s', (error, text) => {
+  ])('is put into words, for %s: %s', (error, text) => {
     expect(reasonOf(error)).toBe(text)
   })
 })

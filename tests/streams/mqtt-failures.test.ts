@@ -136,7 +136,7 @@ describe('mqtt', () => {
     })
   })
 
-  describe('when protocolVersion is 5 and the broker knows only 3.1.1', () => {
+  describe('with protocolVersion 5 and a broker that knows only 3.1.1', () => {
     it('does not fall back', async () => {
       const broker = await brokers[1]?.start()
       if (!broker) throw new Error('expected the embedded broker')

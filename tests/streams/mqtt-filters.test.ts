@@ -201,7 +201,7 @@ describe('a message that several filters match', () => {
     expect([came(), came(), came(), came(), came()]).toEqual([false, true, true, false, true])
   })
 
-  it('is remembered for a while only: 256 messages, or a mebibyte of them', () => {
+  it('is remembered for a limited time: 256 messages, or a mebibyte of them', () => {
     const copies = new Copies(OVERLAPPING)
     const came = (payload: Uint8Array) =>
       copies.isCopy({

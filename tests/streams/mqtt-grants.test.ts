@@ -58,7 +58,7 @@ describe('a stream whose options CONNACK rules out', () => {
     expect(stream.online).toBe(true)
   })
 
-  it('says after a reconnect why it is still offline', async () => {
+  it('reports after a reconnect why it is still offline', async () => {
     let count = 0
     const broker = await scripted({
       connect: () => (count++ === 0 ? packet('connack', [0, 0, 0]) : allowing(MAXIMUM_QOS(0)).connect()),

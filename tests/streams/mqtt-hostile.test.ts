@@ -18,7 +18,7 @@ const offline = (bundles: Subscription) =>
     bundles.addEventListener('offline', ({ detail }) => resolve(detail.message), { once: true }),
   )
 
-describe('a broker that sends more than it may', () => {
+describe('a broker that exceeds a limit', () => {
   it.each([
     [4, 'a long packet'],
     [5, 'a long packet'],

@@ -12,7 +12,7 @@ import { closing, receiving, sender, take } from '../support/receiving.js'
 // Cases that need TCP, or the embedded broker's own hooks.
 describe('receive', () => {
   // claim: threats-53
-  it('reads no more from the broker than the consumer asks for, and loses nothing', async () => {
+  it('reads no more from the broker than the consumer requests, and loses no message', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     // Over TCP: the WebSocket listener of Mosquitto 2.0.11 stops for good when such a long message meets a slow
@@ -29,7 +29,7 @@ describe('receive', () => {
     expect(await take(messages, 300)).toHaveLength(300)
   })
 
-  it('keeps the connection of a consumer that takes longer than the broker waits for a ping', async () => {
+  it('stays connected if a consumer takes longer than the broker waits for a ping', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     const clients: string[] = []
@@ -88,7 +88,7 @@ describe('receive', () => {
   })
 
   // claim: troubleshooting-6
-  it('asks again for a subscription that is refused after the connection was lost', async () => {
+  it('requests a subscription again that is refused after the connection was lost', async () => {
     const { broker, refuse, allow } = await refusing()
     const network = await startNetwork(broker.tcpUrl)
     onTestFinished(network.stop)

@@ -96,7 +96,7 @@ describe('receive', () => {
     },
   )
 
-  it('shares the messages among a group', async () => {
+  it('shares the messages among the members of a group', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const options = { url: broker.url, topic: 't', group: 'team' }
@@ -141,7 +141,7 @@ describe('the options of a subscription', () => {
     [{ prefetch: 0 }, 'prefetch'],
     [{ clientId: undefined }, "clientId: expected a name of this subscriber's own"],
     [{ qos: 0, durable: true }, 'durable: expected false with qos 0, which no broker keeps, got true'],
-  ])('are refused, by their names: %o', (options, text) => {
+  ])('are refused by name: %o', (options, text) => {
     const failing = { code: 'CONFIG_INVALID', message: expect.stringContaining(text) }
     expect(subscribing({ topic: 't', ...options })).toThrow(expect.objectContaining(failing))
   })

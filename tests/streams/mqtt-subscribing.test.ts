@@ -166,7 +166,7 @@ describe('a subscribe request', () => {
     await reception.open()
   })
 
-  it('is refused by a broker that ends the connection over a filter', async () => {
+  it('is refused if the broker ends the connection because of a filter', async () => {
     const { broker, reception } = await subscribed(
       { protocolVersion: 5 },
       { subscribe: () => packet('disconnect', [0xa2, 0]) },
