@@ -112,7 +112,7 @@ describe('a subscription whose signal aborts', () => {
   })
 })
 
-it('a subscription that is closed does not open', async () => {
+it('a subscription that is closed does not open again', async () => {
   const { bundles, gate } = await setUp()
   await bundles.close()
   await expect(bundles.open()).rejects.toMatchObject({

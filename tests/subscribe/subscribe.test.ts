@@ -126,7 +126,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
   })
 
   it.each(['CORE_FAILED', 'CORE_UNAVAILABLE'] as const)(
-    'ends with %s, which says nothing about a message, and rejects none',
+    'ends with %s, which is not about a message, and rejects no message',
     async (code) => {
       const broken = new AlvariumError(code, 'core: expected to go on')
       const decode = () => {
