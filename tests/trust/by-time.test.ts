@@ -29,7 +29,7 @@ it('ByTime.at agrees with a search through all spans, for 10,000 that overlap, o
   }
 })
 
-it('ByTime.at finds the spans that begin last if more hold than it may find, and of a tie the greater ones', () => {
+it('ByTime.at finds the spans that begin last if more hold than the limit, and the greater ones of a tie', () => {
   const spans = [4, 1, 3, 2].map((fromMs) => span(fromMs, 9))
   const byTime = new ByTime(spans)
   expect(byTime.at(5, 2)).toEqual([span(4, 9), span(3, 9)])

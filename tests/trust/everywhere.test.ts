@@ -115,7 +115,7 @@ describe('a signed request under a trust policy', () => {
     })
   })
 
-  it('may be by any key of its signer, while it has several', async () => {
+  it('may be signed by any key of its signer, while it has several', async () => {
     const p256 = await generateKey({ algorithm: 'P-256' })
     const pem = `-----BEGIN PUBLIC KEY-----\n${Buffer.from(p256.verifyingKey).toString('base64')}\n-----END PUBLIC KEY-----`
     const next = generateKey()

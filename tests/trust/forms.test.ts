@@ -142,7 +142,7 @@ describe('a trust policy', () => {
     expect((await faultsOf(given)).join('\n')).toContain(message)
   })
 
-  it('is a path if it is one line, and an error has only the length of that line', async () => {
+  it('is read as a path if it is one line, and an error has only the length of that line', async () => {
     const line = `gateway-1 ${ssh} ${'a'.repeat(5_000)} secret`
     const error = await failure(() => readTrust(line))
     expect(error.message).toBe(
@@ -170,7 +170,7 @@ describe('a trust policy', () => {
     expect((await faultsOf(names(1_000))).join('\n')).not.toContain('members')
   })
 
-  it('is refused where its YAML has very many aliases, each of an anchor of its own', async () => {
+  it('is refused if its YAML has very many aliases, each with an anchor of its own', async () => {
     const pairs = (count: number) => Array.from({ length: count }, (_, at) => `&a${at} b,*a${at}`).join()
     expect(await faultsOf(`signers: [${pairs(1001)}]\n`)).toEqual([
       'trust: expected YAML with at most 1000 aliases, got more',
@@ -213,7 +213,7 @@ describe('a trust policy', () => {
     expect(await faultsOf(given)).toEqual(['__proto__: expected an option that exists, got an Object'])
   })
 
-  it('has thousands of signers in YAML', async () => {
+  it('may have thousands of signers in YAML', async () => {
     const keys = Array.from({ length: 4_000 }, () => toHex(crypto.getRandomValues(new Uint8Array(32))))
     const lines = keys.map(
       (key, at) => `  - name: gateway-${at}\n    keys: [${key}]\n    kinds: [src, tls]\n`,
@@ -222,7 +222,7 @@ describe('a trust policy', () => {
     expect((await faultsOf(`signers:\n${lines.join('')}`)).join('\n')).toContain('signers.')
   })
 
-  it('is refused where it nests too deep, before it is read: that could end the process', async () => {
+  it('is refused before it is read if it nests too deep, which could end the process', async () => {
     // More lists for fewer characters would be too many for JSON, too.
     const deep = `{"signers": ${'['.repeat(60_000)}${' '.repeat(900_000)}`
     expect(await faultsOf(deep)).toEqual([

@@ -122,7 +122,7 @@ describe('a lease', () => {
     }
   })
 
-  it('with a name that clears a screen, or begins another line of a log, is refused in one line without either', async () => {
+  it('with control characters in a name is refused in one line of the error without them', async () => {
     const odd = '\u001b[2J\u009b31m\u202e\r\n'
     for (const alter of [
       (message: Record<string, unknown>) => Object.assign(message, { [`${odd}verified`]: 1 }),

@@ -283,7 +283,7 @@ describe('a signed request by a lease', () => {
   })
 })
 
-describe('a classic message by a lease', () => {
+describe('a classic message signed under a lease', () => {
   it('may have annotations of its signer too, and is refused with the fault of the first lease', async () => {
     const own = await leasedMessage({ codec: classic({ signingKey: subject.signingKey, dialect: 'go' }) })
     const issuers = await messageFrom({ codec: classic({ signingKey: key.signingKey, dialect: 'go' }) })

@@ -44,7 +44,7 @@ async function told(
   )
 }
 
-describe('a bundle that a key signed by a lease', () => {
+describe('a bundle of a leased key', () => {
   it('belongs to its issuer, and names the lease', async () => {
     const lease = await leaseFrom({ name: 'edge-7', serial: SERIAL })
     const { signer, signedBy } = await verifyMessage(await leasedAt(), {
@@ -219,7 +219,7 @@ describe('a lease that was revoked', () => {
     )
   })
 
-  it('ends with its issuer, and with the key that gave it', async () => {
+  it('ends with its issuer, and with the issuer’s key that signed it', async () => {
     const [message, lease] = [await leasedAt(), await leaseFrom()]
     expect(await told(message, [lease], await trustOf({ revoked }))).toBe('SIGNER_REVOKED')
     expect(await told(message, [lease], await trustOf({ keys: [{ key: keyText, revoked }] }))).toBe(
@@ -359,7 +359,7 @@ describe('leases', () => {
   })
 
   // claim: threats-87
-  it('are bytes, at most 1,024 of them, and 1 MiB', async () => {
+  it('are bytes: at most 1,024 leases, and 1 MiB', async () => {
     const [message, keyring, lease] = [await leasedAt(), await trustOf(), await leaseFrom()]
     const verify = (leases: unknown) => verifyMessage(message, { keyring, leases: leases as Uint8Array[] })
     expect((await typeError(() => verify(lease))).message).toBe('leases: expected a Uint8Array, got a number')

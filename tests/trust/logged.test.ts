@@ -57,7 +57,7 @@ describe('the checkpoints of an SDK whose key is leased', () => {
   })
 
   // claim: completeness-6
-  it('count by their issuer, however many keys it gives leases to', async () => {
+  it('count under their issuer, however many keys it issues leases to', async () => {
     const [trust, completeness] = [await trustOf(), new Completeness()]
     for (let life = 0; life < 3; life++) {
       const { sdk, notes, leases, messages } = await openLogged({}, { every: 2 })

@@ -148,7 +148,7 @@ describe('a batch of many long tags', () => {
     expect(turns.count).toBeGreaterThanOrEqual(8)
   })
 
-  it('is refused for its last tag, which is named with its place', async () => {
+  it('is refused for its last tag, with the place of that tag', async () => {
     const other = batchOf([[long(1)], [...Array<string>(99).fill(long(2)), 'a'.repeat(900)]])
     const { message } = await failure(async () => verifyBatch(other, { keyring: await trustOf({ tags }) }))
     expect(message).toContain('bundles[1].annotations[99].tag: expected ')

@@ -184,7 +184,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(stored).toHaveLength(1)
   })
 
-  it('ends with an error when a lease cannot be stored: the broker still has it', async () => {
+  it('ends with an error when a lease cannot be stored, and the broker still has the lease', async () => {
     const full = () => {
       throw new Error('the disk is full')
     }

@@ -84,7 +84,7 @@ describe('the time in which a signer may sign', () => {
     expect(await told(message, trust, TEN)).toBe('SIGNER_EXPIRED')
   })
 
-  it('ends at a millisecond, before 1970 too', async () => {
+  it('ends at a millisecond, also before 1970', async () => {
     const trust = await trustOf({ until: '1969-12-31T23:59:59.9999Z', acceptLateMs: 0 })
     const message = await messageAt('1969-12-31T23:59:59Z')
     expect(await told(message, trust, -1)).toBe('gateway-1')

@@ -150,7 +150,7 @@ describe('a policy that is updated', () => {
     reads.mockRestore()
   })
 
-  it('can be used when it is closed', async () => {
+  it('can still be used when it is closed', async () => {
     await using trust = await trustOf()
     await trust.close()
     expect(await verifyMessage(await messageFrom(), { keyring: trust })).toMatchObject({ host: 'edge-7' })
