@@ -148,7 +148,7 @@ describe('a message of another SDK with one annotation that a given key verifies
     expect(found.outcome).toBe('does not hold')
   })
 
-  it('does not hold when Java’s list is passed on as Go’s, whose key is given too', async () => {
+  it('does not hold when Java’s list is presented as Go’s, whose key is given too', async () => {
     const { message: java } = caseOf('java', 'base-create-pki-utf8seed-tag')
     const { content } = JSON.parse(java)
     const { messageType } = JSON.parse(go)

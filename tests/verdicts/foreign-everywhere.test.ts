@@ -215,7 +215,7 @@ describe('a pack with messages of another SDK', () => {
   })
 })
 
-it('the public key of a message in hexadecimal is as good as that in a file', async () => {
+it('the public key of a message in hexadecimal works like a key in a file', async () => {
   const { write } = await keys()
   const hex = await write('hex.key', toHex(Buffer.from(textOf(vectorBytes('keys/go-public.key')), 'hex')))
   expect((await readFile(hex, 'utf8')).length).toBe(64)

@@ -128,7 +128,7 @@ for (const row of LOGS) {
   })
 }
 
-it('a message that is pending where a log shrinks stays undecided, as its position may be that of another message', async () => {
+it('a message that is pending when a log shrinks stays undecided, as its position may be that of another message', async () => {
   const other = [...log.slice(0, 2), bundleAt(device, 4)]
   const notes = [
     note({ pending: '2' }),
@@ -323,7 +323,7 @@ it('a proof of membership is no proof of absence, and the other way round', () =
   expect(codeOf(() => verifyMember(signedSet, proveAbsent(list, absent), absent))).toBe('PROOF_INVALID')
 })
 
-it('an absence is sorted: claimed without the list, and no list with one entry more makes it checked', async () => {
+it('an absence is sorted: claimed without the list, and a list with one more entry does not make it checked', async () => {
   const absent = keyOf(utf8('four'))
   expect(verifyAbsent(signedSet, proveAbsent(list, absent), absent).sorted).toBe('claimed')
   const longer = await sealSet([...keys, absent], { signingKey: device.signingKey, name: 'training-7' })

@@ -393,7 +393,7 @@ it('a signer of the author’s policy that is named “your own policy” appear
   expect(says).toMatch(/[“"]your own policy\. ✓ holds[”"]/)
 })
 
-it('a score policy by which the bad kind weighs nothing is called the author’s', async () => {
+it('a score policy in which the bad kind has no weight is called the author’s', async () => {
   const no = craftedBundle(device, { about: TEXT, says: { src: false, tls: true } })
   const pack = await packOf([no.message], { about, score: { version: 1, weights: { src: 0 } } })
   const { says, scoredBy, verdict } = await verifyPack(pack, { keyring })

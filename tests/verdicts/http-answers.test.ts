@@ -73,7 +73,7 @@ describe('an answer to a request whose body has no digest', () => {
     }
   })
 
-  it('is refused where the digest of the request is by an algorithm that anyone can forge', async () => {
+  it('is refused if the digest of the request uses an algorithm that anyone can forge', async () => {
     const request = { ...post, headers: { 'Content-Digest': 'md5=:1B2M2Y8AsgTpgAmY7PhCfg==:' } }
     expect(await codeOf(async () => verify(await answerTo(request), request))).toBe('MESSAGE_MALFORMED')
   })
@@ -104,7 +104,7 @@ describe('an answer to a request whose body has a digest', () => {
     expect(await verify(await answerTo(same), same)).toBeDefined()
   })
 
-  it('says that the body is not bound where components leave its digest out', async () => {
+  it('says that the body is not bound if components omit its digest', async () => {
     const components = ['@status', '"@method";req', 'content-digest']
     const request = await asked(small)
     const verified = await verify(await answerTo(request, { components }), request, { components })

@@ -23,7 +23,7 @@ async function request(keyId: string, more: object = {}) {
 }
 
 // claim: http-13
-it('a request that names a signer of 256 keys is refused, and one that names its key is verified', async () => {
+it('a request that names a signer of 256 keys is refused, and a request that names its key is verified', async () => {
   const keys = await trustIn([...otherKeys, keyText])
   const verify = async (keyId: string) =>
     verifyRequest(await request(keyId), { format: 'rfc9421', keys, body })
@@ -43,7 +43,7 @@ it('a request that names a signer of 256 keys is verified if at most four of the
   expect(verified.signedBy).toMatchObject({ name: 'gateway-1' })
 })
 
-it('a request that names a signer of four keys is tried by each of them, and the reason is that of its own key', async () => {
+it('a request that names a signer of four keys is compared with each of them, and has the reason of its own key', async () => {
   const [one = '', two = '', three = ''] = otherKeys
   const until = '2020-01-01T00:00:00Z'
   const keys = await trustIn([one, two, three, { key: keyText, until }])

@@ -68,7 +68,7 @@ it('every public API that yields a score yields the same number from 0 to 1, and
   expect(seen.size).toBeGreaterThan(6)
 })
 
-it('no public type has another score or trust', () => {
+it('no public type has a second kind of score or trust', () => {
   const folder = fileURLToPath(new URL('../packaging/api', import.meta.url))
   const scores = readdirSync(folder).flatMap((name) => {
     const text = readFileSync(join(folder, name), 'utf8')

@@ -106,7 +106,7 @@ describe('alvarium pack make', () => {
     expect(made.err).toContain('left out, as nobody can read what they are about: 1 message')
   })
 
-  it('packs all runs of a signer that was started again', async () => {
+  it('packs all runs of a signer that was restarted', async () => {
     const [messages, who] = [[] as Uint8Array[], newSigner()]
     for (const run of [1, 2]) {
       const [stream, notes] = [memory(), memory()]

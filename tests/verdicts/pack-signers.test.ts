@@ -85,7 +85,7 @@ describe('a pack about a signer and a span of time', () => {
     expect(pack.needs).toContain('checkpoints of all its runs')
   })
 
-  it('cannot tell when the first or the last run was dropped, as the span reaches further', async () => {
+  it('cannot tell when the first or the last run is missing, as the span reaches further', async () => {
     for (const some of [chain.slice(1), chain.slice(0, -1)]) {
       const pack = await found(messagesOf(some), { about: during(1, 6), checkpoints: notesOf(some) })
       expect(told(pack)).toEqual(['cannot tell', 'not shown', 0])
@@ -131,14 +131,14 @@ describe('a pack about a signer and a span of time', () => {
     expect(told(pack).slice(0, 2)).toEqual(['does not hold', 'not shown'])
   })
 
-  it('cannot tell of a span in which the signer has no checkpoint, or of another signer', async () => {
+  it('cannot tell about a span in which the signer has no checkpoint, or about another signer', async () => {
     for (const about of [during(10, 11), during(1, 6, other.keyId)]) {
       const pack = await found(messagesOf(chain), { about, checkpoints: notesOf(chain) })
       expect(told(pack).slice(0, 2)).toEqual(['cannot tell', 'not shown'])
     }
   })
 
-  it('does not hold when a message was signed in its time that is in none of its logs', async () => {
+  it('does not hold if a message was signed in its time that is in none of its logs', async () => {
     const extra = craftedBundle(device, { about: 'backdated', timestamp: '2026-01-01T01:30:00Z' })
     const pack = await found([...messagesOf(chain), extra.message], {
       about: during(1, 6),
@@ -157,7 +157,7 @@ describe('a pack about a signer and a span of time', () => {
     await expect(found([], { about: { signer: span } })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   })
 
-  it('is whole with each run of an SDK that was started again with the same key', async () => {
+  it('is whole with each run of an SDK that was restarted with the same key', async () => {
     const [messages, notes]: [Uint8Array[], Uint8Array[]] = [[], []]
     for (const run of [1, 2]) {
       const [stream, control] = [memory(), memory()]
@@ -204,8 +204,8 @@ describe('a pack about a signer and a span of time', () => {
   })
 })
 
-describe('messages that come late by a lease that states their log', () => {
-  it('verify in whatever order the checkpoints stand that show when they existed', async () => {
+describe('late messages under a lease that states their log', () => {
+  it('verify in whatever order the checkpoints stand that show when the messages existed', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))
     await sdk.close()

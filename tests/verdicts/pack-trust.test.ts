@@ -87,7 +87,7 @@ describe('the words of the author of a pack', () => {
     expect(says).not.toMatch(/[\u001b\u202e\u2028]/)
   })
 
-  it('are bounded', async () => {
+  it('have a bounded length', async () => {
     const pack = await packOf(undefined, { about: { query: 'x'.repeat(1_024) } })
     const { says } = await verifyPack(pack, { keyring: device.keyring })
     expect(says.length).toBeLessThan(500)
@@ -186,7 +186,7 @@ describe('an altered pack', () => {
   })
 })
 
-describe('genuine parts of another context', () => {
+describe('genuine parts from another context', () => {
   it('show nothing about another payload', async () => {
     const elsewhere = craftedBundle(device, { about: 'another' })
     const pack = await packOf([elsewhere.message])

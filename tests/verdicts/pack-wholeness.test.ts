@@ -89,7 +89,7 @@ describe('a pack about a part of a log', () => {
     expect(pack.needs).toContain('checkpoints')
   })
 
-  it('is not whole by log where a checkpoint between two others was taken out', async () => {
+  it('is not whole by log if a checkpoint between two others was removed', async () => {
     const [first, , third] = [1, 2, 4].map((size, number) =>
       note({ number, leaves: leaves.slice(0, size), fromSize: [0, 1, 2][number] }),
     )

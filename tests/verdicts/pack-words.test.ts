@@ -116,7 +116,7 @@ describe.each<readonly [word: string, all: () => Evidence | Promise<Evidence>, w
     ],
   ],
 ])('the word "%s"', (word, all, without) => {
-  it('is said with all of its evidence, with the outcome of the table', async () => {
+  it('stands with all of its evidence, with the outcome of the table', async () => {
     const { outcome, says, verdict } = await packOf(await all())
     expect([outcome, verdict.whole.word]).toEqual([VERDICT_WORDS[word as 'verified'], word])
     expect(says).toContain(`; ${word}: `)

@@ -139,7 +139,7 @@ describe('text behind the end of a file of another format', () => {
     expect(await checked(signed, found, format)).toMatchObject(counts)
   })
 
-  it('is found where it makes another chunk, or a longer last one', async () => {
+  it('is found if it makes another chunk, or a longer last one', async () => {
     const { at, key, write } = await signer()
     const data = await write('data.bin', 'abcdefgh')
     const chunks = ['--format', 'chunks', '--chunk-bytes', '4']

@@ -56,14 +56,14 @@ describe('a line end behind a message about a set', () => {
     },
   )
 
-  it('is not in front of it, and does not make a message longer than one may be', async () => {
+  it('is refused in front of it, and does not raise its maximum length', async () => {
     const { message } = await sealSet(ROWS.map(utf8), { signingKey })
     expect(await codeOf(() => verifySet(concat(utf8('\n'), message), { keyring }))).toBe('MESSAGE_MALFORMED')
     const long = ended(new Uint8Array(8193).fill(0x20), '\n')
     expect(await codeOf(() => verifySet(long, { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is absent from a set that sealing writes: the file is a message that verifySet takes', async () => {
+  it('may end a file from set seal, which verifySet accepts', async () => {
     const { at } = await sealedFile()
     const { readFile } = await import('node:fs/promises')
     const key = Buffer.from(await readFile(at('public.key'), 'utf8'), 'hex')

@@ -59,7 +59,7 @@ describe.each(REFUSING)('an audit by a policy of today, which refuses a signer b
   })
 })
 
-describe('an audit by keys of today, which do not have the signer,', () => {
+describe('an audit by keys of today, which lack the signer,', () => {
   async function auditedBy(keyring: readonly Uint8Array[], statements: string | readonly string[] = []) {
     await query('begin')
     try {

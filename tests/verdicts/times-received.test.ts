@@ -77,7 +77,7 @@ describe('a store with times of receipt', () => {
       ['the end', { until: '2020-12-31T12:00:00Z' }, 'SIGNER_EXPIRED'],
       ['the revocation', { revoked: { since: '2020-12-31T12:00:00Z' } }, 'SIGNER_REVOKED'],
     ])(
-      'refuses a stranger in quarantine whose lease comes after %s of the issuer',
+      'refuses a quarantined message of a stranger whose lease comes after %s of the issuer',
       async (_, rules, code) => {
         const { message, lent, policy } = await scene()
         const store = await opened(policy(rules))
@@ -87,7 +87,7 @@ describe('a store with times of receipt', () => {
       },
     )
 
-    it('accepts a stranger in quarantine whose lease comes before the end of the issuer', async () => {
+    it('accepts a quarantined message of a stranger whose lease comes before the end of the issuer', async () => {
       const { message, lent, policy } = await scene()
       const store = await opened(policy())
       expect(await store.ingest(at(IN_TIME, message))).toMatchObject({ quarantined: 1 })

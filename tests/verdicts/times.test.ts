@@ -138,7 +138,7 @@ describe('a key whose time has ended', () => {
     expect(await verdictOf({ policy, message, leases, notes, receivedAt: LATE })).toBe('SIGNER_EXPIRED')
   })
 
-  it('is not helped by a chain: a key that has a lease lends nothing, and states nothing', async () => {
+  it('is not helped by a chain: a leased key can issue no lease, and states no log', async () => {
     const keys = cast()
     const { message, signed, lent, notes } = await scene(keys)
     const log = stateOf(RUN, [signed])

@@ -16,7 +16,7 @@ function rowsBehind(header: string): string[][] {
 }
 
 describe('the words of verdicts in FORMAT.md', () => {
-  it('are the words that the code may use, with the same outcomes', () => {
+  it('are the words that the code uses, with the same outcomes', () => {
     const words = rowsBehind('word |').map(([, word, outcome]) => [word, outcome])
     expect(Object.fromEntries(words)).toEqual(VERDICT_WORDS)
   })
@@ -38,7 +38,7 @@ describe('the words of verdicts in FORMAT.md', () => {
 })
 
 describe('worstOf', () => {
-  it('is decided by one check that does not hold, whatever the others say', () => {
+  it('does not hold when one check does not hold, whatever the others say', () => {
     expect(worstOf(['holds', 'does not hold', 'cannot tell'])).toBe('does not hold')
   })
 
