@@ -184,7 +184,7 @@ describe('a batch that takes long to verify', () => {
     expect(await codeOf(() => verifyMessage(message, { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('has its place among small messages', async () => {
+  it('has its place in a list of small messages', async () => {
     const { sdk, stream } = await opened([source()])
     await sdk.create(utf8('small'))
     await sdk.close()
