@@ -19,7 +19,7 @@ async function watching(log: HandLog, state = new MemoryState()) {
   return { witness, state }
 }
 
-describe('a witness asked to sign a checkpoint', () => {
+describe('a witness that is asked to sign a checkpoint', () => {
   it('signs the log as it grows, and each line verifies under its public key', async () => {
     const log = new HandLog()
     const { witness } = await watching(log)

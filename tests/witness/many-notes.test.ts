@@ -26,7 +26,7 @@ const witnessedBy = (log: readonly LoggedMessage[], lines: Parameters<typeof wit
 const verifiedOf = (notes: readonly Uint8Array[]) =>
   Promise.all(notes.map((note) => verifyCheckpoint(note, { keyring })))
 
-describe('a policy that judges a late message by several checkpoints of a run', () => {
+describe('a policy that dates a late message by several checkpoints of a run', () => {
   const policy = {
     name: 'sensor-7',
     keys: [toHex(party.verifyingKey)],

@@ -78,7 +78,7 @@ describe('a checkpoint with lines of witnesses', () => {
     expect(judge(note)).toMatchObject({ verdict: 'unwitnessed', seen: 1 })
   })
 
-  it('was seen by a witness by the earliest of its lines, in whatever order and in which notes they are', () => {
+  it('has as a witness’s time the earliest of its lines, in whatever order and in whichever notes they are', () => {
     const early: Seen = [one, 0]
     const late: Seen = [one, 300]
     const other: Seen = [two, 100]
@@ -144,7 +144,7 @@ describe('a checkpoint with lines of witnesses', () => {
 })
 
 describe('several checkpoints of a log', () => {
-  it('are judged by the largest that the quorum has seen', () => {
+  it('are dated by the largest checkpoint that the quorum has signed', () => {
     const notes = [
       seen(
         log,
