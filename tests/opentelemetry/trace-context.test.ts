@@ -260,7 +260,7 @@ describe('the trace context of an untrusted message', () => {
   const cases: readonly [string, object, string | undefined, string?][] = [
     ['a valid one', { traceparent: VALID, tracestate: 'a=1' }, VALID, 'a=1'],
     ['one of a later version, with more behind it', { traceparent: `cc${VALID.slice(2)}-more` }, VALID],
-    ['flags that nobody knows yet', { traceparent: `${VALID.slice(0, -2)}fe` }, `${VALID.slice(0, -2)}00`],
+    ['flags that are not defined yet', { traceparent: `${VALID.slice(0, -2)}fe` }, `${VALID.slice(0, -2)}00`],
     ['a state in two properties', { traceparent: VALID, tracestate: ['a=1', 'b=2'] }, VALID, 'a=1,b=2'],
     ['a state that is too long', { traceparent: VALID, tracestate: `${long},a=1` }, VALID],
     ['a state that is not ASCII', { traceparent: VALID, tracestate: 'a=é' }, VALID],
