@@ -33,7 +33,7 @@ describe('a call', () => {
       'context.tpm: expected the kind of an annotator of this SDK',
     ],
     ['a kind that was misspelt', { tsl: 1 }, '(tls?)'],
-    ['a signal that is none', { signal: 1 }, 'context.signal: expected an AbortSignal, got a number'],
+    ['an invalid signal', { signal: 1 }, 'context.signal: expected an AbortSignal, got a number'],
     [
       'a transfer that is no boolean',
       { transfer: 1 },
