@@ -58,7 +58,7 @@ describe('an application’s own signer', () => {
     ['at once', (identity) => signBytes(key.signingKey, identity)],
     ['with a promise', async (identity) => signBytes(key.signingKey, identity)],
     [
-      'and then overwrites what it was given',
+      'and then overwrites their bytes',
       (identity) => {
         const signature = signBytes(key.signingKey, identity)
         identity.fill(0)
@@ -112,7 +112,7 @@ describe('an application’s own signer', () => {
     ],
     ['rejects', () => Promise.reject(new Error('vault sealed'))],
     [
-      'throws what cannot be text',
+      'throws a value that cannot be converted to text',
       () => {
         throw Object.create(null)
       },
