@@ -33,9 +33,9 @@ describe('a stream of Node', () => {
     ['in memory, of a long piece', () => inMemory(bytes.length)],
     ['of a generator', () => Readable.from(pieces(bytes, 50_000), { objectMode: false })],
     ['of objects', () => Readable.from(pieces(bytes, 50_000))],
-    ['of what is unpacked', () => Readable.from([gzipSync(bytes)]).pipe(createGunzip())],
-    ['that somebody has paused', () => inMemory(50_000).pause()],
-    ['that somebody listens to, and does not read', () => inMemory(50_000).on('readable', () => {})],
+    ['of unpacked bytes', () => Readable.from([gzipSync(bytes)]).pipe(createGunzip())],
+    ['that other code has paused', () => inMemory(50_000).pause()],
+    ['with a listener that does not read it', () => inMemory(50_000).on('readable', () => {})],
   ])('%s, is a source', async (_, make) => {
     for (const engine of ['host', 'wasm'] as const) {
       const stream = make()
