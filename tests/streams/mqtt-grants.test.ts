@@ -93,10 +93,10 @@ describe('a subscription whose options CONNACK rules out', () => {
   })
 
   it.each<[string, readonly number[], Options]>([
-    ['not to be kept', SESSION_EXPIRY(0), {}],
+    ['without a session', SESSION_EXPIRY(0), {}],
     ['no group', NO_GROUPS, {}],
     ['no wildcards', NO_WILDCARDS, {}],
-    ['a name that nothing is kept under', ASSIGNED_CLIENT_ID, {}],
+    ['a name without a session', ASSIGNED_CLIENT_ID, {}],
   ])('opens in all other cases: %s', async (_, properties, options) => {
     const { reception } = await opening(properties, options)
     await reception.open()

@@ -85,7 +85,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
   // The code that prevents packet id clashes is the same on all platforms. So many messages take ten seconds, in
   // browsers half a minute.
   const once = it.runIf(platform.name === 'node' && name === 'Mosquitto')
-  once('settles 70,000 publishes outstanding together, more than there are packet ids', async () => {
+  once('settles 70,000 simultaneous publishes, more than there are packet ids', async () => {
     const options = { maxQueuedMessages: 70_000, publishTimeoutMs: 3_600_000 }
     const stream = opened(mqtt({ url: broker.url, topic: 'many', ...options }))
     await stream.connect()
