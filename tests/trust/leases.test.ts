@@ -289,7 +289,7 @@ describe('a lease is invalid', () => {
       },
     ],
     [
-      'texts that are put together',
+      'the boundary between its texts',
       (content) => {
         content['kinds'] = ['srcb']
       },
