@@ -34,7 +34,7 @@ const WITH_KEY: [what: string, message: string, word: string, code: number][] = 
   ['one whose annotations all are altered', withItems(...items.map(flip)), 'unknown signer', 2],
   ['one without annotations', textOf(withList(go, () => '{}')), 'unknown signer', 2],
   ['one with its annotations twice', withItems(first, first), 'verified', 0],
-  ['one with fewer of them, which nobody signed', withItems(second), 'verified', 0],
+  ['one with fewer of them, which is unsigned', withItems(second), 'verified', 0],
 ]
 
 async function keys() {

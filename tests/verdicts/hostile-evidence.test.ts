@@ -46,7 +46,7 @@ const begin = note({ log: [] })
 const pending = note({ number: 1, at: clock(11), pending: '2', from: clock(10) })
 const LOGS: LogAttempt[] = [
   {
-    attempt: 'says in a later checkpoint that the stream refused what it had accepted',
+    attempt: 'says in a later checkpoint that the stream refused an accepted message',
     notes: [note(), note({ number: 1, first: 3, from: clock(10), at: clock(11), refused: '2', end: true })],
     messages: log.slice(0, 2),
     verdict: 'incomplete',
@@ -64,7 +64,7 @@ const LOGS: LogAttempt[] = [
     verdict: 'unknown',
   },
   {
-    attempt: 'skips the number of a checkpoint together with its messages',
+    attempt: 'skips the number of a checkpoint, and its messages',
     notes: [
       note({ log: log.slice(0, 1), at: clock(2) }),
       note({ number: 2, first: 2, from: clock(3), end: true }),
@@ -88,7 +88,7 @@ const LOGS: LogAttempt[] = [
     verdict: 'incomplete',
   },
   {
-    attempt: 'begins with an empty log and no message, and sends what nobody lists',
+    attempt: 'begins with an empty log and no message, and sends unlisted messages',
     notes: [note({ log: [] })],
     messages: [bundleAt(device, 30)],
     verdict: 'unknown',
@@ -245,7 +245,7 @@ const TRUST: TrustAttempt[] = [
     word: 'SIGNER_NOT_ALLOWED',
   },
   {
-    attempt: 'has a lease that widens what its issuer may say',
+    attempt: 'has a lease that exceeds the limits of its issuer',
     policy: { signers: [signerOf(device, { hosts: ['edge-9'] })] },
     message: leased,
     leases: async () => [await leaseBy(device, holder, clock(0), clock(10), { hosts: ['*'] })],
@@ -385,7 +385,7 @@ const FILES: FileAttempt[] = [
     code: 2,
   },
   {
-    attempt: 'audit of a good file beside one that is not there',
+    attempt: 'audit of a good file and a missing one',
     args: async (place) => {
       const file = await place('m.ndjson', lines([...messagesOf(log), note({ end: true })]))
       return ['audit', file, `${file}-gone`, '--key', await place('public.key', ofDevice)]

@@ -42,7 +42,7 @@ describe('an answer to a request whose body has no digest', () => {
   it.each([
     ['a plain object', { ...post, body: large }],
     ['a Request of fetch', new Request(URL_ASKED, { ...post, body: Uint8Array.from(large) })],
-    ['a plain object that does not say what its body is', post],
+    ['a plain object without its body', post],
   ])('is refused when it is sent for a request with another body, as %s', async (_, request) => {
     const error = await failure(async () => verify(await answerTo(post), request))
     expect([error.code, error.message]).toEqual([

@@ -74,10 +74,7 @@ describe.each<readonly [word: string, all: () => Evidence | Promise<Evidence>, w
     () => log,
     [
       ['the list of a position', { checkpoints: [note({ leaves: leaves.slice(0, 1) })] }],
-      [
-        'the one way in which the log was told',
-        { checkpoints: [note(), note({ leaves: [...leaves].reverse() })] },
-      ],
+      ['a single version of the log', { checkpoints: [note(), note({ leaves: [...leaves].reverse() })] }],
     ],
   ],
   [
