@@ -228,7 +228,7 @@ describe('the witnesses of a reader', () => {
     ['one public key twice', [one.vkey, one.vkey]],
     ['a quorum of more than there are', [one.vkey, two.vkey]],
     [
-      'more than fit beside the log in a note',
+      'more than fit into a note with the log',
       Array.from({ length: 16 }, (_, at) => new NoteSigner(`w${at}`, 4).vkey),
     ],
   ])('are refused with %s', async (_, some) => {
