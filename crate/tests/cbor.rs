@@ -85,7 +85,7 @@ fn any_timestamp() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Makes ids near each other, and at the edge of that; or leaves them as they are.
+/// Makes ids near each other and at the limit of nearness, or leaves them unchanged.
 fn any_id() -> impl Strategy<Value = Option<u128>> {
     prop_oneof![Just(None), (0..9_u128).prop_map(Some), ((1 << 32) - 2..(1 << 32) + 2_u128).prop_map(Some)]
 }

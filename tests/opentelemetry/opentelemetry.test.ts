@@ -81,7 +81,7 @@ function endedOf(exporter: InMemorySpanExporter): Ended[] {
 }
 
 describe('an instrumented SDK', () => {
-  it('makes a span of each call, with what it is about', async () => {
+  it('makes a span of each call, with the attributes of the call', async () => {
     const { options, ended } = telemetry()
     const plain = await openSdk({ signingKey, annotators: [source()], stream: memory() })
     await using sdk = instrumentSdk(plain, { ...options, attributes: { line: 'a' } })
@@ -102,7 +102,7 @@ describe('an instrumented SDK', () => {
     ])
   })
 
-  it('gives a span the id of its bundle, and with hash none the SHA-256 of the payload in place of the payload', async () => {
+  it('gives a span the id of its bundle, and with hash none the SHA-256 of the payload instead of the payload', async () => {
     const { options, ended } = telemetry()
     const plain = await openSdk({ signingKey, annotators: [source()], stream: memory(), hash: 'none' })
     await using sdk = instrumentSdk(plain, options)
@@ -112,7 +112,7 @@ describe('an instrumented SDK', () => {
     expect(ended()).toMatchObject([{ attributes: about }])
   })
 
-  it('makes it a child of the active span, and the spans of annotators its children', async () => {
+  it('makes the span of a call a child of the active span, and the spans of annotators its children', async () => {
     const { options, ended, tracerProvider } = telemetry()
     const tracer = tracerProvider.getTracer('test')
     const isSatisfied = () => {
@@ -130,7 +130,7 @@ describe('an instrumented SDK', () => {
     expect(look?.parent).toBe(call?.id)
   })
 
-  it('says in the span of a call that fails why', async () => {
+  it('records in the span of a failed call why the call failed', async () => {
     const { options, ended } = telemetry()
     const stream = { publish: () => Promise.reject(new Error('no room')) }
     await using sdk = instrumentSdk(await openSdk({ signingKey, annotators: [source()], stream }), options)
@@ -145,7 +145,7 @@ describe('an instrumented SDK', () => {
     ])
   })
 
-  it('makes one span of createMany', async () => {
+  it('makes one span for a whole createMany', async () => {
     const { options, ended } = telemetry()
     const plain = await openSdk({ signingKey, annotators: [source()], stream: memory() })
     await using sdk = instrumentSdk(plain, options)
@@ -174,7 +174,7 @@ describe('an instrumented SDK', () => {
     await sdk.close()
   })
 
-  it('has its statistics and those of its stream as metrics until it is closed', async () => {
+  it('has the statistics of the SDK and of its stream as metrics until it is closed', async () => {
     const { options, metric } = telemetry()
     const broker = await startEmbedded()
     onTestFinished(broker.stop)
@@ -242,7 +242,7 @@ describe('telemetry that throws', () => {
   it.each([
     ['spans', tracerOf()],
     ['a tracer', tracerOf(oops)],
-  ])('of %s leaves what the SDK does as it is, and ends no process', async (_, tracerProvider) => {
+  ])('in %s changes nothing that the SDK does, and ends no process', async (_, tracerProvider) => {
     const unhandled = unhandledRejections()
     const stream = memory()
     const plain = await openSdk({ signingKey, annotators: [source()], stream })
@@ -256,14 +256,14 @@ describe('telemetry that throws', () => {
   it.each([
     ['spans', tracerOf()],
     ['a tracer', tracerOf(oops)],
-  ])('of %s does not stand in place of why a call failed', async (_, tracerProvider) => {
+  ])('in %s does not replace the reason why a call failed', async (_, tracerProvider) => {
     const stream = { publish: () => Promise.reject(new Error('no room')) }
     const plain = await openSdk({ signingKey, annotators: [source()], stream })
     await using sdk = instrumentSdk(plain, { tracerProvider, meterProvider })
     await expect(sdk.create(payload)).rejects.toMatchObject({ code: 'STREAM_FAILED' })
   })
 
-  it('is told to the log of OpenTelemetry, which may throw too', async () => {
+  it('is reported to the log of OpenTelemetry, which may throw too', async () => {
     const error = vi.fn(oops)
     onTestFinished(() => diag.disable())
     diag.setLogger({ ...console, verbose() {}, error })
@@ -273,7 +273,7 @@ describe('telemetry that throws', () => {
     expect(error).toHaveBeenCalledWith('alvarium-sdk: telemetry threw', new Error('oops'))
   })
 
-  it('leaves a loop its bundles, and their acknowledgement', async () => {
+  it('lets a loop receive and acknowledge its bundles', async () => {
     const broker = await startEmbedded()
     onTestFinished(broker.stop)
     const { url } = broker
@@ -329,7 +329,7 @@ describe('an instrumented subscription', () => {
     expect(await metric('alvarium.subscription.process.duration')).toMatchObject([{ value: { count: 2 } }])
   })
 
-  it('makes one for each classic message, about the payload of its newest annotation', async () => {
+  it('makes a span for each classic message, about the payload of its newest annotation', async () => {
     const { url, stop } = await startEmbedded()
     onTestFinished(stop)
     const { options, ended } = telemetry()
@@ -352,7 +352,7 @@ describe('an instrumented subscription', () => {
     expect(ended()).toMatchObject([{ name: 'alvarium process', attributes: about }])
   })
 
-  it('ends it with ack() and nack() too; spans in its context are its children', async () => {
+  it('ends a span with ack() and nack() too; spans in its context are its children', async () => {
     const { bundles, sdk, ended, metric, tracer } = await consuming('manual')
     await sdk.create(payload)
     for await (const bundle of bundles) {
@@ -371,7 +371,7 @@ describe('an instrumented subscription', () => {
     expect([given, done].map((span) => span?.attributes['alvarium.outcome'])).toEqual(['nack', 'ack'])
   })
 
-  it('makes one of each bundle of a group, which ends with the group or before', async () => {
+  it('makes a span for each bundle of a group, which ends with the group or before', async () => {
     for (const ack of ['next', 'manual'] as const) {
       const { bundles, sdk, ended } = await consuming(ack)
       const ids = (await sdk.createMany([payload, payload, payload, payload])).map(({ id }) => id)
@@ -393,7 +393,7 @@ describe('an instrumented subscription', () => {
     }
   })
 
-  it('has nobody wait for the acknowledgement of a group that a store fails', async () => {
+  it('leaves no loop waiting for the acknowledgement of a group that a store fails', async () => {
     const add = vi.fn().mockRejectedValueOnce(new Error('the store is away')).mockResolvedValue(undefined)
     const unhandled = unhandledRejections()
     const { bundles, sdk } = await consuming('manual', { store: { has: () => false, add } })
@@ -419,7 +419,7 @@ describe('an instrumented subscription', () => {
     expect(outcomes).toEqual(['nack', 'nack', 'left', 'left'])
   })
 
-  it('goes through what a loop has in hand when it ends, and not for each bundle that comes', async () => {
+  it('visits the bundles in flight when a loop ends, and not for each bundle that comes', async () => {
     const count = 1000
     const message = new Uint8Array()
     const bundle = { format: 'bundle', action: 'create', message, ack: async () => {}, nack() {} }
@@ -443,7 +443,7 @@ describe('an instrumented subscription', () => {
     expect([given, times < count / 10]).toEqual([count, true])
   })
 
-  it('tells of what it has rejected', async () => {
+  it('reports the messages that it has rejected', async () => {
     const { bundles, sdk, stream, ended, metric } = await consuming('next')
     await stream.publish(utf8('{}'))
     await sdk.create(payload)
@@ -453,19 +453,19 @@ describe('an instrumented subscription', () => {
     expect(await metric('alvarium.subscription.rejected')).toEqual([{ value: 1, attributes }])
   })
 
-  it('is for one loop, as without instrumentation', async () => {
+  it('allows one loop, as a subscription without instrumentation does', async () => {
     const { bundles } = await consuming('next')
     bundles[Symbol.asyncIterator]()
     expect(() => bundles[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'STREAM_LOCKED' }))
   })
 })
 
-describe('an option that cannot work', () => {
+describe('an invalid option of the instrumentation', () => {
   it.each([
     ['is misspelt', { tracer: 1 }, 'tracer: expected an option that exists'],
     ['is no provider', { meterProvider: {} }, 'meterProvider: expected a MeterProvider with getMeter(), got'],
     ['is no object', { attributes: 'a' }, 'attributes: expected an object with attributes, got "a"'],
-  ])('and %s is named', async (_, options, text) => {
+  ])('that %s is named in the error', async (_, options, text) => {
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream: memory() })
     expect(() => instrumentSdk(sdk, options as object)).toThrow(text)
     await sdk.close()

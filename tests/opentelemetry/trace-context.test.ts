@@ -77,7 +77,7 @@ async function firstOf(bundles: Subscription): Promise<ReceivedBundle> {
 /** A traceparent that anyone could send. */
 const VALID = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 
-describe('the trace context of a call', () => {
+describe('the OpenTelemetry trace context of a call', () => {
   // claim: delivery-67
   it('goes with its message, and the span of the consumer links to that of the call', async () => {
     const { tracerProvider, ended } = telemetry()
@@ -96,7 +96,7 @@ describe('the trace context of a call', () => {
     expect(ids).toEqual([id, id])
   })
 
-  it('has the state of the trace, too', async () => {
+  it('includes the state of the trace', async () => {
     const { tracerProvider, ended } = telemetry()
     const bundles = await listening('state', tracerProvider)
     const traceState = createTraceState('vendor=abc,other=1')
@@ -111,7 +111,7 @@ describe('the trace context of a call', () => {
     expect(link?.context.traceState?.serialize()).toBe('vendor=abc,other=1')
   })
 
-  it('reaches the stream with every kind of call, alone, in a batch and out of a pool', async () => {
+  it('reaches the stream with every kind of call: single, in a batch and extracted from a pool', async () => {
     const { tracerProvider } = telemetry()
     const path = `${newPlace()}/payload`
     await writeFile(path, payload)
@@ -144,7 +144,7 @@ describe('the trace context of a call', () => {
   })
 
   // claim: delivery-73
-  it('is that of the first call whose bundle is in a batch', async () => {
+  it('is, for a batch, that of the first call in it', async () => {
     const { tracerProvider, ended } = telemetry()
     const { stream, noted } = noting()
     const sdk = await calling(stream, { tracerProvider }, { batch: { maxBundles: 3, maxDelayMs: 3_600_000 } })
@@ -154,7 +154,7 @@ describe('the trace context of a call', () => {
     expect(noted.map(({ traceContext }) => traceContext?.traceparent.split('-')[1])).toEqual([traceIds[0]])
   })
 
-  it('stays with its own call: an SDK that an annotator uses meanwhile has none', async () => {
+  it('stays with its own call: an SDK that an annotator uses during the call has none', async () => {
     const { tracerProvider } = telemetry()
     const [outer, inner] = [noting(), noting()]
     const plain = closing(await openSdk({ ...signing, stream: inner.stream }))
@@ -167,13 +167,13 @@ describe('the trace context of a call', () => {
   })
 
   // claim: delivery-68
-  it('is not sent with propagate: false, nor where there is no span', async () => {
+  it('is not sent with propagate: false, nor without a span', async () => {
     const { tracerProvider } = telemetry()
     for (const options of [{ tracerProvider, propagate: false }, {}]) {
       const { stream, noted } = noting()
       const sdk = await calling(stream, options)
       await sdk.create(payload)
-      expect(noted.map((one) => Object.keys(one))).toEqual([['contentType']])
+      expect(noted).toEqual([{ contentType: 'application/json' }])
     }
   })
 
@@ -196,7 +196,7 @@ describe('the trace context of a call', () => {
   })
 
   // claim: delivery-69
-  it('waits in an outbox with its message, and is there after a restart', async () => {
+  it('waits in an outbox with its message, and survives a restart', async () => {
     const { tracerProvider, ended } = telemetry()
     const store = newPlace()
     const away = { publish: () => Promise.reject(new Error('away')) }
@@ -243,7 +243,7 @@ describe('the trace context of a call', () => {
     expect(bundle.traceContext).toBeUndefined()
   })
 
-  it('goes with the user properties of the stream, and replaces one of the same name', async () => {
+  it('accompanies the user properties of the stream, and replaces one of the same name', async () => {
     const { tracerProvider } = telemetry()
     const bundles = await listening('beside', tracerProvider)
     const userProperties = { line: '7', traceparent: 'a fixed one' }
@@ -254,13 +254,13 @@ describe('the trace context of a call', () => {
   })
 })
 
-describe('the trace context that a stranger sends with a message', () => {
+describe('the trace context of an untrusted message', () => {
   const long = `${'x'.repeat(250)}=${'y'.repeat(300)}`
   /** User properties that a stranger sends, and the traceparent and tracestate that are used of them. */
   const cases: readonly [string, object, string | undefined, string?][] = [
     ['a valid one', { traceparent: VALID, tracestate: 'a=1' }, VALID, 'a=1'],
     ['one of a later version, with more behind it', { traceparent: `cc${VALID.slice(2)}-more` }, VALID],
-    ['flags that nobody knows yet', { traceparent: `${VALID.slice(0, -2)}fe` }, `${VALID.slice(0, -2)}00`],
+    ['flags that are not defined yet', { traceparent: `${VALID.slice(0, -2)}fe` }, `${VALID.slice(0, -2)}00`],
     ['a state in two properties', { traceparent: VALID, tracestate: ['a=1', 'b=2'] }, VALID, 'a=1,b=2'],
     ['a state that is too long', { traceparent: VALID, tracestate: `${long},a=1` }, VALID],
     ['a state that is not ASCII', { traceparent: VALID, tracestate: 'a=é' }, VALID],
@@ -278,7 +278,7 @@ describe('the trace context that a stranger sends with a message', () => {
   ]
 
   // claim: delivery-74, threats-98
-  it.each(cases)('is used as far as it is valid: %s', async (_, userProperties, used, state) => {
+  it.each(cases)('is used only as far as it is valid: %s', async (_, userProperties, used, state) => {
     const { tracerProvider, ended } = telemetry()
     const { stream, noted } = noting()
     const sealing = closing(await openSdk({ ...signing, stream }))
@@ -301,7 +301,7 @@ describe('the trace context that a stranger sends with a message', () => {
     [{ traceparent: VALID, tracestate: 'a=\u001b[31m' }, ['traceparent']],
     [{ traceparent: VALID, tracestate: 'a=1\nb=2' }, ['traceparent']],
   ])(
-    'is not sent on if it has control characters, which most brokers refuse: %j',
+    'is not forwarded if it has control characters, which most brokers refuse: %j',
     async (traceContext, sent) => {
       const { url, hears } = await scripted({ publish: ({ body }) => packet('puback', body.slice(3, 5)) })
       const stream = closing(mqtt({ url, topic: 't' }))
@@ -312,7 +312,7 @@ describe('the trace context that a stranger sends with a message', () => {
     },
   )
 
-  it('is linked by the span of a message that does not verify', async () => {
+  it('becomes a link in the span even if the message does not verify', async () => {
     const { tracerProvider, ended } = telemetry()
     const bundles = await listening('rejected', tracerProvider)
     const waiting = firstOf(bundles)
@@ -364,7 +364,7 @@ describe("the attributes of OpenTelemetry's conventions for messaging", () => {
     })
   })
 
-  it('have the number of messages of createMany, and the size of none', async () => {
+  it('include the number of messages of createMany, and no size', async () => {
     const { tracerProvider, ended } = telemetry()
     const { stream } = noting({ destination: { system: 'kafka', name: 'readings' } })
     const sdk = await calling(stream, { tracerProvider }, { batch: { maxBundles: 2 } })
@@ -378,7 +378,7 @@ describe("the attributes of OpenTelemetry's conventions for messaging", () => {
     expect(attributes).not.toHaveProperty('messaging.message.body.size')
   })
 
-  it('name the system behind an outbox or a tee, and none where nobody knows it or there are several', async () => {
+  it('name the system behind an outbox or a tee, and none if it is unknown or there are several', async () => {
     const kafka = () => noting({ destination: { system: 'kafka', name: 'a' } }).stream
     const two = mqtt({ url: broker.url, topic: ['a', 'b'] })
     const streams: readonly [StreamProvider, readonly unknown[]][] = [
@@ -398,7 +398,7 @@ describe("the attributes of OpenTelemetry's conventions for messaging", () => {
     }
   })
 
-  it('are there when the span begins, for samplers', async () => {
+  it('are set when the span begins, for samplers', async () => {
     const seen: unknown[] = []
     const onStart = (span: { attributes: object }, _: Context) => void seen.push({ ...span.attributes })
     const processor = { onStart, onEnd() {}, forceFlush: async () => {}, shutdown: async () => {} }

@@ -23,8 +23,8 @@ async function withPoison() {
   return { box, stream, append }
 }
 
-describe('two who decide at once about a message that is set aside', () => {
-  it('send it once if both resend it: the second finds it gone', async () => {
+describe('two processes that decide at once about a message that is set aside', () => {
+  it('send the message once if both resend it: the second finds it gone', async () => {
     const { box, stream, append } = await withPoison()
     const said = await Promise.allSettled([box.resend(1), box.resend(1)])
     expect(said.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
@@ -38,15 +38,18 @@ describe('two who decide at once about a message that is set aside', () => {
     ['resend', 'discard', ['poison']],
     ['discard', 'resend', []],
     ['discard', 'discard', []],
-  ] as const)('hear of the first, %s(), and the second, %s(), is too late', async (first, second, sent) => {
-    const { box, stream } = await withPoison()
-    const said = await Promise.allSettled([box[first](1), box[second](1)])
-    expect(said.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
-    await vi.waitFor(() => expect(box.stored.messages).toBe(0))
-    expect([stream.accepted, box.stats().setAside]).toEqual([sent, 0])
-  })
+  ] as const)(
+    'let the first win with %s(), and the second, %s(), is too late',
+    async (first, second, sent) => {
+      const { box, stream } = await withPoison()
+      const said = await Promise.allSettled([box[first](1), box[second](1)])
+      expect(said.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+      await vi.waitFor(() => expect(box.stored.messages).toBe(0))
+      expect([stream.accepted, box.stats().setAside]).toEqual([sent, 0])
+    },
+  )
 
-  it('have the second try where the first has failed', async () => {
+  it('let the second try if the first has failed', async () => {
     const { box, stream, append } = await withPoison()
     append.mockRejectedValueOnce(new Error('disk full'))
     const said = await Promise.allSettled([box.resend(1), box.resend(1)])
@@ -83,7 +86,7 @@ it('a message that is being set aside is not dropped as well, to make room', asy
   expect([aside, dropped, box.stats().setAside]).toEqual([['poison'], [], 1])
 })
 
-it('a message that is accepted late, while it is being set aside, is told once', async () => {
+it('a message that is accepted late, while it is being set aside, is reported once', async () => {
   const store = memoryStore()
   const [asked, storing, late] = [deferred<void>(), deferred<void>(), deferred<void>()]
   const { put } = store.aside
@@ -106,7 +109,7 @@ it('a message that is accepted late, while it is being set aside, is told once',
   expect([told.mock.calls, box.stats().acknowledged, box.stored.messages]).toEqual([[], 0, 0])
 })
 
-it('a store in which nothing was set aside tells both so', async () => {
+it('a store without messages set aside answers both resend() and discard() with that', async () => {
   const box = await opened({ stream: memory(), store: memoryStore() })
   const said = await Promise.allSettled([box.resend(1), box.discard(1)])
   expect(said).toMatchObject([{ reason: gone }, { reason: gone }])

@@ -15,7 +15,7 @@ const quiet = { debug: () => {}, info: () => {}, error: () => {} }
 const open = (stream: ReturnType<typeof outbox>) =>
   openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
 
-describe.each(brokersOfTransport)('an outbox before $name', ({ start }) => {
+describe.each(brokersOfTransport)('an outbox in front of $name', ({ start }) => {
   async function startOne() {
     const broker = await start()
     onTestFinished(broker.stop)
@@ -40,7 +40,7 @@ describe.each(brokersOfTransport)('an outbox before $name', ({ start }) => {
     expect(box.stored.messages).toBe(0)
   })
 
-  it('delivers after a start what was stored while there was no broker, in order and once', async () => {
+  it('delivers after a start, in order and once, the messages that were stored without a broker', async () => {
     const store = newPlace()
     const nowhere = `ws://127.0.0.1:${await freePort()}`
     const offline = await open(outbox({ stream: mqtt({ url: nowhere, topic }), store }))

@@ -42,10 +42,10 @@ function inBlocks(bytes: Uint8Array): Uint8Array {
   return concat(...parts)
 }
 
-describe('records are found', () => {
+describe('carve()', () => {
   const record = recordOf(7, 100)
 
-  it('wherever they are, also where a piece that is read at a time ends in them', async () => {
+  it('finds records wherever they are, also where a piece that is read at a time ends in them', async () => {
     for (let before = PIECE - record.length - 2; before <= PIECE + 2; before++) {
       const bytes = concat(new Uint8Array(before), record, record, new Uint8Array(3))
       const expected = [0, record.length].map((at) => [7, before + at, record.length])
@@ -53,7 +53,7 @@ describe('records are found', () => {
     }
   })
 
-  it('also when they are longer than what is read at a time', async () => {
+  it('finds records that are longer than the pieces that are read', async () => {
     const long = recordOf(8, 3 * PIECE)
     const bytes = concat(new Uint8Array(1000), long, record)
     expect(await carved(await inFile(bytes))).toEqual([
@@ -62,7 +62,7 @@ describe('records are found', () => {
     ])
   })
 
-  it('in a log of LevelDB’s, from block to block', async () => {
+  it('finds records in a log of LevelDB’s, from block to block', async () => {
     for (const length of [10, 1000, BLOCK - 50, 3 * BLOCK, 2 * PIECE]) {
       const records = [1, 2, 3, 4, 5].map((number) => recordOf(number, length))
       for (const before of [0, 13, BLOCK - 60, BLOCK - 7]) {
@@ -73,7 +73,7 @@ describe('records are found', () => {
     }
   })
 
-  it('behind what only begins like one, with whatever length it says', async () => {
+  it('finds records behind bytes that only begin like a record, whatever length these state', async () => {
     const heads = [0, 39, 40, 5000, 100_000, 0xffffffff].map((length) => {
       const head = recordOf(9, 0).slice()
       new DataView(head.buffer).setUint32(8, length, true)
@@ -83,7 +83,7 @@ describe('records are found', () => {
     expect((await carved(await inFile(bytes))).map(([number]) => number)).toEqual([7])
   })
 
-  it('in none that is altered or cut off', async () => {
+  it('finds no record that is altered or cut off', async () => {
     for (const at of [4, 9, 20, 30, 60, record.length - 1]) {
       const bytes = record.slice()
       bytes[at] = (bytes[at] ?? 0) ^ 1
@@ -95,7 +95,7 @@ describe('records are found', () => {
   })
 })
 
-describe('heads that overlap, as in a file that somebody made', () => {
+describe('heads that overlap, as in a forged file', () => {
   /** Returns bytes in memory, with a count of the bytes that were read. */
   function counting(bytes: Uint8Array): RandomAccess & { seen: number } {
     const pieces = {
@@ -121,7 +121,7 @@ describe('heads that overlap, as in a file that somebody made', () => {
     },
   )
 
-  it('are counted where they are not looked at, and hide what comes behind them no longer than one message', async () => {
+  it('are counted where no record is read, and hide what follows them no longer than one message', async () => {
     const records = Array.from({ length: 50 }, (_, at) => recordOf(at + 1, 400))
     const bytes = concat(overlappingHeads(200_000), ...records)
     new DataView(bytes.buffer).setUint32(8, bytes.length, true)
@@ -131,13 +131,13 @@ describe('heads that overlap, as in a file that somebody made', () => {
     expect(passedOver.mock.calls.length).toBeGreaterThan(10_000)
   })
 
-  it('do not keep a record from being found that is as long as the file', async () => {
+  it('do not hide a record that is as long as the file', async () => {
     const bytes = recordOf(1, 300_000)
     expect(await carved(counting(bytes))).toEqual([[1, 0, bytes.length]])
   })
 })
 
-it('a file is read a piece at a time', async () => {
+it('a log of records is read one piece at a time', async () => {
   const file = await inFile(new Uint8Array(3 * PIECE))
   for (const at of [0, 1, PIECE, 2 * PIECE + 5]) {
     const length = (await file.from(at, 1)).length

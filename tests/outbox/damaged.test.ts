@@ -60,7 +60,7 @@ describe.each([
   ['with no more than it has to have', plain],
 ])('a store %s', (_, made) => {
   // claim: delivery-33
-  it('reports a record if any byte of it was altered, and delivers the others', async () => {
+  it('reports a record if any byte of it was altered, and delivers the other records', async () => {
     const { length } = (await filled()).records.get(3) ?? new Uint8Array()
     for (let at = 0; at < length; at++) {
       const store = await filled()
@@ -79,7 +79,7 @@ describe.each([
   })
 
   it.each([new Uint8Array(), utf8('rubbish'), new Uint8Array(100), Uint8Array.of(1)])(
-    'tells what is no record at all: %s',
+    'reports bytes in place of a record: %o',
     async (rubbish) => {
       const store = await filled()
       store.records.set(3, rubbish)
@@ -87,7 +87,7 @@ describe.each([
     },
   )
 
-  it('drops the oldest to make room, and passes over those that are damaged', async () => {
+  it('drops the oldest message to make room, and skips damaged ones', async () => {
     const store = await filled()
     flip(store, 1, 42)
     store.records.delete(2)
@@ -100,7 +100,7 @@ describe.each([
     expect(dropped.length).toBeGreaterThan(0)
   })
 
-  it('reports numbers that are missing between others', async () => {
+  it('reports numbers that are missing between other records', async () => {
     const store = await filled()
     for (const number of [2, 3, 5]) store.records.delete(number)
     const gone = [
@@ -110,13 +110,13 @@ describe.each([
     expect(await outcome(made(store))).toEqual({ delivered: but('two', 'three', 'five'), gone })
   })
 
-  it('tells one in whose place there is a copy of another, which is sent once', async () => {
+  it('reports a record that a copy of another record replaces, which is sent once', async () => {
     const store = await filled()
     store.records.set(4, store.records.get(2) as Uint8Array)
     expect(await outcome(made(store))).toEqual({ delivered: but('four'), gone: [[4, 4]] })
   })
 
-  it('reports what it says it can never read again, and goes on behind it', async () => {
+  it('reports records that it can never read again, and continues behind them', async () => {
     const store = await filled()
     const { read } = store
     store.read = async (from, most) => {
@@ -128,7 +128,7 @@ describe.each([
   })
 })
 
-it('a store that gives fewer records than it is asked for loses none', async () => {
+it('a store that returns fewer records than it is asked for loses none', async () => {
   const store = await filled()
   const { read } = store
   store.read = (from, most) => read(from, Math.min(most, 2))
@@ -141,7 +141,7 @@ it('a store that gives fewer records than it is asked for loses none', async () 
 })
 
 describe('a store with a mark', () => {
-  it('reports what is missing at its beginning and at its end, or all of it', async () => {
+  it('reports records that are missing at its beginning, at its end, or all of them', async () => {
     for (const gone of [
       [1, 2],
       [5, 6],
@@ -155,28 +155,28 @@ describe('a store with a mark', () => {
     }
   })
 
-  it('goes by its records where the mark is damaged, and tells it once', async () => {
+  it('goes by its records if the mark is damaged, and reports that once', async () => {
     const store = await filled()
     await store.mark(utf8('rubbish'))
     expect(await outcome(store)).toEqual({ delivered: but(), gone: [], unmarked: ['one that is damaged'] })
     expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [] })
   })
 
-  it('goes by its records where the mark is gone, and tells it once', async () => {
+  it('goes by its records if the mark is gone, and reports that once', async () => {
     const store = await filled()
     await store.mark(undefined as never)
     expect(await outcome(store)).toEqual({ delivered: but(), gone: [], unmarked: ['none'] })
     expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [] })
   })
 
-  it('tells that the mark is damaged if no record is there either', async () => {
+  it('reports that the mark is damaged if no record is there either', async () => {
     const store = await filled()
     store.records.clear()
     await store.mark(utf8('rubbish'))
     expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [], unmarked: ['one that is damaged'] })
   })
 
-  it('sends nothing again that was marked as delivered and not deleted', async () => {
+  it('sends no message again that was marked as delivered and not deleted', async () => {
     const store = await filled()
     // The process is killed between delivery and deletion.
     store.deleteThrough = () => new Promise(() => {})
@@ -201,7 +201,7 @@ describe('a store that fails', () => {
   }
 
   it.each(['open', 'numbers'] as const)(
-    'at %s() is let go of, says so with a code, and can be opened again',
+    'at %s() is released, says so with a code, and can be opened again',
     async (method) => {
       const { store, close, repair } = await failing(method)
       const box = outbox({ stream: memory(), store })
@@ -216,7 +216,7 @@ describe('a store that fails', () => {
     },
   )
 
-  it('for a while at read() loses nothing', async () => {
+  it('for a while at read() loses no message', async () => {
     const { store, repair } = await failing('read')
     const stream = outgoing()
     const box = await opened({ stream, store })

@@ -36,7 +36,7 @@ async function delivered(store: string): Promise<string[]> {
 
 describe('an outbox on a disk', () => {
   // claim: threats-62
-  it('has all but a last record that was cut off in the middle', async () => {
+  it('has all records except a last one that was cut off in the middle', async () => {
     const store = newPlace()
     await storeThree(store)
     const path = largest(store)
@@ -44,7 +44,7 @@ describe('an outbox on a disk', () => {
     expect(await delivered(store)).toEqual(['a', 'b', 'next'])
   })
 
-  it('has nothing of a file that was cut to its first record but that', async () => {
+  it('has only the first record of a file that was cut to its first record', async () => {
     const store = newPlace()
     await storeThree(store)
     const path = largest(store)
@@ -52,7 +52,7 @@ describe('an outbox on a disk', () => {
     expect(await delivered(store)).toEqual(['a', 'next'])
   })
 
-  it('has everything although rubbish follows it', async () => {
+  it('has all records although rubbish follows them', async () => {
     const store = newPlace()
     await storeThree(store)
     await appendFile(largest(store), crypto.getRandomValues(new Uint8Array(1000)))
@@ -60,7 +60,7 @@ describe('an outbox on a disk', () => {
   })
 
   // claim: threats-71, threats-72
-  it('lets only its owner in, and has a folder for what is set aside', async () => {
+  it('lets only its owner read it, and has a folder for messages that are set aside', async () => {
     const store = join(newPlace(), 'store')
     const stream = {
       publish: () => Promise.reject(new AlvariumError('STREAM_SUSPECT', 'the broker hangs up')),
@@ -74,7 +74,7 @@ describe('an outbox on a disk', () => {
     expect(await readdir(join(store, 'set-aside'))).toEqual([])
   })
 
-  it('says why it cannot be opened where there is no folder to be had', async () => {
+  it('says why it cannot be opened where no folder can be made', async () => {
     const store = join(newPlace(), 'file')
     await appendFile(store, 'not a folder')
     const error = await opened({ stream: memory(), store }).catch((thrown) => thrown)
@@ -97,7 +97,7 @@ function smallDisk(bytes: number): string | undefined {
   return place
 }
 
-it('an outbox goes on as soon as a message has room, and leaves nothing of those that had none', async ({
+it('an outbox goes on as soon as a message has room, and leaves nothing of messages that had none', async ({
   skip,
 }) => {
   const disk = smallDisk(8 * MIB)
@@ -144,7 +144,7 @@ it.runIf(process.platform === 'linux')(
 )
 
 // claim: delivery-19
-it('an outbox opens on a full disk, to send what it has, and stores again when there is room', async ({
+it('an outbox opens on a full disk, sends its messages, and stores again when there is room', async ({
   skip,
 }) => {
   const disk = smallDisk(8 * MIB)

@@ -73,22 +73,22 @@ async function expectAllBut(store: string, number: number): Promise<void> {
   expect([delivered.length, gone]).toEqual([ALL - 1, [number]])
 }
 
-describe('a copy of a record in a message', () => {
-  it.each([8, 24])('is not delivered in its place when that is altered at byte %i', async (at) => {
+describe('a copy of a record inside a message', () => {
+  it.each([8, 24])('is not delivered in place of the record when that is altered at byte %i', async (at) => {
     const store = await filledWith(concat(utf8('before'), forged(OUTER), utf8('after')))
     alter(largest(store), OUTER, at)
     await expectAllBut(store, OUTER)
   })
 
   // claim: delivery-37
-  it('is not delivered in the place of another that is altered', async () => {
+  it('is not delivered in place of another record that is altered', async () => {
     const store = await filledWith(forged(OTHER))
     alter(largest(store), OTHER, 24)
     await expectAllBut(store, OTHER)
   })
 
   // claim: threats-60
-  it('says nothing of how far the store goes, also where its own mark is gone', async () => {
+  it('says nothing about where the store ends, even if the mark of the store is gone', async () => {
     const all = {
       settled: 1e6,
       settledEnd: 1e9,
@@ -107,7 +107,7 @@ describe('a copy of a record in a message', () => {
   })
 })
 
-it('a message with copies of records in it is delivered as it is, also where others are damaged', async () => {
+it('a message with copies of records in it is delivered unchanged, even if other messages are damaged', async () => {
   const message = concat(forged(OUTER), forged(OTHER), utf8('ALV'))
   const store = await filledWith(message)
   alter(largest(store), OTHER, 24)
@@ -116,7 +116,7 @@ it('a message with copies of records in it is delivered as it is, also where oth
   expect(delivered[OUTER - 2]).toEqual(message)
 })
 
-describe('files are read as they were written', () => {
+describe('the reader of an outbox’s files', () => {
   const BLOCK = 32_768
   const found = async (name: string, bytes: Uint8Array) => {
     const folder = newPlace()
@@ -127,7 +127,7 @@ describe('files are read as they were written', () => {
   const inner = forged(OTHER)
   const split = (header: Uint8Array) => concat(inner.subarray(0, 20), header, inner.subarray(20))
 
-  it('of two records with one number, that in the later file is read: the call of the other was rejected', async () => {
+  it('takes, of two records with one number, the one in the later file: the call of the other was rejected', async () => {
     const folder = newPlace()
     const write = (name: string, text: string) => writeFileSync(join(folder, name), forged(1, utf8(text)))
     write('records-9', 'rejected')
@@ -138,20 +138,20 @@ describe('files are read as they were written', () => {
     expect(others).toEqual([])
   })
 
-  it('a file of records has no record in which other bytes lie', async () => {
+  it('finds no record in a file of records in which other bytes lie', async () => {
     const outer = writeRecord({ number: OUTER, message: new Uint8Array(100), options, storedAt: 1, end: 1 })
     const bytes = concat(new Uint8Array(BLOCK - 20), split(new Uint8Array(7)), outer)
     expect(await found('records-1', bytes)).toEqual([OUTER])
   })
 
-  it('a log of LevelDB’s has no record that is whole only with the headers of its blocks', async () => {
+  it('finds no record in a log of LevelDB’s that is whole only with the headers of its blocks', async () => {
     const header = inner.subarray(20, 27)
     const bytes = concat(new Uint8Array(BLOCK - 20), inner.subarray(0, 20), header, inner.subarray(27))
     expect(await found('000005.log', bytes)).toEqual([])
   })
 })
 
-it('what looks like records without end is told in the log, and the others are delivered', async () => {
+it('bytes that look like records without end are logged, and the other messages are delivered', async () => {
   const store = await filledWith(utf8('outer'))
   appendFileSync(largest(store), overlappingHeads(1_000_000))
   alter(largest(store), OTHER, 24)

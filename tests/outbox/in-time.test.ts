@@ -9,7 +9,7 @@ import { opened, outgoing } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 
 // claim: delivery-80
-it('a message that the stream did not answer in time lets the next ones go out, from the first time on', async () => {
+it('a message that the stream did not answer in time lets the next ones go out after its first timeout', async () => {
   const stream = outgoing((text) => (text === 'a' ? new Promise(() => {}) : undefined))
   const box = await opened({ stream, store: newPlace(), maxInFlight: 2, streamTimeoutMs: 5_000 })
   hurry()
@@ -19,7 +19,7 @@ it('a message that the stream did not answer in time lets the next ones go out, 
   expect(stream.handed).toEqual(['a', 'a', 'b'])
 })
 
-it('a message that failed four times lets the next ones go out with it, and not before', async () => {
+it('a message that failed four times lets the next ones go out at the same time, and not before', async () => {
   const away = new AlvariumError('STREAM_UNAVAILABLE', 'not now')
   const stream = outgoing((text) => (text === 'a' ? away : undefined))
   const box = await opened({ stream, store: newPlace(), maxInFlight: 2 })

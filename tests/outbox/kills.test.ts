@@ -17,7 +17,7 @@ const PATIENT = 120_000
 
 // claim: delivery-15
 it(
-  'a publisher that is killed again and again loses nothing of what its calls resolved',
+  'a publisher that is killed again and again loses no message whose call resolved',
   async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)

@@ -53,7 +53,7 @@ describe('a folder with the LevelDB of an earlier version', () => {
     expect(await outcome(store)).toEqual({ delivered: [], gone: [] })
   })
 
-  it.each(['CURRENT', 'MANIFEST-000007'])('needs no %s', async (name) => {
+  it.each(['CURRENT', 'MANIFEST-000007'])('is read without %s', async (name) => {
     const store = folder()
     rmSync(join(store, name))
     expect(await outcome(store)).toEqual({ delivered: LEFT, gone: [] })
@@ -71,7 +71,7 @@ describe('a folder with the LevelDB of an earlier version', () => {
     })
   })
 
-  it('without its mark sends all that is in its files again', async () => {
+  it('without its mark sends all messages in its files again', async () => {
     const store = folder()
     for (const name of ['mark', 'mark-copy']) rmSync(join(store, name))
     const { delivered, gone } = await outcome(store)
@@ -80,7 +80,7 @@ describe('a folder with the LevelDB of an earlier version', () => {
 })
 
 // claim: troubleshooting-7
-it('the LevelDB of someone else is refused, and stays as it is', async () => {
+it('an outbox refuses the LevelDB of another program, and leaves it unchanged', async () => {
   const store = newPlace()
   const files = ['CURRENT', 'LOCK', '000003.log', 'MANIFEST-000002']
   for (const name of files) writeFileSync(join(store, name), 'theirs')

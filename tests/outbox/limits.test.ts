@@ -14,7 +14,7 @@ const kilobyte = (name: string) => utf8(name.padEnd(1000))
 const names = (dropped: string[][]) => dropped.map(([text = '', code]) => [text.trim(), code])
 
 describe('an outbox that is full', () => {
-  it('rejects what would be too much, and accepts more when some is delivered', async () => {
+  it('rejects messages beyond its limit, and accepts more when some are delivered', async () => {
     const stream = outgoing(() => new Promise(() => {}))
     const box = await opened({ stream, store: newPlace(), maxBytes: 3500, maxInFlight: 1 })
     const all = ['a', 'b', 'c', 'd', 'e'].map((name) => box.publish(kilobyte(name)))
@@ -24,13 +24,13 @@ describe('an outbox that is full', () => {
     expect(box.stored.messages).toBe(3)
   })
 
-  it('has room again for what was delivered', async () => {
+  it('has room again for as much as was delivered', async () => {
     const box = await opened({ stream: outgoing(), store: newPlace(), maxBytes: 3500 })
     for (let at = 0; at < 20; at++) await (await box.publish(kilobyte(`${at}`))).delivered
     expect(await codeOf(() => box.publish(new Uint8Array(4000)))).toBe('QUEUE_FULL')
   })
 
-  it('has room again for what could not be stored', async () => {
+  it('has room again for a message that could not be stored', async () => {
     const store = memoryStore()
     const { append } = store
     let isFull = true
@@ -42,7 +42,7 @@ describe('an outbox that is full', () => {
     expect(box.stored.messages).toBe(1)
   })
 
-  it('lets those go on that wait for room when what was to fill it could not be stored', async () => {
+  it('lets waiting calls go on when the message that was to fill it could not be stored', async () => {
     const [store, disk] = [memoryStore(), deferred()]
     store.append = () => disk.promise
     const box = await opened({ stream: absent(), store, maxBytes: 3500 })
@@ -56,7 +56,7 @@ describe('an outbox that is full', () => {
     expect(box.hasRoom?.(more)).toBe(true)
   })
 
-  it('knows how full it is after a start', async () => {
+  it('counts stored messages after a start', async () => {
     const store = newPlace()
     const options = { stream: absent(), store, maxBytes: 3500 }
     const one = await opened(options)
@@ -68,7 +68,7 @@ describe('an outbox that is full', () => {
     expect(await codeOf(() => two.publish(kilobyte('d')))).toBe('QUEUE_FULL')
   })
 
-  it('drops the oldest with `drop-oldest`, and reports which', async () => {
+  it('drops the oldest message with `drop-oldest`, and reports which', async () => {
     const store = newPlace()
     const box = await opened({ stream: absent(), store, maxBytes: 3500, whenFull: 'drop-oldest' })
     const dropped = droppedBy(box)
@@ -87,7 +87,7 @@ describe('an outbox that is full', () => {
     expect(stream.accepted.map((text) => text.trim())).toEqual(['c', 'd', 'e'])
   })
 
-  it('drops what is in flight too, if that is the oldest', async () => {
+  it('drops the oldest message even if it is in flight', async () => {
     const stream = outgoing(() => new Promise(() => {}))
     const options = { maxBytes: 2500, maxInFlight: 1, whenFull: 'drop-oldest' } as const
     const box = await opened({ stream, store: newPlace(), ...options })
@@ -99,7 +99,7 @@ describe('an outbox that is full', () => {
     expect(box.stored.messages).toBe(2)
   })
 
-  it('tells once of what it dropped, also when the stream refuses it afterwards', async () => {
+  it('reports a dropped message once, even if the stream refuses it afterwards', async () => {
     const answer = deferred<never>()
     const stream = outgoing((text) => (text.startsWith('a') ? answer.promise : undefined))
     const options = { maxBytes: 1500, maxInFlight: 1, whenFull: 'drop-oldest' } as const
@@ -130,7 +130,7 @@ describe('a message that is too old', () => {
     }
   }
 
-  it('is dropped, and nothing that is younger', async () => {
+  it('is dropped, and no younger one is', async () => {
     const { steady } = clocks()
     let isAway = true
     const stream = outgoing(() => (isAway ? away : undefined))
@@ -147,7 +147,7 @@ describe('a message that is too old', () => {
     expect(dropped).toEqual([['old', 'STREAM_TIMEOUT']])
   })
 
-  it('is dropped also while the stream cannot be reached', async () => {
+  it('is dropped while the stream cannot be reached, too', async () => {
     const { steady } = clocks()
     const box = await opened({ stream: absent(), store: newPlace(), maxAgeMs: HOUR })
     const { delivered } = await box.publish(utf8('old'))
@@ -159,7 +159,7 @@ describe('a message that is too old', () => {
 
   // claim: threats-64
   it.each([-24 * 365 * HOUR, 24 * 365 * HOUR])(
-    'is not made so by a clock that is set by %i ms while the process runs',
+    'does not become too old by a clock that is set by %i ms while the process runs',
     async (ahead) => {
       const { machine } = clocks()
       let isAway = true
@@ -174,7 +174,7 @@ describe('a message that is too old', () => {
     },
   )
 
-  it('that was stored by a clock which is set back now is too old after maxAgeMs from the start', async () => {
+  it('is dropped maxAgeMs after the start if it was stored by a clock that is set back now', async () => {
     const { machine, steady } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })
@@ -204,7 +204,7 @@ describe('a message that is too old', () => {
   })
 
   it.each([-24 * 365 * HOUR, 24 * 365 * HOUR])(
-    'is as old as it is after two starts, although the clock was set by %i ms while the first process ran',
+    'has the same age after two starts, although the clock was set by %i ms while the first process ran',
     async (ahead) => {
       const { machine } = clocks()
       const store = newPlace()
@@ -226,7 +226,7 @@ describe('a message that is too old', () => {
     },
   )
 
-  it('is too old after a start when its time has passed since the clock was set', async () => {
+  it('is dropped after a start when its time has passed since the clock was set', async () => {
     const { machine } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })
@@ -240,7 +240,7 @@ describe('a message that is too old', () => {
     await vi.waitFor(() => expect(dropped.map(([text]) => text)).toEqual(['before', 'after']))
   })
 
-  it('is as old after a start as it has become meanwhile', async () => {
+  it('has after a start the age that it reached while the process was down', async () => {
     const { machine } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store })
@@ -253,7 +253,7 @@ describe('a message that is too old', () => {
   })
 })
 
-it('a listener that throws when it hears of a drop is logged, and the next messages go on', async () => {
+it('an outbox logs a listener that throws at a drop, and sends the next messages', async () => {
   const stream = outgoing((text) => (text === 'a' ? refused : undefined))
   const box = outbox({ stream, store: newPlace() })
   const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
@@ -268,7 +268,7 @@ it('a listener that throws when it hears of a drop is logged, and the next messa
   expect(logger.error).toHaveBeenCalledWith({ err: oops, event: 'dropped' }, 'a listener threw')
 })
 
-it('a drop for which nobody waits is no unhandled rejection', async () => {
+it('a drop whose promise has no reader causes no unhandled rejection', async () => {
   const unhandled = vi.fn()
   globalThis.process?.on('unhandledRejection', unhandled)
   const stream = outgoing(() => refused)

@@ -43,7 +43,7 @@ describe('the mark of a folder', () => {
   it.each([
     ['damaged', damage],
     ['gone', (path: string) => rmSync(path)],
-  ])('counts what is missing by its copy if it is %s', async (_, fault) => {
+  ])('counts missing messages by its copy if it is %s', async (_, fault) => {
     for (const name of ['mark', 'mark-copy']) {
       const place = newPlace()
       await fill(place)
@@ -56,7 +56,7 @@ describe('the mark of a folder', () => {
   })
 
   // claim: delivery-59
-  it('is reported once if it and its copy are gone, and messages are delivered', async () => {
+  it('is reported once as missing if its copy is gone too, and messages are delivered', async () => {
     const place = newPlace()
     await fill(place)
     for (const name of ['mark', 'mark-copy']) rmSync(join(place, name))
@@ -78,7 +78,7 @@ describe('the mark of a folder', () => {
   it.each([
     ['damaged', damage],
     ['gone', (path: string) => rmSync(path)],
-  ])('is reported, too, if the messages are gone with both, which are %s', async (_, fault) => {
+  ])('is reported if it, its copy and the messages are gone: the files are %s', async (_, fault) => {
     const place = newPlace()
     await fill(place)
     removeRecords(place)
@@ -92,7 +92,7 @@ describe('the mark of a folder', () => {
   })
 
   // claim: delivery-78
-  it('has what was delivered of a file sent again if it and its copy are gone', async () => {
+  it('leads to a file’s delivered messages being sent again if it and its copy are gone', async () => {
     const store = newPlace()
     await fill(store)
     const stream = outgoing((text) => (text === 'three' ? new Promise(() => {}) : undefined))
@@ -103,7 +103,7 @@ describe('the mark of a folder', () => {
     expect(await outcome(store)).toEqual({ delivered: MESSAGES, told: 0, warned: [] })
   })
 
-  it('is there from the first opening on: a new store reports nothing, however often it is opened', async () => {
+  it('exists from the first opening on: a new store reports no loss, however often it is opened', async () => {
     const place = newPlace()
     for (let time = 0; time < 3; time++) {
       const box = outbox({ stream: memory(), store: place })

@@ -32,7 +32,7 @@ function logger() {
   return { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
 }
 
-describe('a store that cannot mark how far it goes', () => {
+describe('a store that cannot write its mark', () => {
   function unmarkable() {
     const store = memoryStore()
     const { mark } = store
@@ -43,7 +43,7 @@ describe('a store that cannot mark how far it goes', () => {
   }
 
   // claim: delivery-42
-  it('stores and delivers all the same, deletes nothing, and logs it once', async () => {
+  it('stores and delivers messages, deletes none, and logs the failure once', async () => {
     const { store } = unmarkable()
     const stream = memory()
     const [box, log] = [outbox({ stream, store, closeTimeoutMs: 1000 }), logger()]
@@ -57,7 +57,7 @@ describe('a store that cannot mark how far it goes', () => {
     expect(log.warn.mock.calls).toEqual([[{ err }, expect.stringContaining('could not mark')]])
   })
 
-  it('sends again what it could not delete, and reports nothing as gone', async () => {
+  it('sends messages again that it could not delete, and reports none as gone', async () => {
     const { store, repair } = unmarkable()
     const box = await opened({ stream: memory(), store })
     for (const name of names) await (await box.publish(utf8(name))).delivered
@@ -70,7 +70,7 @@ describe('a store that cannot mark how far it goes', () => {
     await vi.waitFor(() => expect(store.records.size).toBe(0))
   })
 
-  it('deletes what was delivered meanwhile as soon as it can mark it', async () => {
+  it('deletes delivered messages as soon as it can write its mark', async () => {
     const { store, repair, marking } = unmarkable()
     const box = await opened({ stream: memory(), store })
     for (const name of names) await (await box.publish(utf8(name))).delivered
@@ -85,7 +85,7 @@ describe('a store that cannot mark how far it goes', () => {
 
 describe('the mark of a store on a disk', () => {
   // claim: delivery-43
-  it.runIf(process.platform !== 'win32')('is replaced where it cannot be written', async () => {
+  it.runIf(process.platform !== 'win32')('is replaced if it cannot be written', async () => {
     const folder = newPlace()
     symlinkSync(folder, join(folder, 'mark'))
     const mark = new MarkFiles(folder)
@@ -99,7 +99,7 @@ describe('the mark of a store on a disk', () => {
   })
 
   it.runIf(existsSync('/proc/self/fd'))(
-    'leaves no file open that was being opened when it was closed',
+    'leaves no file open that was being opened when the store was closed',
     async () => {
       const folder = newPlace()
       const mark = new MarkFiles(folder)
@@ -118,7 +118,7 @@ describe('the mark of a store on a disk', () => {
     },
   )
 
-  it('keeps nothing back that cannot be replaced either', async () => {
+  it('holds no message back if it cannot be replaced either', async () => {
     const store = newPlace()
     const stream = memory()
     const [box, log] = [outbox({ stream, store, closeTimeoutMs: 1000 }), logger()]
@@ -139,7 +139,7 @@ describe('the mark of a store on a disk', () => {
     expect(stream.messages.map(textOf)).toEqual([...names, 'next'])
   })
 
-  it('that cannot be read says why, and the store stays as it is', async () => {
+  it('that cannot be read is an error with its reason, and the store stays unchanged', async () => {
     const store = newPlace()
     const box = await opened({ stream: absent(), store })
     for (const name of names) await box.publish(utf8(name))
@@ -159,7 +159,7 @@ describe('the mark of a store on a disk', () => {
   })
 })
 
-it('a mark that was written over a longer one is read', async () => {
+it('a mark that was written over a longer one can be read', async () => {
   const store = newPlace()
   const box = await opened({ stream: memory(), store })
   for (const name of names) await (await box.publish(utf8(name))).delivered

@@ -14,7 +14,7 @@ const kept = { options: optionBytes({ contentType: 'a/b' }), storedAt: 5, end: 9
 const options = kept.options
 const byItself = (bytes: Uint8Array) => new Uint8Array(bytes)
 
-describe('a message with bytes in it that begin a record', () => {
+describe('a message that contains the first bytes of a record', () => {
   const record = writeRecord({ number: 7, message: utf8('inner'), ...kept })
   // For each mask of one repeated byte, the message has bytes that would begin a record after masking.
   const underEach = Array.from({ length: 256 }, (_, mask) => MAGIC.map((byte) => byte ^ mask))
@@ -26,7 +26,7 @@ describe('a message with bytes in it that begin a record', () => {
       (at) => [`${at} bytes behind its beginning`, concat(utf8('....'.slice(0, at)), record)] as const,
     ),
     ['again and again', concat(...underEach, ...underEach, record, record)],
-  ] as const)('%s is stored so that no record begins there, and comes back as it was', (_, message) => {
+  ] as const)('%s is stored so that no record begins inside it, and is read back unchanged', (_, message) => {
     const outer = writeRecord({ number: 3, message, ...kept })
     expect(hasMagic(outer.subarray(1))).toBe(false)
     expect(outer.length).toBe(recordLength(options, message))
@@ -37,7 +37,7 @@ describe('a message with bytes in it that begin a record', () => {
     expect(readRecord(3, outer).message).toEqual(byItself(message))
   })
 
-  it('is damaged if its mask is altered, or it is cut off', () => {
+  it('is damaged if its mask is altered, or if it is cut off', () => {
     const outer = writeRecord({ number: 3, message: record, ...kept })
     for (let at = 0; at < outer.length; at++) {
       const bytes = outer.slice()
@@ -48,7 +48,7 @@ describe('a message with bytes in it that begin a record', () => {
   })
 })
 
-it('other messages are stored unmasked', () => {
+it('messages that contain no beginning of a record are stored unmasked', () => {
   const message = utf8('{"plain":true}')
   const record = writeRecord({ number: 3, message, ...kept })
   expect(record.subarray(-message.length)).toEqual(message)

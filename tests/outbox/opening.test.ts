@@ -40,7 +40,7 @@ const failed = (store: string) => opened({ stream: memory(), store }).catch((err
 describe('a store that cannot be opened, and is not damaged', () => {
   // claim: delivery-40
   it.runIf(process.platform !== 'win32')(
-    'says why, stays as it is, lets go of its lock, and has everything once it can be opened',
+    'says why, stays unchanged, releases its lock, and has all its messages once it can be opened',
     async () => {
       const store = await fill()
       const path = largest(store)
@@ -60,7 +60,7 @@ describe('a store that cannot be opened, and is not damaged', () => {
     },
   )
 
-  it('goes on after a file could not be begun: its name is a folder', async () => {
+  it('goes on after a file could not be created because its name is a folder', async () => {
     const store = newPlace()
     const box = await opened({ stream: memory(), store })
     mkdirSync(join(store, 'records-1'))

@@ -14,7 +14,7 @@ const texts = (count: number) => Array.from({ length: count }, (_, at) => `messa
 
 describe('a message that the stream refuses by name', () => {
   // claim: delivery-20
-  it('is dropped with its reason, and the next ones go on', async () => {
+  it('is dropped with its reason, and the next messages go on', async () => {
     const stream = outgoing((text) => (text === 'b' ? refused : undefined))
     const box = await opened({ stream, store: newPlace() })
     const dropped = droppedBy(box)
@@ -26,7 +26,7 @@ describe('a message that the stream refuses by name', () => {
   })
 
   // claim: delivery-21
-  it('is sent again where it is to be kept', async () => {
+  it('is sent again if the outbox is to keep it', async () => {
     let refusals = 2
     const stream = outgoing(() => (refusals-- > 0 ? refused : undefined))
     const box = await opened({ stream, store: newPlace(), whenRefused: 'keep' })
@@ -35,7 +35,7 @@ describe('a message that the stream refuses by name', () => {
     expect(stream.handed).toEqual(['a', 'a', 'a'])
   })
 
-  it('keeps none of the others back where it is to be kept', async () => {
+  it('holds no other message back if the outbox is to send it again', async () => {
     const stream = outgoing((text) => (text === 'message 0' ? refused : undefined))
     const box = await opened({ stream, store: newPlace(), whenRefused: 'keep', maxInFlight: 1 })
     hurry()
@@ -59,7 +59,7 @@ describe('a message that the stream rejects for any other reason', () => {
     ['nothing', undefined],
   ]
 
-  it.each(errors)('%s: is kept and sent again', async (_, error) => {
+  it.each(errors)('with %s: stays stored and is sent again', async (_, error) => {
     let rejections = 2
     const publish = vi.fn(() => (rejections-- > 0 ? Promise.reject(error) : Promise.resolve()))
     const box = await opened({ stream: { publish }, store: newPlace() })
@@ -69,7 +69,7 @@ describe('a message that the stream rejects for any other reason', () => {
     expect([publish.mock.calls.length, dropped]).toEqual([3, []])
   })
 
-  it('has its place when it is sent again, in whatever order they were rejected', async () => {
+  it('has its place when it is sent again, in whatever order the rejections came', async () => {
     const answers = new Map(['a', 'b', 'c'].map((text) => [text, deferred<never>()]))
     const stream = outgoing((text) => answers.get(text)?.promise)
     const box = await opened({ stream, store: newPlace(), maxInFlight: 3 })
@@ -83,7 +83,7 @@ describe('a message that the stream rejects for any other reason', () => {
     expect(stream.accepted).toEqual(['a', 'b', 'c'])
   })
 
-  it('is kept when a stream of your own throws at once', async () => {
+  it('stays stored when an application’s own stream throws at once', async () => {
     let isBack = false
     const accepted: string[] = []
     const publish = (message: Uint8Array) => {
@@ -104,7 +104,7 @@ describe('a message that the stream never accepts', () => {
   const broken = new Error('this one again')
 
   // claim: delivery-24
-  it.each([1, 2, 64])('keeps none of the others back, with %i at a time', async (maxInFlight) => {
+  it.each([1, 2, 64])('holds no other message back, with %i at a time', async (maxInFlight) => {
     const stream = outgoing((text) => (text === 'message 0' ? broken : undefined))
     const box = await opened({ stream, store: newPlace(), maxInFlight })
     hurry()
@@ -115,7 +115,7 @@ describe('a message that the stream never accepts', () => {
     expect(box.stored.messages).toBe(20)
   })
 
-  it('is accepted late when it is at last, and all is settled then', async () => {
+  it('settles everything when the stream accepts it at last', async () => {
     let isBroken = true
     const stream = outgoing((text) => (text === 'message 0' && isBroken ? broken : undefined))
     const box = await opened({ stream, store: newPlace(), maxInFlight: 1 })
@@ -128,7 +128,7 @@ describe('a message that the stream never accepts', () => {
     expect(box.stored).toEqual({ messages: 0, bytes: 0 })
   })
 
-  it('is tried at longer and longer intervals while others are accepted', async () => {
+  it('is tried at longer and longer intervals while other messages are accepted', async () => {
     const stream = outgoing((text) => (text === 'poison' ? broken : undefined))
     const box = await opened({ stream, store: newPlace() })
     await box.publish(utf8('poison'))
@@ -138,7 +138,7 @@ describe('a message that the stream never accepts', () => {
     expect(tries()).toBeLessThan(12)
   })
 
-  it('keeps none back if there are more of them than may be in flight', async () => {
+  it('holds no other message back if more such messages exist than may be in flight', async () => {
     const isBad = (text: string) => Number(text.slice(8)) < 5
     const stream = outgoing((text) => (isBad(text) ? broken : undefined))
     const box = await opened({ stream, store: newPlace(), maxInFlight: 2 })
@@ -148,7 +148,7 @@ describe('a message that the stream never accepts', () => {
     expect(stream.accepted.toSorted()).toEqual(texts(10).slice(5))
   })
 
-  it('lets the next ones go at once when nobody answered for it in time', async () => {
+  it('lets the next messages go at once when its time runs out without an answer', async () => {
     const late = new AlvariumError('STREAM_TIMEOUT', 'not in time')
     const stream = outgoing((text) => (text === 'message 0' ? late : undefined))
     const box = await opened({ stream, store: newPlace(), maxInFlight: 2 })
@@ -160,7 +160,7 @@ describe('a message that the stream never accepts', () => {
 
 describe('after an outage', () => {
   it.each(['STREAM_UNREACHABLE', 'STREAM_TIMEOUT'] as const)(
-    'that the stream told with %s, messages arrive in the order of the calls',
+    'that the stream reported with %s, messages arrive in the order of the calls',
     async (code) => {
       let isAway = true
       const stream = outgoing(() => (isAway ? new AlvariumError(code, 'away') : undefined))
@@ -176,7 +176,7 @@ describe('after an outage', () => {
 })
 
 describe('a stream that does not answer', () => {
-  it('is waited for no longer than streamTimeoutMs, and the message is sent again', async () => {
+  it('ends the attempt after streamTimeoutMs, and the message is sent again', async () => {
     let isSilent = true
     const stream = outgoing(() => (isSilent ? new Promise(() => {}) : undefined))
     const box = await opened({ stream, store: newPlace(), streamTimeoutMs: 20 })
@@ -201,7 +201,7 @@ describe('a stream that does not answer', () => {
   })
 
   // claim: delivery-28
-  it('is waited for no longer than maxAgeMs, and the message is dropped', async () => {
+  it('ends the attempt after maxAgeMs, and the message is dropped', async () => {
     const stream = outgoing(() => new Promise(() => {}))
     const box = await opened({ stream, store: newPlace(), maxAgeMs: 30 })
     const dropped = droppedBy(box)
@@ -219,7 +219,7 @@ describe('a stream that does not answer', () => {
 
   // claim: delivery-32
   it.each(['connect', 'publish', 'close'] as const)(
-    'to %s() keeps close() no longer than it says',
+    'to %s() delays close() no longer than the time limit',
     async (method) => {
       const store = newPlace()
       const stream = { ...memory(), [method]: () => new Promise(() => {}) }
@@ -235,7 +235,7 @@ describe('a stream that does not answer', () => {
   )
 })
 
-it('a stream below tee that throws makes no message a refused one', async () => {
+it('a stream below tee that throws does not mark a message as refused', async () => {
   let isAway = true
   const own = {
     publish: () => {

@@ -66,7 +66,7 @@ async function recovered(store: string) {
 
 describe('an outbox whose file of records was altered while no process had it open', () => {
   // claim: delivery-34
-  it('loses only the message that was altered, of a group that was stored together, and reports which', async () => {
+  it('loses only the altered message of a group that was stored in one write, and reports which', async () => {
     const store = await filled()
     flipBitAt(largest(store), nameOf(50))
     const { box, delivered, told, logger, atStart } = await recovered(store)
@@ -79,7 +79,7 @@ describe('an outbox whose file of records was altered while no process had it op
     expect(logger.error).toHaveBeenCalledWith(fields, 'outbox: stored messages are gone')
   })
 
-  it('says between which times what is gone was stored', async () => {
+  it('says between which times the lost message was stored', async () => {
     const store = newPlace()
     const before = Date.now()
     const box = await opened({ stream: absent(), store })
@@ -96,7 +96,7 @@ describe('an outbox whose file of records was altered while no process had it op
   it.each([
     ['first', 1],
     ['last', MANY],
-  ])('opens and delivers the others when it is the %s message', async (_, number) => {
+  ])('opens and delivers the other messages when the %s message is altered', async (_, number) => {
     const store = await filled()
     flipBitAt(largest(store), nameOf(number))
     const { delivered, told } = await recovered(store)
@@ -104,7 +104,7 @@ describe('an outbox whose file of records was altered while no process had it op
     expect(told.map(({ numbers }) => numbers)).toEqual([[[number, number]]])
   })
 
-  it('delivers what comes before the place where it was cut off, and counts the rest', async () => {
+  it('delivers the messages before the place where it was cut off, and counts the rest', async () => {
     const store = await filled()
     const path = largest(store)
     truncateSync(path, Math.floor(statSync(path).size / 2))
@@ -116,7 +116,7 @@ describe('an outbox whose file of records was altered while no process had it op
   })
 
   // claim: delivery-35
-  it('reports once what is gone, and not at the next start', async () => {
+  it('reports a lost message once, and not at the next start', async () => {
     const store = await filled()
     flipBitAt(largest(store), nameOf(50))
     const box = await opened({ stream: absent(), store })
@@ -138,8 +138,8 @@ describe('an outbox whose file of records was altered while no process had it op
   })
 })
 
-describe('an outbox whose files are not as it left them', () => {
-  it('counts what was in a file that is gone, and delivers what is in the others', async () => {
+describe('an outbox whose files were changed from outside', () => {
+  it('counts the messages of a file that is gone, and delivers those of the other files', async () => {
     const store = await inFiles()
     rmSync(recordFiles(store)[1] ?? 'none')
     const { delivered, told } = await recovered(store)
@@ -167,14 +167,14 @@ describe('an outbox whose files are not as it left them', () => {
     },
   )
 
-  it('sends a message once that is in two files', async () => {
+  it('sends a message once that two files contain', async () => {
     const store = await inFiles()
     copyFileSync(recordFiles(store)[0] ?? 'none', join(store, 'records-9'))
     const { delivered, told } = await recovered(store)
     expect([delivered, told]).toEqual([names, []])
   })
 
-  it('sends one in whose place there is a copy of another no more than that', async () => {
+  it('sends a message once whose copy stands in the place of another', async () => {
     const store = await filled()
     const bytes = readFileSync(largest(store))
     const placeOf = (number: number) => {
@@ -187,7 +187,7 @@ describe('an outbox whose files are not as it left them', () => {
     expect([delivered, told.map(({ numbers }) => numbers)]).toEqual([without(50), [[[50, 50]]]])
   })
 
-  it('leaves files of others alone', async () => {
+  it('leaves other programs’ files alone', async () => {
     const store = await filled()
     const others = ['hello', 'records', 'records-x', 'records-0', 'LOG', '000001']
     for (const name of others) writeFileSync(join(store, name), 'theirs')
@@ -200,7 +200,7 @@ describe('an outbox whose files are not as it left them', () => {
 
 describe('files of records', () => {
   // claim: delivery-75, threats-99
-  it('are removed once all of their messages are settled, the last when the outbox is closed', async () => {
+  it('are removed once all of their messages are settled, and the last file when the outbox is closed', async () => {
     const store = await inFiles()
     const stream = outgoing((text) => (text === nameOf(150) ? new Promise(() => {}) : undefined))
     const box = await opened({ stream, store, closeTimeoutMs: 100 })
@@ -215,7 +215,7 @@ describe('files of records', () => {
   })
 
   // claim: delivery-76
-  it('are begun anew after a mebibyte', async () => {
+  it('begin anew after a mebibyte', async () => {
     const store = newPlace()
     const box = await opened({ stream: absent(), store })
     for (let at = 0; at < 25; at++) await box.publish(new Uint8Array(100_000).fill(at))
@@ -226,7 +226,7 @@ describe('files of records', () => {
   })
 })
 
-it('a message that is altered while the outbox is open is reported when its turn comes', async () => {
+it('a message that is altered while the outbox is open is reported at its turn', async () => {
   const store = await filled()
   const gate = deferred<void>()
   const stream = outgoing(() => gate.promise)
@@ -242,8 +242,8 @@ it('a message that is altered while the outbox is open is reported when its turn
   expect([stream.accepted, told.map(({ numbers }) => numbers)]).toEqual([without(290), [[[290, 290]]]])
 })
 
-describe('where the oldest are dropped', () => {
-  it('a damaged one makes room too, and the next are stored', async () => {
+describe('an outbox that drops the oldest', () => {
+  it('drops a damaged message to make room too, and stores the next ones', async () => {
     const store = await filled()
     const box = await opened({ stream: absent(), store })
     const { bytes } = box.stored
@@ -282,7 +282,7 @@ describe('messages that are set aside', () => {
   it.each([
     ['is altered', (path: string) => flipBitAt(path, nameOf(2)), [[[2, 2]]]],
     ['is gone', (path: string) => rmSync(path), [[]]],
-  ])('are told once when one of them %s', async (_, damage, numbers) => {
+  ])('are reported once when one of them %s', async (_, damage, numbers) => {
     const store = await withThreeAside()
     damage(join(store, 'set-aside', '2'))
     const { box, told } = await recovered(store)
@@ -293,7 +293,7 @@ describe('messages that are set aside', () => {
   })
 })
 
-it('rubbish behind what was written last is no damage', async () => {
+it('rubbish behind the last record is no damage', async () => {
   const store = await filled()
   appendFileSync(largest(store), crypto.getRandomValues(new Uint8Array(1000)))
   const { delivered, told } = await recovered(store)

@@ -34,7 +34,7 @@ describe('a message that the stream suspects', () => {
     vi.restoreAllMocks()
   })
 
-  it('is set aside, and the others are delivered', async () => {
+  it('is set aside, and the other messages are delivered', async () => {
     const stream = hangingUp()
     const box = await opened({ stream, store: newPlace(), whenRefused: 'drop' })
     const dropped = droppedBy(box)
@@ -54,7 +54,7 @@ describe('a message that the stream suspects', () => {
     expect(stream.handed.filter((text) => text === 'poison')).toHaveLength(1)
   })
 
-  it('is set aside after another, as calls of one method of a store never overlap', async () => {
+  it('is set aside after the previous one, as calls of one method of a store never overlap', async () => {
     const store = memoryStore()
     const { put } = store.aside
     let [putting, most] = [0, 0]
@@ -84,7 +84,7 @@ describe('a message that the stream suspects', () => {
   })
 
   // claim: delivery-26
-  it('outlasts a start, and maxAgeMs', async () => {
+  it('survives a start and maxAgeMs', async () => {
     const store = newPlace()
     const { box } = await withPoison(store)
     await box.close()
@@ -114,7 +114,7 @@ describe('a message that the stream suspects', () => {
     await box.publish(new Uint8Array(1000))
   })
 
-  it('lets in who waits with ready() for the room that it takes, when it is discarded', async () => {
+  it('frees its room for a caller that waits with ready() when it is discarded', async () => {
     const box = outbox({ stream: hangingUp(), store: newPlace(), maxBytes: 2000 })
     const sdk = closing(await openSdk({ signingKey: key.signingKey, annotators: [source()], stream: box }))
     await box.publish(utf8('poison'.padEnd(1900)))
@@ -128,7 +128,7 @@ describe('a message that the stream suspects', () => {
     await sdk.create(utf8('21.4'))
   })
 
-  it('makes no room for newer ones where the oldest are dropped', async () => {
+  it('makes no room for newer messages under drop-oldest', async () => {
     const options = { maxBytes: 2000, whenFull: 'drop-oldest' } as const
     const box = await opened({ stream: hangingUp(), store: newPlace(), ...options })
     const dropped = droppedBy(box)
@@ -138,7 +138,7 @@ describe('a message that the stream suspects', () => {
     expect([box.stats().setAside, dropped]).toEqual([1, []])
   })
 
-  it('is sent after the others when it is resent, and settles the promise of its call', async () => {
+  it('is sent after the other messages when it is resent, and settles the promise of its call', async () => {
     const { box, stream, stored } = await withPoison(newPlace())
     stream.answer = () => undefined
     await box.publish(utf8('b'))
@@ -148,14 +148,14 @@ describe('a message that the stream suspects', () => {
     expect([box.stats().setAside, await setAsideIn(box)]).toEqual([0, []])
   })
 
-  it('is set aside again when it is resent and the broker still hangs up', async () => {
+  it('is set aside again when it is resent and the broker still disconnects', async () => {
     const { box } = await withPoison(newPlace())
     await box.resend(1)
     await vi.waitFor(async () => expect((await setAsideIn(box)).map(({ id }) => id)).toEqual([2]))
     expect(box.stats().setAside).toBe(1)
   })
 
-  it('keeps its number to itself after a start, also where the store has no mark', async () => {
+  it('keeps its number reserved after a start, also in a store without a mark', async () => {
     const { mark, ...store } = memoryStore()
     const options = { ...store, open: async () => ({ ...(await store.open()), mark: undefined }) }
     for (const poison of ['poison 1', 'poison 2']) {
@@ -203,7 +203,7 @@ describe('a message that the stream suspects', () => {
     expect([store.records.size, await store.aside.numbers()]).toEqual([0, [1]])
   })
 
-  it('is gone when it is discarded, also after a start, and whoever waited for it hears of it', async () => {
+  it('is gone when it is discarded, also after a start, and its waiting caller gets an error', async () => {
     const store = newPlace()
     const { box, stored } = await withPoison(store)
     const told = expect(stored.delivered).rejects.toMatchObject({ code: 'STREAM_SUSPECT' })
@@ -214,7 +214,7 @@ describe('a message that the stream suspects', () => {
     expect([again.stats().setAside, again.stats().damaged]).toEqual([0, 0])
   })
 
-  it.each(['resend', 'discard'] as const)('has to be there to %s() it', async (method) => {
+  it.each(['resend', 'discard'] as const)('must exist for %s()', async (method) => {
     const box = await opened({ stream: memory(), store: newPlace() })
     await expect(box[method](7)).rejects.toThrow(
       new RangeError('id: expected that of a message that is set aside, got 7'),
@@ -223,7 +223,7 @@ describe('a message that the stream suspects', () => {
     expect(await codeOf(() => box[method](7))).toBe('STREAM_CLOSED')
   })
 
-  it('is sent again, behind the others, where the store cannot set it aside', async () => {
+  it('is sent again, behind the others, if the store cannot set it aside', async () => {
     let isPoison = true
     const stream = outgoing((text) => (text === 'poison' && isPoison ? suspect : undefined))
     const { aside, ...store } = memoryStore()
@@ -249,7 +249,7 @@ describe('a message that the stream suspects', () => {
 })
 
 describe('the stats of an outbox', () => {
-  it('are those of its stream, with what waits, what is set aside and what is gone', async () => {
+  it('contain those of its stream, and how many messages wait, are set aside and are lost', async () => {
     const own = { online: true, acknowledged: 7, refused: 2 } as never
     const stream = { ...hangingUp(), stats: () => own }
     const box = await opened({ stream, store: newPlace() })
@@ -266,7 +266,7 @@ describe('the stats of an outbox', () => {
     })
   })
 
-  it('say what the outbox knows where the stream says nothing of itself', async () => {
+  it('contain the outbox’s own figures if the stream has none', async () => {
     const box = outbox({ stream: memory(), store: newPlace() })
     expect(box.stats()).toMatchObject({ online: false, acknowledged: 0, setAside: 0 })
     await box.connect()
@@ -275,7 +275,7 @@ describe('the stats of an outbox', () => {
     expect(box.stats()).toMatchObject({ online: true, acknowledged: 1, queued: 0, refused: 0 })
   })
 
-  it('are the stream of sdk.stats()', async () => {
+  it('appear as the stream in sdk.stats()', async () => {
     const stream = outbox({ stream: memory(), store: newPlace() })
     await using sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
     expect(sdk.stats().stream).toMatchObject({ setAside: 0, damaged: 0, stored: { messages: 0, bytes: 0 } })

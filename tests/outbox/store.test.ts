@@ -31,13 +31,13 @@ async function stored(store: ReturnType<typeof storeAt>, from = 0, most = 100) {
 }
 
 describe('a store', () => {
-  it('is empty at first', async () => {
+  it('an outbox store is empty at first', async () => {
     const store = opening(newPlace())
     expect(await edgesOf(store)).toEqual([undefined, undefined])
     expect(await stored(store)).toEqual([])
   })
 
-  it('gives back what was appended, under its numbers and in their order', async () => {
+  it('returns the appended records, under their numbers and in their order', async () => {
     const store = opening(newPlace())
     await store.open()
     await store.append(9, records('nine', 'ten'))
@@ -50,7 +50,7 @@ describe('a store', () => {
     expect(await stored(store, 10, 1)).toEqual([[10, 'ten']])
   })
 
-  it('has it all when it is opened again, and says where it begins and ends', async () => {
+  it('has all records when it is opened again, and says where it begins and ends', async () => {
     const place = newPlace()
     const store = opening(place)
     await store.open()
@@ -65,7 +65,7 @@ describe('a store', () => {
     ).toEqual(['message 2', 'message 3'])
   })
 
-  it('forgets up to a number, again and again, and is empty in the end', async () => {
+  it('deletes up to a number, again and again, and is empty in the end', async () => {
     const place = newPlace()
     const store = opening(place)
     await store.open()
@@ -78,7 +78,7 @@ describe('a store', () => {
     expect(await edgesOf(opening(place))).toEqual([undefined, undefined])
   })
 
-  it('replaces what is there under the same number', async () => {
+  it('replaces the record under the same number', async () => {
     const store = opening(newPlace())
     await store.open()
     await store.append(1, records('a', 'b'))
@@ -89,7 +89,7 @@ describe('a store', () => {
     ])
   })
 
-  it('keeps bytes as they are, none of them and a million', async () => {
+  it('returns the same bytes that it was given, none of them and a million', async () => {
     const store = opening(newPlace())
     await store.open()
     const large = crypto.getRandomValues(new Uint8Array(65_536))

@@ -56,10 +56,10 @@ async function opener(store: string, ...before: string[]) {
 
 const left = names.filter((_, at) => at !== 49)
 
-describe('two who open a store with a damaged message at once', () => {
+describe('two openers of a store with a damaged message', () => {
   // claim: delivery-39
   it(
-    'as processes: one has it, the other is told so; nothing is lost, or comes twice',
+    'as processes: one has the store, the other gets an error; no message is lost or duplicated',
     async () => {
       for (let round = 0; round < 3; round++) {
         const store = await damagedStore()
@@ -76,7 +76,7 @@ describe('two who open a store with a damaged message at once', () => {
     PATIENT,
   )
 
-  it('as two outboxes of one process: one has it', async () => {
+  it('as two outboxes of one process: one has the store', async () => {
     const place = await damagedStore()
     const stores = [storeAt(place), storeAt(place)]
     onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))))
@@ -91,7 +91,7 @@ describe('two who open a store with a damaged message at once', () => {
   })
 })
 
-describe('a process of another container, which has a network of its own', () => {
+describe('a process of another container with its own network', () => {
   const OTHER_NETWORK = ['unshare', '--net']
   const isAllowed = spawnSync('unshare', ['--net', 'true']).status === 0
 

@@ -37,9 +37,9 @@ async function boxAt(
   return { box, stream, send, warned: () => warn.mock.calls.map(([, text]) => text), store }
 }
 
-describe('an outbox, to a topic to which someone has subscribed before,', () => {
+describe('an outbox to a topic that had a subscriber before', () => {
   // claim: delivery-53
-  it('keeps messages while nobody subscribes, and sends them when someone does', async () => {
+  it('keeps messages while the topic has no subscriber, and sends them when it has one', async () => {
     const broker = await telling()
     const { box, send, warned } = await boxAt(broker.broker.url)
     await send('a')
@@ -55,7 +55,7 @@ describe('an outbox, to a topic to which someone has subscribed before,', () => 
   })
 
   // claim: delivery-54
-  it('keeps them after a restart of its process, too', async () => {
+  it('keeps messages without a subscriber after a restart of its process', async () => {
     const broker = await telling()
     const first = await boxAt(broker.broker.url)
     await first.send('a')
@@ -68,7 +68,7 @@ describe('an outbox, to a topic to which someone has subscribed before,', () => 
     expect(box.stored.messages).toBe(1)
   })
 
-  it('keeps them behind a tee, too', async () => {
+  it('keeps messages without a subscriber behind a tee', async () => {
     const broker = await telling()
     const where = { url: broker.broker.url, closeTimeoutMs: 1 }
     const stream = tee(mqtt({ ...where, topic: 't' }), mqtt({ ...where, topic: 'u' }))
@@ -82,7 +82,7 @@ describe('an outbox, to a topic to which someone has subscribed before,', () => 
     expect(box.stored.messages).toBe(1)
   })
 
-  it("lets the broker drop them with whenUnheard: 'accept'", async () => {
+  it("lets the broker drop messages without a subscriber with whenUnheard: 'accept'", async () => {
     const broker = await telling()
     const { send } = await boxAt(broker.broker.url, { whenUnheard: 'accept' })
     await send('a')
@@ -91,7 +91,7 @@ describe('an outbox, to a topic to which someone has subscribed before,', () => 
     expect(broker.published).toBe(2)
   })
 
-  it('loses nothing when Mosquitto forgets its subscriber in a restart, as it does without persistence', async () => {
+  it('loses no message when Mosquitto forgets its subscriber in a restart, as it does without persistence', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const { signingKey, verifyingKey } = generateKey()
@@ -115,7 +115,7 @@ describe('an outbox, to a topic to which someone has subscribed before,', () => 
   })
 })
 
-describe('a topic to which nobody has ever subscribed', () => {
+describe('a topic that never had a subscriber', () => {
   // claim: delivery-55
   it('gets messages from an outbox without waiting, and the warning names the option', async () => {
     const broker = await telling()
@@ -127,7 +127,7 @@ describe('a topic to which nobody has ever subscribed', () => {
     expect(warned()).toEqual([expect.stringContaining("whenUnheard: 'wait'")])
   })
 
-  it('is not one to which someone has, as far as MQTT 3.1.1 can tell', async () => {
+  it('is distinct from one that had a subscriber, as far as MQTT 3.1.1 can tell', async () => {
     const old = await scripted({
       connect: ({ body }) => (body[6] === 5 ? packet('connack', [0, 0x84, 0]) : ACCEPTED),
       publish: ({ body }) => packet('puback', idOf(body)),

@@ -8,7 +8,7 @@ import { startBroker } from '../../examples/broker/broker.mjs'
 import { launch } from '../browsers/launch.mjs'
 import { printed } from './packed.js'
 
-describe('a pool in a bundle of one file, made by a bundler that leaves the worker behind', () => {
+describe('a pool in a one-file bundle whose bundler leaves the worker behind', () => {
   const { folder } = inject('packed')
   const project = join(folder, 'bundled')
 
@@ -16,7 +16,7 @@ describe('a pool in a bundle of one file, made by a bundler that leaves the work
     expect(await printed('node', ['bundled/dist/node.cjs'], folder)).toBe('src')
   })
 
-  it('works where there are no files, as in a single executable', async () => {
+  it('works without files, as in a single executable', async () => {
     expect(await printed('sh', ['-c', 'node - < bundled/dist/node.cjs'], folder)).toBe('src')
   })
 
@@ -51,11 +51,11 @@ describe('a pool in a bundle of one file, made by a bundler that leaves the work
       ['without configuration', 'plain.html'],
       ['under a strict Content-Security-Policy with the URL of its worker', 'strict.html?url'],
       ['with Trusted Types with a function that starts its worker', 'trusted.html?policy'],
-    ])('works %s', async (_, page) => {
+    ])('of the bundle works %s', async (_, page) => {
       expect(await shown(page)).toBe('src')
     })
 
-    it.each(['strict.html', 'trusted.html'])('says what to give it in %s', async (page) => {
+    it.each(['strict.html', 'trusted.html'])('says in %s what the application must give it', async (page) => {
       const text = await shown(page)
       expect(text).toContain('CORE_UNAVAILABLE pool: expected workers to start, got ')
       expect(text).toContain('give pool({ worker }) the URL of alvarium-sdk/pool/worker')
@@ -65,7 +65,7 @@ describe('a pool in a bundle of one file, made by a bundler that leaves the work
 
 // Newer versions of Node have this part of ws built in.
 describe.skipIf('websocketMask' in http)('an mqtt stream in a bundle that broke the package ws', () => {
-  it('says what to leave out of it', async () => {
+  it('names the package that the bundler must leave out', async () => {
     const { folder } = inject('packed')
     const broker = await startBroker()
     const said = await printed('node', ['bundled/dist/publish.cjs', broker.url], folder)
@@ -76,7 +76,7 @@ describe.skipIf('websocketMask' in http)('an mqtt stream in a bundle that broke 
 
 describe('the file of alvarium-sdk/pool/worker', () => {
   // claim: pool-5
-  it('imports nothing and starts no worker itself: a bundler that follows it comes to an end', async () => {
+  it('imports nothing and starts no worker: a bundler that follows it comes to an end', async () => {
     const { folder } = inject('packed')
     const file = await readFile(join(folder, 'node_modules/alvarium-sdk/dist/pool/worker.js'), 'utf8')
     const refers = /\bimport[(.{*]|\bimport ?['"]|\bexport ?[{*]|\brequire\(|new Worker/

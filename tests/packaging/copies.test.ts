@@ -27,13 +27,13 @@ describe('pages without a bundler', () => {
     }
   })
 
-  it('load MQTT and subscriptions later', () => {
+  it('load MQTT and subscriptions lazily', () => {
     const later = readdirSync(join(dist, 'browser')).filter((name) => /^common-/.test(name)).length
     expect(importedBy('browser/default.js', AT_ONCE).length).toBeLessThan(later / 2)
   })
 })
 
-it('import of alvarium-sdk leaves MQTT and subscriptions for later', () => {
+it('import of alvarium-sdk loads MQTT and subscriptions lazily', () => {
   const files = importedBy('index.js', AT_ONCE)
   expect(files.filter((path) => /streams\/mqtt\/publisher|subscribe\/verified/.test(path))).toEqual([])
   expect(importedBy('index.js', ANY)).toEqual(

@@ -54,7 +54,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
     afterAll(() => server?.close())
 
     // claim: react-vue-3
-    it('shows once what another component signs, and nothing that was altered', async () => {
+    it('shows a message once that another component signs, and no altered one', async () => {
       const visitor = await opened(server.url)
       await visitor.isOnline()
       await visitor.sign('22.5')
@@ -71,7 +71,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
     })
 
     // claim: react-vue-2
-    it('subscribes once, until the component is gone', async () => {
+    it('subscribes once, until the component is unmounted', async () => {
       const before = broker.subscribed.length
       const visitor = await opened(server.url)
       await visitor.isOnline()
@@ -85,7 +85,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
     })
 
     // claim: react-vue-1
-    it('keeps its key pair, which nobody can read', async () => {
+    it('has a key pair that no code can read', async () => {
       const visitor = await opened(server.url)
       const signers = new Set()
       for (const payload of ['24.5', '25.5']) {
@@ -101,7 +101,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
   })
 
   // claim: react-vue-5
-  it('with P-256, loads what that needs', async () => {
+  it('loads the code of P-256 for a key of P-256', async () => {
     const to = "{ name: 'ECDSA', namedCurve: 'P-256' }"
     const change = { file: 'src/alvarium.js', from: "'Ed25519'", to }
     const server = await serve(await build({ framework: 'react', mode: 'production', change }))
@@ -128,7 +128,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
     }
 
     // claim: react-vue-4
-    it('shows what it has signed', async () => {
+    it('shows the messages that it has signed', async () => {
       const visitor = await visit(app.policy)
       await visitor.isOnline()
       await visitor.sign('27.5')
@@ -140,7 +140,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
     it.each([
       ["'wasm-unsafe-eval'", 'CORE_UNAVAILABLE'],
       ['ws:', 'STREAM_UNREACHABLE'],
-    ])('says what is wrong where the policy has no %s', async (part, code) => {
+    ])('says in the page that the policy has no %s', async (part, code) => {
       const visitor = await visit(app.policy.replace(new RegExp(` ${part}[^ ;]*`), ''))
       await expect.poll(() => visitor.shown('section [role=alert]')).toEqual([expect.stringContaining(code)])
     })

@@ -12,14 +12,14 @@ const own = join(folder, 'node_modules/alvarium-sdk')
 /** Files that are no module, and the entry that needs a package which is not installed here. */
 const LEFT_OUT = /\.(json|wasm)$|pool\/worker$|opentelemetry$/
 
-describe('what the package declares', () => {
+describe('each declared export of the package', () => {
   let subpaths: string[]
   beforeAll(async () => {
     const { exports } = JSON.parse(await readFile(join(own, 'package.json'), 'utf8'))
     subpaths = Object.keys(exports).filter((name) => !LEFT_OUT.test(name))
   })
 
-  it('is there when it is imported, name by name, and nothing else', async () => {
+  it('exists at run time under its name, and no other export does', async () => {
     const require = createRequire(join(folder, 'package.json'))
     const declared = declaredValues(subpaths.map((name) => join('alvarium-sdk', name)))
     for (const [at, name] of subpaths.entries()) {
@@ -48,7 +48,7 @@ function declaredValues(names: readonly string[]): string[][] {
   })
 }
 
-describe('an error that nobody caught', () => {
+describe('an uncaught error', () => {
   const thrown = async (...flags: string[]) => {
     const args = [
       ...flags,
@@ -60,7 +60,7 @@ describe('an error that nobody caught', () => {
     return stderr as string
   }
 
-  it('is shown by Node with a line of code that fits a screen, and the names of our functions', async () => {
+  it('is shown by Node with a line of code that fits a screen, and the names of the SDK’s functions', async () => {
     const stderr = await thrown()
     expect(stderr).toMatch(/^AlvariumError: /m)
     expect(stderr).toMatch(/^ {4}at (\w+\.)?openSdk \(.*alvarium-sdk\/dist\/index\.js:\d+:\d+\)/m)

@@ -39,7 +39,7 @@ describe('the notices in the tarball', () => {
     expect(parts.flatMap(missingFrom)).toEqual([])
   })
 
-  it('say under what the schemas and the libraries of Rust are handed over', () => {
+  it('state the licences of the schemas and of Rust’s libraries', () => {
     for (const one of ['core and alloc', 'schemas of SPDX', 'schemas of CycloneDX'])
       expect(notices).toContain(one)
   })

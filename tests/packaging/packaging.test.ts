@@ -14,7 +14,7 @@ const LINK = /\]\((?!\w+:|#)([^)#\s]+)/g
 describe('the packed package, installed as users do', () => {
   const packed = inject('packed')
 
-  it('carries what it needs and nothing of the build', () => {
+  it('carries its needed files and nothing of the build', () => {
     const names = packed.files.map((file) => file.replace('package/', ''))
     expect(names).toEqual(
       expect.arrayContaining([
@@ -62,7 +62,7 @@ describe('the packed package, installed as users do', () => {
   })
 
   it.each(['alvarium-sdk', 'alvarium-artifacts', 'alvarium-command'])(
-    'has no dead link in any text of %s',
+    'has no broken link in any text of %s',
     async (name) => {
       const folder = name === 'alvarium-command' ? packed.shell : packed.folder
       const own = join(folder, 'node_modules', name)
@@ -78,18 +78,15 @@ describe('the packed package, installed as users do', () => {
     },
   )
 
-  it.each(['workerd', 'edge-light'])(
-    'imports its WebAssembly from where it lies, for %s',
-    async (platform) => {
-      const folder = join(packed.folder, 'node_modules/alvarium-sdk/dist/modules')
-      const program = await readFile(join(folder, `${platform}.js`), 'utf8')
-      const imported = [...program.matchAll(/"([^"]+\.wasm)(?:\?module)?"/g)].map(([, path = '']) =>
-        join(folder, path),
-      )
-      expect(imported.map((path) => basename(path)).sort()).toEqual(['algorithms.wasm', 'core.wasm'])
-      expect(imported.map((path) => existsSync(path))).toEqual([true, true])
-    },
-  )
+  it.each(['workerd', 'edge-light'])('imports its WebAssembly from its folder, for %s', async (platform) => {
+    const folder = join(packed.folder, 'node_modules/alvarium-sdk/dist/modules')
+    const program = await readFile(join(folder, `${platform}.js`), 'utf8')
+    const imported = [...program.matchAll(/"([^"]+\.wasm)(?:\?module)?"/g)].map(([, path = '']) =>
+      join(folder, path),
+    )
+    expect(imported.map((path) => basename(path)).sort()).toEqual(['algorithms.wasm', 'core.wasm'])
+    expect(imported.map((path) => existsSync(path))).toEqual([true, true])
+  })
 
   it('works when a Node module imports it', async () => {
     expect(await printed('node', ['node-esm/main.mjs'], packed.folder)).toBe('[["src",true]]')

@@ -8,7 +8,7 @@ import { printed } from './packed.js'
 const { folder } = inject('packed')
 
 describe('require() of the package, which has ES modules alone', () => {
-  it('loads the modules that import loads: there is one copy of everything', async () => {
+  it('loads the same modules as import: there is one copy of each', async () => {
     expect(JSON.parse(await printed('node', ['node-both/main.mjs', 'alvarium-sdk'], folder))).toMatchObject({
       isOneCopy: true,
       works: true,
@@ -19,7 +19,7 @@ describe('require() of the package, which has ES modules alone', () => {
     expect(await printed('node', ['node-require/main.cjs'], folder)).toBe('[["src",true]]')
   })
 
-  it('is refused by Node without require(esm), which names the package', async () => {
+  it('is refused by Node without require(esm), with an error that names the package', async () => {
     const args = ['--no-experimental-require-module', 'node-require/main.cjs']
     const { stderr } = await promisify(execFile)('node', args, { cwd: folder }).catch((error) => error)
     expect(stderr).toContain('ERR_REQUIRE_ESM')
@@ -35,7 +35,7 @@ describe('two copies of the package in one process', () => {
     found = JSON.parse(await printed('node', ['node-both/main.mjs', 'alvarium-copy'], folder))
   })
 
-  it('both work', () => {
+  it('work without conflict', () => {
     expect(found).toMatchObject({ isOneCopy: false, works: true })
   })
 
@@ -44,11 +44,11 @@ describe('two copies of the package in one process', () => {
     expect(found).toMatchObject({ knowsErrors: [true, true], takesOthersForErrors: [false, false] })
   })
 
-  it('have one kind of Keyring, which either verifies with', () => {
+  it('have one kind of Keyring, with which either of them verifies', () => {
     expect(found).toMatchObject({ knowsKeyrings: [true, true], verified: [['src'], ['src']] })
   })
 
-  it('tell the instances of a class that extends AlvariumError from other errors', () => {
+  it('distinguish instances of a class that extends AlvariumError from other errors', () => {
     expect(found).toMatchObject({ knowsSubclass: [true, false] })
   })
 

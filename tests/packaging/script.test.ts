@@ -49,7 +49,7 @@ describe('dist/browser/script.js, with no other file', () => {
     expect(said).toEqual([])
   })
 
-  it('publishes to a broker, and has the bundle from there', async () => {
+  it('publishes to a broker, and receives the bundle from it', async () => {
     const broker = await startBroker()
     try {
       const isSame = await page.evaluate(async (url) => {

@@ -45,7 +45,7 @@ describe('a folder that has installed alvarium-command and nothing else', () => 
     expect(await alvarium('config', 'check', 'config.yaml')).toContain('checksum')
   })
 
-  it('says what to install for a store', async () => {
+  it('names the package to install for a store', async () => {
     const { stderr } = await fail('store', 'init', '--database', 'store')
     expect(stderr).toContain('npm install @electric-sql/pglite')
   })

@@ -8,10 +8,13 @@ const typescript = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc'
 it.each([
   ['bundler', 'preserve', ['main.ts', 'everything.ts'], ['--lib', 'es2022,dom']],
   ['nodenext', 'nodenext', ['main.ts', 'everything.ts'], ['--lib', 'es2022', '--types', 'node']],
-])('has types that TypeScript finds with module resolution %s', async (resolution, module, files, has) => {
-  const checks = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false']
-  const how = ['--module', module, '--moduleResolution', resolution, '--ignoreDeprecations', '6.0']
-  const paths = files.map((file) => `typescript/${file}`)
-  const args = [typescript, ...checks, ...how, ...has, ...paths]
-  await expect(printed(process.execPath, args, inject('packed').folder)).resolves.toBe('')
-})
+])(
+  'the package has types that TypeScript finds with module resolution %s',
+  async (resolution, module, files, has) => {
+    const checks = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false']
+    const how = ['--module', module, '--moduleResolution', resolution, '--ignoreDeprecations', '6.0']
+    const paths = files.map((file) => `typescript/${file}`)
+    const args = [typescript, ...checks, ...how, ...has, ...paths]
+    await expect(printed(process.execPath, args, inject('packed').folder)).resolves.toBe('')
+  },
+)

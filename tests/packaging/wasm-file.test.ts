@@ -17,7 +17,7 @@ describe('the condition alvarium-wasm, under which the application loads the cor
   const withCondition = (program: string) =>
     printed('node', ['--conditions=alvarium-wasm', `node-wasm-file/${program}`], packed.folder)
 
-  it('has each call say what to do first, and works once the core is passed, also of another realm', async () => {
+  it('has each call say what to do first, and works once it is given the core, also of another realm', async () => {
     const [early, promised, damaged, kinds] = JSON.parse(await withCondition('main.mjs'))
     expect([early, promised, damaged]).toEqual(['CORE_UNAVAILABLE', 'TypeError', 'CORE_UNAVAILABLE'])
     expect(kinds).toEqual(['src'])
@@ -40,7 +40,7 @@ describe('the condition alvarium-wasm, under which the application loads the cor
       return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('')
     }
 
-    it('leaves the core out of the scripts, where alvarium-sdk has it', async () => {
+    it('leaves the core out of the scripts, where alvarium-sdk includes it', async () => {
       expect(await scripts('vite')).toContain(INLINED)
       expect(await scripts('vite-wasm-file')).not.toContain(INLINED)
     })

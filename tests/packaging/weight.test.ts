@@ -64,7 +64,7 @@ describe('a bundle', () => {
   // Some entries are for Node only, and one needs a package that is not installed here.
   const names = Object.keys(NAMES).filter((name) => !OF_NODE.test(name) && !/^(core|reference)$/.test(name))
 
-  it.each(names)('has nothing of %s where that is imported and not used', async (name) => {
+  it.each(names)('has no code of %s if that is imported and not used', async (name) => {
     const specifier = join('alvarium-sdk', name === 'default' ? '' : name.replace('-', '/'))
     const code = await codeOf(`import * as all from '${specifier}'\nconsole.log(1)\n`)
     expect(code.split('\n').filter((line) => !NEEDED_BY_NOBODY.test(line))).toEqual(['console.log(1);'])
@@ -100,7 +100,7 @@ describe('the front ends of the guide', () => {
     ['with the page', /(\d+) kB \| with the page/, isWithPage],
     ['for MQTT', /(\d+) kB \| when [^|]* connects/, isMqtt],
     ['for P-256', /(\d+) kB \| when P-256/, isOfAlgorithms],
-  ])('load %s what the guide says', async (_, pattern, isMeant) => {
+  ])('load as much of %s as the guide says', async (_, pattern, isMeant) => {
     const chunks = await bundled(NAMES, 'alvarium-sdk')
     const [least, most] = await saidBy(pattern, 'react-vue')
     const length = sum(chunks.filter((chunk) => isMeant(chunk, chunks)))
@@ -110,7 +110,7 @@ describe('the front ends of the guide', () => {
 })
 
 // claim: runtimes-4
-it('what reads sources is loaded with the first one, and weighs what the guide says', async () => {
+it('the chunk that reads sources is loaded with the first one, and weighs as much as the guide says', async () => {
   const chunks = await bundled('* as verifying', 'alvarium-sdk/verify')
   const [least, most] = await saidBy(/is (\d+) kB more, loaded with the first/)
   const length = weightOf(chunks.find(isOfSources)?.code ?? '')
@@ -119,7 +119,7 @@ it('what reads sources is loaded with the first one, and weighs what the guide s
 })
 
 // claim: runtimes-5
-it('the script for pages without a bundler weighs what the guide says', async () => {
+it('the script for pages without a bundler weighs as much as the guide says', async () => {
   const script = await readFile(new URL('../../package/sdk/dist/browser/script.js', import.meta.url))
   const length = weightOf(script)
   const [least, most] = await saidBy(/pool and outbox: (\d+) kB of gzip/)
@@ -127,7 +127,7 @@ it('the script for pages without a bundler weighs what the guide says', async ()
   expect(length).toBeLessThan(most)
 })
 
-it('alvarium-sdk/verify has what verifies, and nothing that seals or publishes', async () => {
+it('alvarium-sdk/verify has the code that verifies, and none that seals or publishes', async () => {
   const { folder } = inject('packed')
   expect(JSON.parse(await printed('node', ['node-verify/main.mjs'], folder))).toEqual({
     payloadChecked: true,

@@ -26,7 +26,7 @@ const queues = {
   queueConsumers: { BUNDLES: { maxBatchTimeout: 0, maxRetries: 0 } },
 }
 
-describe('in workerd, Workers of the guide as they are pasted', () => {
+describe('the guide’s Workers, pasted unchanged into workerd,', () => {
   const { folder } = inject('packed')
   const blocks = blocksOf('examples/guide/edge.md')
   const [both, forwarding] = blocks.filter(({ mark }) => mark === 'worker')
@@ -69,7 +69,7 @@ describe('in workerd, Workers of the guide as they are pasted', () => {
     expect(annotations).toMatchObject([{ kind: 'pki-http', isSatisfied: true }])
   })
 
-  it('annotate requests beside one another, refuse long ones, and store nothing that does not verify', async () => {
+  it('annotate concurrent requests, refuse long ones, and store no message that does not verify', async () => {
     const together = { BUNDLES: { maxBatchTimeout: 1, maxBatchSize: 100, maxRetries: 0 } }
     const worker = await started(both, { ...queues, queueConsumers: together, kvNamespaces: ['ARCHIVE'] })
     const queue = await worker.getQueueProducer('BUNDLES')
@@ -94,7 +94,7 @@ describe('in workerd, Workers of the guide as they are pasted', () => {
       export default { fetch: (request, env) => worker.fetch(request, { ...env, BUNDLES: { send: ${send} } }) }`
   }
 
-  it('say 503 when the queue accepts nothing, and 500 when it can never accept the message', async () => {
+  it('answer 503 when the queue accepts nothing, and 500 when it can never accept the message', async () => {
     const busy = withQueue('async () => { throw new Error("Too Many Requests") }')
     const post = async (code: string, name: string) => {
       const worker = await pasted(code, name, {})
@@ -123,7 +123,7 @@ describe('in workerd, Workers of the guide as they are pasted', () => {
   })
 
   // claim: edge-8
-  it('weigh what the guide says', async () => {
+  it('weigh as much as the guide says', async () => {
     const path = join(folder, 'workerd', 'weighed.mjs')
     await writeFile(path, both?.code ?? '')
     const { contents } = await bundled(path, true)
@@ -132,7 +132,7 @@ describe('in workerd, Workers of the guide as they are pasted', () => {
     expect(Math.abs(gzipSync(contents).length / 1000 / kB - 1)).toBeLessThan(0.05)
   })
 
-  it('verify what they are sent, with process.env', async () => {
+  it('verify incoming messages, with process.env', async () => {
     const compatibilityFlags = ['nodejs_compat']
     const worker = await started(verifying, { compatibilityFlags })
     const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })

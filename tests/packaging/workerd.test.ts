@@ -33,7 +33,7 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
   })
 
   it.each(['P-256', 'secp256k1', 'SM2'])(
-    'seals and verifies with %s, whose module is an import too',
+    'seals and verifies with %s, whose module is imported too',
     async (name) => {
       const worker = await started('worker.mjs')
       expect(await (await worker.dispatchFetch(`http://worker/?algorithm=${name}`)).text()).toBe('src')
@@ -55,13 +55,13 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
     expect([second.status, await second.text()]).toEqual([500, expect.stringContaining('had hung')])
   })
 
-  it('says that it has no workers to somebody who asks for a pool', async () => {
+  it('says that it has no workers to a caller that asks for a pool', async () => {
     const worker = await started('worker.mjs')
     const answer = await worker.dispatchFetch('http://worker/?pool=1')
     expect(await answer.text()).toMatch(/^CORE_UNAVAILABLE pool: expected a runtime .* leave the pool out$/)
   })
 
-  it('says what to import where bytes may not be compiled', async () => {
+  it('says which import to use where bytes may not be compiled', async () => {
     const worker = await started('bytes.mjs')
     const body = await readFile(join(dist, 'core.wasm'))
     const answer = await worker.dispatchFetch('http://worker/', { method: 'POST', body })

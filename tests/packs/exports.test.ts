@@ -38,8 +38,8 @@ async function bundles() {
   return { all, signingKey, keyId, set: set.id, messages: stream.messages }
 }
 
-describe('in-toto statements', () => {
-  it('say what a bundle says, about a subject that is the payload by its digest', async () => {
+describe('an in-toto statement', () => {
+  it('states a bundle, about a subject that is the payload by its digest', async () => {
     const { all, signingKey, keyId, set } = await bundles()
     const lines = (await written(toInToto(all, { signingKey }))).trimEnd().split('\n')
     const [create, mutate] = lines.map((line) => envelopeIn(line).statement)
@@ -68,7 +68,7 @@ describe('in-toto statements', () => {
     expect(lines.length).toBe(3)
   })
 
-  it('name a payload that is its own key by its digest, and do not show it', async () => {
+  it('names a payload that is its own key by its digest, and does not show it', async () => {
     const { signingKey, keyring } = signer()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), hash: 'none' })
     const { message } = await sdk.create(utf8('raw'))
@@ -80,7 +80,7 @@ describe('in-toto statements', () => {
     expect(JSON.stringify([statement, await provOf(all)])).not.toContain('"raw"')
   })
 
-  it('have the number of inputs, and a list of up to 1,024', async () => {
+  it('has the number of inputs, and a list of up to 1,024', async () => {
     const { all, signingKey } = await bundles()
     const made = (count: number) => {
       const inputs = Array.from(
@@ -97,14 +97,14 @@ describe('in-toto statements', () => {
     ])
   })
 
-  it('are the same bytes each time, and each bundle is there once', async () => {
+  it('has the same bytes each time, and each bundle has one', async () => {
     const { all, signingKey } = await bundles()
     const once = await written(toInToto(all, { signingKey }))
     expect(await written(toInToto([...all, ...all], { signingKey }))).toBe(once)
   })
 
   // claim: packs-28, algorithms-8
-  it('are signed by a signer elsewhere, and by no key that verifiers of envelopes do not know', async () => {
+  it('is signed by a remote signer, and by no key that verifiers of envelopes do not know', async () => {
     const { all, signingKey } = await bundles()
     const { verifyingKey } = generateKey({ algorithm: 'Ed25519' })
     const own = { verifyingKey, sign: (bytes) => signBytes(signingKey, bytes) } satisfies Signer
@@ -155,7 +155,7 @@ describe('Sigstore bundles', () => {
 })
 
 describe('PROV-JSON', () => {
-  it('has a bundle as a PROV bundle, with what was made, by whom, where and from what', async () => {
+  it('has a bundle as a PROV bundle, with its payload, signer, host and inputs', async () => {
     const { all, keyId, set } = await bundles()
     const { bundle } = await provOf(all)
     expect(Object.keys(bundle)).toEqual(all.map(({ id }) => `bundle:${id}`))
@@ -186,14 +186,14 @@ describe('PROV-JSON', () => {
   })
 
   // claim: packs-31
-  it('is the same bytes each time, has each bundle once, and none of nothing', async () => {
+  it('is the same bytes each time, has each bundle once, and is empty without bundles', async () => {
     const { all } = await bundles()
     expect(await written(toProv([...all, ...all]))).toBe(await written(toProv(all)))
     expect((await provOf([])).bundle).toEqual({})
   })
 
   // claim: packs-32
-  it('comes in pieces, and takes as little from a long list as it needs', async () => {
+  it('comes in pieces, and takes no more than it needs from a long list', async () => {
     const { all } = await bundles()
     let taken = 0
     function* many() {
@@ -218,7 +218,7 @@ describe('PROV-JSON', () => {
     expect(Object.values(used)).toMatchObject(names.map((name) => ({ 'prov:entity': name })))
   })
 
-  it('of a bundle with 8,192 inputs lets others have their turn', async () => {
+  it('of a bundle with 8,192 inputs lets other tasks run', async () => {
     const { all } = await bundles()
     const inputs = Array.from(
       { length: 8_192 },
@@ -231,15 +231,15 @@ describe('PROV-JSON', () => {
     expect(Object.keys(bundle[`bundle:${all[1]?.id}`].used).length).toBe(8_192)
   })
 
-  it('refuses a message in the place of a bundle', async () => {
+  it('refuses a message in place of a bundle', async () => {
     const { messages } = await bundles()
     await expect(written(toProv(messages as never))).rejects.toThrow(TypeError)
   })
 })
 
-describe('reading a pack', () => {
+describe('reading the bundles of a pack', () => {
   // claim: packs-25
-  it('gives the bundles that verify, and at the end what verifyPack gives', async () => {
+  it('yields the bundles that verify, and at the end the result of verifyPack', async () => {
     const { messages, trust, keyring } = await evidence()
     const altered = utf8(textOf(messages[0] as Uint8Array).replace('edge-7', 'edge-8'))
     const go = caseOf('go', 'create-hello-md5')
@@ -253,7 +253,7 @@ describe('reading a pack', () => {
   })
 
   // claim: packs-26
-  it('refuses at its end a pack that was altered, and cancels a source that nobody reads to the end', async () => {
+  it('refuses at its end a pack that was altered, and cancels a source whose reader stops', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about: query, trust })
     await expect(written(toProv(readPack(bytes.slice(0, -1))))).rejects.toMatchObject({

@@ -30,7 +30,7 @@ describe('toJws', () => {
     await expect(toJws(payload, { signingKey: wrong })).rejects.toMatchObject({ code: 'SIGNER_FAILED' })
   })
 
-  it('gives a detached JWS that any length of payload leaves as short', async () => {
+  it('makes a detached JWS whose length no payload changes', async () => {
     const jws = await toJws(new Uint8Array(1_000_000), { signingKey })
     expect(jws).toMatch(/^[\w-]+\.\.[\w-]{86}$/)
     expect(jws.length).toBeLessThan(220)
@@ -38,7 +38,7 @@ describe('toJws', () => {
 })
 
 describe('verifyJws', () => {
-  it('finds the public key by its key id, and takes any name for the only one', async () => {
+  it('finds the public key by its key id, and accepts any key id if there is one key', async () => {
     const jws = await toJws(payload, { signingKey })
     const [one, two] = [generateKey().verifyingKey, generateKey().verifyingKey]
     const { keyId } = await verifyJws(jws, { keyring: [one, two, verifyingKey], payload })
@@ -60,7 +60,7 @@ describe('verifyJws', () => {
     })
   })
 
-  it('refuses another payload than the one in the JWS, and a JWS without any', async () => {
+  it('refuses a payload that differs from the one in the JWS, and a JWS without any', async () => {
     const attached = jwsWith('{"alg":"EdDSA"}')
     await expect(verifyJws(attached, { keyring, payload: utf8('x') })).rejects.toMatchObject({
       code: 'PAYLOAD_MISMATCH',
@@ -100,7 +100,7 @@ describe('verifyJws', () => {
     await expect(verifyJws(utf8(jws) as never, { keyring })).rejects.toThrow(TypeError)
   })
 
-  it('refuses DER and the keys of algorithms that a JWS here does not have', async () => {
+  it('refuses DER and keys of algorithms that the JWS of this package does not support', async () => {
     const { signingKey: p256, verifyingKey: point } = await generateKey({ algorithm: 'P-256' })
     const start = `${base64url(utf8('{"alg":"ES256"}'))}.${base64url(payload)}`
     const signature = signBytes(p256, utf8(start))

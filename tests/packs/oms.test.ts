@@ -71,7 +71,7 @@ describe('the signature of a model in the format of OpenSSF Model Signing', () =
     expect(Object.keys(without.predicate)).toEqual(['serialization', 'resources'])
   })
 
-  it('is of a P-256 key alone', async () => {
+  it('needs a P-256 key', async () => {
     const { signingKey } = generateKey()
     expect((await failure(() => toOmsBundle(files, { signingKey, name: 'a' }))).code).toBe('KEY_INVALID')
   })

@@ -22,7 +22,7 @@ const lines = (text: string) => text.split('\n').slice(0, -1)
 
 describe('a pack about a payload', () => {
   // claim: packs-10
-  it('verifies with nothing but itself, and says by whose policy', async () => {
+  it('verifies with its own contents alone, and says by whose policy', async () => {
     const { messages, trust, keyring } = await evidence()
     const { bytes, verdict } = await packed(messages, { about, trust })
     const found = await verifyPack(bytes)
@@ -42,7 +42,7 @@ describe('a pack about a payload', () => {
     )
   })
 
-  it("is judged by the reader's own policy, whatever its author trusts", async () => {
+  it("is verified by the reader's own policy, whatever its author trusts", async () => {
     const { messages, trust, keyring } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const own = await verifyPack(bytes, { keyring })
@@ -103,7 +103,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-13
-  it('is scored by what its payload was made from, too: also by inputs, and not known of sets', async () => {
+  it('is scored by the inputs of its payload too, and has no known score if these are sets', async () => {
     const { signingKey, trust } = signer()
     const stream = memory()
     let isSatisfied = false
@@ -125,7 +125,7 @@ describe('a pack about a payload', () => {
     expect((await verifyPack(unknown.bytes, { itself: true })).says).toContain('score unknown')
   })
 
-  it('is scored by what is in the set that its payload was made from, if proofs show all of it', async () => {
+  it('is scored by the members of the set that its payload was made from, if proofs show all of them', async () => {
     const { signingKey, trust, keyring } = signer()
     const stream = memory()
     const images = Array.from({ length: 1_500 }, (_, at) => utf8(`image ${at}`))
@@ -160,7 +160,7 @@ describe('a pack about a payload', () => {
     expect(await scoreWith(proofs, { ancestors: 'own' })).toBe(1)
   })
 
-  it('has messages of a key that was leased, with its lease', async () => {
+  it('has messages of a leased key, with its lease', async () => {
     const stream = memory()
     const { sdk, leases } = await openLeased({}, { stream })
     await sdk.create(payload)
@@ -177,7 +177,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-20, packs-21
-  it('that comes late is refused by leases that have ended, except what checkpoints in it show in time', async () => {
+  it('that comes late is refused by leases that have ended, except for messages that its checkpoints show in time', async () => {
     const { sdk, leases, messages, notes } = await openLogged()
     await sdk.create(payload)
     await sdk.close()
@@ -191,7 +191,7 @@ describe('a pack about a payload', () => {
     expect(faults.map(({ error }) => error.code)).toEqual(['SIGNER_EXPIRED'])
   })
 
-  it('has messages of the other SDKs, and scores what they say', async () => {
+  it('has messages of the other SDKs, and scores their annotations', async () => {
     const { message } = caseOf('go', 'create-hello-md5')
     const trust = { signers: [{ name: 'go', keys: keyringOf('go').map(textOf) }] }
     const { bytes, verdict } = await packed([utf8(message)], { about: query, trust })
@@ -222,7 +222,7 @@ describe('a pack about a payload', () => {
     }
   })
 
-  it('has messages of many lines as one line that says the same', async () => {
+  it('has messages of many lines as one line with the same content', async () => {
     const { messages, trust } = await evidence()
     const [first = '', ...others] = messages.map(textOf)
     const pretty = JSON.stringify(JSON.parse(first), null, 2).replaceAll('\n', '\r\n')
@@ -231,7 +231,7 @@ describe('a pack about a payload', () => {
     expect((await verifyPack(bytes, { itself: true })).outcome).toBe('holds')
   })
 
-  it('is not good where it has nothing', async () => {
+  it('does not hold if it is empty', async () => {
     const { bytes } = await packed([], { about: query, trust: signer().trust })
     expect(await verifyPack(bytes, { itself: true })).toMatchObject({
       outcome: 'cannot tell',
@@ -240,7 +240,7 @@ describe('a pack about a payload', () => {
     })
   })
 
-  it('has what does not verify as well, and counts it', async () => {
+  it('contains and counts messages that do not verify', async () => {
     const { messages, trust } = await evidence()
     const altered = utf8(textOf(messages[0] as Uint8Array).replace('edge-7', 'edge-8'))
     const { bytes, verdict } = await packed([altered, ...messages, utf8('{}')], { about, trust })
@@ -262,7 +262,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-18
-  it('is whole if somebody trusted has sealed the ids of its bundles', async () => {
+  it('is whole if a trusted signer has sealed the ids of its bundles', async () => {
     const { messages, trust: given, keyring, signingKey } = await evidence()
     const trust = { signers: given.signers.map((one) => ({ ...one, confirms: true })) }
     const bundles = await Promise.all(messages.map((message) => verifyMessage(message, { keyring })))
@@ -294,7 +294,7 @@ describe('a pack about a payload', () => {
 
 describe('a pack about a part of a log', () => {
   // claim: packs-17
-  it('shows that nothing of it was left out, by checkpoints that list it', async () => {
+  it('shows that no message of that part was left out, by checkpoints that list it', async () => {
     const { messages, notes, trust, keyId, keyring } = await logged(10)
     const run = /1\/\w{32}\/(\w{32})/.exec(textOf(notes[0] as Uint8Array))?.[1] as string
     const range = (from: number, until: number) => ({ log: { signer: keyId, run, from, until } })
@@ -318,7 +318,7 @@ describe('a pack about a part of a log', () => {
     expect(untold.verdict.whole).toMatchObject({ word: 'not shown', missing: 0 })
   })
 
-  it('lacks nothing that another run of the same signer has left out', async () => {
+  it('does not lack messages that another run of the same signer has left out', async () => {
     const who = signer()
     const messages: Uint8Array[] = []
     const notes: Uint8Array[] = []
@@ -349,7 +349,7 @@ describe('a pack about a part of a log', () => {
 
 describe('a pack about a set', () => {
   // claim: packs-19
-  it('shows which payloads are in it, by proofs', async () => {
+  it('shows by proofs which payloads are in the set', async () => {
     const { messages, trust, signingKey } = await evidence()
     const keys = [keyOf(utf8('raw')), keyOf(payload)]
     const { message, set, list } = await sealSet(keys, { signingKey, name: 'training-7' })
@@ -381,7 +381,7 @@ describe('a pack about a set', () => {
     ['with an escape', 'member', '\\u006dember'],
     ['with another form of a number', /"index":(\d)/, '"index":$1.0'],
   ])(
-    'has each proof in one spelling, as two verifiers may read another one %s differently',
+    'has each proof in one spelling, as two verifiers may read a proof %s differently',
     async (_, from, to) => {
       const { messages, trust, signingKey } = await evidence()
       const { message, set, list } = await sealSet([payload], { signingKey })
@@ -399,7 +399,7 @@ describe('a pack about a set', () => {
     },
   )
 
-  it('has no bundle about a payload where a text is spelled like its key', async () => {
+  it('has no bundle about a payload if a text is spelled like its key', async () => {
     const { signingKey, trust } = signer()
     const { message, set, list } = await sealSet([payload], { signingKey })
     const key = keyOf(payload)
@@ -433,9 +433,9 @@ describe('proofs for all payloads of a set', () => {
   })
 })
 
-describe('who changes a pack, and makes its manifest anew,', () => {
+describe('a pack that was changed, with a new manifest,', () => {
   // claim: threats-5, packs-15
-  it('is found out: what is signed does not verify, and the verdict is another', async () => {
+  it('is exposed: its signed messages do not verify, and its verdict differs', async () => {
     const { messages, trust, keyring } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const changed = (part: string, change: (text: string) => string) =>
@@ -453,7 +453,7 @@ describe('who changes a pack, and makes its manifest anew,', () => {
   })
 
   // claim: packs-16
-  it('changes nothing by another order of messages', async () => {
+  it('has the same verdict with its messages in another order', async () => {
     const { messages, trust } = await evidence()
     const { bytes, verdict } = await packed(messages, { about, trust })
     const other = remade(
@@ -482,7 +482,7 @@ describe('makePack', () => {
   })
 
   // claim: packs-41
-  it('is not made by a policy with more public keys than its readers take', async () => {
+  it('refuses a policy with more public keys than its readers accept', async () => {
     const { messages } = await evidence()
     const trust = { signers: [{ name: 'x', keys: Array.from({ length: 4_097 }, () => '?') }] }
     await expect(packed(messages, { about, trust })).rejects.toMatchObject({
@@ -492,7 +492,7 @@ describe('makePack', () => {
   })
 
   // claim: packs-12
-  it('refuses what cannot be in a pack', async () => {
+  it('refuses content that cannot be in a pack', async () => {
     const { messages, trust } = await evidence()
     const code = (options: object, given = messages) =>
       packed(given, { about, trust, ...options } as never).then(
@@ -522,7 +522,7 @@ describe('makePack', () => {
 
 describe('verifyPack', () => {
   // claim: packs-5
-  it('refuses more bytes than it was told to read', async () => {
+  it('refuses more bytes than its limit', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     expect((await verifyPack(bytes, { itself: true, maxBytes: bytes.length })).outcome).toBe('holds')
@@ -532,7 +532,7 @@ describe('verifyPack', () => {
     })
   })
 
-  it('says what is wrong with its arguments', async () => {
+  it('names the invalid argument', async () => {
     await expect(verifyPack('evidence.zip' as never)).rejects.toThrow(TypeError)
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
@@ -566,7 +566,7 @@ describe('verifyPack', () => {
   })
 
   // claim: packs-4
-  it('ends when its signal aborts, and tells how far it came', async () => {
+  it('ends when its signal aborts, and reports how far it came', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const told: number[] = []

@@ -48,7 +48,7 @@ const seal = fc.record({
 })
 
 // claim: format-69
-it('a payload is whole exactly where the rules of FORMAT.md about seals say so', async () => {
+it('a payload is whole exactly if the rules of FORMAT.md about seals say so', async () => {
   const ids = ['1', '2', '3'].map((text) => keyOf(utf8(text)).toLowerCase())
   const { signingKey } = generateKey()
   const rootOf = async (count: number) =>

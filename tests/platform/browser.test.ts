@@ -6,12 +6,12 @@ import { platform } from '../support/platform.js'
 import { opened } from '../support/sdk.js'
 
 describe('in a browser', () => {
-  it('these tests run, and with the support that is for browsers', () => {
+  it('these tests run with the support that is for browsers', () => {
     expect(navigator.userAgent).toMatch(/Chrome\/|Firefox\//)
     expect(platform.name).toBe('browser')
   })
 
-  it('the package comes with what is for browsers, and nothing that is for Node', async () => {
+  it('the package has its browser build, and nothing that is for Node', async () => {
     const { signingKey } = generateKey()
     await using sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })
     expect((await sdk.create(utf8('hello'))).bundle.host).toBe(location.hostname)
@@ -27,13 +27,13 @@ describe('in a browser', () => {
     expect(message).toContain('url: expected a URL with wss://, ws://, got mqtt://broker:1883')
   })
 
-  it('there are no key files, and the error says what to do instead', async () => {
+  it('key files are unsupported, and the error says what to do instead', async () => {
     const { code, message } = await failure(() => readKey('private.key'))
     expect(code).toBe('KEY_INVALID')
     expect(message).toContain('there are no files here: pass the contents of the key file instead')
   })
 
-  it('there is no TPM, nor is a page that came over HTTP protected', async () => {
+  it('the TPM annotator has no TPM, and a page that came over HTTP is not protected', async () => {
     expect(location.protocol).toBe('http:')
     expect(isSecureContext).toBe(true)
     const { sdk } = await opened([source(), tpm(), tpm({ paths: ['/dev/null'] }), tls()])

@@ -6,7 +6,7 @@ import { keepAliveTimer } from '../../dist/platform/transport-browser.js'
 /** Interval of ticks: two in a keep-alive period of a minute. The broker drops a client after one and a half periods. */
 const EVERY = 30_000
 
-describe('the timer that mqtt.js pings by in browsers', () => {
+describe('the keep-alive timer of mqtt.js in browsers', () => {
   /** Wakes the timer, as the browser does. */
   let wake = () => {}
 
@@ -25,7 +25,7 @@ describe('the timer that mqtt.js pings by in browsers', () => {
     return { ticks, timer }
   }
 
-  it('ticks as often as it is asked to', () => {
+  it('ticks at the interval that mqtt.js sets', () => {
     const { ticks, timer } = ticksOf()
     vi.advanceTimersByTime(3 * EVERY)
     expect(ticks).toEqual([EVERY, 2 * EVERY, 3 * EVERY])
@@ -58,7 +58,7 @@ describe('the timer that mqtt.js pings by in browsers', () => {
       },
     )
 
-    it('ticks a third time when no answer has come by the next time that it wakes', () => {
+    it('ticks a third time when no answer has come by the next time that the page wakes', () => {
       const { ticks } = ticksOf()
       for (const _ of [1, 2]) {
         vi.advanceTimersByTime(60_000)

@@ -14,8 +14,8 @@ const written = (how: (to: Buffer) => unknown) => {
   ]
 }
 
-describe("what mqtt.js has in pages in the place of Node's Buffer", () => {
-  it('has the bytes of any text, whole and as far as there is room', () => {
+describe("the replacement of Node's Buffer for mqtt.js in pages", () => {
+  it('encodes any text, whole and as far as there is room', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', 'é', '€', '😀', '\ud800', '\udfff'), maxLength: 12 }),
@@ -30,7 +30,7 @@ describe("what mqtt.js has in pages in the place of Node's Buffer", () => {
     )
   })
 
-  it('reads any bytes as text, with the mark that it begins with', () => {
+  it('reads any bytes as text, including a byte order mark', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 12 }), fc.nat(12), fc.nat(12), (bytes, from, to) => {
         expect(Own.from(bytes).toString('utf8', from, to)).toBe(Buffer.from(bytes).toString('utf8', from, to))
@@ -55,7 +55,7 @@ describe("what mqtt.js has in pages in the place of Node's Buffer", () => {
     )
   })
 
-  it('refuses to read behind its end, as the parser of packets that are cut short counts on', () => {
+  it('refuses to read behind its end, as the parser relies on that for truncated packets', () => {
     for (const bytes of [Own.from([1, 2, 3]), Buffer.from([1, 2, 3])]) {
       expect(() => bytes.readUInt8(3)).toThrow(RangeError)
       expect(() => bytes.readUInt16BE(2)).toThrow(RangeError)
@@ -75,7 +75,7 @@ describe("what mqtt.js has in pages in the place of Node's Buffer", () => {
     )
   })
 
-  it('is a view where it is cut, and of an ArrayBuffer; otherwise a copy', () => {
+  it('is a view of its slices and of an ArrayBuffer; otherwise a copy', () => {
     const bytes = Own.from([1, 2, 3, 4])
     bytes.slice(1, 3)[0] = 7
     expect([...bytes]).toEqual([1, 7, 3, 4])

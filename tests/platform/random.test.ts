@@ -1,7 +1,7 @@
 import { generateKey, toHex } from 'alvarium-sdk'
 import { expect, it, vi } from 'vitest'
 
-it('where programs have no random numbers, as in Node 18, the error says which Node has', () => {
+it('where a platform has no random numbers, as in Node 18, the error says which Node has them', () => {
   vi.stubGlobal('crypto', undefined)
   try {
     expect(() => generateKey()).toThrow(

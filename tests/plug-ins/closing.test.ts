@@ -25,7 +25,7 @@ function* endless() {
 }
 
 // claim: own-code-2
-describe('close() ends, and with it the calls that never would', () => {
+describe('sdk.close()', () => {
   const NEVER: [string, () => Partial<SdkOptions>, string][] = [
     ['a stream that never answers', () => ({ stream: { publish: forEver } }), 'ok'],
     [
@@ -52,7 +52,7 @@ describe('close() ends, and with it the calls that never would', () => {
     ['a codec that never answers', () => ({ codec: { ...json(), encode: forEver } }), 'ok'],
   ]
 
-  it.each(NEVER)('because of %s', async (_, options, closed) => {
+  it.each(NEVER)('ends calls that would otherwise wait forever because of %s', async (_, options, closed) => {
     const unhandled = unhandledRejections()
     for (const batch of [undefined, { maxDelayMs: 1 }]) {
       const sdk = await openWith({ annotatorTimeoutMs: 1000, signerTimeoutMs: 1000, batch, ...options() })
@@ -82,14 +82,14 @@ describe('close() ends, and with it the calls that never would', () => {
     expect(await call).toMatch(/^(ok|STREAM_CLOSED|SIGNER_FAILED)$/)
   })
 
-  it('because of payloads without an end', async () => {
+  it('ends a createMany of endless payloads', async () => {
     const sdk = await openWith({})
     const many = outcomeOf(() => sdk.createMany(endless()))
     expect(await outcomeOf(() => sdk.close())).toBe('ok')
     expect(await many).toBe('STREAM_CLOSED')
   })
 
-  it('and takes no stream for free that is still closing', async () => {
+  it('leaves a stream reserved while that is still closing', async () => {
     const { promise, resolve } = deferred()
     const stream = { publish: () => {}, close: () => promise }
     const sdk = await openWith({ stream })
@@ -100,7 +100,7 @@ describe('close() ends, and with it the calls that never would', () => {
     await (await openWith({ stream })).close()
   })
 
-  it('and seals nothing more with a key that is wiped', async () => {
+  it('lets no call be sealed with a wiped key', async () => {
     const published = vi.fn()
     const { promise, resolve } = deferred<boolean>()
     const own = { kind: 'own', isSatisfied: () => promise }

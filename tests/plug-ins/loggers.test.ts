@@ -27,11 +27,11 @@ describe('a logger without one of its four methods', () => {
     ['mqtt', () => mqtt({ url, topic: 't' }).connect({ logger: half })],
     ['file', () => file({ path: `${newPlace()}/a` }).connect({ logger: half })],
     ['outbox', () => outbox({ stream, store: newPlace() }).connect({ logger: half })],
-  ])('is said to be one by %s, and not by its first error', async (_, use) => {
+  ])('is named as invalid by %s, and not by its first error', async (_, use) => {
     expect(await outcomeOf(use)).toBe('CONFIG_INVALID')
   })
 
-  it('is named with what it lacks', () => {
+  it('is named with the method that it lacks', () => {
     const missing = 'logger: expected debug, info, warn and error, got one without debug, warn'
     expect(() => subscribe({ url, topic: 't', durable: false, keyring, logger: half })).toThrow(missing)
     expect(() => subscribe({ url, topic: 't', durable: false, keyring, logger: null as never })).toThrow(
@@ -42,7 +42,7 @@ describe('a logger without one of its four methods', () => {
 
 describe('a line that a logger could not write', () => {
   // claim: own-code-3
-  it('is given to it once more, with why instead of its fields', async () => {
+  it('is given to it once more, with the reason instead of its fields', async () => {
     const lines: string[] = []
     const write = (fields: object, text: string) => void lines.push(JSON.stringify({ ...fields, text }))
     const cyclic = { self: {} }
@@ -98,7 +98,7 @@ describe('a line with an error', () => {
     })
   })
 
-  it('has what other code knows of it: its code and signer, and that it is of ours', async () => {
+  it('has the code and the signer of an AlvariumError, and shows that it is one', async () => {
     const lines: unknown[] = []
     const logger = { ...quietLogger(), error: (fields: object) => void lines.push(fields) }
     const sdk = await openSdk({ signingKey: key.signingKey, annotators, stream, logger })
@@ -112,7 +112,7 @@ describe('a line with an error', () => {
   })
 })
 
-describe('a stream of your own', () => {
+describe('an application’s own stream', () => {
   it('is given a logger that never throws, and is the same for all', async () => {
     const loggers: { info(fields: object, text: string): void }[] = []
     const own = {

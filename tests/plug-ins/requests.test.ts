@@ -22,7 +22,7 @@ const judging = (fault: (typeof FAULTS)[number]): Rfc9421Options => ({
   nonceTimeoutMs: 50,
 })
 
-describe('a request is refused, and why is said', () => {
+describe('verifyRequest', () => {
   it.each([
     ...each('isNonceFresh', {
       throws: 'nonce: expected an answer from isNonceFresh, got an error: oops',
@@ -30,7 +30,7 @@ describe('a request is refused, and why is said', () => {
       hangs: 'nonce: expected an answer from isNonceFresh, got none within 50 ms',
       lies: 'nonce: expected true or false from isNonceFresh, got a symbol',
     }),
-  ])('when %s %s: %s', async (_, fault, message) => {
+  ])('refuses a request when %s %s: %s', async (_, fault, message) => {
     const unhandled = unhandledRejections()
     const error = await failure(async () => verifyRequest(await request(), { ...judging(fault), body }))
     expect([error.code, error.message]).toEqual(['SIGNATURE_INVALID', message])
@@ -39,7 +39,7 @@ describe('a request is refused, and why is said', () => {
   })
 
   // claim: http-6
-  it.each(FAULTS)('by pki-http, which is not satisfied when isNonceFresh %s', async (fault) => {
+  it.each(FAULTS)('is used by pki-http, which is not satisfied when isNonceFresh %s', async (fault) => {
     const { sdk, verified } = await opened([pkiHttp(judging(fault))])
     await sdk.transit(body, { 'pki-http': await request() })
     expect((await verified(body)).annotations[0]?.isSatisfied).toBe(false)
@@ -47,19 +47,22 @@ describe('a request is refused, and why is said', () => {
   })
 })
 
-describe('a message is malformed', () => {
-  it.each(each('codec.decode', always('MESSAGE_MALFORMED')))('when %s %s: %s', async (_, fault, code) => {
-    const unhandled = unhandledRejections()
-    const codec = { ...json(), decode: faulty(fault) }
-    expect(await outcomeOf(() => verifyMessage(body, { keyring, codec }))).toBe(code)
-    expect(await verifyMessages([body], { keyring, codec })).toMatchObject([{ reason: { code } }])
-    await quiet()
-    expect(unhandled).toEqual([])
-  })
+describe('a message', () => {
+  it.each(each('codec.decode', always('MESSAGE_MALFORMED')))(
+    'is malformed when %s %s: %s',
+    async (_, fault, code) => {
+      const unhandled = unhandledRejections()
+      const codec = { ...json(), decode: faulty(fault) }
+      expect(await outcomeOf(() => verifyMessage(body, { keyring, codec }))).toBe(code)
+      expect(await verifyMessages([body], { keyring, codec })).toMatchObject([{ reason: { code } }])
+      await quiet()
+      expect(unhandled).toEqual([])
+    },
+  )
 })
 
 // claim: own-code-6
-describe('what is read once, and throws then, is named', () => {
+describe('a getter among the options of openSdk', () => {
   const thrown = faulty('throws')
   const options = { signingKey: key.signingKey, annotators: [source()], stream: { publish: () => {} } }
   it.each([
@@ -121,12 +124,12 @@ describe('what is read once, and throws then, is named', () => {
       },
       'CONFIG_INVALID',
     ],
-  ])('%s', async (_, faultyOptions, code) => {
+  ])('that throws is named in the error: %s', async (_, faultyOptions, code) => {
     const all = Object.defineProperties({ ...options }, Object.getOwnPropertyDescriptors(faultyOptions))
     expect(await outcomeOf(() => openSdk(all as never))).toBe(code)
   })
 
-  it('and cannot be another thing later', async () => {
+  it('is read once, and cannot have another value later', async () => {
     let reads = 0
     const shifty = {
       get kind() {

@@ -85,8 +85,8 @@ const LOOPS: [string, (bundles: Subscription) => Pick<AsyncGenerator, 'next'>][]
   ['a loop over groups', (bundles) => bundles.groups({ max: 1 })[Symbol.asyncIterator]()],
 ]
 
-describe.each(LOOPS)('what becomes of %s', (_, loopOver) => {
-  it.each(EXPECTED)('when %s %s: %s', async (plugIn, fault, expected) => {
+describe.each(LOOPS)('the outcome of %s', (_, loopOver) => {
+  it.each(EXPECTED)('when %s %s is %s', async (plugIn, fault, expected) => {
     const unhandled = unhandledRejections()
     const { where, bundles } = await listening(PLUG_INS[plugIn]?.(fault) ?? {})
     for (const type of ['online', 'offline', 'rejected'] as const)
@@ -124,7 +124,7 @@ describe('close() ends a loop that waits', () => {
   })
 })
 
-it('a dead-letter stream can be used again, whether its close() succeeded or not', async () => {
+it('a dead-letter stream can be used again, even if its close() failed', async () => {
   const close = vi.fn(async () => {})
   close.mockRejectedValueOnce(new Error('EIO'))
   const deadLetter = { publish, close }
@@ -136,11 +136,11 @@ it('a dead-letter stream can be used again, whether its close() succeeded or not
   expect(close).toHaveBeenCalledTimes(3)
 })
 
-describe('ack() for which nobody waits', () => {
+describe('ack() without await', () => {
   it.each([
     ['a subscription', <T>(bundles: T) => bundles],
-    ['one that is instrumented', instrumentSubscription],
-  ])('and that fails is logged, and ends nothing: of %s', async (_, instrumented) => {
+    ['an instrumented subscription', instrumentSubscription],
+  ])('of %s is logged if it fails, and ends nothing', async (_, instrumented) => {
     const unhandled = unhandledRejections()
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const dedup = { store: { has, add: faulty('rejects') } }
@@ -163,7 +163,7 @@ describe('ack() for which nobody waits', () => {
 })
 
 describe('a logger that throws', () => {
-  it('keeps no stream from coming back, and no subscription', async () => {
+  it('prevents neither a stream nor a subscription from reconnecting', async () => {
     const logger = loggerWith('throws')
     const { broker, where, bundles } = await listening({ logger })
     await bundles.open()

@@ -20,7 +20,7 @@ function unkept() {
 const openWith = (stream: Parameters<typeof openSdk>[0]['stream'], limits = {}) =>
   openSdk({ signingKey: key.signingKey, annotators: [source()], stream, ...limits })
 
-describe('an undelivered promise that nobody asked for ends no process, however late:', () => {
+describe('an undelivered promise without a reader ends no process, however late:', () => {
   it('after the call has timed out', async () => {
     const [stream, unhandled] = [unkept(), unhandledRejections()]
     const sdk = closing(await openWith(stream, { streamTimeoutMs: 1 }))
@@ -70,7 +70,7 @@ describe('an undelivered promise that nobody asked for ends no process, however 
     expect(unhandled).toEqual([])
   })
 
-  it('beside a stream that takes longer', async () => {
+  it('next to a stream that takes longer', async () => {
     const [stream, slow, unhandled] = [unkept(), deferred(), unhandledRejections()]
     const sdk = closing(await openWith(tee(stream, { publish: () => slow.promise })))
     const call = outcomeOf(() => sdk.create(payload))
@@ -82,7 +82,7 @@ describe('an undelivered promise that nobody asked for ends no process, however 
   })
 })
 
-it('an onProgress that rejects ends nothing', async () => {
+it('an onProgress that rejects ends no process', async () => {
   const unhandled = unhandledRejections()
   const sdk = closing(await openWith({ publish: () => {} }))
   const onProgress = async () => {

@@ -16,14 +16,14 @@ import { countedTurns } from '../support/turns.js'
 import { runningWorkers } from '../support/workers.js'
 
 describe('a pool', () => {
-  it('has as many workers as it was asked for, and none when it is closed', async () => {
+  it('has as many workers as the options say, and none when it is closed', async () => {
     const workers = await pool({ workers: 3 })
     expect([workers.workers, runningWorkers().length]).toEqual([3, 3])
     await Promise.all([workers.close(), workers.close()])
     expect(runningWorkers()).toHaveLength(0)
   })
 
-  it('finishes the calls under way before it closes, and takes no more', async () => {
+  it('finishes the calls in progress before it closes, and refuses more', async () => {
     const workers = await pool({ workers: 2 })
     const { sdk, stream } = await opened([source()], { pool: workers })
     const calls = Array.from({ length: 1000 }, (_, at) => sdk.create(utf8(`${at}`)))
@@ -51,7 +51,7 @@ describe('a pool', () => {
   })
 
   // claim: pool-6
-  it('does not seal batches: the thread of the caller does', async () => {
+  it('leaves the sealing of batches to the caller’s thread', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers, batch: {} })
     const [worker] = runningWorkers()
@@ -113,7 +113,7 @@ describe('a pool', () => {
     await busy.close()
   })
 
-  it('that is full ends calls, and no process', async () => {
+  it('that is full rejects calls, and ends no process', async () => {
     const unhandled = unhandledRejections()
     await using workers = await pool({ workers: 1, maxQueuedCalls: 256 })
     const { sdk, stream } = await opened([])
@@ -132,7 +132,7 @@ describe('a pool', () => {
   it.each<[string, Omit<PoolOptions, 'workers'>]>([
     ['calls', { maxQueuedCalls: 3 }],
     ['bytes', { maxQueuedBytes: 3000 }],
-  ])('refuses more %s than it may hold, and goes on when there is room', async (_, limits) => {
+  ])('refuses more %s than its limit, and goes on when there is room', async (_, limits) => {
     await using workers = await pool({ workers: 1, ...limits })
     const { sdk } = await opened([source()], { pool: workers })
     const calls = Array.from({ length: 5 }, () => sdk.create(new Uint8Array(1000)))
@@ -189,7 +189,7 @@ describe('a pool', () => {
   })
 })
 
-it('a worker that does not end well ends no process', async () => {
+it('a worker that fails while it ends does not end the process', async () => {
   const unhandled = vi.fn()
   process.on('unhandledRejection', unhandled)
   const dying = () => {

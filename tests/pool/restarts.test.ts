@@ -60,7 +60,7 @@ afterEach(() => vi.useRealTimers())
 
 describe('when a worker is lost and no other starts', () => {
   // claim: pool-9
-  it.each(faults)('the pool comes back after many failed starts: they %s', async (_, broken) => {
+  it.each(faults)('the pool recovers after many failed starts: they %s', async (_, broken) => {
     const { workers, breakDown, mend } = await breakable(1, broken)
     const { sdk, verified } = await opened([source()], { pool: workers })
     const failed = failures(workers, 4)
@@ -116,7 +116,7 @@ describe('when a worker is lost and no other starts', () => {
     await workers.close()
   })
 
-  it('the others go on, and nothing is rejected', async () => {
+  it('calls go to the remaining workers, and none is rejected', async () => {
     const { workers, breakDown, mend } = await breakable(2)
     const { sdk, verified } = await opened([source()], { pool: workers })
     const failed = failures(workers, 4)
@@ -133,7 +133,7 @@ describe('when a worker is lost and no other starts', () => {
   })
 
   // claim: pool-8
-  it('one is tried at a time, later each time, and all that are missing once it has started', async () => {
+  it('missing workers are tried one at a time, at growing intervals, and all of them once one has started', async () => {
     const tried = vi.fn(exiting)
     const { workers, breakDown, mend } = await breakable(3, tried)
     await stopTimers('performance')
@@ -153,7 +153,7 @@ describe('when a worker is lost and no other starts', () => {
     await workers.close()
   })
 
-  it('what was lost, and why it did not start, is told', async () => {
+  it('the pool reports the lost worker, and why it did not start', async () => {
     const { workers, breakDown } = await breakable(1)
     const [lost, failed] = [next(workers, 'workerlost'), next(workers, 'startfailed')]
     await breakDown()
@@ -166,7 +166,7 @@ describe('when a worker is lost and no other starts', () => {
     await workers.close()
   })
 
-  it('the pool closes, and tries no more', async () => {
+  it('the closed pool tries no more', async () => {
     const { workers, breakDown, mend } = await breakable(1)
     const failed = failures(workers, 2)
     await breakDown()
@@ -177,7 +177,7 @@ describe('when a worker is lost and no other starts', () => {
     await until(() => runningWorkers().length === 0)
   })
 
-  it('calls under way settle when the pool is closed', async () => {
+  it('calls in progress settle when the pool is closed', async () => {
     const { workers, breakDown } = await breakable(1)
     const { sdk } = await opened([source()], { pool: workers })
     await breakDown()
@@ -187,7 +187,7 @@ describe('when a worker is lost and no other starts', () => {
     await sdk.close()
   })
 
-  it('one that says nothing for a minute counts as one that did not start', async () => {
+  it('a worker that says nothing for a minute counts as one that did not start', async () => {
     const silent = () => new Worker('setInterval(() => {}, 1000)', { eval: true })
     const { workers, breakDown } = await breakable(1, silent)
     const failed = next(workers, 'startfailed')

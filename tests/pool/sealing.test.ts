@@ -32,7 +32,7 @@ describe('an SDK with a pool', () => {
   })
   afterAll(() => workers.close())
 
-  it('says the same as without a pool, whatever the payload, and verifiably so', async () => {
+  it('makes the same bundles as without a pool, whatever the payload, and they verify', async () => {
     const annotators = [
       source(),
       { kind: 'long', needs: 'payload', isSatisfied: ({ payload }) => payload.length > 99 },
@@ -50,12 +50,15 @@ describe('an SDK with a pool', () => {
     await Promise.all([pooled.close(), alone.close()])
   })
 
-  it.each(['create', 'transit', 'publish'] as const)('%s has its own action', async (action) => {
-    const { sdk, verified } = await opened([source()], { pool: workers })
-    await sdk[action](utf8('a'))
-    expect((await verified(utf8('a'))).action).toBe(action)
-    await sdk.close()
-  })
+  it.each(['create', 'transit', 'publish'] as const)(
+    'makes bundles by %s with its own action',
+    async (action) => {
+      const { sdk, verified } = await opened([source()], { pool: workers })
+      await sdk[action](utf8('a'))
+      expect((await verified(utf8('a'))).action).toBe(action)
+      await sdk.close()
+    },
+  )
 
   it.each(['md5', 'none'] as const)('works with hash %s', async (hash) => {
     const { sdk, verified } = await opened([source()], { pool: workers, hash })
@@ -64,7 +67,7 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
-  it.each([0, 1, 70_000, 3_000_000])('takes a payload of %i bytes', async (size) => {
+  it.each([0, 1, 70_000, 3_000_000])('accepts a payload of %i bytes', async (size) => {
     const { sdk } = await opened([source()], { pool: workers })
     const payload = new Uint8Array(size).fill(7)
     expect((await sdk.create(payload)).bundle.key).toBe(keyOfPayload(payload))
@@ -73,7 +76,7 @@ describe('an SDK with a pool', () => {
 
   // The length of a payload decides how it is hashed: with others, alone, or without a copy.
   it.each(['sha256', 'md5'] as const)(
-    'tells both sides of mutations by %s, wherever each is hashed',
+    'annotates both sides of mutations by %s, wherever each is hashed',
     async (hash) => {
       const { sdk } = await opened([source()], { pool: workers, hash })
       const sizes = [0, 5, 5000, 70_000]
@@ -89,7 +92,7 @@ describe('an SDK with a pool', () => {
     },
   )
 
-  it('speaks about the bytes at the time of the call, also when an annotator takes its time', async () => {
+  it('annotates the bytes at the time of the call, also when an annotator takes its time', async () => {
     const late = {
       kind: 'late',
       isSatisfied: () => new Promise<boolean>((done) => setTimeout(done, 5, true)),
@@ -115,7 +118,7 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
-  it('takes payloads of every size, many of them at once', async () => {
+  it('accepts payloads of every size, many of them at once', async () => {
     const { sdk } = await opened([source()], { pool: workers })
     const payloads = Array.from({ length: 600 }, (_, at) => new Uint8Array((at * 7919) % 90_000).fill(at))
     const receipts = await Promise.all(payloads.map((payload) => sdk.create(payload)))
@@ -133,7 +136,7 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
-  it('a payload that cannot be annotated rejects alone', async () => {
+  it('rejects only the call whose payload cannot be annotated', async () => {
     const { sdk } = await opened([source()], { pool: workers, hash: 'none' })
     const calls = [utf8('a'), Uint8Array.of(0xff), utf8('b'), new Uint8Array(70_000)].map((one) =>
       sdk.create(one),
@@ -145,7 +148,7 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
-  it('seals batches as well', async () => {
+  it('seals batches, too', async () => {
     const { sdk } = await opened([source()], { pool: workers, batch: { ...patient, maxBundles: 2 } })
     const [a, b] = [new Uint8Array(500), new Uint8Array(400_000)]
     const [first, second] = await Promise.all([sdk.create(a), sdk.mutate(a, b)])
@@ -157,7 +160,7 @@ describe('an SDK with a pool', () => {
   })
 
   it.each(['sha256', 'md5', 'none'] as const)(
-    'batches say what was hashed, by %s, wherever',
+    'annotates the hash in batches, by %s, wherever it is computed',
     async (hash) => {
       const late = { kind: 'late', isSatisfied: async () => true }
       for (const annotator of [source(), late]) {
@@ -178,7 +181,7 @@ describe('an SDK with a pool', () => {
     },
   )
 
-  it('serves several SDKs, each with its own key and words', async () => {
+  it('serves several SDKs, each with its own key and names', async () => {
     const { sdk: one } = await opened([source()], { pool: workers, tag: 'one' })
     const { sdk: two } = await opened([yes('other')], { pool: workers, tag: 'two' })
     const receipts = await Promise.all([one.create(utf8('a')), two.create(utf8('a'))])
@@ -191,7 +194,7 @@ describe('an SDK with a pool', () => {
     await two.close()
   })
 
-  it('a call has its turn, however many another SDK makes', async () => {
+  it('lets the call of one SDK have its turn, however many another SDK makes', async () => {
     await using worker = await pool({ workers: 1 })
     const { sdk: busy } = await opened([source()], { pool: worker })
     const { sdk: quiet } = await opened([source()], { pool: worker })
@@ -209,7 +212,7 @@ describe('an SDK with a pool', () => {
     await Promise.all([busy.close(), quiet.close()])
   })
 
-  it('a call can be given up, and the others go on', async () => {
+  it('ends an aborted call, and the others go on', async () => {
     const { sdk } = await opened([source()], { pool: workers })
     const giveUp = new AbortController()
     const call = sdk.create(utf8('a'), { signal: giveUp.signal })
@@ -227,7 +230,7 @@ describe('an SDK with a pool', () => {
       { verifyingKey: key.verifyingKey, sign: (bytes: Uint8Array) => signBytes(key.signingKey, bytes) },
     ],
     ['a CryptoKeyPair', crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])],
-  ])('refuses %s, which cannot be handed to workers', async (_, signingKey) => {
+  ])('refuses %s, which cannot be sent to workers', async (_, signingKey) => {
     const error = await failure(async () =>
       openSdk({
         signingKey: (await signingKey) as never,
@@ -242,7 +245,7 @@ describe('an SDK with a pool', () => {
     })
   })
 
-  it('refuses a key and words that no bundle can hold, as without a pool', async () => {
+  it('refuses a key and texts that no bundle can hold, as without a pool', async () => {
     expect(await codeOf(() => opened([], { pool: workers, signingKey: new Uint8Array(3) }))).toBe(
       'KEY_INVALID',
     )
@@ -252,8 +255,8 @@ describe('an SDK with a pool', () => {
   })
 })
 
-describe('a payload that is handed over', () => {
-  it('is gone when the call has been made, and its bundle is right', async () => {
+describe('a payload that is transferred', () => {
+  it('is detached when the call has been made, and its bundle is right', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const payload = new Uint8Array(100_000).fill(1)
@@ -283,7 +286,7 @@ describe('a payload that is handed over', () => {
     await sdk.close()
   })
 
-  it('finds room for its digest where its few bytes just fit behind others', async () => {
+  it('has room for its digest even if its few bytes just fit behind others', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const payloads = [65_536, 65_530, 1, 10].map((size) => new Uint8Array(size).fill(size))
@@ -311,7 +314,7 @@ describe('a payload that is handed over', () => {
   it.each([
     ['old', 'new', (whole: Uint8Array, part: Uint8Array) => [whole, part] as const],
     ['new', 'old', (whole: Uint8Array, part: Uint8Array) => [part, whole] as const],
-  ])('stays when the %s payload of a mutation holds the %s one', async (_, __, order) => {
+  ])('stays when the %s payload of a mutation shares the buffer of the %s one', async (_, __, order) => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const whole = utf8('0123456789')
@@ -323,7 +326,7 @@ describe('a payload that is handed over', () => {
 
   // Pages have shared memory only when they are isolated from other sites.
   const hasSharedMemory = typeof SharedArrayBuffer === 'function'
-  it.runIf(hasSharedMemory)('stays in shared memory, which goes to the worker as it is', async () => {
+  it.runIf(hasSharedMemory)('stays in shared memory, which the worker reads in place', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const payload = new Uint8Array(new SharedArrayBuffer(5000)).fill(3)

@@ -20,7 +20,7 @@ describe('verifying in a pool', () => {
   })
   afterAll(() => workers.close())
 
-  it('gives the same bundles', async () => {
+  it('gives the same bundles as without a pool', async () => {
     for (const message of Object.values(await genuineMessages())) {
       const alone = await verifyMessage(message, { keyring, payload })
       expect(await verifyMessage(message, { keyring, payload, pool: workers })).toEqual(alone)
@@ -39,7 +39,7 @@ describe('verifying in a pool', () => {
     }
   })
 
-  it('refuses what is refused without a pool, in the same words', async () => {
+  it('refuses the same messages as without a pool, with the same errors', async () => {
     const { create } = await genuineMessages()
     const stranger = new Keyring([generateKey().verifyingKey])
     const cases: [Uint8Array, { keyring: Keyring; payload?: Uint8Array }][] = [
@@ -58,7 +58,7 @@ describe('verifying in a pool', () => {
     }
   })
 
-  it('an empty message is refused, also when a long one comes right behind it', async () => {
+  it('refuses an empty message, also when a long one comes right behind it', async () => {
     await using worker = await pool({ workers: 1 })
     const { sdk, stream } = await opened([], { hash: 'none' })
     await sdk.create(new Uint8Array(65_536).fill(65))
@@ -69,7 +69,7 @@ describe('verifying in a pool', () => {
   })
 
   it.each([{ maxQueuedCalls: 3 }, { maxQueuedBytes: 3000 }])(
-    'takes more messages than the queue of %o holds',
+    'accepts more messages than the queue of %o holds',
     async (limits) => {
       await using small = await pool({ workers: 1, ...limits })
       const { create } = await genuineMessages()
@@ -78,7 +78,7 @@ describe('verifying in a pool', () => {
     },
   )
 
-  it('throws what says nothing about the messages, also when many are verified', async () => {
+  it('throws errors that are not about the messages, also when many are verified', async () => {
     const small = await pool({ workers: 1, maxQueuedCalls: 2 })
     const { create } = await genuineMessages()
     const busy = [1, 2].map(() => verifyMessage(create, { keyring, pool: small }))
@@ -90,7 +90,7 @@ describe('verifying in a pool', () => {
     expect(await many([utf8('{}'), create])).toBe('STREAM_CLOSED')
   })
 
-  it('looks at its arguments first', async () => {
+  it('checks its arguments first', async () => {
     expect(
       (await typeError(() => verifyMessage('a' as never, { keyring, pool: workers }))).message,
     ).toContain('message')
@@ -98,7 +98,7 @@ describe('verifying in a pool', () => {
     expect(await codeOf(() => verifyMessage(long, { keyring, pool: workers }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('knows of keys that are added and taken out', async () => {
+  it('notices keys that are added and removed', async () => {
     const { create } = await genuineMessages()
     const changing = new Keyring()
     const code = () => codeOf(() => verifyMessage(create, { keyring: changing, pool: workers }))
@@ -109,7 +109,7 @@ describe('verifying in a pool', () => {
     expect(await code()).toBe('SIGNER_UNKNOWN')
   })
 
-  it('serves more keyrings than the workers keep at hand', async () => {
+  it('serves more keyrings than the workers remember', async () => {
     const { create } = await genuineMessages()
     const rings = Array.from({ length: 60 }, () => new Keyring([key.verifyingKey]))
     for (let round = 0; round < 2; round++) {

@@ -17,7 +17,7 @@ import { readyWorkers, runningWorkers } from '../support/workers.js'
 
 const url = import.meta.resolve('alvarium-sdk/pool/worker')
 
-describe('a pool that is told where its worker is', () => {
+describe('a pool with the address of its worker', () => {
   let folder: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'alvarium-worker-'))
@@ -29,7 +29,7 @@ describe('a pool that is told where its worker is', () => {
     ['a URL', new URL(url)],
     ['a path', fileURLToPath(url)],
     ['a function', () => new Worker(new URL(url))],
-  ])('by %s starts it from there, and again when it has died', async (_, worker) => {
+  ])('starts it from %s, and again when it has died', async (_, worker) => {
     await using workers = await pool({ workers: 1, worker })
     const { sdk, verified } = await opened([source()], { pool: workers })
     await sdk.create(utf8('before'))
@@ -54,7 +54,7 @@ describe('a pool that is told where its worker is', () => {
   it.each<[string, PoolOptions['worker'], string]>([
     ['nothing', '/nowhere/worker.js', 'Cannot find module'],
     ['a function that throws', () => expect.unreachable('no worker'), 'no worker'],
-  ])('says what belongs there when there is %s, and tries nothing else', async (_, worker, reason) => {
+  ])('says what the address must be when it is %s, and tries no other', async (_, worker, reason) => {
     const error = await failure(() => pool({ workers: 2, worker }))
     expect(error).toMatchObject({
       code: 'CORE_UNAVAILABLE',
@@ -65,7 +65,7 @@ describe('a pool that is told where its worker is', () => {
     await expect.poll(runningWorkers).toHaveLength(0)
   })
 
-  it('gives up one that says nothing for a minute', async () => {
+  it('gives up a worker that says nothing for a minute', async () => {
     await stopTimers()
     try {
       const silent = () => new Worker('setInterval(() => {}, 1000)', { eval: true })
@@ -91,7 +91,7 @@ describe('a pool that is told where its worker is', () => {
 })
 
 describe('the file of a worker', () => {
-  it('says that it belongs into a worker where it is none', async () => {
+  it('says that it belongs into a worker if it runs elsewhere', async () => {
     await expect(import('alvarium-sdk/pool/worker')).rejects.toThrow('expected to run in a worker')
   })
 })

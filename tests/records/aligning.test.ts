@@ -31,8 +31,8 @@ function numbered(signed: readonly number[], found: readonly number[]): [number[
 const isAscending = (numbers: readonly number[]) =>
   numbers.every((one, at) => at === 0 || one > (numbers[at - 1] as number))
 
-describe('what two sequences have in common', () => {
-  it('is as long as it can be, and is in both', () => {
+describe('the longest common subsequence', () => {
+  it('is as long as possible, and part of both sequences', () => {
     fc.assert(
       fc.property(few, few, (first, second) => {
         const pairs = atOnce(longestCommon(first, second, { steps: 1e6 })) ?? []
@@ -44,7 +44,7 @@ describe('what two sequences have in common', () => {
     )
   })
 
-  it('is not looked for where that would take too many steps', () => {
+  it('is not computed where that would take too many steps', () => {
     const [first, second] = [0, 1].map((one) => Array.from({ length: 500 }, (_, at) => (at * 7 + one) % 5))
     expect(atOnce(longestCommon(first as number[], second as number[], { steps: 100 }))).toBeUndefined()
   })
@@ -67,9 +67,9 @@ describe('what two sequences have in common', () => {
   })
 })
 
-describe('aligning records with what was signed', () => {
+describe('aligning records with their signed keys', () => {
   // claim: records-15
-  it('pairs each record with an equal one while there are any, and keeps the order of those in order', () => {
+  it('pairs each record with an equal one while there are any, and preserves the order of those in order', () => {
     fc.assert(
       fc.property(few, few, (before, after) => {
         const [signed, found] = numbered(before, after)
@@ -87,7 +87,7 @@ describe('aligning records with what was signed', () => {
     )
   })
 
-  it('tells one that moved from those it passed, however far it went', () => {
+  it('distinguishes a moved record from the records that it passed, however far it moved', () => {
     const signed = Array.from({ length: 50 }, (_, at) => at)
     for (const to of [0, 20, 49]) {
       const found = signed.toSpliced(10, 1).toSpliced(to, 0, 10)
@@ -97,14 +97,14 @@ describe('aligning records with what was signed', () => {
     }
   })
 
-  it('finds one that is gone among many that are alike', () => {
+  it('finds a missing record among many that are alike', () => {
     const signed = Array.from({ length: 400 }, (_, at) => (at % 3) % 2)
     const { partners, isInOrder } = atOnce(aligning(signed, signed.toSpliced(200, 1)))
     expect(isInOrder.every((one) => one === 1)).toBe(true)
     expect(new Set(partners).size).toBe(399)
   })
 
-  it('counts rightly also where records are so alike that the order of all cannot be compared in time', () => {
+  it('counts rightly even if records are so alike that their order cannot be compared in time', () => {
     const length = 12_000
     const signed = Array.from({ length }, (_, at) => at % 2)
     const found = Array.from({ length }, (_, at) => (at < length / 2 ? 1 : 0))

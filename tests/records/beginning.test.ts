@@ -15,7 +15,7 @@ async function recordsOf(text: string, options: RecordOptions, size = 1_000): Pr
   return records
 }
 
-describe('readRecords, of a text with something before its first record,', () => {
+describe('readRecords, of a text with a prefix before its first record,', () => {
   // claim: records-17
   it.each([
     ['a byte order mark of JSON', 'json', `${MARK}[{"a":1},{"a":2}]`, ['{"a":1}', '{"a":2}']],
@@ -29,11 +29,11 @@ describe('readRecords, of a text with something before its first record,', () =>
     ['nothing, in a text of one byte', 'lines', '1', ['1']],
     ['a byte order mark alone', 'lines', MARK, []],
     ['half of a byte order mark', 'lines', '\xef', ['\xef']],
-  ] as const)('is no part of a record: %s', async (_, format, text, records) => {
+  ] as const)('leaves it out of the records: %s', async (_, format, text, records) => {
     for (const size of [1, 2, 3, 1_000]) expect(await recordsOf(text, { format }, size)).toEqual(records)
   })
 
-  it('refuses a sequence where a record separator is in a value, which was cut off', async () => {
+  it('refuses a sequence with a record separator in a value, which was cut off', async () => {
     await expect(recordsOf('\x1e{"a":1\n\x1e{"b":2}\n', { format: 'json' })).rejects.toThrow(
       'records:2:1: expected a whole value before the next record separator',
     )
@@ -50,7 +50,7 @@ describe('readRecords, of a text with something before its first record,', () =>
     await expect(read()).rejects.toThrow('records:5:5: expected quotation marks around whole fields')
   })
 
-  it('leaves out headerLines lines, of which the last names the columns', async () => {
+  it('skips headerLines lines, of which the last names the columns', async () => {
     const text = 'Report of May,\n# made by hand\nid;n\n7;1\n8;2\n'
     for (const size of [1, 5, 1_000]) {
       expect(await recordsOf(text, { format: 'csv', headerLines: 3 }, size)).toEqual(['7;1', '8;2'])
@@ -67,7 +67,7 @@ describe('readRecords, of a text with something before its first record,', () =>
     ])
   })
 
-  it('refuses options that mean nothing with the format', async () => {
+  it('refuses options that have no meaning with the format', async () => {
     const failing: [RecordOptions, string][] = [
       [{ format: 'json', headerLines: 1 }, 'headerLines: expected none with the format json'],
       [{ format: 'lines', delimiter: ';' }, 'delimiter: expected none with the format lines'],
@@ -78,7 +78,7 @@ describe('readRecords, of a text with something before its first record,', () =>
   })
 
   // claim: records-18
-  it('names the separator that was taken: errors name it, and delimiter sets another', async () => {
+  it('names the separator in use: errors name it, and delimiter sets another', async () => {
     const text = 'power (kW, gross, net);"id"\n1,5;"2"\n'
     await expect(recordsOf(text, { format: 'csv' })).rejects.toThrow('a stray quotation mark (separator: ,)')
     await expect(recordsOf('a,"b"c;d\n', { format: 'csv' })).rejects.toThrow('(separator: one of ,;\\t|)')

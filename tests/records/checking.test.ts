@@ -42,9 +42,9 @@ function inShort(finding: Finding): string {
 const csv = (rows: readonly string[], end = '\n') => ['id,value', ...rows].map((row) => row + end).join('')
 const ROWS = ['1,a', '2,b', '3,"c\nc"', '4,d', '5,e', '6,f', '7,g', '8,h']
 
-describe('a file that is compared with what was signed about its records', () => {
+describe('a file that is compared with the signed messages about its records', () => {
   // claim: records-10
-  it('has nothing to find when it is as it was, whatever its line ends and with a byte order mark', async () => {
+  it('has no findings when it is unaltered, whatever its line ends and with a byte order mark', async () => {
     for (const isBatch of [true, false]) {
       const messages = await signed(ROWS, { isBatch })
       for (const text of [csv(ROWS), csv(ROWS, '\r\n'), `\ufeff${csv(ROWS)}`, csv(ROWS).trimEnd()]) {
@@ -71,7 +71,7 @@ describe('a file that is compared with what was signed about its records', () =>
   })
 
   // claim: records-7
-  it('says no more than can be known where other than as many records are new as are gone', async () => {
+  it('has no finer findings than the evidence allows if the numbers of new and missing records differ', async () => {
     const { findings } = await found(csv(ROWS.toSpliced(3, 2, 'x,')), await signed(ROWS))
     expect(findings.map(inShort)).toEqual([
       'missing signed 4 after 4',
@@ -80,7 +80,7 @@ describe('a file that is compared with what was signed about its records', () =>
     ])
   })
 
-  it('may have records that are alike: what counts is how many', async () => {
+  it('may have records that are alike: their number counts', async () => {
     const rows = ['0,', '1,a', '0,', '0,', '2,b', '0,']
     const messages = await signed(rows)
     expect((await found(csv(rows), messages)).findings).toEqual([])
@@ -92,7 +92,7 @@ describe('a file that is compared with what was signed about its records', () =>
   })
 
   // claim: records-6
-  it('shows what was signed twice, and not what only came twice', async () => {
+  it('has duplicates reported that were signed, and not those that only came twice', async () => {
     const messages = await signed(ROWS)
     const again = await signed(ROWS.slice(0, 2))
     const { findings, counts } = await found(csv(ROWS), [...messages, ...messages, ...again, ...again])
@@ -101,7 +101,7 @@ describe('a file that is compared with what was signed about its records', () =>
   })
 
   // claim: records-8
-  it('is compared with nothing of a message that does not verify', async () => {
+  it('is not compared with a message that does not verify', async () => {
     const [message] = await signed(ROWS.slice(0, 4))
     const stranger = await signed(ROWS.slice(4, 6), { key: generateKey().signingKey })
     const rest = await signed(ROWS.slice(6))
@@ -119,7 +119,7 @@ describe('a file that is compared with what was signed about its records', () =>
   })
 
   // claim: records-12
-  it('is verified as received at the time that is given: later, its signer may not sign any more', async () => {
+  it('is verified as received at the given time: later, its signer may not sign any more', async () => {
     const until = new Date(Date.now() + 60_000)
     const key = { key: toHex(verifyingKey), until: until.toISOString() }
     const trust = await readTrust({ signers: [{ name: 'station', keys: [key] }] })
@@ -131,7 +131,7 @@ describe('a file that is compared with what was signed about its records', () =>
     expect(refused).toMatchObject({ kind: 'refused', error: { code: 'SIGNER_EXPIRED' } })
   })
 
-  it('is compared with the bundles of one action: that of the first, or the one that was asked for', async () => {
+  it('is compared with the bundles of one action: that of the first, or the one in the options', async () => {
     const stream = memory()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream })
     for (const row of ROWS) {
@@ -166,7 +166,7 @@ describe('a file that is compared with what was signed about its records', () =>
     await expect(inOrder('texts')).rejects.toThrow('by: expected a column of the file (text?), got "texts"')
   })
 
-  it('is not compared by a column that its header names twice, of which readers take one or the other', async () => {
+  it('is refused if its header names the column twice, of which readers take one or the other', async () => {
     const records = readRecords([encoder.encode('id,id\n1,2\n')], { format: 'csv', by: 'id' })
     await expect(records.next()).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
@@ -174,7 +174,7 @@ describe('a file that is compared with what was signed about its records', () =>
     })
   })
 
-  it('gives others their turn between groups of records, and between findings, however many there are', async () => {
+  it('lets other tasks run between groups of records, and between findings, however many there are', async () => {
     const messages = await signed(ROWS)
     const records = Array.from({ length: 60_000 }, (_, at) => ({
       bytes: encoder.encode(`${at}`),
@@ -194,7 +194,7 @@ describe('a file that is compared with what was signed about its records', () =>
     }
   })
 
-  it('keeps of a value that it is compared by 256 characters, however long somebody made it', async () => {
+  it('is compared by 256 characters of a value at most, however long the value is', async () => {
     const rows = ['x'.repeat(100_000), `${'é'.repeat(300)}"`].map((id) => JSON.stringify({ id }))
     const found: (string | undefined)[] = []
     for await (const { by } of readRecords([encoder.encode(rows.join('\n'))], { format: 'lines', by: 'id' }))
@@ -202,7 +202,7 @@ describe('a file that is compared with what was signed about its records', () =>
     expect(found).toEqual(['x'.repeat(256), 'é'.repeat(256)])
   })
 
-  it('tells records of JSON apart by a member, and pieces by none', async () => {
+  it('distinguishes records of JSON by a member, and pieces by none', async () => {
     const long = '{"at":"\\"1,2","of":[1e3,-5],"id":1234567890123456789}'
     const lines = ['{"id":2}', '{"id":10,"at":"x"}', '{"id":"a"}', 'no JSON', long]
     const found: (string | undefined)[] = []
@@ -228,7 +228,7 @@ describe('a file that is compared with what was signed about its records', () =>
   })
 
   // claim: records-16
-  it('may not have more records than are allowed, nor may more be signed', async () => {
+  it('is refused with more records, or more signed records, than the limit', async () => {
     const messages = await signed(ROWS)
     for (const [rows, some] of [
       [ROWS, []],
@@ -243,7 +243,7 @@ describe('a file that is compared with what was signed about its records', () =>
     }
   })
 
-  it('is refused options that do not exist, before anything is read', () => {
+  it('is refused with unknown options before it is read', () => {
     expect(() => check([], [], { keyring, payload: new Uint8Array() } as CheckOptions)).toThrow(
       'payload: expected an option that exists',
     )
@@ -254,7 +254,7 @@ describe('a file that is compared with what was signed about its records', () =>
 describe('edits of a file, wherever they are,', () => {
   const kinds = fc.constantFrom('altered', 'missing', 'extra', 'moved', 'none')
 
-  it('are each named, and nothing else', async () => {
+  it('are each named, and nothing else is', async () => {
     const messages = await signed(rowsOf(20))
     await fc.assert(
       fc.asyncProperty(fc.array(kinds, { minLength: 20, maxLength: 20 }), async (edits) => {

@@ -58,7 +58,7 @@ describe('a file with one byte for each character, as Latin-1 or Windows-1252,',
     expect(await found(text, 'na\xefve\na\xea\na\xe8\na\xe8\n', 'naïve')).toEqual(['altered 4'])
   })
 
-  it('has the value of a column in UTF-8 where another field is not', async () => {
+  it('has the value of a column in UTF-8 even if another field is not', async () => {
     const utf8 = new TextEncoder().encode('id,name\né,')
     const [record] = await recordsIn([utf8, latin1('\xe9\n')], 'csv', 'id')
     expect(record?.by).toBe('é')
@@ -75,7 +75,7 @@ describe('a file in UTF-16', () => {
   }
 
   // claim: records-3
-  it.each(Object.entries(ways))('is refused with what to do: %s', async (_, bytes) => {
+  it.each(Object.entries(ways))('is refused with a hint: %s', async (_, bytes) => {
     const expected = {
       code: 'PAYLOAD_INVALID',
       message: expect.stringMatching(

@@ -33,7 +33,7 @@ function parseIfJson(text: string | undefined): unknown {
 }
 
 // claim: records-21
-describe('readRecords of JSON, in all texts of a few parts,', () => {
+describe('readRecords of JSON, over all texts of a few parts,', () => {
   it('finds the items of an array that JSON.parse finds, or refuses the text as it does', async () => {
     for (const rest of new Set(textsOf(['1', '[2]', '{}', ',', ']', ' '], 4))) {
       const text = `[${rest}`
@@ -43,7 +43,7 @@ describe('readRecords of JSON, in all texts of a few parts,', () => {
     }
   })
 
-  it('refuses values that follow each other with anything between or behind them', async () => {
+  it('refuses values that follow each other with any text between or behind them', async () => {
     for (const rest of new Set(textsOf(['1', '{}', '[2]', ',', ']', '}', '\n'], 3))) {
       const outside = rest.replaceAll('[2]', '').replaceAll('{}', '')
       const isRefused = (await recordsOf(`0\n${rest}`)) === undefined
@@ -53,7 +53,7 @@ describe('readRecords of JSON, in all texts of a few parts,', () => {
 })
 
 // claim: records-22
-describe('readRecords of CSV takes the separator that is most frequent in the header', () => {
+describe('readRecords of CSV chooses the separator that is most frequent in the header', () => {
   const separators = [',', ';', '\t', '|']
   const pairs = separators.flatMap((most) =>
     separators.filter((one) => one !== most).map((other) => ({ most, other })),

@@ -9,7 +9,7 @@ import { runs } from '../support/runs.js'
 const encoder = new TextEncoder()
 
 describe('the fields of a record of CSV', () => {
-  it('are those that were written, whether or not they have quotation marks', () => {
+  it('are those that were written, with or without quotation marks', () => {
     const text = fc.string({ unit: fc.constantFrom(...'ab;,"\n é'), maxLength: 6 })
     fc.assert(
       fc.property(
@@ -28,7 +28,7 @@ describe('the fields of a record of CSV', () => {
 })
 
 describe('values of a column', () => {
-  it('put numbers before texts, each in its own order, and keep the order of equal ones', () => {
+  it('put numbers before texts, each in its own order, and preserve the order of equal ones', () => {
     const values = ['b', '10', '', '9', 'a', '-1.5', '9', '', 'é']
     expect(Array.from(atOnce(orderOf(values)), (at) => `${values[at]}:${at}`)).toEqual([
       '-1.5:5',
@@ -54,7 +54,7 @@ describe('values of a column', () => {
     expect([...atOnce(orderOf(values))]).toEqual([4, 2, 3, 1, 0])
   })
 
-  it('of very many records are put in order in steps, none of which compares all of them', () => {
+  it('of very many records are sorted in steps, none of which compares all of them', () => {
     const values = Array.from({ length: 20_000 }, (_, at) => `${'9'.repeat(200)}${(at * 7919) % 20_000}`)
     expect([...orderOf(values)].length).toBeGreaterThan(20)
   })

@@ -34,7 +34,7 @@ function inShort(finding: Finding): string {
 }
 
 describe('a file that is compared with its manifest', () => {
-  it('has nothing to find when it is as it was, whatever its line ends and with a byte order mark', async () => {
+  it('has no findings when it is unaltered, whatever its line ends and with a byte order mark', async () => {
     const manifest = await manifestOf(ROWS)
     for (const text of [csv(ROWS), csv(ROWS, '\r\n'), `\ufeff${csv(ROWS)}`, csv(ROWS).trimEnd()]) {
       const { findings, counts } = await found(text, manifest)
@@ -65,20 +65,20 @@ describe('a file that is compared with its manifest', () => {
     expect(findings).toEqual([{ kind: 'extra', record: { number: 5, line: 6 }, isCopy: true }])
   })
 
-  it('of no records is compared too: whatever is there was added', async () => {
+  it('of no records is compared too: any record is then an extra one', async () => {
     const manifest = await manifestOf([])
     expect((await found(csv([]), manifest)).findings).toEqual([])
     expect((await found(csv(['1,a']), manifest)).findings.map(inShort)).toEqual(['extra line 2'])
   })
 
-  it('is found the same by a salt', async () => {
+  it('has the same findings with a salt', async () => {
     const manifest = await manifestOf(ROWS, new Uint8Array(32).fill(3))
     const rows = ROWS.with(4, '5,E').toSpliced(1, 1)
     const { findings } = await found(csv([...rows, 'new,']), manifest)
     expect(findings.map(inShort)).toEqual(['missing signed 2', 'altered line 6 signed 5', 'extra line 10'])
   })
 
-  it('is not compared without the salt of its manifest: each record would seem to be altered', async () => {
+  it('needs the salt of its manifest: without it each record would seem to be altered', async () => {
     const sealed = await sealManifest(recordsOf(csv(ROWS)), { signingKey, salt: new Uint8Array(32) })
     const manifest = await openManifest(sealed.pieces(), { keyring })
     expect(() => check(recordsOf(csv(ROWS)), manifest)).toThrow(
@@ -102,7 +102,7 @@ describe('a file that is compared with its manifest', () => {
   })
 
   // claim: manifests-8
-  it('has no other findings than by messages, but for twice: what is gone and new adds up', async () => {
+  it('has the same findings as by messages, except for duplicates: missing and extra ones add up', async () => {
     const few = fc.array(fc.constantFrom('0,', '1,', '2,', '3,'), { maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(few, few, async (before, after) => {
@@ -129,7 +129,7 @@ describe('a file that is compared with its manifest', () => {
     expect(findings.map(inShort)).toEqual(['altered line 2 signed 8'])
   })
 
-  it('is refused with more records than there may be', async () => {
+  it('is refused with more records than the limit', async () => {
     const checking = check(recordsOf(csv(ROWS)), await manifestOf(ROWS), { maxRecords: 7 })
     const all = async () => {
       for await (const _ of checking);
@@ -137,7 +137,7 @@ describe('a file that is compared with its manifest', () => {
     await expect(all()).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
   })
 
-  it('takes no longer when keys were chosen to begin alike, and gives others their turn', async () => {
+  it('takes no longer when keys were chosen to begin alike, and lets other tasks run', async () => {
     const keys = Array.from({ length: 20_000 }, (_, at) => {
       return `${'ab'.repeat(28)}${((at * 48_271) % 65_521).toString(16).padStart(8, '0')}`
     })

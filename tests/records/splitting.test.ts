@@ -28,8 +28,8 @@ const word = (characters: string) =>
   fc.string({ unit: fc.constantFrom(...characters), minLength: 1, maxLength: 9 })
 const pieceSize = fc.integer({ min: 1, max: 12 })
 
-describe('a text that comes in pieces, wherever they end,', () => {
-  it('has the items of its array', () => {
+describe('a text that comes in chunks of any length', () => {
+  it('yields the items of its array', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), fc.boolean(), pieceSize, (values, isWide, size) => {
         const items = values.map((value) => JSON.stringify(value))
@@ -39,7 +39,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
     )
   })
 
-  it('has the objects that follow each other', () => {
+  it('yields the objects that follow each other', () => {
     fc.assert(
       fc.property(
         fc.array(fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 }), {
@@ -54,7 +54,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
     )
   })
 
-  it('has its lines', () => {
+  it('yields its lines', () => {
     fc.assert(
       fc.property(fc.array(word('ab,"')), fc.constantFrom('\n', '\r\n'), pieceSize, (lines, end, size) => {
         expect(split(new LineSplitter(1000), lines.join(end + end), size)).toEqual(lines)
@@ -63,7 +63,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
   })
 
   // claim: records-14
-  it('splits CSV into records', () => {
+  it('yields the records of CSV', () => {
     const field = word('ab"\n,').map((text) => `"${text.replaceAll('"', '""')}"`)
     fc.assert(
       fc.property(fc.array(fc.array(field, { minLength: 1 })), pieceSize, (rows, size) => {
@@ -73,7 +73,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
     )
   })
 
-  it('has no records in its empty lines, whose number counts', () => {
+  it('yields no records for empty lines, whose number counts', () => {
     const lines = [new LineSplitter(100), new CsvRecords(100)].map((splitter) => {
       const items = [
         ...splitter.add(encoder.encode('\n\r\nhead\n\n \n')),
@@ -84,7 +84,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
     expect(lines).toEqual([[3, 7], [7]])
   })
 
-  it('has a record of empty fields where tabs are between them, as with commas', () => {
+  it('yields a record of empty fields for a line of tabs, as for a line of commas', () => {
     const rows = ['1,2', ',', '3,4']
     for (const separator of [',', '\t']) {
       const lines = ['', 'a,b', ...rows].map((row) => row.replaceAll(',', separator))
@@ -92,7 +92,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
     }
   })
 
-  it('gives others their turn, and few items at a time, also where all of it comes at once', async () => {
+  it('lets other tasks run, and yields few items at a time, even if all of it comes at once', async () => {
     const turns = await countedTurns(1)
     const rows = 200_000
     let most = 0
@@ -103,7 +103,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
     expect(turns.count).toBeGreaterThan(1)
   })
 
-  it('has its chunks', () => {
+  it('yields its chunks', () => {
     fc.assert(
       fc.property(word('abc'), fc.integer({ min: 1, max: 9 }), pieceSize, (text, length, size) => {
         expect(split(new ChunkSplitter(length), text, size)).toEqual(
@@ -113,7 +113,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
     )
   })
 
-  it('has a gap where a record is too long', () => {
+  it('yields a gap in place of a record that is too long', () => {
     expect(split(new LineSplitter(3), 'abc\nabcd\nabc', 2)).toEqual(['abc', undefined, 'abc'])
     expect(split(new CsvRecords(3), 'hea\nabc\n"ab"\nabcde\nabc', 2)).toEqual([
       'abc',
@@ -124,7 +124,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
     expect(split(new JsonValues(3), '[123,1234,"a"]', 2)).toEqual(['123', undefined, '"a"'])
   })
 
-  it('is told to be too long while it comes, once: it may have no end', () => {
+  it('is reported once as too long while it comes: it may have no end', () => {
     const told = (splitter: Splitter, ...pieces: string[]) =>
       pieces.map((piece) =>
         splitter.add(encoder.encode(piece)).map(({ bytes }) => bytes && decoder.decode(bytes)),
@@ -133,7 +133,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
     expect(told(new CsvRecords(3), 'hea\nab', 'cd', 'ef', '\nabc\n')).toEqual([[], [undefined], [], ['abc']])
   })
 
-  it('ends in a header of CSV, or between quotation marks, when that is too long', () => {
+  it('is refused if a header of CSV, or a quoted field of it, is too long', () => {
     const faultOf = (text: string) => new CsvRecords(5).add(encoder.encode(text)).at(-1)?.fault
     for (const text of ['header', 'header\n1\n'])
       expect(faultOf(text)).toMatchObject({ expected: 'a header of at most 5 bytes', got: 'a longer one' })
@@ -144,13 +144,13 @@ describe('a text that comes in pieces, wherever they end,', () => {
     })
   })
 
-  it('has a gap where a record was cut off', () => {
+  it('yields a gap in place of a truncated record', () => {
     for (const text of ['[1,', '[1,{"a":1', '[1', '{"a"', '"a']) {
       expect(split(new JsonValues(100), text, 100).at(-1)).toBeUndefined()
     }
   })
 
-  it('has more after its array, which must not be overlooked', () => {
+  it('is refused if more follows its array', () => {
     expect(split(new JsonValues(100), '[1] {"a":2} [3]', 4)).toEqual(['1', undefined])
   })
 })

@@ -20,7 +20,7 @@ async function microtasks(): Promise<void> {
 }
 
 describe('when a call is aborted', () => {
-  it('before it begins, it rejects with the reason, asks nobody and publishes nothing', async () => {
+  it('before it begins, it rejects with the reason, calls no annotator and publishes nothing', async () => {
     const isSatisfied = vi.fn(() => true)
     const { sdk, stream } = await opened([{ kind: 'asked', isSatisfied }])
     const context = { signal: AbortSignal.abort(reason) }
@@ -40,28 +40,25 @@ describe('when a call is aborted', () => {
     ['two sources', (sdk, context) => sdk.mutate(new Blob([payload]), new Blob([payload]), context)],
     ['many inputs', (sdk, context) => sdk.mutate([payload, payload], payload, context)],
     ['many inputs of a source', (sdk, context) => sdk.mutate([payload], new Blob([payload]), context)],
-  ])(
-    'while annotators think about %s, it rejects with the reason and publishes nothing',
-    async (_, begin) => {
-      const [asked, answer] = [deferred(), deferred<boolean>()]
-      const isSatisfied = () => {
-        asked.resolve()
-        return answer.promise
-      }
-      const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied }])
-      const controller = new AbortController()
-      const rejected = vi.fn()
-      begin(sdk, { signal: controller.signal }).catch(rejected)
-      await asked.promise
-      controller.abort(reason)
-      await quiet()
-      expect(rejected.mock.calls).toEqual([[reason]])
-      answer.resolve(true)
-      await quiet()
-      expect(stream.messages).toEqual([])
-      await sdk.close()
-    },
-  )
+  ])('while annotators run on %s, it rejects with the reason and publishes nothing', async (_, begin) => {
+    const [asked, answer] = [deferred(), deferred<boolean>()]
+    const isSatisfied = () => {
+      asked.resolve()
+      return answer.promise
+    }
+    const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied }])
+    const controller = new AbortController()
+    const rejected = vi.fn()
+    begin(sdk, { signal: controller.signal }).catch(rejected)
+    await asked.promise
+    controller.abort(reason)
+    await quiet()
+    expect(rejected.mock.calls).toEqual([[reason]])
+    answer.resolve(true)
+    await quiet()
+    expect(stream.messages).toEqual([])
+    await sdk.close()
+  })
 
   it('while the signer signs, it rejects with the reason and publishes nothing', async () => {
     const signature = deferred<Uint8Array>()
@@ -103,7 +100,7 @@ describe('when a call is aborted', () => {
     },
   )
 
-  it('the others go on', async () => {
+  it('the other calls go on', async () => {
     const answers = [deferred<boolean>(), deferred<boolean>()]
     let asked = 0
     const { sdk, stream } = await opened([
@@ -117,7 +114,7 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('that is one of many, answers that come after the SDK was closed harm nobody', async () => {
+  it('that is one of many, answers after the SDK was closed cause no harm', async () => {
     const answer = deferred<boolean>()
     const { sdk } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
     const { sdk: another } = await opened([source()])
@@ -131,7 +128,7 @@ describe('when a call is aborted', () => {
     await another.create(payload)
   })
 
-  it('that is one of many, closing sends those that are in a batch already', async () => {
+  it('that is one of many, closing sends the calls that are in a batch already', async () => {
     const answer = deferred<boolean>()
     const answers = [Promise.resolve(true), answer.promise]
     const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied: () => answers.shift() ?? false }])
@@ -145,7 +142,7 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('that is one of many, those whose annotators had not answered are not published', async () => {
+  it('that is one of many, calls whose annotators had not answered are not published', async () => {
     const answer = deferred<boolean>()
     const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
     const controller = new AbortController()
@@ -158,7 +155,7 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toEqual([])
   })
 
-  it('after it is done, nothing happens', async () => {
+  it('after it is done, the signal has no effect', async () => {
     const { sdk, stream } = await opened([source()])
     const controller = new AbortController()
     await sdk.create(payload, { signal: controller.signal })
@@ -167,7 +164,7 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('by one of its own annotators, it rejects with the reason and publishes nothing', async () => {
+  it('by an annotator of its own, it rejects with the reason and publishes nothing', async () => {
     const controller = new AbortController()
     const isSatisfied = async () => {
       controller.abort(reason)
@@ -181,7 +178,7 @@ describe('when a call is aborted', () => {
 })
 
 describe('when many calls share a signal', () => {
-  it('they have one listener between them, and none when they are done', async () => {
+  it('they share one listener, which is removed when they are done', async () => {
     const listeners = countAbortListeners()
     const answer = deferred<boolean>()
     const { sdk } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
@@ -195,7 +192,7 @@ describe('when many calls share a signal', () => {
     expect(listeners()).toBe(0)
   })
 
-  it('all of them hear that it aborts', async () => {
+  it('all of them are aborted with it', async () => {
     const { sdk } = await opened([{ kind: 'never', isSatisfied: () => new Promise<boolean>(() => {}) }])
     const controller = new AbortController()
     const calls = Array.from({ length: 50 }, () => sdk.create(payload, { signal: controller.signal }))
@@ -213,7 +210,7 @@ describe('when opening is aborted', () => {
     await expect(openSdk(options)).rejects.toBe(reason)
   })
 
-  it('while the stream connects, it rejects with the reason, and the stream is told', async () => {
+  it("while the stream connects, it rejects with the reason, and the stream's signal aborts", async () => {
     const controller = new AbortController()
     const connect = vi.fn((_context: { signal?: AbortSignal }) => new Promise(() => {}))
     const opening = openSdk({

@@ -24,8 +24,8 @@ const CALLS: [Action, (sdk: Sdk, payload: Uint8Array) => Promise<Receipt>][] = [
   ['publish', (sdk, payload) => sdk.publish(payload)],
 ]
 
-describe.each(CALLS)('when the action is %s', (action, call) => {
-  it('publishes one message that verifies and says what was done with which payload', async () => {
+describe.each(CALLS)('the action %s', (action, call) => {
+  it('publishes one message that verifies and states the action and its payload', async () => {
     const { sdk, stream, verified } = await opened([source(), yes('in-range')])
     await call(sdk, payload)
     expect(stream.messages).toHaveLength(1)
@@ -44,7 +44,7 @@ describe.each(CALLS)('when the action is %s', (action, call) => {
     })
   })
 
-  it('gives a receipt with the very message that was published, and its bundle', async () => {
+  it('returns a receipt with the published message and its bundle', async () => {
     const { sdk, stream } = await opened([source()])
     const receipt = await call(sdk, payload)
     const { payloadChecked, id: _, ...bundle } = await verifyMessage(lastOf(stream), { keyring })
@@ -54,27 +54,27 @@ describe.each(CALLS)('when the action is %s', (action, call) => {
     expect(payloadChecked).toBe(false)
   })
 
-  it('takes an empty payload', async () => {
+  it('accepts an empty payload', async () => {
     const { sdk, verified } = await opened([source()])
     await call(sdk, new Uint8Array())
     expect((await verified(new Uint8Array())).key).toBe(sha256(new Uint8Array()))
   })
 
-  it('takes a view of a larger buffer for the bytes that it shows', async () => {
+  it('hashes, of a view of a larger buffer, the bytes that it shows', async () => {
     const { sdk } = await opened([source()])
     const around = concat(utf8('xx'), payload, utf8('yy'))
     const { bundle } = await call(sdk, around.subarray(2, 2 + payload.length))
     expect(bundle.key).toBe(sha256(payload))
   })
 
-  it('carries a bundle without annotations when there are no annotators', async () => {
+  it('carries a bundle without annotations if there are no annotators', async () => {
     const { sdk, verified } = await opened([])
     await call(sdk, payload)
     expect((await verified(payload)).annotations).toEqual([])
   })
 })
 
-describe('when a payload is mutated', () => {
+describe('the action mutate', () => {
   it('carries the keys of both payloads', async () => {
     const { sdk, verified } = await opened([source()])
     await sdk.mutate(utf8('old'), utf8('new'))
@@ -82,7 +82,7 @@ describe('when a payload is mutated', () => {
     expect([previousKey, key]).toEqual([sha256(utf8('old')), sha256(utf8('new'))])
   })
 
-  it('carries a previous key in no other action', async () => {
+  it('is the only action that carries a previous key', async () => {
     const { sdk } = await opened([source()])
     const receipts = [await sdk.create(payload), await sdk.transit(payload), await sdk.publish(payload)]
     for (const { bundle } of receipts) expect(bundle).not.toHaveProperty('previousKey')
@@ -100,7 +100,7 @@ describe('when a payload is mutated', () => {
     ])
   })
 
-  it('takes the same payload as before and after', async () => {
+  it('accepts the same payload as before and after', async () => {
     const { sdk, verified } = await opened([source()])
     await sdk.mutate(payload, payload)
     expect((await verified(payload)).previousKey).toBe(sha256(payload))
@@ -127,7 +127,7 @@ describe('the timestamp', () => {
     expect(Math.abs(Date.parse(timestamp) - before)).toBeLessThan(10_000)
   })
 
-  it.runIf(hasFineClock())('says more than whole milliseconds, where the clock does', async () => {
+  it.runIf(hasFineClock())('includes more than whole milliseconds, where the clock has them', async () => {
     const { sdk } = await opened([])
     const receipts = await Promise.all(Array.from({ length: 50 }, () => sdk.create(payload)))
     const micros = receipts.map(({ bundle }) => bundle.timestamp.slice(-4, -1))
@@ -157,8 +157,8 @@ describe('the ids of annotations', () => {
   })
 })
 
-describe('when calls overlap', () => {
-  it('gives each its own payload, answers and receipt', async () => {
+describe('an SDK with overlapping calls', () => {
+  it('gives each call its own payload, answers and receipt', async () => {
     const isEven = {
       kind: 'even',
       needs: 'payload',
@@ -177,7 +177,7 @@ describe('when calls overlap', () => {
     }
   })
 
-  it('mixes actions and SDKs without mixing them up', async () => {
+  it('runs calls of several actions, also next to another SDK, without mixing them up', async () => {
     const [app, os] = [await opened([source()]), await opened([source()], { layer: 'os', hash: 'md5' })]
     const receipts = await Promise.all(
       Array.from({ length: 40 }, (_, at) =>

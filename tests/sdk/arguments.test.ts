@@ -4,7 +4,7 @@ import { fromHex, utf8 } from '../support/bytes.js'
 import { failure, typeError } from '../support/failure.js'
 import { keyring, opened } from '../support/sdk.js'
 
-describe('when a payload is no Uint8Array', () => {
+describe('a payload that is no Uint8Array', () => {
   const WRONG: [string, unknown, string][] = [
     ['a string', 'hello', 'a string'],
     ['an ArrayBuffer', new ArrayBuffer(8), 'an ArrayBuffer'],
@@ -19,36 +19,42 @@ describe('when a payload is no Uint8Array', () => {
   const good = utf8('good')
 
   // claim: calls-3
-  it.each(WRONG)('every action rejects %s with a TypeError naming the argument', async (_, wrong, got) => {
-    const { sdk, stream } = await opened([source()])
-    const payload = wrong as Uint8Array
-    const text = (argument: string) => `${argument}: expected a Uint8Array, got ${got}`
-    expect((await typeError(() => sdk.create(payload))).message).toBe(text('payload'))
-    expect((await typeError(() => sdk.transit(payload))).message).toBe(text('payload'))
-    expect((await typeError(() => sdk.publish(payload))).message).toBe(text('payload'))
-    const { message } = await typeError(() => sdk.mutate(payload, good))
-    // An array counts as a list of inputs.
-    const ofMutate = 'inputs[0]: expected a Uint8Array, got a number'
-    expect(message).toBe(Array.isArray(wrong) ? ofMutate : text('oldPayload'))
-    expect((await typeError(() => sdk.mutate(good, payload))).message).toBe(text('newPayload'))
-    expect(stream.messages).toEqual([])
-  })
+  it.each(WRONG)(
+    'has every action reject %s with a TypeError that names the argument',
+    async (_, wrong, got) => {
+      const { sdk, stream } = await opened([source()])
+      const payload = wrong as Uint8Array
+      const text = (argument: string) => `${argument}: expected a Uint8Array, got ${got}`
+      expect((await typeError(() => sdk.create(payload))).message).toBe(text('payload'))
+      expect((await typeError(() => sdk.transit(payload))).message).toBe(text('payload'))
+      expect((await typeError(() => sdk.publish(payload))).message).toBe(text('payload'))
+      const { message } = await typeError(() => sdk.mutate(payload, good))
+      // An array counts as a list of inputs.
+      const ofMutate = 'inputs[0]: expected a Uint8Array, got a number'
+      expect(message).toBe(Array.isArray(wrong) ? ofMutate : text('oldPayload'))
+      expect((await typeError(() => sdk.mutate(good, payload))).message).toBe(text('newPayload'))
+      expect(stream.messages).toEqual([])
+    },
+  )
 
-  it.each(WRONG.filter(([name]) => name !== 'undefined'))('verifying rejects %s', async (_, wrong, got) => {
-    const { sdk } = await opened([source()])
-    const { message } = await sdk.create(good)
-    const bytes = wrong as Uint8Array
-    expect((await typeError(() => verifyMessage(bytes, { keyring }))).message).toBe(
-      `message: expected a Uint8Array, got ${got}`,
-    )
-    expect((await typeError(() => verifyMessage(message, { keyring, payload: bytes }))).message).toBe(
-      `payload: expected a Uint8Array, got ${got}`,
-    )
-  })
+  it.each(WRONG.filter(([name]) => name !== 'undefined'))(
+    'has verification reject %s',
+    async (_, wrong, got) => {
+      const { sdk } = await opened([source()])
+      const { message } = await sdk.create(good)
+      const bytes = wrong as Uint8Array
+      expect((await typeError(() => verifyMessage(bytes, { keyring }))).message).toBe(
+        `message: expected a Uint8Array, got ${got}`,
+      )
+      expect((await typeError(() => verifyMessage(message, { keyring, payload: bytes }))).message).toBe(
+        `payload: expected a Uint8Array, got ${got}`,
+      )
+    },
+  )
 })
 
 // claim: security-6
-describe('when a wrong key holds a secret', () => {
+describe('a wrong key that holds a secret', () => {
   const marker = 'c0ffee'
   const secrets: [string, unknown][] = [
     ['text that is not hexadecimal', `${marker.repeat(10)}zzzz`],
@@ -66,7 +72,7 @@ describe('when a wrong key holds a secret', () => {
     ['an object that prints itself', { toJSON: () => marker, toString: () => marker }],
   ]
 
-  it.each(secrets)('no error shows it: %s', async (_, signingKey) => {
+  it.each(secrets)('is shown in no error: %s', async (_, signingKey) => {
     const error = await failure(() =>
       openSdk({ signingKey, annotators: [], stream: { publish: () => {} } } as never),
     )

@@ -13,7 +13,7 @@ const topic = 'alvarium'
 const open = (stream: ReturnType<typeof mqtt>) =>
   openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
 
-it('without a broker, opening an SDK rejects with where it looked and why nobody was there', async () => {
+it('without a broker, opening an SDK rejects with the address and the reason', async () => {
   const url = `ws://127.0.0.1:${await freePort()}`
   const { code, message } = await failure(() => open(mqtt({ url, topic })))
   expect(code).toBe('STREAM_UNREACHABLE')
@@ -31,7 +31,7 @@ describe.each(brokers)('an SDK with $name', ({ start }) => {
     }
   }
 
-  it('opens with the right password, and with a wrong one says so without showing it', () =>
+  it('opens with the right password, and reports a wrong one without showing it', () =>
     withBroker({ username: 'edge', password: 'right-one' }, async ({ url }) => {
       const sdk = await open(mqtt({ url, topic, username: 'edge', password: 'right-one' }))
       await sdk.create(utf8('a'))
@@ -43,7 +43,7 @@ describe.each(brokers)('an SDK with $name', ({ start }) => {
       expect(message).not.toContain('wrong-one')
     }))
 
-  it('whose broker goes away keeps its calls, and delivers them when it is back', () =>
+  it('keeps its calls when its broker goes away, and delivers them when it is back', () =>
     withBroker({}, async (broker) => {
       const stream = mqtt({ url: broker.url, topic })
       const sdk = await open(stream)
@@ -58,7 +58,7 @@ describe.each(brokers)('an SDK with $name', ({ start }) => {
       await sdk.close()
     }))
 
-  it('whose broker stays away rejects its calls in time, and closes', () =>
+  it('rejects its calls in time when its broker stays away, and closes', () =>
     withBroker({}, async (broker) => {
       const stream = mqtt({ url: broker.url, topic, publishTimeoutMs: 300, closeTimeoutMs: 100 })
       const sdk = await open(stream)
@@ -69,7 +69,7 @@ describe.each(brokers)('an SDK with $name', ({ start }) => {
       await sdk.close()
     }))
 
-  it('delivers batches, which a subscriber takes apart', () =>
+  it('delivers batches, which a subscriber splits into bundles', () =>
     withBroker({}, async ({ url }) => {
       const bundles = subscribe({ url, topic, keyring, durable: false })
       await bundles.open()

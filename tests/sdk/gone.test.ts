@@ -62,17 +62,17 @@ describe.each(GONE)('given %s', (_, gone) => {
     ['verifyMessages', (bytes) => verifyMessages([bytes], { keyring })],
     ['verifyClassic', (bytes) => verifyClassic(bytes, { keyring })],
     ['identityBytes', (bytes) => identityBytes(bytes)],
-  ])('%s throws a TypeError that says so', async (_, act) => {
+  ])('%s throws a TypeError that names it', async (_, act) => {
     expect((await typeError(() => act(gone()))).message).toMatch(TEXT)
   })
 
-  it('verifyMessages says which one it is', async () => {
+  it('verifyMessages says which message it is', async () => {
     const { message } = await bystander.sdk.create(payload)
     const error = await typeError(() => verifyMessages([message, gone()], { keyring }))
     expect(error.message).toMatch(/^messages\[1\]: /)
   })
 
-  it('verifying a payload that a codec takes away is a TypeError', async () => {
+  it('verifying a payload that a codec detaches throws a TypeError', async () => {
     const { message } = await bystander.sdk.create(payload)
     for (const chosen of [undefined, workers]) {
       const taken = payload.slice()
@@ -86,7 +86,7 @@ describe.each(GONE)('given %s', (_, gone) => {
   })
 })
 
-it('a call that a pool refuses leaves nothing in the group of those beside it', async () => {
+it('a call that a pool refuses leaves nothing in the group of calls made at the same time', async () => {
   const { message } = await bystander.sdk.create(payload)
   const taken = payload.slice()
   const decode = (bytes: Uint8Array) => {
@@ -152,7 +152,7 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
   })
 
   it.each(SETTINGS)(
-    'later, the bundle is about what it was: $hash $engine $size',
+    'later, the bundle is about the original bytes: $hash $engine $size',
     async ({ size, ...settings }) => {
       const { sdk } = await opened([later], settings)
       const { bundle } = await sdk.create(given(size))
@@ -161,7 +161,7 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
     },
   )
 
-  it('later, a payload that was handed over is refused', async () => {
+  it('later, a payload that was transferred is refused', async () => {
     for (const chosen of [undefined, workers]) {
       const { sdk } = await opened([later], { engine: 'wasm', pool: chosen })
       expect(await codeOf(() => sdk.create(given(100), { transfer: true } as object))).toBe('PAYLOAD_INVALID')
@@ -182,7 +182,7 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
   })
 })
 
-it('a hash that is no text is a TypeError, and disturbs nobody', async () => {
+it('a hash that is no text is a TypeError, and disturbs no other call', async () => {
   const wrong = { length: 2 ** 31 } as unknown as HashName
   expect((await typeError(() => keyOf(payload, wrong))).message).toContain('hash: expected its name')
 })
@@ -204,7 +204,7 @@ describe('bytes of another realm are bytes', () => {
     }
   })
 
-  it('as what codecs and signers return', async () => {
+  it('as the output of codecs and signers', async () => {
     const codec = { contentType: 'x', encode: foreign, decode: foreign }
     const sign = (bytes: Uint8Array) => foreign(signBytes({ seed: foreign(signingKey.slice(0, 32)) }, bytes))
     const { sdk } = await opened([source()], { signingKey: { verifyingKey, sign }, codec })
@@ -216,7 +216,7 @@ describe('bytes of another realm are bytes', () => {
   })
 })
 
-it('an error of another realm is told in its own words', async () => {
+it('an error of another realm is reported with its own message', async () => {
   const publish = () => Promise.reject(foreignError('no way'))
   const sdk = await openSdk({ signingKey, annotators: [], stream: { publish } })
   await expect(sdk.create(payload)).rejects.toThrow(/, got: no way$/)

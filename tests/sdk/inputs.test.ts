@@ -49,7 +49,7 @@ describe('a mutate of many payloads', () => {
     await sdk.close()
   })
 
-  it('takes names of payloads, their bundles, and sealed sets; and one may come twice', async () => {
+  it('accepts names of payloads, their bundles, and sealed sets; and an input may come twice', async () => {
     const { sdk, verified } = await opened([])
     await sdk.create(utf8('a'))
     const bundle = await verified()
@@ -61,7 +61,7 @@ describe('a mutate of many payloads', () => {
     await sdk.close()
   })
 
-  it('says the same by every way: alone, in a batch and out of it, in a pool, signed elsewhere, in CBOR', async () => {
+  it('has the same content by every way: single, in a batch and extracted, in a pool, with a remote signer, in CBOR', async () => {
     await using workers = await pool({ workers: 1 })
     const ec = await generateKey({ algorithm: 'P-256' })
     const ways = await Promise.all([
@@ -134,7 +134,7 @@ describe('a mutate of many payloads', () => {
     expect((stream.messages[0] as Uint8Array).length).toBeLessThan(20_000)
   })
 
-  it('is counted in the log of a signer like any other', async () => {
+  it('is counted in the log of a signer like any other call', async () => {
     const signed = memory()
     const { sdk } = await opened([], { checkpoints: checkpoints({ stream: signed }) })
     await sdk.mutate(readings(5), average)
@@ -161,7 +161,7 @@ describe('a mutate of many payloads', () => {
     }
   })
 
-  it('is verified when it is long, and its annotations stand before its inputs', async () => {
+  it('is verified when it is long and its annotations stand before its inputs', async () => {
     const { sdk } = await opened([source()])
     for (const [count, spaces] of [
       [2, 300_000],
@@ -178,7 +178,7 @@ describe('a mutate of many payloads', () => {
     await sdk.close()
   })
 
-  it('takes an output that is a source', async () => {
+  it('accepts a source as its output', async () => {
     const { sdk, verified } = await opened([source()])
     await sdk.mutate(readings(2), new Blob([average]))
     expect((await verified(average)).inputs).toEqual(readings(2).map((one) => named(one)))
@@ -203,7 +203,7 @@ describe('a mutate of many payloads', () => {
     await sdk.close()
   })
 
-  it('rejects what cannot be an input, and says which one', async () => {
+  it('rejects an invalid input, and says which one it is', async () => {
     const { sdk, stream } = await opened([])
     const rejected = async (inputs: unknown) => {
       const { code, message } = await failure(() => sdk.mutate(inputs as Uint8Array[], average))
@@ -233,7 +233,7 @@ describe('a mutate of many payloads', () => {
     await sdk.close()
   })
 
-  it('ends when its signal does, and is not made after close()', async () => {
+  it('ends when its signal aborts, and is refused after close()', async () => {
     const { sdk } = await opened([])
     const signal = AbortSignal.abort(new Error('enough'))
     await expect(sdk.mutate(readings(3), average, { signal })).rejects.toThrow('enough')
@@ -241,7 +241,7 @@ describe('a mutate of many payloads', () => {
     expect((await failure(() => sdk.mutate(readings(3), average))).code).toBe('STREAM_CLOSED')
   })
 
-  it('is a classic message only with one input, a payload by the same hash', async () => {
+  it('becomes a classic message only with one input, a payload by the same hash', async () => {
     const { sdk, stream } = await opened([source()], {
       codec: classic({ signingKey: key.signingKey }),
       tag: '',

@@ -26,7 +26,7 @@ const WAITS: [forWhat: string, options: Partial<SdkOptions>][] = [
 const openWith = (options: Partial<SdkOptions>) =>
   openSdk({ signingKey: key.signingKey, annotators: [source()], stream: memory(), ...options })
 
-it('when a stream has connected in time, no timer is left', async () => {
+it('a stream that has connected in time leaves no timer', async () => {
   await stopTimers()
   onTestFinished(() => void vi.useRealTimers())
   const stream = { connect: async () => {}, publish: () => {} }
@@ -35,7 +35,7 @@ it('when a stream has connected in time, no timer is left', async () => {
   await sdk.close()
 })
 
-describe.each(WAITS)('when a call has waited for %s', (_, options) => {
+describe.each(WAITS)('a call that has waited for %s', (_, options) => {
   beforeEach(async () => {
     await stopTimers()
   })
@@ -43,14 +43,14 @@ describe.each(WAITS)('when a call has waited for %s', (_, options) => {
     vi.useRealTimers()
   })
 
-  it('no timer is left', async () => {
+  it('leaves no timer', async () => {
     const sdk = await openWith(options)
     await Promise.all([1, 2, 3, 4].map(() => sdk.create(payload)))
     expect(vi.getTimerCount()).toBe(0)
     await sdk.close()
   })
 
-  it('a signal that many calls share has no listener left', async () => {
+  it('leaves no listener on a signal that many calls share', async () => {
     const listeners = countAbortListeners()
     const { signal } = new AbortController()
     // Custom annotator kinds may be called `signal`, too.
@@ -78,7 +78,7 @@ describe('when an annotator does not answer in time', () => {
     vi.useRealTimers()
   })
 
-  it('it is waited for to the millisecond, and then nothing is left', async () => {
+  it('the call waits to the millisecond, and leaves no timer', async () => {
     const isSatisfied = () => new Promise<boolean>(() => {})
     const sdk = await openWith({ annotators: [{ kind: 'silent', isSatisfied }], annotatorTimeoutMs: 250 })
     let settled = false

@@ -27,22 +27,22 @@ const everyCall = (sdk: Sdk) => [
   () => sdk.publish(payload),
 ]
 
-describe('when the SDK is closed', () => {
-  it('rejects every call with STREAM_CLOSED', async () => {
+describe('closing an SDK', () => {
+  it('rejects every later call with STREAM_CLOSED', async () => {
     const { sdk, stream } = await opened([source()])
     await sdk.close()
     for (const call of everyCall(sdk)) expect(await codeOf(call)).toBe('STREAM_CLOSED')
     expect(stream.messages).toEqual([])
   })
 
-  it('rejects calls from the moment that close was called', async () => {
+  it('rejects calls from the moment that close is called', async () => {
     const { sdk } = await opened([source()])
     const closing = sdk.close()
     expect(await codeOf(() => sdk.create(payload))).toBe('STREAM_CLOSED')
     await closing
   })
 
-  it('closes the stream once, however often it is closed', async () => {
+  it('closes the stream once, however often the SDK is closed', async () => {
     const stream = { publish: vi.fn(), close: vi.fn() } satisfies StreamProvider
     const sdk = await openWith(stream)
     await Promise.all([sdk.close(), sdk.close()])
@@ -50,7 +50,7 @@ describe('when the SDK is closed', () => {
     expect(stream.close).toHaveBeenCalledTimes(1)
   })
 
-  it('is closed at the end of an await using block', async () => {
+  it('happens at the end of an await using block', async () => {
     const stream = { publish: vi.fn(), close: vi.fn() } satisfies StreamProvider
     {
       await using sdk = await openWith(stream)
@@ -60,11 +60,11 @@ describe('when the SDK is closed', () => {
     expect(stream.close).toHaveBeenCalledTimes(1)
   })
 
-  it('needs no stream that can be closed', async () => {
+  it('works with a stream that has no close()', async () => {
     await expect((await openWith({ publish: () => {} })).close()).resolves.toBeUndefined()
   })
 
-  it('says when the stream failed to close', async () => {
+  it('reports that the stream failed to close', async () => {
     const cause = new Error('socket hung')
     const sdk = await openWith({ publish: () => {}, close: () => Promise.reject(cause) })
     expect(await failure(() => sdk.close())).toMatchObject({ code: 'STREAM_FAILED', cause })
@@ -72,7 +72,7 @@ describe('when the SDK is closed', () => {
   })
 })
 
-describe('when the SDK is closed with calls under way', () => {
+describe('closing an SDK with calls in progress', () => {
   it('lets an annotator finish, publishes its bundle and only then closes the stream', async () => {
     const order: string[] = []
     const answer = deferred<boolean>()
@@ -114,7 +114,7 @@ describe('when the SDK is closed with calls under way', () => {
     expect(order).toEqual(['publish', 'close'])
   })
 
-  it('lets a signer fail', async () => {
+  it('lets a signer fail, and rejects its call', async () => {
     const signature = deferred<Uint8Array>()
     const stream = memory()
     const signingKey = { verifyingKey: key.verifyingKey, sign: () => signature.promise }
@@ -127,7 +127,7 @@ describe('when the SDK is closed with calls under way', () => {
   })
 
   // claim: delivery-8, streams-9
-  it('closes the stream when that has said what became of every message', async () => {
+  it('closes the stream when every message is settled', async () => {
     const answers = [deferred(), deferred()]
     const closed = vi.fn()
     let calls = 0
@@ -144,7 +144,7 @@ describe('when the SDK is closed with calls under way', () => {
     expect(closed).toHaveBeenCalledOnce()
   })
 
-  it('leaves it to a stream that says it drains to settle what it holds', async () => {
+  it('leaves it to a draining stream to settle its messages', async () => {
     const accepted = deferred()
     const stream = {
       drainsOnClose: true,
@@ -162,7 +162,7 @@ describe('a stream that never answers', () => {
   it.each([
     ['of its own', {}],
     ['and the calls go in batches', { batch: { maxDelayMs: 1 } }],
-  ])('is waited for no longer than streamTimeoutMs, %s', async (_, options) => {
+  ])('ends a call after streamTimeoutMs, %s', async (_, options) => {
     const stream = { publish: () => new Promise(() => {}), close: vi.fn() }
     const sdk = await openWith(stream, { streamTimeoutMs: 30, ...options })
     const error = failure(() => sdk.create(payload))
@@ -174,7 +174,7 @@ describe('a stream that never answers', () => {
     expect(stream.close).toHaveBeenCalledOnce()
   })
 
-  it('to connect() is waited for no longer than connectTimeoutMs, and hears that nobody wants it', async () => {
+  it('to connect() is given up after connectTimeoutMs, and its signal aborts', async () => {
     let wanted: AbortSignal | undefined
     const connect = ({ signal }: StreamContext) => {
       wanted = signal
@@ -190,7 +190,7 @@ describe('a stream that never answers', () => {
     await (await openWith({ ...stream, connect: () => {} })).close()
   })
 
-  it('to connect(), and does so too late, is closed again, unless it is connected anew by then', async () => {
+  it('to connect() in time is closed again when it connects late, unless it was connected anew by then', async () => {
     const attempts = [deferred(), deferred()]
     const begun = [...attempts]
     const close = vi.fn()
@@ -212,7 +212,7 @@ describe('a stream that never answers', () => {
     expect(close).toHaveBeenCalledOnce()
   })
 
-  it('to connect() is given up by a signal too, before the time is over', async () => {
+  it('to connect() is given up when a signal aborts before the time is over', async () => {
     const signal = AbortSignal.abort(new Error('enough'))
     const later = new AbortController()
     const stream = { connect: () => new Promise(() => {}), publish: () => {} }
@@ -223,7 +223,7 @@ describe('a stream that never answers', () => {
     for (const opening of openings) expect(await opening).toEqual(new Error('enough'))
   })
 
-  it('is no matter when it answers in time, or at once', async () => {
+  it('is distinct from one that answers in time, or at once', async () => {
     const late = { publish: async () => quiet() }
     for (const stream of [late, { publish: () => undefined }]) {
       const sdk = await openWith(stream, { streamTimeoutMs: 20_000 })
@@ -233,7 +233,7 @@ describe('a stream that never answers', () => {
   })
 })
 
-describe('when the stream fails', () => {
+describe('a failing stream', () => {
   const cause = new Error('disk full')
   const refusals: [string, StreamProvider['publish']][] = [
     [
@@ -253,7 +253,7 @@ describe('when the stream fails', () => {
   ]
 
   it.each(refusals)(
-    'a call whose publish %s rejects with STREAM_FAILED and the cause',
+    'has a call whose publish %s reject with STREAM_FAILED and the cause',
     async (_, publish) => {
       const sdk = await openWith({ publish })
       for (const call of everyCall(sdk)) {
@@ -269,13 +269,13 @@ describe('when the stream fails', () => {
   )
 
   // claim: streams-8
-  it('an AlvariumError of the stream stays what it is', async () => {
+  it('may throw an AlvariumError, which reaches the caller unchanged', async () => {
     const full = new AlvariumError('QUEUE_FULL', 'queue: expected room, got none')
     const sdk = await openWith({ publish: () => Promise.reject(full) })
     expect(await failure(() => sdk.create(payload))).toBe(full)
   })
 
-  it('one refused message does not stop the next one', async () => {
+  it('fails one message without stopping the next one', async () => {
     const publish = vi.fn().mockRejectedValueOnce(cause).mockResolvedValue(undefined)
     const sdk = await openWith({ publish })
     expect(await codeOf(() => sdk.create(payload))).toBe('STREAM_FAILED')
@@ -290,7 +290,7 @@ describe('when the stream fails', () => {
       },
     ],
     ['rejects', () => Promise.reject(cause)],
-  ])('opening rejects with STREAM_UNREACHABLE and the cause when connect %s', async (_, connect) => {
+  ])('has opening reject with STREAM_UNREACHABLE and the cause when connect %s', async (_, connect) => {
     const error = await failure(() => openWith({ connect, publish: () => {} }))
     expect(error).toMatchObject({
       code: 'STREAM_UNREACHABLE',
@@ -299,7 +299,7 @@ describe('when the stream fails', () => {
     })
   })
 
-  it('opening waits until the stream is connected', async () => {
+  it('has opening wait until it is connected', async () => {
     const connected = deferred()
     const opening = openWith({ connect: () => connected.promise, publish: () => {} })
     const done = vi.fn()
@@ -311,7 +311,7 @@ describe('when the stream fails', () => {
   })
 
   // claim: readme-5, delivery-1
-  it('a call resolves only when the stream has accepted the message', async () => {
+  it('has each call resolve only when it has accepted the message', async () => {
     const accepted = deferred()
     const sdk = await openWith({ publish: () => accepted.promise })
     const done = vi.fn()
@@ -324,11 +324,11 @@ describe('when the stream fails', () => {
   })
 })
 
-describe('when the codec can be closed', () => {
+describe('a codec with close()', () => {
   const openWithCodec = (codec: Partial<Codec>, stream: StreamProvider = { publish: () => {} }) =>
     openSdk({ signingKey: key.signingKey, annotators: [source()], stream, codec: { ...json(), ...codec } })
 
-  it('closes it once, after the last message was encoded and before the stream is closed', async () => {
+  it('is closed once, after the last message was encoded and before the stream is closed', async () => {
     const order: string[] = []
     const encode = (message: Uint8Array) => {
       order.push('encode')
@@ -349,7 +349,7 @@ describe('when the codec can be closed', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('no'))],
-  ])('says when closing it %s, and closes the stream all the same', async (_, close) => {
+  ])('is reported when close() %s, and the stream is closed nevertheless', async (_, close) => {
     const stream = { publish: () => {}, close: vi.fn() } satisfies StreamProvider
     const sdk = await openWithCodec({ close }, stream)
     expect(await failure(() => sdk.close())).toMatchObject({
@@ -359,7 +359,7 @@ describe('when the codec can be closed', () => {
     expect(stream.close).toHaveBeenCalledTimes(1)
   })
 
-  it('leaves it open when opening fails, for another try', async () => {
+  it('stays open when opening the SDK fails, for another try', async () => {
     const close = vi.fn()
     const stream = { publish: () => {}, connect: () => Promise.reject(new Error('no')) }
     expect(await codeOf(() => openWithCodec({ close }, stream))).toBe('STREAM_UNREACHABLE')

@@ -22,12 +22,12 @@ function mostAtOnce(turnOf: readonly number[]): number {
 
 const later = { kind: 'later', isSatisfied: async () => true }
 
-describe('when more calls are made at once than a turn of the event loop has time for', () => {
+describe('more calls than a turn of the event loop has time for', () => {
   it.each([
     ['at once', source()],
     ['later', later],
   ])(
-    'their messages go out in later turns, a few in each, in order: their annotators answer %s',
+    'send their messages in later turns, a few in each, in order: their annotators answer %s',
     async (_, annotator) => {
       const { sdk, stream } = await opened([annotator])
       const all = payloads(MANY)
@@ -49,28 +49,25 @@ describe('when more calls are made at once than a turn of the event loop has tim
   )
 
   // claim: delivery-12
-  it.each([10, 300, 5000])(
-    'each speaks about the bytes at the time of the call: %i bytes',
-    async (length) => {
-      for (const engine of ['auto', 'wasm'] as const) {
-        const { sdk } = await opened([source()], { engine })
-        turns = await countedTurns(0.5)
-        const payload = new Uint8Array(length)
-        const keys: string[] = []
-        const calls = Array.from({ length: 100 }, (_, at) => {
-          payload.fill(at)
-          keys.push(keyOfPayload(payload))
-          return sdk.create(payload)
-        })
-        payload.fill(255)
-        expect((await Promise.all(calls)).map(({ bundle }) => bundle.key)).toEqual(keys)
-        turns.end()
-        await sdk.close()
-      }
-    },
-  )
+  it.each([10, 300, 5000])('each annotate the bytes at the time of the call: %i bytes', async (length) => {
+    for (const engine of ['auto', 'wasm'] as const) {
+      const { sdk } = await opened([source()], { engine })
+      turns = await countedTurns(0.5)
+      const payload = new Uint8Array(length)
+      const keys: string[] = []
+      const calls = Array.from({ length: 100 }, (_, at) => {
+        payload.fill(at)
+        keys.push(keyOfPayload(payload))
+        return sdk.create(payload)
+      })
+      payload.fill(255)
+      expect((await Promise.all(calls)).map(({ bundle }) => bundle.key)).toEqual(keys)
+      turns.end()
+      await sdk.close()
+    }
+  })
 
-  it('so does mutate, about both payloads', async () => {
+  it('of mutate annotate both payloads at the time of the call', async () => {
     const { sdk } = await opened([source()])
     turns = await countedTurns(0.5)
     const [before, after] = [new Uint8Array(10), new Uint8Array(1000)]
@@ -81,7 +78,7 @@ describe('when more calls are made at once than a turn of the event loop has tim
     await sdk.close()
   })
 
-  it('close() waits for all of them', async () => {
+  it('are all done before close() resolves', async () => {
     const { sdk, stream } = await opened([source()])
     turns = await countedTurns(0.5)
     const calls = payloads(MANY).map((payload) => sdk.create(payload))
@@ -90,7 +87,7 @@ describe('when more calls are made at once than a turn of the event loop has tim
     expect(stream.messages).toHaveLength(MANY)
   })
 
-  it('one that is given up meanwhile is rejected at once, and never published', async () => {
+  it('reject at once when they are aborted, and are never published', async () => {
     const { sdk, stream } = await opened([source()])
     turns = await countedTurns(0.5)
     const given = new AbortController()
@@ -107,7 +104,7 @@ describe('when more calls are made at once than a turn of the event loop has tim
     expect(stream.messages).toHaveLength(MANY)
   })
 
-  it('batches are as full as ever, and each call hears of its own in its place', async () => {
+  it('fill batches as usual, and each gets the receipt of its own payload', async () => {
     const { sdk, stream } = await opened([source()], { batch: { ...patient, maxBundles: 1500 } })
     const all = payloads(3000)
     turns = await countedTurns(10)
@@ -131,7 +128,7 @@ describe('when more calls are made at once than a turn of the event loop has tim
     await sdk.close()
   })
 
-  it('createMany gives its receipts in order', async () => {
+  it('of createMany get their receipts in order', async () => {
     const { sdk } = await opened([source()])
     const all = payloads(10_000)
     turns = await countedTurns(0.5)
@@ -142,7 +139,7 @@ describe('when more calls are made at once than a turn of the event loop has tim
     await sdk.close()
   })
 
-  it('what is wrong with one says so in its own place', async () => {
+  it('each reject with the fault of their own payload', async () => {
     const { sdk } = await opened([source()], { hash: 'none' })
     turns = await countedTurns(0.5)
     const calls = Array.from({ length: 100 }, (_, at) => sdk.create(Uint8Array.of(at < 50 ? 0x61 : 0xff)))

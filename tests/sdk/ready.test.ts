@@ -65,7 +65,7 @@ async function called(options: Partial<SdkOptions>, count = 300, payload = utf8(
 const later = { kind: 'later', isSatisfied: () => new Promise<boolean>((done) => setTimeout(done, 2, true)) }
 
 // claim: delivery-5
-describe('whoever waits for ready() before each call never meets QUEUE_FULL', () => {
+describe('a caller that waits for ready() before each call never meets QUEUE_FULL', () => {
   it.each([
     ['with annotators that answer at once', () => ({})],
     ['with an annotator that answers later', () => ({ annotators: [later] })],
@@ -162,9 +162,9 @@ function bounded(places: number) {
   return { stream, accept, waiting }
 }
 
-describe('of many who wait at once', () => {
+describe('many callers that wait for ready() at once', () => {
   // claim: delivery-6
-  it('each gets a place of its own, in their order', async () => {
+  it('each get a place of their own, in their order', async () => {
     const { stream, accept } = bounded(3)
     const sdk = await open({ stream })
     const order: number[] = []
@@ -187,7 +187,7 @@ describe('of many who wait at once', () => {
   })
 
   // claim: delivery-7
-  it('one that does not call loses its place after a second', async () => {
+  it('lose their place if they do not call within a second', async () => {
     await stopTimers('performance')
     onTestFinished(() => void vi.useRealTimers())
     const { stream } = bounded(1)
@@ -204,7 +204,7 @@ describe('of many who wait at once', () => {
     await sdk.close()
   })
 
-  it('a call takes the place that was reserved first, and the others keep their second', async () => {
+  it('keep their second when another call takes the place that was reserved first', async () => {
     await stopTimers('performance')
     onTestFinished(() => void vi.useRealTimers())
     const { stream, accept } = bounded(2)
@@ -225,7 +225,7 @@ describe('of many who wait at once', () => {
     await sdk.close()
   })
 
-  it('none is kept for those who have stopped waiting', async () => {
+  it('reserve no place after they have stopped waiting', async () => {
     await stopTimers('performance')
     onTestFinished(() => void vi.useRealTimers())
     let [isFull, left] = [true, deferred<void>()]
@@ -253,7 +253,7 @@ describe('of many who wait at once', () => {
     await sdk.close()
   })
 
-  it('is asked of the stream for the payload that was announced, and for both payloads of a mutate that annotators hold', async () => {
+  it('announce to the stream the payload’s size, and both sizes of a mutate that annotators delay', async () => {
     const hasRoom = vi.fn((_: { messages: number; bytes: number }) => true as const)
     const held = deferred<boolean>()
     const sdk = await openSdk({
@@ -274,7 +274,7 @@ describe('of many who wait at once', () => {
     await sdk.close()
   })
 
-  it('a call without ready() takes a place too', async () => {
+  it('lose a place to a call without ready()', async () => {
     const { stream, accept } = bounded(2)
     const sdk = await open({ stream })
     const calls = [sdk.create(utf8('a')), sdk.create(utf8('b'))]
@@ -375,7 +375,7 @@ describe('waiting for ready() ends', () => {
     await small
   })
 
-  it('with STREAM_FAILED when a stream of one’s own throws, or rejects', async () => {
+  it('with STREAM_FAILED when an application’s own stream throws, or rejects', async () => {
     const no = new Error('no')
     const throws = () => {
       throw no
@@ -404,7 +404,7 @@ describe('waiting for ready() ends', () => {
     }
   })
 
-  it('when the SDK is closed, though a stream of one’s own always says at once that it is worth asking again', async () => {
+  it('when the SDK is closed, though an application’s own stream always asks for another try at once', async () => {
     const stream = { ...outgoing(), hasRoom: () => Promise.resolve() }
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream })
     const waiting = expect(sdk.ready()).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
@@ -419,7 +419,7 @@ describe('waiting for ready() ends', () => {
   })
 })
 
-it('what is longer than all the room there is, is not waited for', async () => {
+it('ready() does not wait for a message that is longer than the whole capacity', async () => {
   const stream = toBroker({ maxQueuedBytes: 100 })
   const sdk = await open({ stream })
   await sdk.ready()
@@ -427,7 +427,7 @@ it('what is longer than all the room there is, is not waited for', async () => {
   await sdk.ready()
 })
 
-it('a stream that does not say how much room it has takes whatever comes', async () => {
+it('ready() resolves at once for a stream that does not state its capacity', async () => {
   const sdk = await open({ stream: outgoing() })
   for (let at = 0; at < 10; at++) await sdk.ready()
 })

@@ -89,7 +89,7 @@ describe('sdk.rotate()', () => {
     expect(await signersOf(stream.messages)).toEqual([old.keyId, next.keyId])
   })
 
-  it('waits for a signer of your own, whose signature is still the old key’s', async () => {
+  it('waits for an application’s own signer, whose signature is still the old key’s', async () => {
     const signed = deferred()
     const sign = async (identity: Uint8Array) => {
       await signed.promise
@@ -176,7 +176,7 @@ describe('sdk.rotate()', () => {
     await sdk.close()
   })
 
-  it('resolves while the broker is away, and what waits arrives under the key that signed it', async () => {
+  it('resolves while the broker is away, and waiting messages arrive under the key that signed them', async () => {
     const answer = deferred()
     const sent: Uint8Array[] = []
     const stream = {
@@ -193,7 +193,7 @@ describe('sdk.rotate()', () => {
   })
 
   // claim: trust-60
-  it('leaves what the old key signed in the outbox, which delivers it when the broker is back', async () => {
+  it('leaves the messages of the old key in the outbox, which delivers them when the broker is back', async () => {
     const answer = deferred()
     const sent: Uint8Array[] = []
     const publish = async (message: Uint8Array) => {
@@ -295,7 +295,7 @@ describe('several rotations at once', () => {
     await sdk.close()
   })
 
-  it('do not keep one another: after one that was refused, the next one is done', async () => {
+  it('do not block one another: after a refused rotation, the next one is done', async () => {
     const sdk = await openWith()
     const refused = codeOf(() => sdk.rotate('not a key'))
     await sdk.rotate(next.signingKey)
@@ -454,7 +454,7 @@ describe('checkpoints over a rotation', () => {
     await sdk.close()
   })
 
-  it('a new key that is refused leaves no checkpoint', async () => {
+  it('a refused new key leaves no checkpoint', async () => {
     const { sdk, read } = await openLogged()
     await codeOf(() => sdk.rotate(old.signingKey))
     await codeOf(() =>
@@ -467,7 +467,7 @@ describe('checkpoints over a rotation', () => {
   })
 })
 
-it('rotate() to another leased key has its lease out before the next message', async () => {
+it('rotate() to another leased key publishes its lease before the next message', async () => {
   const order: string[] = []
   const stream = memory()
   const leases: Uint8Array[] = []

@@ -170,7 +170,7 @@ function afterTurns(turns: number, act: () => void): void {
 
 // claim: security-10
 it.each(CALLABLES.map((callable) => [nameOf(callable), callable] as const))(
-  'no error shows a secret that %s is given in any place',
+  'no error shows a secret that %s is given in any argument',
   async (name, callable) => {
     const said: string[] = []
     for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {

@@ -33,7 +33,7 @@ describe('a call', () => {
       'context.tpm: expected the kind of an annotator of this SDK',
     ],
     ['a kind that was misspelt', { tsl: 1 }, '(tls?)'],
-    ['a signal that is none', { signal: 1 }, 'context.signal: expected an AbortSignal, got a number'],
+    ['an invalid signal', { signal: 1 }, 'context.signal: expected an AbortSignal, got a number'],
     [
       'a transfer that is no boolean',
       { transfer: 1 },
@@ -46,7 +46,7 @@ describe('a call', () => {
     ],
     ['a number for a context', 7 as unknown as object, 'context: expected an object, got a number'],
     ['null for a context', null as unknown as object, 'context: expected an object, got null'],
-  ])('with %s is refused, and says which', async (_, context, got) => {
+  ])('with %s is refused, and the error says which', async (_, context, got) => {
     const sdk = await loose()
     const calls = [
       () => sdk.create(payload, context),
@@ -61,7 +61,7 @@ describe('a call', () => {
     await sdk.close()
   })
 
-  it('may leave an input undefined, or give one for a kind that the SDK was told of', async () => {
+  it('may leave an input undefined, or have one for a kind in otherKinds', async () => {
     const { signingKey } = generateKey()
     const sdk = await openSdk<readonly Annotator[]>({
       signingKey,
@@ -141,14 +141,14 @@ describe('an option of', () => {
       () => pkiHttp(wrong({ keys: key.verifyingKey })),
       'pkiHttp.keys: expected an object of public keys by name, got a Uint8Array',
     ],
-  ])('%s is named at once', async (_, act, text) => {
+  ])('%s is named in the error at once', async (_, act, text) => {
     const { code, message } = await failure(act)
     expect(code).toBe('CONFIG_INVALID')
     expect(message).toContain(text)
   })
 })
 
-describe('what somebody has put onto all objects', () => {
+describe('a property that other code put onto Object.prototype', () => {
   const everything = Object.prototype as unknown as Record<string, unknown>
   afterEach(() => {
     delete everything['hash']
@@ -157,7 +157,7 @@ describe('what somebody has put onto all objects', () => {
     delete everything['nope']
   })
 
-  it('is no option, neither of the SDK nor of what is in its options', async () => {
+  it('is no option, neither of the SDK nor of the objects in its options', async () => {
     everything['hash'] = 'md5'
     everything['tag'] = 'of everything'
     everything['maxBundles'] = 'many'
@@ -173,7 +173,7 @@ describe('what somebody has put onto all objects', () => {
     await sdk.close()
   })
 
-  it('is another thing than what the class of the options has', async () => {
+  it('is distinct from a property that the class of the options has', async () => {
     class Options {
       readonly signingKey = key.signingKey
       readonly annotators = [source()]

@@ -7,8 +7,8 @@ import { key } from '../support/sdk.js'
 const { signingKey } = key
 const payload = utf8('hello')
 
-describe('the figures of an SDK', () => {
-  it('count what its stream took and what it did not, and how long that was', async () => {
+describe('the statistics of an SDK', () => {
+  it('count accepted and rejected messages of its stream, and their times', async () => {
     let calls = 0
     const stream = { publish: () => (calls++ < 2 ? undefined : Promise.reject(new Error('no more'))) }
     await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
@@ -28,7 +28,7 @@ describe('the figures of an SDK', () => {
     expect(Object.isFrozen(stats)).toBe(true)
   })
 
-  it('keep the longest time, also when quicker ones follow', async () => {
+  it('report the longest time, also when quicker messages follow', async () => {
     let now = performance.now()
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
     onTestFinished(() => clock.mockRestore())
@@ -51,7 +51,7 @@ describe('the figures of an SDK', () => {
     expect(sdk.stats()).toMatchObject({ accepted: count, seal: { count } })
   })
 
-  it('have those of an mqtt stream with them', async () => {
+  it('include those of an mqtt stream', async () => {
     const broker = await startEmbedded()
     onTestFinished(broker.stop)
     const stream = mqtt({ url: broker.url, topic: 't' })

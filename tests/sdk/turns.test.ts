@@ -16,9 +16,9 @@ function timer(): () => boolean {
   return () => hasRun
 }
 
-describe('when a stream accepts messages at once', () => {
+describe('a stream that accepts messages at once', () => {
   // claim: delivery-11
-  it('calls in a loop let timers have their turn', async () => {
+  it('lets timers run between calls in a loop', async () => {
     const { sdk } = await opened([source()])
     const hasRun = timer()
     for (let call = 0; call < 50_000 && !hasRun(); call++) await sdk.create(payload)
@@ -26,7 +26,7 @@ describe('when a stream accepts messages at once', () => {
     await sdk.close()
   })
 
-  it('so do many payloads in one call', async () => {
+  it('lets timers run between the payloads of one call', async () => {
     const { sdk } = await opened([source()])
     const hasRun = timer()
     function* payloads() {
@@ -37,7 +37,7 @@ describe('when a stream accepts messages at once', () => {
     await sdk.close()
   })
 
-  it('so do a few long payloads in one call', async () => {
+  it('lets timers run between a few long payloads of one call', async () => {
     const { sdk } = await opened([source()])
     const turns = await countedTurns(10)
     await sdk.createMany(Array(32).fill(new Uint8Array(2 ** 20)))
@@ -46,7 +46,7 @@ describe('when a stream accepts messages at once', () => {
     await sdk.close()
   })
 
-  it('a call with 8,192 inputs leaves others their turns, also when it is verified', async () => {
+  it('lets timers run during a call with 8,192 inputs, and during its verification', async () => {
     const { sdk } = await opened([source()])
     const inputs = Array.from({ length: 8_192 }, (_, at) => utf8(`reading ${at}`))
     const made = await countedTurns(10)

@@ -13,7 +13,7 @@ const keyOfPayload = (payload: Uint8Array) => digest('sha256', payload)
 const codesOf = (outcomes: readonly PromiseSettledResult<Receipt>[]) =>
   outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'fulfilled'))
 
-describe('calls that are made at once', () => {
+describe('simultaneous calls', () => {
   it('each have their own message, whatever their payloads and however many', async () => {
     const { sdk, stream } = await opened([source(), yes('other')], { engine: 'wasm' })
     const payloads = fc.array(fc.uint8Array({ maxLength: 600 }), { minLength: 1, maxLength: 70 })
@@ -40,7 +40,7 @@ describe('calls that are made at once', () => {
     await sdk.close()
   })
 
-  it('can be mutations, of payloads too long to wait with others', async () => {
+  it('can be mutations, of payloads too long to be grouped with others', async () => {
     const { sdk } = await opened([source()], { engine: 'wasm' })
     const payloads = [10, 100_000, 200_000, 20].map((size) => new Uint8Array(size).fill(size))
     const calls = payloads.map((payload) => sdk.mutate(utf8('before'), payload))
@@ -53,7 +53,7 @@ describe('calls that are made at once', () => {
 
   // Long payloads are hashed before their call joins a group, short ones in the group.
   it.each(['sha256', 'md5'] as const)(
-    'can be mutations of which each side is hashed by itself, or together, with %s',
+    'can be mutations of which each side is hashed on its own, or both at once, with %s',
     async (hash) => {
       const { sdk } = await opened([source()], { hash })
       const [short, long] = [utf8('short'), new Uint8Array(300_000).fill(1)]
@@ -68,7 +68,7 @@ describe('calls that are made at once', () => {
     },
   )
 
-  it('speak about the bytes at the time of each call', async () => {
+  it('annotate the bytes at the time of each call', async () => {
     const { sdk } = await opened([source()], { engine: 'wasm' })
     const payload = utf8('a')
     const calls = ['a', 'b', 'c'].map((letter) => {
@@ -80,7 +80,7 @@ describe('calls that are made at once', () => {
     await sdk.close()
   })
 
-  it('fail alone when a payload cannot be annotated', async () => {
+  it('fail singly when a payload cannot be annotated', async () => {
     const { sdk, stream } = await opened([source()], { hash: 'none' })
     const calls = [utf8('a'), utf8('b'), Uint8Array.of(0xff), utf8('c')].map((one) => sdk.create(one))
     const codes = codesOf(await Promise.allSettled(calls))

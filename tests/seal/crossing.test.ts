@@ -5,7 +5,7 @@ import { utf8 } from '../support/bytes.js'
 const { signingKey, verifyingKey } = generateKey()
 
 /** Calls cross into the core as numbers, alone and in groups. Their bundles must be the same either way. */
-describe('what a call says', () => {
+describe('the input of a call', () => {
   const annotators = [true, false, true].map((answer, at) => ({ kind: `k${at}`, isSatisfied: () => answer }))
   const skipping = { kind: 'skips', actions: ['create' as const], isSatisfied: () => true }
   const [short, long] = [utf8('a'), new Uint8Array(4000).fill(7)]
@@ -30,7 +30,7 @@ describe('what a call says', () => {
   it.each([
     ['alone', undefined],
     ['in a batch', { maxDelayMs: 1 }],
-  ])('arrives %s', async (_, batch) => {
+  ])('reaches the core %s', async (_, batch) => {
     await using sdk = await open(batch)
     const before = Date.now() - 3
     for (const [from, to] of [
@@ -41,7 +41,7 @@ describe('what a call says', () => {
     }
   })
 
-  it('arrives in a group of calls made together, whichever of the payloads is hashed before', async () => {
+  it('reaches the core in a group of calls, whichever of the payloads is hashed before', async () => {
     await using sdk = await open()
     const before = Date.now() - 3
     const pairs = [short, long, new Uint8Array(300_000)].flatMap((from) =>
@@ -56,7 +56,7 @@ describe('what a call says', () => {
     expect(ids).toEqual(ids.toSorted())
   })
 
-  it('knows a payload that is empty from one that is not there', async () => {
+  it('distinguishes an empty payload from an absent one', async () => {
     await using sdk = await open()
     const empty = new Uint8Array()
     const [created, mutated] = await Promise.all([

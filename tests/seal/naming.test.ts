@@ -11,12 +11,12 @@ const payload = utf8('hello')
 afterEach(() => vi.unstubAllEnvs())
 
 describe('the host in bundles', () => {
-  it('is the one that was given', async () => {
+  it('is the one in the options', async () => {
     const { sdk } = await opened([source()], { host: 'Grüße-数据-7' })
     expect((await sdk.create(payload)).bundle.host).toBe('Grüße-数据-7')
   })
 
-  it("is the name of this machine, or of the page's host, when none was given", async () => {
+  it("is the name of this machine, or of the page's host, without an option", async () => {
     const { sdk } = await opened([source()], { host: undefined })
     expect((await sdk.create(payload)).bundle.host).toBe(platform.hostName)
   })
@@ -29,13 +29,13 @@ describe('the host in bundles', () => {
 })
 
 describe('the layer in bundles', () => {
-  it.each<Layer>(['app', 'cicd', 'os', 'host'])('is %s when that was given', async (layer) => {
+  it.each<Layer>(['app', 'cicd', 'os', 'host'])('is %s when the options say so', async (layer) => {
     const { sdk, verified } = await opened([source()], { layer })
     await sdk.create(payload)
     expect((await verified(payload)).layer).toBe(layer)
   })
 
-  it('is app when none was given', async () => {
+  it('is app by default', async () => {
     const { sdk } = await opened([source()])
     expect((await sdk.create(payload)).bundle.layer).toBe('app')
   })
@@ -47,7 +47,7 @@ describe('the tag in annotations', () => {
     return (await sdk.create(payload)).bundle.annotations[0]?.tag
   }
 
-  describe('when none was given', () => {
+  describe('without an option', () => {
     it('is the environment variable TAG for layer app, where there is an environment', async () => {
       vi.stubEnv('TAG', 'v1.2.3')
       expect(await tagOf({ layer: 'app' })).toBe(platform.name === 'node' ? 'v1.2.3' : '')
@@ -69,7 +69,7 @@ describe('the tag in annotations', () => {
     })
   })
 
-  it.each<Layer>(['app', 'cicd', 'os', 'host'])('is the one that was given, for layer %s', async (layer) => {
+  it.each<Layer>(['app', 'cicd', 'os', 'host'])('is the one in the options, for layer %s', async (layer) => {
     vi.stubEnv('TAG', 'v1.2.3')
     expect(await tagOf({ layer, tag: 'mine' })).toBe('mine')
     expect(await tagOf({ layer, tag: '' })).toBe('')

@@ -46,7 +46,7 @@ describe('a group of calls', () => {
     expect([packer.size, MOST_CALLS, packer.hasRoom(0)]).toEqual([48, 48, false])
   })
 
-  it('is left as it was by a call whose payload cannot be copied', () => {
+  it('is unchanged by a call whose payload cannot be copied', () => {
     const packer = packerOf(...CALLS)
     const before = [packer.size, packer.length]
     const gone = taken(undefined as never)
@@ -54,14 +54,14 @@ describe('a group of calls', () => {
     expect([packer.size, packer.length]).toEqual(before)
   })
 
-  it('comes apart into its calls, each with its bytes', () => {
+  it('is split into its calls, each with its bytes', () => {
     const { packed } = packerOf(...CALLS)
     const bytes = apiece(packed).map((one) => one.bytes)
     expect(bytes).toEqual([utf8('a'), utf8('nowbeforetag'), new Uint8Array()])
     for (const one of apiece(packed)) expect(apiece(one)).toEqual([one])
   })
 
-  it('can be made of the calls of others, and is then the same', () => {
+  it('can be made of calls from other groups, and is then the same', () => {
     const { packed } = packerOf(...CALLS)
     const packer = new Packer()
     for (const one of apiece(packed)) packer.copy(one)
@@ -81,7 +81,7 @@ describe('a group of calls', () => {
   })
 })
 
-describe('payloads that are hashed where they stand', () => {
+describe('payloads that are hashed in place', () => {
   /** Returns the first byte and the length of each hashed payload. */
   const hashed = (group: Parameters<typeof digestInPlace>[0], least: number) => {
     const seen: number[][] = []
@@ -92,7 +92,7 @@ describe('payloads that are hashed where they stand', () => {
     return seen
   }
 
-  it('are those that have as many bytes as it takes, on both sides, with tags between them', () => {
+  it('are all that have enough bytes, on both sides, with tags between them', () => {
     const { packed } = packerOf(
       mutated(filled(100, 1), filled(99, 2), utf8('tag')),
       created(filled(101, 3), utf8('a longer tag')),
@@ -124,7 +124,7 @@ describe('payloads that are hashed where they stand', () => {
     expect([first?.[0], first?.[40], second?.[0]]).toEqual([102, 101, 103])
   })
 
-  it('were none when they came as digests, and the one beside them may be one', () => {
+  it('exclude digests, and the payload next to a digest may be one', () => {
     const call = mutated(filled(32, 1), filled(32, 2))
     const one = { ...call, payload: taken(filled(32, 2), true) }
     const other = { ...call, previous: taken(filled(32, 1), true) }

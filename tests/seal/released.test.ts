@@ -53,7 +53,7 @@ describe.each(WAYS)('with %s, nothing stays in the memory of the core', (_, way)
   const open = (options: Partial<SdkOptions> = {}) =>
     openSdk({ signingKey: key.signingKey, annotators: wordy, stream: memory(), ...way(), ...options })
 
-  it('of SDKs that were used and closed', async () => {
+  it('after SDKs were used and closed', async () => {
     const grown = await growth(async () => {
       const sdk = await open()
       await sdk.create(payload)
@@ -63,12 +63,12 @@ describe.each(WAYS)('with %s, nothing stays in the memory of the core', (_, way)
     expect(grown).toBe(0)
   })
 
-  it('of SDKs that could not be opened: the stream was not reached', async () => {
+  it('after SDKs could not be opened: the stream was not reached', async () => {
     const stream = { publish: () => {}, connect: () => Promise.reject(new Error('no')) }
     expect(await growth(() => codeOf(() => open({ stream })))).toBe(0)
   })
 
-  it('of SDKs that could not be opened, as their texts were too long', async () => {
+  it('after SDKs could not be opened, as their texts were too long', async () => {
     const act = async () =>
       expect((await failure(() => open({ host: 'h'.repeat(256) }))).message).toBe(
         'host: expected 0 to 255 bytes, got 256',
@@ -78,7 +78,7 @@ describe.each(WAYS)('with %s, nothing stays in the memory of the core', (_, way)
   })
 })
 
-it('nothing stays in the memory of the core of what a signer does not sign', async () => {
+it('a message that its signer does not sign leaves nothing in the memory of the core', async () => {
   const sign = () => new Uint8Array(64)
   await using sdk = await openSdk({ signingKey: { ...signer, sign }, annotators: wordy, stream: memory() })
   expect(await growth(() => codeOf(() => sdk.create(payload)))).toBe(0)

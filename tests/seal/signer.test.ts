@@ -48,31 +48,31 @@ describe('a signer that overwrites the bytes that it is given', () => {
     ['sealManifest', () => sealManifest([payload], { signingKey })],
     ['issueLease', () => issueLease(signingKey, { subject, kinds: ['src'] })],
     ['toJws', async () => verifyJws(await toJws(payload, { signingKey }), { keyring, payload })],
-  ])('has its signature checked by %s over the bytes as they were', async (_, sign) => {
+  ])('has its signature checked by %s over the original bytes', async (_, sign) => {
     await expect(sign()).resolves.toBeDefined()
   })
 })
 
-describe('when the key is held by a signer of your own', () => {
+describe('an application’s own signer', () => {
   it.each<[string, Signer['sign']]>([
     ['at once', (identity) => signBytes(key.signingKey, identity)],
     ['with a promise', async (identity) => signBytes(key.signingKey, identity)],
     [
-      'and then overwrites what it was given',
+      'and then overwrites their bytes',
       (identity) => {
         const signature = signBytes(key.signingKey, identity)
         identity.fill(0)
         return signature
       },
     ],
-  ])('messages that it signs %s verify', async (_, sign) => {
+  ])('signs messages %s, and they verify', async (_, sign) => {
     const { sdk, stream } = await openWith({ verifyingKey, sign })
     const { bundle } = await sdk.mutate(utf8('before'), payload)
     expect(await verifyMessage(lastOf(stream), { keyring, payload })).toMatchObject(bundle)
     expect(bundle.signer).toBe(key.keyId)
   })
 
-  it('has published what was checked, though it uses its array again at once', async () => {
+  it('has exactly the checked signature published, though it uses its array again at once', async () => {
     const sign = (identity: Uint8Array) => {
       const signature = signBytes(key.signingKey, identity)
       const wiped = async (turns: number) => {
@@ -91,7 +91,7 @@ describe('when the key is held by a signer of your own', () => {
     }
   })
 
-  it('keeps its own this', async () => {
+  it('is called with its own this', async () => {
     class Vault implements Signer {
       readonly verifyingKey = verifyingKey
       readonly #secret = key.signingKey
@@ -112,7 +112,7 @@ describe('when the key is held by a signer of your own', () => {
     ],
     ['rejects', () => Promise.reject(new Error('vault sealed'))],
     [
-      'throws what cannot be text',
+      'throws a value that cannot be converted to text',
       () => {
         throw Object.create(null)
       },
@@ -127,7 +127,7 @@ describe('when the key is held by a signer of your own', () => {
     ['returns nothing', () => undefined],
     ['returns null', () => null],
     ['signs something else', () => signBytes(key.signingKey, payload)],
-  ])('the call rejects with SIGNER_FAILED and publishes nothing when it %s', async (_, sign) => {
+  ])('has the call reject with SIGNER_FAILED and publish nothing when it %s', async (_, sign) => {
     const { sdk, stream } = await openWith({ verifyingKey, sign: sign as Signer['sign'] })
     const error = await failure(() => sdk.create(payload))
     expect(error).toMatchObject({ code: 'SIGNER_FAILED', cause: expect.anything() })
@@ -142,7 +142,7 @@ describe('when the key is held by a signer of your own', () => {
     ['one that does not verify', () => new Uint8Array(64)],
     ['signature: expected a Uint8Array, got a string', () => '00'.repeat(64)],
     ['signature: expected a Uint8Array, got null', () => null],
-  ])('the error says what came: %s', async (got, sign) => {
+  ])('has its invalid answer named in the error: %s', async (got, sign) => {
     const { sdk } = await openWith({ verifyingKey, sign: sign as Signer['sign'] })
     const { message } = await failure(() => sdk.create(payload))
     expect(message).toBe(`signingKey.sign: expected a signature of 64 bytes by its verifyingKey, got: ${got}`)
@@ -150,7 +150,7 @@ describe('when the key is held by a signer of your own', () => {
   })
 
   // claim: keys-5
-  it('the call rejects when it signs with another key than the one it names', async () => {
+  it('has the call reject when it signs with another key than the one it names', async () => {
     const other = generateKey()
     const { sdk, stream } = await openWith({
       verifyingKey,
@@ -163,39 +163,42 @@ describe('when the key is held by a signer of your own', () => {
   // claim: keys-6
   it.each([
     ['signerTimeoutMs', { signerTimeoutMs: 70 }, 70],
-    ['10,000 ms unless told otherwise', {}, 10_000],
-  ])('the call rejects when it does not answer within %s, and not before', async (_, options, timeoutMs) => {
-    const asked = deferred<void>()
-    const sign = () => {
-      asked.resolve()
-      return new Promise<Uint8Array>(() => {})
-    }
-    const sdk = await openSdk({
-      signingKey: { verifyingKey, sign },
-      annotators: [],
-      stream: memory(),
-      ...options,
-    })
-    await stopTimers()
-    try {
-      const settled = vi.fn()
-      const call = failure(() => sdk.create(payload)).finally(settled)
-      // A slow machine signs in a later turn of the event loop, where its time begins.
-      await asked.promise
-      await vi.advanceTimersByTimeAsync(timeoutMs - 1)
-      expect(settled).not.toHaveBeenCalled()
-      await vi.advanceTimersByTimeAsync(1)
-      expect(await call).toMatchObject({
-        code: 'SIGNER_FAILED',
-        message: expect.stringContaining(`none within ${timeoutMs} ms`),
+    ['10,000 ms by default', {}, 10_000],
+  ])(
+    'has the call reject when it does not answer within %s, and not before',
+    async (_, options, timeoutMs) => {
+      const asked = deferred<void>()
+      const sign = () => {
+        asked.resolve()
+        return new Promise<Uint8Array>(() => {})
+      }
+      const sdk = await openSdk({
+        signingKey: { verifyingKey, sign },
+        annotators: [],
+        stream: memory(),
+        ...options,
       })
-    } finally {
-      vi.useRealTimers()
-    }
-    await sdk.close()
-  })
+      await stopTimers()
+      try {
+        const settled = vi.fn()
+        const call = failure(() => sdk.create(payload)).finally(settled)
+        // A slow machine signs in a later turn of the event loop, where its time begins.
+        await asked.promise
+        await vi.advanceTimersByTimeAsync(timeoutMs - 1)
+        expect(settled).not.toHaveBeenCalled()
+        await vi.advanceTimersByTimeAsync(1)
+        expect(await call).toMatchObject({
+          code: 'SIGNER_FAILED',
+          message: expect.stringContaining(`none within ${timeoutMs} ms`),
+        })
+      } finally {
+        vi.useRealTimers()
+      }
+      await sdk.close()
+    },
+  )
 
-  it('one failure does not stop the next call', async () => {
+  it('may fail once without stopping the next call', async () => {
     let isDown = true
     const sign = (bytes: Uint8Array) => (isDown ? new Uint8Array(64) : signBytes(key.signingKey, bytes))
     const { sdk } = await openWith({ verifyingKey, sign })
@@ -206,14 +209,14 @@ describe('when the key is held by a signer of your own', () => {
 
   it.each<[string, object]>([
     ['no verifyingKey', { sign: () => new Uint8Array(64) }],
-    ['a verifyingKey that is none', { verifyingKey: 'abc', sign: () => new Uint8Array(64) }],
+    ['an invalid verifyingKey', { verifyingKey: 'abc', sign: () => new Uint8Array(64) }],
     ['a verifyingKey of small order', { verifyingKey: new Uint8Array(32), sign: () => new Uint8Array(64) }],
-  ])('opening rejects with KEY_INVALID when it has %s', async (_, signer) => {
+  ])('has opening reject with KEY_INVALID when it has %s', async (_, signer) => {
     const error = await failure(() => openWith(signer as Signer))
     expect(error).toMatchObject({ code: 'KEY_INVALID', message: expect.stringContaining('verifyingKey') })
   })
 
-  it('the error gives only our own reason, whatever error of ours is thrown', async () => {
+  it('has only our own reason in its error, whatever error of ours it throws', async () => {
     const cause = new AlvariumError('STREAM_CLOSED', 'vault: expected to be open')
     const { sdk } = await openWith({ verifyingKey, sign: () => Promise.reject(cause) })
     const error = await failure(() => sdk.create(payload))
@@ -222,7 +225,7 @@ describe('when the key is held by a signer of your own', () => {
     await sdk.close()
   })
 
-  it('it is no fault of its own when the core traps while it signs', async () => {
+  it('is not blamed when the core traps while it signs', async () => {
     const sign = (identity: Uint8Array) => {
       expect(trapCore()).toMatchObject({ code: 'CORE_FAILED' })
       return signBytes(key.signingKey, identity)
@@ -237,7 +240,7 @@ describe('when the key is held by a signer of your own', () => {
     ['at once', () => new Uint8Array(64)],
     ['later', async () => new Uint8Array(64)],
     ['never', () => new Promise(() => {})],
-  ])('no timer is left of one that answers %s', async (_, sign) => {
+  ])('leaves no timer when it answers %s', async (_, sign) => {
     await stopTimers()
     try {
       const { sdk } = await openWith({ verifyingKey, sign })
@@ -251,16 +254,16 @@ describe('when the key is held by a signer of your own', () => {
     }
   })
 
-  it('opening rejects when its sign is no function', async () => {
+  it('has opening reject when its sign is no function', async () => {
     const signer = { verifyingKey, sign: 'now' } as unknown as Signer
     const { code, message } = await failure(() => openWith(signer))
     expect(`${code} ${message}`).toBe('KEY_INVALID signingKey.sign: expected a function, got a string')
   })
 })
 
-describe('when the key is a WebCrypto key pair', () => {
+describe('a WebCrypto key pair', () => {
   // claim: keys-1
-  it('a private key that cannot be extracted signs', async () => {
+  it('signs with a private key that cannot be extracted', async () => {
     const pair = (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair
     expect(pair.privateKey.extractable).toBe(false)
     const { sdk, stream } = await openWith(pair)
@@ -274,7 +277,7 @@ describe('when the key is a WebCrypto key pair', () => {
     ['ECDSA P-384', { name: 'ECDSA', namedCurve: 'P-384' }, ['sign', 'verify']],
     ['ECDH P-256', { name: 'ECDH', namedCurve: 'P-256' }, ['deriveBits']],
     ['X25519', { name: 'X25519' }, ['deriveBits']],
-  ])('one for %s is refused when the SDK is opened', async (name, algorithm, usages) => {
+  ])('for %s is refused when the SDK is opened', async (name, algorithm, usages) => {
     for (let attempt = 0; attempt < 8; attempt++) {
       const pair = await crypto.subtle.generateKey(algorithm, false, usages as KeyUsage[])
       const { code, message, cause } = await failure(() => openWith(pair as CryptoKeyPair))
@@ -286,14 +289,14 @@ describe('when the key is a WebCrypto key pair', () => {
     }
   })
 
-  it('one without a public key is refused when the SDK is opened', async () => {
+  it('without a public key is refused when the SDK is opened', async () => {
     const { privateKey } = (await crypto.subtle.generateKey('Ed25519', false, ['sign'])) as CryptoKeyPair
     const error = await failure(() => openWith({ privateKey } as CryptoKeyPair))
     expect(error).toMatchObject({ code: 'KEY_INVALID', cause: expect.any(TypeError) })
     expect(error.message).toMatch(/^signingKey: expected an Ed25519 or ECDSA P-256 CryptoKeyPair .+, got: ./)
   })
 
-  it('two halves that do not belong together publish nothing', async () => {
+  it('of two halves that do not match publishes nothing', async () => {
     const generate = async () =>
       (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair
     const [one, other] = [await generate(), await generate()]

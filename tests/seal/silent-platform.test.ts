@@ -35,7 +35,7 @@ it.each([
   ['a key', generateKey().signingKey],
   ['a signer', signer],
 ])(
-  'where host and tag may not be asked for they are empty, and nobody else is disturbed: %s',
+  'where access to host and tag is forbidden they are empty, and no other code is disturbed: %s',
   async (_, signingKey) => {
     const { sdk: other } = await opened([source()])
     forbid()

@@ -72,7 +72,7 @@ describe('the message of a set', () => {
   const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
   // claim: sets-18
-  it('is told from a bundle by its first bytes, and so are proofs', async () => {
+  it('differs from bundles and proofs in its first bytes', async () => {
     const { message, list } = await sealed(payloadsOf(2))
     const proof = proveMember(list, utf8('payload 1'))
     const others = ['SetUpdate/1', 'InputProof/1'].map((type) => utf8(`{"messageType":"alvarium.${type}"`))
@@ -84,7 +84,7 @@ describe('the message of a set', () => {
     ).toEqual([false, false, false, false])
   })
 
-  it('may say nothing that no set can have, whoever signed it', async () => {
+  it('has no content that a set cannot have, even if its signer is trusted', async () => {
     const says = (given: Parameters<typeof signedSet>[2]) =>
       codeOf(signedSet(signingKey, verifyingKey, given), own)
     expect(await says({})).toBe('verified')
@@ -159,7 +159,7 @@ describe('the message of a set', () => {
   })
 
   // claim: sets-17
-  it('is not sealed by a key that signs by a lease, as a set outlives it: the error says what to give', async () => {
+  it('is not sealed by a key that signs by a lease, as a set outlives it: the error names the right key', async () => {
     const leasing = leased(signingKey, { onLease: () => {} }) as never
     await expect(sealSet(payloadsOf(1), { signingKey: leasing })).rejects.toMatchObject({
       code: 'KEY_INVALID',
@@ -168,7 +168,7 @@ describe('the message of a set', () => {
     })
   })
 
-  it('is sealed by a signer of your own', async () => {
+  it('is sealed by an application’s own signer', async () => {
     const signer = { verifyingKey, sign: (bytes: Uint8Array) => signBytes(signingKey, bytes) }
     const { message } = await sealSet(payloadsOf(3), { signingKey: signer })
     expect((await verifySet(message, { keyring: own })).rows).toBe(3)
@@ -190,7 +190,7 @@ describe('a trust policy', () => {
   }
 
   // claim: sets-21
-  it('says which sets a signer may seal, and on which hosts', async () => {
+  it('limits the sets that a signer may seal, and the hosts', async () => {
     expect(await underPolicy({})).toBe('lab signed')
     expect(await underPolicy({ sets: ['training-*'] })).toBe('lab signed')
     expect(await underPolicy({ sets: ['training-*'] }, 'test-7')).toBe('SIGNER_NOT_ALLOWED')
@@ -199,7 +199,7 @@ describe('a trust policy', () => {
     expect(await underPolicy({ hosts: ['edge-8'] })).toBe('SIGNER_NOT_ALLOWED')
   })
 
-  it('says until when, and since when it is revoked', async () => {
+  it('limits the time of sets, and applies their signer’s revocation', async () => {
     const at = Date.UTC(2026, 0, 1)
     expect(await underPolicy({ until: '2026-01-02T00:00:00Z' })).toBe('lab signed')
     expect(await underPolicy({ until: '2025-12-31T00:00:00Z' })).toBe('SIGNER_EXPIRED')

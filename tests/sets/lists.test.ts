@@ -22,7 +22,7 @@ const alike = fc
   })
 
 describe('the list of a set', () => {
-  it('gives others their turn while a source has nothing but empty pieces', async () => {
+  it('lets other tasks run while a source has nothing but empty pieces', async () => {
     let isOthersTurn = false
     async function* pieces() {
       soon(() => {
@@ -34,7 +34,7 @@ describe('the list of a set', () => {
     expect((await openKeyList(pieces())).size).toBe(1)
   })
 
-  it('is not shortened by a piece that is transferred while it is read', async () => {
+  it('is not shortened if a piece is transferred while it is read', async () => {
     const bytes = new Uint8Array(32 * 2 ** 16)
     for (const [at] of bytes.entries()) if (at % 32 === 0) new DataView(bytes.buffer).setUint32(at, at)
     async function* pieces() {
@@ -63,7 +63,7 @@ describe('the list of a set', () => {
     )
   })
 
-  it('is sorted when more begin alike than are sorted in one go', async () => {
+  it('is sorted when more keys begin alike than one pass sorts', async () => {
     const keys = Array.from({ length: 70_000 }, (_, at) => {
       return `${'ab'.repeat(28)}${((at * 48_271) % 65_521).toString(16).padStart(8, '0')}`
     })
@@ -73,12 +73,12 @@ describe('the list of a set', () => {
     expect(all(list)).toBe(expected.join(''))
   })
 
-  it('has one key of 70,000 that are the same', async () => {
+  it('has one key for 70,000 equal ones', async () => {
     const { set } = await sealed(Array.from({ length: 70_000 }, () => 'cd'.repeat(32)))
     expect([set.rows, set.size]).toEqual([70_000, 1])
   })
 
-  it('is the same of what comes with time in between, and of memory that is used again', async () => {
+  it('is the same for a slow source, and for memory that is used again', async () => {
     async function* slowly() {
       const memory = new Uint8Array(2000)
       for (const payload of [...payloadsOf(300), new Uint8Array(2000).fill(9)]) {
@@ -102,7 +102,7 @@ describe('the list of a set', () => {
     expect((await openKeyList(bytes)).size).toBe(100)
   })
 
-  it('tells its payload keys in order, as often as it is asked, but not of a set with a salt', async () => {
+  it('yields its payload keys in order, on each call, but not of a set with a salt', async () => {
     const payloads = payloadsOf(20)
     const keys = (await sealed(payloads)).list.keys()
     const expected = payloads.map((one) => keyOf(one)).sort()
@@ -113,7 +113,7 @@ describe('the list of a set', () => {
     )
   })
 
-  it('is sealed by the salt that was given, whatever its memory is used for meanwhile', async () => {
+  it('is sealed by the original salt, even if its memory is overwritten meanwhile', async () => {
     const [salt, payloads] = [new Uint8Array(32).fill(7), payloadsOf(3)]
     const used = new Uint8Array(salt)
     const items = async function* () {
@@ -126,7 +126,7 @@ describe('the list of a set', () => {
     expect(list.root).toBe((await sealed(payloads, { salt })).list.root)
   })
 
-  it('is looked into by the salt that was given, whatever its memory is used for meanwhile', async () => {
+  it('is searched by the original salt, even if its memory is overwritten meanwhile', async () => {
     const [salt, payloads] = [new Uint8Array(32).fill(7), payloadsOf(3)]
     const { list } = await sealed(payloads, { salt: new Uint8Array(salt) })
     async function* pieces() {
@@ -138,7 +138,7 @@ describe('the list of a set', () => {
   })
 
   // claim: sets-9
-  it('is refused when it is not in order, has a key twice, or part of one, or is too long', async () => {
+  it('is refused when it is not in order, has a key twice, has a part of a key, or is too long', async () => {
     const bytes = concat(...(await sealed(payloadsOf(5))).list.pieces())
     const [first, second] = [bytes.subarray(0, 32), bytes.subarray(32, 64)]
     const refused = [
@@ -155,7 +155,7 @@ describe('the list of a set', () => {
   })
 })
 
-describe('what is sealed', () => {
+describe('sealSet', () => {
   const codeOf = (items: Iterable<never>, options: object = {}) =>
     sealed(items, options).then(
       () => 'sealed',
@@ -164,7 +164,7 @@ describe('what is sealed', () => {
   const items = (...given: unknown[]) => given as never[]
 
   // claim: sets-23
-  it('is payloads, payload keys and records, and nothing else', async () => {
+  it('seals payloads, payload keys and records, and nothing else', async () => {
     expect(await codeOf(items(utf8('a'), 'AB'.repeat(32), { bytes: utf8('b') }))).toBe('sealed')
     for (const wrong of [7, null, undefined, {}, [utf8('a')], { bytes: 'text' }]) {
       expect(await codeOf(items(wrong))).toBe('TypeError')
@@ -174,13 +174,13 @@ describe('what is sealed', () => {
     }
   })
 
-  it('does not quote what may be a payload', async () => {
+  it('does not quote a text that may be a payload', async () => {
     await expect(sealed(items('my secret'))).rejects.toThrow(
       'item: expected a payload key of sha256, 64 hexadecimal digits, got a text of 9 characters',
     )
   })
 
-  it('has options that can work, which are looked at before anything is read', async () => {
+  it('checks its options before it reads any item', async () => {
     let read = 0
     function* counted() {
       read++
@@ -192,7 +192,7 @@ describe('what is sealed', () => {
     expect(read).toBe(0)
   })
 
-  it('passes on what its source throws', async () => {
+  it('passes on the error of its source', async () => {
     async function* broken() {
       yield utf8('a')
       throw new Error('the disk is gone')

@@ -65,7 +65,7 @@ describe.each(cases)(
 
 describe('a manifest', () => {
   // claim: manifests-1
-  it('has a key for each record in their order, those that are alike each time, in 32 bytes', async () => {
+  it('has a key of 32 bytes for each record in their order, equal ones each time', async () => {
     const records = ['b', 'a', 'b'].map(utf8)
     const manifest = await seal(records)
     const { message, statement } = manifest
@@ -75,7 +75,7 @@ describe('a manifest', () => {
     expect(fileOf(manifest)).toEqual(concat(message, utf8('\n'), ...entries))
   })
 
-  it('keeps the order of payloads, long ones and payload keys among each other', async () => {
+  it('preserves the order of payloads, long ones and payload keys among each other', async () => {
     const long = new Uint8Array(5000).fill(7)
     const items = [utf8('a'), long, keyOf(utf8('b')), { bytes: utf8('c') }, keyOf(utf8('d'))]
     const { statement } = await sealManifest(items, { signingKey })
@@ -94,7 +94,7 @@ describe('a manifest', () => {
   })
 
   // claim: manifests-2, format-74
-  it('is refused when a key was altered, two were swapped, one is missing or too many, or it ends within one', async () => {
+  it('is refused when a key was altered, two were swapped, one is missing or extra, or it ends within one', async () => {
     const file = fileOf(await seal(payloadsOf(5)))
     const keys = file.length - 5 * 32
     const part = (from: number, to: number) => file.subarray(keys + 32 * from, keys + 32 * to)
@@ -117,7 +117,7 @@ describe('a manifest', () => {
   })
 
   // claim: format-75
-  it('is read no further than its message when nobody known has signed that', async () => {
+  it('is read no further than its message if no known signer has signed that', async () => {
     const stranger = generateKey()
     const { message } = await sealManifest(payloadsOf(2), { signingKey: stranger.signingKey })
     const altered = changed((await seal(payloadsOf(2))).message, () => ({ size: 9 }))
@@ -136,7 +136,7 @@ describe('a manifest', () => {
     }
   })
 
-  it('ends, for its reader, with the first byte too many, and before a message without end', async () => {
+  it('ends, for its reader, with the first extra byte, and before an endless message', async () => {
     const { message } = await seal(payloadsOf(2))
     const endless = function* (begin: Uint8Array) {
       yield begin
@@ -148,7 +148,7 @@ describe('a manifest', () => {
     expect(await codeOf(new Uint8Array(0))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is not read when it has more records than there may be', async () => {
+  it('is not read when it has more records than the limit', async () => {
     const file = fileOf(await seal(payloadsOf(5)))
     expect(await codeOf(file, { maxRecords: 4 })).toBe('CONFIG_INVALID')
     expect(await codeOf(file, { maxRecords: 5 })).toBe(5)
@@ -169,7 +169,7 @@ describe('a manifest', () => {
   })
 
   // claim: format-76
-  it('is no set and a set is no manifest, though both may have the same root', async () => {
+  it('differs from a set, though both may have the same root', async () => {
     const [sorted] = [payloadsOf(3).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))]
     const [set, manifest] = [await sealSet(sorted, { signingKey }), await seal(sorted)]
     expect(set.set.root).toBe(manifest.statement.root)
@@ -210,7 +210,7 @@ describe('a proof of a record', () => {
   }
 
   // claim: manifests-5
-  it('shows which record it is, also where others are like it', async () => {
+  it('shows the number of its record, also where other records are equal', async () => {
     const manifest = await seal(['a', 'b', 'a'].map(utf8))
     const numbers = [1, 3].map((one) => {
       return verifyRecord(manifest.statement, proveRecord(manifest, one), utf8('a')).number
@@ -221,7 +221,7 @@ describe('a proof of a record', () => {
     )
   })
 
-  it('is not made of a number that no record has', async () => {
+  it('is not made for a number that no record has', async () => {
     const [manifest, empty] = [await seal(payloadsOf(3)), await seal([])]
     for (const number of [0, 4, 1.5, Number.NaN, -1]) {
       expect(codeFor(() => proveRecord(manifest, number))).toBe('PROOF_INVALID')
@@ -260,7 +260,7 @@ describe('a proof of a record', () => {
   })
 
   // claim: manifests-6
-  it('of a manifest with a salt takes the salt, and another one is refused', async () => {
+  it('of a manifest with a salt needs the salt, and another one is refused', async () => {
     const salt = new Uint8Array(32).fill(9)
     const manifest = await seal(payloadsOf(3), { salt })
     const file = fileOf(manifest)

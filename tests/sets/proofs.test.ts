@@ -27,7 +27,7 @@ const others = (count: number) => Array.from({ length: count }, (_, at) => utf8(
 const contentOf = (message: Uint8Array) => JSON.parse(textOf(message)).content
 
 describe.each([0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 100, 257])('a set of %d payloads', (size) => {
-  it('has a proof of each of them, and of others that they are not in it', async () => {
+  it('has a proof for each member, and a proof of absence for other payloads', async () => {
     const { list, verified } = await sealed(payloadsOf(size))
     expect([verified.size, verified.rows]).toEqual([size, size])
     const indexes = payloadsOf(size).map((one) => verifyMember(verified, proveMember(list, one), one).index)
@@ -49,7 +49,7 @@ describe.each([0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 100, 257])('a set of %d pay
 
 describe('proofs', () => {
   // claim: sets-10
-  it('before the first key and after the last show that one alone', async () => {
+  it('before the first key and after the last show that key alone', async () => {
     const { list, verified } = await sealed(payloadsOf(20))
     for (const [key, index] of [
       ['00', 0],
@@ -61,7 +61,7 @@ describe('proofs', () => {
     }
   })
 
-  it('are asked for by payload, by payload key in either case, or by a record', async () => {
+  it('are made by payload, by payload key in either case, or by a record', async () => {
     const [payload = utf8('')] = payloadsOf(1)
     const { list, verified } = await sealed(payloadsOf(9))
     const key = keyOf(payload)
@@ -72,14 +72,14 @@ describe('proofs', () => {
     for (const item of [payload, key, { bytes: payload }]) verifyMember(verified, utf8(proofs[0] ?? ''), item)
   })
 
-  it('are not made of what is not so', async () => {
+  it('are not made of false statements', async () => {
     const { list } = await sealed(payloadsOf(9))
     expect(codeOf(() => proveMember(list, utf8('other')))).toBe('PROOF_INVALID')
     expect(codeOf(() => proveAbsent(list, utf8('payload 1')))).toBe('PROOF_INVALID')
   })
 
   // claim: sets-13
-  it('of absence say that the order was checked where the list was compared', async () => {
+  it('of absence state that the order was checked if the list was compared', async () => {
     const { message, list, keyring } = await sealed(payloadsOf(9))
     const checked = await verifySet(message, { keyring, list })
     expect(verifyAbsent(checked, proveAbsent(list, utf8('other')), utf8('other'))).toEqual({
@@ -89,7 +89,7 @@ describe('proofs', () => {
     expect((await verifySet(message, { keyring, list: stored })).sorted).toBe('checked')
   })
 
-  it('are of a set that was verified, and of no copy of it', async () => {
+  it('need a verified set, and no copy of it', async () => {
     const { list, verified, set } = await sealed(payloadsOf(9))
     const proof = proveMember(list, utf8('payload 1'))
     for (const unverified of [set, { ...verified }, undefined] as unknown as VerifiedSet[]) {
@@ -117,7 +117,7 @@ describe('proofs', () => {
     })
   })
 
-  it('that are changed anywhere are refused', async () => {
+  it('that are altered anywhere are refused', async () => {
     const { list, verified } = await sealed(payloadsOf(21))
     const [member, absent] = [proveMember(list, utf8('payload 1')), proveAbsent(list, utf8('other'))]
     const refused = (proof: Uint8Array) => [
@@ -161,7 +161,7 @@ describe('proofs', () => {
     expect(codeOf(() => verifyAbsent(empty.verified, says, other))).toBe('PROOF_INVALID')
   })
 
-  it('are verified by the salt that was given, whatever its memory is used for later', async () => {
+  it('are verified by the original salt, even if its memory is overwritten later', async () => {
     const salt = new Uint8Array(32).fill(7)
     const { message, list, keyring } = await sealed(payloadsOf(9), { salt })
     const given = new Uint8Array(salt)
@@ -173,7 +173,7 @@ describe('proofs', () => {
   })
 
   // claim: sets-8
-  it('of absence are about what would stand between their neighbours, and nothing else', async () => {
+  it('of absence are about payloads between their neighbours, and no others', async () => {
     const keys = ['10', '20', '30', '40'].map((byte) => byte.repeat(32))
     const { list, verified } = await sealed(keys)
     const verdictsOn = (proved: string) =>
@@ -210,7 +210,7 @@ describe('proofs', () => {
   })
 
   // claim: sets-12
-  it('of a signer that sorts wrongly show the opposite, until somebody checks the order', async () => {
+  it('of a signer that sorts wrongly show the opposite, until a reader checks the order', async () => {
     const { verifyingKey, signingKey, keyring } = await sealed([])
     const keys = payloadsOf(4)
       .map((one) => keyOf(one))
@@ -237,7 +237,7 @@ describe('proofs', () => {
     })
   })
 
-  it('of a set whose size lies lead nowhere', async () => {
+  it('of a set whose size is false lead to no root', async () => {
     const { verifyingKey, signingKey, keyring, list, set } = await sealed(payloadsOf(21))
     const proof = proveMember(list, utf8('payload 1'))
     for (const size of [1, 2, 16, 33, 42, 2 ** 40]) {
@@ -253,7 +253,7 @@ describe('proofs', () => {
   })
 
   // claim: sets-7
-  it('are for the payload that is asked for: another item is refused', async () => {
+  it('verify only for the payload in question: another item is refused', async () => {
     const { list, verified } = await sealed(payloadsOf(9))
     const proof = proveMember(list, utf8('payload 1'))
     expect(codeOf(() => verifyMember(verified, proof, utf8('payload 2')))).toBe('PROOF_INVALID')
@@ -263,7 +263,7 @@ describe('proofs', () => {
 })
 
 // claim: sets-11
-it('a set with everything twice counts rows and keys', async () => {
+it('a set with every payload twice counts rows and keys', async () => {
   const { set, list } = await sealed([...payloadsOf(30), ...payloadsOf(30)])
   expect([set.rows, set.size, list.size]).toEqual([60, 30, 30])
   expect((await sealSet([], { signingKey: (await sealed([])).signingKey })).set.rows).toBe(0)

@@ -41,7 +41,7 @@ describe('an update', () => {
     expect(await verify({ lists })).toEqual({ ...expected, others: 'checked' })
   })
 
-  it('of sets with a salt is of those with the same one', async () => {
+  it('of sets with a salt needs the same salt', async () => {
     const salt = new Uint8Array(32).fill(1)
     const { update, verify, old, codeOf } = await both(payloads.slice(0, 5), payloads.slice(0, 7), { salt })
     const { added, removed } = await verify({ update })
@@ -55,7 +55,7 @@ describe('an update', () => {
   })
 
   // claim: sets-15
-  it('that leaves out a change is refused when sizes do not add up, or by the lists', async () => {
+  it('that omits a change is refused when sizes do not add up, or by the lists', async () => {
     const { update, codeOf, lists } = await both(payloads.slice(0, 30), payloads.slice(10))
     const without = (...names: string[]) =>
       changed(update, (content) =>
@@ -69,7 +69,7 @@ describe('an update', () => {
   })
 
   // claim: format-55
-  it('that is changed anywhere is refused', async () => {
+  it('that is altered anywhere is refused', async () => {
     const { update, codeOf, old, now } = await both(payloads.slice(0, 30), payloads.slice(10))
     type Changes = { entry: string; absent: object; member: object }[]
     const lies: ((content: { added: Changes; removed: Changes }) => object)[] = [
@@ -91,7 +91,7 @@ describe('an update', () => {
     expect(await codeOf({ update: new Uint8Array(2_097_153) })).toBe('MESSAGE_MALFORMED')
   })
 
-  it('that lists more changes than fit into one is refused by their number', async () => {
+  it('that lists more changes than the limit is refused by their number', async () => {
     const { verified: set } = await sealed(payloadsOf(1))
     const content = { before: set.root, after: set.root, added: Array(16_385).fill(0), removed: [] }
     const update = utf8(JSON.stringify({ messageType: 'alvarium.SetUpdate/1', content }))
@@ -112,7 +112,7 @@ describe('an update', () => {
     expect(await codeOf({ update, list: 1 })).toBe('CONFIG_INVALID')
   })
 
-  it('by long lists gives others their turn while they are compared', async () => {
+  it('by long lists lets other tasks run while they are compared', async () => {
     const many = payloadsOf(40_000)
     const { verify, lists } = await both(many, many.slice(1))
     const turns = await countedTurns(9)
@@ -126,7 +126,7 @@ describe('an update', () => {
   })
 
   // claim: sets-16
-  it('with more changes than it can have is not made', async () => {
+  it('with more changes than the limit is refused', async () => {
     const [old, now] = [await sealed(payloadsOf(1000)), await sealed(payloadsOf(3000).slice(1000))]
     await expect(proveUpdate(old.list, now.list)).rejects.toMatchObject({ code: 'PROOF_INVALID' })
   })

@@ -50,14 +50,14 @@ describe('a blob where the host has no hash', () => {
     }
   })
 
-  it('is read to its end while garbage is collected, though nothing but this reading holds it', async () => {
+  it('is read to its end while garbage is collected, though only this reading refers to it', async () => {
     const timer = setInterval(() => gc?.(), 1)
     onTestFinished(() => clearInterval(timer))
     for (let at = 0; at < 8; at++)
       expect((await allOf(ofBlob(new Blob([bytesOf(3 * MIB)])))).length).toBe(3 * MIB)
   })
 
-  it('is refused when it is another one by its end', async () => {
+  it('is refused when it changes before its end', async () => {
     await expect(allOf(ofBlob(new Edited(['hello'])))).rejects.toMatchObject({ name: 'NotReadableError' })
     await expect(allOf(ofBlob(new Removed(['hello'])))).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
   })

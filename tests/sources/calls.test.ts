@@ -31,7 +31,7 @@ function asking(kind: string, more: object = {}) {
 
 describe('a call with a source', () => {
   // claim: sources-7
-  it('says what a call with the bytes says, whichever it is', async () => {
+  it('has the same result as a call with the bytes, for every action', async () => {
     const { sdk, verified } = await opened([source()])
     for (const action of ['create', 'transit', 'publish'] as const) {
       const { bundle } = await sdk[action](inPieces())
@@ -69,7 +69,7 @@ describe('a call with a source', () => {
     expect(await verified(utf8('new'))).toMatchObject({ action: 'mutate', previousKey: keyOf(payload) })
   })
 
-  it('carries tag and progress, of a mutate that of both together', async () => {
+  it('carries tag and progress, and a mutate has the progress of both payloads in one', async () => {
     const { sdk } = await opened([source()])
     const told: unknown[] = []
     const { bundle } = await sdk.mutate(new Blob([payload]), new Blob(['new']), {
@@ -84,7 +84,7 @@ describe('a call with a source', () => {
   })
 
   // claim: sources-14
-  it('keeps nobody waiting: calls after it are published before it, and take no place of its', async () => {
+  it('delays no other call: later calls are published before it, and it takes no place of theirs', async () => {
     const gate = deferred()
     async function* slow() {
       yield utf8('a')
@@ -120,7 +120,7 @@ describe('a call with a source', () => {
     expect(stream.messages).toEqual([])
   })
 
-  it('reads nothing when it was aborted before, and tells the source', async () => {
+  it('reads nothing when it was aborted before, and cancels the source', async () => {
     const cancelled: unknown[] = []
     const reason = new Error('no longer wanted')
     const { sdk, stream } = await opened([source()])
@@ -139,7 +139,7 @@ describe('a call with a source', () => {
     await expect.poll(() => cancelled).toEqual([error])
   })
 
-  it('may be made from within a source, which may have calls of its own', async () => {
+  it('may be made from within a source, which may make calls of its own', async () => {
     const { sdk, stream } = await opened([source()])
     async function* nested() {
       yield utf8('a')
@@ -152,7 +152,7 @@ describe('a call with a source', () => {
 })
 
 // claim: sources-2
-it('what takes bytes alone refuses a source as the wrong type', async () => {
+it('a function that takes bytes alone refuses a source as the wrong type', async () => {
   const { sdk } = await opened([source()])
   const blob = new Blob(['a']) as unknown as Uint8Array
   await expect(sdk.createMany([blob])).rejects.toThrow(TypeError)
@@ -180,7 +180,7 @@ describe('close()', () => {
   })
 
   // claim: sources-16
-  it('ends those that take longer than its time limit, and tells them', async () => {
+  it('cancels sources that take longer than its time limit', async () => {
     const cancelled: unknown[] = []
     const { sdk, stream } = await opened([source()], { closeTimeoutMs: 20 })
     const endless = new ReadableStream<Uint8Array>({ cancel: (reason) => void cancelled.push(reason) })
@@ -222,7 +222,7 @@ describe('annotators of a source', () => {
   })
 
   // claim: sources-23
-  it('are asked when the call begins, if they need nothing', async () => {
+  it('are asked when the call begins, if they need no payload', async () => {
     const early = asking('early', { needs: 'nothing' })
     const late = asking('late', { needs: 'key' })
     const gate = deferred()
@@ -244,7 +244,7 @@ describe('annotators of a source', () => {
   })
 
   // claim: sources-3
-  it('have their whole time limit after its last byte, however long it took', async () => {
+  it('have their whole time limit after its last byte, however long that took', async () => {
     const { asked, annotator } = asking('late')
     async function* slow() {
       yield payload
@@ -255,7 +255,7 @@ describe('annotators of a source', () => {
     expect(asked.length).toBe(1)
   })
 
-  it('get the bytes of the payload that is no source, and notice when those are taken away', async () => {
+  it('get the bytes of the payload that is no source, and notice when those are transferred', async () => {
     const { asked, annotator } = asking('mine')
     const { sdk } = await opened([annotator])
     await sdk.mutate(utf8('old'), inPieces())
@@ -274,7 +274,7 @@ describe('annotators of a source', () => {
   })
 
   // claim: sources-22
-  it('that need the payload refuse a source before it is read; where they are not asked, they do not', async () => {
+  it('that need the payload refuse a source before it is read; in a call without them it is accepted', async () => {
     const { sdk, stream } = await opened([pki({ verifyingKey: key.verifyingKey })])
     const given = streamOf([payload])
     await expect(sdk.create(given)).rejects.toMatchObject({
@@ -290,7 +290,7 @@ describe('annotators of a source', () => {
     expect(only.asked).toEqual([])
   })
 
-  it('that look at the payload all the same are not satisfied, and are reported', async () => {
+  it('that read the payload nevertheless are not satisfied, and are reported', async () => {
     const careless = {
       kind: 'careless',
       isSatisfied: ({ payload }: { payload: Uint8Array }) => payload.length > 0,
@@ -302,7 +302,7 @@ describe('annotators of a source', () => {
     expect(errors).toEqual(['ANNOTATOR_FAILED'])
   })
 
-  it('are refused when their needs are none that there are', async () => {
+  it('are refused when their needs are no known value', async () => {
     const { annotator } = asking('mine', { needs: 'bytes' })
     await expect(
       openSdk({ signingKey: key.signingKey, annotators: [annotator], stream: memory() }),
@@ -334,7 +334,7 @@ describe('verifyMessage with a source as its payload', () => {
   })
 
   // claim: sources-10
-  it('reads nothing of it when the signature is not good', async () => {
+  it('reads no byte of it when the signature is invalid', async () => {
     const altered = message.slice()
     altered[altered.indexOf(0x32)] = 0x33
     const given = streamOf([payload])
@@ -342,7 +342,7 @@ describe('verifyMessage with a source as its payload', () => {
     expect(await keyOf(given)).toBe(keyOf(payload))
   })
 
-  it('says when it cannot be read, is aborted, and of hash none that it takes no source', async () => {
+  it('reports that it cannot be read, that it is aborted, and that hash none needs bytes', async () => {
     const failing = streamOf(['no bytes'])
     await expect(verifyMessage(message, { keyring, payload: failing })).rejects.toBeInstanceOf(TypeError)
     const reason = new Error('enough')
@@ -357,8 +357,8 @@ describe('verifyMessage with a source as its payload', () => {
   })
 })
 
-describe('a source that was aborted while its next piece was waited for', () => {
-  it('is asked for no more when that piece comes', async () => {
+describe('a source that was aborted while its next piece was awaited', () => {
+  it('is not read further when that piece comes', async () => {
     let [asked, come] = [0, (_: IteratorResult<Uint8Array>) => {}]
     const value = Uint8Array.of(1)
     const next = () => {

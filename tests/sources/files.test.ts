@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 describe('openAsSource', () => {
-  it('reads a file by its path or URL, as often as asked, and says its size', async () => {
+  it('reads a file by its path or URL, on each call, and states its size', async () => {
     const source = await openAsSource(path)
     expect(source.size).toBe(1_000_000)
     const both = [
@@ -37,7 +37,7 @@ describe('openAsSource', () => {
   })
 
   // claim: sources-28
-  it('refuses a file that is overwritten while it is read, also if its time is put back', async () => {
+  it('refuses a file that is overwritten while it is read, even if its time is reset', async () => {
     const file = join(folder, 'overwritten')
     await writeFile(file, bytes)
     const { atime, mtime } = await stat(file)
@@ -66,7 +66,7 @@ describe('openAsSource', () => {
     expect(await keyOf(await openAsSource(join(folder, 'empty')))).toBe(keyOf(new Uint8Array(0)))
   })
 
-  it('refuses what is not there, and what is no regular file', async () => {
+  it('refuses a missing file, and anything that is no regular file', async () => {
     await expect(openAsSource(join(folder, 'none'))).rejects.toMatchObject({
       code: 'PAYLOAD_INVALID',
       cause: { code: 'ENOENT' },
@@ -134,9 +134,9 @@ describe('openAsSource', () => {
   })
 })
 
-describe('what Node itself has for files', () => {
+describe('a file object of Node itself', () => {
   // claim: sources-9
-  it('is a source: a stream that nobody has read, and a blob that has not changed', async () => {
+  it('is a source: a stream that no other code has read, and a blob that has not changed', async () => {
     const stream = createReadStream(path)
     expect(await keyOf(stream)).toBe(keyOf(bytes))
     await expect(keyOf(stream)).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
@@ -149,7 +149,7 @@ describe('what Node itself has for files', () => {
     await expect(keyOf(blob)).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
   })
 
-  it('is a source in memory that is shared, too', async () => {
+  it('is a source in shared memory, too', async () => {
     const shared = new Uint8Array(new SharedArrayBuffer(5))
     shared.set(utf8('hello'))
     for (const engine of ['host', 'wasm'] as const) {
@@ -158,7 +158,7 @@ describe('what Node itself has for files', () => {
     }
   })
 
-  it('goes through hashing() to wherever it goes', async () => {
+  it('goes through hashing() to any destination', async () => {
     const passing = hashing()
     const key = keyOf(passing)
     const web = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>

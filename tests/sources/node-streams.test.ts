@@ -33,9 +33,9 @@ describe('a stream of Node', () => {
     ['in memory, of a long piece', () => inMemory(bytes.length)],
     ['of a generator', () => Readable.from(pieces(bytes, 50_000), { objectMode: false })],
     ['of objects', () => Readable.from(pieces(bytes, 50_000))],
-    ['of what is unpacked', () => Readable.from([gzipSync(bytes)]).pipe(createGunzip())],
-    ['that somebody has paused', () => inMemory(50_000).pause()],
-    ['that somebody listens to, and does not read', () => inMemory(50_000).on('readable', () => {})],
+    ['of unpacked bytes', () => Readable.from([gzipSync(bytes)]).pipe(createGunzip())],
+    ['that other code has paused', () => inMemory(50_000).pause()],
+    ['with a listener that does not read it', () => inMemory(50_000).on('readable', () => {})],
   ])('%s, is a source', async (_, make) => {
     for (const engine of ['host', 'wasm'] as const) {
       const stream = make()
@@ -44,7 +44,7 @@ describe('a stream of Node', () => {
     }
   })
 
-  it('that never ends lets timers have their turn, and is destroyed when it is aborted', async () => {
+  it('that never ends lets timers run, and is destroyed when it is aborted', async () => {
     const endless = new Readable({
       read() {
         this.push(bytes)
@@ -57,7 +57,7 @@ describe('a stream of Node', () => {
     await expect.poll(() => endless.destroyed).toBe(true)
   })
 
-  it('that gives nothing is destroyed when it is aborted, and may fail by that', async () => {
+  it('without data is destroyed when it is aborted, and may fail by that', async () => {
     const silent = new Readable({
       read() {},
       destroy: (_, done) => done(new Error('it does not close')),
@@ -70,7 +70,7 @@ describe('a stream of Node', () => {
     await expect.poll(() => silent.errored?.message).toBe('it does not close')
   })
 
-  it('of a request is one, and is refused when its sender leaves half-way', async () => {
+  it('of a request is a source, and is refused when its sender leaves half-way', async () => {
     const server = createServer((_, response) => {
       response.setHeader('content-length', 10)
       response.write('hello')
@@ -103,7 +103,7 @@ describe('a stream of Node is refused', () => {
     }
   })
 
-  it.each([1, 9])('when it has other than the %i bytes that it says', async (size) => {
+  it.each([1, 9])('when its length is not the %i bytes that it states', async (size) => {
     const lying = Object.assign(Readable.from([utf8('hello')]), { size })
     expect((await refused(lying)).message).toMatch(`the ${size} bytes that its source says it has`)
   })
@@ -115,7 +115,7 @@ describe('a stream of Node is refused', () => {
   })
 })
 
-it('a stream of Node that is no pack is refused as one, and destroyed', async () => {
+it('a stream of Node that is no pack is refused as a pack, and destroyed', async () => {
   const stream = inMemory(1000)
   await expect(verifyPack(stream)).rejects.toMatchObject({ code: 'PACK_UNREADABLE' })
   await expect.poll(() => stream.destroyed).toBe(true)
@@ -137,7 +137,7 @@ function closing(): Readable {
   return stream
 }
 
-it('a web stream that others have read is refused, although Response was replaced as Hono’s server does', async () => {
+it('a web stream that other code has read is refused, although Response was replaced as Hono’s server does', async () => {
   class AcceptsAll {}
   vi.stubGlobal('Response', AcceptsAll)
   onTestFinished(() => void vi.unstubAllGlobals())

@@ -17,9 +17,9 @@ function collecting() {
   return { parts, to: new WritableStream<Uint8Array>({ write: (part) => void parts.push(part) }) }
 }
 
-describe('what passes through hashing()', () => {
+describe('a stream that passes through hashing()', () => {
   it.each(['auto', 'wasm'] as const)(
-    'comes out as it went in, and is annotated and verified (%s)',
+    'comes out unchanged, and is annotated and verified (%s)',
     async (engine) => {
       const { sdk, stream } = await opened([source()])
       const { parts, to } = collecting()
@@ -37,7 +37,7 @@ describe('what passes through hashing()', () => {
     },
   )
 
-  it('may be asked for before, while and after it passes, and as often as one likes', async () => {
+  it('may be annotated before, while and after it passes, and any number of times', async () => {
     const passing = hashing({ hash: 'md5' })
     const before = keyOf(passing, 'md5')
     await inPieces().pipeThrough(passing).pipeTo(new WritableStream())
@@ -60,7 +60,7 @@ describe('what passes through hashing()', () => {
   })
 
   // claim: sources-19
-  it('is annotated not at all when its source fails, its reader leaves, or a piece is no bytes', async () => {
+  it('is not annotated when its source fails, its reader leaves, or a piece is no bytes', async () => {
     const own = new Error('gone')
     const { sdk, stream } = await opened([source()])
     const failing = hashing()
@@ -105,7 +105,7 @@ describe('what passes through hashing()', () => {
   })
 
   // claim: sources-20
-  it('passes on when the call is aborted, and when nobody asks for it', async () => {
+  it('passes on when the call is aborted, and without any call', async () => {
     const { sdk } = await opened([source()])
     const controller = new AbortController()
     const { parts, to } = collecting()
@@ -119,7 +119,7 @@ describe('what passes through hashing()', () => {
   })
 
   // claim: sources-5
-  it('is refused where another hash is expected, with the way out', async () => {
+  it('is refused if another hash is expected, with a hint', async () => {
     const { sdk } = await opened([source()], { hash: 'md5' })
     await expect(sdk.create(hashing())).rejects.toMatchObject({
       code: 'PAYLOAD_INVALID',

@@ -9,7 +9,7 @@ import { filled, pruned } from './filled.js'
 const COUNT = Number(process.env['STORE_ALTERATIONS'] ?? 80)
 const SEED = Number(process.env['STORE_SEED'] ?? 28)
 
-describe('an audit against a checkpoint that was kept', () => {
+describe('an audit against an earlier checkpoint', () => {
   onOneDatabase((database) => {
     it.each([
       ['filled', filled, randomAlteration],

@@ -43,7 +43,7 @@ async function told(store: Store, name: string, options: object = {}, names = 'a
 
 onEachDatabase((database) => {
   // claim: store-46
-  it('a store asks for hash and payload key of bytes that it knows by another hash than SHA-256', async () => {
+  it('a store requires hash and payload key for bytes that it knows by another hash than SHA-256', async () => {
     const messages: Uint8Array[] = []
     for (const hash of ['none', 'md5'] as const) {
       const { sdk, stream } = await opened([source()], { hash })
@@ -73,7 +73,7 @@ onEachDatabase((database) => {
     expect(await store.forget(utf8('never heard of'))).toMatchObject({ bundles: 0 })
   })
 
-  it('follows each input of a payload by its own hash and key, up and down, and names the sets', async () => {
+  it('store.about follows each input of a payload by its own hash and key, up and down, and names the sets', async () => {
     const set = 'ab'.repeat(32)
     const { sdk, stream } = await opened([source()])
     const text = { key: 'a', hash: 'none' } as const
@@ -104,7 +104,7 @@ onEachDatabase((database) => {
     expect((await store.why(named('d'))).why.gaps).toEqual([{ ...named('c'), gap: 'set' }])
   })
 
-  it('scores what was made from a sealed set as unknown, however good all else is', async () => {
+  it('store.score is unknown for a payload made from a sealed set, however good all else is', async () => {
     const { sdk, stream } = await opened([source()])
     await sdk.create(utf8('a'))
     await sdk.mutate([utf8('a')], utf8('b'))
@@ -117,7 +117,7 @@ onEachDatabase((database) => {
     expect(scores.map((one) => Object(one).score ?? one)).toEqual([1, 1, 'unknown', 'unknown'])
   })
 
-  it('tells what is known about a payload', async () => {
+  it('store.about returns the known facts about a payload', async () => {
     const store = await database.open()
     await store.ingest(Object.values(await genuineMessages()))
     const about = await store.about(payload)
@@ -139,7 +139,7 @@ onEachDatabase((database) => {
     })
   })
 
-  it('knows nothing about what nobody has spoken of', async () => {
+  it('a store without bundles about a payload returns empty answers', async () => {
     const store = await database.open()
     const name = named('unheard of')
     expect(await store.about(name)).toMatchObject({ ...name, bundles: 0, madeFrom: [], madeInto: [] })
@@ -153,7 +153,7 @@ onEachDatabase((database) => {
     expect(messages).toEqual([])
   })
 
-  it('shows bundles as they were signed, but for the ids of annotations', async () => {
+  it('store.history returns bundles as they were signed, except for the ids of annotations', async () => {
     const store = await database.open()
     const { mutate } = await genuineMessages()
     const receivedAt = Date.now()
@@ -165,7 +165,7 @@ onEachDatabase((database) => {
     expect(await store.history(payload)).toEqual({ bundles: [shown] })
   })
 
-  it('shows the history of a payload page by page', async () => {
+  it('store.history returns the bundles of a payload page by page', async () => {
     const store = await database.open()
     await store.ingest(await fabric(...Array.from({ length: 7 }, () => 'a'), 'b'))
     const pages: number[][] = []
@@ -177,7 +177,7 @@ onEachDatabase((database) => {
     expect(pages).toEqual([[0, 1, 2], [3, 4, 5], [6]])
   })
 
-  it('finds bundles by what they have in common', async () => {
+  it('store.by finds bundles by their common fields', async () => {
     const keys = { signers: [{ name: 'gateway', keys: [Buffer.from(key.verifyingKey).toString('hex')] }] }
     const store = await database.open({ keyring: await readTrust(keys) })
     for (const [host, tag, kind] of [
@@ -208,7 +208,7 @@ onEachDatabase((database) => {
     ).toEqual(['gateway'])
   })
 
-  it('finds the bundles of a time behind very many others', async () => {
+  it('store.by finds the bundles of a time behind very many others', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([yes('src')], { batch: { maxBundles: 10_050, ...patient } })
     await sdk.createMany(Array.from({ length: 10_050 }, () => utf8('early')))
@@ -223,7 +223,7 @@ onEachDatabase((database) => {
     expect((await store.by({ at: { from: late + 60_000 } })).bundles).toEqual([])
   })
 
-  it('names the option that cannot work', async () => {
+  it('a store names the invalid option of a question', async () => {
     const store = await database.open()
     expect(await codeOf(() => store.by({}))).toBe('CONFIG_INVALID')
     expect(await codeOf(() => store.by({ hots: 'a' } as never))).toBe('CONFIG_INVALID')
@@ -234,7 +234,7 @@ onEachDatabase((database) => {
     expect((await typeError(() => store.by({ at: { from: 'now' as never } }))).message).toContain('filter.at')
   })
 
-  it('follows a payload up to what it was made from, by the shortest way', async () => {
+  it('store.lineage follows a payload up to its inputs, by the shortest way', async () => {
     const store = await database.open()
     await store.ingest(await fabric('a', 'a>b', 'a>c', 'b>d', 'c>d', 'a>d'))
     expect(await told(store, 'd')).toEqual({
@@ -244,7 +244,7 @@ onEachDatabase((database) => {
     expect(await told(store, 'a')).toEqual({ lines: ['a 0'], isWhole: true })
   })
 
-  it('knows once what was made from what, however often it is said, of new payloads and of known ones', async () => {
+  it('a store has each edge once, however often bundles state it, of new payloads and of known ones', async () => {
     const store = await database.open()
     for (const said of [
       ['a>b', 'a>b'],
@@ -260,14 +260,14 @@ onEachDatabase((database) => {
     expect((await store.audit()).verdict).toBe('consistent')
   })
 
-  it('follows it down to what was made from it', async () => {
+  it('store.lineage follows a payload down to the payloads that were made from it', async () => {
     const store = await database.open()
     await store.ingest(await fabric('a', 'a>b', 'b>c', 'x>c'))
     const down = await told(store, 'a', { direction: 'down' })
     expect(down).toEqual({ lines: ['a 0', 'b 1 < a', 'c 2 < b'], isWhole: true })
   })
 
-  it('ends where signers say that payloads were made from each other', async () => {
+  it('store.lineage ends where signers state that payloads were made from each other', async () => {
     const store = await database.open()
     await store.ingest(await fabric('a>b', 'b>c', 'c>a', 'd>d'))
     expect((await told(store, 'a')).lines).toEqual(['a 0 < c', 'c 1 < b', 'b 2 < a'])
@@ -275,7 +275,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-26
-  it('has each payload of a lattice once, the nearest first, and says whether there are more', async () => {
+  it('store.lineage has each payload of a lattice once, the nearest first, and says whether more follow', async () => {
     const layers = Array.from({ length: 12 }, (_, layer) => [0, 1, 2].map((at) => `${layer}.${at}`))
     const steps = layers
       .slice(1)
@@ -296,7 +296,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-25
-  it('exports messages that verify elsewhere', async () => {
+  it('store.export yields messages that verify elsewhere', async () => {
     const store = await database.open()
     const receivedAt = 1_700_000_000_000
     const messages = await fabric('a', 'a', 'b', 'a>b')
@@ -313,7 +313,7 @@ onEachDatabase((database) => {
     expect(count).toBe(4)
   })
 
-  it('knows what Confidence knows of the same bundles', async () => {
+  it('a store gives the same scores as Confidence over the same bundles', async () => {
     const store = await database.open()
     const step = fc.oneof(
       fc.constantFrom(...NAMES),

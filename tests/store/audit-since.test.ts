@@ -31,7 +31,7 @@ async function grown(
 
 onEachDatabase((database) => {
   // claim: store-53
-  it('an audit since a checkpoint reads what came after it, and says which rows', async () => {
+  it('an audit since a checkpoint reads the later entries, and says which rows', async () => {
     const { store, note, from } = await grown(database)
     const { note: newest, size } = await store.checkpoint()
     const whole = await store.audit({ checkpoint: note })
@@ -47,7 +47,7 @@ onEachDatabase((database) => {
     expect(next.says).toContain('nothing came since, so no rows were read')
   })
 
-  it.each([255, 256, 257, 512])('an audit goes on behind the first %i entries', async (count) => {
+  it.each([255, 256, 257, 512])('an audit continues behind the first %i entries', async (count) => {
     const { store, note } = await grown(database, count)
     await store.checkpoint()
     await store.ingest(await bundles(300, 'later'))
@@ -89,7 +89,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-55
-  it('a store with a shorter log, or with the log of another store, does not hold', async () => {
+  it('an audit says that a store with a shorter log, or with the log of another store, does not hold', async () => {
     const { store, note, from } = await grown(database, 300)
     await store.close()
     await database.query('drop schema alvarium cascade')
@@ -138,7 +138,7 @@ onEachDatabase((database) => {
     await stranger.close()
   })
 
-  it('an audit has either a kept checkpoint, or one to begin with', async () => {
+  it('an audit has either an earlier checkpoint to prove the store, or one to begin with', async () => {
     const store = await database.open({ keyring, log })
     const { note } = await store.checkpoint()
     for (const other of [{ checkpoint: note }, { itself: true }]) {

@@ -11,7 +11,7 @@ import { filled, log, messages } from './filled.js'
 
 onEachDatabase((database, isServer) => {
   // claim: threats-77
-  it('proves a store against a checkpoint that was kept, and tells what came after it', async () => {
+  it('an audit proves a store against an earlier checkpoint, and reports later entries', async () => {
     const store = await filled(database)
     const { note, size } = await store.checkpoint()
     expect(await store.audit({ checkpoint: note })).toMatchObject({
@@ -33,13 +33,13 @@ onEachDatabase((database, isServer) => {
     })
   })
 
-  it('calls a store consistent with itself where no checkpoint was kept', async () => {
+  it('an audit calls a store consistent with itself without an earlier checkpoint', async () => {
     const store = await filled(database)
     expect(await store.audit()).toMatchObject({ verdict: 'consistent', protected: 0, signed: 0, count: 0 })
     expect((await (await database.open({ classic: true })).audit()).verdict).toBe('consistent')
   })
 
-  it('an audit says how far it is, up to the last entry, and goes on if the listener throws', async () => {
+  it('an audit reports its progress, up to the last entry, and goes on if the listener throws', async () => {
     const store = await filled(database)
     const { size } = await store.checkpoint()
     const progress: AuditProgress[] = []
@@ -54,7 +54,7 @@ onEachDatabase((database, isServer) => {
     expect(await codeOf(() => store.audit({ onProgress: 1 as never }))).toBe('CONFIG_INVALID')
   })
 
-  it('names what was altered', async () => {
+  it('an audit names altered rows', async () => {
     const store = await filled(database)
     const { note } = await store.checkpoint()
     await database.query(
@@ -68,7 +68,7 @@ onEachDatabase((database, isServer) => {
     })
   })
 
-  it('names a text, a list, a payload and a tile once, and not each row that refers to it', async () => {
+  it('an audit names a text, a list, a payload and a tile once, and not each row that refers to it', async () => {
     for (const [table, altered] of [
       ['word', "word = '\\x2121' where word = 'edge-7'"],
       ['list', 'words = words || words[1] where id = 0'],
@@ -84,7 +84,7 @@ onEachDatabase((database, isServer) => {
     }
   })
 
-  it('names a number in a bundle that was altered, and not the text that others have by it', async () => {
+  it('an audit names an altered number in a bundle, and not the text that others have by that number', async () => {
     const store = await filled(database)
     await database.query('update alvarium.bundle set layer = host, tags = kinds where seq = 1')
     const { differences } = await store.audit()
@@ -94,7 +94,7 @@ onEachDatabase((database, isServer) => {
     ])
   })
 
-  it('names inputs that were left out, put in another order or named otherwise, and their edges', async () => {
+  it('an audit names inputs that were omitted, reordered or renamed, and their edges', async () => {
     const given = await messages()
     const ofMany = 'inputs is not null'
     const all = `(select unnest(inputs) from alvarium.bundle where ${ofMany})`
@@ -124,7 +124,7 @@ onEachDatabase((database, isServer) => {
     }
   })
 
-  it('names rows that are there twice, and a head that is, where the owner has removed what keeps them apart', async () => {
+  it('an audit names duplicate rows, and a duplicate head, if the owner has removed the unique indexes', async () => {
     const store = await filled(database)
     const { note } = await store.checkpoint()
     const tables = [
@@ -167,7 +167,7 @@ onEachDatabase((database, isServer) => {
     ])
   })
 
-  it('names a list of texts in which there is NULL, so that no question finds it, and another kind of message', async () => {
+  it('an audit names a list of texts that has NULL, so that no question finds it, and another kind of message', async () => {
     const store = await filled(database)
     await database.query('update alvarium.list set words = array_replace(words, 0, null) where id = 0')
     const bogus = "'\\x00', 1, sha256('q'), sha256('abc'), 'abc', '\\x00'"
@@ -181,7 +181,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: threats-76
-  it('names a store that was made anew without one of its messages, and signed again', async () => {
+  it('an audit names a store that was made anew without one of its messages, and signed again', async () => {
     const store = await filled(database)
     const { note, size } = await store.checkpoint()
     await store.close()
@@ -197,14 +197,14 @@ onEachDatabase((database, isServer) => {
     ])
   })
 
-  it('signs no checkpoint over tiles that were altered', async () => {
+  it('a store signs no checkpoint over altered tiles', async () => {
     const store = await filled(database)
     await store.checkpoint()
     await database.query(`update alvarium.tile set hashes = set_byte(hashes, 0, 255 - get_byte(hashes, 0))`)
     expect(await codeOf(() => store.checkpoint())).toBe('STORE_DAMAGED')
   })
 
-  it('accepts no checkpoint of another log, or one that somebody else has signed', async () => {
+  it('an audit accepts no checkpoint of another log, or one with another signer', async () => {
     const store = await filled(database)
     const { note } = await store.checkpoint()
     expect(await codeOf(() => store.audit({ checkpoint: note.replace('store-1\n', 'store-2\n') }))).toBe(
@@ -220,7 +220,7 @@ onEachDatabase((database, isServer) => {
 
   if (!isServer) return
 
-  it('finds nothing beside a pruning: it sees one state of the store', async () => {
+  it('an audit during a pruning finds no difference: it sees one state of the store', async () => {
     const store = await filled(database)
     let isPruned = false
     const query = async (text: string, params?: unknown[]) => {

@@ -63,14 +63,14 @@ async function publish(topic: string, signingKey: SdkOptions['signingKey']): Pro
 
 const HOLE = [{ first: 2, last: 2, bundles: 1 }]
 
-describe('what signers publish beside their bundles, of a subscription', () => {
+describe('a control message that a subscription delivers to a store', () => {
   onEachDatabase((database) => {
     const count = async (table: string) =>
       Number((await database.query(`select count(*) as count from alvarium.${table}`))[0]?.['count'])
     const stored = async (bundles: number, beside: number) =>
       (await count('bundle')) >= bundles && (await count('beside')) >= beside
 
-    it('is kept, and says which message was lost', async () => {
+    it('is stored, and the store then names the lost message', async () => {
       const { topic, listening } = place()
       const { signingKey, verifyingKey, keyId } = generateKey()
       const store = await database.open({ keyring: [] })
@@ -89,7 +89,7 @@ describe('what signers publish beside their bundles, of a subscription', () => {
     })
 
     // claim: store-7
-    it('is kept of keys with leases too, by who gave them, and verified again by an audit', async () => {
+    it('of a leased key is stored, by its issuer, and verified again by an audit', async () => {
       const { topic, listening } = place()
       const keyring = await trustOf()
       const store = await database.open({ keyring })
@@ -112,7 +112,7 @@ describe('what signers publish beside their bundles, of a subscription', () => {
 
     // claim: store-6
     it.each(['before', 'after'])(
-      'comes again to the next ingester, where one ends %s it is committed',
+      'is redelivered to the next ingester, if one ends %s it is committed',
       async (when) => {
         const { topic, listening } = place()
         const { signingKey, verifyingKey } = generateKey()

@@ -40,9 +40,9 @@ async function exported(store: { export(): AsyncIterable<{ message: Uint8Array }
   return texts
 }
 
-describe('what signers publish beside their bundles', () => {
+describe('a control message in a store', () => {
   onEachDatabase((database, isServer) => {
-    it('is kept, each once, and exported before the bundles', async () => {
+    it('is stored once, and exported before the bundles', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await database.open({ keyring })
       const done = await store.ingest([...messages, ...notes, ...notes])
@@ -52,7 +52,7 @@ describe('what signers publish beside their bundles', () => {
       expect((await store.audit()).verdict).toBe('consistent')
     })
 
-    it('is kept in whatever order it comes after its lease had ended, with the messages that it shows existed in time', async () => {
+    it('is stored in whatever order it comes after its lease had ended, with the messages that it shows existed in time', async () => {
       const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
       for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))
       await sdk.close()
@@ -63,7 +63,7 @@ describe('what signers publish beside their bundles', () => {
       expect(await store.ingest(late)).toMatchObject(counts)
     })
 
-    it('is STORE_FAILED where the database refuses it', async () => {
+    it('is STORE_FAILED if the database refuses it', async () => {
       const { keyring, notes } = await logged()
       const store = await database.open({ keyring })
       await database.query('alter table alvarium.beside add constraint odd check (seq < 0)')
@@ -71,7 +71,7 @@ describe('what signers publish beside their bundles', () => {
     })
 
     // claim: store-5
-    it('is kept once, even if somebody writes it in another way or adds a witness', async () => {
+    it('is stored once, even if it comes spelled in another way or with a new witness', async () => {
       const { keyring, notes } = await logged()
       const store = await database.open({ keyring })
       const around = notes.flatMap((note) => [1, 2, 3].map((count) => utf8(textOf(note) + ' '.repeat(count))))
@@ -82,7 +82,7 @@ describe('what signers publish beside their bundles', () => {
       expect(await exported(store)).toEqual(notes.map(textOf))
     })
 
-    it('has the time of the first if it comes twice', async () => {
+    it('has the time of the first copy if it comes twice', async () => {
       const { keyring, notes } = await logged()
       const [note] = notes as [Uint8Array]
       const store = await database.open({ keyring })
@@ -96,7 +96,7 @@ describe('what signers publish beside their bundles', () => {
       expect(times).toEqual([1_000])
     })
 
-    it('is judged by its own time of receipt, and so is what comes with it', async () => {
+    it('is verified by its own time of receipt, and so are the messages that come with it', async () => {
       const { keyring, messages, notes } = await logged()
       const now = Date.now()
       const keys = keyring.map((one) => toHex(one))
@@ -116,7 +116,7 @@ describe('what signers publish beside their bundles', () => {
       })
     })
 
-    it('is kept before the bundles that come with it, so that nothing is lost by ending in between', async () => {
+    it('is stored before the bundles that come with it, so that a crash in between loses nothing', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await database.open({ keyring })
       const dying = await openStore(endingAt(database, 'after'), { keyring })
@@ -125,7 +125,7 @@ describe('what signers publish beside their bundles', () => {
       expect(next).toMatchObject({ bundles: messages.length, beside: 0, copies: notes.length })
     })
 
-    it('goes on to the next store with an export', async () => {
+    it('is part of an export, and goes to the next store with it', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await database.open({ keyring })
       await store.ingest(notes.map((message) => ({ message, receivedAt: Date.now() })))
@@ -140,7 +140,7 @@ describe('what signers publish beside their bundles', () => {
       expect(await next.ingest(all)).toMatchObject({ bundles: messages.length, beside: notes.length })
     })
 
-    it('has leases, where a policy says who may give them', async () => {
+    it('may be a lease, if a policy says who may issue it', async () => {
       const lease = await leaseFrom()
       const [keys, policy] = [await database.open(), await database.open({ keyring: await trustOf() })]
       expect(await keys.ingest([lease])).toMatchObject({ beside: 0, passedOver: 1 })
@@ -150,7 +150,7 @@ describe('what signers publish beside their bundles', () => {
       expect((await keys.audit()).differences.map(({ table }) => table)).not.toContain('beside')
     })
 
-    it('has leases, by which others sign: what comes with them, after them, or before them is judged by them', async () => {
+    it('may be a lease: messages of its key that come with it, after it, or before it are verified by it', async () => {
       const { leases, messages } = await leasedMessages(3)
       const [first, second, third] = messages as [Uint8Array, Uint8Array, Uint8Array]
       const store = await database.open({ keyring: await trustOf() })
@@ -162,7 +162,7 @@ describe('what signers publish beside their bundles', () => {
       expect((await again.audit()).differences).toEqual([])
     })
 
-    it('has leases, by which messages are of a signer, also of a key of whose checkpoints none has come', async () => {
+    it('may be a lease, by which messages are of a signer, also of a key without checkpoints', async () => {
       const { sdk, ...one } = await openLogged()
       await sdk.create(utf8('listed'))
       await sdk.close()
@@ -172,7 +172,7 @@ describe('what signers publish beside their bundles', () => {
       expect((await store.missing()).signers).toMatchObject([{ messages: 3, missing: [] }])
     })
 
-    it('has leases that another process stores while a source is read', async () => {
+    it('may be a lease that another process stores while a source is read', async () => {
       const { leases, messages } = await leasedMessages(2)
       const [first, second] = messages as [Uint8Array, Uint8Array]
       const store = await database.open({ keyring: await trustOf() })
@@ -186,7 +186,7 @@ describe('what signers publish beside their bundles', () => {
       expect(await store.ingest(coming())).toMatchObject({ bundles: 1, quarantined: 1 })
     })
 
-    it('has no lease with a false signature, also where it has the good one', async () => {
+    it('is no lease with a false signature, also if the good lease is stored', async () => {
       const lease = await leaseFrom()
       const forged = resignedLease(lease, () => {}, [generateKey().signingKey, subject.signingKey])
       const store = await database.open({ keyring: await trustOf() })
@@ -194,7 +194,7 @@ describe('what signers publish beside their bundles', () => {
       expect(await store.ingest([forged])).toMatchObject({ copies: 0, rejected: { SIGNATURE_INVALID: 1 } })
     })
 
-    it('has leases, of an issuer whom the policy has later', async () => {
+    it('may be a lease, of an issuer whom the policy has later', async () => {
       // More messages than a store retries in one batch.
       const { leases, messages } = await leasedMessages(66)
       const trust = await readTrust({ signers: [] })
@@ -206,7 +206,7 @@ describe('what signers publish beside their bundles', () => {
       expect((await store.stats()).quarantinedBytes).toBe(0)
     })
 
-    it('has a lease that counts from when on the policy has its issuer', async () => {
+    it('may be a lease that counts from the time at which the policy has its issuer', async () => {
       const { leases, messages } = await leasedMessages(1)
       await (await database.open({ keyring: await trustOf() })).ingest(leases)
       const trust = await readTrust({ signers: [] })
@@ -216,7 +216,7 @@ describe('what signers publish beside their bundles', () => {
       expect(await store.judge()).toMatchObject({ bundles: 1 })
     })
 
-    it('is quarantined where nobody knows who signed it, and kept when its signer is known', async () => {
+    it('is quarantined if its signer is unknown, and stored when its signer is known', async () => {
       const { keyring, notes } = await logged()
       const keys = new Keyring()
       const store = await database.open({ keyring: keys })
@@ -228,7 +228,7 @@ describe('what signers publish beside their bundles', () => {
       expect((await store.stats()).quarantinedBytes).toBe(0)
     })
 
-    it('is rejected where it does not verify', async () => {
+    it('is rejected if it does not verify', async () => {
       const { keyring, notes } = await logged()
       const [note] = notes as [Uint8Array]
       const altered = utf8(textOf(note).replace('alvarium/1', 'alvarium/2'))
@@ -266,7 +266,7 @@ describe('what signers publish beside their bundles', () => {
     })
 
     it.skipIf(!isServer)(
-      'has a number of its own, whoever else keeps something at the same time',
+      'has a number of its own, whatever other writers store at the same time',
       async () => {
         const { keyring, notes } = await logged()
         const [first, second] = notes as [Uint8Array, Uint8Array]

@@ -91,7 +91,7 @@ function expected(messages: readonly Uint8Array[], rounds: readonly Round[]): st
 }
 
 onEachDatabase((database, isServer) => {
-  it('in whatever order, groups and copies bundles come, and to whom, each is stored once, and so is its message', async () => {
+  it('bundles in any order, groups and copies, to any ingester, are each stored once, with their message once', async () => {
     const stores = await Promise.all(Array.from({ length: isServer ? 2 : 1 }, () => database.open()))
     const next = async () =>
       Number((await database.query('select evidence from alvarium.head'))[0]?.['evidence'])
@@ -105,7 +105,7 @@ onEachDatabase((database, isServer) => {
     )
   })
 
-  it('batches alone are in the index by which messages are looked for', async () => {
+  it('the index by which messages are looked up contains batches alone', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([yes('src')])
     await sdk.create(utf8('a'))

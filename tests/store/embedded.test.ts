@@ -30,14 +30,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-it('a store in memory needs a name and nothing else', async () => {
+it('a store in memory needs only a name', async () => {
   await using store = await openStore('memory:', { keyring })
   await store.ingest(Object.values(await genuineMessages()))
   expect((await store.about(payload)).bundles).toBe(4)
 })
 
 // claim: store-3
-it('one process at a time has a folder: a second one is told which one, and what was stored outlives a kill', async () => {
+it('one process at a time has a folder: a second one gets its process id, and stored messages survive a kill', async () => {
   const path = join(folder, 'new')
   await cp(emptyFolder, path, { recursive: true })
   const first = await openStore(`folder:${path}`, { keyring })
@@ -77,7 +77,7 @@ it('a question to a folder ends in time, as one to a server does, and the next o
   await (await openStore(`folder:${path}`, { keyring, create: false })).close()
 })
 
-it('a folder without a store gets none from who only asks', async () => {
+it('a reader creates no store in a folder without one', async () => {
   for (const path of [join(folder, 'slip'), folder]) {
     const { code, message } = await failure(() => openStore(`folder:${path}`, { keyring, create: false }))
     expect([code, message]).toEqual(['CONFIG_INVALID', expect.stringContaining(`${path}", which has none`)])
@@ -88,7 +88,7 @@ it('a folder without a store gets none from who only asks', async () => {
   expect((await store.stats()).bundles).toBe(0)
 })
 
-it('a folder with files of somebody else stays as it is', async () => {
+it('a folder with files of another program stays unchanged', async () => {
   await writeFile(join(folder, 'thesis.txt'), 'all of it')
   const { code, message } = await failure(() => openStore(`folder:${folder}`, { keyring }))
   expect([code, message]).toEqual(['CONFIG_INVALID', expect.stringContaining('such as "thesis.txt"')])
@@ -96,7 +96,7 @@ it('a folder with files of somebody else stays as it is', async () => {
 })
 
 // claim: store-4
-it('a long statement of an embedded database keeps nothing else waiting', async () => {
+it('a long statement of an embedded database delays no other work', async () => {
   const { connection, close } = await openEmbedded(undefined, () => undefined, true)
   const order: string[] = []
   const statement = connection.query('select count(*) from generate_series(1, 1000000)')
@@ -108,7 +108,7 @@ it('a long statement of an embedded database keeps nothing else waiting', async 
   await close()
 })
 
-it('what the embedded database refuses has its code, and what was asked of one that ended is rejected', async () => {
+it('a refusal of the embedded database has its code, and questions to one that ended are rejected', async () => {
   const { connection, close } = await openEmbedded(undefined, () => undefined, true)
   await expect(connection.query('select 1/0')).rejects.toMatchObject({ code: '22012' })
   const large = new Uint8Array(new ArrayBuffer(1 << 20), 5, 3).fill(7)

@@ -47,7 +47,7 @@ async function restore(database: TestDatabase, tables: readonly string[]): Promi
 
 describe('the owner of a database', () => {
   onOneDatabase((database) => {
-    it('cannot take a pruning away and leave its entry', async () => {
+    it('cannot remove a pruning and leave its entry', async () => {
       const { store, kept } = await pruned(database)
       await database.query('delete from alvarium.pruning')
       expect(named(await store.audit({ checkpoint: kept }))).toEqual(
@@ -55,13 +55,13 @@ describe('the owner of a database', () => {
       )
     })
 
-    it('cannot take away which places a pruning has', async () => {
+    it('cannot remove the places of a pruning', async () => {
       const { store, kept } = await pruned(database)
       await database.query('delete from alvarium.pruned')
       expect(named(await store.audit({ checkpoint: kept }))).toEqual(expect.arrayContaining(['pruned 0']))
     })
 
-    it('cannot take a bundle away by a place that no pruning has', async () => {
+    it('cannot remove a bundle by a place that no pruning has', async () => {
       const { store, kept } = await pruned(database)
       await removeBundle(database, 3)
       await database.query('insert into alvarium.pruned values (3, 3, 5)')
@@ -70,7 +70,7 @@ describe('the owner of a database', () => {
       )
     })
 
-    it('cannot have a bundle pruned twice, to have more of them gone by signed prunings', async () => {
+    it('cannot have a bundle pruned twice, so that signed prunings excuse the loss of others', async () => {
       const { store, kept } = await pruned(database)
       await removeBundle(database, 2)
       await appendPruning(database, { at: OLD, messages: 2, ranges: [[1, 2]] })
@@ -80,7 +80,7 @@ describe('the owner of a database', () => {
       expect(named(await store.audit({ checkpoint: kept }))).toContain('pruned 0')
     })
 
-    it('cannot prune what comes later, before it comes', async () => {
+    it('cannot prune later messages before they come', async () => {
       const { store, messages, kept } = await pruned(database)
       await appendPruning(database, { at: OLD, messages: 1, ranges: [[7, 7]] })
       await database.query('update alvarium.head set pruned = pruned + 1')
@@ -91,13 +91,13 @@ describe('the owner of a database', () => {
       expect(named(await store.audit({ checkpoint: kept }))).toEqual(expect.arrayContaining(['pruning 6']))
     })
 
-    it('cannot bring back what was pruned, as if it had been there all the time', async () => {
+    it('cannot bring a pruned bundle back as if it had been there all the time', async () => {
       const { store, kept } = await pruned(database)
       await restore(database, ['evidence', 'bundle'])
       expect(named(await store.audit({ checkpoint: kept }))).toContain('pruned 0')
     })
 
-    it('cannot wind the store back behind a checkpoint that was kept; what is signed on from there is another log', async () => {
+    it('cannot wind the store back behind an earlier checkpoint; signatures from there on make another log', async () => {
       const { store, older, kept } = await pruned(database)
       await restore(database, TABLES)
       expect((await store.audit({ checkpoint: older })).verdict).toBe('proved')
@@ -122,7 +122,7 @@ describe('the owner of a database', () => {
       expect(report).toMatchObject({ verdict: 'different', prunings: [{ entry: 5, checkpoint: 'none' }] })
     })
 
-    it('finds no difference in a store that is pruned, is given that again, and forgets', async () => {
+    it('finds no difference in a store that prunes, stores the same again, and forgets', async () => {
       const { store, messages, older } = await pruned(database)
       expect(await store.ingest(messages)).toMatchObject({ bundles: 0, copies: 5 })
       await store.forget(utf8('c'))

@@ -24,7 +24,7 @@ const at = (text: string) => Date.parse(text)
 
 onEachDatabase((database) => {
   describe('the figures of a store', () => {
-    it('are nothing before anything is stored', async () => {
+    it('are 0 before anything is stored', async () => {
       const store = await database.open()
       expect(await store.silent()).toEqual([])
       expect(await store.answers({ from: 0 })).toEqual([])
@@ -34,7 +34,7 @@ onEachDatabase((database) => {
       })
     })
 
-    it('count what is stored, and what is quarantined by why', async () => {
+    it('count stored messages, and quarantined ones by reason', async () => {
       const store = await database.open()
       const stranger = await messageOf('x', '2026-11-20T10:00:00.000000Z', generateKey().signingKey)
       await store.ingest([...Object.values(await genuineMessages()), stranger])
@@ -46,7 +46,7 @@ onEachDatabase((database) => {
     })
 
     // claim: store-29
-    it('name the signers that are silent for longest first, by when they were heard', async () => {
+    it('name the signers that are silent for longest first, by their last message', async () => {
       const other = generateKey()
       keyring.add(other.verifyingKey)
       const store = await database.open()
@@ -93,7 +93,7 @@ onEachDatabase((database) => {
       expect((await store.answers({ from: new Date(0) })).at(-1)).toMatchObject({ hour: hour - 3_600_000 })
     })
 
-    it('refuse what is no time, and no limit', async () => {
+    it('refuse an invalid time, and an invalid limit', async () => {
       const store = await database.open()
       expect((await typeError(() => store.silent({ since: 'yesterday' as never }))).message).toContain(
         'silent.since',

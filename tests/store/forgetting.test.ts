@@ -84,7 +84,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-operating-15
-  it('about and lineage of a payload tell when one that it was made from was forgotten', async () => {
+  it('about and lineage of a payload report that an input of it was forgotten', async () => {
     const store = await letters(database)
     const before = Date.now()
     await store.forget({ tag: 'person-17' })
@@ -104,7 +104,7 @@ onEachDatabase((database) => {
     expect((await store.about(utf8('summary'))).forgottenAt).toBe(forgottenAt)
   })
 
-  it('others of a batch stay, each with a message of its own that verifies', async () => {
+  it('other bundles of a batch stay, each with a message of its own that verifies', async () => {
     const store = await database.open({ log })
     const { sdk, stream } = await opened([source()])
     await sdk.createMany(Array.from({ length: 40 }, (_, at) => utf8(`${at}`)))

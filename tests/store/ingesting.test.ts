@@ -79,7 +79,7 @@ async function storedUntil(store: Store, topic: string, clientId: string, most: 
   return ingesting
 }
 
-it('loses nothing to two ingesters with one clientId, and says that each needs its own', async () => {
+it('two ingesters with one clientId lose nothing, and log that each needs its own', async () => {
   await introduced('one-name', 'ingester')
   const told: string[] = []
   const warn = ({ reason = '' }: { reason?: string }) => void told.push(reason)
@@ -127,7 +127,7 @@ describe.skipIf(process.platform !== 'linux')('when the disk of the database is 
     return false
   }
 
-  it('an ingester says so and acknowledges nothing, and goes on when there is room', async () => {
+  it('an ingester reports it and acknowledges nothing, and goes on when there is room', async () => {
     const store = await opened()
     await introduced('full', 'full-ingester')
     await fill()
@@ -143,7 +143,7 @@ describe.skipIf(process.platform !== 'linux')('when the disk of the database is 
   })
 })
 
-it('goes on where it was, when PostgreSQL was restarted by its operator', async () => {
+it('an ingester goes on at the same place when PostgreSQL was restarted by its operator', async () => {
   const store = await opened()
   await introduced('restarted', 'restarted-ingester')
   await published('restarted', 10)
@@ -159,7 +159,7 @@ it('goes on where it was, when PostgreSQL was restarted by its operator', async 
   expect([bundles, copies]).toEqual([100, 0])
 })
 
-it('stores what comes, whatever its logger throws', async () => {
+it('a store ingests messages, whatever its logger throws', async () => {
   const broken = () => {
     throw new Error('the disk of the log is full')
   }
@@ -193,7 +193,7 @@ async function endOthers(): Promise<void> {
   )
 }
 
-it('finishes no transaction whose connection is lost on another connection', async () => {
+it('a store finishes no transaction on another connection when its own is lost', async () => {
   const { verifyingKey, signingKey } = generateKey()
   let [ends, losses] = [false, 0]
   const sign = async (bytes: Uint8Array) => {
@@ -214,7 +214,7 @@ it('finishes no transaction whose connection is lost on another connection', asy
   expect((await store.audit()).verdict).toBe('consistent')
 })
 
-it('forgets with its connection what another database has said of words', async () => {
+it('a store forgets, when its connection is lost, which numbers another database had for words', async () => {
   let losses = 0
   const logger = { debug: () => {}, info: () => {}, warn: () => void losses++, error: () => {} }
   const store = await opened({ logger })
@@ -242,7 +242,7 @@ async function messageOf(host: string, text: string): Promise<Uint8Array> {
   return stream.messages[0] as Uint8Array
 }
 
-describe.skipIf(process.platform === 'win32')('a database that says nothing', () => {
+describe.skipIf(process.platform === 'win32')('a database that does not answer', () => {
   /** Returns a store whose connection is cut, as by a firewall. */
   async function cutOff(): Promise<Store> {
     const store = await opened({ queryTimeoutMs: 100 })
@@ -275,14 +275,14 @@ describe.skipIf(process.platform === 'win32')('a database that says nothing', ()
     expect((await store.stats()).bundles).toBe(0)
   })
 
-  it('is STORE_FAILED for what would be stored, too, and the next ingest stores it', async () => {
+  it('is STORE_FAILED for rows to be stored, too, and the next ingest stores them', async () => {
     const store = await cutOff()
     const messages = Object.values(await genuineMessages())
     expect(await ended(store.ingest(messages))).toMatchObject({ code: 'STORE_FAILED' })
     expect(await store.ingest(messages)).toMatchObject({ bundles: 4 })
   })
 
-  it('keeps no store from being closed', async () => {
+  it('does not keep a store from being closed', async () => {
     const store = await cutOff()
     const auditing = failure(() => store.audit())
     await vi.advanceTimersByTimeAsync(0)
@@ -291,7 +291,7 @@ describe.skipIf(process.platform === 'win32')('a database that says nothing', ()
   })
 })
 
-it('stores again what was in the way of another transaction, and each bundle once', async () => {
+it('a store retries rows that blocked another transaction, and stores each bundle once', async () => {
   await owner.query("alter database postgres set deadlock_timeout = '2s'")
   const store = await opened()
   const rival = await connected()
@@ -310,7 +310,7 @@ it('stores again what was in the way of another transaction, and each bundle onc
   expect(await ingesting).toMatchObject({ bundles: 4, copies: 0, quarantined: 0 })
 })
 
-describe('a transaction that the database ends as it could not be one after the other', () => {
+describe('a transaction that the database ends for a serialization conflict', () => {
   /** Makes so many transactions fail. A sequence also counts transactions that are rolled back. */
   async function fails(times: number): Promise<void> {
     await owner.query(`
@@ -322,7 +322,7 @@ describe('a transaction that the database ends as it could not be one after the 
       create trigger fail after insert on alvarium.leaf for each statement execute function alvarium.fail()`)
   }
 
-  it('is tried again', async () => {
+  it('is retried', async () => {
     const store = await opened()
     await fails(4)
     expect(await store.ingest(Object.values(await genuineMessages()))).toMatchObject({
@@ -331,7 +331,7 @@ describe('a transaction that the database ends as it could not be one after the 
     })
   })
 
-  it('is no longer tried after five times, and nothing is stored', async () => {
+  it('is no longer retried after five times, and nothing is stored', async () => {
     const store = await opened()
     await fails(5)
     const all = Object.values(await genuineMessages())

@@ -74,7 +74,7 @@ const POLICIES: JudgingPolicyFile[] = [
 ]
 
 onEachDatabase((database) => {
-  it('gives the verdict that a fabric in memory gives, byte for byte', async () => {
+  it('store.why gives the verdict of a fabric in memory, byte for byte', async () => {
     const step = fc.oneof(
       fc
         .tuple(fc.constantFrom(...NAMES), fc.constantFrom(...NAMES))
@@ -120,7 +120,7 @@ onEachDatabase((database) => {
     )
   })
 
-  it('scores a payload without its reasons, by the policy of the store or another', async () => {
+  it('store.score scores a payload without its reasons, by the policy of the store or another', async () => {
     const policy = readPolicy({ version: 1, required: ['tpm'] })
     const store = await database.open({ policy })
     await store.ingest(await fabric('a'))
@@ -132,7 +132,7 @@ onEachDatabase((database) => {
     expect(await store.score(utf8('never heard of'))).toMatchObject({ score: 0, log: { size: 1 } })
   })
 
-  it('is unknown where a payload has more ancestors than are looked at', async () => {
+  it('store.score is unknown if a payload has more ancestors than the limit', async () => {
     const store = await database.open()
     await store.ingest(await fabric('a', 'a>b', 'b>c'))
     expect((await store.why(utf8('c'), { limit: 1 })).why.gaps).toMatchObject([{ gap: 'limit' }])
@@ -142,7 +142,7 @@ onEachDatabase((database) => {
     ]).toEqual(['unknown', 1])
   })
 
-  it('refuses a policy that nobody has read', async () => {
+  it('a store refuses a policy that readPolicy did not return', async () => {
     expect(await codeOf(() => database.open({ policy: { version: 1 } as never }))).toBe('CONFIG_INVALID')
     const store = await database.open()
     expect(await codeOf(() => store.score(utf8('a'), { policy: { version: 1 } as never }))).toBe(
@@ -152,7 +152,7 @@ onEachDatabase((database) => {
 })
 
 onOneDatabase((database) => {
-  it('lets others have their turn where a sealed set has very many payloads of which nobody has heard', async () => {
+  it('store.score lets other tasks run if a sealed set has very many payloads without bundles', async () => {
     const [store, known] = [await database.open(), new Fabric()]
     const messages = await fabric('*+b>a')
     await store.ingest(messages)

@@ -26,9 +26,9 @@ async function storeOf(
   return store
 }
 
-describe('what of signers is missing', () => {
+describe('the missing messages of signers', () => {
   onEachDatabase((database) => {
-    it('is nothing where all is there that their checkpoints list', async () => {
+    it('are reported as an empty list if all messages are there that their checkpoints list', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes])
       const { signers, next } = await store.missing()
@@ -39,7 +39,7 @@ describe('what of signers is missing', () => {
     })
 
     // claim: store-9
-    it('is named by position, until it comes', async () => {
+    it('are named by position, until they come', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [
         ...messages.filter((_, at) => at !== 2 && at !== 3),
@@ -52,13 +52,13 @@ describe('what of signers is missing', () => {
     })
 
     // claim: store-13
-    it('is unknown where a checkpoint is not there either', async () => {
+    it('are unknown if a checkpoint is missing as well', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes.slice(0, 2)])
       expect((await store.missing()).signers).toMatchObject([{ verdict: 'unknown', unknown: 4, missing: [] }])
     })
 
-    it('has what batches lack, by how many bundles', async () => {
+    it('include those of batches, with the number of bundles', async () => {
       const { sdk, keyring, messages, notes } = await loggedSdk({ batch: { maxBundles: 4 } }, { every: 1 })
       await sdk.createMany(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(utf8))
       await sdk.close()
@@ -71,7 +71,7 @@ describe('what of signers is missing', () => {
     })
 
     // claim: store-11
-    it('is found without a key: what was stored is there, whomever the store trusts today', async () => {
+    it('are found without a key: a stored message is there, whomever the store trusts today', async () => {
       const single = await logged()
       const { sdk, keyring, messages, notes } = await loggedSdk({ batch: { maxBundles: 4 } }, { every: 1 })
       await sdk.createMany(['a', 'b', 'c', 'd'].map(utf8))
@@ -85,7 +85,7 @@ describe('what of signers is missing', () => {
       ])
     })
 
-    it('is known of bundles with inputs, of what an encoding of ours has, and of batches that come in parts', async () => {
+    it('are known of bundles with inputs, of other encodings of this SDK, and of batches that come in parts', async () => {
       const { sdk, keyring, messages, notes } = await loggedSdk({ codec: cbor(), batch: {} }, { every: 2 })
       const readings = Array.from({ length: 5_000 }, (_, at) => utf8(`${at}`))
       await sdk.createMany(readings.slice(0, 1_100))
@@ -98,7 +98,7 @@ describe('what of signers is missing', () => {
       ])
     })
 
-    it('is not looked for if more is listed than may be remembered, however little is stored', async () => {
+    it('are not looked for if more is listed than may be remembered, however little is stored', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages.slice(0, 2), ...notes])
       expect((await store.missing({ maxMessages: 7 })).signers).toMatchObject([
@@ -110,7 +110,7 @@ describe('what of signers is missing', () => {
     })
 
     // claim: store-12
-    it('is not looked for if more is stored than may be remembered, however little is listed', async () => {
+    it('are not looked for if more is stored than may be remembered, however little is listed', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes.slice(0, 2)])
       expect((await store.missing({ maxMessages: 7 })).signers).toMatchObject([
@@ -121,20 +121,20 @@ describe('what of signers is missing', () => {
       ])
     })
 
-    it('ends when somebody has heard enough, with their reason', async () => {
+    it('are not searched further when the caller ends the search, with its reason', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes])
       const reason = new Error('enough')
       await expect(store.missing({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     })
 
-    it('is nothing in a store that has nothing', async () => {
+    it('are reported as an empty list for an empty store', async () => {
       const store = await database.open()
       expect(await store.missing()).toEqual({ signers: [] })
     })
 
     // claim: store-10
-    it('is not what was pruned; of batches that were, nobody can know', async () => {
+    it('exclude pruned ones; of pruned batches, they are unknown', async () => {
       const single = await logged()
       const { sdk, keyring, messages, notes } = await loggedSdk({ batch: { maxBundles: 4 } }, { every: 1 })
       await sdk.createMany(['a', 'b', 'c', 'd'].map(utf8))
@@ -154,7 +154,7 @@ describe('what of signers is missing', () => {
       ])
     })
 
-    it('is not what was pruned where the checkpoint that listed it is not there either', async () => {
+    it('exclude pruned ones if the checkpoint that listed them is missing as well', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [])
       const all = [...messages, ...notes.toSpliced(1, 1)]
@@ -165,7 +165,7 @@ describe('what of signers is missing', () => {
       ])
     })
 
-    it('is named where it was signed after what was pruned', async () => {
+    it('include messages that were signed after the pruned ones', async () => {
       const old = await logged()
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, [...old.keyring, ...keyring], [])
@@ -178,7 +178,7 @@ describe('what of signers is missing', () => {
       ])
     })
 
-    it('is not a payload that was forgotten', async () => {
+    it('exclude a payload that was forgotten', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes])
       expect(await store.forget(utf8('payload 2'))).toMatchObject({ bundles: 1 })
@@ -187,7 +187,7 @@ describe('what of signers is missing', () => {
       ])
     })
 
-    it('goes by messages of ours alone: those of other SDKs are in no log', async () => {
+    it('exclude messages of other SDKs, which are in no log', async () => {
       const { signingKey, verifyingKey } = generateKey()
       const { sdk, messages, notes } = await loggedSdk({ signingKey }, { every: 1 })
       await sdk.create(utf8('ours'))
@@ -202,7 +202,7 @@ describe('what of signers is missing', () => {
       expect((await store.missing()).signers).toMatchObject([{ verdict: 'complete', messages: 1 }])
     })
 
-    it('comes signer by signer, and page by page', async () => {
+    it('come signer by signer, and page by page', async () => {
       const some = [await logged(), await logged(), await logged()]
       const keyring = some.flatMap((one) => one.keyring)
       const store = await storeOf(

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => client?.end())
 
-it('operators of the schema public do not run in place of those of PostgreSQL, with the rights of the reader', async () => {
+it('operators of the schema public do not replace those of PostgreSQL, with the rights of the reader', async () => {
   await client.query(`
     create function public.hostile(bigint, bigint) returns bigint language plpgsql
       as $$ begin raise exception 'the hostile operator ran'; end $$;
@@ -35,13 +35,13 @@ it('operators of the schema public do not run in place of those of PostgreSQL, w
 })
 
 // claim: store-14
-it('a Pool is refused, with what to do', async () => {
+it('a Pool is refused, with a hint', async () => {
   const { code, message } = await failure(() => openStore(new pg.Pool() as never, { keyring }))
   expect(code).toBe('CONFIG_INVALID')
   expect(message).toContain('await pool.connect()')
 })
 
-it('what is no connection is named, without what may be a password', async () => {
+it('an invalid connection is named, without a text that may be a password', async () => {
   const { message } = await failure(() => openStore('mysql://me:secret@host/db', { keyring }))
   expect(message).toContain('mysql://host/db')
   expect(message).not.toContain('secret')
@@ -52,14 +52,14 @@ it('what is no connection is named, without what may be a password', async () =>
   )
 })
 
-it('a server that is not there is STORE_FAILED, without the password', async () => {
+it('an unreachable server is STORE_FAILED, without the password', async () => {
   const url = `postgres://me:secret@127.0.0.1:${await freePort()}/db`
   const { code, message } = await failure(() => openStore(url, { keyring }))
   expect(code).toBe('STORE_FAILED')
   expect(message).not.toContain('secret')
 })
 
-it('a database without a store gets none from who only asks', async () => {
+it('a reader creates no store in a database without one', async () => {
   const { code, message } = await failure(() => openStore(client, { keyring, create: false }))
   expect([code, message]).toEqual(['CONFIG_INVALID', expect.stringContaining('which has none')])
   const { rows } = await client.query("select to_regnamespace('alvarium') as schema")
@@ -70,14 +70,14 @@ it('a database without a store gets none from who only asks', async () => {
 })
 
 // claim: store-2
-it('a connection that was given stays open', async () => {
+it('a connection of the caller stays open', async () => {
   const store = await openStore(client, { keyring })
   await store.close()
   const { rows } = await client.query('select count(*)::integer as count from alvarium.leaf')
   expect(rows).toEqual([{ count: 0 }])
 })
 
-it('a transaction that was in the way of another is tried again, five times at most', async () => {
+it('a transaction that conflicts with another is retried, five times at most', async () => {
   let failures = 0
   const rivalled = {
     query: async (text: string, params?: unknown[]) => {
@@ -97,7 +97,7 @@ it('a transaction that was in the way of another is tried again, five times at m
   await store.close()
 })
 
-it('works whatever a database has set for how texts, arrays and bytes are written', async () => {
+it('a store works with any settings of a database for how texts, arrays and bytes are written', async () => {
   for (const setting of [
     'standard_conforming_strings = off',
     'array_nulls = off',

@@ -108,7 +108,7 @@ it.each([
   expect(plan).not.toMatch(/Seq Scan on bundle|bundle_pkey/)
 })
 
-it('a store looks for a time of receipt in those blocks of the log that can have it', async () => {
+it('a store looks for a time of receipt only in those blocks of the log that can have it', async () => {
   const plan = await plansOf(async () =>
     expect((await store.by({ received: { from: CAME } })).bundles).toHaveLength(3),
   )
@@ -120,7 +120,7 @@ it('a store looks for a time of receipt in those blocks of the log that can have
   ])
 })
 
-it('the messages of a rare signer are found by its index, to see what is missing', async () => {
+it('the messages of a rare signer are found by its index when a store looks for missing ones', async () => {
   const plan = await plansOf(async () =>
     expect((await store.missing()).signers).toMatchObject([{ messages: 3 }]),
   )
@@ -128,14 +128,14 @@ it('the messages of a rare signer are found by its index, to see what is missing
   expect(plan).not.toMatch(/Seq Scan on bundle|bundle_pkey/)
 })
 
-it('what a payload stands on is found by the index of tags and layers', async () => {
+it('the annotations that a payload depends on are found by the index of tags and layers', async () => {
   const policy = readPolicy({ version: 1, layers: 'stack' })
   const plan = await plansOf(() => store.score(utf8('a'), { policy }))
   expect(plan).toContain('using bundle_stack on bundle')
   expect(plan).not.toMatch(/Seq Scan on bundle|bundle_pkey/)
 })
 
-it('a message of a stranger does not cause all that is quarantined to be read', async () => {
+it('a message of a stranger does not cause the whole quarantine to be read', async () => {
   await database.query(
     `
     insert into alvarium.quarantine (seq, since, size, code, reason, digest, message)

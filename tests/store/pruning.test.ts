@@ -40,7 +40,7 @@ async function filled(database: TestDatabase): Promise<Store> {
 }
 
 onEachDatabase((database, isServer) => {
-  it('removes what was received before, and still proves that it was in the log', async () => {
+  it('store.prune removes bundles that were received before, and still proves that they were in the log', async () => {
     const store = await filled(database)
     const [{ id } = { id: '' }] = (await store.history(utf8('a'))).bundles
     const { note } = await store.checkpoint()
@@ -56,7 +56,7 @@ onEachDatabase((database, isServer) => {
     expect(await store.stats()).toMatchObject({ bundles: 5, pruned: 3 })
   })
 
-  it('leaves nothing but places and ids, and its own entry in the log', async () => {
+  it('store.prune leaves only places and ids, and its own entry in the log', async () => {
     const store = await filled(database)
     await store.prune({ before: NEW + 1 })
     for (const table of ['bundle', 'evidence', 'edge']) {
@@ -65,7 +65,7 @@ onEachDatabase((database, isServer) => {
     expect((await database.query('select * from alvarium.leaf')).length).toBe(6)
   })
 
-  it('counts what was pruned wherever something is said of a payload', async () => {
+  it('a store counts pruned bundles in each answer about a payload', async () => {
     const store = await filled(database)
     await store.prune({ before })
     expect(await store.about(utf8('a'))).toMatchObject({ bundles: 1, pruned: 1, madeInto: [] })
@@ -81,7 +81,7 @@ onEachDatabase((database, isServer) => {
     expect(why.gaps).toMatchObject([{ key: keyOf(utf8('c')), gap: 'pruned' }])
   })
 
-  it('calls a score unknown where bundles about an ancestor were pruned and others say yes', async () => {
+  it('a store calls a score unknown if bundles about an ancestor were pruned and others are satisfied', async () => {
     const store = await database.open()
     await receive(store, await said(['a>b']), OLD)
     await receive(store, await said(['b', 'b>c']), NEW)
@@ -90,7 +90,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.score(utf8('c'), { policy })).score).toBe('unknown')
   })
 
-  it('keeps an edge as long as a bundle says it', async () => {
+  it('store.prune leaves an edge as long as a bundle states it', async () => {
     const store = await database.open()
     await receive(store, await said(['a>b']), OLD)
     await receive(store, await said(['a>b']), NEW)
@@ -102,7 +102,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.audit()).differences).toEqual([])
   })
 
-  it('takes the edges that messages of another SDK imply with the last of those', async () => {
+  it('store.prune removes the edges that messages of another SDK imply with the last of those', async () => {
     const stream = memory()
     const codec = classic({ signingKey: key.signingKey, dialect: 'go' })
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream, codec })
@@ -120,14 +120,14 @@ onEachDatabase((database, isServer) => {
     expect([await related(), (await store.audit()).differences]).toEqual([1, []])
   })
 
-  it('keeps what was received at that very moment, or later', async () => {
+  it('store.prune leaves bundles that were received at that very moment, or later', async () => {
     const store = await database.open()
     await receive(store, await said(['a']), OLD)
     expect(await store.prune({ before: OLD })).toMatchObject({ bundles: 0 })
     expect(await store.prune({ before: OLD + 1 })).toMatchObject({ bundles: 1 })
   })
 
-  it('keeps a text if something that was made from it is still there', async () => {
+  it('store.prune leaves a text if a payload that was made from it is still there', async () => {
     const store = await database.open()
     await receive(store, await said(['a text'], { hash: 'none' }), OLD)
     await receive(store, await said(['a text>b'], { hash: 'none' }), NEW)
@@ -139,7 +139,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-operating-11
-  it('leaves the names of hosts, kinds and tags, also where no bundle has them any more', async () => {
+  it('store.prune leaves the names of hosts, kinds and tags, even if no bundle has them any more', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([yes('kind-1')], { host: 'host-1', tag: 'tag-1', hash: 'none' })
     await sdk.create(utf8('a'))
@@ -157,7 +157,7 @@ onEachDatabase((database, isServer) => {
     expect(await database.query('select from alvarium.bundle')).toHaveLength(0)
   })
 
-  it('goes by when a bundle was signed if nobody knows when it came', async () => {
+  it('store.prune goes by the time of the signature if the time of receipt is unknown', async () => {
     const store = await database.open()
     await receive(store, await said(['a', 'b']), undefined)
     expect(await store.prune({ before: OLD })).toMatchObject({ bundles: 0 })
@@ -165,7 +165,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-operating-6
-  it('keeps a message until the last of its bundles goes', async () => {
+  it('store.prune leaves a message until the last of its bundles goes', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([source()])
     await sdk.createMany(['a', 'b', 'c'].map(utf8))
@@ -180,7 +180,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-operating-5
-  it('removes texts that nothing names any more, and finds them if they come again', async () => {
+  it('store.prune removes texts that no bundle names any more, and a store finds them if they return', async () => {
     const store = await database.open()
     const name = { key: 'a text', hash: 'none' } as const
     await receive(store, await said(['a text'], { hash: 'none' }), OLD)
@@ -195,7 +195,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-operating-7
-  it('takes no pruned message for a new one', async () => {
+  it('a store recognizes a redelivered message that was pruned', async () => {
     const store = await database.open()
     const messages = await said(['a'])
     await receive(store, messages, OLD)
@@ -205,7 +205,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-operating-8
-  it('names what was removed and not pruned', async () => {
+  it('an audit names rows that were removed and not pruned', async () => {
     const store = await filled(database)
     const { note } = await store.checkpoint()
     await store.prune({ before })
@@ -247,7 +247,7 @@ onEachDatabase((database, isServer) => {
     expect(await rowsOf()).toEqual([])
   })
 
-  it('ends with what onProgress rejects with', async () => {
+  it('store.prune rejects with the reason with which onProgress rejects', async () => {
     const store = await database.open()
     await receive(store, Object.values(await genuineMessages()), OLD)
     const onProgress = async () => {
@@ -256,7 +256,7 @@ onEachDatabase((database, isServer) => {
     await expect(store.prune({ before, onProgress })).rejects.toThrow('the progress bar')
   })
 
-  it('ends when it is told to, and goes on when it is called again', async () => {
+  it('store.prune ends when its signal aborts, and goes on when it is called again', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([source()])
     await sdk.createMany(Array.from({ length: 4_500 }, (_, at) => utf8(`${at}`)))
@@ -282,7 +282,7 @@ onEachDatabase((database, isServer) => {
     })
   })
 
-  it.skipIf(!isServer)('prunes while others store, and both have all that is theirs', async () => {
+  it.skipIf(!isServer)('store.prune runs while others store, and both have all of their rows', async () => {
     const [store, other] = [await database.open(), await database.open()]
     const many = async (name: string) => {
       const { sdk, stream } = await opened([source()])
@@ -300,7 +300,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.about(utf8('new 4999'))).bundles).toBe(1)
   })
 
-  it('a store removes quarantined messages that are as old', async () => {
+  it('store.prune removes quarantined messages that are as old', async () => {
     const strangers = generateKey()
     const store = await database.open({ keyring: [strangers.verifyingKey] })
     await receive(store, await said(['a']), OLD)
@@ -311,14 +311,14 @@ onEachDatabase((database, isServer) => {
     expect(quarantinedBytes).toBeGreaterThan(0)
   })
 
-  it('prunes nothing by a time that has not passed', async () => {
+  it('store.prune refuses a time that has not passed', async () => {
     const store = await filled(database)
     const far = Date.now() + 86_400_000
     expect(await codeOf(() => store.prune({ before: far }))).toBe('CONFIG_INVALID')
     expect((await store.stats()).pruned).toBe(0)
   })
 
-  describe('a payload that must go', () => {
+  describe('store.forget of a payload', () => {
     const name = { key: 'ann@example.com', hash: 'none' } as const
     const rowsWith = async (text: string) => {
       const found: string[] = []
@@ -338,7 +338,7 @@ onEachDatabase((database, isServer) => {
     }
 
     // claim: store-operating-9
-    it('is nowhere any more, and neither is its digest; others of its batch verify', async () => {
+    it('removes it and its digest everywhere; other bundles of its batch verify', async () => {
       const store = await database.open({ log })
       const { sdk, stream } = await opened([source()], { hash: 'none' })
       await sdk.createMany(['b', name.key, 'c', 'd'].map(utf8))
@@ -370,7 +370,7 @@ onEachDatabase((database, isServer) => {
     })
 
     // claim: threats-80, store-operating-10
-    it('is forgotten by its hash too: its payload key is nowhere any more', async () => {
+    it('removes it by its hash too: its payload key is nowhere any more', async () => {
       const store = await database.open({ log })
       const { sdk, stream } = await opened([source()])
       await sdk.createMany([name.key, 'b'].map(utf8))
@@ -383,7 +383,7 @@ onEachDatabase((database, isServer) => {
       expect(await store.audit()).toMatchObject({ pruned: 1, differences: [] })
     })
 
-    it('takes annotations of other SDKs with it that came in one message', async () => {
+    it('removes annotations of other SDKs that came in one message with it', async () => {
       const stream = memory()
       const codec = classic({ signingKey: key.signingKey, dialect: 'go' })
       const sdk = await openSdk({
@@ -408,7 +408,7 @@ onEachDatabase((database, isServer) => {
       expect((await store.audit()).differences).toEqual([])
     })
 
-    it('takes annotations of other SDKs with it that somebody has put into the same message, about any payload', async () => {
+    it('removes annotations of other SDKs that were put into the same message, about any payload', async () => {
       const stream = memory()
       const codec = classic({ signingKey: key.signingKey, dialect: 'rust' })
       const annotators = [source()]
@@ -428,7 +428,7 @@ onEachDatabase((database, isServer) => {
       expect(await rowsWith(name.key)).toEqual([])
     })
 
-    it('does not come back with a message that is redelivered, but does with a new one', async () => {
+    it('holds against a redelivered message, but not against a new one', async () => {
       const store = await database.open()
       const messages = await said([name.key], { hash: 'none' })
       await receive(store, messages, OLD)
@@ -440,7 +440,7 @@ onEachDatabase((database, isServer) => {
       expect((await store.audit()).differences).toEqual([])
     })
 
-    it.skipIf(isServer)('lets others store between the batches that it is taken out of', async () => {
+    it.skipIf(isServer)('lets other writers store between its batches', async () => {
       const { sdk, stream } = await opened([source()], { hash: 'none' })
       for (const batch of ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh']) {
         const long = Array.from({ length: 20 }, (_, at) => `${batch} ${at} ${'.'.repeat(60_000)}`)
@@ -463,7 +463,7 @@ onEachDatabase((database, isServer) => {
       expect((await store.audit()).differences).toEqual([])
     })
 
-    it('changes nothing if nobody has spoken of it', async () => {
+    it('changes nothing if no bundle is about it', async () => {
       const store = await filled(database)
       expect(await store.forget(name)).toMatchObject({ bundles: 0, messages: 0, payloads: 0, prunings: [] })
       expect((await store.audit()).prunings).toEqual([])

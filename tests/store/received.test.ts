@@ -47,7 +47,7 @@ async function timesOf(store: Store, filter: BundleFilter, limit = 2): Promise<(
 
 onEachDatabase((database) => {
   // claim: store-49
-  it('a store finds what came from a signer in a time, page by page, and not what came at a time nobody knows', async () => {
+  it('a store finds the messages of a signer in a time, page by page, and not those with unknown times', async () => {
     const store = await database.open({ keyring: await readTrust(policy) })
     await store.ingest(await cameAt(key.signingKey, [10, 20, 30]))
     await store.ingest(await cameAt(thief.signingKey, [11, 40, 21, undefined, 31, 12, 41]))
@@ -65,7 +65,7 @@ onEachDatabase((database) => {
     await expect(store.by({ received: { from: 'Tuesday' as never } })).rejects.toThrow('filter.received')
   })
 
-  it('a store finds by time of receipt in all of its log, also what an ingester of before has stored', async () => {
+  it('a store finds messages by time of receipt in all of its log, also those of an ingester of an earlier version', async () => {
     const store = await database.open({ keyring: await readTrust(policy) })
     const { sdk, stream } = await opened([yes('ok')])
     for (let at = 0; at < 2_500; at++) await sdk.create(utf8(`${at}`))

@@ -66,7 +66,7 @@ it('an ingester neither changes nor removes messages and bundles', async () => {
 })
 
 // claim: store-operating-3
-it('a reader asks, and stores nothing', async () => {
+it('a reader asks a store, and stores nothing', async () => {
   const { transit } = await genuineMessages()
   await using store = await openStore(urlOf('alvarium_reader'), { keyring })
   expect((await store.about(payload)).bundles).toBe(2)
@@ -75,7 +75,7 @@ it('a reader asks, and stores nothing', async () => {
   expect(await as('alvarium_reader', 'update alvarium.head set leaves = 0')).toContain('permission denied')
 })
 
-it('a pruner removes what is old, and stores nothing; nobody else removes anything', async () => {
+it('a pruner removes old messages, and stores nothing; no other role removes anything', async () => {
   const before = Date.now()
   for (const role of ['alvarium_reader', 'alvarium_ingester']) {
     await using store = await openStore(urlOf(role), { keyring })
@@ -92,7 +92,7 @@ it('a pruner removes what is old, and stores nothing; nobody else removes anythi
   expect(await codeOf(() => store.ingest([transit]))).toBe('STORE_FAILED')
 })
 
-it('a reader opens no store whose tables are not there', async () => {
+it('a reader opens no store whose tables do not exist', async () => {
   await owner.query('create database empty')
   expect(
     await codeOf(() => openStore(urlOf('alvarium_reader').replace(/postgres$/, 'empty'), { keyring })),

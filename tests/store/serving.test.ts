@@ -64,7 +64,7 @@ onEachDatabase((database) => {
   }
 
   describe('a store over HTTP', () => {
-    it('answers each question as its document says', async () => {
+    it('answers each question as its OpenAPI document says', async () => {
       const { store, handler } = await serving()
       const { transit, ...others } = await genuineMessages()
       await store.ingest([...Object.values(others), { message: transit, receivedAt: Date.now() }])
@@ -99,7 +99,7 @@ onEachDatabase((database) => {
       },
     )
 
-    it('says what the store says', async () => {
+    it('returns the answers of the store', async () => {
       const { store, handler } = await serving()
       await store.ingest(Object.values(await genuineMessages()))
       const { json: about } = await asked(handler, `/payload?key=${KEY}`)
@@ -159,7 +159,7 @@ onEachDatabase((database) => {
       expect(came).toEqual(times.map(ms))
     })
 
-    it('says what is missing of signers, without keys, and leaves to other pages what is too much for one', async () => {
+    it('reports missing messages of signers, without keys, and puts more than one page holds on further pages', async () => {
       const { sdk, keyring, messages, notes } = await loggedSdk({}, { every: 256 })
       for (let at = 0; at < 256; at++) await sdk.create(utf8(`payload ${at}`))
       await sdk.close()
@@ -181,7 +181,7 @@ onEachDatabase((database) => {
       expect(signers[0].missing.length).toBe(100)
     })
 
-    it('stops looking for what is missing when its client has left', async () => {
+    it('stops looking for missing messages when its client has left', async () => {
       const { sdk, keyring, messages, notes } = await loggedSdk()
       await sdk.create(utf8('payload'))
       await sdk.close()
@@ -191,7 +191,7 @@ onEachDatabase((database) => {
       expect(await verdictOf(serveStore(store), '/missing', left)).toBe('503')
     })
 
-    it('names signers whose name nobody should have to show as data, too, where something is missing', async () => {
+    it('names signers as data, too, whose names cannot be shown safely, if messages are missing', async () => {
       const { sdk, keyring, messages, notes } = await loggedSdk({}, { every: 2 })
       for (const text of ['a', 'b']) await sdk.create(utf8(text))
       await sdk.close()
@@ -206,7 +206,7 @@ onEachDatabase((database) => {
       expect(text).not.toMatch(/\p{Cc}/u)
     })
 
-    it('knows text that nobody should have to show: it is data in JSON, and nowhere a page', async () => {
+    it('returns text that cannot be shown safely as data in JSON, and never as a page', async () => {
       const { store, handler } = await serving()
       const hostile = '</script><script>alert(1)</script>\u0000\u202e\u2028"\\'
       const kind = '__proto__'
@@ -235,7 +235,7 @@ onEachDatabase((database) => {
       }
     })
 
-    it('says whether an answer has all hours, also where these are just as many as were asked for', async () => {
+    it('says whether an answer has all hours, also if these are just as many as the limit', async () => {
       const { store, handler } = await serving()
       const { sdk, stream } = await opened([source(), { kind: 'checked', isSatisfied: () => true }])
       await sdk.create(utf8('reading'))
@@ -252,7 +252,7 @@ onEachDatabase((database) => {
       }
     })
 
-    it('refuses what it cannot answer, with a code', async () => {
+    it('refuses invalid questions, with a code', async () => {
       const { handler } = await serving()
       const refused = {
         '/': '404',
@@ -286,7 +286,7 @@ onEachDatabase((database) => {
       expect(await verdictOf(handler, '/stats', { headers: { 'content-length': '5' } })).toBe('413')
     })
 
-    it('says what is no payload key, unless somebody has spoken of it', async () => {
+    it('names an invalid payload key, unless a bundle is about it', async () => {
       const { handler } = await serving()
       for (const path of [
         '/payload',
@@ -305,7 +305,7 @@ onEachDatabase((database) => {
       expect(await verdictOf(handler, `/payload?key=${KEY.toLowerCase()}`)).toBe('200')
     })
 
-    it('has figures for Prometheus, and counts its requests by paths and statuses that nobody can invent', async () => {
+    it('has figures for Prometheus, and counts its requests by paths and statuses that no client can invent', async () => {
       const store = await database.open({ log: LOG })
       await fill(store)
       const handler = serveStore(store)
@@ -333,7 +333,7 @@ onEachDatabase((database) => {
       expect(await asked(handler, '/metrics', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
     })
 
-    it('says in its figures that the database does not answer, and goes on counting', async () => {
+    it('reports in its figures that the database does not answer, and goes on counting', async () => {
       const { handler } = await serving()
       await database.query('drop schema alvarium cascade')
       await asked(handler, '/stats')
@@ -344,7 +344,7 @@ onEachDatabase((database) => {
       ])
     })
 
-    it('serves every figure that the alerts and the dashboard of the example draw', async () => {
+    it('has every figure that the alerts and the dashboard of the example draw', async () => {
       const store = await database.open({ log: LOG })
       await fill(store)
       const handler = serveStore(store)
@@ -358,7 +358,7 @@ onEachDatabase((database) => {
       }
     })
 
-    it('sends again only what has changed', async () => {
+    it('sends only changed answers again', async () => {
       const { store, handler } = await serving()
       const { headers } = await asked(handler, '/stats')
       const known = { headers: { 'if-none-match': headers.get('etag') ?? '' } }
@@ -368,7 +368,7 @@ onEachDatabase((database) => {
       expect(await asked(handler, '/stats', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
     })
 
-    it('does not send again what a proxy that compresses has a weak tag of, or what is known whatever it is', async () => {
+    it('does not resend an answer for which a compressing proxy has a weak tag, or for the tag *', async () => {
       const { handler } = await serving()
       const { headers } = await asked(handler, '/stats')
       for (const known of [`W/${headers.get('etag')}`, `"other" , W/${headers.get('etag')}`, '*']) {
@@ -378,7 +378,7 @@ onEachDatabase((database) => {
     })
 
     // claim: store-34
-    it('says nothing of the database when that fails', async () => {
+    it('reveals nothing about the database when that fails', async () => {
       const { store, handler } = await serving()
       await database.query('drop schema alvarium cascade')
       const { status, json, headers } = await asked(handler, '/stats')
@@ -389,7 +389,7 @@ onEachDatabase((database) => {
     })
 
     // claim: store-33
-    it('lets no more wait than may', async () => {
+    it('lets no more requests wait than the limit', async () => {
       const { handler } = await serving({ maxWaiting: 2 })
       const verdicts = await Promise.all(Array.from({ length: 4 }, () => verdictOf(handler, '/stats')))
       expect(verdicts).toEqual(['200', '200', '503 QUEUE_FULL', '503 QUEUE_FULL'])
@@ -398,14 +398,14 @@ onEachDatabase((database) => {
   })
 })
 
-describe('who may ask a store over HTTP', () => {
+describe('access to a store over HTTP', () => {
   /** A store without a database: these requests are not answered from it. */
   const store = { stats: async () => ({ quarantined: new Map() }) } as unknown as Store
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
   const from = (origin: string) => ({ headers: { origin } })
 
   // claim: threats-36, store-31
-  it('without a token: whoever calls this machine by its own name', async () => {
+  it('without a token is for callers that name this machine by its own name', async () => {
     const handler = serveStore(store)
     for (const host of ['localhost', '127.0.0.1:8787', '[::1]:1', 'LOCALHOST']) {
       expect(await verdictOf(handler, `http://${host}/stats`)).toBe('200')
@@ -419,7 +419,7 @@ describe('who may ask a store over HTTP', () => {
     expect(await verdictOf(named, 'https://other.example/stats')).toBe('403')
   })
 
-  it('with a token: whoever has it', async () => {
+  it('with a token is for everyone who has it', async () => {
     const handler = serveStore(store, { token: TOKEN })
     expect(await verdictOf(handler, 'http://store.example/stats', bearer(TOKEN))).toBe('200')
     expect(await verdictOf(handler, 'http://store.example/metrics', bearer(TOKEN))).toBe('200')
@@ -433,7 +433,7 @@ describe('who may ask a store over HTTP', () => {
   })
 
   // claim: store-32
-  it('no page of another origin, unless it was named', async () => {
+  it('is closed to pages of another origin, unless the options name it', async () => {
     const handler = serveStore(store, { origins: ['https://page.example'] })
     expect(await verdictOf(handler, '/stats', from(HERE))).toBe('200')
     for (const origin of [
@@ -457,7 +457,7 @@ describe('who may ask a store over HTTP', () => {
     )
   })
 
-  it('has a page for people, which loads nothing and runs nothing', async () => {
+  it('includes a page for people, which loads nothing and runs nothing', async () => {
     const handler = serveStore(store, { path: '/api' })
     const { text, headers } = await asked(handler, '/api/docs')
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -475,7 +475,7 @@ describe('who may ask a store over HTTP', () => {
     expect(await codeOf(() => serveStore(store, { maxWaiting: 0 }))).toBe('CONFIG_INVALID')
   })
 
-  it('gives the place of a client that has left to the next one, and asks nothing for it', async () => {
+  it('frees the place of a client that has left for the next one, and asks no question for it', async () => {
     const waiting: (() => void)[] = []
     const stats = () => new Promise((resolve) => waiting.push(() => resolve({ quarantined: new Map() })))
     const handler = serveStore({ stats } as unknown as Store, { maxWaiting: 2 })
@@ -494,7 +494,7 @@ describe('who may ask a store over HTTP', () => {
     expect(await third).toBe('200')
   })
 
-  it('asks the store at which nobody waits', async () => {
+  it('goes to a store without waiting requests', async () => {
     let go = () => {}
     const stats = () =>
       new Promise((resolve) => {

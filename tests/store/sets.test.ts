@@ -58,7 +58,7 @@ onEachDatabase((database) => {
     },
   )
 
-  it('a payload of a set of which nobody has spoken scores 0, and so does what was made from the set', async () => {
+  it('a payload of a set without bundles scores 0, and so does a payload that was made from the set', async () => {
     const store = await database.open()
     const { set, list } = await trained(store, -1)
     const heard = keyOf(utf8('never heard of'))
@@ -67,7 +67,7 @@ onEachDatabase((database) => {
     expect(why.ancestors[0]).toEqual({ hash: 'sha256', key: heard, depth: 1, score: 0 })
   })
 
-  it('what a payload of a set was made from counts, too', async () => {
+  it('the inputs of a payload in a set count, too', async () => {
     const store = await database.open()
     const { set, list } = await trained(store, 7)
     const sets = new Map([[set.id, list.keys()]])
@@ -88,7 +88,7 @@ onEachDatabase((database) => {
     expect((await Promise.all(scores)).map(({ score }) => score)).toEqual(['unknown', 1])
   })
 
-  it('refuses sets that do not list their keys: an iterator, empty the second time, would score well', async () => {
+  it('store.score refuses sets that do not list their keys: an iterator, empty the second time, would score well', async () => {
     const store = await database.open()
     const named = (keys: unknown) => new Map([['ab'.repeat(32), keys]])
     for (const [sets, message] of [

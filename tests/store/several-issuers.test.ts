@@ -66,7 +66,7 @@ describe('a key with leases of two issuers', () => {
       ['the checkpoint of the first issuer alone', messages, [one]],
       ['the checkpoint of the second issuer alone', messages, [two]],
       ['the messages of the second issuer alone', messages.slice(2), notes],
-    ])('has the same judgement in a store and in a report: with %s', async (_, some, given) => {
+    ])('has the same verdict in a store and in a report: with %s', async (_, some, given) => {
       const store = await storeOf(database, [...leases, ...some, ...given])
       const [report] = await reportOn(some, given)
       // A store does not know which issuer had the name of a message.
@@ -74,14 +74,14 @@ describe('a key with leases of two issuers', () => {
       expect((await store.missing()).signers).toMatchObject([judgement])
     })
 
-    it('is named in no report of a store as the issuer for whom it does not count', async () => {
+    it('is named in no report of a store under an issuer for whom it does not count', async () => {
       const store = await storeOf(database, [...leases, ...messages, ...notes])
       for (const { name, says } of (await store.missing()).signers) {
         expect([name, says].join()).not.toContain(secondary.keyId)
       }
     })
 
-    it('does not take other keys of the second issuer along', async () => {
+    it('does not include other keys of the second issuer', async () => {
       const key = generateKey()
       const lease = await leaseBy(secondary, key, clock(0), clock(30))
       const others = [lease, ...loggedBy(key), ...loggedBy(secondary)]
@@ -127,7 +127,7 @@ describe('a key with leases of two issuers', () => {
       expect(found).toEqual(both.sort())
     })
 
-    it('is compared with the signed bytes by an audit', async () => {
+    it('is compared with the signed bytes in an audit', async () => {
       const store = await storeOf(database, [...leases, ...notes])
       await database.query('update alvarium.beside set key = signer')
       const { differences } = await store.audit()
@@ -138,7 +138,7 @@ describe('a key with leases of two issuers', () => {
   })
 })
 
-describe('a store of before leases and checkpoints had a column with their key', () => {
+describe('a store from before leases and checkpoints had a column with their key', () => {
   onEachDatabase((database) => {
     /** Makes a store of version 10 of the schema, and closes it. */
     const older = async (given: readonly Uint8Array[]) => {
@@ -166,7 +166,7 @@ describe('a store of before leases and checkpoints had a column with their key',
       expect(await store.ingest([...given, ...loggedBy(second)])).toMatchObject({ bundles: 1, beside: 1 })
     })
 
-    it('is upgraded even if rows were altered, which an audit names', async () => {
+    it('is upgraded even if rows were altered, and an audit names those', async () => {
       await older([...leases, ...notes])
       await database.query(`update alvarium.beside set message = '\\xff00'`)
       const { differences } = await (await database.open({ keyring })).audit()

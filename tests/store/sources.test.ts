@@ -68,7 +68,7 @@ const classicKeys = new Keyring(DIALECTS.flatMap(keyringOf))
 
 onEachDatabase((database, isServer) => {
   // claim: store-15
-  it('stores what a subscription has verified, and acknowledges what is stored', async () => {
+  it('a store ingests the verified bundles of a subscription, and acknowledges stored ones', async () => {
     const topic = `store-${isServer}`
     const store = await database.open()
     const clientId = `store-${crypto.randomUUID()}`
@@ -90,7 +90,7 @@ onEachDatabase((database, isServer) => {
     expect(await again).toMatchObject({ bundles: 1, copies: 0 })
   })
 
-  it('keeps what a subscription cannot verify yet, and stores it later', async () => {
+  it('a store quarantines messages that a subscription cannot verify yet, and stores them later', async () => {
     const topic = `store-later-${isServer}`
     const keys = new Keyring()
     const store = await database.open({ keyring: keys })
@@ -111,7 +111,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-23
-  it.each(DIALECTS)('stores what %s proves: its annotations, without the action', async (dialect) => {
+  it.each(DIALECTS)('a store ingests from %s the proved annotations, without the action', async (dialect) => {
     const store = await database.open({ keyring: classicKeys, classic: true })
     let stored = 0
     let last: string | undefined
@@ -134,7 +134,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: format-41
-  it.each(DIALECTS)('names annotations of %s in its log as FORMAT.md says', async (dialect) => {
+  it.each(DIALECTS)('the log of a store names annotations of %s as FORMAT.md says', async (dialect) => {
     const store = await database.open({ keyring: classicKeys, classic: true })
     const one = classicCases(dialect).find(({ annotations: some }) => some.length > 1)
     await store.ingest([utf8(one?.message ?? '')])
@@ -148,7 +148,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-24
-  it('follows what a classic mutate implies only if it is told to, as nobody has signed that', async () => {
+  it('a store follows the edges that a classic mutate implies only by an option, as they are not signed', async () => {
     const store = await database.open({ keyring: classicKeys, classic: true })
     const one = everyCase
       .map(([, , found]) => found)
@@ -163,7 +163,7 @@ onEachDatabase((database, isServer) => {
     ])
   })
 
-  it('scores what a classic mutate implies by its own annotations, as nobody has signed what it was made from', async () => {
+  it('a store scores the payload of a classic mutate by its own annotations, as its inputs are not signed', async () => {
     const trusted = new Keyring([...DIALECTS.flatMap(keyringOf), key.verifyingKey])
     const store = await database.open({ keyring: trusted, classic: true })
     const one = everyCase
@@ -178,7 +178,7 @@ onEachDatabase((database, isServer) => {
       expect((await store.score({ key: name, hash: 'sha256' }, { policy })).score).toBe(0.5)
   })
 
-  it('stores no annotation again that comes in another message', async () => {
+  it('a store does not repeat an annotation that comes in another message', async () => {
     const store = await database.open({ keyring: classicKeys, classic: true })
     const { message, annotations: some } = caseOf(
       'go',
@@ -194,7 +194,7 @@ onEachDatabase((database, isServer) => {
     expect(done.copies).toBeGreaterThanOrEqual(some.length)
   })
 
-  it('gives one score with a fabric, whatever ULID an annotation has, and however its key is spelled', async () => {
+  it('a store gives the same score as a fabric, whatever ULID an annotation has, and however its key is spelled', async () => {
     const store = await database.open({ classic: true })
     const fabric = new Fabric()
     const policy = readPolicy({ version: 1 })
@@ -220,7 +220,7 @@ onEachDatabase((database, isServer) => {
     expect(await score({ key: 'METER-7', hash: 'sha256' })).toBe(0)
   })
 
-  it('refuses messages of other SDKs unless it is told to take them', async () => {
+  it('a store refuses messages of other SDKs without the option classic', async () => {
     const store = await database.open({ keyring: classicKeys })
     const { message } = caseOf('go', everyCase[0]?.[2].name ?? '')
     expect(await store.ingest([utf8(message)])).toMatchObject({

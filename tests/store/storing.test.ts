@@ -55,7 +55,7 @@ async function exported(store: Store): Promise<string[]> {
 }
 
 onEachDatabase((database, isServer) => {
-  it('stores each bundle once, with its message as it was received', async () => {
+  it('a store has each bundle once, with its message as it was received', async () => {
     const store = await database.open()
     const all = Object.values(await genuineMessages())
     expect(await store.ingest(all)).toEqual({ ...NOTHING, bundles: 4 })
@@ -63,7 +63,7 @@ onEachDatabase((database, isServer) => {
     expect(await exported(store)).toEqual(all.map(textOf))
   })
 
-  it('stores the message of a batch once', async () => {
+  it('a store has the message of a batch once', async () => {
     const store = await database.open()
     const batch = await batchOf(2_500)
     expect(await store.ingest([batch, batch])).toEqual({ ...NOTHING, bundles: 2_500, copies: 2_500 })
@@ -73,7 +73,7 @@ onEachDatabase((database, isServer) => {
   it.each([
     ['in whatever groups its bundles are delivered', 'single first, second third', 'other batch'],
     ['also where its first bundle comes behind the others', 'second third, single first', 'batch other'],
-  ])('stores the message of a batch once, %s', async (_, groups, stored) => {
+  ])('a store has the message of a batch once, %s', async (_, groups, stored) => {
     const store = await database.open()
     const messages: Record<string, Uint8Array> = { batch: await batchOf(3), other: await batchOf(1) }
     const [[first, second, third], [single]] = [
@@ -89,7 +89,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-19
-  it('stores nothing of copies that are spelled in another way', async () => {
+  it('a store ignores copies that are spelled in another way', async () => {
     const store = await database.open()
     const { mutate } = await genuineMessages()
     await store.ingest([mutate])
@@ -103,7 +103,7 @@ onEachDatabase((database, isServer) => {
     expect(await exported(store)).toHaveLength(1)
   })
 
-  it('takes messages as they come, and counts those that do not verify by why', async () => {
+  it('a store ingests messages one by one, and counts unverified ones by reason', async () => {
     const store = await database.open()
     const { create, transit } = await genuineMessages()
     const refused: string[] = []
@@ -122,7 +122,7 @@ onEachDatabase((database, isServer) => {
     expect(bundles.map(({ receivedAt }) => receivedAt)).toEqual([undefined, 1_700_000_000_000])
   })
 
-  it('stores what comes long after the message before it', async () => {
+  it('a store ingests a message that comes long after the one before it', async () => {
     const store = await database.open()
     const { create, transit } = await genuineMessages()
     async function* coming() {
@@ -133,7 +133,7 @@ onEachDatabase((database, isServer) => {
     expect(await store.ingest(coming())).toEqual({ ...NOTHING, bundles: 2 })
   })
 
-  it('goes on if whoever is told of refused messages keeps them', async () => {
+  it('a store goes on if a listener keeps the refused messages', async () => {
     const store = await database.open()
     let [kept, mostLeft] = [0, 0]
     function* coming() {
@@ -150,7 +150,7 @@ onEachDatabase((database, isServer) => {
     expect([mostLeft < 1_000, kept]).toEqual([true, 2_000])
   })
 
-  it('has at most 4 MiB of a source in memory, or one message', async () => {
+  it('a store has at most 4 MiB of a source in memory, or one message', async () => {
     const store = await database.open()
     const message = new Uint8Array(1024 * 1024)
     let asked = 0
@@ -168,8 +168,8 @@ onEachDatabase((database, isServer) => {
 
   it.each([
     ['fails', 'as they come', new Error('the queue was disconnected'), 'disconnected'],
-    ['gives what is no message', 'all at once', undefined, 'messages[4]'],
-  ])('stores what came before a source %s, %s', async (_, how, error, told) => {
+    ['yields an invalid message', 'all at once', undefined, 'messages[4]'],
+  ])('a store has the earlier messages when a source %s, %s', async (_, how, error, told) => {
     const store = await database.open()
     const all = Object.values(await genuineMessages())
     function* queue() {
@@ -184,7 +184,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.stats()).bundles).toBe(4)
   })
 
-  it('closes a source that gives what is no message, and names its place', async () => {
+  it('a store closes a source that yields invalid messages, and names their place', async () => {
     const store = await database.open()
     let isClosed = false
     async function* coming() {
@@ -200,7 +200,7 @@ onEachDatabase((database, isServer) => {
     await until(() => isClosed)
   })
 
-  it('passes over the messages of sets, as a subscription does', async () => {
+  it('a store skips the messages of sets, as a subscription does', async () => {
     const store = await database.open()
     const { create } = await genuineMessages()
     const { message } = await sealSet([payload], { signingKey: key.signingKey, name: 'training-7' })
@@ -208,7 +208,7 @@ onEachDatabase((database, isServer) => {
     expect(await exported(store)).toEqual([textOf(create)])
   })
 
-  it('skips dead letters, as a subscription does: openDeadLetter has what is in them', async () => {
+  it('a store skips dead letters, as a subscription does: openDeadLetter returns their messages', async () => {
     const store = await database.open()
     const letter = letterOf((await genuineMessages()).create)
     expect(await store.ingest([letter])).toEqual({ ...NOTHING, passedOver: 1 })
@@ -220,7 +220,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-18
-  it('asks for no more than what is stored next', async () => {
+  it('a store reads no more of a source than it stores next', async () => {
     const store = await database.open()
     const { create } = await genuineMessages()
     const stored: unknown[] = []
@@ -233,7 +233,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-21
-  it('keeps messages of unknown signers apart, and stores them when their signer is known', async () => {
+  it('a store quarantines messages of unknown signers, and stores them when their signer is known', async () => {
     const keys = new Keyring()
     const store = await database.open({ keyring: keys })
     const { create } = await genuineMessages()
@@ -254,7 +254,7 @@ onEachDatabase((database, isServer) => {
     ])
   })
 
-  it('lets go of what is bad after all', async () => {
+  it('a store removes quarantined messages that prove invalid later', async () => {
     const keys = new Keyring()
     const store = await database.open({ keyring: keys })
     const { create } = await genuineMessages()
@@ -265,7 +265,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-22
-  it('keeps only so much of unknown signers, and of that the newest', async () => {
+  it('a store quarantines the newest messages of unknown signers up to a limit', async () => {
     const keys = new Keyring()
     const messages = await Promise.all(Array.from({ length: 20 }, (_, at) => batchOf(at + 1)))
     const newest = messages.at(-1) as Uint8Array
@@ -281,7 +281,7 @@ onEachDatabase((database, isServer) => {
     expect(await exported(store)).toContain(textOf(newest))
   })
 
-  it('a store drops messages after their days in quarantine, with the next message and with judge()', async () => {
+  it('a store removes messages after their days in quarantine, with the next message and with judge()', async () => {
     const store = await database.open({ quarantine: { maxDays: 1 } })
     const kept = async () => [
       ...(await store.stats()).quarantined.values(),
@@ -300,7 +300,7 @@ onEachDatabase((database, isServer) => {
     expect(await kept()).toEqual([0])
   })
 
-  it('keeps dead letters of a subscription apart, if nobody knows their signer', async () => {
+  it('a store quarantines dead letters of a subscription, if their signer is unknown', async () => {
     const keys = new Keyring()
     const store = await database.open({ keyring: keys })
     const letters = store.deadLetters()
@@ -329,7 +329,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-27
-  it('stores and shows what verifies and databases refuse', async () => {
+  it('a store has and returns texts that verify and that databases refuse', async () => {
     const odd = ['\0', '\u{1F600}\0', "'); drop schema alvarium; --", '{"a",NULL}', '\\x00', '\uFEFF "\n']
     const store = await database.open()
     for (const text of odd) {
@@ -349,7 +349,7 @@ onEachDatabase((database, isServer) => {
     }
   })
 
-  it('stores a bundle of 5,000 inputs, more than one statement takes, and has all of them in the lineage', async () => {
+  it('a store has a bundle of 5,000 inputs, more than one statement takes, with all of them in the lineage', async () => {
     const { sdk, stream } = await opened([yes('src')])
     const inputs = Array.from({ length: 5_000 }, (_, at) => ({ key: `reading ${at}`, hash: 'none' }) as const)
     await sdk.mutate(inputs, payload)
@@ -366,7 +366,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.audit()).verdict).toBe('consistent')
   })
 
-  it('stores payload keys that are texts of any length', async () => {
+  it('a store has payload keys that are texts of any length', async () => {
     const { sdk, stream } = await opened([yes('src')], { hash: 'none' })
     const [long, longer] = ['x'.repeat(60_000), `${'x'.repeat(60_000)}y`]
     await sdk.mutate(utf8(long), utf8(longer))
@@ -379,7 +379,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-28
-  it('shows timestamps as they were signed, and finds them by their moment', async () => {
+  it('a store returns timestamps as they were signed, and finds them by their moment', async () => {
     const store = await database.open()
     const { create } = await genuineMessages()
     const moments = [
@@ -401,7 +401,7 @@ onEachDatabase((database, isServer) => {
     }
   })
 
-  it('stores the answers of as many annotations as a bundle can have', async () => {
+  it('a store has the answers of as many annotations as a bundle can have', async () => {
     const { create } = await genuineMessages()
     const answers = Array.from({ length: 256 }, (_, at) => at % 3 === 0)
     const message = resigned(create, ({ content }) => {
@@ -414,7 +414,7 @@ onEachDatabase((database, isServer) => {
     expect(bundles[0]?.annotations.map(({ isSatisfied }) => isSatisfied)).toEqual(answers)
   })
 
-  it('opens what another has made, and nothing of a newer version', async () => {
+  it('openStore opens the store of another process, and refuses a newer version', async () => {
     const store = await database.open()
     await store.ingest(Object.values(await genuineMessages()))
     const again = await database.open()
@@ -425,7 +425,7 @@ onEachDatabase((database, isServer) => {
     expect(message).toContain('update alvarium-sdk')
   })
 
-  it('says what it was given in place of messages', async () => {
+  it('store.ingest names the argument that is no message', async () => {
     const store = await database.open()
     expect(await codeOf(() => store.ingest(utf8('x') as never))).toBe('CONFIG_INVALID')
     expect(await codeOf(() => store.ingest('x' as never))).toBe('CONFIG_INVALID')
@@ -439,7 +439,7 @@ onEachDatabase((database, isServer) => {
   if (!isServer) return
 
   // claim: store-17
-  it('stores each bundle once, whoever else stores the same at the same time', async () => {
+  it('a store has each bundle once, although other processes store the same at the same time', async () => {
     const stores = await Promise.all([1, 2, 3].map(() => database.open()))
     const signers = [key, generateKey(), generateKey()]
     const batches = await Promise.all(signers.map(({ signingKey }) => batchOf(1_500, signingKey)))
@@ -456,7 +456,7 @@ onEachDatabase((database, isServer) => {
     expect(row).toEqual({ last: count - 1, count })
   })
 
-  it('lets a role ask that may only select', async () => {
+  it('a store answers a role that may only select', async () => {
     const store = await database.open()
     await store.ingest(Object.values(await genuineMessages()))
     await database.query('drop role if exists reader')
@@ -473,7 +473,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-1
-  it('opens its connection again after it was lost', async () => {
+  it('a store opens its connection again after it was lost', async () => {
     const store = await database.open()
     const { create, transit } = await genuineMessages()
     await store.ingest([create])

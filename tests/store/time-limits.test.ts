@@ -93,7 +93,7 @@ function behindLocks(database: TestDatabase): void {
   )
 
   // claim: store-41, troubleshooting-8
-  it('each call ends in time behind a lock, and names who holds it', async () => {
+  it('each call of a store ends in time behind a lock, and names the session that holds it', async () => {
     const calls = Object.entries(VERBS)
     const stores: Store[] = []
     for (const _ of calls) stores.push(await database.open({ queryTimeoutMs: 1_000 }))
@@ -121,7 +121,7 @@ function behindLocks(database: TestDatabase): void {
     }
   })
 
-  it('openStore ends in time behind a lock on the version of the schema, and names who holds it', async () => {
+  it('openStore ends in time behind a lock on the version of the schema, and names the session that holds it', async () => {
     await database.open()
     const other = await session(database)
     await other.query('begin')
@@ -150,7 +150,7 @@ function behindLocks(database: TestDatabase): void {
 onEachDatabase((database, isServer) => {
   if (isServer) behindLocks(database)
 
-  it('an ingest says how many of its edges a trigger takes away, also from a payload that is known', async () => {
+  it('an ingest reports how many of its edges a trigger removes, also from a known payload', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([source()])
     for (const name of ['known', 'other']) await sdk.create(utf8(name))
@@ -179,7 +179,7 @@ onEachDatabase((database, isServer) => {
 
   // claim: store-44
   it.each(['leaf', 'bundle', 'evidence', 'datum', 'word', 'list', 'head', 'edge', 'quarantine'])(
-    'an ingest whose rows of %s a trigger takes away rejects, and stores nothing',
+    'an ingest rejects and stores nothing if a trigger removes its rows of %s',
     async (table) => {
       const store = await database.open(table === 'quarantine' ? { keyring: [] } : {})
       await database.query(`

@@ -56,7 +56,7 @@ async function afterTheft(database: TestDatabase): Promise<Store> {
 }
 
 onEachDatabase((database) => {
-  it('a question by a policy asks its witnesses about messages of a signer that was revoked meanwhile', async () => {
+  it('a question by a policy requests lines of witnesses about messages of a signer that was revoked meanwhile', async () => {
     const log = [bundleBy(stolen, { payload: 'a', timestamp: '2026-05-01T11:00:00.000000Z' })] as const
     const witness = new NoteSigner('witness.example/w1', 4)
     const seen = witnessedCheckpoint(stolen, log, [[witness, (THEFT - HOUR_MS) / 1000]])
@@ -69,7 +69,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-50
-  it('after a theft, a store answers by the new policy: what came since does not count, and each bundle says so', async () => {
+  it('after a theft, a store answers by the new policy: later messages do not count, and each bundle says so', async () => {
     const store = await afterTheft(database)
     const trust = await revokedPolicy()
     const applied = { policy: trust.digest, refused: { SIGNER_REVOKED: 2 } }
@@ -132,38 +132,41 @@ onEachDatabase((database) => {
     ['an end', { until: new Date(BEFORE).toISOString(), acceptLateMs: 0 }],
     ['a revocation', { revoked: { since: new Date(AFTER).toISOString() } }],
     ['no limits', {}],
-  ])('a question by a policy with %s has the answer of a store that was filled by it', async (_, rules) => {
-    const trust = await trustOf(rules)
-    const { sdk, stream } = await opened([source()], { batch: patient })
-    const sent = ['a', 'b', 'c', 'd'].map((text) => sdk.create(utf8(text)))
-    await sdk.close()
-    await Promise.all(sent)
-    const all = at(AFTER - 1, [...(await messages()), ...stream.messages])
-    const answers = async (store: Store, options: object) => {
-      const found: unknown[] = []
-      for (const text of ['a', 'b', 'c', 'd', 'e', 'g']) {
-        const { trust: _, ...about } = await store.about(utf8(text), options)
-        const {
-          trust: __,
-          log,
-          ...why
-        } = await store.why(utf8(text), {
-          ...options,
-          policy: readPolicy({ version: 1, ancestors: 'product' }),
-        })
-        const names = (some: readonly { key: string }[]) => some.map((one) => one.key).sort()
-        found.push({ ...about, madeFrom: names(about.madeFrom), madeInto: names(about.madeInto) }, why)
+  ])(
+    'a question by a policy with %s has the answer of a store that was filled under that policy',
+    async (_, rules) => {
+      const trust = await trustOf(rules)
+      const { sdk, stream } = await opened([source()], { batch: patient })
+      const sent = ['a', 'b', 'c', 'd'].map((text) => sdk.create(utf8(text)))
+      await sdk.close()
+      await Promise.all(sent)
+      const all = at(AFTER - 1, [...(await messages()), ...stream.messages])
+      const answers = async (store: Store, options: object) => {
+        const found: unknown[] = []
+        for (const text of ['a', 'b', 'c', 'd', 'e', 'g']) {
+          const { trust: _, ...about } = await store.about(utf8(text), options)
+          const {
+            trust: __,
+            log,
+            ...why
+          } = await store.why(utf8(text), {
+            ...options,
+            policy: readPolicy({ version: 1, ancestors: 'product' }),
+          })
+          const names = (some: readonly { key: string }[]) => some.map((one) => one.key).sort()
+          found.push({ ...about, madeFrom: names(about.madeFrom), madeInto: names(about.madeInto) }, why)
+        }
+        return found
       }
-      return found
-    }
-    const open = await database.open({ keyring: await trustOf(), classic: true })
-    await open.ingest(all)
-    const asked = await answers(open, { trust })
-    await database.query('drop schema alvarium cascade')
-    const strict = await database.open({ keyring: trust, classic: true })
-    await strict.ingest(all)
-    expect(asked).toEqual(await answers(strict, {}))
-  })
+      const open = await database.open({ keyring: await trustOf(), classic: true })
+      await open.ingest(all)
+      const asked = await answers(open, { trust })
+      await database.query('drop schema alvarium cascade')
+      const strict = await database.open({ keyring: trust, classic: true })
+      await strict.ingest(all)
+      expect(asked).toEqual(await answers(strict, {}))
+    },
+  )
 
   it('annotations of another SDK in one message are accepted and refused one by one, each with its reason', async () => {
     const store = await database.open({ keyring: await trustOf(), classic: true })
@@ -180,7 +183,7 @@ onEachDatabase((database) => {
     expect(verdicts).toContainEqual(['tls', 'SIGNER_NOT_ALLOWED'])
   })
 
-  it('a lease that was revoked since does not count, and one that came with its checkpoint still does', async () => {
+  it('a lease that was revoked since does not count, and a lease that came with its checkpoint still does', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     await sdk.create(utf8('a'))
     await sdk.close()
@@ -200,7 +203,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-52
-  it('a service answers by its policy, and goes on by the next one when that is updated', async () => {
+  it('a service answers by its policy, and by the next one when that is updated', async () => {
     const store = await afterTheft(database)
     const trust = await readTrust(policy())
     const handler = serveStore(store, { trust })
@@ -220,7 +223,7 @@ onEachDatabase((database) => {
   })
 })
 
-it('the digest of a policy is the same for the same policy, and another for another one', async () => {
+it('the digest of a policy is the same for the same policy, and different for another', async () => {
   const written = await readTrust(JSON.stringify(policyOf(), undefined, 2))
   expect(written.digest).toBe((await trustOf()).digest)
   expect((await trustOf({ hosts: ['edge-7'] })).digest).not.toBe(written.digest)

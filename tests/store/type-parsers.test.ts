@@ -83,7 +83,7 @@ onEachDatabase((database, isServer) => {
     for (const reset of resets) reset()
   })
 
-  it('a connection that hides its client gives the right answer, or STORE_FAILED', async () => {
+  it('a connection that hides its client yields the right answer, or STORE_FAILED', async () => {
     if (!isServer) return
     await (await database.open()).ingest(messages)
     const client = new pg.Client({ connectionString: database.where as string })

@@ -34,7 +34,7 @@ const logOf = (witnesses: readonly WitnessAddress[]) => ({
 
 onEachDatabase((database) => {
   // claim: witnesses-14
-  it('a store asks witnesses about its log, and audit and proofs need no checkpoint that was kept elsewhere', async () => {
+  it('a store requests lines of witnesses for its log, and audit and proofs need no checkpoint from elsewhere', async () => {
     const served = await Promise.all(['w1', 'w2', 'w3'].map((name) => serve(name)))
     const witnesses = served.map((one) => one.vkey)
     const store = await database.open({ log: logOf(served) })
@@ -66,7 +66,7 @@ onEachDatabase((database) => {
     expect(await codeOf(() => store.audit({ witnesses, quorum: 4 }))).toBe('CONFIG_INVALID')
   })
 
-  it('an audit by a kept checkpoint proves nothing to who asks for witnesses, of whom too few have seen one', async () => {
+  it('an audit by an earlier checkpoint proves nothing to a reader with witnesses, of whom too few have signed one', async () => {
     const served = await serve('w1')
     const store = await database.open({ log: logOf([served]) })
     await store.ingest((await batch(5, 'kept')).messages)
@@ -81,7 +81,7 @@ onEachDatabase((database) => {
     })
   })
 
-  it('a store goes on without witnesses that are away, logs that once, and asks them again', async () => {
+  it('a store goes on without unavailable witnesses, logs that once, and calls them again', async () => {
     let isAway = true
     const away = await serve('away', async (_, own) => (isAway ? { status: 503 } : own()))
     const good = await serve('good')
@@ -107,7 +107,7 @@ onEachDatabase((database) => {
     expect(witnessed).toMatchObject({ outcome: 'holds', size: 9 })
   })
 
-  it('a store signs checkpoints while all witnesses hang, and has their lines when they answer', async () => {
+  it('a store signs checkpoints while all witnesses hang, and gets their lines when they answer', async () => {
     let answer = () => {}
     const hanging = new Promise<void>((resolve) => {
       answer = resolve

@@ -19,7 +19,7 @@ const ENGINES: Engine[] = ['wasm', 'host', 'auto']
 const HASHES: HashName[] = ['sha256', 'md5', 'none']
 
 /** Node's Buffer is a Uint8Array whose `slice` makes no copy, and whose memory is often a shared pool. */
-describe("Node's Buffer is taken for the Uint8Array that it is", () => {
+describe('a Node Buffer is accepted like any Uint8Array', () => {
   it('as the payload of every action', async () => {
     const { sdk } = await opened([source()])
     const buffer = Buffer.from(payload)
@@ -29,7 +29,7 @@ describe("Node's Buffer is taken for the Uint8Array that it is", () => {
   })
 
   it.each(ENGINES.flatMap((engine) => HASHES.map((hash) => ({ engine, hash }))))(
-    'also when its owner reuses it while annotators think: $engine $hash',
+    'even if its owner reuses it while annotators run: $engine $hash',
     async ({ engine, hash }) => {
       const isSatisfied = () => new Promise<boolean>((done) => setTimeout(done, 5, true))
       const { sdk } = await opened([{ kind: 'thoughtful', isSatisfied }], { engine, hash })
@@ -56,7 +56,7 @@ describe("Node's Buffer is taken for the Uint8Array that it is", () => {
     expect((await verifyMessage(message, { keyring })).signer).toBe(key.keyId)
   })
 
-  it('by the queue of mqtt, which hands on its bytes alone, without the pool they lie in', async () => {
+  it('by the queue of mqtt, which passes on its bytes alone, without the pool around them', async () => {
     const queue = queueWith()
     const sent: Uint8Array[] = []
     const send = (_topic: string, { message }: { message: Uint8Array }, done: () => void) => {

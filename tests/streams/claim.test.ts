@@ -26,7 +26,7 @@ describe('a stream that can be closed belongs to one SDK', () => {
   )
 
   // claim: own-code-7
-  it.each(pairs)('by $first, and not to another by $second', async ({ one, other }) => {
+  it.each(pairs)('as $first, and no other SDK can have it as $second', async ({ one, other }) => {
     const stream = closable()
     const owner = await open(one(stream))
     expect(await codeOf(() => open(other(stream)))).toBe('CONFIG_INVALID')
@@ -36,19 +36,19 @@ describe('a stream that can be closed belongs to one SDK', () => {
     expect(stream.close).toHaveBeenCalledTimes(2)
   })
 
-  it('and cannot be in two places of one tee', async () => {
+  it('once, and not in two places of one tee', async () => {
     const stream = closable()
     expect(await codeOf(() => open(tee(stream, boxed(stream))))).toBe('CONFIG_INVALID')
   })
 
-  it('and is free again for others when it could not be opened, with all that stood beside it', async () => {
+  it('until it could not be opened; it is then free again, with the streams next to it', async () => {
     const [stream, taken] = [closable(), closable()]
     await open(taken)
     expect(await codeOf(() => open(tee(stream, taken)))).toBe('CONFIG_INVALID')
     await open(stream)
   })
 
-  it('for its checkpoints too, until that is closed', async () => {
+  it('as a stream of checkpoints, too, until that is closed', async () => {
     const stream = closable()
     const opened = () =>
       openSdk({
@@ -62,7 +62,7 @@ describe('a stream that can be closed belongs to one SDK', () => {
     expect(stream.close).toHaveBeenCalledTimes(2)
   })
 
-  it('and is free again when it could not be connected', async () => {
+  it('until it could not be connected; it is then free again', async () => {
     const connect = vi.fn<() => void>().mockImplementationOnce(() => {
       throw new Error('not yet')
     })
@@ -71,7 +71,7 @@ describe('a stream that can be closed belongs to one SDK', () => {
     await open(stream)
   })
 
-  it('while what cannot be closed may go to any number', async () => {
+  it('unlike a stream without close(), which any number of SDKs may share', async () => {
     const stream = { publish: () => {} }
     await open(stream)
     await open(tee(stream))
@@ -80,7 +80,7 @@ describe('a stream that can be closed belongs to one SDK', () => {
 
 describe('a stream for dead letters belongs to its subscription', () => {
   // claim: own-code-8
-  it('from when that opens until it closes, and is not closed for others', async () => {
+  it('from its opening until it closes, and is not closed for others', async () => {
     const broker = await startEmbedded()
     onTestFinished(broker.stop)
     const deadLetter = closable()

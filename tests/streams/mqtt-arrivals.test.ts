@@ -13,8 +13,8 @@ const answersOf = ({ heard }: ScriptedBroker) =>
 /** Answer to CONNECT with Session Present: the broker has kept our subscriptions. */
 const resumed = { connect: () => packet('connack', [1, 0]) }
 
-describe('a message that comes', () => {
-  it('with QoS 0 is given, and answered by nothing', async () => {
+describe('an incoming message', () => {
+  it('with QoS 0 is delivered, and not acknowledged', async () => {
     const { broker, reception, taken } = await subscribed()
     await reception.open()
     broker.send(message('a', { qos: 0, retain: true }))
@@ -27,7 +27,7 @@ describe('a message that comes', () => {
     expect(answersOf(broker)).toEqual([])
   })
 
-  it('with QoS 1 is answered when it is done with, in the order in which it came', async () => {
+  it('with QoS 1 is acknowledged when the consumer has settled it, in the order of arrival', async () => {
     const { broker, reception, taken } = await subscribed()
     await reception.open()
     broker.send(message('a', { id: 7 }), message('b', { id: 300, dup: true }))
@@ -48,7 +48,7 @@ describe('a message that comes', () => {
   })
 
   // claim: threats-57
-  it('with QoS 2 is received, released, and given once, also when it is sent again in between', async () => {
+  it('with QoS 2 is received, released, and delivered once, also when it is resent in between', async () => {
     const { broker, reception, taken } = await subscribed({ qos: 2 }, { pubrec: () => undefined })
     await reception.open()
     const a = message('a', { qos: 2, id: 5 })
@@ -70,7 +70,7 @@ describe('a message that comes', () => {
     ])
   })
 
-  it('with QoS 2 is given under a packet id that one with QoS 1 has had', async () => {
+  it('with QoS 2 is delivered under a packet id that a message with QoS 1 had', async () => {
     const { broker, reception, taken } = await subscribed({ qos: 2 })
     await reception.open()
     broker.send(message('a', { qos: 1, id: 5 }))
@@ -80,7 +80,7 @@ describe('a message that comes', () => {
     expect((await taken()).map(({ text }) => text)).toEqual(['b'])
   })
 
-  it('as a copy for another filter, with QoS 0, is answered by nothing', async () => {
+  it('that is a copy for another filter, with QoS 0, is not acknowledged', async () => {
     const { broker, reception, taken } = await subscribed({ topic: ['a/+', '+/b'], qos: 0 })
     await reception.open()
     const copy = message('x', { topic: 'a/b', qos: 0 })
@@ -89,7 +89,7 @@ describe('a message that comes', () => {
     expect(answersOf(broker)).toEqual([])
   })
 
-  it('as a copy for another filter is answered, and not given', async () => {
+  it('that is a copy for another filter is acknowledged, and not delivered', async () => {
     const { broker, reception, taken } = await subscribed({ topic: ['a/+', '+/b'] })
     await reception.open()
     const copy = (id: number) => message('x', { topic: 'a/b', id })
@@ -101,7 +101,7 @@ describe('a message that comes', () => {
     expect(answersOf(broker).map(([, id]) => id)).toEqual([1, 2, 3])
   })
 
-  it('with a higher QoS than was asked for ends the connection, but not where the broker has kept an older one', async () => {
+  it('with a higher QoS than requested ends the connection, but not if the broker has kept an older subscription', async () => {
     const fresh = await subscribed({ qos: 1 })
     await fresh.reception.open()
     const offline = new Promise<CustomEvent>((resolve) =>
@@ -115,7 +115,7 @@ describe('a message that comes', () => {
     expect((await kept.taken()).map(({ text }) => text)).toEqual(['a'])
   })
 
-  it('waits until there is room for it', async () => {
+  it('waits until the inbox has room for it', async () => {
     const { broker, reception, taken } = await subscribed({ prefetch: 1 })
     await reception.open()
     broker.send(message('a', { id: 1 }), message('b', { id: 2 }))
@@ -129,9 +129,9 @@ describe('a message that comes', () => {
 
 describe('a subscription whose connection is lost', () => {
   it.each([
-    ['has kept it, and sends again what it was not told to forget', resumed, ['again']],
-    ['has forgotten it, and sends nothing again', {}, ['waited', 'again']],
-  ])('takes from a broker that %s', async (_, answers, expected) => {
+    ['keeps the session, and resends unacknowledged messages', resumed, ['again']],
+    ['forgets the session, and resends nothing', {}, ['waited', 'again']],
+  ])('receives the right messages from a broker that %s', async (_, answers, expected) => {
     const { broker, reception, taken, told } = await subscribed(
       { durable: true, clientId: 'keeper' },
       answers,
@@ -156,7 +156,7 @@ describe('a subscription whose connection is lost', () => {
     expect(answersOf(broker)).toEqual([])
   })
 
-  it('is given what the broker sends again, though another of its filters might have brought it', async () => {
+  it('receives the messages that the broker resends, though another of its filters might have brought them', async () => {
     const options = { topic: ['a/+', '+/b'], durable: true, clientId: 'keeper' }
     const { broker, reception, taken } = await subscribed(options, resumed)
     await reception.open()
@@ -171,7 +171,7 @@ describe('a subscription whose connection is lost', () => {
     expect(texts).toEqual(['x', 'y'])
   })
 
-  it('is given nothing more of the connection before, where there was no room for it', async () => {
+  it('receives no further message of the lost connection, if the inbox had no room for it', async () => {
     const options = { prefetch: 1, durable: true, clientId: 'keeper' }
     const { broker, reception, taken } = await subscribed(options, resumed)
     await reception.open()
@@ -225,12 +225,12 @@ describe('a subscription whose connection is lost', () => {
     return (await taken()).map(({ text }) => text)
   }
 
-  it('knows what was received with QoS 2 and not released, if the broker does', async () => {
+  it('remembers messages that were received with QoS 2 and not released, if the broker does', async () => {
     expect(await givenAgain(resumed)).toEqual(['b'])
     expect(await givenAgain({})).toEqual(['a', 'b'])
   })
 
-  it('knows that still when a broker was too busy in between, whose refusal says nothing of the session', async () => {
+  it('remembers messages of QoS 2 even if a broker was too busy in between, whose refusal says nothing about the session', async () => {
     const connacks = [
       [0, 0],
       [0, 3],
@@ -247,7 +247,7 @@ describe('a subscription whose session the broker has forgotten', () => {
   /** Answers of a broker that first forgets the session, and then keeps the new one. */
   const forgetful = { connect: ({ connection }: Heard) => packet('connack', [connection > 1 ? 1 : 0, 0]) }
 
-  it('is given what came before, however often the connection is lost after', async () => {
+  it('receives the messages from before, however often the connection is lost afterwards', async () => {
     const { broker, reception, taken } = await subscribed({ durable: true, clientId: 'keeper' }, forgetful)
     await reception.open()
     broker.send(message('in hand', { id: 1 }))
@@ -266,7 +266,7 @@ describe('a subscription whose session the broker has forgotten', () => {
     [{}, true, ['keeper']],
     [resumed, true, []],
     [{}, false, []],
-  ])('has that logged, if it was to be kept: %j %j %j', async (answers, durable, told) => {
+  ])('has the loss logged exactly if the session was durable: %j %j %j', async (answers, durable, told) => {
     const warn = vi.fn()
     const logger = { debug() {}, info() {}, warn, error() {} }
     const { broker, reception } = await subscribed({ durable, clientId: 'keeper' }, answers, logger)
@@ -277,7 +277,7 @@ describe('a subscription whose session the broker has forgotten', () => {
     expect(forgotten.map(([{ clientId }]) => clientId)).toEqual(told)
   })
 
-  it("says nothing of another session's packet id when it acknowledges late", async () => {
+  it("does not acknowledge another session's packet id when it acknowledges late", async () => {
     const { broker, reception, taken } = await subscribed({ qos: 2 })
     await reception.open()
     broker.send(message('a', { qos: 2, id: 5 }))
@@ -294,7 +294,7 @@ describe('a subscription whose session the broker has forgotten', () => {
 })
 
 describe('a subscription that ends', () => {
-  it('waits until the broker has what was acknowledged, and says that it is offline once', async () => {
+  it('waits until the broker has its acknowledgements, and reports once that it is offline', async () => {
     const { broker, reception, taken, told } = await subscribed()
     await reception.open()
     const reasons: unknown[] = []
@@ -309,7 +309,7 @@ describe('a subscription that ends', () => {
     expect(await reception.take()).toEqual([])
   })
 
-  it('waits no longer than a second for that', async () => {
+  it('waits at most a second for its last acknowledgements', async () => {
     const { broker, reception, taken } = await subscribed({}, { pingreq: () => undefined })
     await reception.open()
     broker.send(message('a'))
@@ -319,7 +319,7 @@ describe('a subscription that ends', () => {
     expect(performance.now() - began).toBeGreaterThan(900)
   })
 
-  it('before it was opened connects to nobody', async () => {
+  it('before it was opened makes no connection', async () => {
     const { broker, reception, told } = await subscribed()
     await reception.close()
     await expect(reception.open()).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
@@ -327,7 +327,7 @@ describe('a subscription that ends', () => {
     expect([broker.heard, told]).toEqual([[], []])
   })
 
-  it('leaves its group first, and takes what the broker still has for it', async () => {
+  it('leaves its group first, and accepts the messages that the broker still has for it', async () => {
     const { broker, reception, taken } = await subscribed({ topic: ['a', 'b'], group: 'team' })
     await reception.open()
     broker.send(message('a', { topic: 'a' }))
@@ -346,7 +346,7 @@ describe('a subscription that ends', () => {
     expect(broker.heard.some(({ name }) => name === 'pingreq')).toBe(true)
   })
 
-  it('accepts what comes while it drains, before it is done', async () => {
+  it('accepts messages that arrive while it drains', async () => {
     const more = [message('later', { topic: 'a', id: 2 })]
     const { broker, reception, taken } = await subscribed(
       { topic: 'a', group: 'team' },
@@ -362,7 +362,7 @@ describe('a subscription that ends', () => {
     expect(answersOf(broker)).toEqual([['puback', 2]])
   })
 
-  it('has nothing to leave without a group, and nothing to drain', async () => {
+  it('leaves and drains nothing if it has no group', async () => {
     const { broker, reception } = await subscribed()
     await reception.leave()
     await reception.open()

@@ -25,28 +25,28 @@ async function clientIdOf(clientId?: string | (() => string)): Promise<string> {
 
 describe('the clientId', () => {
   // claim: delivery-46
-  it('is random unless it is given', async () => {
+  it('is random by default', async () => {
     const ids = [await clientIdOf(), await clientIdOf()]
     expect(ids).toEqual([1, 2].map(() => expect.stringMatching(/^alvarium-[0-9a-f]{16}$/)))
     expect(new Set(ids).size).toBe(2)
   })
 
-  it('is what is given', async () => {
+  it('is the one in the options', async () => {
     expect(await clientIdOf('archive-1')).toBe('archive-1')
   })
 
   // claim: delivery-47
-  it('has the name of the machine for {hostname}, each time', async () => {
+  it('has the name of the machine for {hostname}, in each client', async () => {
     expect(await clientIdOf('{hostname}-archive-{hostname}')).toBe(`${hostname()}-archive-${hostname()}`)
   })
 
-  it('is what a function returns, which is called once', async () => {
+  it('is the return value of a function, which is called once', async () => {
     let calls = 0
     const id = await clientIdOf(() => `worker-${++calls} at {hostname}`)
     expect([id, calls]).toEqual([`worker-1 at ${hostname()}`, 1])
   })
 
-  it('is the name that a durable subscription needs', () => {
+  it('is required for a durable subscription', () => {
     const options = { ...where, keyring: [], durable: true } as const
     // @ts-expect-error: a name is missing
     expect(() => subscribe(options)).toThrow('clientId: expected a name')
@@ -64,7 +64,7 @@ describe('the clientId', () => {
       },
       'expected a function that returns a string that is not empty (no name today)',
     ],
-  ])('is not %o', (clientId, text) => {
+  ])('cannot be %o', (clientId, text) => {
     const options = { ...where, clientId: clientId as string }
     for (const read of [() => mqtt(options), () => subscribe({ ...options, keyring: [] })]) {
       expect(read).toThrow(
@@ -73,7 +73,7 @@ describe('the clientId', () => {
     }
   })
 
-  it('cannot have the name of the machine where no program knows it', () => {
+  it('cannot have the name of the machine where no API reveals it', () => {
     vi.spyOn(process.getBuiltinModule('node:os'), 'hostname').mockReturnValue('')
     onTestFinished(() => void vi.restoreAllMocks())
     expect(() => mqtt({ ...where, clientId: 'archive-{hostname}' })).toThrow(

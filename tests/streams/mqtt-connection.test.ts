@@ -70,7 +70,7 @@ describe('a connection of mqtt', () => {
     vi.restoreAllMocks()
   })
 
-  describe('when it is cut again and again', () => {
+  describe('that is cut again and again', () => {
     it('comes back after twice the time, until it has held for more than ten seconds', async () => {
       const { network, next } = await connected({ protocolVersion: 4 })
       stopTheClock()
@@ -91,7 +91,7 @@ describe('a connection of mqtt', () => {
     })
   })
 
-  describe('when it is cut again and again, and was of use each time', () => {
+  describe('that is cut again and again after successful use', () => {
     it('comes back as soon as the first time, three times', async () => {
       const { network, stream, next } = await connected({ start: startMosquitto })
       stopTheClock()
@@ -108,7 +108,7 @@ describe('a connection of mqtt', () => {
     })
   })
 
-  describe('when messages wait for a broker that stays away', () => {
+  describe('with waiting messages and an unreachable broker', () => {
     /** Returns the delay before each attempt, with an unreachable broker. */
     async function waits({ lines }: Awaited<ReturnType<typeof connected>>, count: number, from = 2) {
       const waited: number[] = []
@@ -129,7 +129,7 @@ describe('a connection of mqtt', () => {
       expect(await waits(given, 7)).toEqual([200, 400, 800, 1_600, 3_200, 5_000, 5_000])
     })
 
-    it('does not leave one that comes later waiting for longer', async () => {
+    it('does not delay a later message for longer', async () => {
       const given = await connected({ protocolVersion: 4, publishTimeoutMs: 3_600_000 })
       stopTheClock()
       const offline = given.next('offline')
@@ -141,8 +141,8 @@ describe('a connection of mqtt', () => {
     })
   })
 
-  describe('when the broker stays away', () => {
-    it('tries again after twice the time, says so, and says when it is back', async () => {
+  describe('to an unreachable broker', () => {
+    it('is retried after twice the time, reports that, and reports when it is back', async () => {
       const { network, next, told, lines } = await connected()
       stopTheClock()
       const offline = next('offline')
@@ -168,7 +168,7 @@ describe('a connection of mqtt', () => {
       ])
     })
 
-    it('tries no more once it is closed, and leaves no timer', async () => {
+    it('is not retried once it is closed, and leaves no timer', async () => {
       const { network, stream, next } = await connected({ start: startMosquitto })
       stopTheClock()
       const offline = next('offline')
@@ -180,7 +180,7 @@ describe('a connection of mqtt', () => {
       expect(await network.connections()).toBe(1)
     })
 
-    it('tries no more when it is closed in the middle of an attempt, and says nothing of that', async () => {
+    it('is not retried when it is closed in the middle of an attempt, and does not report that', async () => {
       const { network, stream, next, told } = await connected({ start: startMosquitto })
       stopTheClock()
       const offline = next('offline')
@@ -193,15 +193,15 @@ describe('a connection of mqtt', () => {
       expect(told.map(([, , text]) => text)).toEqual(['mqtt: online', 'mqtt: offline'])
     })
 
-    it('is told to nobody as lost when it is closed', async () => {
+    it('is not reported as lost when it is closed', async () => {
       const { stream, told } = await connected()
       await stream.close()
       expect(told.map(([, , text]) => text)).toEqual(['mqtt: online'])
     })
   })
 
-  describe('when nothing gets through any more', () => {
-    it('says goodbye for a second, and is then cut', async () => {
+  describe('over a network that passes nothing any more', () => {
+    it('gets a DISCONNECT for a second, and is then cut', async () => {
       const { network, stream } = await connected()
       await network.freeze()
       stopTheClock()
@@ -216,7 +216,7 @@ describe('a connection of mqtt', () => {
     })
   })
 
-  describe('when the broker has said that it knows 3.1.1 alone', () => {
+  describe('to a broker that knows 3.1.1 alone', () => {
     it('comes back in one attempt instead of two', async () => {
       const { network, next } = await connected()
       expect(await network.connections()).toBe(2)
@@ -268,7 +268,7 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
     return { connection, clients, online }
   }
 
-  describe('when it is closed between the answer of the broker and being online', () => {
+  describe('that is closed between the answer of the broker and being online', () => {
     it('rejects, is not online, and is cut', async () => {
       const { connection, clients, online } = await answered((connection) => connection.close())
       await expect(connection.open()).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
@@ -277,7 +277,7 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
     })
   })
 
-  describe('when the caller aborts between the answer of the broker and being online', () => {
+  describe('that is aborted between the answer of the broker and being online', () => {
     it('rejects with the reason of the signal, is not online, and is cut', async () => {
       const controller = new AbortController()
       const { connection, clients, online } = await answered(() => controller.abort(new Error('enough')))
@@ -287,15 +287,15 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
     })
   })
 
-  describe('when it is closed', () => {
-    it('has ended by then', async () => {
+  describe('that is closed', () => {
+    it('has ended when close() resolves', async () => {
       const { connection, clients } = await answered(() => {})
       await connection.open()
       await connection.close()
       expect(clients.map(({ stream }) => stream.destroyed)).toEqual([true])
     })
 
-    it('has ended at once if something is not acknowledged', async () => {
+    it('has ended at once if an acknowledgement is missing', async () => {
       const { connection, clients } = await answered(() => {})
       await connection.open()
       stopTheClock()
@@ -305,8 +305,8 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
     })
   })
 
-  describe('when its user cannot use it', () => {
-    it('rejects with the reason, and is cut, so that closing has nothing to wait for', async () => {
+  describe('that its user cannot use', () => {
+    it('rejects with the reason, and is cut, so that closing need not wait', async () => {
       const { connection, clients, online } = await answered(() => {})
       online.mockRejectedValueOnce(new Error('no use'))
       await expect(connection.open()).rejects.toThrow('no use')

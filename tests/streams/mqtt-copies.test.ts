@@ -22,7 +22,7 @@ describe.each([
     return broker
   }
 
-  it.each([0, 1, 2] as const)('is given each message once, with QoS %i', async (qos) => {
+  it.each([0, 1, 2] as const)('delivers each message once, with QoS %i', async (qos) => {
     const { url } = await fresh()
     const messages = receiving({ url, topic: OVERLAPPING, qos, protocolVersion })
     await messages.open()
@@ -34,7 +34,7 @@ describe.each([
     expect(await take(messages, 1)).toEqual(['the last'])
   })
 
-  it('is given once what the broker keeps for whoever subscribes', async () => {
+  it('delivers a retained message once', async () => {
     const { url } = await fresh()
     const names = Array.from({ length: 50 }, (_, at) => `a/${at}/c`)
     const stream = closing(mqtt({ url, topic: [...names, 'a/b/c'], retain: true }))
@@ -49,7 +49,7 @@ describe.each([
     expect(await take(messages, 1)).toEqual(['the last'])
   })
 
-  it('gives each bundle once', async () => {
+  it('delivers each bundle once', async () => {
     const { url } = await fresh()
     const bundles = closing(subscribe({ url, topic: OVERLAPPING, durable: false, keyring, protocolVersion }))
     await bundles.open()
@@ -66,14 +66,14 @@ describe.each([
   })
 })
 
-describe('what overlapping filters bring', () => {
+describe('a message that matches overlapping filters', () => {
   async function mosquitto() {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     return broker
   }
 
-  it('comes twice when it was published twice, as a broker of MQTT 5 tells copies by their subscription', async () => {
+  it('is delivered twice when it was published twice, as a broker of MQTT 5 tells copies by their subscription', async () => {
     const { url } = await mosquitto()
     const messages = receiving({ url, topic: OVERLAPPING })
     await messages.open()
@@ -82,7 +82,7 @@ describe('what overlapping filters bring', () => {
     expect(await take(messages, 4)).toEqual(['same', 'same', 'other', 'same'])
   })
 
-  it('is acknowledged after the first of its copies, and comes again if that was not done', async () => {
+  it('is acknowledged after the first of its copies, and is redelivered if it was not settled', async () => {
     const { url } = await mosquitto()
     const options = { url, topic: OVERLAPPING, durable: true, clientId: 'keeper' }
     const before = receiving(options)
@@ -99,7 +99,7 @@ describe('what overlapping filters bring', () => {
     expect(textOf((await following).value?.message ?? new Uint8Array())).toBe('y')
   })
 
-  it('really comes once for each filter, from a Mosquitto in MQTT 5', async () => {
+  it('arrives once for each filter from a real Mosquitto in MQTT 5', async () => {
     const { url } = await mosquitto()
     const client = await mqttJs.connectAsync(url, { protocolVersion: 5 })
     onTestFinished(() => client.endAsync(true))

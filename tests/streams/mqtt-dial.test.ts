@@ -25,13 +25,13 @@ async function dialled(url: string, more: Partial<DialSettings> = {}, signal = n
   return { link, clients }
 }
 
-describe('what a broker is asked for in CONNECT', () => {
+describe('the CONNECT packet', () => {
   it.each([
     ['nothing but a name, in MQTT 3.1.1', { protocolVersion: 4 }, [4, 0b10, 0, 60]],
     ['a session to keep', { protocolVersion: 4, clean: false }, [4, 0, 0, 60]],
     ['a ping every 300 seconds', { protocolVersion: 4, keepAliveSeconds: 300 }, [4, 0b10, 1, 44]],
     ['no pings', { protocolVersion: 4, keepAliveSeconds: 0 }, [4, 0b10, 0, 0]],
-  ] as const)('is %s', async (_, more, expected) => {
+  ] as const)('requests %s', async (_, more, expected) => {
     const broker = await scripted()
     await dialled(broker.url, more)
     expect(broker.heard[0]?.body.slice(6)).toEqual([...expected, 0, 2, 0x6d, 0x65])
@@ -41,7 +41,7 @@ describe('what a broker is asked for in CONNECT', () => {
     [true, 0],
     [false, 0xffff_ffff],
   ])(
-    'is, in MQTT 5, packets of some length, and a session (clean: %s) of %i seconds',
+    'requests, in MQTT 5, packets up to a length, and a session (clean: %s) of %i seconds',
     async (clean, seconds) => {
       const broker = await scripted()
       const { link } = await dialled(broker.url, { clean, protocolVersion: 5 })
@@ -51,7 +51,7 @@ describe('what a broker is asked for in CONNECT', () => {
     },
   )
 
-  it('is to be let in, with user and password, if there are any', async () => {
+  it('contains the user and the password, if there are any', async () => {
     const broker = await scripted()
     await dialled(broker.url, { username: 'ada', password: 'horse', protocolVersion: 4 })
     await dialled(broker.url, { username: 'ada', protocolVersion: 4 })
@@ -62,8 +62,8 @@ describe('what a broker is asked for in CONNECT', () => {
   })
 })
 
-describe('what a broker allows in CONNACK', () => {
-  it('is everything, unless it says otherwise', async () => {
+describe('a CONNACK packet', () => {
+  it('allows everything by default', async () => {
     const { url } = await scripted()
     for (const protocolVersion of [4, 5] as const) {
       const { link } = await dialled(url, { protocolVersion })
@@ -74,7 +74,7 @@ describe('what a broker allows in CONNACK', () => {
     }
   })
 
-  it('is less, if it says so', async () => {
+  it('allows less, if its properties say so', async () => {
     const properties = [0x21, 0, 10, 0x27, ...u32(1_000), 0x29, 0]
     const { url } = await scripted({
       connect: () => packet('connack', [0, 0, properties.length, ...properties]),
@@ -84,14 +84,14 @@ describe('what a broker allows in CONNACK', () => {
   })
 })
 
-describe('a broker that does not let us in', () => {
+describe('a broker that does not accept the connection', () => {
   const refused = async (answers: Answers, more: Partial<DialSettings> = {}) => {
     const broker = await scripted(answers)
     const error = await dialled(broker.url, more).catch((thrown: unknown) => thrown)
     return { broker, error }
   }
 
-  it('is asked once, and named with its reason', async () => {
+  it('gets one attempt, and is named with its reason', async () => {
     const { broker, error } = await refused({ connect: () => packet('connack', [0, 135, 0]) })
     expect(error).toMatchObject({
       code: 'STREAM_UNREACHABLE',
@@ -104,7 +104,7 @@ describe('a broker that does not let us in', () => {
   it.each([
     ['1', [0, 1]],
     ['132', [0, 132, 0]],
-  ])('for our version, by the code %s, is asked in MQTT 3.1.1', async (_, connack) => {
+  ])('because of our version, by the code %s, gets another attempt in MQTT 3.1.1', async (_, connack) => {
     const broker = await scripted({
       connect: ({ body }) => packet('connack', body[6] === 5 ? connack : [0, 0]),
     })
@@ -114,9 +114,9 @@ describe('a broker that does not let us in', () => {
   })
 
   it.each([
-    ['once is asked in MQTT 5 again', 1, [5, 5]],
-    ['twice is asked in MQTT 3.1.1', 2, [5, 5, 4]],
-  ])('but hangs up %s', async (_, times, versions) => {
+    ['once: in MQTT 5', 1, [5, 5]],
+    ['twice: in MQTT 3.1.1', 2, [5, 5, 4]],
+  ])('gets another attempt when it disconnects %s', async (_, times, versions) => {
     for (const how of ['end', 'reset'] as const) {
       const broker = await scripted({
         connect: ({ connection, body }) => {
@@ -131,7 +131,7 @@ describe('a broker that does not let us in', () => {
     }
   })
 
-  it('for our version, and none other is to be spoken, is not asked again', async () => {
+  it('because of our version, with no other version allowed, gets no other attempt', async () => {
     const { broker, error } = await refused(
       { connect: () => packet('connack', [0, 132, 0]) },
       { protocolVersion: 5 },
@@ -144,17 +144,20 @@ describe('a broker that does not let us in', () => {
     ['a web server', new TextEncoder().encode('HTTP/1.1 400 Bad Request\r\n\r\n')],
     ['a server of TLS', Uint8Array.of(0x15, 3, 1, 0, 2, 2, 40)],
     ['zeros', new Uint8Array(64)],
-  ])('which is not MQTT ends the attempt at once, although the connection stays: %s', async (_, answer) => {
-    // The attempt must end before its timeout of an hour.
-    const { broker, error } = await refused({ connect: () => answer }, { connectTimeoutMs: 3_600_000 })
-    expect(error).toMatchObject({
-      code: 'STREAM_UNREACHABLE',
-      message: expect.stringMatching(/, got: something that is not MQTT \(.+\)$/),
-    })
-    expect(broker.heard).toHaveLength(1)
-  })
+  ])(
+    'ends the attempt at once if it does not speak MQTT, although the connection stays: %s',
+    async (_, answer) => {
+      // The attempt must end before its timeout of an hour.
+      const { broker, error } = await refused({ connect: () => answer }, { connectTimeoutMs: 3_600_000 })
+      expect(error).toMatchObject({
+        code: 'STREAM_UNREACHABLE',
+        message: expect.stringMatching(/, got: something that is not MQTT \(.+\)$/),
+      })
+      expect(broker.heard).toHaveLength(1)
+    },
+  )
 
-  it('is given up after so long, with nothing left that waits', async () => {
+  it('is given up after the time limit, with no listener and no timer left', async () => {
     const listeners = countAbortListeners()
     const { broker, error } = await refused({ connect: () => undefined }, { connectTimeoutMs: 1_000 })
     expect(error).toMatchObject({ message: expect.stringMatching(/, got: no answer within 1000 ms$/) })
@@ -164,8 +167,8 @@ describe('a broker that does not let us in', () => {
   })
 })
 
-describe('a caller who no longer waits for a broker', () => {
-  it('is let go with the reason of the signal, whatever the broker does', async () => {
+describe('a caller who aborts connecting to a broker', () => {
+  it('gets the reason of the signal, whatever the broker does', async () => {
     const controller = new AbortController()
     const broker = await scripted({
       connect: () => {
@@ -176,14 +179,14 @@ describe('a caller who no longer waits for a broker', () => {
     await expect(dialled(broker.url, {}, controller.signal)).rejects.toThrow('enough')
   })
 
-  it('has connected to none, if that was so before', async () => {
+  it('makes no connection if the signal had aborted before', async () => {
     const broker = await scripted()
     await expect(dialled(broker.url, {}, AbortSignal.abort(new Error('never')))).rejects.toThrow('never')
     await quiet()
     expect(broker.heard).toEqual([])
   })
 
-  it('ends nothing once the broker has answered', async () => {
+  it('ends no connection once the broker has answered', async () => {
     const controller = new AbortController()
     const listeners = countAbortListeners()
     const broker = await scripted()
@@ -201,7 +204,7 @@ describe('a link to a broker', () => {
     vi.useRealTimers()
   })
 
-  it('is lost with what the broker says of it', async () => {
+  it('is lost with the reason that the broker sends', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url, { protocolVersion: 5 })
     broker.send(packet('disconnect', [0x8b, 0]))
@@ -212,14 +215,14 @@ describe('a link to a broker', () => {
     })
   })
 
-  it('is lost without a word', async () => {
+  it('is lost without a reason', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url)
     broker.cut()
     expect((await link.lost).message).toMatch(/^the connection was closed$|ECONNRESET/)
   })
 
-  it('is lost over what is no MQTT, with the first reason that there is', async () => {
+  it('is lost over bytes that are no MQTT, with the first reason', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url)
     broker.send(Uint8Array.of(0x4f, 0), packet('disconnect', []))
@@ -227,7 +230,7 @@ describe('a link to a broker', () => {
     expect(link.client.stream.destroyed).toBe(true)
   })
 
-  it('is lost for the reason that we give, and cut', async () => {
+  it('is lost for our own reason, and cut', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url)
     const reason = new Error('of no use')
@@ -236,7 +239,7 @@ describe('a link to a broker', () => {
     expect(link.client.stream.destroyed).toBe(true)
   })
 
-  it('ends with a goodbye', async () => {
+  it('ends with a DISCONNECT', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url)
     const ended = link.end()
@@ -246,7 +249,7 @@ describe('a link to a broker', () => {
     expect(await link.lost).toEqual(new Error('the connection was closed'))
   })
 
-  it('ends with a goodbye where a consumer has stopped reading, too', async () => {
+  it('ends with a DISCONNECT even if a consumer has stopped reading', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url, { protocolVersion: 4 })
     link.client.handleMessage = () => {}
@@ -257,7 +260,7 @@ describe('a link to a broker', () => {
     expect(await link.lost).toEqual(new Error('the connection was closed'))
   })
 
-  it('ends without one where an acknowledgement is missing, which mqtt.js would wait for', async () => {
+  it('ends without a DISCONNECT if an acknowledgement is missing, for which mqtt.js would wait', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url)
     link.client.publish('t', 'x', { qos: 1 }, () => {})
@@ -267,7 +270,7 @@ describe('a link to a broker', () => {
     expect(broker.heard.map(({ name }) => name)).toEqual(['connect', 'publish'])
   })
 
-  it('keeps nothing of what it sends until that is acknowledged: who sent it does', async () => {
+  it('keeps no message until it is acknowledged: the sender does', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url, { protocolVersion: 4 })
     link.client.publish('t', 'x', { qos: 1 }, () => {})
@@ -280,7 +283,7 @@ describe('a link to a broker', () => {
     expect(kept).toEqual([])
   })
 
-  it('comes about within the longest connectTimeoutMs, too', async () => {
+  it('is made within the longest connectTimeoutMs, too', async () => {
     const longest = 2_147_483_647
     const broker = await scripted()
     // A longer delay than timers support would fire at once.
@@ -288,7 +291,7 @@ describe('a link to a broker', () => {
     expect(clients[0]?.options.connectTimeout).toBe(longest)
   })
 
-  it('does not come back by itself', async () => {
+  it('does not reconnect by itself', async () => {
     const broker = await scripted()
     const { link, clients } = await dialled(broker.url)
     expect(clients.map(({ options }) => options)).toMatchObject([
@@ -300,13 +303,13 @@ describe('a link to a broker', () => {
   })
 })
 
-describe('the reason why a broker is not to be had', () => {
+describe('the reason why a broker cannot be reached', () => {
   it.each([
     [new Error('refused'), 'refused'],
     [Object.assign(new Error(''), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
     [new Error(''), 'unknown reason'],
     ['gone', 'gone'],
-  ])('of %s, is in words: %s', (error, text) => {
+  ])('is put into words, for %s: %s', (error, text) => {
     expect(reasonOf(error)).toBe(text)
   })
 })

@@ -115,19 +115,22 @@ describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages, ove
   it.each([
     ['PUBACK', 'puback', 1],
     ['PUBREC', 'pubrec', 2],
-  ] as const)('delivers all but the one that the broker named, by each code of %s', async (_, name, qos) => {
-    const faults = each(PUBACK, (code) => ({
-      ...{ version: 5, over, qos, isOfMessage: isOfMessage(code) },
-      answer: (id) => packet(name, [...id, code, 0]),
-    }))
-    const { found, expected } = await outcomes(faults)
-    // Before the first subscription, "No matching subscribers" is a success. Afterwards, such a message is sent
-    // again.
-    const unheard = { ...ALL, accepted: MESSAGES - TIMES_AT_FIRST }
-    expect(found).toEqual({ ...expected, '0x10': unheard })
-  })
+  ] as const)(
+    'delivers all but the message that the broker refused, by each code of %s',
+    async (_, name, qos) => {
+      const faults = each(PUBACK, (code) => ({
+        ...{ version: 5, over, qos, isOfMessage: isOfMessage(code) },
+        answer: (id) => packet(name, [...id, code, 0]),
+      }))
+      const { found, expected } = await outcomes(faults)
+      // Before the first subscription, "No matching subscribers" is a success. Afterwards, such a message is sent
+      // again.
+      const unheard = { ...ALL, accepted: MESSAGES - TIMES_AT_FIRST }
+      expect(found).toEqual({ ...expected, '0x10': unheard })
+    },
+  )
 
-  it('delivers all but the one that the broker named, by each code of DISCONNECT', async () => {
+  it('delivers all but the message that the broker refused, by each code of DISCONNECT', async () => {
     const faults = each(DISCONNECT, (code) => ({
       ...{ version: 5, over, isOfMessage: isOfMessage(code), cut: 'end' },
       answer: () => packet('disconnect', [code, 0]),
@@ -136,7 +139,7 @@ describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages, ove
     expect(found).toEqual(expected)
   })
 
-  it('delivers all, by each code of CONNACK', async () => {
+  it('delivers all messages, by each code of CONNACK', async () => {
     const faults = {
       ...each(CONNACK, (code) => ({
         ...{ version: 5, over, cut: 'end' },
@@ -151,7 +154,7 @@ describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages, ove
     expect(found).toEqual(expected)
   })
 
-  it('delivers all, where connections end without a word', async () => {
+  it('delivers all messages when connections end without a reason', async () => {
     const { found, expected } = await outcomes({
       'in MQTT 5': { version: 5, over, cut: 'end' },
       'in MQTT 5, reset': { version: 5, over, cut: 'reset' },

@@ -18,7 +18,7 @@ async function run(program: string): Promise<string> {
   return stdout.trim()
 }
 
-describe('a process', () => {
+describe('a process that uses mqtt', () => {
   it.each(brokers)('ends by itself after close(), with $name', async ({ start }) => {
     const broker = await start()
     try {
@@ -44,10 +44,12 @@ describe('a process', () => {
     expect(await run(program)).toBe('STREAM_UNREACHABLE')
   })
 
-  it.each(brokers)('ends by itself after a subscription was left, with $name', async ({ start }) => {
-    const broker = await start()
-    try {
-      const program = `
+  it.each(brokers)(
+    'ends by itself after a loop over a subscription was left, with $name',
+    async ({ start }) => {
+      const broker = await start()
+      try {
+        const program = `
         import { subscribe } from 'alvarium-sdk'
         const where = { url: '${broker.url}', topic: 't' }
         const bundles = subscribe({ ...where, keyring: [], durable: false })
@@ -55,11 +57,12 @@ describe('a process', () => {
         await bundles.close()
         for await (const _ of bundles);
         console.log('left')`
-      expect(await run(program)).toBe('left')
-    } finally {
-      await broker.stop()
-    }
-  })
+        expect(await run(program)).toBe('left')
+      } finally {
+        await broker.stop()
+      }
+    },
+  )
 
   it('ends by itself when its annotators and its signer have answered', async () => {
     const program = `

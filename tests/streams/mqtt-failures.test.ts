@@ -26,7 +26,7 @@ const QOS = platform.name === 'node' ? ([1, 2] as const) : ([1] as const)
 const SCHEMES = { url: 'ws', tcpUrl: 'mqtt' }
 
 describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over %s', (scheme) => {
-  describe('when there is no broker', () => {
+  describe('without a broker', () => {
     it('rejects connect() with the reason', async () => {
       const url = `${scheme}://127.0.0.1:${await freePort()}`
       const error = await mqtt({ url, topic: 't' })
@@ -37,7 +37,7 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
       expect(error.message).toContain(platform.refusal)
     })
 
-    it('rejects what was published meanwhile, and takes nothing more', async () => {
+    it('rejects messages that were published meanwhile, and accepts no more', async () => {
       const stream = mqtt({ url: `${scheme}://127.0.0.1:${await freePort()}`, topic: 't' })
       const connecting = codes([stream.connect()])
       const meanwhile = stream.publish(bytes('meanwhile'))
@@ -48,7 +48,7 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
     })
   })
 
-  describe('when nobody answers', () => {
+  describe('to a server that never answers', () => {
     it('rejects connect() after connectTimeoutMs', async () => {
       const { host } = await impostor('says nothing')
       const stream = mqtt({ url: `${scheme}://${host}`, topic: 't', connectTimeoutMs: 50 })
@@ -57,7 +57,7 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
       expect(error.message).toContain('50 ms')
     })
 
-    it('lets a caller who no longer waits go, with the reason of the signal', async () => {
+    it('ends a call with the reason of its signal', async () => {
       const controller = new AbortController()
       const { host, connected } = await impostor('says nothing')
       const stream = mqtt({ url: `${scheme}://${host}`, topic: 't' })
@@ -79,7 +79,7 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
     })
   })
 
-  describe('when the other side hangs up without an answer', () => {
+  describe('to a server that disconnects without an answer', () => {
     it('rejects connect()', async () => {
       const { host } = await impostor('hangs up')
       const stream = mqtt({ url: `${scheme}://${host}`, topic: 't' })
@@ -87,8 +87,8 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
     })
   })
 
-  describe('when the signal has aborted before', () => {
-    it('does not connect', async () => {
+  describe('with a signal that has aborted before', () => {
+    it('makes no connection', async () => {
       const { host, connections } = await impostor('says nothing')
       const stream = mqtt({ url: `${scheme}://${host}`, topic: 't', connectTimeoutMs: 500 })
       const signal = AbortSignal.abort(new Error('never mind'))
@@ -97,8 +97,8 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
     })
   })
 
-  describe('when it is told to connect twice', () => {
-    it('tries once', async () => {
+  describe('with two calls of connect()', () => {
+    it('connects once', async () => {
       const { host, connections } = await impostor('hangs up')
       const stream = mqtt({ url: `${scheme}://${host}`, topic: 't', protocolVersion: 5 })
       const both = [stream.connect(), stream.connect()]
@@ -111,7 +111,7 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
 describe('mqtt', () => {
   // RabbitMQ 3.10 closes like this, and TCP resets when sent bytes were not read. Browsers give pages no reason.
   describe.runIf(platform.name === 'node').each(['hangs up', 'resets'] as const)(
-    'when a broker that cannot parse MQTT 5 %s',
+    'to a broker that cannot parse MQTT 5 and %s',
     (manner) => {
       it('tries MQTT 5 once more, and then 3.1.1', async () => {
         const { host, connections } = await impostor(manner)
@@ -119,7 +119,7 @@ describe('mqtt', () => {
         expect(await connections()).toBe(3)
       })
 
-      it('does not when it is told to speak MQTT 5', async () => {
+      it('does not fall back when protocolVersion is 5', async () => {
         const { host, connections } = await impostor(manner)
         const stream = mqtt({ url: `mqtt://${host}`, topic: 't', protocolVersion: 5 })
         await expect(stream.connect()).rejects.toThrow()
@@ -128,15 +128,15 @@ describe('mqtt', () => {
     },
   )
 
-  describe('when a web server answers that is no broker', () => {
-    it('tells what it said', async () => {
+  describe('to a web server that is no broker', () => {
+    it('reports its answer', async () => {
       const { host } = await impostor('is a web server')
       const stream = mqtt({ url: `ws://${host}/mqtt`, topic: 't' })
       await expect(stream.connect()).rejects.toThrow(platform.notFound)
     })
   })
 
-  describe('when protocolVersion is 5 and the broker knows only 3.1.1', () => {
+  describe('with protocolVersion 5 and a broker that knows only 3.1.1', () => {
     it('does not fall back', async () => {
       const broker = await brokers[1]?.start()
       if (!broker) throw new Error('expected the embedded broker')
@@ -158,8 +158,8 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ start }) => {
     return { broker, stream, offline }
   }
 
-  describe('when the broker was not there at first', () => {
-    it('can be told to connect again', async () => {
+  describe('to a broker that was not there at first', () => {
+    it('can be connected again', async () => {
       const broker = await start()
       onTestFinished(broker.stop)
       const stream = mqtt({ url: broker.url, topic: 't' })
@@ -172,8 +172,8 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ start }) => {
     })
   })
 
-  describe('when the network fails and comes back', () => {
-    it.each(QOS)('delivers with QoS %i all that was in progress and all published meanwhile', async (qos) => {
+  describe('over a network that fails and comes back', () => {
+    it.each(QOS)('delivers with QoS %i all messages in progress and all published meanwhile', async (qos) => {
       const broker = await start()
       onTestFinished(broker.stop)
       const consumer = await witness(broker.url, 't')
@@ -196,24 +196,27 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ start }) => {
     })
   })
 
-  describe('when the broker dies and comes back', () => {
-    it.each(QOS)('takes with QoS %i what was published before, meanwhile and after', async (qos) => {
-      const { broker, stream, offline } = await pair({ qos })
-      const publish = (text: string) => stream.publish(bytes(text))
-      const before = texts(2_000).map(publish)
-      await before[500]
-      await broker.kill()
-      await offline
-      const meanwhile = texts(100).map(publish)
-      await broker.restart()
-      const consumer = await witness(broker.url, 't')
-      onTestFinished(consumer.close)
-      expect(new Set(await codes([...before, ...meanwhile]))).toEqual(new Set(['accepted']))
-      await publish('after')
-      await consumer.hears('after')
-    })
+  describe('to a broker that dies and comes back', () => {
+    it.each(QOS)(
+      'delivers with QoS %i messages that were published before, meanwhile and after',
+      async (qos) => {
+        const { broker, stream, offline } = await pair({ qos })
+        const publish = (text: string) => stream.publish(bytes(text))
+        const before = texts(2_000).map(publish)
+        await before[500]
+        await broker.kill()
+        await offline
+        const meanwhile = texts(100).map(publish)
+        await broker.restart()
+        const consumer = await witness(broker.url, 't')
+        onTestFinished(consumer.close)
+        expect(new Set(await codes([...before, ...meanwhile]))).toEqual(new Set(['accepted']))
+        await publish('after')
+        await consumer.hears('after')
+      },
+    )
 
-    it('settles with QoS 0 every message that was under way', async () => {
+    it('settles with QoS 0 every message in progress', async () => {
       const { broker, stream, offline } = await pair({ qos: 0, maxQueuedBytes: 200_000_000 })
       const message = new Uint8Array(20_000)
       const all = codes(Array.from({ length: 5_000 }, () => stream.publish(message)))
@@ -227,9 +230,9 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ start }) => {
     })
   })
 
-  describe('when the broker dies and stays away', () => {
+  describe('to a broker that dies and stays away', () => {
     // claim: delivery-44
-    it('gives up what waits for it after publishTimeoutMs', async () => {
+    it('rejects waiting messages after publishTimeoutMs', async () => {
       const { broker, stream, offline } = await pair({ publishTimeoutMs: 50 })
       await broker.kill()
       await offline
@@ -239,7 +242,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ start }) => {
       expect(error.message).toContain('not connected')
     })
 
-    it('closes within closeTimeoutMs and rejects what is left', async () => {
+    it('closes within closeTimeoutMs and rejects the remaining messages', async () => {
       const { broker, stream, offline } = await pair({ closeTimeoutMs: 50 })
       await broker.kill()
       await offline

@@ -57,7 +57,7 @@ describe('several topic filters', () => {
       ['a/+/c', '+/b/c', 'a/b/+'],
       ['a/+/c', '+/b/c', 'a/b/+'],
     ],
-  ])('%j are no more than %j, without what others cover', (filters, expected) => {
+  ])('%j are reduced to %j, without those that others cover', (filters, expected) => {
     expect(widest(filters)).toEqual(expected)
   })
 
@@ -90,7 +90,7 @@ describe('several topic filters', () => {
   })
 })
 
-describe('copies of a message', () => {
+describe('known copies of a message', () => {
   const came = (copies: Copies, text: string | Uint8Array, more: object = {}) =>
     copies.isCopy({
       ...{ cmd: 'publish', topic: 'a/b', qos: 1, retain: false, dup: false },
@@ -104,7 +104,7 @@ describe('copies of a message', () => {
     expect(Array.from({ length: 4 }, () => came(copies, 'x'))).toEqual([false, true, true, false])
   })
 
-  it('are none where one filter matches, or none of those that overlap', () => {
+  it('are zero if one filter matches, or no overlapping one', () => {
     const copies = new Copies(['a/+', '+/b', 'c'])
     for (const topic of ['a/c', 'c']) {
       expect([came(copies, 'x', { topic }), came(copies, 'x', { topic })]).toEqual([false, false])
@@ -121,13 +121,13 @@ describe('copies of a message', () => {
     expect([came(copies, 'x'), came(copies, 'y')]).toEqual([true, true])
   })
 
-  it('have as many bytes, though those that they are looked up by are the same', () => {
+  it('have the same number of bytes, though their lookup keys are equal', () => {
     const copies = new Copies(['a/+', 'a/#'])
     const [one, other] = [new Uint8Array(16), new Uint8Array(17)]
     expect([came(copies, one), came(copies, other), came(copies, one)]).toEqual([false, false, true])
   })
 
-  it('come by another subscription each, where the broker names it', () => {
+  it('come by another subscription each, if the broker names it', () => {
     const copies = new Copies(['a/+', '+/b', 'a/#'])
     expect(came(copies, 'x', named(1))).toBe(false)
     expect(came(copies, 'x', named(2))).toBe(true)
@@ -137,7 +137,7 @@ describe('copies of a message', () => {
     expect(came(copies, 'x', named(1))).toBe(false)
   })
 
-  it('are known while 256 messages are remembered, the newest', () => {
+  it('are remembered for 256 messages, the newest', () => {
     const texts = Array.from({ length: 257 }, (_, at) => `message ${at}`)
     const [full, over] = [256, 257].map((count) => {
       const copies = new Copies(['a/+', 'a/#'])
@@ -148,7 +148,7 @@ describe('copies of a message', () => {
     expect(over && [came(over, 'message 1'), came(over, 'message 0')]).toEqual([true, false])
   })
 
-  it('are known while a mebibyte is remembered, of messages and what they are looked up by', () => {
+  it('are remembered for a mebibyte of messages and lookup keys', () => {
     // Length of a lookup key: the topic, the length and a sample of zeros, with separators.
     const key = 'a/b 500000 0'.length
     const long = new Uint8Array(500_000)
@@ -168,7 +168,7 @@ describe('copies of a message', () => {
     expect(both(new Copies(['a/+', 'a/#']), rest, 'a/bc')).toEqual([false, false, false])
   })
 
-  it('are known of the newest message, however long it is', () => {
+  it('are remembered for the newest message, however long it is', () => {
     const copies = new Copies(['a/+', 'a/#'])
     const long = new Uint8Array(2 * 1024 * 1024)
     expect([came(copies, long), came(copies, long)]).toEqual([false, true])
@@ -179,7 +179,7 @@ describe('copies of a message', () => {
 const OVERLAPPING = ['a/+/c', '+/b/c', 'a/b/+']
 
 describe('a message that several filters match', () => {
-  it('comes twice too from a broker that sends one copy with the names of all subscriptions', () => {
+  it('is delivered twice if a broker sends one copy with the names of all subscriptions', () => {
     const copies = new Copies(OVERLAPPING)
     const came = (subscriptionIdentifier: number | number[]) =>
       copies.isCopy({
@@ -191,7 +191,7 @@ describe('a message that several filters match', () => {
     expect([came(1), came([2, 3]), came(1)]).toEqual([false, true, false])
   })
 
-  it('comes again when it is published again after all of its copies, where brokers name no subscriptions', () => {
+  it('is delivered again when it is published again after all of its copies, if brokers name no subscriptions', () => {
     const copies = new Copies(OVERLAPPING)
     const came = () =>
       copies.isCopy({
@@ -201,7 +201,7 @@ describe('a message that several filters match', () => {
     expect([came(), came(), came(), came(), came()]).toEqual([false, true, true, false, true])
   })
 
-  it('is remembered for a while only: 256 messages, or a mebibyte of them', () => {
+  it('is remembered for a limited time: 256 messages, or a mebibyte of them', () => {
     const copies = new Copies(OVERLAPPING)
     const came = (payload: Uint8Array) =>
       copies.isCopy({

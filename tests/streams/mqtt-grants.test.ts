@@ -21,7 +21,7 @@ const allowing = (properties: readonly number[]) => ({
 })
 const loggerOf = () => ({ debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() })
 
-describe('a stream that asks for what CONNACK rules out', () => {
+describe('a stream whose options CONNACK rules out', () => {
   async function connecting(properties: readonly number[], options: Partial<Parameters<typeof mqtt>[0]>) {
     const broker = await scripted(allowing(properties))
     const stream = mqtt({ url: broker.url, topic: 't', protocolVersion: 5, ...options })
@@ -49,16 +49,16 @@ describe('a stream that asks for what CONNACK rules out', () => {
   it.each<[string, Parameters<typeof connecting>]>([
     ['QoS 0', [MAXIMUM_QOS(0), { qos: 0 }]],
     ['QoS 1', [MAXIMUM_QOS(1), {}]],
-    ['what is not retained', [NO_RETAIN, {}]],
+    ['a message that is not retained', [NO_RETAIN, {}]],
     ['a topic that fits', [MAXIMUM_PACKET_SIZE(20), {}]],
     ['pings', [SERVER_KEEP_ALIVE, {}]],
-  ])('connects otherwise: %s', async (_, given) => {
+  ])('connects in all other cases: %s', async (_, given) => {
     const { stream } = await connecting(...given)
     await stream.connect()
     expect(stream.online).toBe(true)
   })
 
-  it('says after a reconnect why it is still offline', async () => {
+  it('reports after a reconnect why it is still offline', async () => {
     let count = 0
     const broker = await scripted({
       connect: () => (count++ === 0 ? packet('connack', [0, 0, 0]) : allowing(MAXIMUM_QOS(0)).connect()),
@@ -72,7 +72,7 @@ describe('a stream that asks for what CONNACK rules out', () => {
   })
 })
 
-describe('a subscription that asks for what CONNACK rules out', () => {
+describe('a subscription whose options CONNACK rules out', () => {
   type Options = Parameters<typeof subscribed>[0]
   const opening = (properties: readonly number[], options: Options) =>
     subscribed({ protocolVersion: 5, ...options }, allowing(properties))
@@ -93,16 +93,16 @@ describe('a subscription that asks for what CONNACK rules out', () => {
   })
 
   it.each<[string, readonly number[], Options]>([
-    ['not to be kept', SESSION_EXPIRY(0), {}],
+    ['without a session', SESSION_EXPIRY(0), {}],
     ['no group', NO_GROUPS, {}],
     ['no wildcards', NO_WILDCARDS, {}],
-    ['a name that nothing is kept under', ASSIGNED_CLIENT_ID, {}],
-  ])('opens otherwise: %s', async (_, properties, options) => {
+    ['a name without a session', ASSIGNED_CLIENT_ID, {}],
+  ])('opens in all other cases: %s', async (_, properties, options) => {
     const { reception } = await opening(properties, options)
     await reception.open()
   })
 
-  it('says in the log for how long the broker keeps it, if not for ever', async () => {
+  it('logs for how long the broker keeps it, if not forever', async () => {
     const logger = loggerOf()
     const { reception } = await subscribed(
       { protocolVersion: 5, ...durable },

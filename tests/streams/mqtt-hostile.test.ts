@@ -18,13 +18,13 @@ const offline = (bundles: Subscription) =>
     bundles.addEventListener('offline', ({ detail }) => resolve(detail.message), { once: true }),
   )
 
-describe('a broker that sends more than it may', () => {
+describe('a broker that exceeds a limit', () => {
   it.each([
     [4, 'a long packet'],
     [5, 'a long packet'],
     [4, 'a packet of no length'],
   ] as const)(
-    'is left when a packet begins that is too long (MQTT %i, %s)',
+    'is disconnected when a packet begins that is too long (MQTT %i, %s)',
     async (protocolVersion, sends) => {
       const broker = await hostile({ sends })
       const bundles = closing(
@@ -40,7 +40,7 @@ describe('a broker that sends more than it may', () => {
   )
 
   it.each([0, 1] as const)(
-    'is left over a message with QoS 2 for a subscription with QoS %i',
+    'is disconnected over a message with QoS 2 for a subscription with QoS %i',
     async (qos) => {
       const broker = await hostile({ sends: 'unreleased messages' })
       const bundles = closing(subscribe({ url: broker.url, topic: 't', keyring, durable: false, qos }))
@@ -53,7 +53,7 @@ describe('a broker that sends more than it may', () => {
   )
 
   // claim: threats-55
-  it('is told how long its packets may be by those who publish, too', async () => {
+  it('gets a limit on its packets from publishers, too', async () => {
     const broker = await hostile({ sends: 'a long packet' })
     const stream = closing(mqtt({ url: broker.url, topic: 't', protocolVersion: 5 }))
     await stream.connect()

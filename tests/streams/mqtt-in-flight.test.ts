@@ -13,7 +13,7 @@ import { Connection, lost, queueWith, withStoppedClock } from '../support/queues
 /** Returns the error of a broker that ends a connection with a reason. */
 const ended = (code: number) => new ReasonError(reasonBy(code))
 
-describe('when the other side ends connections on which messages are', () => {
+describe('a queue whose connections end with messages in flight', () => {
   withStoppedClock()
 
   interface End {
@@ -63,7 +63,7 @@ describe('when the other side ends connections on which messages are', () => {
     expect(sent.slice(at)).toEqual(['other', 'lost'])
   }
 
-  it('sends them one by one after the second time, without the one on which it is lost then', async () => {
+  it('sends the messages one by one after the second loss, without the one that was lost then', async () => {
     const { add, next, answer } = reconnecting()
     const all = add('a', 'b', 'c')
     expect(next()).toEqual(['a', 'b', 'c'])
@@ -85,7 +85,7 @@ describe('when the other side ends connections on which messages are', () => {
     expect(await all).toEqual(['accepted', 'accepted', 'accepted'])
   })
 
-  it('takes no word of a lost one for a message that was sent again over the next', () => {
+  it('ignores the acknowledgement of a lost connection for a message that was resent over the next', () => {
     const queue = queueWith()
     const [before, after] = [new Connection(10), new Connection(10)]
     queue.attach(before)
@@ -98,7 +98,7 @@ describe('when the other side ends connections on which messages are', () => {
     expect([queue.isEmpty, queue.stats().acknowledged]).toEqual([true, 1])
   })
 
-  it('finds one guilty that was lost alone three times after others were accepted, and says why', async () => {
+  it('blames a message that was lost alone three times after others were accepted, and says why', async () => {
     const given = reconnecting()
     const { promise, sent } = lostAlone(given)
     tryIt(given, sent)
@@ -131,7 +131,7 @@ describe('when the other side ends connections on which messages are', () => {
   })
 
   // claim: delivery-45
-  it('finds none guilty while no other is accepted, however often it is lost', async () => {
+  it('blames no message while no other is accepted, however often it is lost', async () => {
     const given = reconnecting()
     const { promise, sent } = lostAlone(given)
     for (let times = 0; times < 5; times++) {
@@ -143,7 +143,7 @@ describe('when the other side ends connections on which messages are', () => {
     await expect(promise).rejects.toMatchObject({ code: 'STREAM_TIMEOUT' })
   })
 
-  it('tries it on no connection that has not lasted for twice as long as the one before', () => {
+  it('retries a suspect on no connection that has not lasted for twice as long as the one before', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given, 50)
     void given.add('other')
@@ -154,7 +154,7 @@ describe('when the other side ends connections on which messages are', () => {
     expect(sent).toEqual(['other', 'lost'])
   })
 
-  it('lets others go before it while they come', () => {
+  it('sends other messages before a suspect while they come', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given)
     void given.add('a', 'b')
@@ -169,7 +169,7 @@ describe('when the other side ends connections on which messages are', () => {
     expect(sent).toEqual(['a', 'b', 'lost', 'c'])
   })
 
-  it('counts anew when a connection ends on which it was not: it goes again at once, alone', () => {
+  it('counts anew when a connection ends without the suspect, which is then resent at once, alone', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given)
     tryIt(given, sent)
@@ -186,13 +186,13 @@ describe('when the other side ends connections on which messages are', () => {
   })
 
   it.each<[string, [End, End]]>([
-    ['we have cut it ourselves', [{ isCut: true }, {}]],
+    ['the SDK has cut the connection', [{ isCut: true }, {}]],
     ['the broker was away for longer', [{}, { atOnce: false }]],
     ['the broker shuts down', [{ reason: ended(0x8b) }, {}]],
     ['the broker is busy', [{ reason: ended(0x89) }, {}]],
     ['our quota is exceeded', [{ reason: ended(0x97) }, {}]],
     ['another client has our name', [{ reason: ended(0x8e) }, {}]],
-  ])('holds it against none when %s', (_, [end, back]) => {
+  ])('suspects no message when %s', (_, [end, back]) => {
     const { add, next } = reconnecting()
     void add('a', 'b')
     for (let times = 0; times < 4; times++) expect(next({ ...end, ...back })).toEqual(['a', 'b'])
@@ -200,14 +200,17 @@ describe('when the other side ends connections on which messages are', () => {
     expect(next()).toEqual(['a'])
   })
 
-  it.each([0x80, 0x81, 0x82, 0x83])('suspects what is on its way when the broker says 0x%x', (code) => {
-    const { add, next } = reconnecting()
-    void add('a', 'b')
-    next({ reason: ended(code) })
-    expect(next({ reason: ended(code) })).toEqual(['a'])
-  })
+  it.each([0x80, 0x81, 0x82, 0x83])(
+    'suspects the messages in flight when the broker sends reason code %i',
+    (code) => {
+      const { add, next } = reconnecting()
+      void add('a', 'b')
+      next({ reason: ended(code) })
+      expect(next({ reason: ended(code) })).toEqual(['a'])
+    },
+  )
 
-  it('holds the loss of one connection against none twice', () => {
+  it('counts the loss of one connection against no message twice', () => {
     const { queue, add, next } = reconnecting()
     void add('a', 'b')
     expect(next()).toEqual(['a', 'b'])
@@ -216,7 +219,7 @@ describe('when the other side ends connections on which messages are', () => {
     expect(next({ isCut: true })).toEqual(['a', 'b'])
   })
 
-  it('lets others go together while one that goes alone still waits', async () => {
+  it('sends other messages at the same time while a suspect still waits', async () => {
     const { add, next, answer } = reconnecting()
     const all = add('a')
     next()
@@ -230,7 +233,7 @@ describe('when the other side ends connections on which messages are', () => {
     expect([...(await all), ...(await others)]).toEqual(['accepted', 'accepted', 'accepted'])
   })
 
-  it('sends one that goes alone when nothing else is on its way any more', () => {
+  it('sends a suspect when no other message is in flight any more', () => {
     const { add, next, answer } = reconnecting()
     void add('a', 'b')
     next()
@@ -243,11 +246,11 @@ describe('when the other side ends connections on which messages are', () => {
   })
 })
 
-describe('when the broker ends a connection over a message, and says so', () => {
+describe('a queue whose broker ends a connection because of a message', () => {
   withStoppedClock()
   const tooLarge = ended(0x95)
 
-  it('refuses the one that was alone on its way, and says what the broker said', async () => {
+  it('refuses the message that was alone in flight, with the reason of the broker', async () => {
     const queue = queueWith()
     queue.attach(new Connection(10))
     const publish = expect(queue.add(bytes('abc'))).rejects.toMatchObject({
@@ -261,7 +264,7 @@ describe('when the broker ends a connection over a message, and says so', () => 
     expect(queue.stats()).toMatchObject({ queued: 0, refused: 1 })
   })
 
-  it('sends them one by one when there were several, until it is found', async () => {
+  it('sends several messages one by one, until the cause is found', async () => {
     const queue = queueWith()
     queue.attach(new Connection(10))
     const all = codes(['a', 'b', 'c'].map((text) => queue.add(bytes(text))))
@@ -280,8 +283,8 @@ describe('when the broker ends a connection over a message, and says so', () => 
   })
 })
 
-describe('a message on its way', () => {
-  it('knows whether it went alone, which tells how quick a broker can be', () => {
+describe('a message in flight', () => {
+  it('records whether it was sent alone, which shows how quick a broker can be', () => {
     const queue = queueWith()
     const connection = new Connection(10)
     queue.attach(connection)
@@ -293,7 +296,7 @@ describe('a message on its way', () => {
   })
 })
 
-describe('the pace at which messages go', () => {
+describe('the pace of the queue', () => {
   let pace: Pace
   beforeEach(() => {
     pace = new Pace(600)
@@ -306,7 +309,7 @@ describe('the pace at which messages go', () => {
       return pace.window
     })
 
-  it('begins with sixteen at a time, or as many as the connection allows', () => {
+  it('begins with sixteen messages at a time, or as many as the connection allows', () => {
     expect(pace.window).toBe(16)
     pace.begin(4)
     expect(pace.window).toBe(4)
@@ -319,25 +322,25 @@ describe('the pace at which messages go', () => {
     expect(windowsAfter([1])).toEqual([20])
   })
 
-  it('keeps what it had grown to when a connection allows less for a while', () => {
+  it('returns to its former size when a connection allows less for a while', () => {
     pace.begin(4)
     expect(windowsAfter([1])).toEqual([4])
     pace.begin(64)
     expect(pace.window).toBe(16)
   })
 
-  it('is a tenth less for each acknowledgement that took more than a tenth of the time there is', () => {
+  it('shrinks by a tenth for each acknowledgement that took more than a tenth of publishTimeoutMs', () => {
     expect(windowsAfter([20, true], [60], [60.1], [61], [60])).toEqual([17, 18, 16, 14, 15])
   })
 
-  it('goes down to one at a time, and no further', () => {
+  it('shrinks to one at a time, and no further', () => {
     windowsAfter([1, true])
     for (let times = 0; times < 50; times++) windowsAfter([500])
     expect(pace.window).toBe(1)
     expect(windowsAfter([1])).toEqual([2])
   })
 
-  it('takes nothing for slow that takes no more than twice as long as a message alone', () => {
+  it('counts no acknowledgement as slow that takes at most twice as long as for a message alone', () => {
     expect(windowsAfter([50, true], [100], [100.1])).toEqual([17, 18, 16])
     // The broker is slower now, even for a message alone.
     expect(windowsAfter([90, true], [170], [180], [181])).toEqual([17, 18, 19, 17])
@@ -348,13 +351,13 @@ describe('the pace at which messages go', () => {
     expect(windowsAfter([70], [81])).toEqual([17, 15])
   })
 
-  it('begins anew to learn with each connection', () => {
+  it('learns anew with each connection', () => {
     windowsAfter([10, true])
     pace.begin(64)
     expect(windowsAfter([300], [500], [601])).toEqual([18, 19, 17])
   })
 
-  it('expects what the slowest took, less a sixteenth of the difference for each that was quicker', () => {
+  it('expects the slowest time, less a sixteenth of the difference for each quicker one', () => {
     expect(pace.usualMs).toBe(0)
     windowsAfter([160])
     expect(pace.usualMs).toBe(160)
@@ -364,7 +367,7 @@ describe('the pace at which messages go', () => {
     expect(pace.usualMs).toBe(151)
   })
 
-  it('wants a sixth of its time left to a message, or twice what one takes, and no more than half', () => {
+  it('requires that a message has a sixth of its time left, or twice the usual time, and at most half', () => {
     const left = [0, 49, 80, 200].map((afterMs) => {
       windowsAfter([afterMs])
       return Math.round(pace.leastLeftMs)
@@ -377,7 +380,7 @@ describe('a chain', () => {
   const member = (name: string) => ({ name, before: undefined, after: undefined, chain: undefined })
   const [a, b, c] = [member('a'), member('b'), member('c')]
 
-  it('lets any member leave, wherever it stands, and more than once', () => {
+  it('lets any member leave, in any place, and more than once', () => {
     const chain = new Chain<typeof a>()
     chain.append(b)
     chain.append(c)
@@ -391,7 +394,7 @@ describe('a chain', () => {
     expect(chain.first).toBeUndefined()
   })
 
-  it('knows how many members it has, at whichever end they came', () => {
+  it('counts its members, whether they were added at its beginning or its end', () => {
     const chain = new Chain<typeof a>()
     chain.append(b)
     chain.prepend(a)

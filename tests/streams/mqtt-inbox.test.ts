@@ -30,8 +30,8 @@ describe('the inbox of a subscription', () => {
     return readOn
   }
 
-  describe('when messages come', () => {
-    it('gives them as they came, with what is known of each', async () => {
+  describe('with incoming messages', () => {
+    it('delivers them in order, with their properties', async () => {
       put(owed('a', { topic: 'x', retain: true }))
       put(owed('b', { topic: 'y', dup: true }))
       const arrivals = await inbox.take()
@@ -42,14 +42,14 @@ describe('the inbox of a subscription', () => {
       ])
     })
 
-    it('gives each once', async () => {
+    it('delivers each message once', async () => {
       put(owed('a'))
       await inbox.take()
       put(owed('b'))
       expect(textsOf(await inbox.take())).toEqual(['b'])
     })
 
-    it('gives together what came in one piece, to who has waited for it', async () => {
+    it('delivers the messages of one chunk at once, to a consumer that has waited', async () => {
       inbox = new Inbox(10)
       const taking = inbox.take()
       await quiet()
@@ -60,7 +60,7 @@ describe('the inbox of a subscription', () => {
       expect(textsOf(await taking)).toEqual(['a', 'b', 'c'])
     })
 
-    it('gives at once what fills it, as nothing more will come', async () => {
+    it('delivers at once when it is full, as it will read no more', async () => {
       inbox = new Inbox(1)
       let given: string[] = []
       void inbox.take().then((arrivals) => {
@@ -72,8 +72,8 @@ describe('the inbox of a subscription', () => {
     })
   })
 
-  describe('when it holds as many as were asked for', () => {
-    it('reads on when one of them is done with, and once', async () => {
+  describe('with as many messages as prefetch allows', () => {
+    it('reads on when a message is settled, and once', async () => {
       expect(put(owed('a'))).toHaveBeenCalledOnce()
       expect(inbox.full).toBe(false)
       const readOn = put(owed('b'))
@@ -87,7 +87,7 @@ describe('the inbox of a subscription', () => {
       expect(readOn).toHaveBeenCalledOnce()
     })
 
-    it('takes one that is acknowledged twice for one', async () => {
+    it('counts a message that is acknowledged twice once', async () => {
       put(owed('a'))
       const [a] = await inbox.take()
       a?.ack()
@@ -97,9 +97,9 @@ describe('the inbox of a subscription', () => {
     })
   })
 
-  describe('when it holds four mebibytes', () => {
+  describe('with four mebibytes', () => {
     // claim: threats-59
-    it('reads on when fewer are left, however few messages that are', async () => {
+    it('reads on when it has fewer bytes, however few messages that are', async () => {
       inbox = new Inbox(100)
       const long = (length: number) => ({ ...owed(''), message: new Uint8Array(length) })
       expect(put(long(4 * MIB - 1))).toHaveBeenCalledOnce()
@@ -113,8 +113,8 @@ describe('the inbox of a subscription', () => {
     })
   })
 
-  describe('when a message is done with', () => {
-    it('tells the broker, if that wants to know', async () => {
+  describe('with a message that the consumer settles', () => {
+    it('acknowledges it if the broker expects that', async () => {
       const incoming = owed('a')
       put(incoming)
       put(free('b'))
@@ -123,7 +123,7 @@ describe('the inbox of a subscription', () => {
       expect(incoming.acknowledge).toHaveBeenCalledOnce()
     })
 
-    it('is empty with the last of them', async () => {
+    it('is empty with the last settled message', async () => {
       await inbox.emptied()
       put(owed('a'))
       put(owed('b'))
@@ -141,8 +141,8 @@ describe('the inbox of a subscription', () => {
     })
   })
 
-  describe('when a message could not be done', () => {
-    it('gives it again, after those that wait, and says so', async () => {
+  describe('with a message that the consumer rejects', () => {
+    it('delivers it again, after the waiting ones, and marks it as redelivered', async () => {
       put(owed('a'))
       const [a] = await inbox.take()
       put(owed('b'))
@@ -152,7 +152,7 @@ describe('the inbox of a subscription', () => {
       expect(again.map(({ dup }) => dup)).toEqual([false, true])
     })
 
-    it('gives it to who waits already', async () => {
+    it('delivers it to a consumer that waits already', async () => {
       put(owed('a'))
       const [a] = await inbox.take()
       const taking = inbox.take()
@@ -160,7 +160,7 @@ describe('the inbox of a subscription', () => {
       expect(textsOf(await taking)).toEqual(['a'])
     })
 
-    it('keeps its place until then, and does not tell the broker', async () => {
+    it('reserves its place until then, and does not acknowledge it', async () => {
       inbox = new Inbox(1)
       const incoming = owed('a')
       const readOn = put(incoming)
@@ -170,7 +170,7 @@ describe('the inbox of a subscription', () => {
       expect(readOn).not.toHaveBeenCalled()
     })
 
-    it('does not give it again if it is done all the same', async () => {
+    it('does not deliver it again if it is acknowledged nevertheless', async () => {
       put(owed('a'))
       const [a] = await inbox.take()
       a?.ack()
@@ -180,8 +180,8 @@ describe('the inbox of a subscription', () => {
     })
   })
 
-  describe('when the broker is going to send again what it was not told to forget', () => {
-    it('forgets that, waiting or in hand, and has room for it', async () => {
+  describe('before the broker resends unacknowledged messages', () => {
+    it('forgets those, waiting or in flight, and has room for them', async () => {
       inbox = new Inbox(3)
       const incoming = owed('a')
       put(incoming)
@@ -204,15 +204,15 @@ describe('the inbox of a subscription', () => {
     })
   })
 
-  describe('when it has ended', () => {
-    it('gives nothing more, to who waits or comes later', async () => {
+  describe('of a subscription that has ended', () => {
+    it('delivers no more, to a consumer that waits or comes later', async () => {
       const waiting = inbox.take()
       inbox.end()
       expect(await waiting).toEqual([])
       expect(await inbox.take()).toEqual([])
     })
 
-    it('leaves to the broker what waited, and reads on, as the end of the connection is to be seen', async () => {
+    it('leaves waiting messages to the broker, and reads on to notice the end of the connection', async () => {
       inbox = new Inbox(1)
       const incoming = owed('a')
       const readOn = put(incoming)
@@ -222,7 +222,7 @@ describe('the inbox of a subscription', () => {
       expect(incoming.acknowledge).not.toHaveBeenCalled()
     })
 
-    it('leaves to the broker what comes later', async () => {
+    it('leaves later messages to the broker', async () => {
       inbox.end()
       const incoming = owed('a')
       expect(put(incoming)).toHaveBeenCalledOnce()
@@ -231,7 +231,7 @@ describe('the inbox of a subscription', () => {
       await inbox.emptied()
     })
 
-    it('still tells the broker what is done, and gives back what could not be', async () => {
+    it('still acknowledges settled messages, and returns rejected ones', async () => {
       const [done, undone] = [owed('a'), owed('b')]
       put(done)
       put(undone)

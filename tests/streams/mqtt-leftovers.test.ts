@@ -26,7 +26,7 @@ async function leftAtLast(left: ReturnType<typeof leftovers>) {
 }
 const realTimeout = globalThis.setTimeout
 
-describe.each(platform.addresses)('what is left behind at the %s of a broker', (address) => {
+describe.each(platform.addresses)('the timers and listeners of a client at the %s of a broker', (address) => {
   let broker: TestBroker
   beforeAll(async () => {
     // The broker is a separate process, whose timers are not counted here.
@@ -41,7 +41,7 @@ describe.each(platform.addresses)('what is left behind at the %s of a broker', (
   })
 
   describe('when a stream is closed', () => {
-    it('is nothing, however many publishes shared a signal that goes on', async () => {
+    it('are all removed, however many publishes shared a signal that goes on', async () => {
       const left = leftovers()
       const { signal } = new AbortController()
       const stream = mqtt({ url: broker[address], topic: 't' })
@@ -59,8 +59,8 @@ describe.each(platform.addresses)('what is left behind at the %s of a broker', (
     })
   })
 
-  describe('when a stream is closed before the broker has taken everything', () => {
-    it('is nothing', async () => {
+  describe('when a stream is closed before the broker has accepted everything', () => {
+    it('are all removed', async () => {
       const left = leftovers()
       const { signal } = new AbortController()
       const stream = mqtt({ url: broker[address], topic: 't', closeTimeoutMs: 1 })
@@ -74,8 +74,8 @@ describe.each(platform.addresses)('what is left behind at the %s of a broker', (
     })
   })
 
-  describe('when the signal of a connection that is there aborts', () => {
-    it('is the connection', async () => {
+  describe('when the signal of an established connection aborts', () => {
+    it('are those of the connection', async () => {
       const controller = new AbortController()
       const stream = mqtt({ url: broker[address], topic: 't' })
       await stream.connect({ signal: controller.signal })
@@ -88,8 +88,8 @@ describe.each(platform.addresses)('what is left behind at the %s of a broker', (
     })
   })
 
-  describe('when a subscription is closed whose messages nobody takes', () => {
-    it('is nothing, and closing does not wait for them', async () => {
+  describe('when a subscription is closed whose messages have no consumer', () => {
+    it('are all removed, and closing does not wait for the messages', async () => {
       const bundles = subscribe({ url: broker[address], topic: 't', keyring, durable: false })
       await bundles.open()
       const stream = mqtt({ url: broker[address], topic: 't', qos: 0 })
@@ -108,7 +108,7 @@ describe.each(platform.addresses)('what is left behind at the %s of a broker', (
     it.each([
       ['is closed', (bundles: ReturnType<typeof subscribe>) => bundles.close()],
       ['is aborted', (_: unknown, controller: AbortController) => controller.abort()],
-    ])('is nothing, when it %s', async (_, end) => {
+    ])('are all removed when it %s', async (_, end) => {
       const left = leftovers()
       const controller = new AbortController()
       const bundles = subscribe({
@@ -127,7 +127,7 @@ describe.each(platform.addresses)('what is left behind at the %s of a broker', (
 })
 
 describe.each(platform.addresses.map((address) => ({ url: 'ws', tcpUrl: 'mqtt' })[address]))(
-  'what is left behind over %s',
+  'the timers and listeners of a client over %s',
   (scheme) => {
     beforeEach(() => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -136,8 +136,8 @@ describe.each(platform.addresses.map((address) => ({ url: 'ws', tcpUrl: 'mqtt' }
       vi.useRealTimers()
     })
 
-    describe('when there is no broker', () => {
-      it('is nothing of a stream', async () => {
+    describe('without a broker', () => {
+      it('of a stream are all removed', async () => {
         const url = `${scheme}://127.0.0.1:${await freePort()}`
         const left = leftovers()
         const { signal } = new AbortController()
@@ -146,7 +146,7 @@ describe.each(platform.addresses.map((address) => ({ url: 'ws', tcpUrl: 'mqtt' }
         expect(await leftAtLast(left)).toEqual(NOTHING)
       })
 
-      it('is nothing of a subscription', async () => {
+      it('of a subscription are all removed', async () => {
         const url = `${scheme}://127.0.0.1:${await freePort()}`
         const left = leftovers()
         const { signal } = new AbortController()
@@ -156,8 +156,8 @@ describe.each(platform.addresses.map((address) => ({ url: 'ws', tcpUrl: 'mqtt' }
       })
     })
 
-    describe('when nobody answers', () => {
-      it('is nothing', async () => {
+    describe('to a server that never answers', () => {
+      it('are all removed', async () => {
         const { host, connected, stop } = await startImpostor('says nothing')
         onTestFinished(stop)
         const left = leftovers()

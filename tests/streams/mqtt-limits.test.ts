@@ -24,9 +24,9 @@ async function connected(options: Parameters<typeof mqtt>[0]) {
 }
 
 describe('mqtt', () => {
-  describe('when the broker allows few messages on their way', () => {
+  describe('with a broker that allows few messages in flight', () => {
     it.each([1, 2] as const)(
-      'gets 5,000 with QoS %i through a window of 10, on one connection',
+      'delivers 5,000 messages with QoS %i through a window of 10, on one connection',
       async (qos) => {
         const broker = await startMosquitto({ config: ['max_inflight_messages 10'] })
         onTestFinished(broker.stop)
@@ -40,9 +40,9 @@ describe('mqtt', () => {
     )
   })
 
-  describe('when the broker does not take a message', () => {
+  describe('with a broker that refuses a message', () => {
     // claim: delivery-2
-    it('says so, with the reason', async () => {
+    it('reports that, with the reason', async () => {
       const acl = '/dev/null'
       const broker = await startMosquitto({ config: [`acl_file ${acl}`] })
       onTestFinished(broker.stop)
@@ -52,7 +52,7 @@ describe('mqtt', () => {
       expect(error.message).toContain('Not authorized')
     })
 
-    it('refuses one that is longer than the broker says it takes, and goes on', async () => {
+    it('refuses a message beyond the broker’s stated limit, and goes on', async () => {
       const broker = await startMosquitto({ config: ['max_packet_size 1000'] })
       onTestFinished(broker.stop)
       const stream = await connected({ url: broker.url, topic: 't' })
@@ -62,9 +62,9 @@ describe('mqtt', () => {
     })
   })
 
-  describe('when the broker says how long a packet may be', () => {
+  describe('with a broker that limits its packets', () => {
     it.each(['t', '€'.repeat(100)])(
-      'takes the longest message that fits, and not one byte more',
+      'sends the longest message that fits, and not one byte more',
       async (topic) => {
         const broker = await startMosquitto({ config: ['max_packet_size 1000'] })
         onTestFinished(broker.stop)
@@ -83,7 +83,7 @@ describe('mqtt', () => {
     )
   })
 
-  describe('when the broker acknowledges nothing', () => {
+  describe('with a broker that acknowledges nothing', () => {
     // claim: delivery-3
     it('refuses more messages than the limit', async () => {
       const broker = await silentBroker()
@@ -102,7 +102,7 @@ describe('mqtt', () => {
       expect(await all).toEqual(['accepted', 'accepted', 'QUEUE_FULL'])
     })
 
-    it('takes more again when there is room', async () => {
+    it('accepts more again when there is room', async () => {
       const broker = await silentBroker()
       const stream = await connected({ url: broker.url, topic: 't', maxQueuedMessages: 1 })
       const first = stream.publish(message)
@@ -133,7 +133,7 @@ describe('mqtt', () => {
       expect(arrived.length).toBeLessThanOrEqual(2)
     })
 
-    it('lets a caller who no longer waits go, with the reason of the signal', async () => {
+    it('ends a call with the reason of its signal', async () => {
       const broker = await silentBroker()
       const consumer = await witness(broker.url, 't')
       onTestFinished(consumer.close)
@@ -151,7 +151,7 @@ describe('mqtt', () => {
       expect(await consumer.untilEnd()).toEqual(['0123456789', 'in its place'])
     })
 
-    it('rejects what is left when it is closed', async () => {
+    it('rejects the remaining messages when it is closed', async () => {
       const broker = await silentBroker()
       const stream = await connected({ url: broker.url, topic: 't', maxInFlight: 1 })
       const all = codes([stream.publish(message), stream.publish(message)])
@@ -160,8 +160,8 @@ describe('mqtt', () => {
     })
   })
 
-  describe('when the caller has aborted before', () => {
-    it('takes nothing', async () => {
+  describe('with a caller who has aborted before', () => {
+    it('accepts no message', async () => {
       const broker = await silentBroker()
       const stream = await connected({ url: broker.url, topic: 't' })
       const signal = AbortSignal.abort(new Error('never mind'))
@@ -169,8 +169,8 @@ describe('mqtt', () => {
     })
   })
 
-  describe('when it is closed', () => {
-    it('delivers first what it has accepted', async () => {
+  describe('that is closed', () => {
+    it('first delivers its accepted messages', async () => {
       const broker = await silentBroker()
       const consumer = await witness(broker.url, 't')
       onTestFinished(consumer.close)
@@ -184,7 +184,7 @@ describe('mqtt', () => {
       expect(await consumer.distinct(500)).toEqual(new Set(texts))
     })
 
-    it('takes nothing more', async () => {
+    it('accepts no further message', async () => {
       const broker = await silentBroker()
       const stream = await connected({ url: broker.url, topic: 't' })
       await stream.close()
@@ -194,14 +194,14 @@ describe('mqtt', () => {
     })
   })
 
-  describe('when it is not connected yet', () => {
-    it('takes nothing', async () => {
+  describe('before it is connected', () => {
+    it('accepts no message', async () => {
       const stream = mqtt({ url: 'ws://127.0.0.1:1', topic: 't' })
       await expect(stream.publish(message)).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
     })
   })
 
-  describe('when it is given something that is no Uint8Array', () => {
+  describe('with an argument that is no Uint8Array', () => {
     it('throws a TypeError', () => {
       const stream = mqtt({ url: 'ws://127.0.0.1:1', topic: 't' })
       expect(() => stream.publish('text' as never)).toThrow(TypeError)

@@ -23,7 +23,7 @@ class Client extends EventEmitter {
   }
 }
 
-describe('the liveness of a broker that owes an answer', () => {
+describe('the liveness check of a broker that owes an answer', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   })
@@ -46,7 +46,7 @@ describe('the liveness of a broker that owes an answer', () => {
   }
   const pass = (milliseconds: number) => vi.advanceTimersByTime(milliseconds)
 
-  it('is asked about with one ping, after a sixth of the time of a message, and ends in half of it', () => {
+  it('sends one ping after a sixth of the time of a message, and gives up after half of it', () => {
     const { client, giveUp, liveness } = listening()
     liveness.listen()
     pass(999)
@@ -63,7 +63,7 @@ describe('the liveness of a broker that owes an answer', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is not looked for more often than every quarter of a second', () => {
+  it('runs at most every quarter of a second', () => {
     const { client, liveness } = listening(600)
     liveness.listen()
     pass(249)
@@ -72,7 +72,7 @@ describe('the liveness of a broker that owes an answer', () => {
     expect(client.sendPing).toHaveBeenCalledOnce()
   })
 
-  it('counts from the first that is sent, not from the last', () => {
+  it('counts from the first message that is sent, not from the last', () => {
     const { client, liveness } = listening()
     liveness.listen()
     pass(900)
@@ -82,7 +82,7 @@ describe('the liveness of a broker that owes an answer', () => {
     expect(vi.getTimerCount()).toBe(1)
   })
 
-  it('is broken by whatever comes, and begins anew', () => {
+  it('ends with any packet, and begins anew', () => {
     const { client, giveUp, liveness } = listening()
     liveness.listen()
     pass(2_500)
@@ -97,7 +97,7 @@ describe('the liveness of a broker that owes an answer', () => {
     expect(giveUp).toHaveBeenCalledOnce()
   })
 
-  it('is not broken by what came before anything was sent', () => {
+  it('does not end with a packet that came before anything was sent', () => {
     const { client, liveness } = listening()
     client.hear()
     liveness.listen()
@@ -105,7 +105,7 @@ describe('the liveness of a broker that owes an answer', () => {
     expect(client.sendPing).toHaveBeenCalledOnce()
   })
 
-  it('is nothing to look for when no answer is owed any more, until something is sent', () => {
+  it('pauses when no answer is owed any more, until a message is sent', () => {
     const { state, client, giveUp, liveness } = listening()
     liveness.listen()
     pass(2_000)
@@ -121,7 +121,7 @@ describe('the liveness of a broker that owes an answer', () => {
     expect(giveUp).toHaveBeenCalledOnce()
   })
 
-  it('may last as long as an answer usually takes, three times', () => {
+  it('may last three times as long as an answer usually takes', () => {
     const { state, client, giveUp, liveness } = listening()
     state.usualMs = 5_000.4
     liveness.listen()
@@ -133,7 +133,7 @@ describe('the liveness of a broker that owes an answer', () => {
     )
   })
 
-  it('is waited for no longer than a timer can', () => {
+  it('waits no longer than a timer can', () => {
     const { state, client, liveness } = listening()
     state.usualMs = 2 ** 40
     liveness.listen()
@@ -143,7 +143,7 @@ describe('the liveness of a broker that owes an answer', () => {
     expect(client.sendPing).toHaveBeenCalledOnce()
   })
 
-  it('may last twice as long with each connection that was given up, until the broker acknowledges something', () => {
+  it('may last twice as long with each connection that was given up, until the broker acknowledges a message', () => {
     const { giveUp, liveness, begin } = listening()
     const untilGivenUp = () => {
       begin()
@@ -159,7 +159,7 @@ describe('the liveness of a broker that owes an answer', () => {
     expect(untilGivenUp()).toBe(3_000)
   })
 
-  it('is nobody’s when the connection is gone, and leaves no timer', () => {
+  it('ends with the connection, and leaves no timer', () => {
     const { client, liveness } = listening()
     liveness.listen()
     liveness.end()
@@ -171,7 +171,7 @@ describe('the liveness of a broker that owes an answer', () => {
   })
 })
 
-describe('a connection that is watched', () => {
+describe('a connection with keep-alive', () => {
   function watched() {
     const client = new Client()
     const [ping, giveUp] = [client.sendPing, client.onKeepaliveTimeout]
@@ -180,7 +180,7 @@ describe('a connection that is watched', () => {
     return { client, ping, giveUp, state }
   }
 
-  it('is given up where nothing came since the last ping', () => {
+  it('is given up if no packet came since the last ping', () => {
     const { client, ping, giveUp } = watched()
     client.hear()
     client.mqtt.sendPing()
@@ -191,7 +191,7 @@ describe('a connection that is watched', () => {
     expect(client.reschedulePing).not.toHaveBeenCalled()
   })
 
-  it.each(['something came since', 'nothing is read for want of room'])('is asked again where %s', (why) => {
+  it.each(['something came since', 'nothing is read for want of room'])('sends another ping if %s', (why) => {
     const { client, ping, giveUp, state } = watched()
     client.mqtt.sendPing()
     if (why === 'something came since') client.hear()
@@ -208,7 +208,7 @@ describe('a connection that is watched', () => {
 })
 
 describe('the answer to a ping', () => {
-  it('is waited for, whatever comes before, and nobody listens afterwards', async () => {
+  it('is awaited, whatever comes before, and leaves no listener', async () => {
     const client = new Client()
     let isAnswered = false
     const answered = ping(client.mqtt).then(() => {

@@ -19,7 +19,7 @@ describe('the options of mqtt', () => {
   })
 
   it.each(['a'.repeat(65_535), `${'ü'.repeat(32_767)}a`, '🙂'.repeat(16_383)])(
-    'take a topic of up to 65,535 bytes, however many characters that are',
+    'accept a topic of up to 65,535 bytes, however many characters those are',
     (topic) => {
       expect(complaint({ topic })).toBe('none')
       const longer = `${topic}🙂`
@@ -29,7 +29,7 @@ describe('the options of mqtt', () => {
     },
   )
 
-  it('take numbers up to their limits', () => {
+  it('accept numbers up to their limits', () => {
     const least = { maxInFlight: 1, keepAliveSeconds: 0, publishTimeoutMs: 1, maxQueuedMessages: 1 }
     const most = { maxInFlight: 65_535, keepAliveSeconds: 65_535, publishTimeoutMs: 2_147_483_647 }
     expect([complaint(least), complaint(most)]).toEqual(['none', 'none'])

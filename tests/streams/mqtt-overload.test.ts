@@ -62,7 +62,7 @@ function goodput(acceptedIn: readonly number[], capacity: number): number[] {
   return shares
 }
 
-describe('when more is published than the broker takes', () => {
+describe('an mqtt stream that gets more messages than its broker accepts', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   })
@@ -78,7 +78,7 @@ describe('when more is published than the broker takes', () => {
     { capacity: 5, roundTripMs: 100, published: 300 },
     { capacity: 1, roundTripMs: 10, published: 3 },
   ])(
-    'all that it takes in time is accepted, for as long as it lasts: $published a second, of $capacity',
+    'has all messages accepted that the broker takes in time, for as long as that lasts: $published a second, of $capacity',
     async (load) => {
       const { acceptedIn, slowestMs, cuts } = await under(load)
       for (const share of goodput(acceptedIn, load.capacity)) expect(share).toBeGreaterThanOrEqual(0.9)
@@ -88,8 +88,8 @@ describe('when more is published than the broker takes', () => {
   )
 })
 
-describe('when a broker takes less than is published, for many times publishTimeoutMs', () => {
-  it('nearly all that it acknowledges is still waited for, and the connection is not cut again and again', async () => {
+describe('an mqtt stream whose broker is slower than its callers for many times publishTimeoutMs', () => {
+  it('still waits for nearly all acknowledged messages, and does not cut the connection again and again', async () => {
     const publishTimeoutMs = 2_000
     const broker = await startSlow({ perTurn: 4, turnMs: 20 })
     onTestFinished(broker.stop)

@@ -31,7 +31,7 @@ function client() {
 }
 
 describe('the acknowledgements of a connection', () => {
-  it('go in the order in which messages came, as soon as there is none before them', () => {
+  it('are sent in the order of the messages, as soon as no earlier one is missing', () => {
     const { stream, mqtt } = client()
     const acknowledgements = new Acknowledgements(mqtt)
     const [first, second, third] = [1, 2, 3].map((id) => acknowledgements.owe(1, id))
@@ -55,7 +55,7 @@ describe('the acknowledgements of a connection', () => {
     ])
   })
 
-  it('go once, however often it is said', () => {
+  it('are sent once, however often a message is acknowledged', () => {
     const { stream, mqtt } = client()
     const acknowledge = new Acknowledgements(mqtt).owe(1, 1)
     acknowledge()
@@ -64,7 +64,7 @@ describe('the acknowledgements of a connection', () => {
   })
 
   it.each([{ disconnecting: true }, { stream: { destroyed: true } }])(
-    'are not written where nothing arrives any more: %o',
+    'are not written on a connection that has ended: %o',
     ({ disconnecting = false, stream = {} }) => {
       const gone = client()
       gone.disconnecting = disconnecting
@@ -87,14 +87,14 @@ function header(whole: number): Uint8Array {
 }
 const packet = (whole: number) => concat(header(whole), new Uint8Array(whole - header(whole).length))
 
-describe('the gauge of packets', () => {
-  it('lets one pass that is as long as it may be, and not one that is longer', () => {
+describe('the limit on incoming packets', () => {
+  it('passes a packet of the longest allowed length, and not a longer one', () => {
     expect(new PacketGauge().isTooMuch(header(LONGEST_PACKET))).toBe(false)
     expect(new PacketGauge().isTooMuch(header(LONGEST_PACKET + 1))).toBe(true)
   })
 
   it.each([2, 129, 131, 16_386, 16_388, 2_097_157])(
-    'knows where a packet of %i bytes ends, and the next begins',
+    'finds where a packet of %i bytes ends, and the next begins',
     (whole) => {
       const gauge = new PacketGauge()
       expect(gauge.isTooMuch(concat(packet(whole), packet(whole)))).toBe(false)
@@ -102,7 +102,7 @@ describe('the gauge of packets', () => {
     },
   )
 
-  it('sees a long one behind short ones, wherever pieces end', () => {
+  it('detects a long packet behind short ones, wherever pieces end', () => {
     const bytes = concat(packet(2), packet(200), packet(5), header(LONGEST_PACKET + 1))
     for (let at = 0; at <= bytes.length; at++) {
       const gauge = new PacketGauge()
@@ -122,9 +122,9 @@ describe('the gauge of packets', () => {
   })
 })
 
-describe('a connection that brings more than it may', () => {
+describe('a connection that exceeds a limit', () => {
   // claim: threats-56
-  it('is cut before mqtt.js has seen any of it', () => {
+  it('is cut before mqtt.js has seen any of the packet', () => {
     const { stream, told, end, mqtt } = client()
     boundPackets(mqtt)
     const [good, bad] = [packet(200), header(LONGEST_PACKET + 1)]
@@ -144,7 +144,7 @@ describe('a connection that brings more than it may', () => {
   })
 
   // claim: threats-58
-  it('is cut when a message has a higher QoS than is allowed', () => {
+  it('is cut when a message has a higher QoS than the subscription', () => {
     const { stream, told, mqtt } = client()
     const isAllowed = boundQos(mqtt, 1)
     expect([isAllowed(0), isAllowed(1)]).toEqual([true, true])
@@ -190,8 +190,8 @@ function publishing(more: Partial<Settings> = {}, link: Partial<Link> = {}) {
 }
 const short = new Uint8Array(3)
 
-describe('what is published', () => {
-  it('has no properties unless there are some to send', () => {
+describe('a published message', () => {
+  it('has no properties by default', () => {
     const { sent, send } = publishing()
     send(short, 'application/json')
     expect(sent[0]).toMatchObject({ topic: 't', options: { qos: 1, retain: false } })
@@ -199,7 +199,7 @@ describe('what is published', () => {
     expect([...(sent[0]?.message ?? [])]).toEqual([...short])
   })
 
-  it('has the properties that were asked for, each by itself', () => {
+  it('has each property of the options by itself', () => {
     const given = [
       { messageExpirySeconds: 60 },
       { userProperties: { line: '7' } },
@@ -220,13 +220,13 @@ describe('what is published', () => {
     ])
   })
 
-  it('has none in MQTT 3.1.1, which knows none', () => {
+  it('has no properties in MQTT 3.1.1, which does not know them', () => {
     const { sent, send } = publishing({ sendContentType: true, messageExpirySeconds: 60 }, { version: 4 })
     send(short, 'text/plain')
     expect(sent[0]?.options).toEqual({ qos: 1, retain: false })
   })
 
-  it('names the media type of each message, and of none that has none', () => {
+  it('has its media type as a property, and none if it has none', () => {
     const { sent, send } = publishing({ sendContentType: true })
     for (const type of [undefined, 'a/b', 'a/b', 'c/d', undefined]) send(short, type)
     const types = sent.map(({ options }) => options.properties?.contentType)
@@ -241,7 +241,7 @@ describe('what is published', () => {
     ['a media type', { sendContentType: true }, 1 + 2 + 3],
     ['properties of its user', { userProperties: { ab: 'cde', f: '' } }, 1 + 2 + 2 + 2 + 3 + 1 + 2 + 1 + 2],
     ['text of more bytes than characters', { userProperties: { '€': '🙂' } }, 1 + 2 + 3 + 2 + 4],
-  ])('is as long as the broker takes, and no longer, beside %s', (_, more, properties) => {
+  ])('is as long as the broker allows, and no longer, with %s', (_, more, properties) => {
     // A header of three bytes, a topic, a packet id, and the length of properties.
     const most = 1_000 - 3 - (2 + 2) - 2 - 1 - properties
     for (const topic of ['tt', 'ü']) {
@@ -274,8 +274,8 @@ describe('what is published', () => {
   )
 })
 
-describe('what the broker answers', () => {
-  it('is nothing when it has taken the message', () => {
+describe('the answer of a broker to a message', () => {
+  it('resolves the call when it accepts the message', () => {
     const { send, answer } = publishing()
     const done = send(short)
     answer()
@@ -290,7 +290,7 @@ describe('what the broker answers', () => {
     ['STREAM_UNAVAILABLE', 0x87, 'Not authorized (reason code 0x87)'],
     ['STREAM_UNAVAILABLE', 0x97, 'Quota exceeded (reason code 0x97)'],
     ['STREAM_UNAVAILABLE', 0xfe, 'Unknown reason (reason code 0xFE)'],
-  ])('is %s for 0x%x, with its name', (code, answered, name) => {
+  ])('rejects with %s for reason code %i, with its name', (code, answered, name) => {
     const { send, answer } = publishing()
     const done = send(short, undefined, 'a"b')
     const cause = Object.assign(new Error('Publish error'), { code: answered })
@@ -301,18 +301,21 @@ describe('what the broker answers', () => {
     )
   })
 
-  it.each([0x91, 0x92])('ends the connection for 0x%x, so that all goes again in a new session', (code) => {
-    const drop = vi.fn()
-    const { send, answer } = publishing({}, { drop })
-    const done = send(short)
-    answer(Object.assign(new Error('Publish error'), { code }))
-    expect(done).not.toHaveBeenCalled()
-    expect(drop).toHaveBeenCalledExactlyOnceWith(
-      expect.objectContaining({ reason: expect.objectContaining({ code, about: 'connection' }) }),
-    )
-  })
+  it.each([0x91, 0x92])(
+    'ends the connection for reason code %i, so that all messages are resent in a new session',
+    (code) => {
+      const drop = vi.fn()
+      const { send, answer } = publishing({}, { drop })
+      const done = send(short)
+      answer(Object.assign(new Error('Publish error'), { code }))
+      expect(done).not.toHaveBeenCalled()
+      expect(drop).toHaveBeenCalledExactlyOnceWith(
+        expect.objectContaining({ reason: expect.objectContaining({ code, about: 'connection' }) }),
+      )
+    },
+  )
 
-  it('is not there when mqtt.js gives the message up: the end of the connection is still to come', () => {
+  it('is still open when mqtt.js gives the message up: the end of the connection follows', () => {
     const { send, answer } = publishing()
     const done = send(short)
     answer(new Error('Connection closed'))

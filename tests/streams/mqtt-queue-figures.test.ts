@@ -6,11 +6,11 @@ import { utf8 as bytes } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
 import { Connection, lost, queueWith, withStoppedClock } from '../support/queues.js'
 
-describe('the figures of the queue, and its end', () => {
+describe('the statistics of the queue, and its end', () => {
   withStoppedClock()
 
-  describe('when it is asked for figures', () => {
-    it('says how long things took, whenever they began', async () => {
+  describe('with several messages', () => {
+    it('report how long they took, whenever they began', async () => {
       await vi.advanceTimersByTimeAsync(5_000)
       const queue = queueWith()
       const connection = new Connection(10)
@@ -21,7 +21,7 @@ describe('the figures of the queue, and its end', () => {
       expect(queue.stats()).toMatchObject({ oldestMs: 100, acknowledge: { sumMs: 100, maxMs: 100 } })
     })
 
-    it('counts no answer to what was given up before', async () => {
+    it('count no answer to a message that was given up before', async () => {
       const queue = queueWith()
       const connection = new Connection(10)
       queue.attach(connection)
@@ -33,7 +33,7 @@ describe('the figures of the queue, and its end', () => {
       expect(queue.stats()).toMatchObject({ acknowledged: 0, refused: 0, timedOut: 2, inFlight: 0 })
     })
 
-    it('has counted what became of each message', async () => {
+    it('count the outcome of each message', async () => {
       const queue = queueWith()
       const connection = new Connection(10)
       queue.attach(connection)
@@ -57,13 +57,13 @@ describe('the figures of the queue, and its end', () => {
     })
   })
 
-  describe('when it is waited for until it is empty', () => {
-    it('is, if nothing waits', async () => {
+  describe('that drains', () => {
+    it('ends at once if no message waits', async () => {
       await queueWith().drained(1_000)
       expect(vi.getTimerCount()).toBe(0)
     })
 
-    it('is with the last answer, and leaves no timer for it', async () => {
+    it('ends with the last answer, and leaves no timer', async () => {
       const queue = queueWith()
       const connection = new Connection(10)
       queue.attach(connection)
@@ -81,7 +81,7 @@ describe('the figures of the queue, and its end', () => {
       expect(vi.getTimerCount()).toBe(before - 1)
     })
 
-    it('is given up after so long', async () => {
+    it('ends without success after a time limit', async () => {
       const queue = queueWith({ publishTimeoutMs: 60_000 })
       void queue.add(bytes('a'))
       let waits = true
@@ -95,8 +95,8 @@ describe('the figures of the queue, and its end', () => {
     })
   })
 
-  describe('when it is cleared', () => {
-    it('rejects what is left, sends no more and leaves no timer', async () => {
+  describe('that is cleared', () => {
+    it('rejects the remaining messages, sends no more and leaves no timer', async () => {
       const queue = queueWith()
       const connection = new Connection(1)
       queue.attach(connection)
@@ -108,7 +108,7 @@ describe('the figures of the queue, and its end', () => {
       expect(vi.getTimerCount()).toBe(0)
     })
 
-    it('gives up in time also what comes later', async () => {
+    it('gives later messages up in time, too', async () => {
       const queue = queueWith()
       const first = codes([queue.add(bytes('a'))])
       queue.clear(Object.assign(new Error('closed'), { code: 'STREAM_CLOSED' }) as never)

@@ -7,10 +7,10 @@ import { codes } from '../support/codes.js'
 import { quiet } from '../support/deferred.js'
 import { Connection, eager, lost, queueWith, withStoppedClock } from '../support/queues.js'
 
-describe('the queue and a broker that is slow', () => {
+describe('the queue and a slow broker', () => {
   withStoppedClock()
 
-  describe('when the broker does not answer in time', () => {
+  describe('without an answer in time', () => {
     it('gives up each message after its own publishTimeoutMs', async () => {
       const queue = queueWith()
       queue.attach(new Connection(10))
@@ -34,7 +34,7 @@ describe('the queue and a broker that is slow', () => {
       expect(outcomes).toEqual([`a: ${text}`, `b: ${text}`, `c: ${text}`])
     })
 
-    it('says why there is no connection, if there is none', async () => {
+    it('reports why there is no connection, if there is none', async () => {
       const queue = queueWith()
       queue.attach(new Connection(10))
       queue.detach(lost)
@@ -47,7 +47,7 @@ describe('the queue and a broker that is slow', () => {
       await publish
     })
 
-    it('says so too when there was never one', async () => {
+    it('reports the missing connection if there was never one', async () => {
       const queue = queueWith()
       const publish = expect(queue.add(bytes('a'))).rejects.toMatchObject({
         code: 'STREAM_TIMEOUT',
@@ -57,7 +57,7 @@ describe('the queue and a broker that is slow', () => {
       await publish
     })
 
-    it('cuts a connection whose window is full of what was given up', async () => {
+    it('cuts a connection whose window is full of messages that were given up', async () => {
       const queue = queueWith()
       const connection = new Connection(2)
       queue.attach(connection)
@@ -70,7 +70,7 @@ describe('the queue and a broker that is slow', () => {
       )
     })
 
-    it('leaves a connection alone on which another message may still be answered', async () => {
+    it('does not cut a connection on which another message may still be answered', async () => {
       const queue = queueWith()
       const connection = new Connection(2)
       queue.attach(connection)
@@ -86,7 +86,7 @@ describe('the queue and a broker that is slow', () => {
       expect(connection.drop).not.toHaveBeenCalled()
     })
 
-    it('leaves a connection alone on which the broker still answers, though everything on it was given up', async () => {
+    it('does not cut a connection on which the broker still answers, though all of its messages were given up', async () => {
       const queue = queueWith()
       const connection = new Connection(3)
       queue.attach(connection)
@@ -106,26 +106,29 @@ describe('the queue and a broker that is slow', () => {
     it.each([
       [2_001, 'leaves a connection alone'],
       [2_000, 'cuts a connection'],
-    ])('answered last after %i ms of 3,000, %s over what was given up then', async (answeredAfter, does) => {
-      const queue = queueWith({ publishTimeoutMs: 3_000 })
-      const connection = new Connection(2)
-      queue.attach(connection)
-      const controller = new AbortController()
-      const all = codes(['a', 'b'].map((one) => queue.add(bytes(one))))
-      await vi.advanceTimersByTimeAsync(answeredAfter)
-      connection.answers[1]?.()
-      const third = codes([queue.add(bytes('c'), { signal: controller.signal })])
-      controller.abort(Object.assign(new Error('enough'), { code: 'given up' }))
-      await vi.advanceTimersByTimeAsync(3_000 - answeredAfter)
-      expect([...(await all), ...(await third)]).toEqual(['STREAM_TIMEOUT', 'accepted', 'given up'])
-      expect(connection.sent).toEqual(['a', 'b', 'c'])
-      expect(connection.drop).toHaveBeenCalledTimes(does === 'cuts a connection' ? 1 : 0)
-    })
+    ])(
+      'with the last answer after %i ms of 3,000, %s over messages that were given up then',
+      async (answeredAfter, does) => {
+        const queue = queueWith({ publishTimeoutMs: 3_000 })
+        const connection = new Connection(2)
+        queue.attach(connection)
+        const controller = new AbortController()
+        const all = codes(['a', 'b'].map((one) => queue.add(bytes(one))))
+        await vi.advanceTimersByTimeAsync(answeredAfter)
+        connection.answers[1]?.()
+        const third = codes([queue.add(bytes('c'), { signal: controller.signal })])
+        controller.abort(Object.assign(new Error('enough'), { code: 'given up' }))
+        await vi.advanceTimersByTimeAsync(3_000 - answeredAfter)
+        expect([...(await all), ...(await third)]).toEqual(['STREAM_TIMEOUT', 'accepted', 'given up'])
+        expect(connection.sent).toEqual(['a', 'b', 'c'])
+        expect(connection.drop).toHaveBeenCalledTimes(does === 'cuts a connection' ? 1 : 0)
+      },
+    )
 
     it.each([
       [500, ['a', 'b']],
       [501, ['b', 'a']],
-    ])('after %i ms of 600, of which it wants 100 to be left, sends %j', async (waited, order) => {
+    ])('after %i ms of 600, of which a message needs 100, sends %j', async (waited, order) => {
       const queue = queueWith({ publishTimeoutMs: 600 })
       void codes([queue.add(bytes('a'))])
       await vi.advanceTimersByTimeAsync(waited)
@@ -135,7 +138,7 @@ describe('the queue and a broker that is slow', () => {
       expect(connection.sent).toEqual(order)
     })
 
-    it('sends what has little time left after what has more, and still sends it', async () => {
+    it('sends messages with little time left after those with more, and still sends them', async () => {
       const queue = queueWith()
       const all = codes(['a', 'b'].map((one) => queue.add(bytes(one))))
       await vi.advanceTimersByTimeAsync(900)
@@ -147,7 +150,7 @@ describe('the queue and a broker that is slow', () => {
       expect([...(await all), ...(await fresh)]).toEqual(['accepted', 'accepted', 'accepted'])
     })
 
-    it('leaves a connection alone whose window has room', async () => {
+    it('does not cut a connection whose window has room', async () => {
       const queue = queueWith()
       const connection = new Connection(3)
       queue.attach(connection)
@@ -161,7 +164,7 @@ describe('the queue and a broker that is slow', () => {
 
 // Platforms with a callable garbage collector: Node, see vitest.config.ts, and Chromium.
 describe.runIf('gc' in globalThis)('the memory of a message', () => {
-  it('is let go when it is given up, even if its place in the window is not', async () => {
+  it('is released when it is given up, even if its place in the window is not', async () => {
     const queue = queueWith()
     queue.attach({ ...eager(), send: () => {} })
     const giveUp = async () => {

@@ -9,8 +9,8 @@ import { Connection, eager, lost, queueWith, type Sink, withStoppedClock } from 
 describe('the queue and a connection', () => {
   withStoppedClock()
 
-  describe('when the window of the connection is full', () => {
-    it('sends one more for each that the broker answers, in order', () => {
+  describe('with a full window', () => {
+    it('sends one more message for each answer of the broker, in order', () => {
       const queue = queueWith()
       const connection = new Connection(2)
       queue.attach(connection)
@@ -22,7 +22,7 @@ describe('the queue and a connection', () => {
       expect(connection.sent).toEqual(['a', 'b', 'c', 'd'])
     })
 
-    it('does not send what was given up while it waited', async () => {
+    it('does not send a waiting message that was given up', async () => {
       const queue = queueWith()
       const connection = new Connection(1)
       queue.attach(connection)
@@ -39,7 +39,7 @@ describe('the queue and a connection', () => {
       expect(await all).toEqual(['accepted', 'given up', 'accepted'])
     })
 
-    it('keeps the place of what was given up on its way: the broker still counts it', () => {
+    it('reserves the place of a message in flight that was given up: the broker still counts it', () => {
       const queue = queueWith()
       const connection = new Connection(1)
       queue.attach(connection)
@@ -52,8 +52,8 @@ describe('the queue and a connection', () => {
     })
   })
 
-  describe('when the connection is lost', () => {
-    it('sends what was not answered again, in the order of before, and then what waited', async () => {
+  describe('that is lost', () => {
+    it('resends unanswered messages in their former order, and then sends the waiting ones', async () => {
       const queue = queueWith()
       const before = new Connection(4)
       queue.attach(before)
@@ -68,7 +68,7 @@ describe('the queue and a connection', () => {
       expect(await all).toEqual(Array(6).fill('accepted'))
     })
 
-    it('does not send what was given up again', async () => {
+    it('does not resend a message that was given up', async () => {
       const queue = queueWith()
       queue.attach(new Connection(2))
       const controller = new AbortController()
@@ -82,7 +82,7 @@ describe('the queue and a connection', () => {
       expect(await all).toEqual(['given up', 'accepted'])
     })
 
-    it('does not listen to it any more', async () => {
+    it('no longer listens to the lost connection', async () => {
       const queue = queueWith()
       const [before, after] = [new Connection(1), new Connection(1)]
       queue.attach(before)
@@ -94,7 +94,7 @@ describe('the queue and a connection', () => {
       await publish
     })
 
-    it('rejects with QoS 0 what was on its way, and keeps what had not been sent', async () => {
+    it('rejects messages in flight with QoS 0, and still sends unsent ones', async () => {
       const queue = queueWith({ qos: 0 })
       queue.attach(new Connection(1))
       const [sent, waiting] = [queue.add(bytes('a')), queue.add(bytes('b'))]
@@ -109,15 +109,15 @@ describe('the queue and a connection', () => {
     })
   })
 
-  describe('when the broker takes everything at once', () => {
-    it('sends any number of messages that have waited', async () => {
+  describe('to a broker that accepts everything at once', () => {
+    it('sends any number of waiting messages', async () => {
       const queue = queueWith({ qos: 0, maxQueuedMessages: 10_000, maxQueuedBytes: 10_000 })
       const all = codes(Array.from({ length: 10_000 }, () => queue.add(new Uint8Array(1))))
       queue.attach(eager())
       expect(new Set(await all)).toEqual(new Set(['accepted']))
     })
 
-    it('goes on after one that cannot be sent', async () => {
+    it('goes on after a message that cannot be sent', async () => {
       const queue = queueWith()
       const all = codes(['a', 'b', 'c'].map((one) => queue.add(bytes(one))))
       const send: Sink['send'] = (_topic, { message }, done) => {
@@ -129,8 +129,8 @@ describe('the queue and a connection', () => {
     })
   })
 
-  describe('when there are several topics', () => {
-    it('has published when the last of them has the message', async () => {
+  describe('with several topics', () => {
+    it('resolves when the last of them has the message', async () => {
       const queue = queueWith({ topic: ['one', 'other'] })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -146,7 +146,7 @@ describe('the queue and a connection', () => {
       await publish
     })
 
-    it('rejects when one of them is refused, and the other then changes nothing', async () => {
+    it('rejects when one of them is refused, and a later answer for the other changes nothing', async () => {
       const queue = queueWith({ topic: ['one', 'other'], maxQueuedMessages: 1 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -162,8 +162,8 @@ describe('the queue and a connection', () => {
     })
   })
 
-  describe('when there are several topics, and none takes the message', () => {
-    it('makes room once', async () => {
+  describe('with several topics that all refuse the message', () => {
+    it('frees its place once', async () => {
       const queue = queueWith({ topic: ['one', 'other'], maxQueuedMessages: 1 })
       const connection = new Connection(10)
       queue.attach(connection)

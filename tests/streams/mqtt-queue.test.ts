@@ -10,7 +10,7 @@ import { Connection, eager, queueOptions, queueWith, type Sink, withStoppedClock
 describe('the queue', () => {
   withStoppedClock()
 
-  it('hands on exactly the bytes of the message, since mqtt.js clones the whole buffer under a view', async () => {
+  it('passes on exactly the bytes of the message, since mqtt.js clones the whole buffer under a view', async () => {
     const queue = queueWith()
     const lengths: number[] = []
     const send: Sink['send'] = (_topic, { message }, done) => {
@@ -22,7 +22,7 @@ describe('the queue', () => {
     expect(lengths).toEqual([5])
   })
 
-  it('keeps none of the bytes of a message that was accepted, or given up', async () => {
+  it('refers to no bytes of a message that was accepted, or given up', async () => {
     const queue = queueWith()
     const connection = new Connection(10)
     queue.attach(connection)
@@ -43,7 +43,7 @@ describe('the queue', () => {
     expect(connection.messages[0]?.message).toBe(message)
   })
 
-  it('takes nothing for a caller who has left before', async () => {
+  it('accepts no message from a caller whose signal has aborted', async () => {
     const queue = queueWith()
     const connection = new Connection(1)
     queue.attach(connection)
@@ -52,7 +52,7 @@ describe('the queue', () => {
     expect([connection.sent, queue.stats().queued]).toEqual([[], 0])
   })
 
-  it('refuses what is no signal, and keeps and sends nothing of the message', async () => {
+  it('refuses an invalid signal, and neither stores nor sends the message', async () => {
     const queue = queueWith()
     const connection = new Connection(1)
     queue.attach(connection)
@@ -65,8 +65,8 @@ describe('the queue', () => {
     expect(connection.sent).toEqual([])
   })
 
-  describe('when it is as full as it may be', () => {
-    it('has taken the last message that fits, and refuses the next, saying how many that would be', async () => {
+  describe('at its limit', () => {
+    it('has accepted the last message that fits, and refuses the next, with the number in its error', async () => {
       const queue = queueWith({ maxQueuedMessages: 3 })
       const taken = codes(['a', 'b', 'c'].map((one) => queue.add(bytes(one))))
       await expect(queue.add(bytes('d'))).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('the queue', () => {
       expect(await taken).toEqual(['accepted', 'accepted', 'accepted'])
     })
 
-    it('has taken the last byte that fits, and refuses the next, saying how many that would be', async () => {
+    it('has accepted the last byte that fits, and refuses the next, with the number in its error', async () => {
       const queue = queueWith({ maxQueuedBytes: 25 })
       const taken = codes([10, 15].map((length) => queue.add(new Uint8Array(length))))
       await expect(queue.add(new Uint8Array(1))).rejects.toMatchObject({
@@ -88,7 +88,7 @@ describe('the queue', () => {
       expect(await taken).toEqual(['accepted', 'accepted'])
     })
 
-    it('takes as many bytes again as have gone', async () => {
+    it('accepts as many bytes again as have left', async () => {
       const queue = queueWith({ maxQueuedBytes: 25 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -103,9 +103,9 @@ describe('the queue', () => {
     })
   })
 
-  describe('when it is as full as it may be, and calls are to wait', () => {
+  describe('at its limit, with calls that wait', () => {
     // claim: delivery-4
-    it('sends them in order as there is room, and refuses only what would never fit', async () => {
+    it('sends messages in order as it has room, and refuses only messages that would never fit', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 2, maxQueuedBytes: 10 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -118,7 +118,7 @@ describe('the queue', () => {
       expect(await all).toEqual(['accepted', 'accepted', 'accepted', 'accepted'])
     })
 
-    it('lets one wait that is as long as all room there is', async () => {
+    it('lets a message wait that is as long as its whole capacity', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedBytes: 10 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -128,7 +128,7 @@ describe('the queue', () => {
       expect(await all).toEqual(['accepted', 'accepted'])
     })
 
-    it('counts one that was given up outside as if it had not been there', async () => {
+    it('treats a waiting message that was given up as if it had not been there', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -144,7 +144,7 @@ describe('the queue', () => {
       expect(connection.sent).toEqual(['a', 'c'])
     })
 
-    it('lets none that is shorter overtake one that waits', async () => {
+    it('lets no shorter message overtake a waiting one', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedBytes: 3 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -156,7 +156,7 @@ describe('the queue', () => {
     })
 
     // claim: threats-52
-    it('gives each up in its time, and lets the next in when one is given up', async () => {
+    it('gives each message up in its time, and lets the next in when one is given up', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -169,7 +169,7 @@ describe('the queue', () => {
       expect([...(await all), ...(await last)]).toEqual(['given up', 'STREAM_TIMEOUT', 'STREAM_TIMEOUT'])
     })
 
-    it('rejects all of them when it is cleared', async () => {
+    it('rejects all messages when it is cleared', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
       const all = codes(['a', 'b', 'c'].map((one) => queue.add(bytes(one))))
       queue.clear(Object.assign(new Error('closed'), { code: 'STREAM_CLOSED' }) as never)
@@ -177,8 +177,8 @@ describe('the queue', () => {
     })
   })
 
-  describe('when somebody waits for room', () => {
-    it('tells them as soon as there is some', async () => {
+  describe('with a caller that waits for room', () => {
+    it('resolves ready() as soon as it has room', async () => {
       const queue = queueWith({ maxQueuedMessages: 1 })
       await queue.ready()
       const connection = new Connection(1)
@@ -194,7 +194,7 @@ describe('the queue', () => {
       await ready
     })
 
-    it('tells nobody while another takes the room that there is', async () => {
+    it('does not resolve ready() while another message takes the room', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -210,7 +210,7 @@ describe('the queue', () => {
       await ready
     })
 
-    it('tells them when one that waited outside is given up, and lets those behind it in', async () => {
+    it('resolves ready() when a waiting message is given up, and lets the messages behind it in', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedBytes: 10 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -231,7 +231,7 @@ describe('the queue', () => {
       expect(await all).toEqual(['accepted', 'given up', 'accepted'])
     })
 
-    it('rejects when it is cleared', async () => {
+    it('rejects ready() when it is cleared', async () => {
       const queue = queueWith({ maxQueuedMessages: 1 })
       queue.add(bytes('a')).catch(() => {})
       const ready = queue.ready()

@@ -12,7 +12,7 @@ import { closing, receiving, sender, take } from '../support/receiving.js'
 // Cases that need TCP, or the embedded broker's own hooks.
 describe('receive', () => {
   // claim: threats-53
-  it('reads no more from the broker than the consumer asks for, and loses nothing', async () => {
+  it('reads no more from the broker than the consumer requests, and loses no message', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     // Over TCP: the WebSocket listener of Mosquitto 2.0.11 stops for good when such a long message meets a slow
@@ -29,7 +29,7 @@ describe('receive', () => {
     expect(await take(messages, 300)).toHaveLength(300)
   })
 
-  it('keeps the connection of a consumer that takes longer than the broker waits for a ping', async () => {
+  it('stays connected if a consumer takes longer than the broker waits for a ping', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     const clients: string[] = []
@@ -44,7 +44,7 @@ describe('receive', () => {
     expect(clients).toHaveLength(2)
   })
 
-  it('gives a connection up on which nothing comes any more, not even the answer to a ping', async () => {
+  it('gives up a connection on which no packet comes any more, not even the answer to a ping', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     const network = await startNetwork(broker.tcpUrl)
@@ -56,7 +56,7 @@ describe('receive', () => {
     expect(await offline).toMatchObject({ detail: { message: 'Keepalive timeout' } })
   })
 
-  it('gives it up with the first ping that is not answered, whatever was heard before', async () => {
+  it('gives up a connection with the first ping that is not answered, whatever came before', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     const network = await startNetwork(broker.tcpUrl)
@@ -76,7 +76,7 @@ describe('receive', () => {
     expect(pings).toBeLessThanOrEqual(1)
   })
 
-  it('says so when the subscription is refused', async () => {
+  it('rejects when the subscription is refused', async () => {
     const { broker, refuse } = await refusing()
     refuse()
     const messages = receiving({ url: broker.url, topic: ['public', 'secret'] })
@@ -88,7 +88,7 @@ describe('receive', () => {
   })
 
   // claim: troubleshooting-6
-  it('asks again for a subscription that is refused after the connection was lost', async () => {
+  it('requests a subscription again that is refused after the connection was lost', async () => {
     const { broker, refuse, allow } = await refusing()
     const network = await startNetwork(broker.tcpUrl)
     onTestFinished(network.stop)
@@ -109,7 +109,7 @@ describe('receive', () => {
     expect(await next).toEqual(['at last'])
   })
 
-  it('says so when the broker does not answer the subscription in time', async () => {
+  it('rejects when the broker does not answer the subscription in time', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     broker.aedes.authorizeSubscribe = () => {}
@@ -119,7 +119,7 @@ describe('receive', () => {
     expect(error.message).toContain('to answer SUBSCRIBE, got: no answer within 2000 ms')
   })
 
-  it('says so when the broker hangs up instead of answering the subscription', async () => {
+  it('rejects when the broker disconnects instead of answering the subscription', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     broker.aedes.authorizeSubscribe = (client) => client?.close()
@@ -129,7 +129,7 @@ describe('receive', () => {
     expect(error.message).toMatch(/to answer SUBSCRIBE, got: the connection was closed$/)
   })
 
-  it('says then of a client with a name that another one may have it, as not all brokers do', async () => {
+  it('says that another client may have the same name if the broker disconnects, as not all brokers do', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     broker.aedes.authorizeSubscribe = (client) => client?.close()

@@ -16,7 +16,7 @@ describe.each(brokers)('receive with $name', ({ start }) => {
     return broker
   }
 
-  it.each([0, 1, 2] as const)('gives with QoS %i every message since open(), in order', async (qos) => {
+  it.each([0, 1, 2] as const)('delivers with QoS %i every message since open(), in order', async (qos) => {
     const { url } = await fresh()
     const messages = receiving({ url, topic: 'a/+', qos })
     await messages.open()
@@ -26,7 +26,7 @@ describe.each(brokers)('receive with $name', ({ start }) => {
     expect(await take(messages, 1_000)).toEqual(expected)
   })
 
-  it('tells the topic', async () => {
+  it('states the topic of each message', async () => {
     const { url } = await fresh()
     const messages = receiving({ url, topic: ['a/#', 'b'] })
     await messages.open()
@@ -49,7 +49,7 @@ describe.each(brokers)('receive with $name', ({ start }) => {
     expect(await first).toMatchObject({ done: false })
   })
 
-  it('ends for who waits when it is closed', async () => {
+  it('ends its loop when it is closed', async () => {
     const { url } = await fresh()
     const messages = receiving({ url, topic: 't' })
     await messages.open()
@@ -58,7 +58,7 @@ describe.each(brokers)('receive with $name', ({ start }) => {
     expect(await waiting).toEqual({ done: true, value: undefined })
   })
 
-  it('finds what arrived while it was away when it is durable', async () => {
+  it('delivers with a durable subscription the messages that arrived while it was away', async () => {
     const { url } = await fresh()
     const options = { url, topic: 't', durable: true, clientId: 'keeper' }
     const before = receiving(options)
@@ -73,7 +73,7 @@ describe.each(brokers)('receive with $name', ({ start }) => {
 
 describe('receive', () => {
   it.each([1, 2] as const)(
-    'misses nothing with QoS %i and a durable subscription when the network fails',
+    'loses no message with QoS %i and a durable subscription when the network fails',
     async (qos) => {
       const broker = await startMosquitto()
       onTestFinished(broker.stop)
@@ -96,7 +96,7 @@ describe('receive', () => {
     },
   )
 
-  it('shares the messages among a group', async () => {
+  it('shares the messages among the members of a group', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const options = { url: broker.url, topic: 't', group: 'team' }
@@ -108,7 +108,7 @@ describe('receive', () => {
     expect(taken.sort()).toEqual(['1', '2', '3', '4'])
   })
 
-  it('says so when there is no broker', async () => {
+  it('rejects without a broker', async () => {
     const messages = receiving({ url: 'ws://127.0.0.1:1', topic: 't' })
     await expect(messages.next()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
     expect(await messages.next()).toEqual({ done: true, value: undefined })
@@ -121,14 +121,14 @@ describe('the options of a subscription', () => {
     subscribe({ url: 'ws://127.0.0.1:1', clientId: 'a', keyring, ...options } as SubscribeOptions)
 
   it.each(['#', '+', '+/+/#', 'a/#', '+/b', 'a/+/c', 'abc/+/def', 'a//b', '/', '/a', 'a/', 'abc/def/#'])(
-    'take the topic filter %s',
+    'allow the topic filter %s',
     (topic) => {
       expect(subscribing({ topic })).not.toThrow()
     },
   )
 
   it.each(['a#', '#a', '##', '#/a', 'a/#/b', 'a/b#', 'a+', '+a', 'a+/b', 'a/+b', 'a/b+/c', 'a/++'])(
-    'do not take the topic filter %s',
+    'do not allow the topic filter %s',
     (topic) => {
       expect(subscribing({ topic })).toThrow(
         `topic.0: expected a topic filter with + and # only as whole levels, # last, got "${topic}"`,
@@ -141,7 +141,7 @@ describe('the options of a subscription', () => {
     [{ prefetch: 0 }, 'prefetch'],
     [{ clientId: undefined }, "clientId: expected a name of this subscriber's own"],
     [{ qos: 0, durable: true }, 'durable: expected false with qos 0, which no broker keeps, got true'],
-  ])('are refused, by their names: %o', (options, text) => {
+  ])('are refused by name: %o', (options, text) => {
     const failing = { code: 'CONFIG_INVALID', message: expect.stringContaining(text) }
     expect(subscribing({ topic: 't', ...options })).toThrow(expect.objectContaining(failing))
   })

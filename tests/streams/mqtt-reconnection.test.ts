@@ -11,7 +11,7 @@ import { Reconnection } from '../../dist/streams/mqtt/reconnection.js'
 import { packet, type ScriptedBroker } from '../brokers/scripted.js'
 import { ACCEPTED, type Answers, connects, REFUSED, scripted, until } from '../support/scripts.js'
 
-describe('a connection', () => {
+describe('a connection to a list of brokers', () => {
   beforeEach(() => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -75,7 +75,7 @@ describe('a connection', () => {
     return scripted({ connect: () => (count++ === 0 || count > times + 1 ? ACCEPTED : REFUSED) })
   }
 
-  it('is tried at one URL after the other, and is not there when the last has failed', async () => {
+  it('tries one URL after the other, and fails when the last has failed', async () => {
     const [one, other] = [
       await scripted({ connect: () => REFUSED }),
       await scripted({ connect: () => REFUSED }),
@@ -86,7 +86,7 @@ describe('a connection', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is there with the first that accepts the connection', async () => {
+  it('is made to the first broker that accepts it', async () => {
     const [one, other] = [await scripted({ connect: () => REFUSED }), await scripted()]
     const { connection, user, logger } = connecting(one.url, other.url, 'mqtt://127.0.0.1:1')
     await connection.open()
@@ -94,7 +94,7 @@ describe('a connection', () => {
     expect(logger.info.mock.calls).toEqual([[{ url: other.url, protocolVersion: 4 }, 'mqtt: online']])
   })
 
-  it('is tried nowhere else for a caller who has left', async () => {
+  it('tries no further URL for a caller who has aborted', async () => {
     const controller = new AbortController()
     const leave = () => {
       controller.abort(new Error('enough'))
@@ -106,7 +106,7 @@ describe('a connection', () => {
     expect(connects(other)).toBe(0)
   })
 
-  it('is ended where its user cannot use it, and has been nowhere then', async () => {
+  it('ends if its user cannot use it, and then counts as never made', async () => {
     const broker = await scripted()
     const { connection, user, logger } = connecting(broker.url)
     user.online.mockRejectedValueOnce(new Error('of no use'))
@@ -115,7 +115,7 @@ describe('a connection', () => {
     expect(logger.info).not.toHaveBeenCalled()
   })
 
-  it('comes back after twice the time with each failure, up to half a minute, and says so', async () => {
+  it('comes back after twice the time with each failure, up to half a minute, and reports that', async () => {
     const broker = await absent(9)
     const given = connecting(broker.url)
     await given.connection.open()
@@ -138,7 +138,7 @@ describe('a connection', () => {
     expect(given.user.offline).toHaveBeenCalledExactlyOnceWith(new Error('the connection was closed'))
   })
 
-  it('counts the attempts in vain anew with each loss', async () => {
+  it('counts failed attempts anew with each loss', async () => {
     const broker = await absent(1)
     const given = connecting(broker.url)
     await given.connection.open()
@@ -155,7 +155,7 @@ describe('a connection', () => {
     }
   })
 
-  it('comes back within five seconds while something waits for it', async () => {
+  it('comes back within five seconds while a message waits for it', async () => {
     const broker = await absent(9)
     const given = connecting(broker.url)
     given.user.isWaiting.mockReturnValue(true)
@@ -164,7 +164,7 @@ describe('a connection', () => {
     expect(await waits(given, 7)).toEqual([200, 400, 800, 1_600, 3_200, 5_000, 5_000])
   })
 
-  it('hurries for what comes while it is away, if that would wait for more than five seconds', async () => {
+  it('comes back sooner for a message that is published while it is away, if that would wait for more than five seconds', async () => {
     const broker = await absent(20)
     const given = connecting(broker.url)
     given.connection.hurry()
@@ -182,7 +182,7 @@ describe('a connection', () => {
     expect(await waits(given, 1)).toEqual([5_000])
   })
 
-  it('comes back for who wants to know of no failure, and has nothing that waits', async () => {
+  it('comes back for a user without a failure listener and without waiting messages', async () => {
     const broker = await absent(1)
     const [online, warn] = [vi.fn(), vi.fn()]
     const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
@@ -197,7 +197,7 @@ describe('a connection', () => {
     await until(() => online.mock.calls.length === 2)
   })
 
-  it('is as good as new once it has held for more than ten seconds, or was of use', async () => {
+  it('counts as new once it has held for more than ten seconds, or was of use', async () => {
     const broker = await scripted()
     const { connection, user, logger, lose } = connecting(broker.url)
     await connection.open()
@@ -213,7 +213,7 @@ describe('a connection', () => {
     expect(user.failed).not.toHaveBeenCalled()
   })
 
-  it('goes on to the next URL with each failure, and speaks to each what that has understood', async () => {
+  it('goes on to the next URL with each failure, and uses with each broker the version that it has understood', async () => {
     const old = (): Answers => ({
       connect: ({ body }) => (body[6] === 5 ? packet('connack', [0, 1]) : ACCEPTED),
     })
@@ -241,7 +241,7 @@ describe('a connection', () => {
     ])
   })
 
-  it('speaks MQTT 5 to a broker that had only hung up on it, once that is back', async () => {
+  it('uses MQTT 5 with a broker that had only disconnected, once that is back', async () => {
     const broker = await scripted({
       connect: ({ connection, body }) => {
         if (connection < 2) return void broker.cut()
@@ -257,7 +257,7 @@ describe('a connection', () => {
     expect(broker.heard.map(({ body }) => body[6])).toEqual([5, 5, 4, 5])
   })
 
-  it('is not tried again once it is closed, and leaves no timer', async () => {
+  it('is not retried once it is closed, and leaves no timer', async () => {
     const broker = await scripted()
     const given = connecting(broker.url)
     await given.connection.open()
@@ -266,7 +266,7 @@ describe('a connection', () => {
     expect([vi.getTimerCount(), connects(broker)]).toEqual([0, 1])
   })
 
-  it('is told to nobody as lost, or as not to be had, when it is closed', async () => {
+  it('is reported neither as lost nor as unreachable when it is closed', async () => {
     // The second close happens while an attempt waits for its answer.
     const answers = [ACCEPTED, undefined, ACCEPTED]
     const broker = await scripted({ connect: () => answers.shift() })
@@ -285,7 +285,7 @@ describe('a connection', () => {
     expect([given, other].map(({ logger }) => logger.warn.mock.calls.length)).toEqual([1, 0])
   })
 
-  it('is not opened once it is closed, and says so', async () => {
+  it('is not opened once it is closed, and rejects', async () => {
     const broker = await scripted()
     const [given, other] = [connecting(broker.url), connecting(broker.url)]
     await given.connection.close()
@@ -297,7 +297,7 @@ describe('a connection', () => {
   })
 })
 
-describe('connections that end soon after they began', () => {
+describe('connections that end soon after their beginning', () => {
   beforeEach(() => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
   })
@@ -317,7 +317,7 @@ describe('connections that end soon after they began', () => {
     })
   }
 
-  it('are waited for longer each time from the fourth on', () => {
+  it('are retried after longer times from the fourth on', () => {
     const all = waits(closed, Array(12).fill(1_000))
     expect(all).toEqual([
       ...[200, 200, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600],
@@ -332,12 +332,12 @@ describe('connections that end soon after they began', () => {
     expect(reconnection.nextMs(true)).toBe(5_000)
   })
 
-  it('begin anew after one that lasted for ten seconds, and for four times as long as it was waited for', () => {
+  it('are retried soon again after one that lasted for ten seconds, and four times as long as the wait before it', () => {
     expect(waits(closed, [...Array(6).fill(0), 10_001]).slice(5)).toEqual([1_600, 200])
     expect(waits(closed, [...Array(8).fill(0), 25_000, 51_201]).slice(7)).toEqual([6_400, 12_800, 200])
   })
 
-  it('are few in a minute, where two clients take each other over', () => {
+  it('are few in a minute, if two clients take each other over', () => {
     // Each connection lasts as long as the other client's delay.
     const all = waits(takenOver, Array(20).fill(1_000))
     expect(all.slice(0, 4)).toEqual([800, 1_600, 3_200, 6_400])
@@ -349,7 +349,7 @@ describe('connections that end soon after they began', () => {
     expect(count).toBeLessThan(8)
   })
 
-  it('are said to be another client from the third on, unless nobody can have that name', () => {
+  it('are explained by another client from the third on, unless no other client can have that name', () => {
     const texts = (clientId: string) => {
       const reconnection = new Reconnection(clientId)
       return [1, 2, 3].map(() => reconnection.ended(closed, 0).message)
@@ -362,7 +362,7 @@ describe('connections that end soon after they began', () => {
     expect(texts('alvarium-0123456789abcdef').at(-1)).toBe('the connection was closed')
   })
 
-  it('are said to be another client where the broker says so', () => {
+  it('are explained by another client if the broker says so', () => {
     const told = new Reconnection('archive-1').ended(takenOver, 60_000)
     expect(told).toBeInstanceOf(ReasonError)
     expect(told.message).toBe(
@@ -370,7 +370,7 @@ describe('connections that end soon after they began', () => {
     )
   })
 
-  it('keep what else the broker says of them', () => {
+  it('preserve the broker’s other reasons', () => {
     const reconnection = new Reconnection('archive-1')
     const busy = new ReasonError(reasonBy(0x89))
     expect([1, 2, 3, 4].map(() => reconnection.ended(busy, 0))).toEqual([busy, busy, busy, busy])
@@ -384,7 +384,7 @@ describe('the time before the next attempt to connect', () => {
     ])
   })
 
-  it('is as long as it may be at the most', () => {
+  it('is no longer than its limit', () => {
     expect([0, 5, 100].map((failures) => backoff(failures, 0, 5_000))).toEqual([200, 5_000, 5_000])
   })
 

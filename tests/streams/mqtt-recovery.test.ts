@@ -26,8 +26,8 @@ async function connected(options: Parameters<typeof mqtt>[0]) {
   return { stream, offline }
 }
 
-describe('when a broker of 3.1.1 refuses a message by ending the connection', () => {
-  it('that one is set aside, and all others are accepted', async () => {
+describe('a broker of 3.1.1 that refuses a message by ending the connection', () => {
+  it('has that message set aside, and accepts all others', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     broker.aedes.authorizePublish = (_client, { payload }, done) =>
@@ -51,8 +51,8 @@ describe('when a broker of 3.1.1 refuses a message by ending the connection', ()
   })
 })
 
-describe('when a broker that was on its way to die comes back later', () => {
-  it('nobody is refused for it, however often that happens', async () => {
+describe('a broker that stops answering and comes back later', () => {
+  it('has no message refused for that, however often it happens', async () => {
     const broker = await startSilent()
     onTestFinished(broker.stop)
     const network = await startNetwork(broker.url)
@@ -76,8 +76,8 @@ describe('when a broker that was on its way to die comes back later', () => {
   })
 })
 
-describe('when the connection is half open', () => {
-  it('it is given up while the message still has time, which then goes through another', async () => {
+describe('a half-open connection', () => {
+  it('is given up while its message still has time, which another connection then delivers', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const network = await startNetwork(broker.url)
@@ -90,7 +90,7 @@ describe('when the connection is half open', () => {
     })
   })
 
-  it('one whose broker answers pings and nothing else is not', async () => {
+  it('differs from one whose broker answers pings and nothing else, which is not given up', async () => {
     const broker = await startSilent()
     onTestFinished(broker.stop)
     const { stream, offline } = await connected({ url: broker.url, topic: 't', publishTimeoutMs: 2_400 })
@@ -99,8 +99,8 @@ describe('when the connection is half open', () => {
   })
 })
 
-describe('when the broker no longer lets us in', () => {
-  it('calls say what it says, not that the connection was closed', async () => {
+describe('a broker that no longer accepts the connection', () => {
+  it('has its reason in the errors of calls, not that the connection was closed', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     const network = await startNetwork(broker.url)
@@ -117,8 +117,8 @@ describe('when the broker no longer lets us in', () => {
   })
 })
 
-describe('when what comes from the broker is no MQTT', () => {
-  it('the connection ends, with the reason', async () => {
+describe('a broker whose bytes are no MQTT', () => {
+  it('has its connection ended, with the reason', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => {})
       socket.once('data', () => {
@@ -136,8 +136,8 @@ describe('when what comes from the broker is no MQTT', () => {
   })
 })
 
-describe('what goes with a message over MQTT 5', () => {
-  it('is its media type, when it expires, and what the options say', async () => {
+describe('a message over MQTT 5', () => {
+  it('has its media type, its expiry and the properties of the options', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const consumer = await connectAsync(broker.url, { protocolVersion: 5 })
@@ -162,7 +162,7 @@ describe('what goes with a message over MQTT 5', () => {
     expect({ ...properties?.userProperties }).toEqual(userProperties)
   })
 
-  it('names the reason code when the broker refuses it', async () => {
+  it('has the reason code in its error when the broker refuses it', async () => {
     const broker = await startMosquitto({ config: ['acl_file /dev/null'] })
     onTestFinished(broker.stop)
     const { stream } = await connected({ url: broker.url, topic: 'forbidden' })
@@ -170,8 +170,8 @@ describe('what goes with a message over MQTT 5', () => {
   })
 })
 
-describe('when there are several brokers', () => {
-  it('the first that is there is taken, and another when that one goes', async () => {
+describe('an mqtt stream with several brokers', () => {
+  it('connects to the first available one, and to another when that one goes', async () => {
     const [dead, first, second] = [await startEmbedded(), await startMosquitto(), await startEmbedded()]
     for (const broker of [dead, first, second]) onTestFinished(broker.stop)
     await dead.kill()
@@ -188,7 +188,7 @@ describe('when there are several brokers', () => {
     await stream.publish(utf8('to the first again'))
   })
 
-  it('connect() rejects when none is there', async () => {
+  it('rejects connect() when none is available', async () => {
     const url = [`ws://127.0.0.1:${await freePort()}`, `ws://127.0.0.1:${await freePort()}`]
     await expect(mqtt({ url, topic: 't' }).connect()).rejects.toMatchObject({
       code: 'STREAM_UNREACHABLE',
@@ -196,7 +196,7 @@ describe('when there are several brokers', () => {
     })
   })
 
-  it('each URL has to be one, and no password is shown', () => {
+  it('refuses an invalid URL among them, without showing a password', () => {
     expect(() => mqtt({ url: ['ws://a', 'ws://u:geheim@b'], topic: 't' })).toThrow(
       /^stream\.url\.1: expected a URL without user and password(?!.*geheim)/,
     )
@@ -206,7 +206,7 @@ describe('when there are several brokers', () => {
 
 describe('a subscription whose session Mosquitto has forgotten', () => {
   it.each([1, 2] as const)(
-    'gives with QoS %i what came before that, though the network fails after',
+    'delivers with QoS %i the messages from before that, though the network fails afterwards',
     async (qos) => {
       const broker = await startMosquitto()
       onTestFinished(broker.stop)

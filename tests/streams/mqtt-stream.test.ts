@@ -8,7 +8,7 @@ import { utf8 } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
 import { ACCEPTED, type Answers, connects, REFUSED, scripted, until } from '../support/scripts.js'
 
-describe('a stream', () => {
+describe('an mqtt stream', () => {
   const message = utf8('hello')
   const acknowledging: Answers = { publish: ({ body }) => packet('puback', body.slice(3, 5)) }
 
@@ -40,7 +40,7 @@ describe('a stream', () => {
     return timers.mock.calls.flatMap(([, ms = 0]) => (ms >= 200 && ms <= 800 ? [ms] : []))
   }
 
-  it('says whether it is online, and if not, why', async () => {
+  it('reports whether it is online, and if not, why', async () => {
     const { broker, stream, told } = await streaming()
     expect([stream.online, stream.stats().online, stream.stats().reconnects]).toEqual([false, false, 0])
     await stream.connect()
@@ -59,7 +59,7 @@ describe('a stream', () => {
   it.each([
     ['the broker allows', {}, 2],
     ['its options allow', { maxInFlight: 1 }, 1],
-  ])('has no more on its way than %s', async (_, options, most) => {
+  ])('has no more messages in flight than %s', async (_, options, most) => {
     const properties = [0x21, 0, 2]
     const { broker, stream } = await streaming(
       { protocolVersion: 5, ...options },
@@ -72,11 +72,11 @@ describe('a stream', () => {
     expect([await broker.hears('publish'), stream.stats().inFlight]).toMatchObject([{ length: most }, most])
   })
 
-  it('is tried again at once after a connection that was of use', async () => {
+  it('is retried at once after a connection that was of use', async () => {
     expect(await waits(3)).toEqual([200, 200, 200])
   })
 
-  it('takes nothing before it is connected, and nothing after it is closed', async () => {
+  it('accepts no message before it is connected or after it is closed', async () => {
     const { stream, told } = await streaming()
     const failing = (text: string) => ({ code: 'STREAM_CLOSED', message: `mqtt: ${text}` })
     const early = failing('the stream is not connected, call connect() first')
@@ -89,7 +89,7 @@ describe('a stream', () => {
     expect(told).toEqual([])
   })
 
-  it('sends what is published behind a connect() that nobody has awaited in the order of the calls', async () => {
+  it('sends messages that are published behind a connect() without await in the order of the calls', async () => {
     const { broker, stream } = await streaming()
     const texts = ['1', '2', '3', '4']
     const connecting = stream.connect()
@@ -101,7 +101,7 @@ describe('a stream', () => {
     expect(sent.map(({ body }) => String.fromCharCode(body.at(-1) ?? 0))).toEqual(texts)
   })
 
-  it('sends what is published behind a connect() that nobody has awaited, also after one that failed', async () => {
+  it('sends messages that are published behind a connect() without await, also after a failed one', async () => {
     const { broker, stream } = await streaming()
     await expect(stream.connect({ signal: AbortSignal.abort() })).rejects.toThrow()
     const connecting = stream.connect()
@@ -109,14 +109,14 @@ describe('a stream', () => {
     expect(await broker.hears('publish')).toHaveLength(1)
   })
 
-  it('has done nothing before it is connected, and says so in the same figures', async () => {
+  it('has figures of 0 before it is connected', async () => {
     const { stream } = await streaming()
     const before = stream.stats()
     await stream.connect()
     expect(stream.stats()).toEqual({ ...before, online: true })
   })
 
-  it('rejects what its broker has not taken when it closes, naming the broker', async () => {
+  it('rejects unacknowledged messages when it closes, naming the broker', async () => {
     const { broker, stream } = await streaming({}, {})
     await stream.connect()
     const call = stream.publish(message)
@@ -128,7 +128,7 @@ describe('a stream', () => {
     })
   })
 
-  it('gives up when it closes only what the broker has not taken for closeTimeoutMs', async () => {
+  it('gives up when it closes only messages that the broker has not acknowledged for closeTimeoutMs', async () => {
     const { broker, stream } = await streaming({ closeTimeoutMs: 5_000 }, {})
     await stream.connect()
     const call = codes([stream.publish(message)])
@@ -140,7 +140,7 @@ describe('a stream', () => {
     expect(await call).toEqual(['accepted'])
   })
 
-  it('rejects what was published while it could not connect, and connects when it is told to again', async () => {
+  it('rejects messages that were published while it could not connect, and connects again with connect()', async () => {
     let count = 0
     const { broker, stream } = await streaming(
       {},
@@ -158,7 +158,7 @@ describe('a stream', () => {
     expect(connects(broker)).toBe(2)
   })
 
-  it('gives a message its whole time while the broker hangs up over everything, and then delivers it', async () => {
+  it('gives a message its whole time while the broker disconnects over everything, and then delivers it', async () => {
     const hanging: { broker?: ScriptedBroker } = {}
     let isDown = true
     const { broker, stream } = await streaming(
@@ -179,7 +179,7 @@ describe('a stream', () => {
     expect(await calls).toEqual(['accepted', 'accepted', 'accepted'])
   })
 
-  it('says once for each connection that nobody subscribes to what the broker accepts', async () => {
+  it('reports once for each connection that the messages have no subscriber', async () => {
     const { stream } = await streaming(
       { protocolVersion: 5 },
       { publish: ({ body }) => packet('puback', [...body.slice(3, 5), 0x10, 0]) },
@@ -195,14 +195,14 @@ describe('a stream', () => {
     ])
   })
 
-  it('holds against no message that we have cut the connection ourselves', async () => {
+  it('suspects no message when it has cut the connection itself', async () => {
     const { stream } = await streaming({ publishTimeoutMs: 1_500 }, { pingreq: () => undefined })
     await stream.connect()
     expect(await codes([stream.publish(message)])).toEqual(['STREAM_TIMEOUT'])
     expect(stream.stats().lastError).toMatch(/^nothing came from the broker for \d+ ms/)
   })
 
-  it('says of what it could not deliver why the broker is still not to be had', async () => {
+  it('says of undelivered messages why the broker still cannot be reached', async () => {
     let count = 0
     const { broker, stream, told } = await streaming(
       { publishTimeoutMs: 600 },
@@ -224,7 +224,7 @@ describe('a stream', () => {
     await call
   })
 
-  it('cuts a connection on which nothing is acknowledged in time', async () => {
+  it('cuts a connection on which no acknowledgement comes in time', async () => {
     const { broker, stream, told } = await streaming({ maxInFlight: 1, publishTimeoutMs: 100 }, {})
     await stream.connect()
     expect(await codes([stream.publish(message)])).toEqual(['STREAM_TIMEOUT'])
@@ -233,11 +233,11 @@ describe('a stream', () => {
     await until(() => connects(broker) === 2)
   })
 
-  it('takes no connection for one of use where nothing is acknowledged, with QoS 0', async () => {
+  it('counts no connection without acknowledgements as useful, with QoS 0', async () => {
     expect(await waits(2, { qos: 0 })).toEqual([200, 400])
   })
 
-  it('waits itself for what is under way when it closes, names all brokers, and the argument that is no message', async () => {
+  it('waits itself for messages in progress when it closes, names all brokers, and the argument that is no message', async () => {
     const { broker, stream } = await streaming({}, {})
     expect(stream.drainsOnClose).toBe(true)
     expect(() => stream.publish('text' as never)).toThrow(/^message: /)
@@ -263,7 +263,7 @@ describe('a stream', () => {
       },
     ],
   ] as const)(
-    'sends a packet of %i bytes, as long as the broker allows, and none that is longer',
+    'sends a packet of %i bytes, as long as the broker allows, and no longer one',
     async (most, options) => {
       const broker = await scripted({
         connect: () => packet('connack', [0, 0, 5, 0x27, 0, 0, most >> 8, most & 0xff]),

@@ -20,15 +20,15 @@ const suback =
   ({ body }) =>
     packet('suback', [...body.slice(0, 2), ...(version === 5 ? [0] : []), ...codes])
 
-describe('what is asked of a broker to subscribe', () => {
-  it.each([0, 1, 2] as const)('is each of the filters, with QoS %i', async (qos) => {
+describe('a subscribe request', () => {
+  it.each([0, 1, 2] as const)('names each of the filters, with QoS %i', async (qos) => {
     const { broker, reception } = await subscribed({ topic: ['a', 'b/+', 'b/c'], qos })
     await reception.open()
     const [asked] = await broker.hears('subscribe')
     expect(asked && filtersOf(asked, false)).toEqual(['a', 'b/+'].map((filter) => ({ filter, options: qos })))
   })
 
-  it('is the share of a group', async () => {
+  it('names the shared subscription of a group', async () => {
     const { broker, reception } = await subscribed({ topic: ['a', 'b'], group: 'team' })
     await reception.open()
     const [asked] = await broker.hears('subscribe')
@@ -38,7 +38,7 @@ describe('what is asked of a broker to subscribe', () => {
     ])
   })
 
-  it('is in MQTT 5 nothing that it had kept, unless that is new, and a name for each filter that overlaps', async () => {
+  it('excludes in MQTT 5 retained messages unless it is new, and gives a number to each overlapping filter', async () => {
     const { broker, reception } = await subscribed({ topic: ['a/+', '+/b', 'c'], protocolVersion: 5 })
     await reception.open()
     const asked = await broker.hears('subscribe', 3)
@@ -56,7 +56,7 @@ describe('what is asked of a broker to subscribe', () => {
     ])
   })
 
-  it('is in MQTT 5 no packet without filters, where all of them overlap', async () => {
+  it('has in MQTT 5 no packet without filters, even if all of them overlap', async () => {
     const { broker, reception } = await subscribed({ topic: ['a/+', '+/b'], protocolVersion: 5 })
     await reception.open()
     expect(await broker.hears('subscribe')).toHaveLength(2)
@@ -78,7 +78,7 @@ describe('what is asked of a broker to subscribe', () => {
     expect(told).toEqual(['online'])
   })
 
-  it('is not proven by a message, where several of its packets are not answered', async () => {
+  it('is not confirmed by a message if several of its packets are unanswered', async () => {
     const { waiting, subscribe } = answeringLater()
     const { broker, reception, told, taken } = await subscribed(
       { topic: ['a/+', '+/b'], protocolVersion: 5 },
@@ -96,7 +96,7 @@ describe('what is asked of a broker to subscribe', () => {
   })
 
   it.each([1, 64])(
-    'is proven by a message, with %i in hand at the most, answered or not',
+    'is confirmed by a message, with %i in flight at most, whether it is answered or not',
     async (prefetch) => {
       const { broker, reception, taken } = await subscribed(
         { prefetch },
@@ -108,7 +108,7 @@ describe('what is asked of a broker to subscribe', () => {
     },
   )
 
-  it('is not answered within connectTimeoutMs, which it says', async () => {
+  it('is reported when it is not answered within connectTimeoutMs', async () => {
     const { broker, reception, told } = await subscribed(
       { connectTimeoutMs: 1_000 },
       { subscribe: () => undefined },
@@ -133,7 +133,7 @@ describe('what is asked of a broker to subscribe', () => {
     [5, 0xa2, 'STREAM_REFUSED', 'Wildcard Subscriptions not supported'],
     [4, 0x80, 'STREAM_UNAVAILABLE', 'Unspecified error'],
   ] as const)(
-    'is refused in version %i by 0x%x, which open() says, and take()',
+    'is refused in version %i by reason code %i, with which open() and take() reject',
     async (version, answered, code, name) => {
       const { reception } = await subscribed(
         { topic: ['a', 'b"'], protocolVersion: version },
@@ -150,26 +150,23 @@ describe('what is asked of a broker to subscribe', () => {
     },
   )
 
-  it.each([4, 5] as const)(
-    'is refused where less is granted than was asked for, in version %i',
-    async (version) => {
-      const { reception } = await subscribed(
-        { topic: ['a', 'b'], protocolVersion: version },
-        { subscribe: suback(version, 1, 0) },
-      )
-      await expect(reception.open()).rejects.toMatchObject({
-        code: 'STREAM_REFUSED',
-        message: expect.stringMatching(/^qos: expected 0, the most that this broker grants for "b", got 1; /),
-      })
-    },
-  )
+  it.each([4, 5] as const)('is refused if the broker grants less, in version %i', async (version) => {
+    const { reception } = await subscribed(
+      { topic: ['a', 'b'], protocolVersion: version },
+      { subscribe: suback(version, 1, 0) },
+    )
+    await expect(reception.open()).rejects.toMatchObject({
+      code: 'STREAM_REFUSED',
+      message: expect.stringMatching(/^qos: expected 0, the most that this broker grants for "b", got 1; /),
+    })
+  })
 
-  it('may be granted more than was asked for', async () => {
+  it('may be granted a higher QoS', async () => {
     const { reception } = await subscribed({ qos: 0 }, { subscribe: suback(4, 1) })
     await reception.open()
   })
 
-  it('is refused by a broker that ends the connection over a filter', async () => {
+  it('is refused if the broker ends the connection because of a filter', async () => {
     const { broker, reception } = await subscribed(
       { protocolVersion: 5 },
       { subscribe: () => packet('disconnect', [0xa2, 0]) },
@@ -184,7 +181,7 @@ describe('what is asked of a broker to subscribe', () => {
   })
 })
 
-describe('a subscription that the broker does not give back after a lost connection', () => {
+describe('a subscription that the broker refuses after a lost connection', () => {
   /** Accepts the first subscription, and then refuses as often as the test says. */
   async function reconnecting(version: 4 | 5, code: number, times: number) {
     let asked = 0
@@ -211,7 +208,7 @@ describe('a subscription that the broker does not give back after a lost connect
     [5, 0x91],
     [5, 0x97],
   ] as const)(
-    'in version %i for 0x%x, is asked for again, which is told, and goes on',
+    'in version %i for reason code %i, is requested again, with an event, and goes on',
     async (version, code) => {
       const { broker, reception, told, taken } = await reconnecting(version, code, 1)
       await broker.hears('subscribe', 3)
@@ -228,7 +225,7 @@ describe('a subscription that the broker does not give back after a lost connect
     [5, 0x8f, /Topic Filter invalid/],
     [5, 0x9e, /Shared Subscriptions not supported/],
     [5, 0xa2, /Wildcard Subscriptions not supported/],
-  ] as const)('in version %i for %i, ends it, with the reason', async (version, code, text) => {
+  ] as const)('in version %i for %i, ends with the reason', async (version, code, text) => {
     const { broker, reception } = await reconnecting(version, code, Number.POSITIVE_INFINITY)
     const error = await reception.take().catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'STREAM_REFUSED', message: expect.stringMatching(text) })
@@ -236,7 +233,7 @@ describe('a subscription that the broker does not give back after a lost connect
     expect(broker.heard.filter(({ name }) => name === 'subscribe')).toHaveLength(2)
   })
 
-  it('is asked for again where the refusal comes after a message', async () => {
+  it('is requested again if the refusal comes after a message', async () => {
     let asked = 0
     const { broker, reception, told } = await subscribed(
       {},

@@ -17,7 +17,7 @@ import { type Answers, scripted, until } from '../support/scripts.js'
 const UNHEARD = [0x10, 0]
 const idOf = (body: readonly number[]) => body.slice(3, 5)
 
-describe('with whenUnheard wait, a stream', () => {
+describe("a stream with whenUnheard: 'wait'", () => {
   async function waiting(answers: Answers, options: Partial<Parameters<typeof mqtt>[0]> = {}) {
     const broker = await scripted(answers)
     const stream = mqtt({ url: broker.url, topic: 't', closeTimeoutMs: 1, whenUnheard: 'wait', ...options })
@@ -25,7 +25,7 @@ describe('with whenUnheard wait, a stream', () => {
     return { broker, stream }
   }
 
-  it('sends a message again until somebody subscribes', async () => {
+  it('sends a message again until it has a subscriber', async () => {
     let times = 0
     const publish: Answers['publish'] = ({ body }) =>
       packet('puback', [...idOf(body), ...(++times < 3 ? UNHEARD : [])])
@@ -36,7 +36,7 @@ describe('with whenUnheard wait, a stream', () => {
     expect(stream.stats()).toMatchObject({ acknowledged: 1, resent: 2, queued: 0 })
   })
 
-  it('does so with QoS 2', async () => {
+  it('sends a message with QoS 2 again until it has a subscriber', async () => {
     let times = 0
     const { stream } = await waiting(
       {
@@ -50,7 +50,7 @@ describe('with whenUnheard wait, a stream', () => {
     expect([times, stream.stats().acknowledged]).toEqual([3, 1])
   })
 
-  it('says, when the time of a message is up, which topic nobody subscribes to', async () => {
+  it('names, when the time of a message is up, the topic without subscribers', async () => {
     const { stream } = await waiting(
       { publish: ({ body }) => packet('puback', [...idOf(body), ...UNHEARD]) },
       { publishTimeoutMs: 300 },
@@ -63,7 +63,7 @@ describe('with whenUnheard wait, a stream', () => {
     )
   })
 
-  it('is not connected by a broker that cannot tell', async () => {
+  it('does not connect to a broker that cannot report missing subscribers', async () => {
     const { stream } = await waiting({
       connect: ({ body }) => packet('connack', body[6] === 5 ? [0, 0x84, 0] : [0, 0]),
     })
@@ -72,12 +72,12 @@ describe('with whenUnheard wait, a stream', () => {
     expect(message).toMatch(/^whenUnheard: expected accept, .*MQTT 3\.1\.1/)
   })
 
-  it.each([{ qos: 0 }, { protocolVersion: 4 }] as const)('is not made with %o', async (more) => {
+  it.each([{ qos: 0 }, { protocolVersion: 4 }] as const)('is refused with %o', async (more) => {
     const options = { url: 'mqtt://broker', topic: 't', whenUnheard: 'wait', ...more } as const
     expect(await codeOf(() => mqtt(options))).toBe('CONFIG_INVALID')
   })
 
-  it('loses nothing for a group that Mosquitto has forgotten, as it does when it is restarted', async () => {
+  it('loses no message for a group that Mosquitto has forgotten, as it does when it is restarted', async () => {
     const broker = await startMosquitto({ isKept: true })
     onTestFinished(broker.stop)
     const member = { clientId: 'member', clean: false, properties: { sessionExpiryInterval: 3_600 } }
@@ -101,7 +101,7 @@ describe('with whenUnheard wait, a stream', () => {
   })
 })
 
-describe('what nobody subscribes to', () => {
+describe('a message without subscribers', () => {
   withStoppedClock()
 
   /** Returns a queue on a connection whose broker reports two messages without subscribers, while a third one waits. */
@@ -118,7 +118,7 @@ describe('what nobody subscribes to', () => {
     return { queue, connection, ending, all }
   }
 
-  it('waits, with all others, and is tried again in its order', async () => {
+  it('waits, with all others, and is retried in its order', async () => {
     const { connection, all } = unheard()
     vi.advanceTimersByTime(249)
     expect(connection.sent).toEqual(['a', 'b'])
@@ -139,7 +139,7 @@ describe('what nobody subscribes to', () => {
     expect(await all).toEqual(['accepted', 'accepted', 'accepted'])
   })
 
-  it('is not tried again if it was given up', async () => {
+  it('is not retried if it was given up', async () => {
     const { connection, ending, all } = unheard()
     ending.abort()
     vi.advanceTimersByTime(250)
@@ -148,14 +148,14 @@ describe('what nobody subscribes to', () => {
     await all
   })
 
-  it('keeps no timer once the stream is closed', async () => {
+  it('leaves no timer once the stream is closed', async () => {
     const { queue, all } = unheard()
     queue.clear(new AlvariumError('STREAM_CLOSED', 'closed'))
     await all
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is not said of a later message, once somebody has subscribed', async () => {
+  it('stays the last one that is reported, once the topic has a subscriber', async () => {
     const { queue, connection, all } = unheard()
     vi.advanceTimersByTime(250)
     while (connection.answers.length > 0) connection.answers.shift()?.()

@@ -28,17 +28,20 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
   afterAll(() => broker.stop())
 
   describe.each(platform.addresses)('when the broker is reached by %s', (address) => {
-    it.each([0, 1, 2] as const)('delivers with QoS %i exactly what was published, in order', async (qos) => {
-      const topic = `exactly/${address}/${qos}`
-      const consumer = opened(await witness(broker[address], topic))
-      const stream = opened(mqtt({ url: broker[address], topic, qos }))
-      await stream.connect()
-      await Promise.all(texts(MANY).map((text) => stream.publish(bytes(text))))
-      // With QoS 0, "accepted" means handed to the socket: closing sends the rest before the end.
-      await stream.close()
-      await consumer.distinct(MANY)
-      expect(await consumer.untilEnd()).toEqual(texts(MANY))
-    })
+    it.each([0, 1, 2] as const)(
+      'delivers with QoS %i exactly the published messages, in order',
+      async (qos) => {
+        const topic = `exactly/${address}/${qos}`
+        const consumer = opened(await witness(broker[address], topic))
+        const stream = opened(mqtt({ url: broker[address], topic, qos }))
+        await stream.connect()
+        await Promise.all(texts(MANY).map((text) => stream.publish(bytes(text))))
+        // With QoS 0, "accepted" means handed to the socket: closing sends the rest before the end.
+        await stream.close()
+        await consumer.distinct(MANY)
+        expect(await consumer.untilEnd()).toEqual(texts(MANY))
+      },
+    )
   })
 
   it('sends every message to every topic', async () => {
@@ -53,7 +56,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
     expect(await second.untilEnd()).toEqual(['to both'])
   })
 
-  it('leaves nothing for later subscribers unless told to', async () => {
+  it('leaves no message for later subscribers by default', async () => {
     const stream = opened(mqtt({ url: broker.url, topic: 'kept/not' }))
     await stream.connect()
     await stream.publish(bytes('passing'))
@@ -61,7 +64,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
     expect(await consumer.untilEnd()).toEqual([])
   })
 
-  it('leaves the last message for later subscribers when told to', async () => {
+  it('leaves the last message for later subscribers with retain', async () => {
     const stream = opened(mqtt({ url: broker.url, topic: 'kept/last', retain: true }))
     await stream.connect()
     await stream.publish(bytes('staying'))
@@ -82,7 +85,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
   // The code that prevents packet id clashes is the same on all platforms. So many messages take ten seconds, in
   // browsers half a minute.
   const once = it.runIf(platform.name === 'node' && name === 'Mosquitto')
-  once('settles 70,000 publishes outstanding together, more than there are packet ids', async () => {
+  once('settles 70,000 simultaneous publishes, more than there are packet ids', async () => {
     const options = { maxQueuedMessages: 70_000, publishTimeoutMs: 3_600_000 }
     const stream = opened(mqtt({ url: broker.url, topic: 'many', ...options }))
     await stream.connect()
@@ -91,7 +94,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
     expect(all).toHaveLength(70_000)
   })
 
-  it('says when it is online, and when not any more', async () => {
+  it('reports when it is online, and when not any more', async () => {
     const stream = opened(mqtt({ url: broker.url, topic: 'state' }))
     const events: string[] = []
     stream.addEventListener('online', () => events.push('online'))
@@ -112,14 +115,14 @@ describe.each(brokersOfTransport)('mqtt with a password, and $name', ({ start })
   })
   afterAll(() => broker.stop())
 
-  it('is let in with the right one', async () => {
+  it('connects with the right password', async () => {
     const stream = mqtt({ url: broker.url, topic: 't', username: 'ada', password: 'correct horse' })
     await stream.connect()
     await stream.publish(bytes('hello'))
     await stream.close()
   })
 
-  it('names the broker and the reason, never the password, when it is refused', async () => {
+  it('names the broker and the reason, never the password, when the password is refused', async () => {
     const stream = mqtt({ url: broker.url, topic: 't', username: 'ada', password: 'battery staple' })
     const error = await stream.connect().catch((thrown) => thrown)
     expect(error).toMatchObject({ name: 'AlvariumError', code: 'STREAM_UNREACHABLE' })
@@ -130,7 +133,7 @@ describe.each(brokersOfTransport)('mqtt with a password, and $name', ({ start })
   })
 })
 
-it('mqtt keeps a connection on which nothing is said', async () => {
+it('an mqtt stream leaves an idle connection open', async () => {
   const lost: string[] = []
   const quiet = async ({ name, start }: (typeof brokers)[number]) => {
     const broker = await start()

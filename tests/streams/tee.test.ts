@@ -29,8 +29,8 @@ const silentLogger = { debug: close, info: close, warn: close, error: close }
 const open = async (stream: StreamProvider) =>
   closing(await openSdk({ signingKey, annotators: [source()], stream }))
 
-describe('several streams at once', () => {
-  it('are given each message, a broker among them', async () => {
+describe('tee', () => {
+  it('sends each message to all of its streams, a broker among them', async () => {
     const broker = await startEmbedded()
     onTestFinished(broker.stop)
     const messages = receiving({ url: broker.url, topic: 't' })
@@ -43,7 +43,7 @@ describe('several streams at once', () => {
     await verifyMessage(message, { keyring, payload })
   })
 
-  it('resolve a call when all of them have accepted its message', async () => {
+  it('resolves a call when all of its streams have accepted the message', async () => {
     const { promise, resolve } = deferred<void>()
     const sdk = await open(tee(memory(), { publish: () => promise }))
     let isSettled = false
@@ -57,7 +57,7 @@ describe('several streams at once', () => {
   })
 
   // claim: streams-6
-  it('have room when each of them has, in whatever order', () => {
+  it('has room when each of its streams has, in whatever order', () => {
     const [room, none] = [{ ...memory(), hasRoom: () => true as const }, new Promise<void>(() => {})]
     const full = { ...memory(), hasRoom: () => none }
     const more = { messages: 1, bytes: 9 }
@@ -69,7 +69,7 @@ describe('several streams at once', () => {
       expect(tee(...streams).hasRoom?.(more)).toBe(none)
   })
 
-  it('reject it when one has not, with its reason; the others have the message all the same', async () => {
+  it('rejects a call when one of its streams does, with the reason; the other streams have the message nevertheless', async () => {
     const kept = memory()
     const sdk = await open(tee(refusing, kept))
     const failure = await sdk.create(payload).catch((error: unknown) => error)
@@ -82,7 +82,7 @@ describe('several streams at once', () => {
     expect(kept.messages).toHaveLength(1)
   })
 
-  it('tell all reasons where several have not, with the code of the first', async () => {
+  it('reports all reasons if several streams reject, with the code of the first', async () => {
     const late: StreamProvider = {
       publish: async () => {
         throw new AlvariumError('QUEUE_FULL', 'full')
@@ -107,7 +107,7 @@ describe('several streams at once', () => {
     [['STREAM_SUSPECT', 'STREAM_UNAVAILABLE'], 'STREAM_UNAVAILABLE'],
     [['STREAM_REFUSED', 'something of its own'], 'STREAM_FAILED'],
     [['QUEUE_FULL', 'STREAM_LOST'], 'QUEUE_FULL'],
-  ])('that say %s have refused for good only if each that failed has: %s', async (said, code) => {
+  ])('over streams that say %s refuses for good only if each that failed has: %s', async (said, code) => {
     const streams = said.map((word) => ({
       publish: () => {
         if (word === 'something of its own') throw new Error(word)
@@ -117,7 +117,7 @@ describe('several streams at once', () => {
     await expect(tee(...streams).publish(payload, {})).rejects.toMatchObject({ code })
   })
 
-  it('keep a message in an outbox above that one has refused while another was away', async () => {
+  it('lets an outbox above it store a message that one stream has refused while another was away', async () => {
     let isAway = true
     const away = {
       publish: () => {
@@ -136,7 +136,7 @@ describe('several streams at once', () => {
     await stored.delivered
   })
 
-  it('have figures together, of those that have any', () => {
+  it('sums the figures of its streams that have any', () => {
     const latency = { count: 2, sumMs: 10, p50Ms: 4, p99Ms: 6, maxMs: 6 }
     const figures = {
       ...{
@@ -185,7 +185,7 @@ describe('several streams at once', () => {
   it.each([
     ['the first', 0],
     ['the last', 1],
-  ])('have not delivered a message while %s of them has not', async (_, late) => {
+  ])('has not delivered a message while %s of its streams has not', async (_, late) => {
     const outcomes = [deferred(), deferred()]
     const streams = outcomes.map(({ promise }) => ({ publish: () => ({ delivered: promise }) }))
     const receipt = await (await open(tee(...streams))).create(payload)
@@ -200,7 +200,7 @@ describe('several streams at once', () => {
     await delivered
   })
 
-  it('have delivered a message when the last of them has', async () => {
+  it('has delivered a message when the last of its streams has', async () => {
     const { promise, reject } = deferred<void>()
     promise.catch(() => {})
     const sdk = await open(tee({ publish: () => ({ delivered: promise }) }, memory()))
@@ -209,7 +209,7 @@ describe('several streams at once', () => {
     await expect(receipt.delivered).rejects.toThrow('given up')
   })
 
-  it('are connected together: when one cannot be, those that are there are closed again', async () => {
+  it('closes its connected streams again when another cannot connect', async () => {
     const said: string[] = []
     const there = { connect: () => said.push('open'), publish: () => {}, close: () => said.push('close') }
     const away = {
@@ -221,7 +221,7 @@ describe('several streams at once', () => {
     expect(said).toEqual(['open', 'close'])
   })
 
-  it('are closed again when nobody waits any more for one of them to connect', async () => {
+  it('closes its streams again when the caller no longer waits for one of them to connect', async () => {
     const [signal, closed, slow] = [new AbortController(), deferred(), deferred()]
     const there = { publish: () => {}, close: () => closed.resolve() }
     const stream = tee(there, { publish: () => {}, connect: () => slow.promise })
@@ -231,7 +231,7 @@ describe('several streams at once', () => {
     await closed.promise
   })
 
-  it('are connected and closed where they can be, with the reason of the one that could not', async () => {
+  it('connects and closes the streams that can, with the reason of the one that could not', async () => {
     const silent = { publish: () => {} }
     const away = { ...silent, connect: () => Promise.reject(new Error('away')) }
     await tee(silent, memory()).connect?.({ logger: silentLogger })
@@ -246,17 +246,17 @@ describe('several streams at once', () => {
   it.each([
     ['each of them does, or has nothing to close', [{ close, drainsOnClose: true }, {}], true],
     ['one of them does not', [{ close, drainsOnClose: true }, { close }], false],
-  ])('wait themselves for what is under way when %s', (_, streams, drainsOnClose) => {
+  ])('waits itself for messages in progress when %s', (_, streams, drainsOnClose) => {
     const all = streams.map((stream) => ({ publish: () => {}, ...stream }))
     expect(Boolean(tee(...all).drainsOnClose)).toBe(drainsOnClose)
   })
 
-  it('have taken no responsibility for later where none of them has', async () => {
+  it('claims no later delivery if none of its streams does', async () => {
     const odd = { publish: () => null }
     expect(await tee(memory(), odd).publish(payload, {})).toBeUndefined()
   })
 
-  it('are closed together, also when one of them cannot', async () => {
+  it('closes all of its streams, even if one of them fails', async () => {
     const said: string[] = []
     const bad = { publish: () => {}, close: () => Promise.reject(new Error('stuck')) }
     const sdk = await openSdk({
@@ -272,14 +272,18 @@ describe('several streams at once', () => {
   })
 
   it.each<[string, () => unknown, string]>([
-    ['none', () => tee(), 'tee: expected at least one stream, got none'],
+    ['no streams', () => tee(), 'tee: expected at least one stream, got none'],
     [
-      'what is none',
+      'an invalid stream',
       () => tee(memory(), {} as never),
       'tee: expected streams[1] with publish(), got an Object',
     ],
-    ['one twice', () => tee(refusing, refusing), 'tee: expected each stream once, got streams[1] twice'],
-  ])('are streams: %s', (_, call, message) => {
+    [
+      'one stream twice',
+      () => tee(refusing, refusing),
+      'tee: expected each stream once, got streams[1] twice',
+    ],
+  ])('refuses invalid arguments: %s', (_, call, message) => {
     expect(call).toThrow(message)
   })
 })

@@ -51,7 +51,7 @@ describe.each([4, 5] as const)(
   'a subscription whose signal aborts while it opens, in MQTT version %i',
   (version) => {
     it.each(['connect', 'connack', 'suback'] as const)(
-      'when %s is under way: rejects with the reason, and leaves nothing',
+      'during %s, rejects with the reason, and leaves no timer or listener',
       async (held) => {
         const set = await setUp(held, version)
         const opening = expect(set.bundles.open()).rejects.toBe(enough)
@@ -65,7 +65,7 @@ describe.each([4, 5] as const)(
 )
 
 describe('a subscription whose signal aborts', () => {
-  it('in the turn in which it opens, rejects with the reason and connects to nobody', async () => {
+  it('in the turn in which it opens, rejects with the reason and makes no connection', async () => {
     const set = await setUp()
     const opening = expect(set.bundles.open()).rejects.toBe(enough)
     set.abort()
@@ -74,7 +74,7 @@ describe('a subscription whose signal aborts', () => {
     expect(set.gate.connections().made).toBe(0)
   })
 
-  it('before it opens, rejects with the reason, connects to nobody, and does not touch its dead letters', async () => {
+  it('before it opens, rejects with the reason, makes no connection, and does not use its dead letters', async () => {
     const deadLetter = { connect: vi.fn(), publish: vi.fn() }
     const { gate } = await setUp()
     const where = { url: gate.url, topic: 't', clientId: 'archive', keyring, deadLetter }
@@ -85,7 +85,7 @@ describe('a subscription whose signal aborts', () => {
     expect(deadLetter.connect).not.toHaveBeenCalled()
   })
 
-  it('as soon as it is open, leaves nothing', async () => {
+  it('as soon as it is open, leaves no timer or listener', async () => {
     const set = await setUp()
     const offline = lost(set.bundles)
     await set.bundles.open()
@@ -94,7 +94,7 @@ describe('a subscription whose signal aborts', () => {
     await nothingLeft(set)
   })
 
-  it('on its way back to the broker, leaves nothing', async () => {
+  it('while it reconnects, leaves no timer or listener', async () => {
     const set = await setUp()
     const offline = lost(set.bundles)
     await set.bundles.open()
@@ -112,7 +112,7 @@ describe('a subscription whose signal aborts', () => {
   })
 })
 
-it('a subscription that is closed does not open', async () => {
+it('a subscription that is closed does not open again', async () => {
   const { bundles, gate } = await setUp()
   await bundles.close()
   await expect(bundles.open()).rejects.toMatchObject({

@@ -76,8 +76,8 @@ async function ours() {
   return { alone, batch: lastOf(stream) }
 }
 
-describe('a subscription to what all SDKs publish', () => {
-  it('gives bundles, batches and classic messages of all four in the order in which they come', async () => {
+describe('a subscription to the messages of all SDKs', () => {
+  it('delivers bundles, batches and classic messages of all four in the order of arrival', async () => {
     const { given, send, rejected } = await parties('mixed')
     const { alone, batch } = await ours()
     const messages = DIALECTS.map(recorded)
@@ -95,17 +95,20 @@ describe('a subscription to what all SDKs publish', () => {
     }
   })
 
-  it.each(DIALECTS)('gives a classic message, written as %s does, the id of its receipt', async (dialect) => {
-    const { given, send } = await parties(`receipts-${dialect}`)
-    const { sdk } = await opened([source()], { codec: classic({ signingKey: key.signingKey, dialect }) })
-    const receipts = [await sdk.create(payload), await sdk.mutate(payload, utf8('b'))]
-    await sdk.close()
-    await send(...receipts.map(({ message }) => message))
-    const all = await next(given[Symbol.asyncIterator](), 2)
-    expect(all.map(({ id }) => id)).toEqual(receipts.map(({ id }) => id))
-  })
+  it.each(DIALECTS)(
+    'delivers a classic message, written as %s does, with the id of its receipt',
+    async (dialect) => {
+      const { given, send } = await parties(`receipts-${dialect}`)
+      const { sdk } = await opened([source()], { codec: classic({ signingKey: key.signingKey, dialect }) })
+      const receipts = [await sdk.create(payload), await sdk.mutate(payload, utf8('b'))]
+      await sdk.close()
+      await send(...receipts.map(({ message }) => message))
+      const all = await next(given[Symbol.asyncIterator](), 2)
+      expect(all.map(({ id }) => id)).toEqual(receipts.map(({ id }) => id))
+    },
+  )
 
-  it('gives each annotation its own verdict, where at least one verifies', async () => {
+  it('delivers each annotation with its own verdict, if at least one verifies', async () => {
     const { given, send } = await parties('verdicts')
     const flip = (list: string) =>
       list.replace(/"isSatisfied":(true|false)/, (_, was) => `"isSatisfied":${was !== 'true'}`)
@@ -121,7 +124,7 @@ describe('a subscription to what all SDKs publish', () => {
   const announced = (action: string, more: object = {}) =>
     JSON.stringify({ action, messageType: 'string', content: base64('0.0.4711'), ...more })
 
-  it("passes over what Go's SDK announces of its Hedera topics, counts it, and rejects what is only like it", async () => {
+  it("skips the announcements of Go's SDK about its Hedera topics, counts them, and rejects similar messages", async () => {
     const { given, send, rejected } = await parties('announced')
     const like = [
       announced('create'),
@@ -136,7 +139,7 @@ describe('a subscription to what all SDKs publish', () => {
   })
 
   // claim: migrating-2
-  it('passes over empty lists where that is asked for', async () => {
+  it('skips empty lists with the option emptyLists', async () => {
     const { given, send, rejected } = await parties('empty', { classic: { emptyLists: 'pass' } })
     await send(
       altered(recorded('go'), () => '{"items":[]}'),
@@ -148,7 +151,7 @@ describe('a subscription to what all SDKs publish', () => {
     expect([given.passedOver, rejected]).toEqual([2, []])
   })
 
-  it('names a slip in what it should pass over', async () => {
+  it('names an option that does not exist', async () => {
     const where = { url: broker.url, topic: 'slips', keyring, durable: false } as const
     const classic = { emptyList: 'pass' } as unknown as true
     const { code, message } = await failure(() => subscribe({ ...where, classic }))
@@ -159,7 +162,7 @@ describe('a subscription to what all SDKs publish', () => {
   })
 
   // claim: threats-21
-  it('rejects those in which none does, hands them to the dead letters, and goes on', async () => {
+  it('rejects messages without a verified annotation, passes them to the dead letters, and goes on', async () => {
     const deadLetter = memory()
     const { given, send, rejected } = await parties('strangers', { deadLetter })
     const stranger = altered(recorded('go'), (list) => list.replaceAll(/"kind":"\w/g, '"kind":"x'))
@@ -174,7 +177,7 @@ describe('a subscription to what all SDKs publish', () => {
   })
 
   // claim: threats-22
-  it('gives each once with dedup; with another action, which nobody signed, it is another', async () => {
+  it('delivers each message once with dedup; one with another, unsigned action is another message', async () => {
     const { given, send } = await parties('once', { dedup: {} })
     const message = recorded('rust')
     const moved = altered(message, (list) => list, 'transit')
@@ -187,7 +190,7 @@ describe('a subscription to what all SDKs publish', () => {
     ])
   })
 
-  it('gives back to the broker what was not done with, and has it come again', async () => {
+  it('returns unsettled messages to the broker, which redelivers them', async () => {
     const { given, send } = await parties('again', { ack: 'manual' })
     await send(recorded('python'))
     const loop = given[Symbol.asyncIterator]()
@@ -199,7 +202,7 @@ describe('a subscription to what all SDKs publish', () => {
   })
 
   // claim: threats-20
-  it('has one reading for each message: whoever says two things is refused', async () => {
+  it('has one reading for each message: an ambiguous one is refused', async () => {
     const { given, send, rejected } = await parties('ambiguous')
     const [{ alone }, go] = [await ours(), recorded('go')]
     const [bundle, list] = [JSON.parse(textOf(alone)), JSON.parse(go)]
@@ -221,7 +224,7 @@ describe('a subscription to what all SDKs publish', () => {
   })
 })
 
-it('reads what this SDK writes for the others', async () => {
+it('a subscription reads the messages that this SDK writes for other SDKs', async () => {
   const { given } = await parties('written')
   const { signingKey } = key
   const stream = mqtt({ url: broker.url, topic: 'written' })
@@ -238,7 +241,7 @@ it('reads what this SDK writes for the others', async () => {
   expect(one).toMatchObject({ format: 'classic', dialect: 'go', action: 'mutate' })
 })
 
-it('subscribe takes true, false or wishes for classic', () => {
+it('subscribe accepts true, false or options for classic', () => {
   const options = { url: broker.url, topic: 't', keyring, durable: false, classic: 'go' as never } as const
   expect(() => subscribe(options)).toThrow(
     'classic: expected true, false or an object with emptyLists, got a string',

@@ -33,7 +33,7 @@ it('a subscription that is closed does not listen to its signal any more', async
 describe.each([
   ['throws', throws],
   ['rejects', rejects],
-])('a listener that %s is logged, and disturbs nobody', (_, listener) => {
+])('a listener that %s is logged, and disturbs no other code', (_, listener) => {
   it('of a subscription', async () => {
     const [place, logger] = [await where(), loggerOf()]
     const bundles = closing(subscribe({ ...place, keyring, logger, durable: false }))

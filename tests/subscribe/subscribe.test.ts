@@ -41,7 +41,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     return { bundles, sdk, raw, [Symbol.asyncDispose]: async () => void (await close()) }
   }
 
-  it('gives every bundle, verified, with the message to pass on', async () => {
+  it('delivers every bundle, verified, with the message to pass on', async () => {
     await using party = await parties('bundles')
     const payloads = ['a', 'b', 'c'].map(bytes)
     const receipts = await Promise.all(payloads.map((payload) => party.sdk.create(payload)))
@@ -54,7 +54,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     }
   })
 
-  it('gives them in groups, each of which is acknowledged when the next is asked for', async () => {
+  it('delivers them in groups, each of which is acknowledged when the next is requested', async () => {
     const [clientId, topic] = ['grouped', 'groups']
     const archive = () => subscribe({ url: broker.url, topic, keyring, clientId, prefetch: 100 })
     const first = archive()
@@ -77,7 +77,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     }
   })
 
-  it('is for one loop, over single bundles or over groups', async () => {
+  it('allows one loop, over single bundles or over groups', async () => {
     for (const [one, other] of [
       ['groups', Symbol.asyncIterator],
       [Symbol.asyncIterator, 'groups'],
@@ -90,7 +90,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     }
   })
 
-  it('passes over what does not verify, and says so in an event', async () => {
+  it('skips messages that do not verify, and reports them in an event', async () => {
     await using party = await parties('rejected')
     const rejected: RejectedEvent[] = []
     party.bundles.addEventListener('rejected', (event) => rejected.push(event))
@@ -108,7 +108,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     expect(new TextDecoder().decode(rejected[1]?.message)).toBe('hello')
   })
 
-  it('lets timers run while a consumer that takes its time is given what has come', async () => {
+  it('lets timers run while a slow consumer receives the messages', async () => {
     await using party = await parties('steady')
     await Promise.all(Array.from({ length: MANY }, (_, at) => party.sdk.create(bytes(`${at}`))))
     let received = 0
@@ -126,7 +126,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
   })
 
   it.each(['CORE_FAILED', 'CORE_UNAVAILABLE'] as const)(
-    'ends with %s, which says nothing about a message, and rejects none',
+    'ends with %s, which is not about a message, and rejects no message',
     async (code) => {
       const broken = new AlvariumError(code, 'core: expected to go on')
       const decode = () => {
@@ -150,7 +150,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     },
   )
 
-  it('tells the logger of what it passes over', async () => {
+  it('logs each message that it skips', async () => {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const where = { url: broker.url, topic: 'logged' }
     const bundles = subscribe({ ...where, keyring, durable: false, logger })
@@ -167,7 +167,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     await raw.close()
   })
 
-  it('says when the broker has the subscription, when it is gone, and when it is back', async () => {
+  it('reports when the broker has the subscription, when it is gone, and when it is back', async () => {
     const own = await start()
     const bundles = subscribe({ url: own.url, topic: 'events', keyring, durable: false })
     const heard = events(bundles)
@@ -182,7 +182,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     await own.stop()
   })
 
-  it('tells a listener that was removed nothing', async () => {
+  it('sends no event to a removed listener', async () => {
     await using party = await parties('removed')
     const told: string[] = []
     const listener = () => told.push('offline')
@@ -223,7 +223,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     expect(next.value?.key).toBe(keyOf(bytes('0')))
   })
 
-  it('ends when the signal aborts, and before it has begun when that has aborted', async () => {
+  it('ends when the signal aborts, or does not begin if that has aborted before', async () => {
     const controller = new AbortController()
     const where = {
       url: broker.url,
@@ -240,7 +240,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     expect(await subscribe(where)[Symbol.asyncIterator]().next()).toMatchObject({ done: true })
   })
 
-  it('is for one loop: a second one throws, and takes nothing from the first', async () => {
+  it('allows one loop: a second one throws, and takes no message from the first', async () => {
     await using party = await parties('one loop')
     const first = party.bundles[Symbol.asyncIterator]()
     const second = async () => {
@@ -285,7 +285,7 @@ describe('subscribing with options that cannot work', () => {
   })
 
   // claim: verifying-35
-  it('refuses a subscriber that neither has a name nor says that nothing is kept for it, which the types refuse too', () => {
+  it('refuses a subscriber without a name that does not set durable: false, which the types refuse too', () => {
     const where = { url: 'ws://127.0.0.1:1', topic: 'a', keyring }
     const maybe: { readonly clientId?: string } = {}
     const refused = (subscribing: () => unknown) =>

@@ -4,7 +4,7 @@ import { ByTime } from '../../dist/trust/by-time.js'
 
 const span = (fromMs: number, untilMs: number) => ({ fromMs, untilMs })
 
-it('what holds at a moment, ends included, is found in the order in which it was given', () => {
+it('ByTime.at finds the spans that hold at a moment, ends included, in their original order', () => {
   const [late, early, all] = [span(20, 30), span(10, 20), span(0, 40)]
   const byTime = new ByTime([late, early, all])
   expect([9, 10, 20, 21, 40, 41].map((ms) => byTime.at(ms))).toEqual([
@@ -18,7 +18,7 @@ it('what holds at a moment, ends included, is found in the order in which it was
   expect(new ByTime([]).at(0)).toEqual([])
 })
 
-it('it is the same as if each were asked, of 10,000 that overlap, and of lengths that differ', () => {
+it('ByTime.at agrees with a search through all spans, for 10,000 that overlap, of different lengths', () => {
   const spans = Array.from({ length: 10_000 }, (_, at) => {
     const fromMs = (at * 7919) % 10_007
     return span(fromMs, fromMs + ((at * 31) % 97))
@@ -29,7 +29,7 @@ it('it is the same as if each were asked, of 10,000 that overlap, and of lengths
   }
 })
 
-it('ByTime.at finds the spans that begin last if more hold than it may find, and of a tie the greater ones', () => {
+it('ByTime.at finds the spans that begin last if more hold than the limit, and the greater ones of a tie', () => {
   const spans = [4, 1, 3, 2].map((fromMs) => span(fromMs, 9))
   const byTime = new ByTime(spans)
   expect(byTime.at(5, 2)).toEqual([span(4, 9), span(3, 9)])

@@ -31,7 +31,7 @@ describe('a subscription', () => {
   afterAll(() => broker.stop())
 
   // claim: trust-48
-  it('judges by when a message came, rejects what is not allowed, and follows an update', async () => {
+  it('verifies by the time of receipt, rejects forbidden statements, and follows an update', async () => {
     const trust = await trustOf({ revoked: { since: '2100-01-01T00:00:00Z' } })
     const where = { url: broker.url, topic: 'trusted' }
     const given = closing(
@@ -71,7 +71,7 @@ describe('a classic message', () => {
     return annotations.map((one) => (one.status === 'fulfilled' ? one.value.signedBy?.name : one.reason.code))
   }
 
-  it('has a verdict for each annotation, by what was signed in it', async () => {
+  it('has a verdict for each annotation, by its signed time', async () => {
     expect(await verdicts({})).toEqual(['gateway-1', 'gateway-1'])
     expect(await verdicts({ kinds: ['src'] })).toEqual(['gateway-1', 'SIGNER_NOT_ALLOWED'])
     expect(await verdicts({ hosts: ['edge-8'] })).toEqual(['SIGNER_NOT_ALLOWED', 'SIGNER_NOT_ALLOWED'])
@@ -93,7 +93,7 @@ describe('a classic message', () => {
   })
 })
 
-describe('a signed request', () => {
+describe('a signed request under a trust policy', () => {
   const body = utf8('payload')
   const request: PlainRequest = { method: 'POST', url: 'https://api.example/readings', headers: {} }
   const signed = async (signingKey: Uint8Array, keyId: string, more: { created?: number } = {}) => {
@@ -115,7 +115,7 @@ describe('a signed request', () => {
     })
   })
 
-  it('may be by any key of its signer, while it has several', async () => {
+  it('may be signed by any key of its signer, while it has several', async () => {
     const p256 = await generateKey({ algorithm: 'P-256' })
     const pem = `-----BEGIN PUBLIC KEY-----\n${Buffer.from(p256.verifyingKey).toString('base64')}\n-----END PUBLIC KEY-----`
     const next = generateKey()
@@ -131,7 +131,7 @@ describe('a signed request', () => {
     )
   })
 
-  it('is received now, and judged by when its signer may sign', async () => {
+  it('counts as received now, and is verified by the time in which its signer may sign', async () => {
     const now = await signed(key.signingKey, 'gateway-1')
     expect(await codeOf(() => verify({ revoked: { since: '2020-01-01T00:00:00Z' } }, now))).toBe(
       'SIGNER_REVOKED',
@@ -143,7 +143,7 @@ describe('a signed request', () => {
     })
   })
 
-  it('is judged by the policy that holds when it comes: pkiHttp, and updates', async () => {
+  it('is verified by the policy that holds when it comes: pkiHttp, and updates', async () => {
     const trust = await trustOf()
     const annotator = pkiHttp({ format: 'rfc9421', keys: trust })
     const given = await signed(key.signingKey, 'gateway-1')
@@ -152,7 +152,7 @@ describe('a signed request', () => {
     expect(await answerOf(annotator, given)).toContain('gateway-1, key')
   })
 
-  it('and so is a response', async () => {
+  it('has a response that follows the same rules', async () => {
     const response = { status: 200, headers: {} }
     const headers = await signResponse(response, { signingKey: key.signingKey, keyId: 'gateway-1', body })
     const verified = await verifyResponse({ ...response, headers }, { keys: await trustOf(), body })

@@ -37,7 +37,7 @@ const faultsOf = async (policy: unknown) => {
   return message.split('\n')
 }
 
-describe('a policy', () => {
+describe('a trust policy', () => {
   it.each([
     ['JSON', JSON.stringify(policyOf())],
     ['JSON over several lines', JSON.stringify(policyOf(), null, 2)],
@@ -69,12 +69,12 @@ describe('a policy', () => {
     expect(await faultsOf(policyOf(names))).toEqual(fifty.map((one) => `signers.0.${one}`))
   })
 
-  it('may be empty: then nobody is known', async () => {
+  it('may be empty: then no signer is known', async () => {
     expect(await told(await messageFrom(), await readTrust({ signers: [] }))).toBe('SIGNER_UNKNOWN')
   })
 
   // claim: trust-7
-  it('names everything that is wrong with it at once, each with its path', async () => {
+  it('names all of its errors at once, each with its path', async () => {
     const other = toHex(generateKey().verifyingKey)
     const policy = {
       signer: [],
@@ -112,12 +112,12 @@ describe('a policy', () => {
     ['signers', { signers: Array(100_001).fill(null) }, 'signers: expected at most 100000 signers'],
     ['texts', policyOf({ hosts: Array(1e6).fill('') }), 'signers.0.hosts: expected at most 1000 texts'],
     ['keys', policyOf({ keys: Array(1e6).fill('') }), 'signers.0.keys: expected at most 256 public keys'],
-  ])('is not looked into where it has too many %s', async (_, policy, message) => {
+  ])('is not read if it has too many %s', async (_, policy, message) => {
     // Parsing a million of these took several seconds, and then failed with a RangeError.
     expect((await faultsOf(policy))[0]).toContain(message)
   })
 
-  it('gives each signer a name of its own, and each key to one signer', async () => {
+  it('has a name of its own for each signer, and one signer for each key', async () => {
     const signer = { name: 'gateway-1', keys: [keyText] }
     expect(await faultsOf({ signers: [signer, { ...signer, keys: [jwk] }] })).toEqual([
       'signers.1.name: expected a name of its own, got that of signers.0',
@@ -138,11 +138,11 @@ describe('a policy', () => {
       `signers:\n  - name: gateway-1\n    keys: [${keyText}]\n---\nsigners: []\n`,
       'trust: expected JSON or YAML, got something else in line 4, column 1 (MULTIPLE_DOCS)',
     ],
-  ])('is told from what is none: %j', async (given, message) => {
+  ])('is distinct from %j', async (given, message) => {
     expect((await faultsOf(given)).join('\n')).toContain(message)
   })
 
-  it('is a path if it is one line, and an error has only the length of that line', async () => {
+  it('is read as a path if it is one line, and an error has only the length of that line', async () => {
     const line = `gateway-1 ${ssh} ${'a'.repeat(5_000)} secret`
     const error = await failure(() => readTrust(line))
     expect(error.message).toBe(
@@ -151,11 +151,11 @@ describe('a policy', () => {
     expect(inspect(error)).not.toContain('secret')
   })
 
-  it.each(['\n', '# nobody yet\n# but soon\n'])('says so if it is empty: %j', async (empty) => {
+  it.each(['\n', '# nobody yet\n# but soon\n'])('is named as empty: %j', async (empty) => {
     expect(await faultsOf(empty)).toEqual(['trust: expected JSON or YAML, got nothing: it is empty'])
   })
 
-  it('is not parsed where it is YAML that would take minutes', async () => {
+  it('is not parsed if it is YAML that would take minutes', async () => {
     expect(await faultsOf(`${'"'.repeat(5_000_000)}\n`)).toEqual([
       'trust: expected JSON, or YAML of at most 1048576 characters, got 5000001, and no JSON',
     ])
@@ -170,7 +170,7 @@ describe('a policy', () => {
     expect((await faultsOf(names(1_000))).join('\n')).not.toContain('members')
   })
 
-  it('is refused where its YAML has very many aliases, each of an anchor of its own', async () => {
+  it('is refused if its YAML has very many aliases, each with an anchor of its own', async () => {
     const pairs = (count: number) => Array.from({ length: count }, (_, at) => `&a${at} b,*a${at}`).join()
     expect(await faultsOf(`signers: [${pairs(1001)}]\n`)).toEqual([
       'trust: expected YAML with at most 1000 aliases, got more',
@@ -178,7 +178,7 @@ describe('a policy', () => {
     expect((await faultsOf(`signers: [${pairs(1000)}]\n`)).join()).not.toContain('aliases')
   })
 
-  it('is not parsed where it is JSON of very many names, lists or objects', async () => {
+  it('is not parsed if it is JSON of very many names, lists or objects', async () => {
     const names = Array.from({ length: 10_001 }, (_, at) => `"${at}":0`)
     const parse = vi.spyOn(JSON, 'parse')
     expect(await faultsOf(`{${names}}`)).toEqual([
@@ -195,7 +195,7 @@ describe('a policy', () => {
     ])
   })
 
-  it('gives others their turn while its comments are passed over', async () => {
+  it('lets other tasks run while its comments are skipped', async () => {
     const comments = '# nobody yet\n'.repeat(400_000)
     const turns = await countedTurns(1)
     try {
@@ -208,12 +208,12 @@ describe('a policy', () => {
     }
   })
 
-  it('that is an object has no member beside those that are its own', async () => {
+  it('that is an object has its own members alone', async () => {
     const given = JSON.parse('{"signers":[],"__proto__":{"signers":[]}}')
     expect(await faultsOf(given)).toEqual(['__proto__: expected an option that exists, got an Object'])
   })
 
-  it('has thousands of signers in YAML', async () => {
+  it('may have thousands of signers in YAML', async () => {
     const keys = Array.from({ length: 4_000 }, () => toHex(crypto.getRandomValues(new Uint8Array(32))))
     const lines = keys.map(
       (key, at) => `  - name: gateway-${at}\n    keys: [${key}]\n    kinds: [src, tls]\n`,
@@ -222,7 +222,7 @@ describe('a policy', () => {
     expect((await faultsOf(`signers:\n${lines.join('')}`)).join('\n')).toContain('signers.')
   })
 
-  it('is refused where it nests too deep, before it is read: that could end the process', async () => {
+  it('is refused before it is read if it nests too deep, which could end the process', async () => {
     // More lists for fewer characters would be too many for JSON, too.
     const deep = `{"signers": ${'['.repeat(60_000)}${' '.repeat(900_000)}`
     expect(await faultsOf(deep)).toEqual([
@@ -231,9 +231,9 @@ describe('a policy', () => {
   })
 })
 
-describe("OpenSSH's allowed_signers", () => {
+describe("OpenSSH's allowed_signers as a trust policy", () => {
   // claim: trust-11
-  it('has principals as signers, each of its lines a key, and times of their own', async () => {
+  it('has principals as signers, with a key and a time of its own for each line', async () => {
     const sshOf = (verifyingKey: Uint8Array) => {
       const line = Buffer.from(blob)
       line.set(verifyingKey, 19)
@@ -254,7 +254,7 @@ describe("OpenSSH's allowed_signers", () => {
     expect(await told(await messageAt('2026-11-19T23:59:59Z'), trust)).toBe('SIGNER_EXPIRED')
   })
 
-  it('names each line that cannot work', async () => {
+  it('names each invalid line', async () => {
     const lines = [
       `a ${ssh}`,
       `* ${ssh}`,
@@ -301,7 +301,7 @@ describe("OpenSSH's allowed_signers", () => {
   })
 })
 
-describe('a line of allowed_signers that is as bad as it can be', () => {
+describe('a hostile line of allowed_signers', () => {
   it.each([
     ['is too long', `"${'a'.repeat(10_000_000)}" ${ssh}`, 'something else'],
     [
@@ -309,7 +309,7 @@ describe('a line of allowed_signers that is as bad as it can be', () => {
       `a "${'\\"'.repeat(30_000)} ${ssh}`,
       'a quotation mark without another in column 3',
     ],
-  ])('is refused at once where it %s', async (_, line, got) => {
+  ])('is refused at once if it %s', async (_, line, got) => {
     expect(await faultsOf(`a ${ssh}\n${line}\n`)).toEqual([
       `line 2: expected principals, options if there are any, and a key, got ${got}`,
     ])
@@ -318,19 +318,19 @@ describe('a line of allowed_signers that is as bad as it can be', () => {
   it.each([
     [`# who may sign\n  gateway-1" ${ssh}\n`, 'line 2', 12],
     [`gateway-1 valid-before="20270101Z ${ssh}\n`, 'line 1', 24],
-  ])('is named with its quotation mark, also if it is the first: %j', async (text, line, column) => {
+  ])('is named with its quotation mark, even if that comes first: %j', async (text, line, column) => {
     expect(await faultsOf(text)).toEqual([
       `${line}: expected principals, options if there are any, and a key, got a quotation mark without another in column ${column}`,
     ])
   })
 
-  it('is not looked at where the text begins with something else', async () => {
+  it('is not read if the text begins with another format', async () => {
     const policy = JSON.stringify({ ...policyOf(), $schema: '"'.repeat(1_000_000) })
     expect((await readTrust(policy)).signers).toEqual(['gateway-1'])
   })
 })
 
-describe('what ssh-keygen knows and a policy does not, or neither of them, in allowed_signers', () => {
+describe('an option of allowed_signers that ssh-keygen knows and a policy does not, or neither', () => {
   it.each([
     ['a,b', '', 'expected one principal, as a key has one name, got several'],
     ['"a,b"', '', 'expected one principal'],
@@ -350,9 +350,9 @@ describe('what ssh-keygen knows and a policy does not, or neither of them, in al
   })
 })
 
-describe('a JSON Web Key Set', () => {
+describe('a JSON Web Key Set as a trust policy', () => {
   // claim: trust-12
-  it('has signers by kid, and passes over keys that are for other things (RFC 7517 §5)', async () => {
+  it('has signers by kid, and skips keys for other uses (RFC 7517 §5)', async () => {
     const keys = [
       { kty: 'RSA', n: 'AQAB', e: 'AQAB', kid: 'rsa' },
       { ...jwk, kid: 'box', use: 'enc' },

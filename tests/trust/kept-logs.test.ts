@@ -22,8 +22,8 @@ const statedIn =
   (position: number) =>
     logs.get(keyId)?.statedAt(leafAt(position)) !== undefined
 
-describe('the logs of keys whose checkpoints come one by one', () => {
-  it('are proved by a lease before or after them, backwards, and say of which key there is more to know', () => {
+describe('the logs of keys whose checkpoints arrive one by one', () => {
+  it('are proved by a lease before or after them, backwards, and name the key of which more may be learned', () => {
     const logs = new KeptLogs()
     logs.add(checkpointOf(0, 2), lease)
     expect(logs.takeProved()).toEqual([])
@@ -47,7 +47,7 @@ describe('the logs of keys whose checkpoints come one by one', () => {
     expect([0, 1, 2, 3].map(statedIn(logs))).toEqual([true, true, true, true])
   })
 
-  it('keep what else lists a message when one of its checkpoints gives way', () => {
+  it('still list a message in another checkpoint when one of its checkpoints is dropped', () => {
     const logs = new KeptLogs(100, 9)
     // A thief of the key may list any message in another log.
     logs.add({ ...checkpointOf(0, 2), root: 'another', size: 7 }, lease)
@@ -58,7 +58,7 @@ describe('the logs of keys whose checkpoints come one by one', () => {
     expect(statedIn(logs)(0)).toBe(true)
   })
 
-  it('have room for so many messages, and for so many of one issuer: the oldest give way, and nobody else’s', () => {
+  it('have room for a number of messages, and for a number of one issuer: the oldest are dropped, and no other issuer’s', () => {
     const logs = new KeptLogs(20, 9)
     const others = { keyId: 'b', issuer: 'other' }
     logs.add({ ...checkpointOf(0, 4), signer: 'b' }, others)

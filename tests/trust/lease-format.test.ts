@@ -11,7 +11,7 @@ import { goldenLeases } from '../support/vectors.js'
 const { seed, publicKey, subjectSeed, subjectId, leased, cases } = goldenLeases()
 
 describe('the golden leases', () => {
-  it('are read as they were made from FORMAT.md, and are what issueLease writes', async () => {
+  it('are read as FORMAT.md describes them, and equal the output of issueLease', async () => {
     for (const { lease, message } of cases) {
       expect(readLease(utf8(message))).toEqual({ ...lease, keyId: subjectId })
       const { issuer: _, subject: __, from, until, ...said } = lease
@@ -29,7 +29,7 @@ describe('the golden leases', () => {
     }
   })
 
-  it('sign the bytes that FORMAT.md says', () => {
+  it('sign the bytes that FORMAT.md describes', () => {
     for (const { lease, identity } of cases) expect(toHex(identityOf(lease as Lease))).toBe(identity)
   })
 
@@ -43,7 +43,7 @@ describe('the golden leases', () => {
 })
 
 // claim: format-39, threats-84
-describe('a lease has one spelling', () => {
+describe('a lease', () => {
   const golden = utf8(cases[2]?.message ?? '')
 
   it.each<[string, string | RegExp, string]>([
@@ -60,9 +60,9 @@ describe('a lease has one spelling', () => {
     ['an escape of a character that has none', '\u007f', '\\u007f'],
     ['members in another order', /"hosts":\[\],"layers":\["app","os"\]/, '"layers":["app","os"],"hosts":[]'],
     ['the envelope in another order', /^.*$/s, envelopeTurned(cases[2]?.message ?? '')],
-    ['a member that nobody knows', '"tags":', '"more":1,"tags":'],
+    ['an unknown member', '"tags":', '"more":1,"tags":'],
     ['__proto__', '"tags":', '"__proto__":{},"tags":'],
-    ['a member beside content', /\}\}$/, '},"action":"create"}'],
+    ['a member next to content', /\}\}$/, '},"action":"create"}'],
     ['null for a list', '"hosts":[]', '"hosts":null'],
     ['a number for a name', /"name":.*,"serial"/s, '"name":1,"serial"'],
     ['another type', 'alvarium.Lease/1', 'alvarium.Lease/2'],
@@ -79,14 +79,14 @@ describe('a lease has one spelling', () => {
     ['a subject that is no point', /"subject":"[0-9a-f]*"/, `"subject":"${'f'.repeat(64)}"`],
     ['a subject of small order', /"subject":"[0-9a-f]*"/, `"subject":"01${'0'.repeat(62)}"`],
     ['a subject of another length', /"subject":"[0-9a-f]*"/, `"subject":"${'0'.repeat(88)}"`],
-  ])('%s is refused', async (_, search, by) => {
+  ])('is refused if it is spelled differently: %s', async (_, search, by) => {
     const error = await failure(() => readLease(replaced(golden, search, by)))
     expect(error.code).toBe('MESSAGE_MALFORMED')
     expect(error.message).toMatch(/^lease/)
   })
 
   it.each(['P-256', 'secp256k1', 'SM2'] as const)(
-    'a subject of %s is not compressed, and on its curve',
+    'for a subject of %s has an uncompressed point, on its curve',
     async (algorithm) => {
       const own = await generateKey({ algorithm })
       const lease = await leaseFrom({ subject: own.signingKey })
@@ -104,7 +104,7 @@ describe('a lease has one spelling', () => {
     },
   )
 
-  it('and limits, each with what is just within', async () => {
+  it('is refused just beyond each limit, and accepted at the limit', async () => {
     const within = (alter: Parameters<typeof resignedLease>[1]) =>
       leaseFrom().then((lease) => resignedLease(lease, alter))
     const set = (name: string, value: unknown) =>
@@ -122,7 +122,7 @@ describe('a lease has one spelling', () => {
     }
   })
 
-  it('with a name that clears a screen, or begins another line of a log, is refused in one line without either', async () => {
+  it('with control characters in a name is refused in one line of the error without them', async () => {
     const odd = '\u001b[2J\u009b31m\u202e\r\n'
     for (const alter of [
       (message: Record<string, unknown>) => Object.assign(message, { [`${odd}verified`]: 1 }),
@@ -140,16 +140,16 @@ describe('a lease has one spelling', () => {
     utf8('{'),
     utf8('['.repeat(65_000)),
     Uint8Array.of(0x22, 0xff, 0x22),
-  ])('other bytes are none: %#', async (bytes) => {
+  ])('is malformed if it has other bytes: %#', async (bytes) => {
     expect((await failure(() => readLease(bytes))).code).toBe('MESSAGE_MALFORMED')
   })
 
-  it('what is no JSON is said to be none once', async () => {
+  it('that is no JSON is named as invalid once', async () => {
     const { message } = await failure(() => readLease(utf8('{')))
     expect(message).toMatch(/^lease: expected one that can be read, got: (?!lease)/)
   })
 
-  it('no bytes are a mistake of the caller', async () => {
+  it('that is not of bytes is a mistake of the caller', async () => {
     expect((await typeError(() => readLease(textOf(golden) as unknown as Uint8Array))).message).toContain(
       'lease:',
     )
@@ -157,7 +157,7 @@ describe('a lease has one spelling', () => {
 })
 
 describe('issueLease', () => {
-  it('gives an hour from now, under a random serial, for everything that the issuer may say', async () => {
+  it('issues an hour from now, under a random serial, for everything that the issuer may state', async () => {
     const before = Date.now()
     const [one, other] = [await leaseFrom({ from: undefined, ttlMs: undefined }), await leaseFrom()].map(
       readLease,
@@ -170,7 +170,7 @@ describe('issueLease', () => {
     expect(Object.keys(one ?? {})).toEqual(['issuer', 'subject', 'name', 'serial', 'from', 'until', 'keyId'])
   })
 
-  it('asks signers on both sides: a Signer, or WebCrypto', async () => {
+  it('calls signers on both sides: a Signer, or WebCrypto', async () => {
     const asked: Uint8Array[] = []
     const signer = (own: typeof key): Signer => ({
       verifyingKey: toHex(own.verifyingKey),
@@ -191,7 +191,7 @@ describe('issueLease', () => {
     expect(given.issuer).not.toBe(lease.issuer)
   })
 
-  it('is told when a signer fails, and nothing comes out', async () => {
+  it('rejects when a signer fails, and returns no lease', async () => {
     const away: Signer = {
       verifyingKey: key.verifyingKey,
       sign: () => Promise.reject(new Error('the HSM is away')),
@@ -215,7 +215,7 @@ describe('issueLease', () => {
     ['lease.layers.0', { layers: ['App'] }],
     ['lease.until', { from: new Date('9999-12-31T23:59:00Z') }],
     ['lease.subject', { subject: key.signingKey }],
-  ])('refuses %s before anybody is asked', async (path, options) => {
+  ])('refuses %s before any signer is called', async (path, options) => {
     const error = await failure(() => leaseFrom(options))
     expect(error.code).toBe('CONFIG_INVALID')
     expect(error.message).toMatch(new RegExp(`^${path.replaceAll('.', '\\.')}: expected`))

@@ -40,7 +40,7 @@ describe('an SDK that publishes its leases', () => {
   })
 
   // claim: trust-26
-  it('publishes one before its first message, and again after every so many', async () => {
+  it('publishes a lease before its first message, and again after a number of messages', async () => {
     const { sdk, order } = await openPublishing({ every: 2 })
     for (let at = 0; at < 5; at++) await sdk.create(payload)
     await sdk.close()
@@ -49,7 +49,7 @@ describe('an SDK that publishes its leases', () => {
   })
 
   // claim: trust-27
-  it('publishes it again with the first message after some time, and never without a message', async () => {
+  it('publishes its lease again with the first message after some time, and never without a message', async () => {
     const { sdk, order } = await openPublishing({ everyMs: 1000 })
     await sdk.create(payload)
     vi.advanceTimersByTime(999)
@@ -62,7 +62,7 @@ describe('an SDK that publishes its leases', () => {
     expect(order.slice(4)).toEqual(['lease a', 'message', 'message', 'close'])
   })
 
-  it('counts a batch as one message', async () => {
+  it('counts a batch as one message for the interval of its lease', async () => {
     const { sdk, order } = await openPublishing({ every: 1 })
     await sdk.createMany([payload, payload, payload])
     await sdk.createMany([payload, payload])
@@ -70,7 +70,7 @@ describe('an SDK that publishes its leases', () => {
     expect(order).toEqual(['connect', 'lease a', 'message', 'lease a', 'message', 'close'])
   })
 
-  it('signs on when one could not be published again, and is not opened without the first', async () => {
+  it('signs on when a lease could not be published again, and is not opened without the first', async () => {
     const { sdk, order, signers } = await openPublishing({ every: 1 })
     signers.isAway = true
     for (let at = 0; at < 2; at++) await sdk.create(payload)
@@ -98,7 +98,7 @@ describe('an SDK that publishes its leases', () => {
     return { stream: { publish }, sent, accept }
   }
 
-  it('publishes the renewed lease from then on, also when the one before it is accepted later', async () => {
+  it('publishes the renewed lease from then on, even if the previous one is accepted later', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] })
     const { stream, sent, accept } = answering()
     const { sdk } = await openPublishing({ stream, every: 1, ttlMs: 3_600_000, renewBeforeMs: 1_800_000 })
@@ -119,7 +119,7 @@ describe('an SDK that publishes its leases', () => {
     await sdk.close()
   })
 
-  it('publishes it once more, and says why, when the stream does not answer in time', async () => {
+  it('publishes its lease once more, and logs why, when the stream does not answer in time', async () => {
     const { stream, sent, accept } = answering()
     const logger = { ...quiet, warn: vi.fn() }
     const { sdk } = await openPublishing({ stream, every: 1, signerTimeoutMs: 10_000, logger })
@@ -143,7 +143,7 @@ describe('an SDK that publishes its leases', () => {
     await sdk.close()
   })
 
-  it('names its stream when that cannot be connected', async () => {
+  it('names the stream of its leases when that cannot be connected', async () => {
     const stream = { connect: () => Promise.reject(new Error('no broker')), publish: () => undefined }
     const signingKey = leased(key.signingKey, { stream })
     const open = () => openSdk({ signingKey, annotators: [source()], stream: memory() })
@@ -153,7 +153,7 @@ describe('an SDK that publishes its leases', () => {
     })
   })
 
-  it('shares its stream with nobody, and needs a stream or onLease', async () => {
+  it('shares the stream of its leases with no other SDK, and needs a stream or onLease', async () => {
     const stream = memory()
     const open = () =>
       openSdk({

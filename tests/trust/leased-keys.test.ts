@@ -10,7 +10,7 @@ import { trustOf } from '../support/trust.js'
 const payload = utf8('21.4')
 
 // claim: trust-25
-it('works with a pool', async () => {
+it('an SDK with a leased key works with a pool', async () => {
   await using workers = await pool({ workers: 1 })
   const { sdk, leases, hsm } = await openLeased({}, { pool: workers })
   const { message } = await sdk.create(payload)
@@ -20,7 +20,7 @@ it('works with a pool', async () => {
   expect(hsm.asked).toBe(1)
 })
 
-it('each SDK has a key of its own', async () => {
+it('each SDK has a leased key of its own', async () => {
   const leases: Uint8Array[] = []
   const signingKey = leased(key.signingKey, { onLease: (lease) => leases.push(lease) })
   for (let count = 0; count < 2; count++) {

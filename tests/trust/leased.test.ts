@@ -31,7 +31,7 @@ describe('an SDK whose key is leased', () => {
     vi.useRealTimers()
   })
 
-  it('asks its signer once, and not for each bundle; who has the lease can verify all of them', async () => {
+  it('calls its signer once, and not for each bundle; anyone who has the lease can verify all of them', async () => {
     const { sdk, leases, hsm } = await openLeased({ name: 'line 4', kinds: ['src'] })
     const receipts = await Promise.all([sdk.create(payload), sdk.create(payload), sdk.transit(payload)])
     const [batched] = await sdk.createMany([payload, payload])
@@ -46,7 +46,7 @@ describe('an SDK whose key is leased', () => {
     expect(bundles.map(({ signedBy }) => signedBy?.name)).toEqual(['gateway-1', 'gateway-1'])
   })
 
-  it('has its lease before its first message, and waits until somebody has taken it', async () => {
+  it('has its lease before its first message, and waits until onLease has accepted it', async () => {
     const order: string[] = []
     const { sdk } = await openLeased({
       onLease: async () => {
@@ -60,7 +60,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-23
-  it('renews it in time, for the same key: what is signed in between verifies with the one or the other', async () => {
+  it('renews its lease in time, for the same key: messages signed in between verify with either lease', async () => {
     const { sdk, leases } = await openLeased({ renewBeforeMs: HOUR / 4 })
     const trust = await trustOf()
     const { message: first } = await sdk.create(payload)
@@ -88,7 +88,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-24
-  it('goes on until its lease ends when the signer is away, then rejects, and goes on when it is back', async () => {
+  it('goes on until its lease ends when the signer is away, then rejects, and goes on when the signer is back', async () => {
     const warned: string[] = []
     const warn = (_: object, text: string) => warned.push(text)
     const nothing = () => undefined
@@ -117,7 +117,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-54
-  it('has its signer asked by calls without a lease, at most once a second, however many they are', async () => {
+  it('lets calls without a lease call its signer, at most once a second, however many they are', async () => {
     const { sdk, leases, hsm } = await openLeased()
     hsm.isAway = true
     vi.setSystemTime(Date.now() + HOUR)
@@ -145,7 +145,7 @@ describe('an SDK whose key is leased', () => {
     await sdk.close()
   })
 
-  it('renews it at once on a machine that slept through its end', async () => {
+  it('renews its lease at once on a machine that slept through its end', async () => {
     const { sdk, leases } = await openLeased()
     vi.setSystemTime(Date.now() + 5 * HOUR)
     const { message } = await sdk.create(payload)
@@ -178,14 +178,14 @@ describe('an SDK whose key is leased', () => {
     return { told: told.sort(), sizes: await Promise.all(sizes), leases: leases.length }
   }
 
-  it('seals a batch that is open when its lease is renewed: one lease has the time of all of it', async () => {
+  it('seals the open batch when its lease is renewed: one lease has the time of all of it', async () => {
     const { told, sizes, leases } = await batchedAt([5000, 6000, 8500, 9800], {})
     expect(leases).toBe(2)
     expect(told).toEqual(['0 ok', '1 ok', '2 ok', '3 ok'])
     expect(sizes).toEqual([2, 2])
   })
 
-  it('seals a batch before its lease ends, and puts nothing into one while it has none', async () => {
+  it('seals a batch before its lease ends, and fills none while it has no lease', async () => {
     const { told, sizes } = await batchedAt([6900, 8200, 8600, 9600], { renewBeforeMs: 0 })
     // The failed call requests the next lease.
     expect(told).toEqual(['0 ok', '1 SIGNER_FAILED', '2 ok', '3 ok'])
@@ -201,7 +201,7 @@ describe('an SDK whose key is leased', () => {
     await sdk.close()
   })
 
-  it('asks no more once it is closed', async () => {
+  it('calls its signer no more once it is closed', async () => {
     const { sdk, hsm } = await openLeased()
     await sdk.close()
     await vi.advanceTimersByTimeAsync(5 * HOUR)
@@ -228,7 +228,7 @@ describe('an SDK whose key is leased', () => {
     await (await open(good)).close()
   })
 
-  it('does not wait for ever until somebody has taken it', async () => {
+  it('waits for onLease no longer than its time limit', async () => {
     const onLease = vi.fn(() => new Promise(() => undefined))
     const opening = openLeased({ onLease, signerTimeoutMs: 5000 })
     const code = codeOf(() => opening)
@@ -243,7 +243,7 @@ it.each<[string, Partial<LeasedOptions> | undefined]>([
   ['leased.ttlMs', { ttlMs: 9_999 }],
   ['leased.renewBeforeMs', { ttlMs: 10_000, renewBeforeMs: 10_000 }],
   ['leased.ttl', { ttl: 5 } as Partial<LeasedOptions>],
-])('an option that cannot work is refused at once: %s', async (path, options) => {
+])('leased() refuses an option that cannot work at once: %s', async (path, options) => {
   const error = await failure(() =>
     leased(generateKey().signingKey, { onLease: () => undefined, ...options }),
   )
@@ -251,7 +251,7 @@ it.each<[string, Partial<LeasedOptions> | undefined]>([
   expect(error.message).toMatch(new RegExp(`^${path.replace('.', '\\.')}: expected`))
 })
 
-it('what a lease cannot say is told when the SDK opens', async () => {
+it('an SDK rejects limits that a lease cannot state when it opens', async () => {
   const signingKey = leased(key.signingKey, { onLease: () => undefined, kinds: ['\\'] })
   expect(await codeOf(() => openSdk({ signingKey, annotators: [], stream: memory() }))).toBe('CONFIG_INVALID')
 })

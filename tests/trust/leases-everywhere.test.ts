@@ -86,7 +86,7 @@ async function filesOf(message: Uint8Array, rules: Partial<PolicySigner>, lease:
   return { ask }
 }
 
-describe('one meaning by every way, of a bundle under', () => {
+describe('one meaning in every way of verifying, of a bundle under', () => {
   let broker: TestBroker
   beforeAll(async () => {
     broker = await startMosquitto()
@@ -192,7 +192,7 @@ describe('one meaning by every way, of a bundle under', () => {
   )
 })
 
-describe('a request by a lease', () => {
+describe('a signed request by a lease', () => {
   const body = utf8('payload')
   const request = { method: 'GET', url: 'https://api.example/readings', headers: {} }
   const signed = async (signingKey: Uint8Array, keyId: string) => ({
@@ -222,7 +222,7 @@ describe('a request by a lease', () => {
     return { ...request, headers: { 'signature-input': `sig1=${input}`, signature: `sig1=:${text}:` } }
   }
 
-  it('may be by P-256, and not by an algorithm with which no request is signed', async () => {
+  it('may be by P-256, and not by an algorithm that signs no requests', async () => {
     for (const [algorithm, expected] of [
       ['P-256', 'gateway-1 by it'],
       ['secp256k1', 'SIGNER_UNKNOWN'],
@@ -237,7 +237,7 @@ describe('a request by a lease', () => {
   })
 
   // claim: trust-36
-  it('is judged by the leases that there are when it comes', async () => {
+  it('is verified by the leases that exist when it comes', async () => {
     const leases: Uint8Array[] = []
     const annotator = pkiHttp({ format: 'rfc9421', keys: await trustOf(), leases: () => leases })
     const asked = await signed(subject.signingKey, subject.keyId)
@@ -246,7 +246,7 @@ describe('a request by a lease', () => {
     expect(await answerOf(annotator, asked)).toBe(true)
   })
 
-  it('has the body that it came with, whatever is done to it while leases are read', async () => {
+  it('has its original body, even if that is overwritten while leases are read', async () => {
     const own = body.slice()
     const asked = await signed(subject.signingKey, subject.keyId)
     const by = { format: 'rfc9421', keys: await trustOf(), leases: [await leaseOf({})], body: own } as const
@@ -273,7 +273,7 @@ describe('a request by a lease', () => {
     )
   })
 
-  it('is told what is wrong with the first lease, if nobody has its key', async () => {
+  it('is refused with the fault of the first lease, if no signer has its key', async () => {
     const forged = resignedLease(await leaseOf({}), () => undefined, [subject.signingKey, subject.signingKey])
     const by = { format: 'rfc9421', keys: await trustOf(), leases: [forged] } as const
     const { code, message } = await failure(async () =>
@@ -283,8 +283,8 @@ describe('a request by a lease', () => {
   })
 })
 
-describe('a classic message by a lease', () => {
-  it('may have annotations of its signer too, and is told what is wrong with the first lease', async () => {
+describe('a classic message signed under a lease', () => {
+  it('may have annotations of its signer too, and is refused with the fault of the first lease', async () => {
     const own = await leasedMessage({ codec: classic({ signingKey: subject.signingKey, dialect: 'go' }) })
     const issuers = await messageFrom({ codec: classic({ signingKey: key.signingKey, dialect: 'go' }) })
     const mixed = JSON.parse(textOf(own))
@@ -308,7 +308,7 @@ describe('a classic message by a lease', () => {
   })
 })
 
-describe('explaining what a key signed by a lease', () => {
+describe('explaining a bundle that a key signed by a lease', () => {
   // claim: trust-39
   it('shows the rules of the policy, then those of the lease, and the time that is in both', async () => {
     const trust = await trustOf({ hosts: ['edge-*'], until: '2100-01-01T00:00:00Z' })
@@ -341,7 +341,7 @@ describe('explaining what a key signed by a lease', () => {
     ])
   })
 
-  it('tells the first lease that allows it, and what is wrong with one that counts as none', async () => {
+  it('names the first lease that allows it, and the fault of an invalid one', async () => {
     const trust = await trustOf()
     const [over, good] = [await leaseOf(HOUR), await leaseOf({ name: 'good' })]
     const [bundle] = await verifyBatch(await leasedMessage(), { keyring: trust, leases: [good] })

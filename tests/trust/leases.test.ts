@@ -44,8 +44,8 @@ async function told(
   )
 }
 
-describe('a bundle that a key signed by a lease', () => {
-  it('is its issuer’s, and says by which lease', async () => {
+describe('a bundle of a leased key', () => {
+  it('belongs to its issuer, and names the lease', async () => {
     const lease = await leaseFrom({ name: 'edge-7', serial: SERIAL })
     const { signer, signedBy } = await verifyMessage(await leasedAt(), {
       keyring: await trustOf(),
@@ -66,7 +66,7 @@ describe('a bundle that a key signed by a lease', () => {
     })
   })
 
-  it('is of nobody without it, or with another one', async () => {
+  it('has no known signer without the lease, or with another one', async () => {
     const [message, trust] = [await leasedAt(), await trustOf()]
     const other = await leaseFrom({ subject: generateKey().signingKey })
     expect(await told(message, [await leaseFrom()], trust)).toBe('gateway-1')
@@ -75,7 +75,7 @@ describe('a bundle that a key signed by a lease', () => {
     expect(await codeOf(() => verifyMessage(message, { keyring: trust }))).toBe('SIGNER_UNKNOWN')
   })
 
-  it('has the same verdict alone, together, in a batch, taken out of it, in CBOR, and about its payload', async () => {
+  it('has the same verdict alone, with others, in a batch, extracted, in CBOR, and about its payload', async () => {
     const [trust, payload] = [await trustOf(), utf8('hello alvarium')]
     for (const [rules, expected] of [
       [{ kinds: ['src'] }, 'gateway-1'],
@@ -104,7 +104,7 @@ describe('a bundle that a key signed by a lease', () => {
     }
   })
 
-  it('is told apart among many, each with its own verdict', async () => {
+  it('has its own verdict among many bundles', async () => {
     const messages = [
       await messageFrom(),
       await leasedAt(),
@@ -122,7 +122,7 @@ describe('a bundle that a key signed by a lease', () => {
     expect(said).toEqual([undefined, 32, 'MESSAGE_MALFORMED', 'SIGNER_EXPIRED', 'SIGNER_UNKNOWN'])
   })
 
-  it('is judged by the signature of the key that the lease is given to', async () => {
+  it('is verified by the signature of the key that the lease names', async () => {
     const other = generateKey()
     const message = resigned(
       await messageFrom(),
@@ -146,7 +146,7 @@ describe('a bundle that a key signed by a lease', () => {
 })
 
 // claim: trust-14, threats-83
-describe('a lease never says more than', () => {
+describe('a lease never permits more than', () => {
   it.each<[string, Partial<PolicySigner>, Parameters<typeof leaseFrom>[0], string]>([
     ['its issuer may', { hosts: ['edge-8'] }, { hosts: ['*'] }, 'SIGNER_NOT_ALLOWED'],
     ['its issuer may, where it says nothing', { hosts: ['edge-8'] }, {}, 'SIGNER_NOT_ALLOWED'],
@@ -206,7 +206,7 @@ describe('a lease that was revoked', () => {
   const at = Date.parse(revoked.since)
 
   // claim: trust-17
-  it('is known by its serial, and judged only by when messages were received', async () => {
+  it('is recognized by its serial, and judged only by when messages were received', async () => {
     const trust = await trustOf({ revokedLeases: [{ serial: SERIAL, ...revoked }] })
     const [message, lease] = [await leasedAt(), await leaseFrom({ serial: SERIAL })]
     expect(await told(message, [lease], trust, { receivedAt: at - 1 })).toBe('gateway-1')
@@ -219,7 +219,7 @@ describe('a lease that was revoked', () => {
     )
   })
 
-  it('ends with its issuer, and with the key that gave it', async () => {
+  it('ends with its issuer, and with the issuer’s key that signed it', async () => {
     const [message, lease] = [await leasedAt(), await leaseFrom()]
     expect(await told(message, [lease], await trustOf({ revoked }))).toBe('SIGNER_REVOKED')
     expect(await told(message, [lease], await trustOf({ keys: [{ key: keyText, revoked }] }))).toBe(
@@ -232,7 +232,7 @@ describe('a lease that was revoked', () => {
   })
 })
 
-describe('a lease that counts as none', () => {
+describe('a lease is invalid', () => {
   const refused = async (lease: Uint8Array, trust?: Trust) => {
     const error = await failure(async () =>
       verifyMessage(await leasedAt(), { keyring: trust ?? (await trustOf()), leases: [lease] }),
@@ -241,7 +241,7 @@ describe('a lease that counts as none', () => {
     return error.message.split('; ')[1]
   }
 
-  it('is one whose issuer the policy does not have', async () => {
+  it('if the policy does not have its issuer', async () => {
     const stranger = generateKey()
     const lease = await issueLease(stranger.signingKey, { subject: subject.signingKey, ...HOUR })
     expect(await refused(lease)).toBe(
@@ -250,7 +250,7 @@ describe('a lease that counts as none', () => {
   })
 
   // claim: trust-19
-  it('is one whose issuer is a key that has a lease itself', async () => {
+  it('if its issuer is a leased key', async () => {
     const between = generateKey()
     const first = await leaseFrom({ subject: between.signingKey })
     const second = await issueLease(between.signingKey, { subject: subject.signingKey, ...HOUR })
@@ -258,7 +258,7 @@ describe('a lease that counts as none', () => {
   })
 
   // claim: trust-21
-  it('is one that its issuer did not sign, or its subject', async () => {
+  it('if it is not signed by its issuer, or its subject', async () => {
     const stranger = generateKey().signingKey
     const forged = (signers: Parameters<typeof resignedLease>[2]) =>
       leaseFrom().then((lease) => resignedLease(lease, () => undefined, signers))
@@ -289,12 +289,12 @@ describe('a lease that counts as none', () => {
       },
     ],
     [
-      'texts that are put together',
+      'the boundary between its texts',
       (content) => {
         content['kinds'] = ['srcb']
       },
     ],
-  ])('is one with %s altered', async (_, alter) => {
+  ])('if %s is altered', async (_, alter) => {
     const lease = JSON.parse(new TextDecoder().decode(await leaseFrom({ kinds: ['src', 'b'] })))
     alter(lease.content)
     expect(await refused(utf8(JSON.stringify(lease)))).toMatch(
@@ -303,7 +303,7 @@ describe('a lease that counts as none', () => {
   })
 
   // claim: trust-20
-  it('is one that is given to a key of the policy: whoever has a name keeps it', async () => {
+  it('if it names a key of the policy: a key with a name keeps that name', async () => {
     const other = generateKey()
     const signers = [
       { name: 'gateway-1', keys: [keyText] },
@@ -318,7 +318,7 @@ describe('a lease that counts as none', () => {
   })
 
   // claim: trust-18
-  it('does not stand in the way of a good one', async () => {
+  it('without preventing a valid one from counting', async () => {
     const [trust, good] = [await trustOf(), await leaseFrom()]
     const bad = [utf8('{'), new Uint8Array(), await messageFrom(), new Uint8Array(70_000)]
     expect(await told(await leasedAt(), [...bad, good], trust)).toBe('gateway-1')
@@ -329,7 +329,7 @@ describe('a lease that counts as none', () => {
 })
 
 describe('leases', () => {
-  it('are no bundles, and bundles are no leases', async () => {
+  it('differ from bundles', async () => {
     const [lease, message, trust] = [await leaseFrom(), await messageFrom(), await trustOf()]
     expect(await codeOf(() => verifyMessage(lease, { keyring: trust }))).toBe('MESSAGE_MALFORMED')
     expect(await codeOf(() => verifyBatch(lease, { keyring: trust, leases: [lease] }))).toBe(
@@ -339,7 +339,7 @@ describe('leases', () => {
   })
 
   // claim: trust-15
-  it('need a trust policy, which says who may give them', async () => {
+  it('need a trust policy, which says who may issue them', async () => {
     const leases = [await leaseFrom()]
     for (const verify of [verifyMessage, verifyBatch]) {
       const error = await failure(async () =>
@@ -359,7 +359,7 @@ describe('leases', () => {
   })
 
   // claim: threats-87
-  it('are bytes, at most 1,024 of them, and 1 MiB', async () => {
+  it('are bytes: at most 1,024 leases, and 1 MiB', async () => {
     const [message, keyring, lease] = [await leasedAt(), await trustOf(), await leaseFrom()]
     const verify = (leases: unknown) => verifyMessage(message, { keyring, leases: leases as Uint8Array[] })
     expect((await typeError(() => verify(lease))).message).toBe('leases: expected a Uint8Array, got a number')
@@ -372,14 +372,14 @@ describe('leases', () => {
     expect((await verify(most)).signedBy?.name).toBe('gateway-1')
   })
 
-  it('may be altered once the call has begun', async () => {
+  it('may be overwritten once the call has begun', async () => {
     const lease = (await leaseFrom()).slice()
     const verified = verifyMessage(await leasedAt(), { keyring: await trustOf(), leases: [lease] })
     lease.fill(0)
     expect((await verified).signedBy?.name).toBe('gateway-1')
   })
 
-  it('are forgotten with the policy under which they were good', async () => {
+  it('are forgotten with the policy that permitted them', async () => {
     const [trust, lease, message] = [await trustOf(), await leaseFrom(), await leasedAt()]
     expect(await told(message, [lease], trust)).toBe('gateway-1')
     await trust.update({ signers: [{ name: 'another', keys: [toHex(generateKey().verifyingKey)] }] })
@@ -388,7 +388,7 @@ describe('leases', () => {
     expect(await told(message, [lease], await trustOf())).toBe('gateway-1')
   })
 
-  it('are kept for 16 sets, and read again after that', async () => {
+  it('are remembered for 16 sets, and read again after that', async () => {
     const [trust, lease, message] = [await trustOf(), await leaseFrom(), await leasedAt()]
     for (let count = 0; count < 20; count++) {
       const other = utf8(`no lease ${count}`)

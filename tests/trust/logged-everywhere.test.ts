@@ -87,7 +87,7 @@ async function verifiedOf({ notes, leases }: Signed, keyring: Trust) {
   )
 }
 
-describe('a day after its lease has ended, what was signed by it', () => {
+describe('a day after its lease has ended, a signed message', () => {
   let broker: TestBroker
   beforeAll(async () => {
     broker = await startMosquitto()
@@ -192,7 +192,7 @@ describe('a day after its lease has ended, what was signed by it', () => {
   it.each([
     ['its checkpoints and then its lease', ['notes', 'lease']],
     ['its lease and then its checkpoints', ['lease', 'notes']],
-  ])('waits in a subscription for %s, and others pass', async (_, order) => {
+  ])('waits in a subscription for %s, and other messages pass', async (_, order) => {
     const { messages, notes, leases } = await signedYesterday()
     // The stopped clock keeps messages from waiting too long, on any machine.
     vi.useFakeTimers({ toFake: ['performance'] })

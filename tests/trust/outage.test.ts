@@ -67,7 +67,7 @@ describe.each(brokers)('an SDK with leases of an hour before $name, which is awa
     return { messages: (bundles as string[]).map(utf8), leases, notes }
   }
 
-  it('has nothing refused that it signed, then and a year later, and nothing is missing', async () => {
+  it('has none of its messages refused, then and a year later, and no message is missing', async () => {
     const { messages, leases, notes } = await afterOutage()
     expect(messages).toHaveLength(24)
     const [trust, completeness] = [await trustOf(), new Completeness()]

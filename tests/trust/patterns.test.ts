@@ -57,7 +57,7 @@ describe('patterns of a list', () => {
     await fc.assert(property, runs(2000))
   })
 
-  it('may be a thousand that end, or that begin, with a star', async () => {
+  it('may be a thousand with a star at the end, or at the beginning', async () => {
     const many = Array.from({ length: 1000 }, (_, at) => `edge-${at}-`)
     for (const [hosts, host, other] of [
       [many.map((one) => `${one}*`), 'edge-999-x', 'edge-1000-x'],
@@ -69,7 +69,7 @@ describe('patterns of a list', () => {
     }
   })
 
-  it('may be long texts that nearly match everywhere, which are found as short ones are', async () => {
+  it('may be long texts that nearly match everywhere, which are found as quickly as short ones', async () => {
     const tag = `*${'a'.repeat(500)}b${'a'.repeat(500)}*`
     const trust = await trustOf({ tags: [tag] })
     const near = `${'a'.repeat(499)}b${'a'.repeat(501)}`
@@ -101,7 +101,7 @@ describe('the bounds of patterns', () => {
       { kinds: Array(9).fill('a**') },
       'signers.0.kinds: expected at most 8 patterns',
     ],
-  ])('have a policy refused that has %s', async (_, rules, text) => {
+  ])('let no policy have %s', async (_, rules, text) => {
     const { code, message } = await failure(() => readTrust(policyOf(rules)))
     expect([code, message]).toEqual(['CONFIG_INVALID', expect.stringContaining(text)])
   })
@@ -121,7 +121,7 @@ describe('the bounds of patterns', () => {
   it.each([
     ['a pattern of nine stars', [stars(9)]],
     ['nine patterns to search for', searches(9)],
-  ])('have a lease refused that has %s, although both keys signed it', async (_, tags) => {
+  ])('let no lease have %s, although both keys signed it', async (_, tags) => {
     const options = { subject: subject.signingKey, tags }
     expect(await codeOf(() => issueLease(key.signingKey, options))).toBe('CONFIG_INVALID')
     const lease = resignedLease(await leaseFrom(), ({ content }) => {
@@ -137,7 +137,7 @@ describe('a batch of many long tags', () => {
   const long = (at: number) => `${'a'.repeat(900)}${at}z`
 
   // claim: threats-97
-  it('is compared in turns, so that timers and sockets get theirs', async () => {
+  it('is compared in several turns, so that timers and sockets are served', async () => {
     const batch = batchOf(Array.from({ length: 64 }, () => Array.from({ length: 32 }, (_, at) => long(at))))
     const keyring = await trustOf({ tags })
     const turns = await countedTurns(1)
@@ -148,7 +148,7 @@ describe('a batch of many long tags', () => {
     expect(turns.count).toBeGreaterThanOrEqual(8)
   })
 
-  it('is refused for its last tag, which is named with its place', async () => {
+  it('is refused for its last tag, with the place of that tag', async () => {
     const other = batchOf([[long(1)], [...Array<string>(99).fill(long(2)), 'a'.repeat(900)]])
     const { message } = await failure(async () => verifyBatch(other, { keyring: await trustOf({ tags }) }))
     expect(message).toContain('bundles[1].annotations[99].tag: expected ')

@@ -16,8 +16,8 @@ import { failure } from '../support/failure.js'
 import { key, keyring, lastOf } from '../support/sdk.js'
 import { keyText, messageFrom, policyOf, told, trustOf } from '../support/trust.js'
 
-describe('what a signer may say', () => {
-  it('is everything where there is no list, and the bundle says who signed', async () => {
+describe('a statement of a signer', () => {
+  it('is permitted if there is no list, and the bundle says who signed', async () => {
     const trust = await trustOf()
     const { signer, signedBy } = await verifyMessage(await messageFrom(), { keyring: trust })
     expect(signer).toBe(key.keyId)
@@ -40,7 +40,7 @@ describe('what a signer may say', () => {
     [{ kinds: ['tls'] }, 'annotations[0].kind: expected tls, which gateway-1 may say, got "src"'],
     [{ kinds: [] }, 'annotations[0].kind: expected none at all, as gateway-1 may say no kind, got "src"'],
     [{ tags: ['', 'v2'] }, 'annotations[0].tag: expected "" or v2, which gateway-1 may say, got "v1"'],
-  ])('is refused under %j, by its field, with what is allowed', async (rules, message) => {
+  ])('is refused under %j, by its field, with the permitted values', async (rules, message) => {
     const trust = await trustOf(rules)
     const error = await failure(async () => verifyMessage(await messageFrom(), { keyring: trust }))
     expect(error.code).toBe('SIGNER_NOT_ALLOWED')
@@ -49,7 +49,7 @@ describe('what a signer may say', () => {
 
   // claim: trust-4
   it.each(['edge-7', '*', 'edge-*', '*7', 'e*-*7', 'edge-7*', '**'])(
-    'may be a pattern: %s is edge-7 too',
+    'may match a pattern: %s matches edge-7',
     async (host) => {
       expect(await told(await messageFrom(), await trustOf({ hosts: ['x', host] }))).toBe('gateway-1')
     },
@@ -72,7 +72,7 @@ describe('what a signer may say', () => {
   })
 
   // claim: trust-5
-  it('takes a star for itself behind a backslash, and an accent as it was written', async () => {
+  it('is compared with a literal star behind a backslash, and with an accent as it was written', async () => {
     const star = await trustOf({ hosts: ['edge-\\*', 'caf\u00e9'] })
     expect(await told(await messageFrom({ host: 'edge-*' }), star)).toBe('gateway-1')
     expect(await told(await messageFrom({ host: 'caf\u00e9' }), star)).toBe('gateway-1')
@@ -80,7 +80,7 @@ describe('what a signer may say', () => {
   })
 
   // claim: trust-8
-  it('is checked for each bundle of a batch: one that is not allowed has the batch refused; extracted, the others verify', async () => {
+  it('is checked for each bundle of a batch: a forbidden one has the batch refused; extracted, the others verify', async () => {
     const stream = memory()
     const annotators = [source(), { kind: 'tls', isSatisfied: () => true }]
     const sdk = await openSdk({ signingKey: key.signingKey, host: 'edge-7', annotators, stream })
@@ -112,7 +112,7 @@ describe('what a signer may say', () => {
     expect(error.message).toBe('bundles[1].action: expected create, which gateway-1 may say, got "publish"')
   })
 
-  it('matters to signers that the policy knows: others are unknown, and what was altered is invalid', async () => {
+  it('is checked for signers of the policy: others are unknown, and altered messages are invalid', async () => {
     const message = await messageFrom()
     const stranger = await trustOf({ keys: [toHex(generateKey().verifyingKey)], hosts: [] })
     expect(await told(message, stranger)).toBe('SIGNER_UNKNOWN')
@@ -120,7 +120,7 @@ describe('what a signer may say', () => {
     expect(await told(altered, await trustOf({ hosts: ['edge-8'] }))).toBe('SIGNATURE_INVALID')
   })
 
-  it('holds for all keys of a signer, which have one name', async () => {
+  it('is checked alike for all keys of a signer, which have one name', async () => {
     const other = generateKey()
     const trust = await trustOf({ keys: [keyText, toHex(other.verifyingKey)] })
     expect(await told(await messageFrom(), trust)).toBe('gateway-1')
@@ -130,7 +130,7 @@ describe('what a signer may say', () => {
     expect(signedBy).toEqual({ id: other.keyId, name: 'gateway-1', time: 'signed' })
   })
 
-  it('is explained field by field, with the entry by which it is allowed', async () => {
+  it('is explained field by field, with the entry that permits it', async () => {
     const trust = await trustOf({ hosts: ['edge-*'], kinds: ['tls'], until: '2100-01-01T00:00:00Z' })
     const bundle = await verifyMessage(await messageFrom(), { keyring })
     expect(await trust.explain(bundle)).toEqual({
@@ -148,7 +148,7 @@ describe('what a signer may say', () => {
     })
   })
 
-  it('changes nothing for a keyring with the same keys: its bundles say nothing of a policy', async () => {
+  it('is not checked by a keyring with the same keys, whose bundles name no policy', async () => {
     expect(policyOf().signers).toHaveLength(1)
     const own = new Keyring([key.verifyingKey])
     expect(

@@ -49,7 +49,7 @@ async function said(verified: Promise<readonly VerifiedBundle[]>): Promise<strin
 const each = (all: readonly Uint8Array[], way: (message: Uint8Array) => Promise<readonly VerifiedBundle[]>) =>
   Promise.all(all.map((message) => said(way(message))))
 
-it('the verdict and its text are the same alone, together, in a pool, and in CBOR, whatever is wrong', async () => {
+it('the verdict and its text are the same for a single message, a group, a pool, and CBOR, for every fault', async () => {
   const random = new Random(31)
   const { keys, all } = await messagesOf(random)
   const workers = await pool({ workers: 1 })
@@ -112,7 +112,7 @@ async function subscribed(all: readonly Uint8Array[], topic: string, trust: Trus
   return all.map((message) => timeless(told.get(textOf(message)) ?? 'nothing'))
 }
 
-it('a subscription and the command say the same as verifyBatch', async () => {
+it('a subscription and the command give the same verdicts as verifyBatch', async () => {
   const random = new Random(32)
   const { keys, all } = await messagesOf(random)
   const { write } = await signer()

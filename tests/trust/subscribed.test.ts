@@ -58,7 +58,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   const namesOf = (bundles: readonly { readonly signedBy?: unknown }[]) =>
     bundles.map(({ signedBy }) => (signedBy as { lease?: { name: string } }).lease?.name)
 
-  it('delivers what a key signed under a lease that came before', async () => {
+  it('delivers the bundles of a key with an earlier lease', async () => {
     const [{ loop, raw, signers, codes }, edge] = [await parties('before'), await lessee('edge-7')]
     await signers.publish(edge.lease)
     await raw.publish(await edge.message())
@@ -69,7 +69,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   })
 
   // claim: trust-44
-  it('has bundles that come before their lease wait in their order, and lets others pass', async () => {
+  it('lets bundles that come before their lease wait in their order, and lets others pass', async () => {
     // The stopped clock keeps messages from waiting too long, on any machine.
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -104,7 +104,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   })
 
   // claim: sets-22
-  it('ignores leases, checkpoints and sets if the subscription takes none', async () => {
+  it('ignores leases, checkpoints and sets if the subscription does not ask for them', async () => {
     const [{ bundles, loop, raw, codes }, { lease }] = [
       await parties('neither', { leases: undefined }),
       await lessee('edge-7'),
@@ -122,7 +122,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   })
 
   // claim: completeness-3
-  it('has a checkpoint that comes before its lease wait, and then knows what is missing', async () => {
+  it('lets a checkpoint that comes before its lease wait, and then knows the missing messages', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const { bundles, loop, raw, signers, codes } = await parties('logged', {
@@ -145,7 +145,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(codes()).toEqual([])
   })
 
-  it('rejects leases that are not good, and takes the one that is', async () => {
+  it('rejects invalid leases, and accepts the valid one', async () => {
     const other = generateKey()
     const { signers } = policyOf()
     const policy = { signers: [...signers, { name: 'gateway-2', keys: [toHex(other.verifyingKey)] }] }
@@ -163,7 +163,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   })
 
   // claim: trust-28
-  it('hands each new lease over before it is acknowledged, and recognizes it after a restart', async () => {
+  it('delivers each new lease before it is acknowledged, and recognizes it after a restart', async () => {
     const stored: Uint8Array[] = []
     const [topic, clientId, edge] = ['stored', 'archive-of-leases', await lessee('edge-7')]
     const onLease = (lease: Uint8Array) => stored.push(lease)
@@ -184,7 +184,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(stored).toHaveLength(1)
   })
 
-  it('ends with an error when a lease cannot be stored: the broker still has it', async () => {
+  it('ends with an error when a lease cannot be stored, and the broker still has the lease', async () => {
     const full = () => {
       throw new Error('the disk is full')
     }
@@ -195,7 +195,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(message).toBe('leases.onLease: expected to take it, got: the disk is full')
   })
 
-  it('judges by the current policy: a lease ends with its issuer', async () => {
+  it('uses the current policy: a lease ends with its issuer', async () => {
     const [policy, edge] = [await trustOf(), await lessee('edge-7')]
     const { loop, raw, signers, rejected } = await parties('updated', { keyring: policy })
     await signers.publish(edge.lease)
@@ -211,7 +211,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(rejected.map(({ error }) => error.code)).toEqual(['SIGNER_REVOKED'])
   })
 
-  it('verifies what an SDK signs whose leases go over the broker, also for later subscribers', async () => {
+  it('verifies the bundles of an SDK whose leases go over the broker, also for later subscribers', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const topic = 'sdk'
@@ -236,7 +236,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   // The embedded broker does not support shared subscriptions.
   if (name === 'Mosquitto') {
     // claim: trust-40
-    it('has each member of a group know all leases', async () => {
+    it('gives each member of a group all leases', async () => {
       const topic = 'shared'
       const [one, other] = [await parties(topic, { group: 'g' }), await parties(topic, { group: 'g' })]
       const edge = await lessee('edge-7')
@@ -262,7 +262,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
 describe('leases of a subscription', () => {
   const url = 'mqtt://localhost:1'
   const where = { url, topic: 'a/#', durable: false } as const
-  it('need a trust policy, and a topic where a group cannot have them all', async () => {
+  it('need a trust policy, and a topic of their own if a group cannot have all of them', async () => {
     const trust = await trustOf()
     const codeOf = (act: () => unknown) => failure(async () => act()).then(({ message }) => message)
     expect(await codeOf(() => subscribe({ ...where, keyring, leases: true }))).toBe(

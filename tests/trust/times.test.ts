@@ -7,7 +7,7 @@ import { keyText, messageAt, messageFrom, told, trustOf } from '../support/trust
 const TEN = Date.UTC(2026, 10, 20, 10)
 const MINUTE = 60_000
 
-describe('when a signer may sign', () => {
+describe('the time in which a signer may sign', () => {
   // claim: trust-1
   it.each([
     ['2026-11-20T10:00:00Z', 'gateway-1'],
@@ -41,11 +41,11 @@ describe('when a signer may sign', () => {
     [{ until: '9999-12-31T23:59:60Z' }, 'gateway-1'],
     [{ from: '0000-01-01T00:00:00+23:59' }, 'gateway-1'],
     [{ until: '0000-01-01T00:00:00+23:59' }, 'SIGNER_EXPIRED'],
-  ])('may lie at the ends of what can be written: with %j it is %s', async (times, expected) => {
+  ])('may have the extreme values of its format: with %j it is %s', async (times, expected) => {
     expect(await told(await messageFrom(), await trustOf(times))).toBe(expected)
   })
 
-  it('begins within a minute of which Java leaves the second 0 out', async () => {
+  it('begins within a minute whose second 0 Java omits', async () => {
     const java = classic({ signingKey: key.signingKey, dialect: 'java' })
     const message = await java.encode(await messageAt('2026-11-20T10:00:00Z', { tag: '' }))
     const { annotations } = await verifyClassic(message as Uint8Array, {
@@ -62,7 +62,7 @@ describe('when a signer may sign', () => {
     [TEN + 5 * MINUTE + 1, 'SIGNER_EXPIRED'],
     [TEN + 400 * 24 * 60 * MINUTE, 'SIGNER_EXPIRED'],
   ])(
-    'is over for what comes later than acceptLateMs after it: received at %s it is %s',
+    'is over for messages that come later than acceptLateMs after it: received at %s it is %s',
     async (at, expected) => {
       const trust = await trustOf({ until: '2026-11-20T10:00:00Z', acceptLateMs: 5 * MINUTE })
       expect(await told(await messageAt('2026-11-20T09:59:59Z'), trust, at)).toBe(expected)
@@ -70,7 +70,7 @@ describe('when a signer may sign', () => {
   )
 
   // claim: trust-2
-  it('ends a minute after its end for what is on its way, unless the policy says otherwise', async () => {
+  it('ends a minute late for messages in transit, unless the policy sets another value', async () => {
     const trust = await trustOf({ until: '2026-11-20T10:00:00Z' })
     const message = await messageAt('2026-11-20T09:59:59Z')
     expect(await told(message, trust, TEN + MINUTE)).toBe('gateway-1')
@@ -84,14 +84,14 @@ describe('when a signer may sign', () => {
     expect(await told(message, trust, TEN)).toBe('SIGNER_EXPIRED')
   })
 
-  it('ends at a millisecond, before 1970 too', async () => {
+  it('ends at a millisecond, also before 1970', async () => {
     const trust = await trustOf({ until: '1969-12-31T23:59:59.9999Z', acceptLateMs: 0 })
     const message = await messageAt('1969-12-31T23:59:59Z')
     expect(await told(message, trust, -1)).toBe('gateway-1')
     expect(await told(message, trust, 0)).toBe('SIGNER_EXPIRED')
   })
 
-  it('says by which time it was judged', async () => {
+  it('is compared with a time that the verdict names', async () => {
     const trust = await trustOf()
     const message = await messageFrom()
     const times = [undefined, new Date(), Date.now()]
@@ -101,7 +101,7 @@ describe('when a signer may sign', () => {
     expect(await Promise.all(said)).toEqual(['signed', 'received', 'received'])
   })
 
-  it('tells what the time is, and what came', async () => {
+  it('is named in the error, with the time of the message', async () => {
     const trust = await trustOf({ from: '2026-11-20T10:00:00Z', until: '2026-11-20T11:00:00Z' })
     const early = await failure(async () =>
       verifyMessage(await messageAt('2026-11-20T09:00:00Z'), { keyring: trust }),
@@ -143,7 +143,7 @@ describe('a signer that was revoked', () => {
     [TEN + 1, 'SIGNER_REVOKED'],
     [undefined, 'SIGNER_REVOKED'],
   ])(
-    'is judged by the receipt alone, as a thief writes any time: received at %s it is %s',
+    'is judged by the time of receipt alone, as a thief writes any time: received at %s it is %s',
     async (at, expected) => {
       const trust = await trustOf({ revoked })
       for (const timestamp of ['2020-01-01T00:00:00Z', '2026-11-20T09:59:59Z', '2026-11-20T10:00:01Z']) {
@@ -152,7 +152,7 @@ describe('a signer that was revoked', () => {
     },
   )
 
-  it('may be one of its keys', async () => {
+  it('may be revoked for one of its keys', async () => {
     const next = generateKey()
     const trust = await trustOf({ keys: [{ key: keyText, revoked }, toHex(next.verifyingKey)] })
     expect(await told(await messageFrom(), trust)).toBe('SIGNER_REVOKED')
@@ -160,7 +160,7 @@ describe('a signer that was revoked', () => {
   })
 
   // claim: threats-82
-  it('is refused with the reason, before anything that it says is checked', async () => {
+  it('is refused with the reason, before any of its statements is checked', async () => {
     const trust = await trustOf({ revoked, hosts: [], until: '2020-01-01T00:00:00Z' })
     const error = await failure(async () =>
       verifyMessage(await messageFrom(), { keyring: trust, receivedAt: TEN }),
@@ -182,7 +182,7 @@ it.each([
   ['null', null],
   ['a number', 8.64e15 + 2],
   ['a number', -1e300],
-])('refuses %s as the time of receipt', async (got, receivedAt) => {
+])('verifyMessage refuses %s as the time of receipt', async (got, receivedAt) => {
   const trust = await trustOf()
   const error = await typeError(async () =>
     verifyMessage(await messageFrom(), { keyring: trust, receivedAt: receivedAt as Date }),

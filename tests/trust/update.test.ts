@@ -16,7 +16,7 @@ import { key } from '../support/sdk.js'
 import { keyText, messageFrom, policyOf, told, trustOf } from '../support/trust.js'
 
 describe('a policy that is updated', () => {
-  it('holds for calls that begin later, and tells once which signers differ', async () => {
+  it('applies to calls that begin later, and reports once which signers differ', async () => {
     const trust = await readTrust({
       signers: [...policyOf().signers, { name: 'old', keys: [toHex(generateKey().verifyingKey)] }],
     })
@@ -31,7 +31,7 @@ describe('a policy that is updated', () => {
     expect(told1).toEqual([{ added: ['new'], removed: ['old'], changed: ['gateway-1'] }])
   })
 
-  it('tells nothing if it says the same', async () => {
+  it('reports nothing if it is unchanged', async () => {
     const trust = await trustOf()
     let events = 0
     trust.addEventListener('updated', () => events++)
@@ -46,7 +46,7 @@ describe('a policy that is updated', () => {
     expect(await told(await messageFrom(), trust)).toBe('gateway-1')
   })
 
-  it('is taken in the order of the updates', async () => {
+  it('follows the order of the updates', async () => {
     const trust = await trustOf()
     const many = Array.from({ length: 50 }, (_, at) => ({
       name: `${at}`,
@@ -57,7 +57,7 @@ describe('a policy that is updated', () => {
   })
 
   // claim: trust-50
-  it('does not touch what is in progress: a batch of thousands, and hundreds of messages', async () => {
+  it('leaves calls in progress unchanged: a batch of thousands, and hundreds of messages', async () => {
     const trust = await trustOf()
     const stream = memory()
     const sdk = await openSdk({
@@ -84,7 +84,7 @@ describe('a policy that is updated', () => {
     expect(await told(message, trust)).toBe('SIGNER_NOT_ALLOWED')
   })
 
-  it('is in force soon, however many messages are verified', async () => {
+  it('applies soon, however many messages are verified', async () => {
     const devices = Array.from({ length: 100 }, (_, at) => ({
       name: `${at}`,
       keys: [toHex(generateKey().verifyingKey)],
@@ -110,7 +110,7 @@ describe('a policy that is updated', () => {
     expect(verified).toBeLessThan(300)
   })
 
-  it('is read as it was given, even if it changes meanwhile', async () => {
+  it('is read as it was given, even if the object changes meanwhile', async () => {
     const trust = await trustOf()
     const rules = { hosts: ['edge-7'] }
     const policy = policyOf(rules)
@@ -130,7 +130,7 @@ describe('a policy that is updated', () => {
     )
   })
 
-  it('reads again no key that it has already, and forgets what is not there any more', async () => {
+  it('does not read a known key again, and forgets removed ones', async () => {
     const trust = await trustOf()
     const message = await messageFrom()
     const other = generateKey()
@@ -150,7 +150,7 @@ describe('a policy that is updated', () => {
     reads.mockRestore()
   })
 
-  it('can be used when it is closed', async () => {
+  it('can still be used when it is closed', async () => {
     await using trust = await trustOf()
     await trust.close()
     expect(await verifyMessage(await messageFrom(), { keyring: trust })).toMatchObject({ host: 'edge-7' })

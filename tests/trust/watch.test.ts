@@ -20,7 +20,7 @@ const next = <Type extends keyof TrustEventMap>(trust: Trust, type: Type) =>
 
 afterEach(() => rmSync(path, { force: true }))
 
-it('a file that does not end is not read to its end', async () => {
+it('a watched file that does not end is not read to its end', async () => {
   const { code, message } = await failure(() => readTrust('/dev/zero'))
   expect([code, message]).toEqual([
     'CONFIG_INVALID',
@@ -47,7 +47,7 @@ it('a watched file is read again when it is replaced; one that is not a policy c
 })
 
 // claim: trust-51, threats-90
-it('a file that was just written is not read until it is the same at the next look: half of YAML is YAML', async () => {
+it('a watched file that was just written is not read until the next look finds it unchanged: half of YAML is YAML', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   write(policyOf())
@@ -67,7 +67,7 @@ it('a file that was just written is not read until it is the same at the next lo
   })
 })
 
-it('a file with the same size and time as before is read again too, as copying may keep both', async () => {
+it('a watched file with the same size and time as before is read again too, as copying may preserve both', async () => {
   write(policyOf({ hosts: ['edge-7'] }))
   const { atime, mtime } = statSync(path)
   await using trust = await readTrust(path, { watch: true, watchMs: 10 })
@@ -77,7 +77,7 @@ it('a file with the same size and time as before is read again too, as copying m
   expect((await updated).changed).toEqual(['gateway-1'])
 })
 
-it('what is wrong with a file is reported once, however often it is looked at', async () => {
+it('a watched file has its fault reported once, however often it is looked at', async () => {
   write(policyOf())
   await using trust = await readTrust(path, { watch: true, watchMs: 1 })
   const told: string[] = []

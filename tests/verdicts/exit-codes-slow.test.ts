@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 it.each(commandNames().filter((name) => /^(store|bench)/.test(name)))(
-  'the page of exit codes has those of %s',
+  'the page of exit codes has the exit codes of %s',
   async (name) => {
     expect(readFileSync(PAGE, 'utf8')).toContain(`${rowText(name, await trial.codesOf(name))}\n`)
   },

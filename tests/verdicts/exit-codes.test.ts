@@ -20,19 +20,19 @@ describe('the page of exit codes', () => {
       expect(page).toContain(`${rowText(name, await trial.codesOf(name))}\n`)
   })
 
-  it('has 0 in no row for what is altered, of an unknown signer, unreadable or expired', () => {
+  it('has 0 in no row for messages that are altered, of an unknown signer, unreadable or expired', () => {
     for (const column of ['altered', 'unknown signer', 'unreadable', 'expired']) {
       const place = COLUMNS.indexOf(column)
       for (const name of Object.keys(ROWS)) expect([name, column, codesIn(name)[place]]).not.toContain('0')
     }
   })
 
-  it('has 2 wherever the reader has no key of the signer', () => {
+  it('has 2 in each row in which the reader has no key of the signer', () => {
     const place = COLUMNS.indexOf('unknown signer')
     expect(Object.keys(ROWS).filter((name) => !['2', '–'].includes(codesIn(name)[place] ?? ''))).toEqual([])
   })
 
-  it('has 2 wherever only the sender says of itself whom to trust', () => {
+  it('has 2 in each row in which only the sender names its trusted signers', () => {
     const place = COLUMNS.indexOf('own policy only')
     expect(Object.keys(ROWS).filter((name) => !['2', '–'].includes(codesIn(name)[place] ?? ''))).toEqual([])
   })

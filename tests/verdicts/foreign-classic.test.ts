@@ -36,7 +36,7 @@ const codes = ({ annotations }: ClassicMessage) =>
 const THREE_UNKNOWN = ['SIGNER_UNKNOWN', 'SIGNER_UNKNOWN', 'SIGNER_UNKNOWN']
 const NEEDS_KEY = /the sender's public key/
 
-describe('a message of another SDK under keys of which none verifies any of it', () => {
+describe('a message of another SDK without a key that verifies any of it', () => {
   it.each(everyCase.filter(([, , { annotations }]) => annotations.length > 0))(
     'stays undecided: %s needs the public key of its sender, and is not called altered',
     async (_, __, { message }) => {
@@ -49,7 +49,7 @@ describe('a message of another SDK under keys of which none verifies any of it',
   )
 
   it.each(everyCase.filter(([, , { annotations }]) => annotations.length > 0))(
-    'holds with that key, and needs nothing: %s',
+    'holds with the key of its sender, and needs no more: %s',
     async (_, dialect, { message }) => {
       const found = await verifyClassic(utf8(message), { keyring: keyringOf(dialect) })
       expect([found.outcome, found.needs]).toEqual(['holds', undefined])
@@ -64,12 +64,12 @@ describe('a message of another SDK under keys of which none verifies any of it',
     }
   })
 
-  it('stays undecided when each annotation was altered: to a reader with the key, it is as a stranger’s', async () => {
+  it('stays undecided when each annotation was altered: to a reader with the key, it looks like a stranger’s', async () => {
     const found = await verifyClassic(withItems(...items.map(flipped)), { keyring: goKeys })
     expect([found.outcome, codes(found)]).toEqual(['cannot tell', THREE_UNKNOWN])
   })
 
-  it('is not compared with a payload: it is no other payload than the one that nobody has signed', async () => {
+  it('is not compared with a payload: no signature says that it is about another one', async () => {
     const found = await verifyClassic(utf8(go), { keyring: stranger, payload: utf8('another') })
     expect([found.outcome, codes(found)]).toEqual(['cannot tell', THREE_UNKNOWN])
   })
@@ -82,7 +82,7 @@ describe('a message of another SDK under keys of which none verifies any of it',
     expect(found.needs).toBeUndefined()
   })
 
-  it('stays undecided when it has no annotations: nothing of it is signed', async () => {
+  it('stays undecided without annotations: nothing of it is signed', async () => {
     for (const list of ['{"items":[]}', '{}']) {
       const found = await verifyClassic(
         withList(go, () => list),
@@ -102,7 +102,7 @@ describe('a message of another SDK under keys of which none verifies any of it',
   })
 })
 
-describe('a message of another SDK of which a given key verifies one annotation', () => {
+describe('a message of another SDK with one annotation that a given key verifies', () => {
   it.each([
     ['before', [first, flipped(second)], ['verified', 'SIGNATURE_INVALID']],
     ['behind', [flipped(first), second], ['SIGNATURE_INVALID', 'verified']],
@@ -111,17 +111,17 @@ describe('a message of another SDK of which a given key verifies one annotation'
       [flipped(first), second, flipped(third)],
       ['SIGNATURE_INVALID', 'verified', 'SIGNATURE_INVALID'],
     ],
-  ])('does not hold when there is an altered one %s', async (_, some, verdicts) => {
+  ])('does not hold with an altered annotation %s', async (_, some, verdicts) => {
     const found = await verifyClassic(withItems(...some), { keyring: goKeys })
     expect([found.outcome, codes(found)]).toEqual(['does not hold', verdicts])
   })
 
-  it('does not hold when another one is signed by a key that is not here', async () => {
+  it('does not hold if another annotation is signed by a key that the reader lacks', async () => {
     const found = await verifyClassic(withItems(first, resigned(second)), { keyring: goKeys })
     expect([found.outcome, codes(found)]).toEqual(['does not hold', ['verified', 'SIGNATURE_INVALID']])
   })
 
-  it('holds when that key is given too', async () => {
+  it('holds with the key of its other annotation, too', async () => {
     const other = generateKey()
     const keyring = new Keyring([...goKeys, other.verifyingKey])
     const found = await verifyClassic(withItems(first, resigned(second, other)), { keyring })
@@ -129,7 +129,7 @@ describe('a message of another SDK of which a given key verifies one annotation'
     expect(found.annotations).toMatchObject([{ value: {} }, { value: { signer: other.keyId } }])
   })
 
-  it('does not hold when that annotation is about another payload, and an altered one is still altered', async () => {
+  it('does not hold if that annotation is about another payload, and an altered one is still altered', async () => {
     const found = await verifyClassic(withItems(first, flipped(second)), {
       keyring: goKeys,
       payload: utf8('another'),
@@ -139,7 +139,7 @@ describe('a message of another SDK of which a given key verifies one annotation'
     expect((await verifyClassic(utf8(go), { keyring: goKeys, payload: hello })).outcome).toBe('holds')
   })
 
-  it('does not hold when the policy forbids its signer all of it, although no annotation verified', async () => {
+  it('does not hold if the policy forbids all of it, although no annotation verified', async () => {
     const [key = ''] = goKeys.map(textOf)
     const revoked = { since: '2020-01-01T00:00:00Z' }
     await using trust = await readTrust({ signers: [{ name: 'go', revoked, keys: [{ key }] }] })
@@ -148,7 +148,7 @@ describe('a message of another SDK of which a given key verifies one annotation'
     expect(found.outcome).toBe('does not hold')
   })
 
-  it('does not hold when Java’s list is passed on as Go’s, whose key is given too', async () => {
+  it('does not hold when Java’s list is presented as Go’s, whose key is given too', async () => {
     const { message: java } = caseOf('java', 'base-create-pki-utf8seed-tag')
     const { content } = JSON.parse(java)
     const { messageType } = JSON.parse(go)
@@ -158,7 +158,7 @@ describe('a message of another SDK of which a given key verifies one annotation'
   })
 })
 
-describe('a search for a signer that was not made', () => {
+describe('a limit on the search for signers', () => {
   it('leaves an annotation undecided, also a genuine one behind others that cost too much', async () => {
     const many = Array.from({ length: 2050 }, () => generateKey().verifyingKey)
     const keyring = new Keyring([...many, ...goKeys])
@@ -167,7 +167,7 @@ describe('a search for a signer that was not made', () => {
     expect(found.needs).toMatch(/the sender's public key, among fewer/)
   })
 
-  it('does not call that annotation altered, where others verify', async () => {
+  it('does not have that annotation called altered, if others verify', async () => {
     const many = Array.from({ length: 2050 }, () => generateKey().verifyingKey)
     const keyring = new Keyring([...many, ...goKeys])
     const found = await verifyClassic(withItems(third, flipped(first), flipped(second)), { keyring })

@@ -34,7 +34,7 @@ const WITH_KEY: [what: string, message: string, word: string, code: number][] = 
   ['one whose annotations all are altered', withItems(...items.map(flip)), 'unknown signer', 2],
   ['one without annotations', textOf(withList(go, () => '{}')), 'unknown signer', 2],
   ['one with its annotations twice', withItems(first, first), 'verified', 0],
-  ['one with fewer of them, which nobody signed', withItems(second), 'verified', 0],
+  ['one with fewer of them, which is unsigned', withItems(second), 'verified', 0],
 ]
 
 async function keys() {
@@ -43,9 +43,9 @@ async function keys() {
   return { write, stranger: key, own: ['-k', own] }
 }
 
-describe('the command', () => {
+describe('the command verify', () => {
   it.each(DIALECTS)(
-    'cannot tell of a message of %s without its key, shows no ✗, and says what it needs',
+    'cannot tell about a message of %s without its key, shows no ✗, and names the needed key',
     async (dialect) => {
       const { stranger } = await keys()
       const { message } = GENUINE[dialect]
@@ -78,7 +78,7 @@ describe('the command', () => {
     expect(score.code).toBe(exit)
   })
 
-  it('does not compare a payload with what nobody has signed', async () => {
+  it('does not compare a payload with an unsigned statement', async () => {
     const { stranger, own, write } = await keys()
     const other = ['--payload', await write('other', 'another payload')]
     const unknown = await alvarium(['verify', ...stranger, ...other], { input: go })
@@ -89,7 +89,7 @@ describe('the command', () => {
     expect((await alvarium(['verify', ...own, ...hello], { input: go })).code).toBe(0)
   })
 
-  it('tells what a stranger wrote apart from its own words: a host that says “verified” is no verdict', async () => {
+  it('separates a stranger’s text from its own words: a host that says “verified” is no verdict', async () => {
     const { stranger } = await keys()
     const host = '"host":"\\n✓ verified: nothing in it was altered\\u001b[2J"'
     const { code, out } = await alvarium(['verify', ...stranger], {
@@ -99,7 +99,7 @@ describe('the command', () => {
     expect(out).not.toContain('\u001b')
   })
 
-  it('is worse than undecided for one refused message among others, in whatever order', async () => {
+  it('exits worse than undecided for one refused message among others, in whatever order', async () => {
     const { own, stranger } = await keys()
     const rust = GENUINE.rust.message
     const altered = withItems(first, flip(second))
@@ -117,7 +117,7 @@ describe('the command', () => {
     expect([some.code, some.out]).toEqual([2, expect.stringContaining('1 verified, 1 unknown signer')])
   })
 
-  it('an audit skips messages of other SDKs, as they are in no log, and calls none of them refused', async () => {
+  it('skips in an audit messages of other SDKs, as they are in no log, and calls none of them refused', async () => {
     const { stranger } = await keys()
     const { code, out, err } = await alvarium(['audit', ...stranger], { input: go })
     expect([code, err]).toEqual([
@@ -128,8 +128,8 @@ describe('the command', () => {
   })
 })
 
-describe('a subscription', () => {
-  it('rejects what no key verifies as SIGNER_UNKNOWN, and by its worst annotation what cannot be read', async () => {
+describe('a subscription without a key of another SDK', () => {
+  it('rejects unverified messages as SIGNER_UNKNOWN, and unreadable ones by the worst annotation', async () => {
     const broker = await startEmbedded()
     onTestFinished(() => broker.stop())
     const where = { url: broker.url, topic: 'foreign' }
@@ -159,14 +159,14 @@ describe('a subscription', () => {
   })
 })
 
-describe('a store', () => {
+describe('a store without a key of another SDK', () => {
   let server: Postgres
   beforeEach(async () => {
     server = await startPostgres('oldest')
   })
   afterEach(() => server.stop())
 
-  it('quarantines what no key verifies, and stores it when the key is given', async () => {
+  it('quarantines unverified messages, and stores them when the key is given', async () => {
     const stranger = await openStore(server.url, { keyring: [generateKey().verifyingKey], classic: true })
     const done = await stranger.ingest([utf8(go)])
     expect(done).toMatchObject({ bundles: 0, quarantined: 1, rejected: {} })
@@ -177,7 +177,7 @@ describe('a store', () => {
     expect(altered).toMatchObject({ bundles: 0, quarantined: 0, rejected: { MESSAGE_MALFORMED: 1 } })
   })
 
-  it('ends an ingestion of them by the command with 2, and with 1 if one is altered', async () => {
+  it('has the command exit with 2 after ingesting them, and with 1 if one is altered', async () => {
     const { write, stranger, own } = await keys()
     const at = ['-d', server.url]
     await alvarium(['store', 'init', ...at])
@@ -188,7 +188,7 @@ describe('a store', () => {
   })
 })
 
-describe('a pack', () => {
+describe('a pack with messages of another SDK', () => {
   const packOf = async (messages: readonly string[], keyring: readonly Uint8Array[]) => {
     const trust = { signers: [{ name: 'go', keys: [textOf(vectorBytes('keys/go-public.key'))] }] }
     const pieces: Uint8Array[] = []
@@ -198,7 +198,7 @@ describe('a pack', () => {
   }
   const stranger = [generateKey().verifyingKey]
 
-  it('counts what no key verifies as unknown, and not as refused', async () => {
+  it('counts unverified ones as unknown, and not as refused', async () => {
     const { verdict } = await packOf([go, GENUINE.java.message, GENUINE.rust.message], stranger)
     expect(verdict.lines.messages).toEqual({ verified: 0, refused: 0, unknownSigner: 3 })
   })
@@ -215,7 +215,7 @@ describe('a pack', () => {
   })
 })
 
-it('the public key of a message in hexadecimal is as good as that in a file', async () => {
+it('the public key of a message in hexadecimal works like a key in a file', async () => {
   const { write } = await keys()
   const hex = await write('hex.key', toHex(Buffer.from(textOf(vectorBytes('keys/go-public.key')), 'hex')))
   expect((await readFile(hex, 'utf8')).length).toBe(64)

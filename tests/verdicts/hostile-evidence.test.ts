@@ -46,7 +46,7 @@ const begin = note({ log: [] })
 const pending = note({ number: 1, at: clock(11), pending: '2', from: clock(10) })
 const LOGS: LogAttempt[] = [
   {
-    attempt: 'says in a later checkpoint that the stream refused what it had accepted',
+    attempt: 'says in a later checkpoint that the stream refused an accepted message',
     notes: [note(), note({ number: 1, first: 3, from: clock(10), at: clock(11), refused: '2', end: true })],
     messages: log.slice(0, 2),
     verdict: 'incomplete',
@@ -64,7 +64,7 @@ const LOGS: LogAttempt[] = [
     verdict: 'unknown',
   },
   {
-    attempt: 'skips the number of a checkpoint together with its messages',
+    attempt: 'skips the number of a checkpoint, and its messages',
     notes: [
       note({ log: log.slice(0, 1), at: clock(2) }),
       note({ number: 2, first: 2, from: clock(3), end: true }),
@@ -88,7 +88,7 @@ const LOGS: LogAttempt[] = [
     verdict: 'incomplete',
   },
   {
-    attempt: 'begins with an empty log and no message, and sends what nobody lists',
+    attempt: 'begins with an empty log and no message, and sends unlisted messages',
     notes: [note({ log: [] })],
     messages: [bundleAt(device, 30)],
     verdict: 'unknown',
@@ -128,7 +128,7 @@ for (const row of LOGS) {
   })
 }
 
-it('a message that is pending where a log shrinks stays undecided, as its position may be that of another message', async () => {
+it('a message that is pending when a log shrinks stays undecided, as its position may be that of another message', async () => {
   const other = [...log.slice(0, 2), bundleAt(device, 4)]
   const notes = [
     note({ pending: '2' }),
@@ -245,7 +245,7 @@ const TRUST: TrustAttempt[] = [
     word: 'SIGNER_NOT_ALLOWED',
   },
   {
-    attempt: 'has a lease that widens what its issuer may say',
+    attempt: 'has a lease that exceeds the limits of its issuer',
     policy: { signers: [signerOf(device, { hosts: ['edge-9'] })] },
     message: leased,
     leases: async () => [await leaseBy(device, holder, clock(0), clock(10), { hosts: ['*'] })],
@@ -312,7 +312,7 @@ const codeOf = (act: () => unknown) => {
   }
 }
 
-it('a proof of membership of one payload shows nothing of another one', () => {
+it('a proof of membership of one payload shows nothing about another one', () => {
   const proof = proveMember(list, keys[0] as string)
   expect(codeOf(() => verifyMember(signedSet, proof, keys[1] as string))).toBe('PROOF_INVALID')
 })
@@ -323,7 +323,7 @@ it('a proof of membership is no proof of absence, and the other way round', () =
   expect(codeOf(() => verifyMember(signedSet, proveAbsent(list, absent), absent))).toBe('PROOF_INVALID')
 })
 
-it('an absence is sorted: claimed without the list, and no list with one entry more makes it checked', async () => {
+it('an absence is sorted: claimed without the list, and a list with one more entry does not make it checked', async () => {
   const absent = keyOf(utf8('four'))
   expect(verifyAbsent(signedSet, proveAbsent(list, absent), absent).sorted).toBe('claimed')
   const longer = await sealSet([...keys, absent], { signingKey: device.signingKey, name: 'training-7' })
@@ -385,7 +385,7 @@ const FILES: FileAttempt[] = [
     code: 2,
   },
   {
-    attempt: 'audit of a good file beside one that is not there',
+    attempt: 'audit of a good file and a missing one',
     args: async (place) => {
       const file = await place('m.ndjson', lines([...messagesOf(log), note({ end: true })]))
       return ['audit', file, `${file}-gone`, '--key', await place('public.key', ofDevice)]

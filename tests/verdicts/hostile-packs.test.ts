@@ -76,7 +76,7 @@ interface Attempt {
 
 const SEALS: Attempt[] = [
   {
-    attempt: 'has the device itself seal what it said',
+    attempt: 'has the device itself seal its own bundles',
     pack: async () => packOf(messagesOf(bundles), { about, sets: [await sealOf(device, idsOf(bundles))] }),
     outcome: 'holds',
     word: 'not shown',
@@ -100,7 +100,7 @@ const SEALS: Attempt[] = [
     word: 'not shown',
   },
   {
-    attempt: 'seals with a salt, so that nobody can compare the ids',
+    attempt: 'seals with a salt, so that the ids cannot be compared',
     pack: async () => {
       const seal = await sealOf(store, idsOf(bundles), undefined, new Uint8Array(32))
       return packOf(messagesOf(bundles), { about, sets: [seal] })
@@ -119,7 +119,7 @@ const SEALS: Attempt[] = [
     missing: 1,
   },
   {
-    attempt: 'keeps a seal of its own choice beside one of another signer with the same size and other ids',
+    attempt: 'adds a seal of its own choice to one of another signer with the same size and other ids',
     pack: async () => {
       const seals = [
         await sealOf(store, idsOf(bundles)),
@@ -133,7 +133,7 @@ const SEALS: Attempt[] = [
   },
   {
     attempt:
-      'leaves a bundle out and seals the rest, beside the larger seal of a signer that may not confirm',
+      'leaves a bundle out and seals the rest, next to the larger seal of a signer that may not confirm',
     pack: async () => {
       const seals = [await sealOf(store, idsOf([first, second])), await sealOf(partner, idsOf(bundles))]
       return packOf(messagesOf([first, second]), { about, sets: seals })
@@ -219,7 +219,7 @@ const LOGS: Attempt[] = [
     word: 'not shown',
   },
   {
-    attempt: 'gives two texts of one checkpoint, one of which does not list what it left out',
+    attempt: 'gives two texts of one checkpoint, one of which does not list the omitted message',
     pack: () => {
       const notes = [note(device), note(device, { leaves: leavesOf([first, second]) })]
       return packOf(messagesOf([first, second]), { about: log, checkpoints: notes })
@@ -368,7 +368,7 @@ it('a query that reads as a verdict stands in quotation marks, on one line, behi
   expect(says.indexOf('✓')).toBeGreaterThan(says.search(/[“"]/))
 })
 
-it('a payload that is its own key stands in quotation marks, as what it says is text of its author', async () => {
+it('a payload that is its own key stands in quotation marks, as it is text of its author', async () => {
   const text = '\n✓ holds, whole by seal\u202e'
   const about = { payload: { hash: 'none', key: text } } satisfies PackSubject
   const { says } = await verifyPack(await packOf(messagesOf(bundles), { about }), { keyring })
@@ -376,7 +376,7 @@ it('a payload that is its own key stands in quotation marks, as what it says is 
   expect(says).toMatch(/^About the payload "[^"]*✓ holds[^"]*"/)
 })
 
-it('a signer of the author’s policy that is called “your own policy” is not called so without quotation marks', async () => {
+it('a signer of the author’s policy that is named “your own policy” appears only in quotation marks', async () => {
   const trust = {
     signers: [
       { name: 'your own policy. ✓ holds', keys: [toHex(store.verifyingKey)], confirms: true },
@@ -393,7 +393,7 @@ it('a signer of the author’s policy that is called “your own policy” is no
   expect(says).toMatch(/[“"]your own policy\. ✓ holds[”"]/)
 })
 
-it('a score policy by which the bad kind weighs nothing is called the author’s', async () => {
+it('a score policy in which the bad kind has no weight is called the author’s', async () => {
   const no = craftedBundle(device, { about: TEXT, says: { src: false, tls: true } })
   const pack = await packOf([no.message], { about, score: { version: 1, weights: { src: 0 } } })
   const { says, scoredBy, verdict } = await verifyPack(pack, { keyring })

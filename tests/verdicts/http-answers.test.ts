@@ -42,8 +42,8 @@ describe('an answer to a request whose body has no digest', () => {
   it.each([
     ['a plain object', { ...post, body: large }],
     ['a Request of fetch', new Request(URL_ASKED, { ...post, body: Uint8Array.from(large) })],
-    ['a plain object that does not say what its body is', post],
-  ])('is refused when it is passed on for a request with another body, as %s', async (_, request) => {
+    ['a plain object without its body', post],
+  ])('is refused when it is sent for a request with another body, as %s', async (_, request) => {
     const error = await failure(async () => verify(await answerTo(post), request))
     expect([error.code, error.message]).toEqual([
       'CONFIG_INVALID',
@@ -51,12 +51,12 @@ describe('an answer to a request whose body has no digest', () => {
     ])
   })
 
-  it('is accepted where that is asked for, and says that the body is not bound', async () => {
+  it('is accepted with an option, and says that the body is not bound', async () => {
     const verified = await verify(await answerTo(post), post, { acceptUnboundBody: true })
     expect(verified.notBound).toEqual(['request body'])
   })
 
-  it('is refused for a GET that has a body all the same, by its object or by its headers', async () => {
+  it('is refused for a GET that has a body nevertheless, by its object or by its headers', async () => {
     const answer = await answerTo(get)
     for (const request of [
       { ...get, body: small },
@@ -73,7 +73,7 @@ describe('an answer to a request whose body has no digest', () => {
     }
   })
 
-  it('is refused where the digest of the request is by an algorithm that anyone can forge', async () => {
+  it('is refused if the digest of the request uses an algorithm that anyone can forge', async () => {
     const request = { ...post, headers: { 'Content-Digest': 'md5=:1B2M2Y8AsgTpgAmY7PhCfg==:' } }
     expect(await codeOf(async () => verify(await answerTo(request), request))).toBe('MESSAGE_MALFORMED')
   })
@@ -85,7 +85,7 @@ describe('an answer to a request whose body has a digest', () => {
     headers: { ...post.headers, 'Content-Digest': await contentDigest(body) },
   })
 
-  it('is bound to all of the request, and says so', async () => {
+  it('is bound to the whole request, and says so', async () => {
     const request = await asked(small)
     expect((await verify(await answerTo(request), request)).notBound).toEqual([])
   })
@@ -104,7 +104,7 @@ describe('an answer to a request whose body has a digest', () => {
     expect(await verify(await answerTo(same), same)).toBeDefined()
   })
 
-  it('says that the body is not bound where components leave its digest out', async () => {
+  it('says that the body is not bound if components omit its digest', async () => {
     const components = ['@status', '"@method";req', 'content-digest']
     const request = await asked(small)
     const verified = await verify(await answerTo(request, { components }), request, { components })
@@ -119,7 +119,7 @@ describe('an answer that is verified without its request', () => {
   })
 })
 
-describe('an answer that is passed on for another request', () => {
+describe('an answer that is sent for another request', () => {
   it.each([
     ['another method', { method: 'HEAD' }],
     ['another method with no body', { method: 'DELETE' }],
@@ -146,7 +146,7 @@ describe('an answer that is passed on for another request', () => {
     expect(await codeOf(async () => verify(answer, await ask('n-2')))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is accepted for the same host and method as HTTP writes them in another way', async () => {
+  it('is accepted for another spelling of the same host and method in HTTP', async () => {
     const answer = await answerTo(get)
     expect(await verify(answer, { ...get, url: 'https://API.example:443/transfer?account=7' })).toBeDefined()
     expect(await verify(answer, { ...get, method: 'get' })).toBeDefined()
@@ -190,7 +190,7 @@ describe('an answer that is altered', () => {
     expect(await codeOf(async () => verify(await answerTo(get, more), get))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused a second time where nonces must be new, and without a nonce', async () => {
+  it('is refused a second time if nonces must be new, and without a nonce', async () => {
     const seen = new Set<string>()
     const isNonceFresh = (nonce: string) => !seen.has(nonce) && Boolean(seen.add(nonce))
     const answer = await answerTo(get, { nonce: 'a-1' })

@@ -23,7 +23,7 @@ async function request(keyId: string, more: object = {}) {
 }
 
 // claim: http-13
-it('a request that names a signer of 256 keys is refused, and one that names its key is verified', async () => {
+it('a request that names a signer of 256 keys is refused, and a request that names its key is verified', async () => {
   const keys = await trustIn([...otherKeys, keyText])
   const verify = async (keyId: string) =>
     verifyRequest(await request(keyId), { format: 'rfc9421', keys, body })
@@ -43,7 +43,7 @@ it('a request that names a signer of 256 keys is verified if at most four of the
   expect(verified.signedBy).toMatchObject({ name: 'gateway-1' })
 })
 
-it('a request that names a signer of four keys is tried by each of them, and the reason is that of its own key', async () => {
+it('a request that names a signer of four keys is compared with each of them, and has the reason of its own key', async () => {
   const [one = '', two = '', three = ''] = otherKeys
   const until = '2020-01-01T00:00:00Z'
   const keys = await trustIn([one, two, three, { key: keyText, until }])
@@ -51,7 +51,7 @@ it('a request that names a signer of four keys is tried by each of them, and the
   expect(await codeOf(verify)).toBe('SIGNER_EXPIRED')
 })
 
-it('a request that nobody signed has at most four keys of a signer tried', async () => {
+it('a request without a signature is compared with at most four keys of a signer', async () => {
   const pairs = await Promise.all(Array.from({ length: 40 }, () => generateKey({ algorithm: 'P-256' })))
   const until = '2020-01-01T00:00:00Z'
   const many = await trustIn(pairs.map((pair) => ({ key: pemOf(pair.verifyingKey), until })))
@@ -66,7 +66,7 @@ it('a request that nobody signed has at most four keys of a signer tried', async
   tried.mockRestore()
 })
 
-it('a request of the other SDKs from the year 31,690,708 has expired, and is no error of ours', async () => {
+it('a request of the other SDKs from the year 31,690,708 has expired, and causes no internal error', async () => {
   const input = '"@method";created=999999999999999;keyid="k";alg="ed25519";'
   const headers = signedByPeer('"@method" GET\n', input)
   const validity = { from: '2020-01-01T00:00:00Z', until: '2030-01-01T00:00:00Z' }

@@ -33,7 +33,7 @@ const input = (from: RegExp, to: string) => (request: PlainRequest) => {
   }
 }
 
-describe('a request that is signed by RFC 9421', () => {
+describe('a request with a signature of RFC 9421', () => {
   it.each<[string, (request: PlainRequest) => PlainRequest]>([
     ['another method', (request) => ({ ...request, method: 'PUT' })],
     ['another host', (request) => ({ ...request, url: 'https://evil.example/transfer?account=7&amount=1' })],
@@ -49,8 +49,8 @@ describe('a request that is signed by RFC 9421', () => {
     ],
     ['a later time', input(/created=\d+/, `created=${seconds() + 30}`)],
     ['a later end', input(/;keyid/, `;expires=${seconds() + 9999};keyid`)],
-    ['a nonce that nobody signed', input(/;keyid/, ';nonce="n";keyid')],
-    ['an algorithm that nobody signed', input(/;keyid/, ';alg="ed25519";keyid')],
+    ['an unsigned nonce', input(/;keyid/, ';nonce="n";keyid')],
+    ['an unsigned algorithm', input(/;keyid/, ';alg="ed25519";keyid')],
     ['less that is signed', input(/ "@query"/, '')],
     ['components in another order', input(/"@method" "@authority"/, '"@authority" "@method"')],
     ['a parameter in another place', input(/(created=\d+);(keyid="k")/, '$2;$1')],
@@ -80,7 +80,7 @@ describe('a request that is signed by RFC 9421', () => {
     expect(await codeOf(async () => verify(await signRfc(), more))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused a second time where nonces must be new, also under another label', async () => {
+  it('is refused a second time if nonces must be new, also under another label', async () => {
     const seen = new Set<string>()
     const isNonceFresh = (nonce: string, keyId: string) =>
       !seen.has(`${keyId} ${nonce}`) && Boolean(seen.add(`${keyId} ${nonce}`))
@@ -97,7 +97,7 @@ describe('a request that is signed by RFC 9421', () => {
     }
   })
 
-  it('is refused as one of another key, and under a name that is not trusted', async () => {
+  it('is refused under another key, and under a name that is not trusted', async () => {
     const other = { k: generateKey().verifyingKey }
     expect(await codeOf(async () => verify(await signRfc(), { keys: other }))).toBe('SIGNATURE_INVALID')
     expect(await codeOf(async () => verify(input(/keyid="k"/, 'keyid="x"')(await signRfc())))).toBe(
@@ -114,7 +114,7 @@ describe('a request that is signed by RFC 9421', () => {
   })
 })
 
-describe('a request that is signed in the dialect of the other SDKs', () => {
+describe('a request with a signature in the dialect of the other SDKs', () => {
   const components = ['@method', '@authority', '@path', '@query', 'X-Account']
   async function peer(more: object = {}): Promise<PlainRequest> {
     const headers = await signRequest(plain, { ...signer, components, ...more } as never)
@@ -137,7 +137,7 @@ describe('a request that is signed in the dialect of the other SDKs', () => {
     expect(await codeOf(async () => check(alter(await peer())))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused when it is too old, or has no time, where that is asked for', async () => {
+  it('is refused when it is too old, or has no time, with the option maxAgeMs', async () => {
     const old = await peer({ created: seconds() - 600 })
     expect(await check(old)).toBeDefined()
     expect(await codeOf(() => check(old, { maxAgeMs: 300_000 }))).toBe('SIGNATURE_INVALID')
@@ -145,7 +145,7 @@ describe('a request that is signed in the dialect of the other SDKs', () => {
     expect(await codeOf(() => check(undated, { maxAgeMs: 300_000 }))).toBe('SIGNATURE_INVALID')
   })
 
-  it('does not count as one that is signed by RFC 9421, and the other way round', async () => {
+  it('does not count as one of RFC 9421, and the other way round', async () => {
     expect(await codeOf(async () => verify(await peer()))).toBe('MESSAGE_MALFORMED')
     expect(await codeOf(async () => check(await signRfc()))).toBe('MESSAGE_MALFORMED')
   })

@@ -53,7 +53,7 @@ async function scene() {
 }
 
 describe('the lost beginning of a run', () => {
-  it('is missing behind a run that is known: for a subscription, with a finding, and for a report', async () => {
+  it('is missing behind a known run: for a subscription, with a finding, and for a report', async () => {
     const { one, rest } = await scene()
     const { missing, unknown, findings } = await live([one, rest])
     expect([missing, unknown]).toEqual([8, 0])
@@ -66,14 +66,14 @@ describe('the lost beginning of a run', () => {
     expect(findings).toMatchObject([{ since: gap?.since, until: gap?.until }])
   })
 
-  it('is missing as far as its messages are lost: those that are there fill it', async () => {
+  it('is missing as far as its messages are lost: the present ones fill it', async () => {
     const { one, two } = await scene()
     const some = { messages: two.messages.slice(3), notes: two.notes.slice(3) }
     expect(await live([one, some])).toMatchObject({ missing: 3 })
     expect(await report([one, some])).toMatchObject({ verdict: 'incomplete', missingInGaps: 3 })
   })
 
-  it('is unknown where no run before it is known, and its first known checkpoint begins after the subscription', async () => {
+  it('is unknown without a known run before it, if its first known checkpoint begins after the subscription', async () => {
     const { rest } = await scene()
     expect(await live([rest])).toMatchObject({ missing: 0, unknown: 8, findings: [] })
     const told = await report([rest])
@@ -81,14 +81,14 @@ describe('the lost beginning of a run', () => {
     expect(told.runs).toMatchObject([{ before: 8, size: 20 }])
   })
 
-  it('is as unknown where its messages are there, and no list has them', async () => {
+  it('is as unknown if its messages are there, and no list has them', async () => {
     const { two } = await scene()
     const some = { messages: two.messages, notes: two.notes.slice(3) }
     expect(await live([some])).toMatchObject({ missing: 0, unknown: 8, findings: [] })
     expect(await report([some])).toMatchObject({ verdict: 'unknown', unknown: 8 })
   })
 
-  it('is nothing to a subscription that began after it was signed, or that gets a part or shares a group', async () => {
+  it('is ignored by a subscription that began after it was signed, or that gets a part or shares a group', async () => {
     const { rest } = await scene()
     const since = Date.now()
     expect(await live([rest], [{}, false, {}, since])).toMatchObject({ missing: 0, unknown: 0 })
@@ -96,7 +96,7 @@ describe('the lost beginning of a run', () => {
     expect(await live([rest], [{}, true])).toMatchObject({ missing: 0, unknown: 0 })
   })
 
-  it('is not lost where the checkpoint with number 0 is there: what it lists is named', async () => {
+  it('is not lost if the checkpoint with number 0 is there: its listed messages are named', async () => {
     const { one, two } = await scene()
     const some = { messages: two.messages.slice(2), notes: two.notes }
     const { missing, findings } = await live([one, some])
@@ -104,7 +104,7 @@ describe('the lost beginning of a run', () => {
     expect(await report([one, some])).toMatchObject({ missing: [{ first: 0, last: 1 }], missingInGaps: 0 })
   })
 
-  it('is judged when the run before it is: its checkpoints may come later', async () => {
+  it('is decided when the run before it is: its checkpoints may come later', async () => {
     const { one, rest } = await scene()
     const watched = watching()
     await watched.messages([...one.messages, ...rest.messages])
@@ -123,7 +123,7 @@ describe('the lost beginning of a run, in a store', () => {
       ['behind a run that is known', ['one', 'rest']],
       ['alone', ['rest']],
       ['in no run, as nothing is lost', ['one', 'two']],
-    ])('is what a report says of the same messages: %s', async (_, names) => {
+    ])('is the same as in a report about the same messages: %s', async (_, names) => {
       const signed = await scene()
       const lives = names.map((name) => signed[name])
       const store = await database.open({ keyring })

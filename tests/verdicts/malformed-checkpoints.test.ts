@@ -73,7 +73,7 @@ describe('a checkpoint with other peaks than the bits of its size', () => {
     },
   )
 
-  it('is malformed with as many others, which do not give the root before its list', async () => {
+  it('is malformed with the right number of others, which do not give the root before its list', async () => {
     const others = peaksAt(7).map(() => hash)
     expect(await codeOf(() => verifyCheckpoint(note(7, 12, others), { keyring }))).toBe('MESSAGE_MALFORMED')
   })
@@ -83,14 +83,14 @@ describe('a checkpoint with other peaks than the bits of its size', () => {
   })
 })
 
-describe('a subscription', () => {
+describe('a subscription to malformed checkpoints', () => {
   let broker: Awaited<ReturnType<typeof startEmbedded>>
   beforeAll(async () => {
     broker = await startEmbedded()
   })
   afterAll(() => broker.stop())
 
-  it('goes on after checkpoints with other peaks, each of which is rejected, and delivers what comes then', async () => {
+  it('rejects each of them, and delivers the messages that follow', async () => {
     const topic = `peaks-${crypto.randomUUID()}`
     const bundles = closing(
       subscribe({ url: broker.tcpUrl, topic, keyring, durable: false, completeness: completeness() }),

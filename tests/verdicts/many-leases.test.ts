@@ -37,7 +37,7 @@ describe.each([
   ['in the reverse order', (leases: readonly Uint8Array[]) => leases.toReversed()],
 ])('leases that hold at the time of a message, given %s', (_, ordered) => {
   // claim: format-62
-  it('count if they are the four that begin last', async () => {
+  it('count if they are among the four that begin last', async () => {
     const refusing = [1, 2, 3].map((second) => [second, NONE] as const)
     expect(await verdictOf(ordered(await leasesAt([[0, {}], ...refusing])))).toBe(serial(0))
     const four = [1, 2, 3, 4].map((second) => [second, NONE] as const)
@@ -53,7 +53,7 @@ describe.each([
     expect(await verdictOf(ordered(await leasesAt([high, ...four])))).toBe(serial(9))
   })
 
-  it('count as four without the leases that have ended', async () => {
+  it('count without the leases that have ended, which are not among the four', async () => {
     const ended = [-3600, -3500, -3000, -2000, -1801].map((second) => [second, NONE] as const)
     expect(await verdictOf(ordered(await leasesAt([[-1799, {}], ...ended])))).toBe(serial(0))
   })

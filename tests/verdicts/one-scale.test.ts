@@ -52,7 +52,7 @@ async function agree(
 }
 
 // claim: judging-8
-it('everything public that yields a score yields the same number from 0 to 1, and the command its percent', async () => {
+it('every public API that yields a score yields the same number from 0 to 1, and the command its percent', async () => {
   const random = new Random(45)
   const given = await evidence(random, 4)
   const seen = new Set<number>()
@@ -68,7 +68,7 @@ it('everything public that yields a score yields the same number from 0 to 1, an
   expect(seen.size).toBeGreaterThan(6)
 })
 
-it('no public type has another score or trust', () => {
+it('no public type has a second kind of score or trust', () => {
   const folder = fileURLToPath(new URL('../packaging/api', import.meta.url))
   const scores = readdirSync(folder).flatMap((name) => {
     const text = readFileSync(join(folder, name), 'utf8')

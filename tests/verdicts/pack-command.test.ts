@@ -62,7 +62,7 @@ describe('alvarium pack make', () => {
       expect((await codes(messages, () => ['--query', 'all'])).codes).toEqual([code, code])
   })
 
-  it('exits as pack verify does where checkpoints list messages that are not in it', async () => {
+  it('exits as pack verify does if checkpoints list messages that the pack lacks', async () => {
     const note = craftedCheckpoint(device, {
       run: runOf('a'),
       number: 0,
@@ -79,7 +79,7 @@ describe('alvarium pack make', () => {
     )
   })
 
-  it('packs a message of an unknown signer that says that it is about the payload, and no other of that signer', async () => {
+  it('packs a message of an unknown signer that names the payload, and no other of that signer', async () => {
     const theirs = [craftedBundle(other), craftedBundle(other, { about: 'another' })]
     const { verified } = await codes(
       [good, ...theirs].map(({ message }) => message),
@@ -98,7 +98,7 @@ describe('alvarium pack make', () => {
     expect(verified.out).toContain('1 of 2 messages verified, 1 of unknown signers')
   })
 
-  it('says how many messages it left out because nobody can read what they are about', async () => {
+  it('reports how many messages it left out because their payloads are unreadable', async () => {
     const { made } = await codes(
       [good.message, utf8('{"messageType":"x","content":"none"}')],
       ({ payload }) => payload,
@@ -106,7 +106,7 @@ describe('alvarium pack make', () => {
     expect(made.err).toContain('left out, as nobody can read what they are about: 1 message')
   })
 
-  it('packs all runs of a signer that was started again', async () => {
+  it('packs all runs of a signer that was restarted', async () => {
     const [messages, who] = [[] as Uint8Array[], newSigner()]
     for (const run of [1, 2]) {
       const [stream, notes] = [memory(), memory()]
@@ -127,7 +127,7 @@ describe('alvarium pack make', () => {
     expect(verified.out).toContain('all messages of 2 runs')
   })
 
-  it('asks which signer, where there are checkpoints of several, and takes a part of the time', async () => {
+  it('requires a signer if there are checkpoints of several, and accepts a part of the time', async () => {
     const note = (who: typeof device, leaf: Uint8Array) =>
       craftedCheckpoint(who, { run: runOf('a'), number: 0, leaves: [leaf], end: true })
     const theirs = craftedBundle(store)
@@ -162,7 +162,7 @@ describe('alvarium pack verify', () => {
     expect((await pack('verify', zip, '--itself', '-k', zip)).err).toContain('--itself')
   })
 
-  it('exits with 1 for an altered pack, and with 2 for one that was zipped again, and for what is no ZIP file', async () => {
+  it('exits with 1 for an altered pack, with 2 for one that was zipped again, and with 2 for a file that is no ZIP file', async () => {
     const { pack, zip, key, at } = await codes([good.message], ({ payload }) => payload)
     const bytes = new Uint8Array(await readFile(zip))
     const file = at('other.zip')
@@ -189,7 +189,7 @@ describe('alvarium pack verify', () => {
     })
   })
 
-  it('lists who said what, and a row for each signer', async () => {
+  it('lists all statements with their signers, and a row for each signer', async () => {
     const { pack, zip, key } = await codes([good.message, bad.message], ({ payload }) => payload)
     const { out } = await pack('verify', zip, '--list', ...key)
     const rows = out.split('\n')
@@ -207,7 +207,7 @@ describe('alvarium pack verify', () => {
     ])
   })
 
-  it('quotes the name of a signer that only the author of the pack calls so', async () => {
+  it('quotes the name of a signer that only the author of the pack gives it', async () => {
     const { pack, zip, write, file, payload } = await bench()
     const signers = [{ name: '\u001b[2J✓', keys: [toHex(device.verifyingKey)] }]
     const trust = await write('trust.json', JSON.stringify({ signers }))

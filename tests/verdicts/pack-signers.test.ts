@@ -59,7 +59,7 @@ describe('a pack about a signer and a span of time', () => {
   const third = runIn('3', 5, { after: second })
   const chain = [first, second, third]
 
-  it('is whole by log when each run names the one before it, and all that they list is there', async () => {
+  it('is whole by log when each run names the one before it, and all of their listed messages are there', async () => {
     const pack = await found(messagesOf(chain), { about: during(1, 6), checkpoints: notesOf(chain) })
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
     expect(pack.verdict.whole.by).toBe(device.keyId)
@@ -71,28 +71,28 @@ describe('a pack about a signer and a span of time', () => {
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
   })
 
-  it('says of runs that name none before them that each is whole, and that there may have been another', async () => {
+  it('says of runs that name no earlier run that each is whole, and that there may have been another', async () => {
     const apart = [runIn('1', 1), runIn('2', 3)]
     const pack = await found(messagesOf(apart), { about: during(1, 4), checkpoints: notesOf(apart) })
     expect(told(pack)).toEqual(['holds', 'each run whole by log', 0])
     expect(pack.says).toContain('nothing shows that there was no other run between them')
   })
 
-  it('cannot tell when a run was dropped that the next one names', async () => {
+  it('cannot tell when a run is missing that the next one names', async () => {
     const some = [first, third]
     const pack = await found(messagesOf(some), { about: during(1, 6), checkpoints: notesOf(some) })
     expect(told(pack)).toEqual(['cannot tell', 'not shown', 0])
     expect(pack.needs).toContain('checkpoints of all its runs')
   })
 
-  it('cannot tell when the first or the last run was dropped, as the span reaches further', async () => {
+  it('cannot tell when the first or the last run is missing, as the span reaches further', async () => {
     for (const some of [chain.slice(1), chain.slice(0, -1)]) {
       const pack = await found(messagesOf(some), { about: during(1, 6), checkpoints: notesOf(some) })
       expect(told(pack)).toEqual(['cannot tell', 'not shown', 0])
     }
   })
 
-  it('does not hold when a message of any run was dropped, and says of which and when', async () => {
+  it('does not hold when a message of any run was dropped, and names the run and the time', async () => {
     const some = messagesOf(chain).toSpliced(2, 1)
     const pack = await found(some, { about: during(1, 6), checkpoints: notesOf(chain) })
     expect(told(pack)).toEqual(['does not hold', 'not shown', 1])
@@ -101,7 +101,7 @@ describe('a pack about a signer and a span of time', () => {
     ])
   })
 
-  it('does not miss messages that were signed outside of the span', async () => {
+  it('lacks no message that was signed outside of the span', async () => {
     const pack = await found(messagesOf([second, third]), {
       about: during(3, 6),
       checkpoints: notesOf(chain),
@@ -123,7 +123,7 @@ describe('a pack about a signer and a span of time', () => {
     ).toEqual(['holds', 'whole by log', 0])
   })
 
-  it('does not hold when a run that was killed told another log than the next one knows', async () => {
+  it('does not hold when a killed run stated another log than the next one knows', async () => {
     const open = runIn('1', 1, { end: false })
     const forged = { run: open.run, leaves: [...open.leaves].reverse() }
     const runs = [open, runIn('2', 3, { after: forged })]
@@ -131,14 +131,14 @@ describe('a pack about a signer and a span of time', () => {
     expect(told(pack).slice(0, 2)).toEqual(['does not hold', 'not shown'])
   })
 
-  it('cannot tell of a span in which the signer has no checkpoint, or of another signer', async () => {
+  it('cannot tell about a span in which the signer has no checkpoint, or about another signer', async () => {
     for (const about of [during(10, 11), during(1, 6, other.keyId)]) {
       const pack = await found(messagesOf(chain), { about, checkpoints: notesOf(chain) })
       expect(told(pack).slice(0, 2)).toEqual(['cannot tell', 'not shown'])
     }
   })
 
-  it('does not hold when a message was signed in its time that is in none of its logs', async () => {
+  it('does not hold if a message was signed in its time that is in none of its logs', async () => {
     const extra = craftedBundle(device, { about: 'backdated', timestamp: '2026-01-01T01:30:00Z' })
     const pack = await found([...messagesOf(chain), extra.message], {
       about: during(1, 6),
@@ -153,11 +153,11 @@ describe('a pack about a signer and a span of time', () => {
     [{ id: device.keyId, from: '2026-01-01T01:00:00Z', until: at(2) }],
     [{ id: device.keyId, from: '2026-13-01T01:00:00.000000Z', until: at(2) }],
     [{ id: 'device', from: at(1), until: at(2) }],
-  ])('is not made about a signer and a time that there cannot be: %o', async (span) => {
+  ])('is refused for an impossible signer or time: %o', async (span) => {
     await expect(found([], { about: { signer: span } })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   })
 
-  it('is whole with each run of an SDK that was started again with the same key', async () => {
+  it('is whole with each run of an SDK that was restarted with the same key', async () => {
     const [messages, notes]: [Uint8Array[], Uint8Array[]] = [[], []]
     for (const run of [1, 2]) {
       const [stream, control] = [memory(), memory()]
@@ -204,8 +204,8 @@ describe('a pack about a signer and a span of time', () => {
   })
 })
 
-describe('messages that come late by a lease that states their log', () => {
-  it('verify in whatever order the checkpoints stand that show when they existed', async () => {
+describe('late messages under a lease that states their log', () => {
+  it('verify in whatever order the checkpoints stand that show when the messages existed', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))
     await sdk.close()

@@ -32,7 +32,7 @@ const changed = async (part: string, change: (text: string) => string, messages?
   remade(await packOf(messages), partChanged(part, change))
 
 describe('a pack without a key of the reader', () => {
-  it('cannot tell, says that it is consistent with itself, and which option asks for that alone', async () => {
+  it('cannot tell, says that it is consistent with itself, and names the option that checks only that', async () => {
     const { outcome, says, needs } = await verifyPack(await packOf())
     expect(outcome).toBe('cannot tell')
     expect(says).toContain('consistent with itself, and no more')
@@ -42,7 +42,7 @@ describe('a pack without a key of the reader', () => {
   })
 
   // claim: packs-40
-  it('holds when the reader asks for itself, and does not hold when it contradicts itself', async () => {
+  it('holds with that option, and does not hold when it contradicts itself', async () => {
     expect(await outcomeOf(await packOf(), { itself: true })).toBe('holds')
     const verdict = await changed('verdict.json', (text) => text.replace('"bundles":1', '"bundles":2'))
     expect(await outcomeOf(verdict, { itself: true })).toBe('does not hold')
@@ -50,7 +50,7 @@ describe('a pack without a key of the reader', () => {
     expect((await verifyPack(verdict)).says).toContain('not consistent with itself')
   })
 
-  it('uses no word of the table that takes the trust of the reader, whatever its own policy says', async () => {
+  it('uses no word of the table that needs the trust of the reader, whatever its own policy says', async () => {
     const trust = {
       signers: [
         { ...device.trust.signers[0], name: 'device', keys: [toHex(device.verifyingKey)], confirms: true },
@@ -87,13 +87,13 @@ describe('the words of the author of a pack', () => {
     expect(says).not.toMatch(/[\u001b\u202e\u2028]/)
   })
 
-  it('are bounded', async () => {
+  it('have a bounded length', async () => {
     const pack = await packOf(undefined, { about: { query: 'x'.repeat(1_024) } })
     const { says } = await verifyPack(pack, { keyring: device.keyring })
     expect(says.length).toBeLessThan(500)
   })
 
-  it('say nothing about a policy that lets every signer say everything: the policy of the reader judges', async () => {
+  it('have no effect with a policy that lets every signer state everything: the policy of the reader decides', async () => {
     const stranger = signer('device')
     const theirs = craftedBundle(stranger)
     const pack = await packOf([theirs.message], { trust: stranger.trust })
@@ -102,7 +102,7 @@ describe('the words of the author of a pack', () => {
     expect(verdict.lines.messages).toEqual({ verified: 0, refused: 0, unknownSigner: 1 })
   })
 
-  it('do not score what the reader scores: a policy that hears no bad answer is called the policy of the pack', async () => {
+  it('do not name the score of the reader: a policy that ignores every bad answer is called the policy of the pack', async () => {
     const score = { version: 1, trust: [{ kind: 'tls', trust: 0 }] } as const
     const pack = await packOf([good.message, bad.message], { score })
     const theirs = await verifyPack(pack, { keyring: device.keyring })
@@ -154,7 +154,7 @@ describe('an altered pack', () => {
     expect(await outcomeOf(pack)).toBe('MESSAGE_MALFORMED')
   })
 
-  it('may say that it was made in the future, which is the word of its author', async () => {
+  it('may say that it was made in the future, on the word of its author', async () => {
     const { outcome, manifest, says } = await verifyPack(await packOf(undefined, { at: Date.UTC(9999, 1) }), {
       keyring: device.keyring,
     })
@@ -186,8 +186,8 @@ describe('an altered pack', () => {
   })
 })
 
-describe('genuine parts of another context', () => {
-  it('show nothing about a payload: messages about another one', async () => {
+describe('genuine parts from another context', () => {
+  it('show nothing about another payload', async () => {
     const elsewhere = craftedBundle(device, { about: 'another' })
     const pack = await packOf([elsewhere.message])
     const { outcome, verdict } = await verifyPack(pack, { keyring: device.keyring })
@@ -220,7 +220,7 @@ describe('genuine parts of another context', () => {
     expect(verdict.lines.leases).toEqual({ verified: 0, refused: 3, unknownSigner: 1 })
   })
 
-  it('let nobody sign by the lease of an issuer whom the reader does not trust', async () => {
+  it('permit no signature by the lease of an issuer whom the reader does not trust', async () => {
     const pack = await packOf([good.message], { leases: [await leaseFrom()] })
     const keyring = await readTrust(device.trust)
     const { outcome, verdict } = await verifyPack(pack, { keyring })
@@ -229,14 +229,14 @@ describe('genuine parts of another context', () => {
 })
 
 describe('a reader whose policy differs from that of the author', () => {
-  it('is not told that the verdict was altered when names of signers make another score', async () => {
+  it('does not read that the verdict was altered when names of signers make another score', async () => {
     const score = { version: 1, trust: [{ signer: 'device', trust: 0.5 }] } as const
     const found = await verifyPack(await packOf(undefined, { score }), { keyring: device.keyring })
     expect([found.outcome, found.isClaimed, found.verdict.score]).toEqual(['holds', false, 1])
     expect(found.says).toContain('the author has other policies, and another verdict (score)')
   })
 
-  it('is not told so when the author did not know a signer whom the reader trusts', async () => {
+  it('does not read that the verdict was altered when the author did not know a signer whom the reader trusts', async () => {
     const pack = await packOf([good.message], { trust: signer('other').trust })
     expect(await outcomeOf(pack)).toBe('holds')
   })
@@ -258,15 +258,15 @@ describe('a reader whose policy differs from that of the author', () => {
     ])
   })
 
-  it('cannot tell of a pack with nothing in it', async () => {
+  it('cannot tell about a pack without messages', async () => {
     expect(await outcomeOf(await packOf([]))).toBe('cannot tell')
   })
 })
 
-describe('a file', () => {
+describe('a file given as a pack', () => {
   // claim: packs-37
   it.each(['stored', 'deflated'] as const)(
-    'that a mail program zipped again, %s, is called rewritten, and not altered',
+    'is called rewritten, and not altered, if a mail program zipped it again, %s',
     async (method) => {
       const entries = entriesOf(await packOf())
       for (const some of [entries, entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))]) {
@@ -279,7 +279,7 @@ describe('a file', () => {
     },
   )
 
-  it('that is no ZIP file is called that', async () => {
+  it('is named as another kind of file if it is no ZIP file', async () => {
     for (const bytes of [
       new Uint8Array(0),
       utf8('{}'),
@@ -289,7 +289,7 @@ describe('a file', () => {
     }
   })
 
-  it('in which one bit of a header is another is altered', async () => {
+  it('is altered if one bit of a header differs', async () => {
     const pack = await packOf()
     for (let at = 4; at < 30; at++) {
       const altered = pack.slice()
@@ -299,8 +299,8 @@ describe('a file', () => {
   })
 })
 
-describe('who said what in a pack', () => {
-  it('is there for each bundle, with its signer, host, time, action, and each yes and no', async () => {
+describe('the list of statements in a pack', () => {
+  it('has each bundle, with its signer, host, time, action, and each yes and no', async () => {
     const keyring = await readTrust(device.trust)
     const { statements, signers } = await verifyPack(await packOf([good.message, bad.message]), { keyring })
     const by = { signer: 'device', keyId: device.keyId, host: 'edge-7', timestamp: '2026-01-01T00:00:00Z' }
@@ -316,13 +316,13 @@ describe('who said what in a pack', () => {
     ])
   })
 
-  it('has as many statements as were asked for, and counts all', async () => {
+  it('has as many statements as the option says, and counts all', async () => {
     const options = { keyring: device.keyring, maxStatements: 1 }
     const { statements, signers } = await verifyPack(await packOf([good.message, bad.message]), options)
     expect([statements.length, signers[0]?.statements, signers[0]?.signer]).toEqual([1, 2, device.keyId])
   })
 
-  it('has nothing of what does not verify', async () => {
+  it('has no statement that does not verify', async () => {
     const options = { keyring: [generateKey().verifyingKey] }
     const { statements, signers } = await verifyPack(await packOf(), options)
     expect([statements, signers]).toEqual([[], []])

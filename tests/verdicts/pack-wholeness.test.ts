@@ -72,7 +72,7 @@ describe('a pack about a part of a log', () => {
     },
   )
 
-  it('counts a message as missing that a later checkpoint, which was cut off, would have said to be refused', async () => {
+  it('counts a message as missing that a later checkpoint, which was cut off, would have called refused', async () => {
     const first = craftedCheckpoint(device as Signer, { run, number: 0, leaves, pending: '2' })
     const pack = await found(messagesOf(bundles.toSpliced(2, 1)), {
       about: range(0, 4),
@@ -89,7 +89,7 @@ describe('a pack about a part of a log', () => {
     expect(pack.needs).toContain('checkpoints')
   })
 
-  it('is not whole by log where a checkpoint between two others was taken out', async () => {
+  it('is not whole by log if a checkpoint between two others was removed', async () => {
     const [first, , third] = [1, 2, 4].map((size, number) =>
       note({ number, leaves: leaves.slice(0, size), fromSize: [0, 1, 2][number] }),
     )
@@ -100,7 +100,7 @@ describe('a pack about a part of a log', () => {
     expect(told(pack)[1]).toBe('not shown')
   })
 
-  it('does not hold when the signer has told its log in two ways', async () => {
+  it('does not hold when the signer has stated its log in two ways', async () => {
     const twin = craftedBundle(device as Signer, { about: 'twin' })
     const forked = note({ leaves: [...leaves.slice(0, 3), twin.leaf] })
     const options = { about: range(0, 4), checkpoints: [note({}), forked] }
@@ -115,7 +115,7 @@ describe('a pack about a part of a log', () => {
     expect(told(pack).slice(0, 2)).toEqual(['cannot tell', 'not shown'])
   })
 
-  it('is not whole by log when a trusted signer lists the messages of another under the run of that one', async () => {
+  it('is not whole by log when a trusted signer lists the messages of another under that signer’s run', async () => {
     const pack = await found(messagesOf(bundles.slice(1)), {
       about: range(0, 4),
       checkpoints: [note({}), note({ number: 1, fromSize: 4, refused: '0' }, other as Signer)],
@@ -124,7 +124,7 @@ describe('a pack about a part of a log', () => {
     expect(pack.verdict.whole).toMatchObject({ refused: 0, undecided: 0 })
   })
 
-  it('is whole by log in whatever order its checkpoints stand, and forked the same in any', async () => {
+  it('is whole by log in whatever order its checkpoints stand, and forked alike in any', async () => {
     const forked = note({ leaves: [...leaves.slice(0, 3), craftedBundle(device as Signer).leaf] })
     for (const notes of [
       [note({}), forked],
@@ -192,24 +192,24 @@ describe('a pack about a payload', () => {
     expect(pack.says).toContain('confirms')
   })
 
-  it('is not whole by the seal of a stranger, however it is named', async () => {
+  it('is not whole by the seal of a stranger, however its signer is named', async () => {
     const stranger = signer('store')
     const sets = [await sealed(ids(good), stranger)]
     const pack = await found([good.message], { about, sets })
     expect(told(pack).slice(0, 2)).toEqual(['cannot tell', 'not shown'])
   })
 
-  it('is not whole by the seal of one where another trusted signer has sealed more', async () => {
+  it('is not whole by one seal if another trusted signer has sealed more', async () => {
     const sets = [await sealed(ids(good)), await sealed(ids(good, bad), device)]
     expect(told(await found([good.message], { about, sets }))).toEqual(['does not hold', 'not shown', 1])
   })
 
-  it('is not whole by a seal where another of the same size lists another bundle', async () => {
+  it('is not whole by a seal if another of the same size lists another bundle', async () => {
     const sets = [await sealed(ids(good)), await sealed(ids(bad), other)]
     expect(told(await found([good.message], { about, sets }))).toEqual(['does not hold', 'not shown', 1])
   })
 
-  it('is not whole by a seal that lists less than is there', async () =>
+  it('is not whole by a seal that lists fewer bundles than the pack has', async () =>
     expect(told(await found(both, { about, sets: [await sealed(ids(good))] }))).toEqual([
       ...['holds', 'not shown', 0],
     ]))
@@ -225,7 +225,7 @@ describe('a pack about a payload', () => {
     }
   })
 
-  it('is not whole by a salted set, whose items nobody can compare', async () => {
+  it('is not whole by a salted set, whose items cannot be compared', async () => {
     const sets = [await sealed(ids(good), store, { salt: new Uint8Array(32) })]
     expect(told(await found([good.message], { about, sets }))[1]).toBe('not shown')
     const larger = [
@@ -251,7 +251,7 @@ describe('a pack about a payload', () => {
     expect(told(pack).slice(0, 2)).toEqual(['does not hold', 'not shown'])
   })
 
-  it('says that a checkpoint in it lists messages that are not here, and holds, as these may be about anything', async () => {
+  it('holds, and says that a checkpoint in it lists absent messages, which may be about anything', async () => {
     const [mine, another] = [good, craftedBundle(device as Signer, { about: 'another' })]
     const note = craftedCheckpoint(device as Signer, {
       ...{ run: runOf('a'), number: 0, leaves: [mine.leaf, another.leaf], end: true },
@@ -264,7 +264,7 @@ describe('a pack about a payload', () => {
 })
 
 describe('a pack about a set', () => {
-  it('is whole by proofs when each payload has a proof and a bundle, on the word of whoever signed the set', async () => {
+  it('is whole by proofs when each payload has a proof and a bundle, on the word of the set’s signer', async () => {
     const bundle = craftedBundle(device as Signer)
     const { message, set, list } = await sealSet([payload], { signingKey: (store as Signer).signingKey })
     const proofs = [{ set: set.id, key: about.payload.key, proof: proveMember(list, payload) }]

@@ -74,10 +74,7 @@ describe.each<readonly [word: string, all: () => Evidence | Promise<Evidence>, w
     () => log,
     [
       ['the list of a position', { checkpoints: [note({ leaves: leaves.slice(0, 1) })] }],
-      [
-        'the one way in which the log was told',
-        { checkpoints: [note(), note({ leaves: [...leaves].reverse() })] },
-      ],
+      ['a single version of the log', { checkpoints: [note(), note({ leaves: [...leaves].reverse() })] }],
     ],
   ],
   [
@@ -116,13 +113,13 @@ describe.each<readonly [word: string, all: () => Evidence | Promise<Evidence>, w
     ],
   ],
 ])('the word "%s"', (word, all, without) => {
-  it('is said with all of its evidence, with the outcome of the table', async () => {
+  it('stands with all of its evidence, with the outcome of the table', async () => {
     const { outcome, says, verdict } = await packOf(await all())
     expect([outcome, verdict.whole.word]).toEqual([VERDICT_WORDS[word as 'verified'], word])
     expect(says).toContain(`; ${word}: `)
   })
 
-  it.each(without)('goes without %s', async (_, change) => {
+  it.each(without)('disappears without %s', async (_, change) => {
     const evidence = await all()
     const less = typeof change === 'function' ? change(evidence) : change
     const { says, verdict } = await packOf({ ...evidence, ...less })
@@ -143,7 +140,7 @@ describe('other words of packs', () => {
     return verdict.lines.messages
   }
 
-  it('"verified" goes with the trust in the signer, its signature, or what the policy allows', async () => {
+  it('"verified" disappears with the trust in the signer, its signature, or the permission of the policy', async () => {
     expect(await linesOf({})).toEqual({ verified: 1, refused: 0, unknownSigner: 0 })
     expect(await linesOf({ trust: policy(false, 'store') })).toMatchObject({ verified: 0, unknownSigner: 1 })
     expect(await linesOf({ messages: [altered(first)] })).toMatchObject({ verified: 0, refused: 1 })
@@ -152,7 +149,7 @@ describe('other words of packs', () => {
     expect(await linesOf({ trust: forbidden })).toMatchObject({ verified: 0, refused: 1 })
   })
 
-  it('"complete" goes to "incomplete" without a message, and to "unknown" without a list', async () => {
+  it('"complete" turns into "incomplete" without a message, and into "unknown" without a list', async () => {
     const logOf = async (change: Partial<Evidence>) =>
       (await packOf({ ...log, about: { query: 'x' }, ...change })).verdict.logs.map(({ verdict }) => verdict)
     expect(await logOf({})).toEqual(['complete'])
@@ -162,14 +159,14 @@ describe('other words of packs', () => {
     expect(await logOf({ checkpoints: [tail] })).toEqual(['unknown'])
   })
 
-  it('"missing" goes with the checkpoint that lists the message', async () => {
+  it('"missing" disappears with the checkpoint that lists the message', async () => {
     const saysOf = async (change: Partial<Evidence>) =>
       (await packOf({ ...log, messages: [first], ...change })).says
     expect(await saysOf({})).toContain('1 is missing')
     expect(await saysOf({ checkpoints: [] })).not.toContain('missing')
   })
 
-  it('"consistent" goes when the pack contradicts itself, and when the reader has a policy', async () => {
+  it('"consistent" disappears when the pack contradicts itself, and when the reader has a policy', async () => {
     const { bytes } = await packed([first], { about, trust: policy(false) })
     expect((await verifyPack(bytes)).says).toContain('; consistent with itself')
     const contradicting = await packed([altered(first)], { about, trust: policy(false) })

@@ -35,7 +35,7 @@ async function checked(signed: string, found: string, format: RecordFormat): Pro
 
 const SIGNED = '[{"a":1},{"b":2}]'
 
-describe('JSON that is not one array, or values that follow each other', () => {
+describe('a file of JSON with text behind its end', () => {
   it.each<[string, string, string]>([
     [
       'text behind the array',
@@ -78,7 +78,7 @@ describe('JSON that is not one array, or values that follow each other', () => {
       '["ä"]x',
       'f:1:6: expected nothing behind the end of the array, got "x"',
     ],
-  ])('is refused with its place: %s', async (_, text, message) => {
+  ])('is refused with the place: %s', async (_, text, message) => {
     for (const size of Object.values(PIECES)) {
       const error = await failure(() => recordsOf(text, 'json', size))
       expect([error.code, error.message]).toEqual(['PAYLOAD_INVALID', expect.stringContaining(message)])
@@ -94,7 +94,7 @@ describe('JSON that is not one array, or values that follow each other', () => {
     ['an empty array', '[]', []],
     ['arrays in an array', '[[1],[2,[3]]]', ['[1]', '[2,[3]]']],
     ['brackets and commas in texts', '["],[",{"]":"}"}]', ['"],["', '{"]":"}"}']],
-  ])('is not what this is: %s', async (_, text, records) => {
+  ])('differs from valid JSON: %s', async (_, text, records) => {
     for (const size of Object.values(PIECES)) expect(await recordsOf(text, 'json', size)).toEqual(records)
   })
 
@@ -116,7 +116,7 @@ describe('JSON that is not one array, or values that follow each other', () => {
     }
   })
 
-  it('is no array of messages either: what stands behind it does not verify', async () => {
+  it('is no array of messages either: the text behind it does not verify', async () => {
     const { key, sealed } = await signer()
     const { a, b } = await sealed()
     const good = `[${textOf(a)},${textOf(b)}]`
@@ -126,7 +126,7 @@ describe('JSON that is not one array, or values that follow each other', () => {
   })
 })
 
-describe('what stands behind the end of a file of another format', () => {
+describe('text behind the end of a file of another format', () => {
   it.each<[RecordFormat, string, string, Partial<CheckCounts>]>([
     ['csv', 'id\n1\n2\n', 'id\n1\n2\n3\n', { extra: 1 }],
     ['csv', 'id\n1\n2\n', 'id\n1\n2\n\0', { extra: 1 }],
@@ -139,7 +139,7 @@ describe('what stands behind the end of a file of another format', () => {
     expect(await checked(signed, found, format)).toMatchObject(counts)
   })
 
-  it('is found where it makes another chunk, or a longer last one', async () => {
+  it('is found if it makes another chunk, or a longer last one', async () => {
     const { at, key, write } = await signer()
     const data = await write('data.bin', 'abcdefgh')
     const chunks = ['--format', 'chunks', '--chunk-bytes', '4']
@@ -149,13 +149,13 @@ describe('what stands behind the end of a file of another format', () => {
     expect([code, out]).toEqual([1, expect.stringContaining('1 extra')])
   })
 
-  it('line ends alone are no records, as the guide says', async () => {
+  it('is no record if it has line ends alone, as the guide says', async () => {
     expect(await checked('id\n1\n2', 'id\r\n1\r\n2\r\n\r\n', 'csv')).toMatchObject({ extra: 0, altered: 0 })
   })
 })
 
 describe('records next to messages that check does not compare', () => {
-  it('stays undecided when another SDK may have signed them, and are not called refused', async () => {
+  it('stay undecided when another SDK may have signed them, and are not called refused', async () => {
     const { at, key, write } = await signer()
     const data = await write('data.csv', 'id\n1\n')
     await alvarium(['annotate', data, '-k', at('private.key'), '-o', at('m.ndjson')])
@@ -172,7 +172,7 @@ describe('records next to messages that check does not compare', () => {
     expect((await alvarium(['check', grown, at('m.ndjson'), ...key])).code).toBe(1)
   })
 
-  it('stays undecided by messages of an unknown signer alone, and need a public key', async () => {
+  it('stay undecided by messages of an unknown signer alone, and need a public key', async () => {
     const { at, write } = await signer()
     const { key } = await signer()
     const data = await write('data.csv', 'id\n1\n')

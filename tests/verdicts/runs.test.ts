@@ -113,8 +113,8 @@ function aboutA({ missing, forks, gaps, runs, unlisted }: SignerReport, { a }: P
   return { missing: places(own(missing)), forks: own(forks), gaps: own(gaps), runs: runsOfA, unlisted }
 }
 
-describe('a run belongs to the key that signs its checkpoints: for a report', () => {
-  it('tells nothing against A where all of its messages are there, and its three where they are not', async () => {
+describe('a run belongs to the key that signs its checkpoints: in a report', () => {
+  it('A has no finding if all of its messages are there, and three missing ones if they are not', async () => {
     const scene = await plant()
     expect(await reportOn(scene, scene.messages, scene.honest)).toMatchObject({ verdict: 'complete' })
     const cut = await reportOn(scene, drop(scene.messages), scene.honest)
@@ -177,7 +177,7 @@ describe('a run belongs to the key that signs its checkpoints: for a report', ()
     ])
   })
 
-  it('the plant itself, with its own key, is another one than A and B', async () => {
+  it('the plant itself, with its own key, differs from A and B', async () => {
     const scene = await plant()
     const itself = machine('plant', scene.owner)
     const got = await reportOn(scene, scene.messages, [
@@ -188,7 +188,7 @@ describe('a run belongs to the key that signs its checkpoints: for a report', ()
     expect(got.forks).toEqual([])
   })
 
-  it('two keys of one signer of the policy have a report each, and neither tells of the other', async () => {
+  it('two keys of one signer of the policy have a report each, independent of the other', async () => {
     const [old, next] = [machine('a'), machine('a')]
     const keys = [old, next].map(({ party }) => toHex(party.verifyingKey))
     const keyring = await readTrust({ signers: [{ name: 'plant', keys }] })
@@ -207,7 +207,7 @@ describe('a run belongs to the key that signs its checkpoints: for a report', ()
   })
 })
 
-describe('a run belongs to the key that signs its checkpoints: for a store', () => {
+describe('a run belongs to the key that signs its checkpoints: in a store', () => {
   onOneDatabase((database) => {
     it.each(lies)('nothing of A becomes better or worse when B signs that %s', async (what) => {
       for (const isCut of [true, false]) {
@@ -229,7 +229,7 @@ describe('a run belongs to the key that signs its checkpoints: for a store', () 
   })
 })
 
-describe('a run belongs to the key that signs its checkpoints: for a subscription', () => {
+describe('a run belongs to the key that signs its checkpoints: in a subscription', () => {
   let broker: Awaited<ReturnType<typeof startEmbedded>>
   beforeAll(async () => {
     broker = await startEmbedded()
@@ -283,7 +283,7 @@ describe('a run belongs to the key that signs its checkpoints: for a subscriptio
 })
 
 describe('a pack about a part of a log', () => {
-  it('names the log by the key that signs its checkpoints, not by who lent it that key', async () => {
+  it('names the log by the key that signs its checkpoints, not by the issuer of that key’s lease', async () => {
     const { owner, a, policy, leases, honest, messages } = await plant()
     const keyring = await readTrust(policy)
     const wholeBy = async (signer: string) => {
@@ -295,7 +295,7 @@ describe('a pack about a part of a log', () => {
     expect(await wholeBy(owner.keyId)).toMatchObject({ word: 'not shown', missing: 0 })
   })
 
-  it('is missing what it does not have, whatever another key says of a run with that id', async () => {
+  it('lacks its missing messages, whatever another key states about a run with that id', async () => {
     const scene = await plant()
     const keyring = await readTrust(scene.policy)
     for (const what of lies) {

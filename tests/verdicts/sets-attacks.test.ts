@@ -56,14 +56,14 @@ describe('a line end behind a message about a set', () => {
     },
   )
 
-  it('is not in front of it, and does not make a message longer than one may be', async () => {
+  it('is refused in front of it, and does not raise its maximum length', async () => {
     const { message } = await sealSet(ROWS.map(utf8), { signingKey })
     expect(await codeOf(() => verifySet(concat(utf8('\n'), message), { keyring }))).toBe('MESSAGE_MALFORMED')
     const long = ended(new Uint8Array(8193).fill(0x20), '\n')
     expect(await codeOf(() => verifySet(long, { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('the file that set seal writes is a message that verifySet takes', async () => {
+  it('may end a file from set seal, which verifySet accepts', async () => {
     const { at } = await sealedFile()
     const { readFile } = await import('node:fs/promises')
     const key = Buffer.from(await readFile(at('public.key'), 'utf8'), 'hex')
@@ -84,7 +84,7 @@ describe('a proof about one row of a file', () => {
     expect(existsSync(at('proof.json'))).toBe(false)
   })
 
-  it.each(['2,19.8\r\n', '2,19.8'])('the hint finds the row also from %j', async (row) => {
+  it.each(['2,19.8\r\n', '2,19.8'])('has a hint that finds the row also from %j', async (row) => {
     const { prove, write } = await sealedFile(row.endsWith('\n') ? CSV : '1,21.4\n', 'whole.bin')
     const given = await write('row', row.endsWith('\n') ? row : '1,21.4')
     const { code, err } = await prove(given)
@@ -102,14 +102,14 @@ describe('a proof about one row of a file', () => {
     expect([other.code, other.out]).toEqual([1, expect.stringContaining('PROOF_INVALID')])
   })
 
-  it('by a number that the file does not have is a mistake, and no absence', async () => {
+  it('with a number that the file does not have is a mistake, and no absence', async () => {
     const { prove, data } = await sealedFile()
     const { code, err } = await prove('--record', '4', data, '--expect', 'absent')
     expect([code, err]).toEqual([2, expect.stringContaining('--record: expected 1 to 3')])
     expect((await prove('--record', '1', '--payload-key', keyOf(utf8('a')))).code).toBe(2)
   })
 
-  it('of absence is made only for who expects it, and a member is then not one', async () => {
+  it('of absence is made only with --expect absent, and not for a member', async () => {
     const { prove, write, at } = await sealedFile()
     const [mine, other] = [await write('mine', '2,19.8'), await write('other', '2,19.9')]
     const absent = await prove(other, '--expect', 'absent', '-o', at('no.json'))
@@ -119,7 +119,7 @@ describe('a proof about one row of a file', () => {
     expect(await prove(mine, '--expect', 'maybe')).toMatchObject({ code: 2 })
   })
 
-  it('of absence, passed off as the answer, is named by the word absent and by whose order it stands on', async () => {
+  it('of absence, presented as the answer, is named by the word absent and by whose order it depends on', async () => {
     const { prove, verify, write, at } = await sealedFile()
     const row = await write('row', '2,19.8\n')
     await prove(row, '--expect', 'absent', '-o', at('no.json'))
@@ -134,7 +134,7 @@ describe('a proof about one row of a file', () => {
     })
   })
 
-  it('is expected by who verifies it too: absent where a member is expected does not hold', async () => {
+  it('of absence does not hold for a verifier with --expect member', async () => {
     const { prove, verify, write, at } = await sealedFile()
     const other = await write('other', '9,9')
     await prove(other, '--expect', 'absent', '-o', at('no.json'))
@@ -144,7 +144,7 @@ describe('a proof about one row of a file', () => {
   })
 })
 
-describe('a set that nobody can judge yet', () => {
+describe('a set without a verdict', () => {
   it('stays undecided without the key of its signer, with and without a proof', async () => {
     const { at, set, prove, write } = await sealedFile()
     const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))

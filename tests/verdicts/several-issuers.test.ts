@@ -33,7 +33,7 @@ it('a pack with leases of two issuers for one key has a complete log', async () 
   expect(verdict.logs.map((one) => one.verdict)).toEqual(['complete'])
 })
 
-it('a log that forked is found, though leases of two issuers accepted its two checkpoints', async () => {
+it('a forked log is detected, though leases of two issuers accepted its two checkpoints', async () => {
   const reports = await reportOn(messages, forkedNotes)
   expect(reports.map(({ forks, verdict }) => [forks.length, verdict])).toEqual([[1, 'incomplete']])
 })

@@ -52,7 +52,7 @@ async function putMessage(seq: number, action: string, items: readonly string[])
   await query('update alvarium.evidence set message = $2, digest = sha256($2) where seq = $1', [seq, message])
 }
 
-describe('an audit against the owner of a database, after reading FORMAT.md and the guide,', () => {
+describe('an audit detects that the owner of a database, after reading FORMAT.md and the guide,', () => {
   it('has done nothing: the store is proved', async () => {
     expect(await fixture.store.audit(fixture.options)).toMatchObject({
       verdict: 'proved',
@@ -63,7 +63,7 @@ describe('an audit against the owner of a database, after reading FORMAT.md and 
 
   describe('with messages of another SDK', () => {
     // claim: threats-93
-    it('makes a create of a mutate, and takes away what the payload was made from', async () => {
+    it('makes a create of a mutate, and removes the inputs of the payload', async () => {
       const report = await auditAfter(async () => {
         const [, mutate] = await classicRows()
         await putMessage(mutate.seq, 'create', mutate.items)
@@ -129,7 +129,7 @@ describe('an audit against the owner of a database, after reading FORMAT.md and 
       ])
     })
 
-    it('spells a message otherwise, with the same annotations', async () => {
+    it('changes the spelling of a message, with the same annotations', async () => {
       const report = await auditAfter(
         `update alvarium.evidence set message = message || ' ', digest = sha256(message || ' ')
          where seq in (select evidence from alvarium.bundle where action is null)`,
@@ -137,7 +137,7 @@ describe('an audit against the owner of a database, after reading FORMAT.md and 
       expect(report.verdict).toBe('different')
     })
 
-    it('adds an annotation of a signer whom nobody knows to a message', async () => {
+    it('adds an annotation of an unknown signer to a message', async () => {
       const report = await auditAfter(async () => {
         const [a] = await classicRows()
         const stranger = (a.items[0] as string).replace(/"signature":"../, '"signature":"00')
@@ -146,7 +146,7 @@ describe('an audit against the owner of a database, after reading FORMAT.md and 
       expect(report.verdict).toBe('different')
     })
 
-    it('turns the annotations of a message round', async () => {
+    it('reverses the annotations of a message', async () => {
       const report = await auditAfter(async () => {
         const [a] = await classicRows()
         await putMessage(a.seq, 'create', [...a.items].reverse())
@@ -156,14 +156,14 @@ describe('an audit against the owner of a database, after reading FORMAT.md and 
     })
   })
 
-  it('turns an answer round, and keeps the message that has the other answer', async () => {
+  it('reverses an answer, and leaves the message with the other answer', async () => {
     const report = await auditAfter(
       `update alvarium.bundle set ok = '\\x06' where seq = (select min(seq) from alvarium.bundle)`,
     )
     expect(report.differences).toMatchObject([{ table: 'bundle', what: 'answers' }])
   })
 
-  it('has two bundles change messages', async () => {
+  it('swaps the messages of two bundles', async () => {
     const [one, other] = await query(
       'select seq, evidence from alvarium.bundle where action is not null limit 2',
     )
@@ -176,7 +176,7 @@ describe('an audit against the owner of a database, after reading FORMAT.md and 
     )
   })
 
-  it('has two bundles change places, with all of their columns', async () => {
+  it('swaps two bundles, with all of their columns', async () => {
     const [one, other] = (
       await query('select seq from alvarium.bundle where action is not null limit 2')
     ).map(({ seq }) => Number(seq))
@@ -188,7 +188,7 @@ describe('an audit against the owner of a database, after reading FORMAT.md and 
     expect(rowNames(report)).toEqual(expect.arrayContaining([`bundle ${one}`, `bundle ${other}`]))
   })
 
-  it('says that an edge was signed that a message only implies, adds one and removes one', async () => {
+  it('marks an edge as signed that a message only implies, adds one and removes one', async () => {
     for (const statement of [
       'update alvarium.edge set signed = true where not signed',
       'insert into alvarium.edge select parent, child, signed from alvarium.edge limit 1',
@@ -211,7 +211,7 @@ describe('an audit against the owner of a database, after reading FORMAT.md and 
     expect(report.verdict).toBe('different')
   })
 
-  it('puts NULL where a store has none, after taking away what forbids it', async () => {
+  it('puts NULL into a column, after removing the constraint', async () => {
     const report = await auditAfter([
       'alter table alvarium.bundle alter ok drop not null',
       'update alvarium.bundle set ok = null where seq = (select min(seq) from alvarium.bundle)',
@@ -229,14 +229,14 @@ describe('an audit against the owner of a database, after reading FORMAT.md and 
     }
   })
 
-  it('gives the inputs of a bundle other bounds, by which a question about the first one finds another', async () => {
+  it('gives the inputs of a bundle other bounds, so that a question about the first one finds another', async () => {
     const report = await auditAfter(
       `update alvarium.bundle set inputs = ('[0:' || cardinality(inputs) - 1 || ']=' || inputs::text)::bigint[] where inputs is not null`,
     )
     expect(report.verdict).toBe('different')
   })
 
-  it('renames texts: two hosts change their names', async () => {
+  it('renames texts: two hosts swap their names', async () => {
     const report = await auditAfter([
       `update alvarium.word set word = 'x' where word = 'edge-7'`,
       `update alvarium.word set word = 'edge-7' where word = 'edge-8'`,
@@ -245,7 +245,7 @@ describe('an audit against the owner of a database, after reading FORMAT.md and 
     expect(report.differences.map(({ table }) => table)).toContain('word')
   })
 
-  it('lowers the numbers of the next rows, so that the next message has those of another', async () => {
+  it('lowers the next row numbers, so that the next message has those of another', async () => {
     for (const column of ['leaves', 'evidence', 'data', 'words', 'lists', 'beside']) {
       const report = await auditAfter(`update alvarium.head set ${column} = ${column} - 1`)
       expect(rowNames(report), column).toContain(`head ${column}`)
@@ -277,7 +277,7 @@ describe('an audit against the owner of a database, after reading FORMAT.md and 
     expect(report.verdict).toBe('different')
   })
 
-  it('removes a bundle, and writes a pruning of it behind what was signed: that is not proved', async () => {
+  it('removes a bundle, and writes a pruning of it behind the signed entries: that is not proved', async () => {
     const report = await auditAfter(async () => {
       const [{ seq } = {}] = await query('select max(seq) as seq from alvarium.bundle')
       const left = await leftBy({ query }, [Number(seq)])
@@ -315,7 +315,7 @@ describe('an audit against the owner of a database, after reading FORMAT.md and 
     expect(report.differences).toMatchObject([{ table: 'datum', what: 'name' }])
   })
 
-  it('brings back the database as it was before the checkpoint that was kept', async () => {
+  it('restores the database to its state before the earlier checkpoint', async () => {
     const report = await auditAfter([
       'delete from alvarium.pruning where seq = (select max(seq) from alvarium.pruning)',
       'delete from alvarium.pruned where pruning >= (select max(seq) from alvarium.leaf)',
@@ -328,7 +328,7 @@ describe('an audit against the owner of a database, after reading FORMAT.md and 
     )
   })
 
-  describe('with what stands between a question and the tables', () => {
+  describe('with objects between a question and the tables', () => {
     it('shows a view in place of a table: genuine rows to the auditor, and others to readers', async () => {
       for (const table of ['bundle', 'leaf', 'word', 'datum', 'edge', 'evidence']) {
         const report = await auditAfter([
@@ -359,7 +359,7 @@ describe('an audit against the owner of a database, after reading FORMAT.md and 
       expect(report.verdict).toBe('different')
     })
 
-    it('has a rule or a trigger take away what ingesters store', async () => {
+    it('has a rule or a trigger discard the rows of ingesters', async () => {
       for (const statement of [
         'create rule nothing as on insert to alvarium.bundle do instead nothing',
         `create trigger nothing before insert on alvarium.bundle for each row execute function suppress_redundant_updates_trigger()`,
@@ -387,7 +387,7 @@ describe('an audit against the owner of a database, after reading FORMAT.md and 
     })
 
     // claim: threats-95
-    it('puts functions of its own before those of PostgreSQL, by which a bundle that is there twice counts once', async () => {
+    it('puts functions of its own before those of PostgreSQL, so that a duplicate bundle counts once', async () => {
       const report = await auditAfter([
         'create schema evil',
         'create function evil.once(bigint) returns bigint language sql as $$ select case when $1 = 2 then 1 else $1 end $$',

@@ -27,7 +27,7 @@ const REFUSING: readonly (readonly [code: string, policy: Policy])[] = [
 
 describe.each(REFUSING)('an audit by a policy of today, which refuses a signer by %s,', (code, policy) => {
   // claim: store-37
-  it('tells how many messages that concerns, and no differences', async () => {
+  it('reports the number of such messages, and no differences', async () => {
     await trust.update(policy)
     const report = await fixture.store.audit(fixture.options)
     expect(report).toMatchObject({ verdict: 'proved', outcome: 'holds', count: 0, differences: [] })
@@ -59,7 +59,7 @@ describe.each(REFUSING)('an audit by a policy of today, which refuses a signer b
   })
 })
 
-describe('an audit by keys of today, which do not have the signer,', () => {
+describe('an audit by keys of today, which lack the signer,', () => {
   async function auditedBy(keyring: readonly Uint8Array[], statements: string | readonly string[] = []) {
     await query('begin')
     try {
@@ -75,14 +75,14 @@ describe('an audit by keys of today, which do not have the signer,', () => {
     }
   }
 
-  it('cannot tell, and says which public keys it needs', async () => {
+  it('cannot tell, and names the needed public keys', async () => {
     const report = await auditedBy([])
     expect(report).toMatchObject({ verdict: 'unknown signer', outcome: 'cannot tell', count: 0 })
     expect(report.needs).toContain('the public keys of the unknown signers')
     expect(report.untrusted).toMatchObject([{ signer, code: 'SIGNER_UNKNOWN' }])
   })
 
-  it('compares what is there with the log all the same', async () => {
+  it('compares the rows with the log nevertheless', async () => {
     for (const where of [FIRST, ANNOTATION]) {
       const flipped = `set ok = set_byte(ok, 0, 255 - get_byte(ok, 0)) where ${where}`
       const { verdict, differences } = await auditedBy([], `update alvarium.bundle ${flipped}`)
@@ -93,7 +93,7 @@ describe('an audit by keys of today, which do not have the signer,', () => {
     }
   })
 
-  it('takes nothing for a message of a stranger that stands in the place of another', async () => {
+  it('counts no message in another’s place as a stranger’s', async () => {
     const stream = memory()
     const sdk = await openSdk({ signingKey: generateKey().signingKey, annotators: [source()], stream })
     await sdk.create(utf8('a'))
@@ -107,8 +107,8 @@ describe('an audit by keys of today, which do not have the signer,', () => {
   })
 })
 
-describe('an audit of what a leased key has signed', () => {
-  it('tells how many messages there are of a signer who was revoked, and no differences', async () => {
+describe('an audit of the messages of a leased key', () => {
+  it('reports the number of messages of a revoked signer, and no differences', async () => {
     const policy = policyOf({ maxLeaseMs: 3_600_000 })
     const leasing = await readTrust(policy)
     const store = await emptyStore({ keyring: leasing })
@@ -126,7 +126,7 @@ describe('an audit of what a leased key has signed', () => {
   })
 })
 
-describe('an audit by keys, of what was stored by a trust policy,', () => {
+describe('an audit by keys, of messages that were stored by a trust policy,', () => {
   it('has the names of signers as differences, which hide no other ones', async () => {
     const naming = await readTrust(policyOf())
     const database = await startOneConnection()

@@ -68,7 +68,7 @@ function rootOf(leaves: readonly Buffer[]): Buffer {
   return sha256(Buffer.of(1), rootOf(leaves.slice(0, left)), rootOf(leaves.slice(left)))
 }
 
-describe('a store of before messages of other SDKs stood in the log', () => {
+describe('a store from before messages of other SDKs stood in the log', () => {
   onOneDatabase((database) => {
     const upgraded = async (): Promise<{ store: Store; note: string }> => {
       const note = await olderStore(database)
@@ -76,7 +76,7 @@ describe('a store of before messages of other SDKs stood in the log', () => {
     }
 
     // claim: store-39
-    it('is upgraded, and says of which annotations the messages are not protected by an older checkpoint', async () => {
+    it('is upgraded, and names the annotations whose messages an older checkpoint does not protect', async () => {
       const { store, note } = await upgraded()
       const report = await store.audit({ checkpoint: note })
       expect(report).toMatchObject({
@@ -87,7 +87,7 @@ describe('a store of before messages of other SDKs stood in the log', () => {
       expect(report).toMatchObject({ size: 2 + 1 + 6 + 3 + 1, protected: 2 + 1 })
     })
 
-    it('is proved by a checkpoint of afterwards, also without the older one, and tells what is earlier', async () => {
+    it('is proved by a later checkpoint, also without the older one, and names the earlier messages', async () => {
       const { store, note } = await upgraded()
       const { note: checkpoint } = await store.checkpoint()
       expect(await store.audit({ checkpoint })).toMatchObject({
@@ -96,7 +96,7 @@ describe('a store of before messages of other SDKs stood in the log', () => {
       expect(await store.audit({ checkpoint: note })).toMatchObject({ verdict: 'proved', classicEarlier: 6 })
     })
 
-    it('names a message that its owner has altered since', async () => {
+    it('has a message reported that its owner has altered since', async () => {
       const { store } = await upgraded()
       const { note: checkpoint } = await store.checkpoint()
       const where = 'where seq = (select max(evidence) from alvarium.bundle)'
@@ -108,7 +108,7 @@ describe('a store of before messages of other SDKs stood in the log', () => {
       expect(differences).toContainEqual(expect.objectContaining({ table: 'bundle', what: 'message' }))
     })
 
-    it('names what was planted since, and nothing that a pruning of before has left', async () => {
+    it('has rows reported that were planted since, and none that an earlier pruning has left', async () => {
       const { store } = await upgraded()
       await database.query(`insert into alvarium.word select words, 'planted' from alvarium.head`)
       await database.query('update alvarium.head set words = words + 1')
@@ -117,7 +117,7 @@ describe('a store of before messages of other SDKs stood in the log', () => {
       expect(left).toHaveLength(1)
     })
 
-    it('goes on: what is stored and pruned afterwards is proved', async () => {
+    it('goes on: later messages and prunings are proved', async () => {
       const { store } = await upgraded()
       await store.ingest(await classicMessages())
       await store.prune({ before: Date.now() })

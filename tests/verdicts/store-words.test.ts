@@ -24,7 +24,7 @@ async function withoutKey<T>(use: (store: Store) => Promise<T>): Promise<T> {
 }
 
 describe('proved', () => {
-  it('is what an audit says with the checkpoint, its signature and the public key', async () => {
+  it('is the word of an audit with the checkpoint, its signature and the public key', async () => {
     const report = await fixture.store.audit(fixture.options)
     expect(report).toMatchObject({
       verdict: 'proved',
@@ -36,7 +36,7 @@ describe('proved', () => {
     expect(report).not.toHaveProperty('needs')
   })
 
-  it('goes without the checkpoint', async () => {
+  it('disappears without the checkpoint', async () => {
     const { vkey } = fixture.options
     const report = await fixture.store.audit({ vkey })
     expect(report).toMatchObject({ verdict: 'consistent', outcome: 'cannot tell', protected: 0 })
@@ -44,7 +44,7 @@ describe('proved', () => {
   })
 
   // claim: threats-94
-  it('goes without a public key of the reader, whatever the database has', async () => {
+  it('disappears without a public key of the reader, whatever the database has', async () => {
     const { checkpoint, vkey } = fixture.options
     const [report, by] = await withoutKey(async (store) => [
       await store.audit({ checkpoint }),
@@ -55,7 +55,7 @@ describe('proved', () => {
     expect(by?.verdict).toBe('proved')
   })
 
-  it('goes without a public key, and then no pruning counts as signed either', async () => {
+  it('disappears without a public key, and then no pruning counts as signed either', async () => {
     const { checkpoint, vkey } = fixture.options
     const reports = await withoutKey(async (store) => [
       await store.audit({ checkpoint, vkey }),
@@ -69,12 +69,12 @@ describe('proved', () => {
     expect([signed?.prunedUnsigned, unsigned?.prunedUnsigned]).toEqual([0, unsigned?.pruned])
   })
 
-  it('goes without both, and says that both are needed', async () => {
+  it('disappears without both, and the report says that both are needed', async () => {
     const report = await withoutKey((store) => store.audit())
     expect(report.needs).toBe('give the checkpoint that you kept and its public key: --checkpoint, --vkey')
   })
 
-  it('goes with any piece of the checkpoint or of the public key, and the reason names it', async () => {
+  it('disappears with any piece of the checkpoint or of the public key, and the reason names it', async () => {
     const other = await emptyStore({ log: { ...log, signingKey: generateKey().signingKey } })
     const { note: checkpoint } = await other.checkpoint()
     await checkPieces({
@@ -87,7 +87,7 @@ describe('proved', () => {
     })
   })
 
-  it('goes where the checkpoint is of an empty log: that protects nothing of what came later', async () => {
+  it('disappears if the checkpoint is of an empty log: that protects no later entry', async () => {
     const empty = await emptyStore({ log })
     const { note: checkpoint } = await empty.checkpoint()
     expect((await empty.audit({ checkpoint })).verdict).toBe('proved')
@@ -100,7 +100,7 @@ describe('proved', () => {
     })
   })
 
-  it('goes with one entry of the log, one tile, or the row of the checkpoint', async () => {
+  it('disappears with one entry of the log, one tile, or the row of the checkpoint', async () => {
     for (const statement of [
       'delete from alvarium.leaf where seq = 5',
       `update alvarium.leaf set id = sha256('another') where seq = 5`,
@@ -131,13 +131,13 @@ describe('unsigned', () => {
     })
   }
 
-  it('is what an audit says where a pruning is in no signed checkpoint, with what is needed', async () => {
+  it('is the word of an audit if a pruning is in no signed checkpoint, with the needed step', async () => {
     const report = await auditAfter(pruneUnsigned)
     expect(report).toMatchObject({ verdict: 'unsigned', outcome: 'cannot tell', prunedUnsigned: 1, count: 0 })
     expect(report.needs).toContain('sign a checkpoint')
   })
 
-  it('becomes proved with a signature of the log over it, and consistent without the kept checkpoint', async () => {
+  it('becomes proved with a signature of the log over it, and consistent without the earlier checkpoint', async () => {
     await query('begin')
     await pruneUnsigned()
     expect((await fixture.store.audit()).verdict).toBe('consistent')
@@ -152,7 +152,7 @@ describe('unsigned', () => {
 
 describe('consistent', () => {
   // claim: store-38
-  it('holds if only that is asked, and is refused together with a checkpoint', async () => {
+  it('holds with the option for consistency alone, and is refused with a checkpoint', async () => {
     const report = await fixture.store.audit({ itself: true })
     expect(report).toMatchObject({ verdict: 'consistent', outcome: 'holds' })
     expect(report).not.toHaveProperty('needs')
@@ -161,7 +161,7 @@ describe('consistent', () => {
     )
   })
 
-  it('goes with a difference, also where no more is asked', async () => {
+  it('disappears with a difference, also with the option for consistency alone', async () => {
     await query('begin')
     await query('delete from alvarium.edge')
     const report = await fixture.store.audit({ itself: true })
@@ -170,7 +170,7 @@ describe('consistent', () => {
   })
 })
 
-it('an audit has the outcome of its word, except of consistency where that alone is asked', async () => {
+it('an audit has the outcome of its word, except of consistency with the option for that alone', async () => {
   for (const report of [
     await fixture.store.audit(fixture.options),
     await fixture.store.audit(),

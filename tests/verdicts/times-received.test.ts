@@ -37,11 +37,11 @@ async function scene() {
 const at = (receivedAt: Date, ...messages: Uint8Array[]): Message[] =>
   messages.map((message) => ({ message, receivedAt }))
 
-describe('a store', () => {
+describe('a store with times of receipt', () => {
   onOneDatabase((database) => {
     const opened = async (policy: Policy) => database.open({ keyring: await readTrust(policy) })
 
-    it('refuses what an expired key dates back, in whatever order it comes', async () => {
+    it('refuses messages that an expired key dates back, in whatever order they come', async () => {
       const { message, note, lent, stating, policy } = await scene()
       const all = [lent, stating, note, message]
       for (const some of [all, all.toReversed()]) {
@@ -77,7 +77,7 @@ describe('a store', () => {
       ['the end', { until: '2020-12-31T12:00:00Z' }, 'SIGNER_EXPIRED'],
       ['the revocation', { revoked: { since: '2020-12-31T12:00:00Z' } }, 'SIGNER_REVOKED'],
     ])(
-      'refuses a stranger in quarantine whose lease comes after %s of the issuer',
+      'refuses a quarantined message of a stranger whose lease comes after %s of the issuer',
       async (_, rules, code) => {
         const { message, lent, policy } = await scene()
         const store = await opened(policy(rules))
@@ -87,7 +87,7 @@ describe('a store', () => {
       },
     )
 
-    it('accepts a stranger in quarantine whose lease comes before the end of the issuer', async () => {
+    it('accepts a quarantined message of a stranger whose lease comes before the end of the issuer', async () => {
       const { message, lent, policy } = await scene()
       const store = await opened(policy())
       expect(await store.ingest(at(IN_TIME, message))).toMatchObject({ quarantined: 1 })
@@ -97,7 +97,7 @@ describe('a store', () => {
   })
 })
 
-describe('a subscription', () => {
+describe('a subscription with times of receipt', () => {
   let broker: Awaited<ReturnType<typeof startEmbedded>>
   beforeAll(async () => {
     broker = await startEmbedded()
@@ -141,7 +141,7 @@ describe('a subscription', () => {
     return Promise.race([rejected, delivered])
   }
 
-  it('rejects what an expired key dates back, and delivers the same of one that has not expired', async () => {
+  it('rejects messages that an expired key dates back, and delivers the same of one that has not expired', async () => {
     const all = await scene()
     expect(await outcome(all)).toBe('SIGNER_EXPIRED')
     expect(await outcome(all, {})).toBe('logged')

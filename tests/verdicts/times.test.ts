@@ -78,7 +78,7 @@ async function verdictOf(delivery: Delivery): Promise<string | undefined> {
 }
 
 describe('a key whose time has ended', () => {
-  it('proves nothing of what comes later by a lease of its own that states a log, by any way', async () => {
+  it('proves no later message by a lease of its own that states a log, in any way of verifying', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys)
     const delivery = { policy: policyOf(entryOf('gateway-1', keys.issuer, WITH_END)), message, leases, notes }
@@ -96,7 +96,7 @@ describe('a key whose time has ended', () => {
     )
   })
 
-  it('still states a log for what came late for its lease, and in time for itself', async () => {
+  it('still states a log for messages that came late for its lease, and in time for itself', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys)
     const delivery = { policy: policyOf(entryOf('gateway-1', keys.issuer, WITH_END)), message, leases, notes }
@@ -113,7 +113,7 @@ describe('a key whose time has ended', () => {
     expect(await verdictOf({ ...delivery, receivedAt: '2020-12-31T12:01:00.001Z' })).toBe('SIGNER_EXPIRED')
   })
 
-  it('does not undo the revocation of a lease of its own where nobody knows when anything came', async () => {
+  it('does not undo the revocation of a lease of its own if all times of receipt are unknown', async () => {
     const keys = cast()
     const { message, leases, notes, lent } = await scene(keys)
     const revokedLeases = [{ serial: readLease(lent).serial, since: '2020-12-31T11:00:00Z' }]
@@ -138,7 +138,7 @@ describe('a key whose time has ended', () => {
     expect(await verdictOf({ policy, message, leases, notes, receivedAt: LATE })).toBe('SIGNER_EXPIRED')
   })
 
-  it('is not helped by a chain: a key that has a lease lends nothing, and states nothing', async () => {
+  it('is not helped by a chain: a leased key can issue no lease, and states no log', async () => {
     const keys = cast()
     const { message, signed, lent, notes } = await scene(keys)
     const log = stateOf(RUN, [signed])
@@ -157,7 +157,7 @@ describe('a key whose time has ended', () => {
 })
 
 describe('the log of a key that has ended, as another issuer states it', () => {
-  it('counts: another signer that the policy has, and whose own time has not ended', async () => {
+  it('counts: the other signer is in the policy, and its own time has not ended', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys, keys.other)
     const signers = [entryOf('gateway-1', keys.issuer, WITH_END), entryOf('office', keys.other)]
@@ -166,7 +166,7 @@ describe('the log of a key that has ended, as another issuer states it', () => {
     )
   })
 
-  it('counts no longer once the time of that one has ended too, or it was revoked', async () => {
+  it('counts no longer once the time of the other issuer has ended too, or it was revoked', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys, keys.other)
     const other = { message, leases, notes, receivedAt: LATE }
@@ -181,7 +181,7 @@ describe('the log of a key that has ended, as another issuer states it', () => {
     }
   })
 
-  it('counts by the newer key of the same signer, and not where the signer itself has ended', async () => {
+  it('counts by the newer key of the same signer, and not if the signer itself has ended', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys, keys.other)
     const [old, next] = [toHex(keys.issuer.verifyingKey), toHex(keys.other.verifyingKey)]
@@ -193,7 +193,7 @@ describe('the log of a key that has ended, as another issuer states it', () => {
     )
   })
 
-  it('does not count where the older key of the same signer states the log of what the newer one lent', async () => {
+  it('does not count if the older key of the same signer states the log of the newer key’s lease', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys, keys.other)
     const [next, old] = [toHex(keys.issuer.verifyingKey), toHex(keys.other.verifyingKey)]
@@ -203,7 +203,7 @@ describe('the log of a key that has ended, as another issuer states it', () => {
     )
   })
 
-  it('does not count as a message in the log of another key: that is the log of what the other one signed', async () => {
+  it('does not count as a message in the log of another key: that is the log of the other key’s own messages', async () => {
     const keys = cast()
     const { message, signed, lent } = await scene(keys)
     const log = stateOf(RUN, [signed])
@@ -215,7 +215,7 @@ describe('the log of a key that has ended, as another issuer states it', () => {
     expect(await verdictOf({ ...delivery, notes: [note(keys.stranger, [signed])] })).toBe('SIGNER_EXPIRED')
   })
 
-  it('is not extended by the line of a witness in the note, which nobody has checked', async () => {
+  it('is not extended by the line of a witness in the note, which is not checked', async () => {
     const keys = cast()
     const { signed, leases, message } = await scene(keys)
     const [text] = noteOf(note(keys.subject, [signed])).split('\n\n') as [string]
@@ -236,7 +236,7 @@ describe('a lease that states a log', () => {
   const keys = cast()
   const endless = (rules: Partial<PolicySigner> = {}) => policyOf(entryOf('gateway-1', keys.issuer, rules))
 
-  it('shows what lies in it, however late that comes, if the time of its issuer has no end', async () => {
+  it('shows the messages in it, however late they come, if the time of its issuer has no end', async () => {
     const { message, leases, notes } = await scene(keys)
     expect(await verdictOf({ policy: endless(), message, leases, notes, receivedAt: LATE })).toBe('logged')
   })
@@ -249,12 +249,12 @@ describe('a lease that states a log', () => {
     ],
     ['it begins before the time of its issuer', { from: '2020-12-31T10:31:01Z' }, 'SIGNER_EXPIRED'],
     ['its issuer may give no leases', { maxLeaseMs: 0 }, 'SIGNER_NOT_ALLOWED'],
-  ])('shows nothing where %s', async (_, rules, code) => {
+  ])('shows nothing if %s', async (_, rules, code) => {
     const { message, leases, notes } = await scene(keys)
     expect(await verdictOf({ policy: endless(rules), message, leases, notes, receivedAt: LATE })).toBe(code)
   })
 
-  it('shows nothing that another root has, nor without the checkpoint that lists it', async () => {
+  it('shows no message under another root, nor without the checkpoint that lists it', async () => {
     const { message, lent, notes, signed, leases } = await scene(keys)
     const other = bundleBy(keys.subject, { payload: '99', timestamp: '2020-12-31T10:00:00.000000Z' })
     const wrong = await leaseBy(keys.issuer, keys.subject, '2020-12-31T10:31:00Z', '2020-12-31T10:32:00Z', {
@@ -270,7 +270,7 @@ describe('a lease that states a log', () => {
     expect(await verdictOf({ ...delivery, leases, notes: [ofOtherRun] })).toBe('SIGNER_EXPIRED')
   })
 
-  it('does not move what was signed outside its lease into it, by however little', async () => {
+  it('does not move a message that was signed outside its lease into it, by however little', async () => {
     for (const timestamp of ['2020-12-31T09:29:59.999999Z', '2020-12-31T10:30:00.000001Z']) {
       const { message, leases, notes } = await scene(keys, keys.issuer, { timestamp })
       expect(await verdictOf({ policy: endless(), message, leases, notes, receivedAt: LATE })).toBe(
@@ -282,7 +282,7 @@ describe('a lease that states a log', () => {
     }
   })
 
-  it('dates what lies in it by its own beginning: a clock set back makes the log older than what it has, and nothing else', async () => {
+  it('dates its messages by its own beginning: a clock set back makes the log older than its messages, and nothing else', async () => {
     const back = await scene(keys, keys.issuer, { from: '2020-12-31T09:45:00Z' })
     const { message, leases, notes, lent } = back
     expect(await verdictOf({ policy: endless(), message, leases, notes, receivedAt: LATE })).toBe('logged')
@@ -292,7 +292,7 @@ describe('a lease that states a log', () => {
     expect(await verdictOf({ policy, message, leases, notes, receivedAt: LATE })).toBe('SIGNER_REVOKED')
   })
 
-  it('counts for a key that the policy has only by the rules of that one, and never for a second owner', async () => {
+  it('counts for a key of the policy only by the rules of that key, and never for a second owner', async () => {
     const { message, leases, notes } = await scene(keys, keys.other)
     const own = entryOf('edge-7', keys.subject, WITH_END)
     const signers = [entryOf('gateway-1', keys.issuer), entryOf('office', keys.other), own]
@@ -305,7 +305,7 @@ describe('a lease that states a log', () => {
 })
 
 describe('a lease whose issuer has ended, or was revoked, before anyone received it', () => {
-  it('lets nobody sign, by what came before with it', async () => {
+  it('permits no signature, even by messages that came before with it', async () => {
     const keys = cast()
     const { message, lent } = await scene(keys)
     const delivery = { message, leases: [lent], notes: [] }

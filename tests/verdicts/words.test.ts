@@ -16,12 +16,12 @@ function rowsBehind(header: string): string[][] {
 }
 
 describe('the words of verdicts in FORMAT.md', () => {
-  it('are the words that the code may use, with the same outcomes', () => {
+  it('are the words that the code uses, with the same outcomes', () => {
     const words = rowsBehind('word |').map(([, word, outcome]) => [word, outcome])
     expect(Object.fromEntries(words)).toEqual(VERDICT_WORDS)
   })
 
-  it('each say which evidence they take, on whose trust, and what they do not say', () => {
+  it('each state which evidence they need, on whose trust, and what they do not mean', () => {
     for (const [, word, , ...cells] of rowsBehind('word |')) {
       expect(cells.slice(0, 3).filter(Boolean), word).toHaveLength(3)
     }
@@ -38,7 +38,7 @@ describe('the words of verdicts in FORMAT.md', () => {
 })
 
 describe('worstOf', () => {
-  it('is decided by one check that does not hold, whatever the others say', () => {
+  it('does not hold when one check does not hold, whatever the others say', () => {
     expect(worstOf(['holds', 'does not hold', 'cannot tell'])).toBe('does not hold')
   })
 

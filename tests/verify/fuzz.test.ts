@@ -96,8 +96,8 @@ const mutations = fc.oneof(
 )
 const isGenuine = (bytes: Uint8Array) => genuine.some((message) => isSame(message, bytes))
 
-describe('when bytes of genuine messages are altered at random', () => {
-  it('none says anything else than what was signed', async () => {
+describe('an altered copy of a genuine message', () => {
+  it('states nothing but the signed content', async () => {
     let refused = 0
     const check = fc.asyncProperty(mutations, async (bytes) => {
       fc.pre(!isGenuine(bytes))
@@ -109,7 +109,7 @@ describe('when bytes of genuine messages are altered at random', () => {
     await stillWorks()
   })
 
-  it('several alterations on top of each other do no better', async () => {
+  it('with several alterations on top of each other states no more', async () => {
     const edits = fc.array(fc.tuple(place, fc.nat({ max: 255 })), { minLength: 2, maxLength: 12 })
     const check = fc.asyncProperty(message, edits, async (original, edits) => {
       const bytes = Uint8Array.from(original)
@@ -121,8 +121,8 @@ describe('when bytes of genuine messages are altered at random', () => {
   })
 })
 
-describe('when white space is put between the members of a message', () => {
-  it('it verifies all the same', async () => {
+describe('a message with white space between its members', () => {
+  it('verifies nevertheless', async () => {
     const space = fc.stringMatching(/^[ \t\r\n]{0,5}$/)
     const check = fc.asyncProperty(
       message,
@@ -141,8 +141,8 @@ describe('when white space is put between the members of a message', () => {
   })
 })
 
-describe('when a message is something else altogether', () => {
-  it('random bytes never verify', async () => {
+describe('an arbitrary message', () => {
+  it('of random bytes never verifies', async () => {
     const check = fc.asyncProperty(fc.uint8Array({ maxLength: 500 }), async (bytes) => {
       expect(await judged(bytes)).toBeUndefined()
     })
@@ -150,7 +150,7 @@ describe('when a message is something else altogether', () => {
     await stillWorks()
   })
 
-  it('random JSON never verifies, in the place of any member', async () => {
+  it('of random JSON never verifies, in the place of any member', async () => {
     const [create] = genuine
     const template = JSON.parse(textOf(create as Uint8Array))
     const members = fc.constantFrom(...Object.keys(template), ...Object.keys(template.content))
@@ -168,7 +168,7 @@ describe('when a message is something else altogether', () => {
   })
 
   // claim: security-2
-  it('random bytes are no payload of a genuine message', async () => {
+  it('verifies for no payload of random bytes', async () => {
     const check = fc.asyncProperty(message, fc.uint8Array({ maxLength: 2000 }), async (message, other) => {
       fc.pre(!isSame(other, payload))
       await expect(verifyMessage(message, { keyring, payload: other })).rejects.toMatchObject({
@@ -179,14 +179,14 @@ describe('when a message is something else altogether', () => {
   })
 })
 
-describe('when host, tag, kind and payload are any text', () => {
+describe('host, tag, kind and payload of any text', () => {
   const text = (maxLength: number) => fc.string({ unit: 'binary', maxLength })
   const signer = {
     verifyingKey: key.verifyingKey,
     sign: (identity) => signBytes(key.signingKey, identity),
   } satisfies Signer
 
-  it('they come back unchanged', async () => {
+  it('come back unchanged', async () => {
     const kinds = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }), { maxLength: 5 })
     const settings = fc.record({
       host: text(60),

@@ -39,7 +39,7 @@ async function batchOf(bundle?: string, longest = LONGEST): Promise<Uint8Array> 
 // MiB.
 describe('a batch of 16 MiB', () => {
   // claim: threats-28
-  it('whose bundles say nothing in 256 annotations each takes no memory but its own', async () => {
+  it('with 256 empty annotations in each bundle takes no memory but its own', async () => {
     const bare = await batchOf(`{"annotations":[${Array(256).fill('{}').join(',')}]}`)
     expect(bare.length).toBeGreaterThan(LONGEST - 1024)
     expect(await codeOf(() => verifyBatch(bare, { keyring }))).toBe('MESSAGE_MALFORMED')
@@ -49,7 +49,7 @@ describe('a batch of 16 MiB', () => {
   })
 
   // claim: threats-27
-  it('by somebody who is not in the keyring is not hashed', async () => {
+  it('by a signer that is not in the keyring is not hashed', async () => {
     const strange = await batchOf()
     expect(strange.length).toBeGreaterThan(LONGEST - 1024)
     expect(await codeOf(() => verifyBatch(strange, { keyring: stranger }))).toBe('SIGNER_UNKNOWN')
@@ -62,7 +62,7 @@ describe('a batch of 16 MiB', () => {
     expect(coreMemory().buffer.byteLength).toBeLessThan(24 * MIB)
   })
 
-  it('by somebody who is takes it', async () => {
+  it('by a signer in the keyring is hashed', async () => {
     expect(await codeOf(async () => verifyBatch(await batchOf(), { keyring }))).toBe('SIGNATURE_INVALID')
   })
 

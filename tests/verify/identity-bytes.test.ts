@@ -18,11 +18,11 @@ function signatureIn(message: Uint8Array): Uint8Array {
 }
 
 describe('identityBytes', () => {
-  it.each(golden().cases)('gives what was signed: $name', ({ message, identity }) => {
+  it.each(golden().cases)('returns the signed bytes: $name', ({ message, identity }) => {
     expect(identityBytes(utf8(message))).toEqual(fromHex(identity))
   })
 
-  it('gives bytes over which the signature verifies, for a batch and for a bundle taken out of it', async () => {
+  it('returns bytes over which the signature verifies, for a batch and for an extracted bundle', async () => {
     await using sdk = await openSdk({
       signingKey: key.signingKey,
       annotators: [source()],
@@ -35,7 +35,7 @@ describe('identityBytes', () => {
     expect(identityBytes(extractBundle(second.message, second.index))).toEqual(identity)
   })
 
-  it('changes with anything that is said', () => {
+  it('changes with every field', () => {
     const [first] = golden().cases
     if (!first) throw new Error('expected a vector')
     const altered = first.message.replace('"app"', '"host"')
@@ -43,7 +43,7 @@ describe('identityBytes', () => {
     expect(identityBytes(utf8(altered))).not.toEqual(fromHex(first.identity))
   })
 
-  it('refuses what is no message', () => {
+  it('refuses an invalid message', () => {
     expect(() => identityBytes(utf8('{}'))).toThrow(AlvariumError)
     expect(() => identityBytes('{}' as never)).toThrow(TypeError)
   })

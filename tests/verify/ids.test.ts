@@ -27,7 +27,7 @@ async function batch(codec: ReturnType<typeof json>) {
 
 describe('the id of a bundle', () => {
   // claim: format-21, verifying-1
-  it.each([json(), cbor()])('is the same in a batch and taken out of it: %o', async (codec) => {
+  it.each([json(), cbor()])('is the same in a batch and extracted: %o', async (codec) => {
     const { message, bundles } = await batch(codec)
     for (const [at, { id }] of bundles.entries()) {
       const single = extractBundle(message, at, { codec })
@@ -43,7 +43,7 @@ describe('the id of a bundle', () => {
     expect(await verifyBatch(compact, { keyring, codec: cbor() })).toEqual(bundles)
   })
 
-  it('is the same among others, beside altered ones and in a pool', async () => {
+  it('is the same among others, next to altered ones and in a pool', async () => {
     const { sdk, stream } = await opened([source()])
     await Promise.all(payloads.map((payload) => sdk.create(payload)))
     const { messages } = stream
@@ -59,7 +59,7 @@ describe('the id of a bundle', () => {
     }
   })
 
-  it('is another for each bundle, also where they share a signature', async () => {
+  it('is different for each bundle, also if they share a signature', async () => {
     const { bundles } = await batch(json())
     const ids = bundles.map(({ id }) => id)
     expect(new Set(ids).size).toBe(payloads.length)

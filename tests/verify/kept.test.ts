@@ -28,12 +28,12 @@ async function isVerified(
   return (await verifying).payloadChecked
 }
 
-it('a message is verified as it was when the call was made: at once', async () => {
+it('a single message is verified as it was at the time of the call', async () => {
   await quiet()
   expect(await isVerified(await messageOf(), keyring)).toBe(true)
 })
 
-it('when many others are verified', async () => {
+it('a message among many others is verified as it was at the time of the call', async () => {
   const message = await messageOf()
   const turns = await countedTurns(0.5)
   const all = Array.from({ length: 100 }, () => isVerified(message, keyring))
@@ -41,20 +41,20 @@ it('when many others are verified', async () => {
   turns.end()
 })
 
-it('with keys that are read first', async () => {
+it('a message for keys that are read first is verified as it was at the time of the call', async () => {
   const strangers = Array.from({ length: 100 }, () => generateKey().verifyingKey)
   expect(await isVerified(await messageOf(), [...strangers, key.verifyingKey])).toBe(true)
   expect(await isVerified(await messageOf(), await Keyring.from([...strangers, key.verifyingKey]))).toBe(true)
   expect(await isVerified(await messageOf(), new Keyring([...strangers, key.verifyingKey]))).toBe(true)
 })
 
-it('by another algorithm', async () => {
+it('a message with another algorithm is verified as it was at the time of the call', async () => {
   await loadAlgorithms()
   const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
   expect(await isVerified(await messageOf(signingKey), new Keyring([verifyingKey]))).toBe(true)
 })
 
-it('a large batch', async () => {
+it('a large batch is verified as it was at the time of the call', async () => {
   const { sdk, stream } = await opened([source()], {
     batch: { ...patient, maxBundles: 2000, maxBytes: 2 ** 23 },
   })

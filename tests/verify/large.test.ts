@@ -47,7 +47,7 @@ function inTheMiddle(whole: string, before: string, after: string): string {
 
 const verdict = (changed: string) => codeOf(() => verifyBatch(utf8(changed), { keyring }))
 
-describe('a batch that takes long', () => {
+describe('a batch that takes long to verify', () => {
   it('is verified in parts, with turns of the event loop between them', async () => {
     expect(message.length).toBeGreaterThan(4 * 256 * 1024)
     const turns = await countedTurns(10)
@@ -62,7 +62,7 @@ describe('a batch that takes long', () => {
     })
   })
 
-  it('says the same, whoever wrote it: spaces, and members in another order', async () => {
+  it('has the same content in any spelling: spaces, and members in another order', async () => {
     const { action: _, ...envelope } = JSON.parse(text)
     const { signature, signer, bundles } = envelope.content
     const turned = bundles.map(({ action, ...claims }: { action: string }) => ({ ...claims, action }))
@@ -80,7 +80,7 @@ describe('a batch that takes long', () => {
     ['in the first bundle', 0],
     ['in the middle', BUNDLES / 2],
     ['in the last', BUNDLES - 1],
-  ])('is refused as a whole when something was altered %s', async (_, at) => {
+  ])('is refused as a whole with an alteration %s', async (_, at) => {
     const altered = JSON.parse(text)
     altered.content.bundles[at].host += 'x'
     expect(await verdict(JSON.stringify(altered))).toBe('SIGNATURE_INVALID')
@@ -96,7 +96,7 @@ describe('a batch that takes long', () => {
     expect(await verdict(JSON.stringify(altered))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused with a signature that is of another', async () => {
+  it('is refused with a signature of another batch', async () => {
     const altered = JSON.parse(text)
     altered.content.signature = altered.content.signature.replace(/^../, (two: string) =>
       two === '00' ? '01' : '00',
@@ -131,7 +131,7 @@ describe('a batch that takes long', () => {
     ['ends behind a comma', `{"a":[${'1,'.repeat(2 ** 21)}`],
     ['has nothing but beginnings', '['.repeat(2 ** 24)],
     ['has one string', `["${'}'.repeat(2 ** 24 - 2)}`],
-  ])('is malformed, and no fault of ours, when the text %s', async (_, whole) => {
+  ])('is malformed, without an internal error, when the text %s', async (_, whole) => {
     expect(await verdict(whole)).toBe('MESSAGE_MALFORMED')
   })
 
@@ -141,13 +141,13 @@ describe('a batch that takes long', () => {
     ['between two', (whole, space) => inTheMiddle(whole, ']},{', `]},${space}{`)],
     ['behind the last', (whole, space) => whole.replace(/\]\}\}$/, `${space}]}}`)],
     ['behind all of them', (whole, space) => whole.replace(/\]\}\}$/, `]}}${space}`)],
-  ])('says the same with more white space %s than a part has', async (_, change) => {
+  ])('has the same content with more white space %s than a part has', async (_, change) => {
     const changed = change(text, ' '.repeat(3 * 2 ** 20))
     expect(changed.length).toBe(text.length + 3 * 2 ** 20)
     expect((await verifyBatch(utf8(changed), { keyring })).map(({ id }) => id)).toEqual(ids)
   })
 
-  it('says where it is malformed', async () => {
+  it('has the place of its fault in the error', async () => {
     const changed = JSON.parse(text)
     changed.content.bundles[2500].layer = 'roof'
     const { message } = await failure(() => verifyBatch(utf8(JSON.stringify(changed)), { keyring }))
@@ -180,11 +180,11 @@ describe('a batch that takes long', () => {
     turns.end()
   })
 
-  it('is no single bundle', async () => {
+  it('cannot be read as a single bundle', async () => {
     expect(await codeOf(() => verifyMessage(message, { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('has its place among small messages', async () => {
+  it('has its place in a list of small messages', async () => {
     const { sdk, stream } = await opened([source()])
     await sdk.create(utf8('small'))
     await sdk.close()
@@ -200,13 +200,13 @@ describe('a batch that takes long', () => {
     ])
   })
 
-  it('in CBOR says the same', async () => {
+  it('in CBOR has the same content', async () => {
     const codec = cbor()
     const bundles = await verifyBatch(codec.encode(message), { keyring, codec })
     expect(bundles.map(({ id }) => id)).toEqual(ids)
   })
 
-  it('by a key of another algorithm says the same', async () => {
+  it('by a key of another algorithm has the same content', async () => {
     await loadAlgorithms()
     const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
     const options = { signingKey, batch: { ...patient, maxBundles: 1500, maxBytes: 2 ** 23 } }
@@ -221,7 +221,7 @@ describe('a batch that takes long', () => {
   })
 })
 
-describe('all bundles of a batch that takes long', () => {
+describe('a loop over all bundles of a batch that takes long', () => {
   /** Returns the message with an unknown layer. */
   function malformed(): Uint8Array {
     const changed = JSON.parse(text)
@@ -230,7 +230,7 @@ describe('all bundles of a batch that takes long', () => {
   }
 
   // claim: batches-5
-  it('are taken out in parts by for await, with turns of the event loop between them', async () => {
+  it('gets them in parts, with turns of the event loop between them', async () => {
     const turns = await countedTurns(10)
     const taken: string[] = []
     for await (const one of extractBundles(message)) taken.push(textOf(one))
@@ -240,14 +240,14 @@ describe('all bundles of a batch that takes long', () => {
     for (const at of [0, 1, 2500, BUNDLES - 1]) expect(taken[at]).toBe(textOf(extractBundle(message, at)))
   })
 
-  it('say where the batch is malformed, before the first is given', async () => {
+  it('learns where the batch is malformed before the first bundle', async () => {
     const where = /counted in the part that begins with bundle [1-9]/
     expect(() => extractBundles(malformed()).next()).toThrow(where)
     const later = extractBundles(malformed())[Symbol.asyncIterator]()
     await expect(later.next()).rejects.toThrow(where)
   })
 
-  it('are no more than a batch may have', () => {
+  it('gets no more bundles than a batch may have', () => {
     const short = JSON.parse(text)
     const [bundle] = short.content.bundles
     const bare = { ...bundle, key: '', hash: 'none', host: '', annotations: [] }
@@ -255,7 +255,7 @@ describe('all bundles of a batch that takes long', () => {
     expect(() => extractBundles(utf8(JSON.stringify(short))).next()).toThrow('at most 65536')
   })
 
-  it('are not read any more once their loop is left', async () => {
+  it('has nothing read any further once it is left', async () => {
     const bundles = extractBundles(message)
     for await (const first of bundles) {
       expect(textOf(first)).toBe(textOf(extractBundle(message, 0)))
@@ -265,7 +265,7 @@ describe('all bundles of a batch that takes long', () => {
   })
 })
 
-it('a single bundle that is as long is verified as a whole', async () => {
+it('a single bundle that is as long as a large batch is verified as a whole', async () => {
   const { sdk, stream } = await opened([source()], { hash: 'none' })
   await sdk.create(new Uint8Array(65_536).fill(1))
   await sdk.close()

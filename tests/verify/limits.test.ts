@@ -22,7 +22,7 @@ const unhashed = (members: { key: string; previousKey?: string }): Alteration =>
   return ({ content }) => Object.assign(content, { hash: 'none' }, members)
 }
 
-describe('a bundle at its limits verifies, and one beyond them is malformed:', () => {
+describe('a bundle verifies at its limit, and is malformed beyond it:', () => {
   it.each<[string, Uint8Array, Alteration, Alteration, string]>([
     ['256 annotations', create, annotations(256), annotations(257), 'annotations: expected at most 256'],
     [
@@ -102,7 +102,7 @@ describe('a bundle at its limits verifies, and one beyond them is malformed:', (
 })
 
 // claim: threats-26
-describe('a message verifies up to its longest, and a byte more makes it malformed:', async () => {
+describe('a message verifies up to its greatest length, and a byte more makes it malformed:', async () => {
   const { sdk } = await opened([])
   const [receipt] = await sdk.createMany([payload, utf8('b')])
   const batch = receipt?.message as Uint8Array
@@ -129,7 +129,7 @@ describe('a message verifies up to its longest, and a byte more makes it malform
     })
   })
 
-  it('16 MiB as a codec finds it, and no more than that are given to a codec', async () => {
+  it('16 MiB from a codec, and no more than that are given to a codec', async () => {
     const decode = vi.fn((bytes: Uint8Array) => padded(batch, 16 * bytes.length))
     const codec: Codec = { contentType: 'text/plain', encode: (message) => message, decode }
     expect(await verifyBatch(new Uint8Array(1_048_576), { keyring, codec })).toHaveLength(2)

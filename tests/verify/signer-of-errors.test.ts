@@ -46,8 +46,8 @@ async function told(act: () => Promise<unknown>): Promise<[code: string, signer:
 
 const message = await messageAbout('21.4')
 
-describe('the error of a message that does not verify names the signer that the message names', () => {
-  it('if nobody knows the signer', async () => {
+describe('the error of a message that does not verify names the message’s signer', () => {
+  it('if the signer is unknown', async () => {
     expect(await told(() => verifyMessage(message, { keyring: strangers }))).toEqual([
       'SIGNER_UNKNOWN',
       signer,
@@ -69,7 +69,7 @@ describe('the error of a message that does not verify names the signer that the 
     }
   })
 
-  it('if it was verified together with others, or by a pool', async () => {
+  it('if it was verified with others, or by a pool', async () => {
     await using workers = await pool({ workers: 1 })
     for (const options of [{}, { pool: workers }]) {
       const outcomes = await verifyMessages([message, altered(message)], { ...options, keyring })
@@ -101,7 +101,7 @@ describe('the error of a message that does not verify names the signer that the 
     ])
   })
 
-  it('if the trust policy does not let it say this, or not then', async () => {
+  it('if the trust policy does not permit the statement, or not at this time', async () => {
     const rules = [
       [{ hosts: ['gateway'] }, 'SIGNER_NOT_ALLOWED'],
       [{ until: '2020-01-01T00:00:00Z' }, 'SIGNER_EXPIRED'],
@@ -113,7 +113,7 @@ describe('the error of a message that does not verify names the signer that the 
     }
   })
 
-  it('is the signer of a checkpoint', async () => {
+  it('for the signer of a checkpoint', async () => {
     const { sdk, notes, keyring: own } = await loggedSdk()
     await sdk.create(utf8('21.4'))
     await sdk.close()
@@ -124,14 +124,14 @@ describe('the error of a message that does not verify names the signer that the 
     expect(await told(() => verifyCheckpoint(other, { keyring: own }))).toEqual(['SIGNATURE_INVALID', id])
   })
 
-  it('is the signer of a set', async () => {
+  it('for the signer of a set', async () => {
     const { message: set } = await sealSet([utf8('21.4')], { signingKey: key.signingKey, name: 'training' })
     expect(await told(() => verifySet(set, { keyring: strangers }))).toEqual(['SIGNER_UNKNOWN', signer])
     const other = utf8(new TextDecoder().decode(set).replace('training', 'trailing'))
     expect(await told(() => verifySet(other, { keyring }))).toEqual(['SIGNATURE_INVALID', signer])
   })
 
-  it('is undefined if no signer could be read', async () => {
+  it('as undefined if no signer could be read', async () => {
     expect(await told(() => verifyMessage(utf8('hello'), { keyring }))).toEqual([
       'MESSAGE_MALFORMED',
       undefined,

@@ -169,10 +169,10 @@ describe('a message is malformed', () => {
   })
 })
 
-describe('when a high surrogate is followed by another escape', () => {
+describe('a high surrogate', () => {
   // A reader that combines the two escapes gets a character that JSON.parse does not.
   it.each(['\\ud800\\ue000', '\\ud800\\uffff', '\\udbff\\udfff\\ud800\\ue001'])(
-    '%s is no text',
+    'followed by %s is no text',
     async (escapes) => {
       for (let point = 0x10000; point < 0x14000; point += 0x400) {
         const { sdk } = await opened([], { host: String.fromCodePoint(point) })
@@ -184,8 +184,8 @@ describe('when a high surrogate is followed by another escape', () => {
   )
 })
 
-describe('when the longest message is sealed', () => {
-  it('it verifies', async () => {
+describe('the longest message that can be sealed', () => {
+  it('verifies', async () => {
     const worst = '\u0001'
     const annotators = Array.from({ length: 32 }, (_, at) => yes(`${at}`.padEnd(255, worst)))
     const { sdk, verified } = await opened(annotators, {
@@ -199,7 +199,7 @@ describe('when the longest message is sealed', () => {
   })
 })
 
-describe('when somebody else writes a message with a trusted key', () => {
+describe('a message that another program writes with a trusted key', () => {
   const sealed = async (alter: (message: LooseMessage) => void) => {
     const identities: Uint8Array[] = []
     const sign = (identity: Uint8Array) => {
@@ -213,7 +213,7 @@ describe('when somebody else writes a message with a trusted key', () => {
     return written(message)
   }
 
-  it('the bundle cannot be changed after signing', async () => {
+  it('yields a bundle that cannot be changed after signing', async () => {
     expect(
       await verdict(
         await sealed(({ content }) => {
@@ -232,12 +232,12 @@ function splitAt(message: Uint8Array, text: string, bytes: number[]): Uint8Array
 }
 
 // The core scans texts sixteen bytes at a time.
-describe('at every place of a text', () => {
+describe('each place of a text', () => {
   const places = Array.from({ length: 40 }, (_, place) => place)
   const hostWith = (character: string, place: number) => `${'a'.repeat(place)}${character}${'x'.repeat(17)}`
 
   it.each(['"', '\\', '\n', '\0', '\u001f', ' ', '!', '#', '[', ']', '\u007f', 'ÿ', '😀'])(
-    '%j is written and read',
+    'has %j written and read',
     async (character) => {
       for (const place of places) {
         const host = hostWith(character, place)
@@ -249,10 +249,13 @@ describe('at every place of a text', () => {
     },
   )
 
-  it.each(['"', '\\', '\n', '\0', '\u001f'])('%j that is not escaped is refused', async (character) => {
-    for (const place of places) {
-      const message = replaced(create, '"host":"edge-7"', `"host":"${hostWith(character, place)}"`)
-      expect(await verdict(message)).toBe('MESSAGE_MALFORMED')
-    }
-  })
+  it.each(['"', '\\', '\n', '\0', '\u001f'])(
+    'does not have an unescaped %j, which is refused',
+    async (character) => {
+      for (const place of places) {
+        const message = replaced(create, '"host":"edge-7"', `"host":"${hostWith(character, place)}"`)
+        expect(await verdict(message)).toBe('MESSAGE_MALFORMED')
+      }
+    },
+  )
 })

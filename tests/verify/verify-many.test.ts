@@ -19,8 +19,8 @@ async function outcomes(messages: Uint8Array[], trusted = keyring) {
   return all.map((one) => (one.status === 'fulfilled' ? one.value.length : one.reason.code))
 }
 
-describe('verifying many messages at once', () => {
-  it.each([0, 1, 2, 63, 64, 65, 200])('gives the bundles of %i good ones, in order', async (count) => {
+describe('verifyMessages', () => {
+  it.each([0, 1, 2, 63, 64, 65, 200])('returns the bundles of %i valid messages, in order', async (count) => {
     const all = await verifyMessages(await messagesOf(count), { keyring })
     expect(all).toHaveLength(count)
     for (const one of all) expect(one).toMatchObject({ status: 'fulfilled', value: [{ action: 'create' }] })
@@ -31,7 +31,7 @@ describe('verifying many messages at once', () => {
   })
 
   // claim: threats-9, verifying-2
-  it('names each bad one among good ones, wherever it stands', async () => {
+  it('names each invalid message among valid ones, wherever it stands', async () => {
     const messages = await messagesOf(70)
     for (const bad of [0, 35, 63, 64, 69]) messages[bad] = altered(messages[bad] as Uint8Array)
     const expected = Array.from({ length: 70 }, (_, at) =>
@@ -40,7 +40,7 @@ describe('verifying many messages at once', () => {
     expect(await outcomes(messages)).toEqual(expected)
   })
 
-  it('gives every kind of failure its own code, with the message that it has alone', async () => {
+  it('gives every kind of failure its own code, with the text that it has alone', async () => {
     const [good] = (await messagesOf(1)) as [Uint8Array]
     const stranger = generateKey()
     const stream = memory()
@@ -69,7 +69,7 @@ describe('verifying many messages at once', () => {
     expect(last).toMatchObject({ reason: { message: expect.stringContaining('at most 16777216 bytes') } })
   })
 
-  it('takes batches and what was taken out of them along', async () => {
+  it('accepts batches and extracted bundles among the messages', async () => {
     const { sdk } = await opened([source()])
     const [first] = await sdk.createMany(payloads(9))
     const batch = first?.message as Uint8Array
@@ -84,11 +84,11 @@ describe('verifying many messages at once', () => {
     ])
   })
 
-  it('believes nobody with an empty keyring', async () => {
+  it('trusts no signer with an empty keyring', async () => {
     expect(await outcomes(await messagesOf(3), new Keyring())).toEqual(Array(3).fill('SIGNER_UNKNOWN'))
   })
 
-  it('names the message that is none, and a keyring that is none', async () => {
+  it('names the invalid message, and an invalid keyring', async () => {
     await expect(verifyMessages(['a' as never], { keyring })).rejects.toThrow(
       'messages[0]: expected a Uint8Array',
     )

@@ -32,7 +32,7 @@ describe.each(Object.entries(messages) as [Action, Uint8Array][])(
       expect(text.length).toBeLessThan(2000)
     })
 
-    it('has an unknown signer when it names one', async () => {
+    it('has an unknown signer when it names an unknown one', async () => {
       const other = altered(message, content('signer', stranger.keyId))
       const error = await failure(() => verifyMessage(other, { keyring }))
       expect(error).toMatchObject({
@@ -48,7 +48,7 @@ describe.each(Object.entries(messages) as [Action, Uint8Array][])(
     })
 
     it.each([utf8('hello alvariun'), new Uint8Array(), new Uint8Array(1_000_000)])(
-      'is about no other payload',
+      'does not verify for another payload',
       async (other) => {
         expect(await codeOf(() => verifyMessage(message, { keyring, payload: other }))).toBe(
           'PAYLOAD_MISMATCH',
@@ -59,7 +59,7 @@ describe.each(Object.entries(messages) as [Action, Uint8Array][])(
 )
 
 // claim: format-12
-describe('the previous key', () => {
+describe('the previous key of a mutate', () => {
   it('is signed like every other field', async () => {
     const forged = altered(messages.mutate, ({ content }) => {
       content['previousKey'] = turned(content['previousKey'])
@@ -85,7 +85,7 @@ describe('the previous key', () => {
     expect(await codeOf(() => verifyMessage(forged, { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is not what a payload is compared with', async () => {
+  it('is not compared with the payload', async () => {
     const options = { keyring, payload: previousPayload }
     expect(await codeOf(() => verifyMessage(messages.mutate, options))).toBe('PAYLOAD_MISMATCH')
   })

@@ -23,8 +23,8 @@ const messageOf = async (payloads: Uint8Array[], options: Parameters<typeof open
 }
 const batchOf = (count: number) => messageOf(payloads(count), { batch: { ...patient, maxBundles: count } })
 
-describe('what is wrong with a call is said', () => {
-  it('of a batch where one bundle is expected', async () => {
+describe('the error of a call of verify', () => {
+  it('names a batch if one bundle is expected', async () => {
     const message = await batchOf(3)
     expect(await failure(() => verifyMessage(message, { keyring }))).toMatchObject({
       code: 'MESSAGE_MALFORMED',
@@ -32,13 +32,13 @@ describe('what is wrong with a call is said', () => {
     })
   })
 
-  it('of a payload and messages that are no bytes', async () => {
+  it('names a payload and messages that are no bytes', async () => {
     const message = await messageOf([utf8('a')])
     await expect(verifyMessage(message, { keyring, payload: 'a' as never })).rejects.toThrow(/^payload: /)
     await expect(verifyMessages([message, 'a' as never], { keyring })).rejects.toThrow(/^messages\[1\]: /)
   })
 
-  it('of a place that a batch does not have', async () => {
+  it('names a place that a batch does not have', async () => {
     const message = await batchOf(3)
     const at = (index: number) => () => extractBundle(message, index)
     expect(at(3)).toThrow('index: expected below 3, got 3')
@@ -48,7 +48,7 @@ describe('what is wrong with a call is said', () => {
     expect(at(0.5)).toThrow(new RangeError('index: expected 0 or more, got 0.5'))
   })
 
-  it('of an option that does not exist, with the one that was meant', async () => {
+  it('names an option that does not exist, with the closest one', async () => {
     const message = await batchOf(3)
     const slip = { codce: undefined } as object
     for (const call of [
@@ -61,7 +61,7 @@ describe('what is wrong with a call is said', () => {
   })
 })
 
-it('a payload that is its own key has 65,536 bytes at the most, and a longer one is another', async () => {
+it('a payload that is its own key has at most 65,536 bytes, and a longer one is a different payload', async () => {
   const longest = new Uint8Array(65_536).fill(0x61)
   const message = await messageOf([longest], { hash: 'none' })
   const { key: own } = await verifyMessage(message, { keyring, payload: longest })
@@ -74,7 +74,7 @@ it('a payload that is its own key has 65,536 bytes at the most, and a longer one
   })
 })
 
-it('a keyring of your own stays open', async () => {
+it('a keyring of the application stays open', async () => {
   const message = await messageOf([utf8('a')])
   const own = new Keyring([key.verifyingKey])
   for (const _ of [1, 2]) expect((await verifyMessage(message, { keyring: own })).signer).toBe(key.keyId)

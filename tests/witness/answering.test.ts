@@ -19,7 +19,7 @@ async function watching(log: HandLog, state = new MemoryState()) {
   return { witness, state }
 }
 
-describe('a witness asked to sign a checkpoint', () => {
+describe('a witness that is asked to sign a checkpoint', () => {
   it('signs the log as it grows, and each line verifies under its public key', async () => {
     const log = new HandLog()
     const { witness } = await watching(log)
@@ -44,7 +44,7 @@ describe('a witness asked to sign a checkpoint', () => {
     expect((await witness.addCheckpoint(log.request(3))).status).toBe(200)
   })
 
-  it('names the size that it has signed, to one who gives another', async () => {
+  it('names its latest size to a caller that gives another', async () => {
     const log = new HandLog().grow(5)
     const { witness } = await watching(log)
     await witness.addCheckpoint(log.request(0))
@@ -71,7 +71,7 @@ describe('a witness asked to sign a checkpoint', () => {
     expect((await witness.addCheckpoint(log.grow(2).request(6))).status).toBe(200)
   })
 
-  it('refuses an unknown log, a foreign key, an altered note, and what is no request', async () => {
+  it('refuses an unknown log, a foreign key, an altered note, and an invalid request', async () => {
     const log = new HandLog().grow(3)
     const { witness, state } = await watching(log)
     expect((await witness.addCheckpoint(new HandLog('log.example/other').grow(3).request(0))).status).toBe(
@@ -102,7 +102,7 @@ describe('a witness asked to sign a checkpoint', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 409])
   })
 
-  it('signs nothing when what it has signed cannot be kept, or is damaged', async () => {
+  it('signs nothing when its state cannot be stored, or is damaged', async () => {
     const log = new HandLog().grow(4)
     const { witness, state } = await watching(log)
     await witness.addCheckpoint(log.request(0))

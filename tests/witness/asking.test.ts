@@ -16,7 +16,7 @@ function ask(log: HandLog, witnesses: readonly WitnessAddress[], witnessTimeoutM
 const optionsFor = (log: HandLog) => ({ logs: [log.signer.vkey] })
 const outcomesOf = (answers: readonly { outcome: string }[]) => answers.map(({ outcome }) => outcome)
 
-describe('witnesses that are asked about a checkpoint', () => {
+describe('witnesses of a checkpoint', () => {
   it('sign it, all at the same time, and their lines stand in the note', async () => {
     const log = new HandLog().grow(5)
     let open = () => {}
@@ -42,7 +42,7 @@ describe('witnesses that are asked about a checkpoint', () => {
     expect(witnessed).toMatchObject({ outcome: 'holds', size: 5, of: 3, quorum: 2 })
   })
 
-  it('are asked again from the size that they name', async () => {
+  it('get another request from the size that they name', async () => {
     const log = new HandLog().grow(5)
     const { url, vkey, requests } = await serveWitness('w1', optionsFor(log))
     await ask(log, [{ url, vkey }])
@@ -104,7 +104,7 @@ describe('witnesses that are asked about a checkpoint', () => {
     expect(witnessed).toMatchObject({ outcome: 'holds', seen: 1, of: 12 })
   })
 
-  it('name a log that was set back, and one that they have seen in another way', async () => {
+  it('name a log that was set back, and one that they have seen in another state', async () => {
     const log = new HandLog().grow(6)
     const { url, vkey } = await serveWitness('w1', optionsFor(log))
     await ask(log, [{ url, vkey }])
@@ -122,7 +122,7 @@ describe('witnesses that are asked about a checkpoint', () => {
   })
 
   // claim: witnesses-13
-  it('tell someone who has only a note that the log has grown since', async () => {
+  it('report to a reader of an old note that the log has grown since', async () => {
     const log = new HandLog().grow(6)
     const { url, vkey } = await serveWitness('w1', optionsFor(log))
     const older = log.noteAt(4)
@@ -135,7 +135,7 @@ describe('witnesses that are asked about a checkpoint', () => {
     expect(newer.answers[0]).toMatchObject({ outcome: 'away', size: 6 })
   })
 
-  it('get the note alone, without the lines of others', async () => {
+  it('get the note without the lines of others', async () => {
     const log = new HandLog().grow(2)
     const bodies: string[] = []
     const url = await listening(async (body, path) => {

@@ -26,7 +26,7 @@ const witnessedBy = (log: readonly LoggedMessage[], lines: Parameters<typeof wit
 const verifiedOf = (notes: readonly Uint8Array[]) =>
   Promise.all(notes.map((note) => verifyCheckpoint(note, { keyring })))
 
-describe('a policy that judges a late message by several checkpoints of a run', () => {
+describe('a policy that dates a late message by several checkpoints of a run', () => {
   const policy = {
     name: 'sensor-7',
     keys: [toHex(party.verifyingKey)],
@@ -34,7 +34,7 @@ describe('a policy that judges a late message by several checkpoints of a run', 
   }
   const receivedAt = Date.parse('2026-08-01T00:00:00Z')
 
-  it('takes no time of witnesses from two logs with one size: one of them is a thief’s', async () => {
+  it('accepts no time of witnesses from two logs with one size: one of them is a thief’s', async () => {
     const [honest, backdated] = [reading('21.4'), reading('99.9')]
     const checkpoints = await verifiedOf([
       witnessedBy(
@@ -101,7 +101,7 @@ describe('a signer with several copies of a checkpoint', () => {
     })
   })
 
-  it('is called complete since a time only if nothing of it is missing', async () => {
+  it('is called complete since a time only if no message since then is missing', async () => {
     const seen = witnessedBy(log, [
       [one, NOON],
       [two, NOON + DAY],
@@ -132,7 +132,7 @@ describe('a witness that signs a size again', () => {
   })
 })
 
-it('a quorum without witnesses is refused: it would be no check', async () => {
+it('a quorum without witnesses is refused, as it would check nothing', async () => {
   expect(await codeOf(() => new Completeness({ quorum: 2 }))).toBe('CONFIG_INVALID')
   const signers = [{ name: 'sensor-7', keys: [toHex(party.verifyingKey)] }]
   expect(await codeOf(() => readTrust({ signers, quorum: 2 }))).toBe('CONFIG_INVALID')

@@ -30,8 +30,8 @@ function vkeyOf(name: string, type: number, key: string): string {
   return `${name}+${id}+${typed.toString('base64')}`
 }
 
-describe('keys and notes of other witnesses', () => {
-  it('takes the public key of a witness by the id that its own software wrote', () => {
+describe('verifyWitnessed and openWitness', () => {
+  it('accept the public key of a witness with the id that its own software wrote', () => {
     const log = new HandLog().grow(1)
     const judged = verifyWitnessed(log.noteAt(), { vkey: log.signer.vkey, witnesses: [REMORA] })
     expect(judged).toMatchObject({
@@ -48,13 +48,13 @@ describe('keys and notes of other witnesses', () => {
     ['another id than that of its name', REMORA.replace('remora', 'remorb')],
     ['a key of ML-DSA-44', vkeyOf('witness.example', 6, '00'.repeat(32))],
     ['no key', 'remora.n621.de'],
-  ])('refuses %s as that of a witness', async (_, vkey) => {
+  ])('refuse as the public key of a witness: %s', async (_, vkey) => {
     const log = new HandLog().grow(1)
     const options = { vkey: log.signer.vkey, witnesses: [vkey] }
     expect(await codeOf(() => verifyWitnessed(log.noteAt(), options))).toBe('CONFIG_INVALID')
   })
 
-  it('signs the checkpoint of a log of Sigsum that litewitness is tried with', async () => {
+  it('sign the checkpoint of a log of Sigsum with which litewitness is tested', async () => {
     const logs = [vkeyOf(SIGSUM, 1, SIGSUM_KEY)]
     const { signingKey } = generateKey()
     const witness = await openWitness({
@@ -69,7 +69,7 @@ describe('keys and notes of other witnesses', () => {
     expect(judged).toMatchObject({ outcome: 'holds', size: 1 })
   })
 
-  it('verifies the golden note, and signs the golden request as its witness would', async () => {
+  it('verify the golden note, and sign the golden request as its witness would', async () => {
     const golden = JSON.parse(readFileSync(new URL('../vectors/witness-1.json', import.meta.url), 'utf8'))
     const { log, witnesses, note, quorum, by, seeds } = golden
     const judged = verifyWitnessed(note, { vkey: log, witnesses, quorum })
@@ -88,7 +88,7 @@ describe('keys and notes of other witnesses', () => {
     })
   })
 
-  it('verifies a line that was written from the specification with node:crypto', () => {
+  it('verify a line that was made from the specification with node:crypto', () => {
     const log = new HandLog('example.com/behind-the-sofa').grow(3)
     const witness = new NoteSigner('witness.example.com/w1', 4)
     const note = log.noteAt() + witness.line(log.textAt(), 1_679_315_147)

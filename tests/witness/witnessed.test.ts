@@ -44,7 +44,7 @@ describe('a checkpoint with lines of witnesses', () => {
     expect(judge(note, 3)).toMatchObject({ says: 'seen by 3 of 3 witnesses by 2026-05-01T12:05:00Z' })
   })
 
-  it('takes more than half of the witnesses unless a quorum is given', () => {
+  it('needs more than half of the witnesses by default', () => {
     const four = [one, two, three, new NoteSigner('witness.example/w4', 4)]
     const quorums = [1, 2, 3, 4].map((count) => {
       const vkeys = four.slice(0, count).map(({ vkey }) => vkey)
@@ -57,7 +57,7 @@ describe('a checkpoint with lines of witnesses', () => {
   })
 
   // claim: witnesses-12
-  it('says how many witnesses are missing, and what to do', () => {
+  it('has in its error the number of missing witnesses, and a hint', () => {
     expect(judge(seen(log, [[two, 0]]), 3)).toMatchObject({
       outcome: 'cannot tell',
       verdict: 'unwitnessed',
@@ -78,7 +78,7 @@ describe('a checkpoint with lines of witnesses', () => {
     expect(judge(note)).toMatchObject({ verdict: 'unwitnessed', seen: 1 })
   })
 
-  it('was seen by a witness by the earliest of its lines, in whatever order and in which notes they are', () => {
+  it('has as a witness’s time the earliest of its lines, in whatever order and in whichever notes they are', () => {
     const early: Seen = [one, 0]
     const late: Seen = [one, 300]
     const other: Seen = [two, 100]
@@ -92,7 +92,7 @@ describe('a checkpoint with lines of witnesses', () => {
     }
   })
 
-  it('names a known witness whose line does not verify', () => {
+  it('has a known witness named whose line does not verify', () => {
     const other = one.line(log.textAt(19), NOON)
     expect(
       judge(
@@ -108,7 +108,7 @@ describe('a checkpoint with lines of witnesses', () => {
     })
   })
 
-  it('does not take a line of a witness at another time than it was signed for', () => {
+  it('does not accept a line of a witness with another time than the signed one', () => {
     const line = one.line(log.textAt(), NOON)
     const bytes = Buffer.from(line.split(' ')[2] ?? '', 'base64')
     bytes.writeBigUInt64BE(BigInt(NOON - 1), 4)
@@ -183,7 +183,7 @@ describe('a checkpoint with lines of witnesses', () => {
 })
 
 describe('several checkpoints of a log', () => {
-  it('are judged by the largest that the quorum has seen', () => {
+  it('are dated by the largest checkpoint that the quorum has signed', () => {
     const notes = [
       seen(
         log,
@@ -280,7 +280,7 @@ describe('the witnesses of a reader', () => {
     ['one public key twice', [one.vkey, one.vkey]],
     ['a quorum of more than there are', [one.vkey, two.vkey]],
     [
-      'more than fit beside the log in a note',
+      'more than fit into a note with the log',
       Array.from({ length: 16 }, (_, at) => new NoteSigner(`w${at}`, 4).vkey),
     ],
   ])('are refused with %s', async (_, some) => {
