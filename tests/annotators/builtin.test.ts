@@ -54,7 +54,7 @@ describe('the pki annotator', () => {
     })
   })
 
-  it('does not parse what cannot be signed: payloads may be long', () => {
+  it('does not parse payloads that cannot be signed, as they may be long', () => {
     const { isSatisfied } = pki({ verifyingKey: key.verifyingKey })
     const parse = vi.spyOn(JSON, 'parse')
     onTestFinished(() => parse.mockRestore())
@@ -64,7 +64,7 @@ describe('the pki annotator', () => {
     expect(parse).not.toHaveBeenCalled()
   })
 
-  describe('when the payload was signed here', () => {
+  describe('when this SDK signed the payload', () => {
     it.each(['reading 7', '', 'Grüße, данные, 数据 🚀', '"\\\n\u0000</tag>&'])(
       'it finds the seed %j true',
       async (seed) => {
@@ -72,23 +72,23 @@ describe('the pki annotator', () => {
       },
     )
 
-    it('is not satisfied by a payload that begins with a byte order mark', async () => {
+    it('it is not satisfied by a payload that begins with a byte order mark', async () => {
       const mark = Uint8Array.of(0xef, 0xbb, 0xbf)
       expect(await answer(concat(mark, json(signable('reading 7'))))).toBe(false)
     })
 
-    it('is not satisfied by a seed with half a surrogate pair, which has no UTF-8', async () => {
+    it('it is not satisfied by a seed with half a surrogate pair, which has no UTF-8', async () => {
       const { signature } = signable('\ufffd')
       expect(await answer(utf8(`{"seed":"\\ud800","signature":"${signature}"}`))).toBe(false)
     })
 
-    it('takes the signature in upper case too', async () => {
+    it('it accepts the signature in upper case too', async () => {
       const { seed, signature } = signable('reading 7')
       expect(await answer(json({ seed, signature: signature.toUpperCase() }))).toBe(true)
     })
 
     // claim: annotators-1
-    it('finds it false with a member that nobody signed, or with one twice', async () => {
+    it('it finds a payload false that has an unsigned member, or a member twice', async () => {
       const text = JSON.stringify(signable('a "quoted" seed'))
       expect(await answer(utf8(text))).toBe(true)
       expect(await answer(utf8(text.replace('{', ' {\n')))).toBe(true)
@@ -97,7 +97,7 @@ describe('the pki annotator', () => {
       }
     })
 
-    it('finds an altered seed, an altered signature and the wrong key false', async () => {
+    it('it finds an altered seed, an altered signature and the wrong key false', async () => {
       const { seed, signature } = signable('reading 7')
       const turned = (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
       expect(await answer(json({ seed: 'reading 8', signature }))).toBe(false)
@@ -130,7 +130,7 @@ describe('the pki annotator', () => {
     expect(bundle.annotations).toMatchObject([{ isSatisfied: true }])
   })
 
-  it('reads its key when it is made, in any form', async () => {
+  it('reads its key when it is created, in any form', async () => {
     const hex = `${toHex(key.verifyingKey)}\n`
     expect(await answer(json(signable('7')), hex)).toBe(true)
     expect(await codeOf(() => pki({ verifyingKey: `${hex.slice(0, 60)}zzzz` }))).toBe('KEY_INVALID')
