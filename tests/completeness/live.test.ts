@@ -129,7 +129,7 @@ describe('no alarm', () => {
   })
 
   it.each([
-    ['only a part of each signer's messages comes', { isPart: true }, false],
+    ['only some messages of each signer come', { isPart: true }, false],
     ['other members of the group have the rest', {}, true],
   ])('is raised if %s', async (_, options, isGroup) => {
     const { messages, notes } = await life(16)
