@@ -73,7 +73,7 @@ function expected(message: string): string {
 }
 
 it.each(['sh', 'bash', 'zsh', 'fish'])(
-  'a shell argument with a random text is unchanged when it is pasted into %s',
+  'a command of the demo page keeps random texts unchanged when it is pasted into %s',
   (shell) => {
     const folder = mkdtempSync(join(tmpdir(), 'alvarium-shells-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
