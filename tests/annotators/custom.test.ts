@@ -205,7 +205,7 @@ describe('when an annotator fails', () => {
     }
   })
 
-  it('and the logger fails too, the call goes on', async () => {
+  it('a failing logger does not stop the call', async () => {
     const down = () => {
       throw new Error('log server down')
     }
@@ -218,7 +218,7 @@ describe('when an annotator fails', () => {
     expect(bundle.annotations).toMatchObject([{ isSatisfied: false }, { isSatisfied: false }])
   })
 
-  it('and its listeners were removed, they are not called', async () => {
+  it('former listeners are not called', async () => {
     const listener = vi.fn()
     const { sdk } = await opened([{ kind: 'broken', isSatisfied: () => 1 as unknown as boolean }])
     sdk.addEventListener('annotatorerror', listener)

@@ -211,7 +211,7 @@ describe('vulnerability, for an incomplete lock file or POM,', () => {
   })
 })
 
-it('shows no password of an address', async () => {
+it('the vulnerability annotator shows no password of an address', async () => {
   const version = 'git+https://me:s3cr@et@example.com/a.git#01'
   const path = project({ 'package-lock.json': { lockfileVersion: 1, dependencies: { a: { version } } } })
   const said = [await answer(path), JSON.stringify(await unaskedIn(path))].join()
@@ -219,11 +219,14 @@ it('shows no password of an address', async () => {
   expect(said).not.toContain('s3cr')
 })
 
-it.each(['npm', 'go'])('asks about all packages of a complete lock file of %s', async (tool) => {
-  expect(await unaskedIn(join(locks, tool))).toEqual([])
-})
+it.each(['npm', 'go'])(
+  'the vulnerability annotator asks about all packages of a complete lock file of %s',
+  async (tool) => {
+    expect(await unaskedIn(join(locks, tool))).toEqual([])
+  },
+)
 
-it('accepts that a lock of npm declares an alias, a workspace, a folder in a workspace, or an optional package', async () => {
+it('in a lock of npm, the vulnerability annotator accepts an alias, a workspace, a folder in a workspace, and an optional package', async () => {
   const path = project(
     npm(
       { dependencies: { alias: 'npm:real@1', w: '*', o: '1' }, optionalDependencies: { o: '1' } },
@@ -238,14 +241,14 @@ it('accepts that a lock of npm declares an alias, a workspace, a folder in a wor
   expect(await answer(path)).toBe(true)
 })
 
-it('does not read folders of the project itself as packages of a registry', async () => {
+it('the vulnerability annotator does not read folders of the project itself as packages of a registry', async () => {
   const dependencies = { mine: { version: 'file:../mine' } }
   const path = project({ 'package-lock.json': { lockfileVersion: 1, dependencies } })
   expect(await answer(path)).toBe(true)
   expect(names()).toEqual([])
 })
 
-it('reports an archive without a version in a lock of npm, and a peer that is not installed', async () => {
+it('the vulnerability annotator reports an archive without a version in a lock of npm, and a peer that is not installed', async () => {
   const path = project(
     npm(
       { dependencies: { left: '2.0.0', unnumbered: 'file:unnumbered.tgz' } },
@@ -262,7 +265,7 @@ it('reports an archive without a version in a lock of npm, and a peer that is no
   expect(names()).toEqual(['left@2.0.0'])
 })
 
-it('misses nothing in the lock of this package', async () => {
+it('the vulnerability annotator misses nothing in the lock of this package', async () => {
   const path = project({})
   copyFileSync(join(import.meta.dirname, '../../package-lock.json'), join(path, 'package-lock.json'))
   expect(await unaskedIn(path)).toEqual([])

@@ -193,7 +193,7 @@ describe('when a message is not from one of the other SDKs', () => {
     expect(error.message.length).toBeLessThan(300)
   })
 
-  it('and is a bundle, the error sends it to verifyMessage', async () => {
+  it('the error for a bundle names verifyMessage', async () => {
     const { create } = await genuineMessages()
     const { code, message } = await failure(() => verifyClassic(create, { keyring }))
     expect(code).toBe('MESSAGE_MALFORMED')

@@ -36,7 +36,7 @@ async function openWith(sign: unknown, options: Partial<SdkOptions> = {}) {
   return { stream, sdk: await openSdk({ signingKey, annotators, stream, codec, ...options }) }
 }
 
-describe.each(DIALECTS)('with a signer, messages by the rules of %s', (dialect) => {
+describe.each(DIALECTS)('messages of an external signer by the rules of %s', (dialect) => {
   const cases = golden().cases.filter(({ bundle }) => dialect !== 'python' || bundle.layer === 'app')
 
   // claim: migrating-3

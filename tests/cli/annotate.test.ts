@@ -70,7 +70,7 @@ describe('alvarium annotate, of a folder with its own files,', () => {
     expect(keysIn(await readFile(at('out'), 'utf8'))).toEqual(['1'])
   })
 
-  it('does not annotate its own output for ever, with --watch', async () => {
+  it('does not annotate its own output forever, with --watch', async () => {
     const { at, write } = await signer()
     const stop = new AbortController()
     await mkdir(at('in'))

@@ -36,7 +36,7 @@ describe('alvarium config check', () => {
     expect([code, JSON.parse(out)]).toEqual([0, said])
   })
 
-  it('reports all faults, and ends with 1', async () => {
+  it('reports all faults, and has exit code 1', async () => {
     const { at, write } = await signer()
     const wrong = { ...config(at), layer: 'ap', hash: { type: 'sha257' } }
     const { code, out } = await alvarium(['config', 'check', await write('c.json', JSON.stringify(wrong))])
@@ -85,7 +85,7 @@ describe('alvarium config check', () => {
   })
 
   // claim: command-7
-  it('ends with 2 if an error keeps it from checking', async () => {
+  it('has exit code 2 if an error keeps it from checking', async () => {
     const { at, write } = await signer()
     const loop = at('loop')
     await symlink(loop, loop)

@@ -63,7 +63,7 @@ describe('alvarium doctor', () => {
     `)
   })
 
-  it('ends with 0 if all promises hold', async () => {
+  it('has exit code 0 if all promises hold', async () => {
     const { tcpUrl } = await mosquitto({})
     const { code, out } = await alvarium(['doctor', tcpUrl, '--messages', '1100'])
     expect([code, out]).toEqual([
@@ -102,7 +102,7 @@ describe('alvarium doctor', () => {
     ])
   })
 
-  it('ends with 2 if no broker answers, and says so for programs too', async () => {
+  it('has exit code 2 if no broker answers, and says so for programs too', async () => {
     const plain = await alvarium(['doctor', 'mqtt://127.0.0.1:1'])
     expect([plain.code, plain.out, plain.err]).toEqual([
       2,
@@ -117,7 +117,7 @@ describe('alvarium doctor', () => {
   })
 
   // claim: command-8
-  it('ends with 130 when it is interrupted, after it has cleaned up', async () => {
+  it('has exit code 130 when it is interrupted, after it has cleaned up', async () => {
     const { tcpUrl } = await mosquitto({})
     const stop = new AbortController()
     const running = alvarium(['doctor', tcpUrl, '--messages', '100000', '--timeout', '600'], {

@@ -38,7 +38,7 @@ describe('alvarium listen', () => {
     await sdk.close()
   }
 
-  it('shows bundles and messages of other SDKs as they come, up to the number of --count', async () => {
+  it('shows bundles and messages of other SDKs when they arrive, up to the number of --count', async () => {
     const { key, signingKey } = await signer()
     const { code, out } = await heard([...key, '-n', '3'], async () => {
       await say(signingKey)
@@ -228,7 +228,7 @@ describe('alvarium listen', () => {
     expect(await readFile(at('notes.txt'), 'utf8')).toBe('call Anna')
   })
 
-  it('reports messages that do not verify, continues, and ends with 1', async () => {
+  it('reports messages that do not verify, continues, and has exit code 1', async () => {
     const [{ key, signingKey, sealed }, stranger] = [await signer(), await signer()]
     const altered = text((await sealed()).a).replace('edge-7', 'edge-8')
     const { code, err } = await heard([...key, '-n', '1'], async () => {

@@ -89,7 +89,7 @@ describe('alvarium score', () => {
     expect(err).toMatch(/✗ stdin:6 {2}SIGNATURE_INVALID.*\n\? stdin:7 {2}SIGNER_UNKNOWN/)
   })
 
-  it('ends with 1 if a payload has less than --min', async () => {
+  it('has exit code 1 if a payload has less than --min', async () => {
     const { key, signingKey } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')
     expect(await alvarium(['score', ...key, '--min', '75'], { input })).toMatchObject({ code: 0 })

@@ -15,7 +15,7 @@ describe('the messages of a topic', () => {
   const broker = brokerForAll()
   const from = (topic: string, ...more: string[]) => ['--url', broker().url, '--topic', topic, ...more]
 
-  it('are verified and shown as they come, up to the number of --count', async () => {
+  it('are verified and shown when they arrive, up to the number of --count', async () => {
     const { key, sealed } = await signer()
     const { a, batch } = await sealed()
     const binary = cbor().encode(a)
@@ -117,7 +117,7 @@ describe('the messages of a topic', () => {
 })
 
 describe('the messages of a topic, by a policy', () => {
-  it('are verified, scored and followed by the leases that the broker keeps beside the topic, which do not count', async () => {
+  it('are verified, scored and followed by the leases that the broker keeps next to the topic, which do not count', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const { at, write, signingKey } = await signer()

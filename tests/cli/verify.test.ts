@@ -357,28 +357,28 @@ describe('alvarium verify', () => {
     }
 
     it.each([[], ['--batch', '8'], ['--dialect', 'rust'], ['-f', 'whole']])(
-      'and is unchanged: %s',
+      'that is unchanged: %s',
       async (...how) => {
         const { verify } = await annotated(...how)
         expect(await verify()).toMatchObject({ code: 0, err: '' })
       },
     )
 
-    it.each([[], ['--batch', '8'], ['--dialect', 'rust']])('and has a changed record: %s', async (...how) => {
+    it.each([[], ['--batch', '8'], ['--dialect', 'rust']])('with a changed record: %s', async (...how) => {
       const { file, verify } = await annotated(...how)
       await writeFile(file, content.replace('21.4', '99.9'))
       const { code, out } = await verify()
       expect([code, out]).toEqual([1, expect.stringContaining('PAYLOAD_MISMATCH')])
     })
 
-    it.each(['20.0,attic\n', '"20.0",cellar\n'])('and has an added record: %j', async (added) => {
+    it.each(['20.0,attic\n', '"20.0",cellar\n'])('with an added record: %j', async (added) => {
       const { file, verify } = await annotated()
       await writeFile(file, content + added)
       const { code, out } = await verify()
       expect([code, out]).toEqual([1, expect.stringContaining(`3 messages: 3 verified; ${UNSAID}`)])
     })
 
-    it('and lacks a message', async () => {
+    it('with a missing message', async () => {
       const { out, verify } = await annotated()
       const { code, out: said } = await verify(out.slice(out.indexOf('\n') + 1))
       expect([code, said]).toEqual([
@@ -387,7 +387,7 @@ describe('alvarium verify', () => {
       ])
     })
 
-    it('and says why it cannot decide', async () => {
+    it('with the reason why it cannot decide', async () => {
       const { file, verify } = await annotated()
       await writeFile(file, `${content}1,5" pipe\n`)
       const { code, out } = await verify()
@@ -425,7 +425,7 @@ describe('alvarium verify', () => {
   })
 })
 
-describe('alvarium verify cannot decide, and ends with 2,', () => {
+describe('alvarium verify cannot decide, and has exit code 2,', () => {
   it('when the signer is not in the keyring', async () => {
     const [{ key }, stranger] = [await signer(), await signer()]
     const { code, out } = await alvarium(['verify', ...key], { input: (await stranger.sealed()).a })

@@ -175,7 +175,7 @@ describe('no alarm', () => {
   })
 
   // claim: completeness-24
-  it('is raised about a message that comes again after its list was forgotten', async () => {
+  it('is raised about a repeated message after its list was forgotten', async () => {
     const { messages, notes } = await life(40)
     const watched = watching({ maxMessages: 8 })
     for (const [at, message] of messages.entries()) {
@@ -391,7 +391,7 @@ describe('a signer whose clock was ahead', () => {
     return lives
   }
 
-  it('once, is silent without checkpoints as others are', async () => {
+  it('for a while is silent without checkpoints as others are', async () => {
     const [[first], next] = [await ahead(), await life(2)]
     const watched = watching({ silentMs: 40_000 })
     await watched.messages([...first.messages, ...next.messages])
@@ -406,7 +406,7 @@ describe('a signer whose clock was ahead', () => {
     expect(watched.findings).toMatchObject([{ kind: 'silent', messages: 2 }])
   })
 
-  it('and still is, is not silent while its checkpoints come, even if a killed run left messages in no list', async () => {
+  it('until now is not silent while its checkpoints come, even if a killed run left messages in no list', async () => {
     const [killed, next] = await ahead()
     const watched = watching({ silentMs: 40_000 })
     await watched.messages(killed.messages)

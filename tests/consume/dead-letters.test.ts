@@ -180,7 +180,7 @@ describe('a stream for dead letters that rejects one for good', () => {
     await ended
   })
 
-  it('and rejects it without its message too, ends the loop, and the message is redelivered', async () => {
+  it('ends the loop if it rejects the letter without its message too, and the message is redelivered', async () => {
     const { bundles, again, raw } = await listening({
       deadLetter: { publish: () => Promise.reject(refused) },
     })

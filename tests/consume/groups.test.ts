@@ -240,7 +240,7 @@ describe('a loop over groups', () => {
   })
 })
 
-describe('after a lost connection, a loop over groups', () => {
+describe('a loop over groups, after a lost connection,', () => {
   it('leaves bundles that it has not delivered to the broker, which sends them again', async () => {
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     stopClock()

@@ -74,7 +74,7 @@ describe("a subscription with ack: 'manual'", () => {
 
 describe('nack()', () => {
   // claim: verifying-15
-  it('makes the bundle come again, with `dup`', async () => {
+  it('has its bundle redelivered, with `dup`', async () => {
     const { bundles, create } = await parties()
     const keys = await create('a')
     const loop = bundles[Symbol.asyncIterator]()
@@ -85,7 +85,7 @@ describe('nack()', () => {
     expect([first?.dup, second?.dup]).toEqual([false, true])
   })
 
-  it('makes only its bundle of a batch come again, without the processed ones', async () => {
+  it('has only its bundle of a batch redelivered, without the processed ones', async () => {
     const { bundles, sdk } = await parties()
     const receipts = await sdk.createMany(['a', 'b', 'c'].map(utf8))
     const loop = bundles[Symbol.asyncIterator]()
@@ -195,7 +195,7 @@ describe('a subscription with a stream for dead letters', () => {
     expect(calls).toEqual(['connect', 'offline', 'close'])
   })
 
-  it('ends the loop with a message that the stream rejects, and the message comes again', async () => {
+  it('ends the loop with a message that the stream rejects, and the message is redelivered', async () => {
     const refused = () => Promise.reject(new Error('no room'))
     const { bundles, again, raw } = await parties({ deadLetter: { publish: refused } })
     await raw.publish(utf8('hello'))

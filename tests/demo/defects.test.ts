@@ -248,7 +248,7 @@ describe('in the demo page', () => {
   })
 })
 
-describe('on a bad day, the demo page', () => {
+describe('the demo page on a bad day', () => {
   const visit = visits('chromium')
 
   it('calls no broker connected that refuses its subscription, and says why', async () => {

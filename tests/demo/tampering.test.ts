@@ -63,7 +63,7 @@ describe('the fields that the demo page finds in a message', () => {
     }
   })
 
-  it('are none in a text that is not JSON, and at most as many as a reader needs in a long one', () => {
+  it('do not exist in a text that is not JSON, and are at most as many as a reader needs in a long one', () => {
     expect(leavesOf('{"action":')).toEqual([])
     expect(leavesOf('"text"')).toEqual([expect.objectContaining({ path: '' })])
     expect(leavesOf(`[${'true,'.repeat(100_000)}true]`)).toHaveLength(400)

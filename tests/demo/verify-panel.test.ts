@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => broker.close())
 
-describe.each(MAYBE_BOTH)('in %s, the demo page', (browser) => {
+describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
   const visit = visits(browser)
   let demo: DemoPage
   let panel: VerifyPanel

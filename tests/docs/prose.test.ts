@@ -102,7 +102,7 @@ it('blockLinesIn returns lines of code with their numbers, also of indented bloc
   ])
 })
 
-it('counts the words of a sentence as a reader does', () => {
+it('wordsIn counts the words of a sentence as a reader does', () => {
   const [first, second, ...rest] = sentencesIn('Call `a b(c, d)` now. See [two words](x.md)\n— and `e`.\n')
   expect(rest).toEqual([])
   expect([first, second].map((sentence) => sentence && wordsIn(sentence))).toEqual([3, 5])

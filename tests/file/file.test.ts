@@ -261,7 +261,7 @@ it('a stream to a file creates a moved file again, full or not', async () => {
   expect(await linesOf(place.path)).toEqual([JSON.stringify('c'.repeat(600))])
 })
 
-it('a stream to a file repeats a rotation that failed for want of descriptors', async () => {
+it('a stream to a file repeats a rotation that failed because descriptors were exhausted', async () => {
   const script = `
     import { closeSync, openSync } from 'node:fs'
     import { file } from 'alvarium-sdk/file'

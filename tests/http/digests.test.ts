@@ -44,11 +44,11 @@ describe('a body whose Content-Digest is signed', () => {
     ['of another body', other],
     ['of another body by SHA-512', `${short}, ${otherLong}`],
     ['of another body by SHA-256', `${other}, ${long}`],
-  ])('is another one if one digest is %s', async (_, digests) => {
+  ])('differs if one digest is %s', async (_, digests) => {
     expect((await failure(() => judged(digests))).code).toBe('PAYLOAD_MISMATCH')
   })
 
-  it('is another one if one of several single digests is of another body', async () => {
+  it('differs if one of several single digests is of another body', async () => {
     const components = ['"content-digest";key="sha-256"', '"content-digest";key="sha-512"']
     expect((await failure(() => judged(`${short}, ${otherLong}`, components))).code).toBe('PAYLOAD_MISMATCH')
   })

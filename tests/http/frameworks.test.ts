@@ -141,7 +141,7 @@ describe('a compressed body', () => {
     },
   )
 
-  it('is another one if express.raw() has decompressed it', async () => {
+  it('differs if express.raw() has decompressed it', async () => {
     expect(await answerOf(expressWith(express.raw({ type: '*/*', limit: MOST_BYTES })))).toBe(false)
   })
 })

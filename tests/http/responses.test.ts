@@ -118,7 +118,7 @@ describe('a response with a body in gzip', () => {
     )
   })
 
-  it.each(['identity', 'Identity'])('is another one if the body was not compressed: %s', async (coding) => {
+  it.each(['identity', 'Identity'])('differs if the body was not compressed: %s', async (coding) => {
     const error = await failure(async () =>
       verifyResponse(await answer(coding), { keys, body: utf8('other') }),
     )

@@ -278,7 +278,7 @@ function theirWord(one: object): string {
   return bundles?.[0]?.time ?? 'refused'
 }
 
-it('a verifier in another language gives the same verdicts with leases by several issuers, some with an end', async () => {
+it('a verifier in another language gives the same reason for the time, with leases by several issuers, some with an end', async () => {
   const random = new Random(5)
   const [one, other, holder] = [generateKey(), generateKey(), generateKey()]
   const clock = (minute: number) => new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString()

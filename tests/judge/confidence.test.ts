@@ -94,7 +94,7 @@ describe('the statements about payloads', () => {
     expect(confidence.score({ key: 'A', hash: 'none' })).toBe(1)
   })
 
-  it('are none for a payload that no bundle is about', () => {
+  it('do not exist for a payload that no bundle is about', () => {
     expect(confidenceIn([]).of(A)).toEqual({
       ...A,
       answers: new Map(),
