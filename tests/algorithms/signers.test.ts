@@ -101,7 +101,7 @@ describe('a signer that answers with the higher s', () => {
 })
 
 describe('a pool of workers', () => {
-  it('is refused with a signer outside of it, whatever the algorithm', async () => {
+  it('is refused with an external signer, whatever the algorithm', async () => {
     const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
     await using workers = await pool({ workers: 1 })
     const signer = { verifyingKey, sign: (identity: Uint8Array) => signBytes(signingKey, identity) }

@@ -31,7 +31,7 @@ describe('the pki annotator', () => {
   }
   const json = (value: unknown) => utf8(JSON.stringify(value))
 
-  describe('when another SDK signed the payload', () => {
+  describe('with a payload that another SDK signed', () => {
     it.each([
       ['go', 'go-valid.json', true],
       ['python', 'python-valid.json', true],
@@ -48,13 +48,13 @@ describe('the pki annotator', () => {
       ['java', 'go-valid.json', true],
       ['rust', 'go-valid.json', false],
       ['go', 'rust-valid-utf8-seed.json', false],
-    ])('with the key of %s it finds %s %s', async (sdk, file, expected) => {
+    ])('finds, with the key of %s, %s %s', async (sdk, file, expected) => {
       const verifyingKey = vectorBytes(`keys/${sdk}-public.key`)
       expect(await answer(vectorBytes(`pki/${file}`), verifyingKey)).toBe(expected)
     })
   })
 
-  it('does not parse payloads that cannot be signed, as they may be long', () => {
+  it('does not parse payloads that cannot be signed, because they may be long', () => {
     const { isSatisfied } = pki({ verifyingKey: key.verifyingKey })
     const parse = vi.spyOn(JSON, 'parse')
     onTestFinished(() => parse.mockRestore())
@@ -64,31 +64,31 @@ describe('the pki annotator', () => {
     expect(parse).not.toHaveBeenCalled()
   })
 
-  describe('when this SDK signed the payload', () => {
+  describe('with a payload that this SDK signed', () => {
     it.each(['reading 7', '', 'Grüße, данные, 数据 🚀', '"\\\n\u0000</tag>&'])(
-      'it finds the seed %j true',
+      'finds the seed %j true',
       async (seed) => {
         expect(await answer(json(signable(seed)))).toBe(true)
       },
     )
 
-    it('it is not satisfied by a payload that begins with a byte order mark', async () => {
+    it('is not satisfied by a payload that begins with a byte order mark', async () => {
       const mark = Uint8Array.of(0xef, 0xbb, 0xbf)
       expect(await answer(concat(mark, json(signable('reading 7'))))).toBe(false)
     })
 
-    it('it is not satisfied by a seed with half a surrogate pair, which has no UTF-8', async () => {
+    it('is not satisfied by a seed with half a surrogate pair, which has no UTF-8', async () => {
       const { signature } = signable('\ufffd')
       expect(await answer(utf8(`{"seed":"\\ud800","signature":"${signature}"}`))).toBe(false)
     })
 
-    it('it accepts the signature in upper case too', async () => {
+    it('accepts the signature in upper case too', async () => {
       const { seed, signature } = signable('reading 7')
       expect(await answer(json({ seed, signature: signature.toUpperCase() }))).toBe(true)
     })
 
     // claim: annotators-1
-    it('it finds a payload false that has an unsigned member, or a member twice', async () => {
+    it('finds a payload false that has an unsigned member, or a member twice', async () => {
       const text = JSON.stringify(signable('a "quoted" seed'))
       expect(await answer(utf8(text))).toBe(true)
       expect(await answer(utf8(text.replace('{', ' {\n')))).toBe(true)
@@ -97,7 +97,7 @@ describe('the pki annotator', () => {
       }
     })
 
-    it('it finds an altered seed, an altered signature and the wrong key false', async () => {
+    it('finds an altered seed, an altered signature and the wrong key false', async () => {
       const { seed, signature } = signable('reading 7')
       const turned = (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
       expect(await answer(json({ seed: 'reading 8', signature }))).toBe(false)

@@ -123,7 +123,7 @@ describe('the report', () => {
     expect(charts).toEqual([0, 0, 0])
   })
 
-  it('cuts no column where the page is 1,360 pixels wide, with any number of columns', async () => {
+  it('cuts no column at a width of 1,360 pixels, with any number of columns', async () => {
     await page.setViewport({ width: 1360, height: 800 })
     const cut = await page.$$eval('.scroll', (all) =>
       all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),

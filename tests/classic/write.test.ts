@@ -99,7 +99,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
     expect(JSON.parse(listOf(message)).items).toHaveLength(3)
   })
 
-  it('have no annotations where there are no annotators', async () => {
+  it('have no annotations without annotators', async () => {
     const { sdk } = await opened({ annotators: [] })
     const { message } = await sdk.create(payload)
     expect(await verifyClassic(message, { keyring, payload })).toMatchObject({ dialect, annotations: [] })

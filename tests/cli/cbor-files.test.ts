@@ -63,7 +63,7 @@ describe('a file of batches in CBOR', () => {
     expect((await run('verify', messages)).code).toBe(0)
   })
 
-  it('may have single bundles: each has a number as its place', async () => {
+  it('may have single bundles: each has a number as its position', async () => {
     const { messages, run, write } = await annotate('single.cbor', [])
     expect((await run('verify', messages)).out).toMatch(/600 messages: 600 verified/)
     const bytes = await readFile(messages)

@@ -176,7 +176,7 @@ describe('alvarium score', () => {
   })
 
   // claim: command-12
-  it('gives 0 where a required kind is not satisfied, or has no answer', async () => {
+  it('prints 0 % if a required kind is not satisfied, or has no answer', async () => {
     const { key, signingKey } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')
     const { out } = await alvarium(['score', ...key, '--require', 'calibrated'], { input })

@@ -46,7 +46,7 @@ it('completeness counts bundles from batches as messages: each is remembered unt
   expect(remembered.size).toBe(1)
 })
 
-it('completeness counts what runs say of themselves too, until they are forgotten', () => {
+it('completeness counts the checkpoints of runs too, until they are forgotten', () => {
   const said = { count: 0 }
   const forks = new Forks(said)
   for (let size = 0; size < 2_000; size++) forks.addRoot({ size, root: `${size}` })

@@ -227,7 +227,7 @@ it("a checkpoint proves no time if one witness's line does not verify, although 
   expect(await codeOf(() => verifyCheckpoint(wrong, options))).toBe('SIGNER_EXPIRED')
 })
 
-it('a pack holds with witnesses only if a quorum has seen its logs, and says by when', async () => {
+it('a pack holds with witnesses only if a quorum has seen its logs, and its verdict has the time', async () => {
   const served = await Promise.all(['w1', 'w2', 'w3'].map((name) => serve(name)))
   const vkeys = served.map(({ vkey }) => vkey)
   const { messages, notes } = await publish(9, served)

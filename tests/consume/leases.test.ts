@@ -26,7 +26,7 @@ it('a subscription reads many leases of unknown signers in parts, and yields to 
   expect(turns.count).toBeGreaterThan(10)
 })
 
-it('a bundle that comes too late waits for its proof in a subscription that delivers checkpoints as in one that verifies them', async () => {
+it('a bundle that comes too late waits for its proof, whether the subscription delivers checkpoints or verifies them', async () => {
   const arrivalOf = (message: Uint8Array) => ({ message, setAside: () => {}, ack: () => {} }) as Arrival
   const user = { trust: { keyring: await trustOf() }, known: [], onLease: undefined, hasLogs: false }
   const window = () => ({ prefetch: 1000, reached: 1000 })

@@ -67,7 +67,7 @@ describe('when the core traps', () => {
     await sdk.close()
   })
 
-  it('closing the old SDK leaves the new one alone', async () => {
+  it('closing the old SDK does not affect the new one', async () => {
     const { sdk: old } = await opened([source()])
     trap()
     const { sdk, verified } = await opened([source()])

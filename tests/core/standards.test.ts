@@ -28,11 +28,11 @@ describe('Ed25519', () => {
     })
   })
 
-  describe('when verifying the Wycheproof vectors', () => {
+  describe('with the Wycheproof vectors', () => {
     const { numberOfTests, groups } = wycheproof()
     const tests = groups.flatMap(({ publicKey, tests }) => tests.map((test) => ({ ...test, publicKey })))
 
-    it('has all of them, and leaves none to the verifier to decide', () => {
+    it('gets all of them, and none that the verifier may decide', () => {
       expect(tests).toHaveLength(numberOfTests)
       expect(tests.filter(({ result }) => result === 'acceptable')).toEqual([])
     })

@@ -131,7 +131,7 @@ describe('an SDK with batches', () => {
     }
   })
 
-  it('publishes a bundle alone that is longer than maxBytes', async () => {
+  it('publishes a bundle that is longer than maxBytes in a message of its own', async () => {
     const { sdk, stream } = await opened([source()], { hash: 'none', batch: { ...patient, maxBytes: 2000 } })
     await Promise.all([sdk.create(utf8('x'.repeat(5000))), sdk.create(utf8('y'.repeat(5000)))])
     expect(stream.messages).toHaveLength(2)

@@ -187,7 +187,7 @@ describe('in the demo page', () => {
   // The code under test is the same in every browser.
   const visit = visits('chromium')
 
-  it('an error names an unreachable broker where calls are made, and they wait', async () => {
+  it('an error names an unreachable broker next to the calls, and they wait', async () => {
     const broker = `ws://127.0.0.1:${await freePort()}`
     const demo = await visit({ mode: 'broker', broker, expected: AWAY })
     await demo.shows('.panel-make .actions', 'The broker is not reachable.')

@@ -85,7 +85,7 @@ describe('npm start in the example', () => {
     )
   })
 
-  it('reads a file in the format of Excel where numbers have a comma', async () => {
+  it('reads a file in the format of Excel, with a comma in numbers', async () => {
     const path = join(folder, 'excel.csv')
     await writeFile(path, '\ufeffid;name\r\n1;"north; upper"\r\n2;"21,4"\r\n3;a,b\r\n')
     const { stdout } = await start(path)

@@ -97,7 +97,7 @@ describe('a Parquet file', () => {
     return { at, check: (file: string) => run('check.mjs', file, 'message.json', 'public.key') }
   }
 
-  it('is as it was signed, with all of its row groups', async () => {
+  it('has its signed bytes, with all of its row groups', async () => {
     const { check } = await annotated()
     expect(check('a.parquet')).toMatchObject({ code: 0, out: expect.stringContaining('✓ all 3 row groups') })
   })
