@@ -14,7 +14,7 @@ afterAll(() => token.stop())
 it.each([
   ['P-256', 'EC:prime256v1', '01'],
   ['secp256k1', 'EC:secp256k1', '02'],
-])('a key of %s that never leaves a module with PKCS#11 signs', async (_, type, id) => {
+])('a key of %s in a PKCS#11 module signs and never leaves it', async (_, type, id) => {
   const signingKey = token.signerOf(type, id)
   const stream = memory()
   await using sdk = await openSdk({ signingKey, annotators: [source()], stream })

@@ -22,7 +22,7 @@ it.each<[string, Jwk, Jwk]>([
     { kty: 'EC', crv: 'secp256k1', ...secp256k1 },
   ],
 ])(
-  'a public key as Azure Key Vault writes it, %s, is the key that the standard names',
+  'a public key in the form of Azure Key Vault, %s, is the key that the standard names',
   (_, vault, standard) => {
     expect(keyIdOf(vault)).toBe(keyIdOf(standard))
   },

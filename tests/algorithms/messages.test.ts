@@ -61,7 +61,7 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
     expect(verifyBytes(keyOf(algorithm).verifyingKey, identityBytes(message), fromHex(signature))).toBe(true)
   })
 
-  it('an altered bundle is refused, whatever was altered', async () => {
+  it('a bundle is refused after a change to any part of it', async () => {
     const { verifyingKey: key } = keyOf(algorithm)
     const message = textOf(await messageBy(keyOf(algorithm)))
     for (const altered of [
@@ -73,7 +73,7 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
     }
   })
 
-  it('a stranger is unknown', async () => {
+  it('a signer whose key is not in the keyring is unknown', async () => {
     const message = await messageBy(keyOf(algorithm))
     const other = ALGORITHMS.find((name) => name !== algorithm) as string
     for (const keyring of [[], [keyOf('Ed25519').verifyingKey], [keyOf(other).verifyingKey]]) {
@@ -81,7 +81,7 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
     }
   })
 
-  it('a batch is sealed, verified, and taken apart', async () => {
+  it('a batch is sealed and verified, and its bundles are extracted', async () => {
     const { verifyingKey } = keyOf(algorithm)
     const payloads = ['a', 'b', 'c'].map((one) => utf8(one))
     const [batch] = await messagesBy(keyOf(algorithm).signingKey, payloads, {
@@ -118,7 +118,7 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
     expect(await verifyMessage(mutated, { ...trust, payload: utf8('b') })).toMatchObject({ action: 'mutate' })
   })
 
-  it('a tag for one call is in its annotations, here and in a pool, and what was changed is named', async () => {
+  it("a call's tag is in its annotations in the thread and in a pool, and a changed tag is named", async () => {
     await using workers = await pool({ workers: 1 })
     const { signingKey, verifyingKey } = keyOf(algorithm)
     for (const where of [{}, { pool: workers }]) {
@@ -134,7 +134,7 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
     }
   })
 
-  it('a pool seals and verifies as this thread does', async () => {
+  it('a pool seals and verifies as the calling thread does', async () => {
     await using workers = await pool({ workers: 1 })
     const { verifyingKey } = keyOf(algorithm)
     const payloads = Array.from({ length: 5 }, (_, at) => utf8(`payload ${at}`))
@@ -156,7 +156,7 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
 })
 
 describe('one keyring with keys of all algorithms', () => {
-  it('verifies messages of all of them together, each with its own verdict', async () => {
+  it('verifies messages of all algorithms in one call, each with its own verdict', async () => {
     const names = [...ALGORITHMS, 'Ed25519']
     const messages = await Promise.all(names.map((name) => messageBy(keyOf(name))))
     const keyring = new Keyring(names.map((name) => keyOf(name).verifyingKey))
@@ -198,7 +198,7 @@ describe('a signature of another algorithm', () => {
   const verified = (message: unknown) => verifyMessage(utf8(JSON.stringify(message)), { keyring })
 
   // claim: threats-13, format-2, algorithms-3
-  it('fits no other key, not even one of the same number', async () => {
+  it('fits no other key, not even one with the same number', async () => {
     const messages = await Promise.all(ALGORITHMS.map(sealed))
     expect(new Set(messages.map(({ content }) => content.signer)).size).toBe(3)
     for (const own of messages) {

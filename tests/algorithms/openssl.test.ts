@@ -108,7 +108,7 @@ describe.each(CURVES)('a key of %s that OpenSSL made', (name, namedCurve, hash) 
     ['a JWK as text', () => JSON.stringify(jwk(pair.privateKey))],
     ['a scalar', () => ({ algorithm: name, scalar })],
     ['a scalar in hexadecimal', () => ({ algorithm: name, scalar: hexOf(scalar) })],
-  ])('signs, read from %s, what OpenSSL takes', async (_, input) => {
+  ])('signs, read from %s, and OpenSSL verifies the signature', async (_, input) => {
     const signature = signBytes(input(), bytes)
     expect(signature).toHaveLength(64)
     expect(verifyBytes(spki, bytes, signature)).toBe(true)
@@ -130,7 +130,7 @@ describe.each(CURVES)('a key of %s that OpenSSL made', (name, namedCurve, hash) 
       () => ({ algorithm: name, point: concat(Uint8Array.of(isOdd ? 3 : 2), point.slice(1, 33)) }),
     ],
     ['compressed SPKI', () => compressed(pair.publicKey)],
-  ])('verifies, read from %s, what OpenSSL signed with the lower s', async (_, input) => {
+  ])('verifies, read from %s, the signatures of OpenSSL with the lower s', async (_, input) => {
     const options = { key: pair.privateKey, dsaEncoding: 'ieee-p1363' } as const
     let signature: Uint8Array
     do {
@@ -156,14 +156,14 @@ describe.each(CURVES)('a key of %s that OpenSSL made', (name, namedCurve, hash) 
     expect(forms.map((form) => keyIdOf(form))).toEqual(forms.map(() => id))
   })
 
-  it('is refused as a public key where it is a private one', async () => {
+  it('is refused as a public key if it is a private one', async () => {
     for (const form of ['pkcs8', 'sec1'] as const) {
       const { code, message } = await failure(() => keyIdOf(encoded(pair.privateKey, form, 'der')))
       expect([code, message]).toEqual(['KEY_INVALID', expect.stringContaining('private')])
     }
   })
 
-  it('is told from what is wrong with it', async () => {
+  it('is distinguished from each wrong form by the error', async () => {
     const off = plain(point)
     off[64] = (off[64] as number) ^ 1
     const other = name === 'P-256' ? 'SM2' : 'P-256'
@@ -192,7 +192,7 @@ describe.each(CURVES)('a key of %s that OpenSSL made', (name, namedCurve, hash) 
     }
   })
 
-  it('comes out of generateKey so that OpenSSL reads it', async () => {
+  it('is exported by generateKey in a form that OpenSSL reads', async () => {
     const own = await generateKey({ algorithm: name })
     const key = createPrivateKey({ key: Buffer.from(own.signingKey), format: 'der', type: 'pkcs8' })
     expect(encoded(createPublicKey(key), 'spki', 'der')).toEqual(plain(own.verifyingKey))

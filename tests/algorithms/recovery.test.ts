@@ -33,7 +33,7 @@ describe('a signature with its recovery id', () => {
     }
   })
 
-  it('leads to somebody else when anything was altered', async () => {
+  it('recovers another key after any change to the signed bytes', async () => {
     const signature = await signRecoverable(key.signingKey, bytes)
     const other = Uint8Array.from(signature)
     other[64] = (other[64] as number) ^ 1
@@ -41,7 +41,7 @@ describe('a signature with its recovery id', () => {
     expect(keyIdOf(await recoverKey(utf8('other bytes'), signature))).not.toBe(key.keyId)
   })
 
-  it('is refused when it is none', async () => {
+  it('is refused when the recovery id is invalid', async () => {
     const signature = await signRecoverable(key.signingKey, bytes)
     const withId = (id: number) => Uint8Array.of(...signature.subarray(0, 64), id)
     const highS = Uint8Array.from(signature)
@@ -59,7 +59,7 @@ describe('a signature with its recovery id', () => {
   })
 })
 
-describe('a signer who is known by the key id alone', () => {
+describe('a signer whose key id is all that a keyring has', () => {
   const messages = async ({ signingKey }: KeyPair) => {
     const stream = memory()
     await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
@@ -68,7 +68,7 @@ describe('a signer who is known by the key id alone', () => {
     return stream.messages as [Uint8Array, Uint8Array]
   }
 
-  it('is no less trusted, nor recovered again, where the whole key is there too', async () => {
+  it('is trusted, and its key is not recovered again, if the keyring has the whole key too', async () => {
     const address = { algorithm: 'secp256k1', keyId: key.keyId } as const
     for (const keys of [
       [key.verifyingKey, address],
@@ -81,7 +81,7 @@ describe('a signer who is known by the key id alone', () => {
   })
 
   // claim: algorithms-4
-  it('is recovered from the signature, here and in a pool', async () => {
+  it('is recovered from the signature in the thread and in a pool', async () => {
     const keyring = new Keyring([{ algorithm: 'secp256k1', keyId: key.keyId }])
     expect(keyring.keyIds).toEqual([key.keyId])
     await using workers = await pool({ workers: 1 })
@@ -91,7 +91,7 @@ describe('a signer who is known by the key id alone', () => {
     }
   })
 
-  it('is not whoever else signs under that id', async () => {
+  it('is not another signer that signs under the same key id', async () => {
     const keyring = new Keyring([{ algorithm: 'secp256k1', keyId: key.keyId }])
     const [message] = await messages(await generateKey({ algorithm: 'secp256k1' }))
     const claimed = JSON.parse(textOf(message))

@@ -26,9 +26,9 @@ const scalarOf = (pkcs8: Uint8Array) => {
   return pkcs8.slice(at, at + 32)
 }
 
-describe.each(['P-256', 'secp256k1', 'SM2'] as const)('of a private key of %s', (algorithm) => {
+describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a private key of %s', (algorithm) => {
   // claim: security-8
-  it('nothing is left in the module, whatever it was used for', async () => {
+  it('leaves nothing in the module after any use', async () => {
     const { signingKey } = await generateKey({ algorithm })
     const scalar = scalarOf(signingKey)
     expect(copiesOf(scalar)).toBe(0)
@@ -43,7 +43,7 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('of a private key of %s', 
     expect(copiesOf(scalar)).toBe(0)
   })
 
-  it('nothing is in an error, wherever the key is wrong', async () => {
+  it('leaves nothing in an error, wherever the key is wrong', async () => {
     const { signingKey } = await generateKey({ algorithm })
     const digits = Array.from(scalarOf(signingKey), (byte) => byte.toString(16).padStart(2, '0')).join('')
     const spoilt = Uint8Array.from(signingKey)
@@ -57,7 +57,7 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('of a private key of %s', 
 })
 
 describe('a call that ends half-way', () => {
-  it('fails alone: the memory is wiped, and the next call has a fresh instance', async () => {
+  it('fails without another call: the memory is wiped, and the next call has a fresh instance', async () => {
     const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
     const before = memoryOf()
     expect(exhaustAlgorithms()).toMatchObject({ code: 'CORE_FAILED', cause: expect.anything() })

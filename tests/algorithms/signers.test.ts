@@ -72,7 +72,7 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a signer in a key store, 
     ['zeros', () => new Uint8Array(64)],
     ['DER with a byte behind it', (signature) => concat(derOf(signature), new Uint8Array(1))],
     ['65 bytes', (signature) => concat(signature, new Uint8Array(1))],
-  ])('publishes nothing when it answers %s', async (_, spoilt) => {
+  ])('publishes nothing when its answer is %s', async (_, spoilt) => {
     const { verifyingKey, sign } = await signing()
     const { sdk, stream } = await openWith({ verifyingKey, sign: (identity) => spoilt(sign(identity)) })
     const { code, message } = await failure(() => sdk.create(payload))
@@ -83,7 +83,7 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a signer in a key store, 
 
 describe('a signer that answers with the higher s', () => {
   // claim: format-7, algorithms-5
-  it('is published with the lower one, and nobody takes the higher', async () => {
+  it('has its signature published with the lower s, and verifiers refuse the higher', async () => {
     const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
     const sign = (identity: Uint8Array) => turned(signBytes(signingKey, identity))
     const { sdk, stream } = await openWith({ verifyingKey, sign })
@@ -100,8 +100,8 @@ describe('a signer that answers with the higher s', () => {
   })
 })
 
-describe('what takes no other algorithm', () => {
-  it('says so: a pool cannot be handed a signer', async () => {
+describe('a pool of workers', () => {
+  it('is refused with an external signer, whatever the algorithm', async () => {
     const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
     await using workers = await pool({ workers: 1 })
     const signer = { verifyingKey, sign: (identity: Uint8Array) => signBytes(signingKey, identity) }

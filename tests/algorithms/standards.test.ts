@@ -15,7 +15,7 @@ describe.each([
   ['secp256k1', secp256k1],
 ] as const)('Wycheproof, %s', (algorithm, { groups, numberOfTests }) => {
   // claim: threats-14
-  it('takes what is valid with the lower s, and nothing else', () => {
+  it('vectors verify if they are valid with the lower s, and no others do', () => {
     let counted = 0
     for (const { publicKey, tests } of groups) {
       for (const { msg, sig, result, comment, tcId } of tests) {
@@ -33,7 +33,7 @@ describe.each([
 })
 
 describe('the standards', () => {
-  it("of GB/T 32918.5's example say that it verifies, and of anything else that it does not", () => {
+  it('have an example in GB/T 32918.5, which verifies, and any other message does not', () => {
     const { point, message, r, s } = standards.gbt32918
     const verifies = (text: string, signature: string) =>
       verifyBytes({ algorithm: 'SM2', point }, utf8(text), fromHex(signature))
@@ -42,7 +42,7 @@ describe('the standards', () => {
     expect(verifies(message, s + r)).toBe(false)
   })
 
-  it('of RFC 6979 have two examples, of which one is the lower s', () => {
+  it('have two examples in RFC 6979, of which one has the lower s', () => {
     const { point, tests } = standards.rfc6979
     const verdicts = tests.map(({ message, r, s }) =>
       verifyBytes({ algorithm: 'P-256', point }, utf8(message), concat(fromHex(r), fromHex(s))),

@@ -50,15 +50,18 @@ describe('a subscription to publishers with keys of every algorithm', () => {
     return { signers, codes }
   }
 
-  it.each([1, 8])('gives what verifies and rejects what was altered, with %i in hand', async (prefetch) => {
-    const keyring = pairs.map(({ verifyingKey }) => verifyingKey)
-    const all = { prefetch, bundles: 4, rejected: 4 }
-    const { signers, codes } = await received(`all-${prefetch}`, keyring, all)
-    expect(signers).toEqual(pairs.map(({ keyId }) => keyId))
-    expect(codes).toEqual(pairs.map(() => 'SIGNATURE_INVALID'))
-  })
+  it.each([1, 8])(
+    'delivers messages that verify and rejects altered ones, with %i in flight',
+    async (prefetch) => {
+      const keyring = pairs.map(({ verifyingKey }) => verifyingKey)
+      const all = { prefetch, bundles: 4, rejected: 4 }
+      const { signers, codes } = await received(`all-${prefetch}`, keyring, all)
+      expect(signers).toEqual(pairs.map(({ keyId }) => keyId))
+      expect(codes).toEqual(pairs.map(() => 'SIGNATURE_INVALID'))
+    },
+  )
 
-  it('rejects whose key it does not have, of whatever algorithm', async () => {
+  it('rejects messages of a signer whose key it does not have, of each algorithm', async () => {
     const keyring = pairs.slice(1, 2).map(({ verifyingKey }) => verifyingKey)
     const { signers, codes } = await received('one', keyring, { bundles: 1, rejected: 7 })
     expect(signers).toEqual([pairs[1]?.keyId])

@@ -31,7 +31,7 @@ describe('the pki annotator', () => {
   }
   const json = (value: unknown) => utf8(JSON.stringify(value))
 
-  describe('when another SDK signed the payload', () => {
+  describe('with a payload that another SDK signed', () => {
     it.each([
       ['go', 'go-valid.json', true],
       ['python', 'python-valid.json', true],
@@ -48,13 +48,13 @@ describe('the pki annotator', () => {
       ['java', 'go-valid.json', true],
       ['rust', 'go-valid.json', false],
       ['go', 'rust-valid-utf8-seed.json', false],
-    ])('with the key of %s it finds %s %s', async (sdk, file, expected) => {
+    ])('finds, with the key of %s, %s %s', async (sdk, file, expected) => {
       const verifyingKey = vectorBytes(`keys/${sdk}-public.key`)
       expect(await answer(vectorBytes(`pki/${file}`), verifyingKey)).toBe(expected)
     })
   })
 
-  it('does not parse what cannot be signed: payloads may be long', () => {
+  it('does not parse payloads that cannot be signed, because they may be long', () => {
     const { isSatisfied } = pki({ verifyingKey: key.verifyingKey })
     const parse = vi.spyOn(JSON, 'parse')
     onTestFinished(() => parse.mockRestore())
@@ -64,9 +64,9 @@ describe('the pki annotator', () => {
     expect(parse).not.toHaveBeenCalled()
   })
 
-  describe('when the payload was signed here', () => {
+  describe('with a payload that this SDK signed', () => {
     it.each(['reading 7', '', 'Grüße, данные, 数据 🚀', '"\\\n\u0000</tag>&'])(
-      'it finds the seed %j true',
+      'finds the seed %j true',
       async (seed) => {
         expect(await answer(json(signable(seed)))).toBe(true)
       },
@@ -82,13 +82,13 @@ describe('the pki annotator', () => {
       expect(await answer(utf8(`{"seed":"\\ud800","signature":"${signature}"}`))).toBe(false)
     })
 
-    it('takes the signature in upper case too', async () => {
+    it('accepts the signature in upper case too', async () => {
       const { seed, signature } = signable('reading 7')
       expect(await answer(json({ seed, signature: signature.toUpperCase() }))).toBe(true)
     })
 
     // claim: annotators-1
-    it('finds it false with a member that nobody signed, or with one twice', async () => {
+    it('finds a payload false that has an unsigned member, or a member twice', async () => {
       const text = JSON.stringify(signable('a "quoted" seed'))
       expect(await answer(utf8(text))).toBe(true)
       expect(await answer(utf8(text.replace('{', ' {\n')))).toBe(true)
@@ -130,7 +130,7 @@ describe('the pki annotator', () => {
     expect(bundle.annotations).toMatchObject([{ isSatisfied: true }])
   })
 
-  it('reads its key when it is made, in any form', async () => {
+  it('reads its key when it is created, in any form', async () => {
     const hex = `${toHex(key.verifyingKey)}\n`
     expect(await answer(json(signable('7')), hex)).toBe(true)
     expect(await codeOf(() => pki({ verifyingKey: `${hex.slice(0, 60)}zzzz` }))).toBe('KEY_INVALID')

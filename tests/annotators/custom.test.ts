@@ -19,7 +19,7 @@ import { stopTimers } from '../support/turns.js'
 const payload = utf8('hello')
 const later = <T>(value: T) => new Promise<T>((resolve) => setTimeout(resolve, 0, value))
 
-describe('an annotator of your own', () => {
+describe('an annotator of the application', () => {
   it.each([
     ['at once', () => true, true],
     ['at once', () => false, false],
@@ -48,7 +48,7 @@ describe('an annotator of your own', () => {
     expect((await sdk.create(utf8('hi'))).bundle.annotations).toMatchObject([{ isSatisfied: false }])
   })
 
-  it('is asked only for the actions that it names', async () => {
+  it('is called only for the actions that it names', async () => {
     const { sdk } = await opened([
       { ...yes('a'), actions: ['create'] },
       { ...yes('b'), actions: [] },
@@ -129,7 +129,7 @@ describe('when an annotator fails', () => {
 
   // claim: calls-2, annotators-8, troubleshooting-4
   it.each(failures)(
-    'because it %s, the answer is false, everybody is told and the call goes on',
+    'because it %s, the answer is false, each listener and logger gets the error and the call goes on',
     async (_, isSatisfied, cause, text) => {
       const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() } satisfies Logger
       const broken = { kind: 'broken', isSatisfied } as Annotator<'broken'>
@@ -161,7 +161,7 @@ describe('when an annotator fails', () => {
     },
   )
 
-  it('is told by a signal when its answer would be late, even if it first looks at the signal then', async () => {
+  it('because it is slow, its signal aborts at the timeout, even if it first reads the signal then', async () => {
     const signals: (AbortSignal | undefined)[] = []
     const late = (kind: string) => ({
       kind,
@@ -188,7 +188,7 @@ describe('when an annotator fails', () => {
 
   it.each([
     ['as long as annotatorTimeoutMs says', { annotatorTimeoutMs: 70 }, 70],
-    ['5,000 ms unless told otherwise', {}, 5000],
+    ['5,000 ms by default', {}, 5000],
   ])('because it never settles, the call waits for it %s, and no longer', async (_, options, timeoutMs) => {
     const silent = { kind: 'silent', isSatisfied: () => new Promise<boolean>(() => {}) }
     const { sdk, stream } = await opened([silent], options)
@@ -205,7 +205,7 @@ describe('when an annotator fails', () => {
     }
   })
 
-  it('a logger that fails too does not stop the call', async () => {
+  it('a failing logger does not stop the call', async () => {
     const down = () => {
       throw new Error('log server down')
     }
@@ -218,7 +218,7 @@ describe('when an annotator fails', () => {
     expect(bundle.annotations).toMatchObject([{ isSatisfied: false }, { isSatisfied: false }])
   })
 
-  it('listeners that were removed are not called', async () => {
+  it('former listeners are not called', async () => {
     const listener = vi.fn()
     const { sdk } = await opened([{ kind: 'broken', isSatisfied: () => 1 as unknown as boolean }])
     sdk.addEventListener('annotatorerror', listener)
@@ -231,7 +231,7 @@ describe('when an annotator fails', () => {
 
 describe('when there are 32 annotators', () => {
   // claim: readme-3
-  it('their answers come back in their order, whatever they are and however late', async () => {
+  it('their answers are in their order, whatever their kind and delay', async () => {
     const kinds = Array.from({ length: 32 }, (_, at) => `check-${at}`)
     const pattern = fc.array(fc.record({ answer: fc.boolean(), isLate: fc.boolean() }), {
       minLength: 32,
@@ -265,7 +265,7 @@ describe('the context of a call', () => {
   } satisfies Annotator<'in-range', { most: number }>
 
   // claim: annotators-4
-  it('reaches the annotator of that kind alone', async () => {
+  it('reaches only the annotator of that kind', async () => {
     const seen: unknown[] = []
     const other = { kind: 'other', isSatisfied: (context: object) => seen.push('input' in context) > 0 }
     const { sdk } = await opened([ranged, other])

@@ -23,7 +23,7 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('the pki annotator with a 
       expect(await answer(signed(seed, sign(seed)))).toEqual([['pki', true]])
   })
 
-  it('looks at the bytes that are signed, whatever their owner does with them then', async () => {
+  it('reads the bytes at the time of the call, whatever their owner writes into them afterwards', async () => {
     const { sdk, sign } = await opening()
     const payload = signed('reading 7', sign('reading 7'))
     const calls = [sdk.create(payload)]
@@ -34,7 +34,7 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('the pki annotator with a 
     expect(answers).toEqual([true, false])
   })
 
-  it('is not satisfied by anything else, and reports nothing', async () => {
+  it('is not satisfied by any other payload, and reports nothing', async () => {
     const { answer, sign, failed } = await opening()
     const other = await opening()
     const payloads = [

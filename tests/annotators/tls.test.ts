@@ -19,7 +19,7 @@ async function verdicts(socket: TlsSocket) {
 }
 
 describe('the tls annotator', () => {
-  describe('when the socket is connected', () => {
+  describe('with a connected socket', () => {
     it("is satisfied by a client that has checked its server's certificate", async () => {
       using pair = await tlsPair({ isTrusted: true })
       expect(await verdicts(pair.client)).toEqual({ required: true, optional: true })
@@ -37,7 +37,7 @@ describe('the tls annotator', () => {
     })
   })
 
-  describe('when the socket protects nothing', () => {
+  describe('with a socket that protects nothing', () => {
     const never = { required: false, optional: false }
 
     it('is not satisfied before the socket is connected', async () => {
@@ -50,13 +50,13 @@ describe('the tls annotator', () => {
       expect(await verdicts(socket.client)).toEqual(never)
     })
 
-    it('is not satisfied after the socket was destroyed', async () => {
+    it('is not satisfied after the socket is destroyed', async () => {
       using pair = await tlsPair({ isTrusted: true })
       pair.client.destroy()
       expect(await verdicts(pair.client)).toEqual(never)
     })
 
-    it('is not satisfied at the end that the peer has left', async () => {
+    it('is not satisfied at the end of the connection that the peer has left', async () => {
       using pair = await tlsPair({ isTrusted: true })
       pair.client.end()
       pair.server.resume()
@@ -65,7 +65,7 @@ describe('the tls annotator', () => {
     })
 
     // claim: annotators-13
-    it('is not satisfied if any one of what it looks at is missing', async () => {
+    it('is not satisfied if any part of the state that it reads is missing', async () => {
       const whole = { destroyed: false, readyState: 'open', authorized: true, getPeerFinished: () => payload }
       expect(await verdicts(whole)).toEqual({ required: true, optional: true })
       for (const missing of [
@@ -92,7 +92,7 @@ describe('the tls annotator', () => {
   })
 
   it.each([undefined, null, 0, 1, 'yes'])(
-    'answers false, and nothing that would have to be reported, when authorized is %j',
+    'answers false, and reports no failure, when authorized is %j',
     async (authorized) => {
       const socket = { destroyed: false, readyState: 'open', getPeerFinished: () => new Uint8Array(12) }
       const { sdk } = await opened([tls()])

@@ -34,7 +34,7 @@ describe('the tpm annotator', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('looks again after a second, and not before', async () => {
+  it('looks again after a second, and not earlier', async () => {
     const late = join(folder, 'late')
     const clock = vi.spyOn(performance, 'now').mockReturnValue(1000)
     const { sdk } = await opened([tpm({ paths: [late] })])
@@ -54,19 +54,19 @@ describe('the tpm annotator', () => {
 
   it('is satisfied by a socket', async () => expect(await answer([socket])).toBe(true))
   it('is satisfied by a character device', async () => expect(await answer(['/dev/null'])).toBe(true))
-  it('is satisfied when any of its paths is there', async () =>
+  it('is satisfied when any of its paths is a device', async () =>
     expect(await answer([absent, socket])).toBe(true))
-  it('is satisfied by one beside another at which it cannot look, which is reported alone', async () => {
+  it('is satisfied by one device, and reports only another path that it cannot read', async () => {
     const loop = join(folder, 'loop')
     symlinkSync(loop, loop)
     expect(await answer([loop, socket])).toBe(true)
     expect(await answerOf(tpm({ paths: [loop, absent] }))).toContain('ELOOP')
   })
-  it('is not satisfied by nothing', async () => expect(await answer([absent])).toBe(false))
+  it('is not satisfied by a path without a file', async () => expect(await answer([absent])).toBe(false))
   it('is not satisfied by an ordinary file', async () => expect(await answer([file])).toBe(false))
   it('is not satisfied by a folder', async () => expect(await answer([folder])).toBe(false))
   it('is not satisfied without paths', async () => expect(await answer([])).toBe(false))
-  it('is not satisfied by what lies behind a file', async () =>
+  it('is not satisfied by a path below a file', async () =>
     expect(await answer([join(file, 'x')])).toBe(false))
 
   describe('on Windows', () => {
@@ -93,28 +93,28 @@ describe('the tpm annotator', () => {
       return answerOf(tpm(options))
     }
 
-    it('is satisfied when tpmtool says that one is present', async () => {
+    it('is satisfied when tpmtool says that a TPM is present', async () => {
       expect(await found('-TPM Present: True\n-TPM Version: 2.0')).toBe(true)
       expect(await found('TPM Present: Yes')).toBe(true)
     })
 
-    it('is not satisfied when tpmtool says that there is none', async () => {
+    it('is not satisfied when tpmtool says that there is no TPM', async () => {
       expect(await found('-TPM Present: False\n-TPM Version: Yes')).toBe(false)
     })
 
-    it('reports words that are neither, as of a Windows in another language: there may be one', async () => {
+    it('reports other words of tpmtool, as of a Windows in another language, because there may be a TPM', async () => {
       const said = 'expected TPM Present: True or False, got "'
       expect(await found('-TPM vorhanden: Wahr')).toContain(`${said}-TPM vorhanden: Wahr`)
       expect(await found('')).toContain(said)
     })
 
-    it('reports a tpmtool that fails, or is not there', async () => {
+    it('reports a tpmtool that fails or is missing', async () => {
       expect(await found('TPM Present: Yes', 1)).toContain('Command failed')
       rmSync(tool)
       expect(await answerOf(tpm())).toContain('ENOENT')
     })
 
-    it('reads the paths that it is given, and sends no request', async () => {
+    it('reads the paths of its options, and sends no request', async () => {
       expect(await found('TPM Present: Yes', 0, { paths: [absent] })).toBe(false)
     })
   })

@@ -79,13 +79,13 @@ describe('the checksum annotator', () => {
   })
 
   // claim: threats-46
-  it('takes what sha256sum says of names that it escapes', async () => {
+  it('reads file names that sha256sum escapes', async () => {
     const text = execFileSync('sha256sum', ['back\\slash', 'app.bin'], { cwd: folder, encoding: 'utf8' })
     expect(text).toContain('\\\\')
     expect(await said(text, 'back\\slash')).toBe(true)
   })
 
-  it('tells names apart that begin or end with spaces', async () => {
+  it('distinguishes names that begin or end with spaces', async () => {
     const names = ['spaced', 'spaced ', ' spaced']
     for (const name of names) writeFileSync(at(name), `artifact${name}`)
     const text = execFileSync('sha256sum', names, { cwd: folder, encoding: 'utf8' })
@@ -93,7 +93,7 @@ describe('the checksum annotator', () => {
     expect(await said(text.replaceAll('\n', '\r\n'), 'spaced')).toBe(true)
   })
 
-  it('hashes as it is told', async () => {
+  it('hashes with the algorithm of its options', async () => {
     const md5 = createHash('md5').update('artifact').digest('hex')
     const sha512 = createHash('sha512').update('artifact').digest('hex')
     expect(await said(md5, 'app.bin', { hash: 'md5' })).toBe(true)
@@ -101,7 +101,7 @@ describe('the checksum annotator', () => {
     expect(await said(md5)).toContain('got one of 32 digits')
   })
 
-  it('takes its paths from the options if a call gives none, and from the call if it does', async () => {
+  it('takes its paths from the call, or from the options if the call gives none', async () => {
     writeFileSync(at('sums'), digest)
     const paths = { artifactPath: at('app.bin'), checksumPath: at('sums') }
     expect(await answerOf(checksum(paths))).toBe(true)
@@ -111,7 +111,7 @@ describe('the checksum annotator', () => {
     expect(await codeOf(() => checksum({ hash: 'none' } as never))).toBe('CONFIG_INVALID')
   })
 
-  it('reports what cannot be read, and waits for no pipe', async () => {
+  it('reports files that it cannot read, and does not wait for a pipe', async () => {
     expect(await said(digest, 'absent')).toContain('ENOENT')
     expect(await said(digest, '.')).toContain('expected a file')
     execFileSync('mkfifo', [at('pipe')])
@@ -136,7 +136,7 @@ describe('the checksum annotator', () => {
   })
 })
 
-it('leaves others their turns of the event loop while it reads a file of many checksums', async () => {
+it('the checksum annotator yields to the event loop while it reads a file of many checksums', async () => {
   const lines = `${OTHER}  other.bin\n`.repeat(300)
   const turns = await countedTurns(10)
   expect(await said(`${lines}${digest}  app.bin\n`)).toBe(true)
@@ -145,14 +145,14 @@ it('leaves others their turns of the event loop while it reads a file of many ch
 })
 
 describe('the mock annotator', () => {
-  it('answers what it was told to', async () => {
+  it('gives the answer of its options', async () => {
     expect(await answerOf(mock())).toBe(true)
     expect(await answerOf(mock({ shouldSatisfy: false }))).toBe(false)
     expect(await codeOf(() => mock({ shouldSatisfy: 'no' } as never))).toBe('CONFIG_INVALID')
   })
 })
 
-it('kinds have the words of the other SDKs', () => {
+it('the kinds of alvarium-artifacts have the words of the other SDKs', () => {
   expect(Object.values(KINDS).sort()).toEqual(
     'checksum mock pki pki-http sbom source-code src tls tpm vulnerability'.split(' '),
   )

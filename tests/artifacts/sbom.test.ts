@@ -64,7 +64,7 @@ describe('the sbom annotator', () => {
   it.each([
     ['SPDX', read('npm.spdx.json'), { type: 'spdx', version: 'SPDX-2.3' }],
     ['CycloneDX', read('npm.cdx.json'), { type: 'cyclonedx', version: '1.5' }],
-  ] as const)('is satisfied by what npm sbom says of the build in %s', async (_, document, options) => {
+  ] as const)('is satisfied by the output of npm sbom for the build in %s', async (_, document, options) => {
     expect(await answer(document)).toBe(true)
     expect(await answer(document, options)).toBe(true)
   })
@@ -94,7 +94,7 @@ describe('the sbom annotator', () => {
     expect(await answer(listing(...purls.slice(1)), {}, locks(tool))).toContain('and not 1 (')
   })
 
-  it('knows the modules of Go in lower case, as package URLs should have them, and as they are', async () => {
+  it('knows Go modules by lower-case package URLs, as the rules have them, and by the names as they are', async () => {
     const buildPath = join(folder, 'upper')
     mkdirSync(buildPath, { recursive: true })
     writeFileSync(join(buildPath, 'go.mod'), 'module m\ngo 1.22\nrequire github.com/BurntSushi/toml v1.3.2\n')
@@ -106,7 +106,7 @@ describe('the sbom annotator', () => {
     )
   })
 
-  it('reads package URLs from their end: names and scopes may have an @ as it is', async () => {
+  it('reads package URLs from their end, because names and scopes may have an @ unescaped', async () => {
     const [buildPath, lock] = [join(folder, 'scoped'), { '': {}, 'node_modules/@s/a': { version: '1.0.0' } }]
     mkdirSync(buildPath, { recursive: true })
     writeFileSync(join(buildPath, 'package-lock.json'), JSON.stringify({ packages: lock }))
@@ -119,7 +119,7 @@ describe('the sbom annotator', () => {
     expect(await listed('pkg:npm/@s/a')).toContain('expected a package URL with a version')
   })
 
-  it('takes SPDX 2.2, in the words of its schema, and the described package by a relationship', async () => {
+  it('accepts SPDX 2.2, in the words of its schema, and the described package by a relationship', async () => {
     const document = JSON.parse(JSON.stringify(spdx()).replaceAll('PACKAGE-MANAGER', 'PACKAGE_MANAGER'))
     document.spdxVersion = 'SPDX-2.2'
     const said = {
@@ -136,7 +136,7 @@ describe('the sbom annotator', () => {
     expect(await answer(document)).toBe(true)
   })
 
-  it.each(['1.4', '1.6'])('takes CycloneDX %s', async (version) => {
+  it.each(['1.4', '1.6'])('accepts CycloneDX %s', async (version) => {
     const document = {
       ...cyclonedx(),
       specVersion: version,
@@ -147,7 +147,7 @@ describe('the sbom annotator', () => {
     expect(await answer(document)).toBe(true)
   })
 
-  it('compares with an SBOM of the build that another tool made', async () => {
+  it('compares the build with an SBOM that another tool made', async () => {
     const buildPath = join(vectors, 'sbom/npm.cdx.json')
     expect(await answer(spdx(), {}, buildPath)).toBe(true)
     const less = { ...spdx(), packages: spdx().packages.filter(({ name }) => name !== 'leven') }
@@ -172,7 +172,7 @@ describe('the sbom annotator', () => {
     expect(await answer(changed)).toContain('npm leven 4.0.1')
   })
 
-  it('may lack what is optional, and what only development needs if it is told so', async () => {
+  it('accepts a missing optional package, and a missing development package if its options allow that', async () => {
     const without = (gone: string) => ({
       ...cyclonedx(),
       components: cyclonedx().components.filter(({ name }) => name !== gone),
@@ -188,7 +188,7 @@ describe('the sbom annotator', () => {
     ['optional', { 'node_modules/c/node_modules/b': { version: '1.0.0', optional: true } }],
     ['for development', { 'node_modules/c/node_modules/b': { version: '1.0.0', dev: true } }],
     ["the project's own", { 'tools/b': { name: 'b', version: '1.0.0' } }],
-  ])('may not lack what is %s in one place and needed in another', async (_, place) => {
+  ])('refuses a missing package that is %s in one place and needed in another', async (_, place) => {
     const needed = { '': { name: 'app', version: '1.0.0' }, 'node_modules/b': { version: '1.0.0' } }
     const lock = { lockfileVersion: 3, packages: { ...needed, ...place } }
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock))
@@ -198,7 +198,7 @@ describe('the sbom annotator', () => {
     expect(said).toContain('and not 1 (npm b 1.0.0) that are')
   })
 
-  it('looks at components in components, and not at files', async () => {
+  it('looks at nested components, and not at files', async () => {
     const document = cyclonedx()
     const [last] = document.components.splice(-1)
     document.components.push({ type: 'file', name: 'main.js', version: '', components: [last] })
@@ -217,7 +217,7 @@ describe('the sbom annotator', () => {
   it.each([
     ['of another element', { spdxElementId: 'SPDXRef-1', relationshipType: 'DESCRIBES' }],
     ['of another kind', { spdxElementId: 'SPDXRef-DOCUMENT', relationshipType: 'CONTAINS' }],
-  ])('takes the one package that a relationship %s names for a part of the build', async (_, related) => {
+  ])('counts the package of a relationship %s as a part of the build', async (_, related) => {
     const document = listing('pkg:npm/evil@6.6.6')
     delete document.documentDescribes
     document.relationships = [{ ...related, relatedSpdxElement: 'SPDXRef-0' }]
@@ -230,7 +230,7 @@ describe('the sbom annotator', () => {
     expect(await answer(document)).not.toContain('npm evil 6.6.6')
   })
 
-  it('looks at every package URL, of files and of what is in the application too', async () => {
+  it('looks at every package URL, in files and in the application too', async () => {
     const evil = { type: 'file', name: 'evil', version: '6.6.6', purl: 'pkg:npm/evil@6.6.6' }
     const reason = 'got 1 (npm evil 6.6.6) that are not in the build'
     expect(await answer({ ...cyclonedx(), components: [...cyclonedx().components, evil] })).toContain(reason)
@@ -243,7 +243,7 @@ describe('the sbom annotator', () => {
     expect(await answer(both)).toContain('expected the version of pkg:npm/is-number@6.6.6')
   })
 
-  it('compares the version in a package URL with the one beside it, where there is one', async () => {
+  it("compares the version in a package URL with the component's own version, if it has one", async () => {
     const saying = (version?: string) =>
       JSON.parse(JSON.stringify(cyclonedx()), (key, value) => {
         return key === 'components' ? value.map((one: object) => ({ ...one, version })) : value
@@ -319,7 +319,7 @@ describe('the sbom annotator', () => {
     expect(await answer(document)).toContain(reason)
   })
 
-  it('looks at each of many components once, side by side or nested', async () => {
+  it('looks at each of many components once, in a list or nested', async () => {
     const places = Array.from({ length: 60_000 }, (_, at) => `p${at}`)
     const packages = Object.fromEntries(places.map((name) => [`node_modules/${name}`, { version: '1.0.0' }]))
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...packages } }))
@@ -335,18 +335,18 @@ describe('the sbom annotator', () => {
     expect(said).toBe(true)
   })
 
-  it('reports a version or type other than the one it is told', async () => {
+  it('reports a version or type other than the one in its options', async () => {
     expect(await answer(spdx(), { version: 'SPDX-2.2' })).toContain('expected SPDX-2.2, got spdx SPDX-2.3')
     expect(await answer(spdx(), { type: 'cyclonedx' })).toContain('expected cyclonedx, got spdx')
   })
 
-  it('reports a build without lock files, and an SBOM that is not there', async () => {
+  it('reports a build without lock files, and a missing SBOM', async () => {
     expect(await answer(spdx(), {}, folder)).toContain('expected one of package-lock.json')
     expect(await answerOf(sbom(), { sbomPath: join(folder, 'absent') })).toContain('ENOENT')
     expect(await answerOf(sbom())).toContain('sbom.sbomPath: expected a path')
   })
 
-  it('takes its paths from the options if a call gives none, or one as text', async () => {
+  it('takes its paths from the call, or from the options if the call gives none, or one path as text', async () => {
     const paths = { sbomPath: join(vectors, 'sbom/npm.spdx.json'), buildPath: locks('npm') }
     expect(await answerOf(sbom(paths))).toBe(true)
     expect(await answerOf(sbom({ buildPath: paths.buildPath }), paths.sbomPath)).toBe(true)

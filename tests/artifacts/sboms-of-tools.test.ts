@@ -56,7 +56,7 @@ describe('vulnerability with an SBOM', () => {
   })
 
   // claim: annotators-10
-  it('cannot tell of packages of Linux distributions, nor of components without a package URL', async () => {
+  it('cannot tell for packages of Linux distributions, nor for components without a package URL', async () => {
     const sbom = sbomOf('syft.cdx.json')
     const said = await answer({ sbom })
     expect(said).toContain('expected to ask about everything, got 2 not asked about')
@@ -74,7 +74,7 @@ describe('vulnerability with an SBOM', () => {
     ])
   })
 
-  it('is not satisfied by what is vulnerable, although it cannot tell of the rest', async () => {
+  it('is not satisfied by a vulnerable package, although it cannot tell about the rest', async () => {
     osv.known.set('crates.io itoa@1.0.9', [['RUSTSEC-1']])
     expect(await answer({ sbom: sbomOf('syft.cdx.json') })).toBe(false)
   })
@@ -97,11 +97,11 @@ describe('vulnerability with an SBOM', () => {
       'ecosystem: pkg:generic/a@1',
     ],
     ['whose name clears the screen', { name: '\u001b[2J' }, 'purl: \ufffd[2J'],
-  ])('tells of a component %s', async (_, component, what) => {
+  ])('reports a component %s', async (_, component, what) => {
     expect(await unaskedIn(listing({ type: 'library', ...component }))).toEqual([what])
   })
 
-  it('asks about components in components, and in the one that all is about, once each', async () => {
+  it('asks about nested components, and about the main component, once each', async () => {
     const one = (name: string, components?: object[]) => ({ name, purl: `pkg:npm/${name}@1`, components })
     const nested = Array.from({ length: 90 }, (_, at) => `p${at}`).reduceRight<object[]>(
       (inner, name) => [one(name, inner), one('same')],
@@ -139,7 +139,7 @@ describe('vulnerability with an SBOM', () => {
     expect(osv.batches).toEqual([])
   })
 
-  it('is satisfied by an SBOM of a project that needs nothing', async () => {
+  it('is satisfied by an SBOM of a project without dependencies', async () => {
     expect(await answer({ sbom: listing() })).toBe(true)
   })
 })
@@ -149,7 +149,7 @@ describe('vulnerability with results of a scanner', () => {
   it.each([
     ['osv-scanner', 'minimist', 2],
     ['trivy', 'jquery', 1],
-  ])('reads those of %s as they are, and asks nobody', async (tool, name, ids) => {
+  ])('reads the results of %s as they are, and sends no request', async (tool, name, ids) => {
     const { vulnerabilities, unasked } = await findVulnerabilities(
       { results: scanOf(tool) },
       { url: osv.url },
@@ -164,7 +164,7 @@ describe('vulnerability with results of a scanner', () => {
     expect(osv.batches).toEqual([])
   })
 
-  it('cannot tell of a scan that looked at nothing', async () => {
+  it('cannot tell for a scan that looked at nothing', async () => {
     for (const [document, hint] of [
       [{ results: [] }, 'osv-scanner with --all-packages'],
       [{ SchemaVersion: 2 }, 'trivy with --scanners vuln'],
@@ -175,7 +175,7 @@ describe('vulnerability with results of a scanner', () => {
     }
   })
 
-  it('cannot tell of an operating system for which Trivy no longer has advisories', async () => {
+  it('cannot tell for an operating system for which Trivy no longer has advisories', async () => {
     const Metadata = { OS: { Family: 'debian', Name: '8.11', EOSL: true } }
     const results = written({ SchemaVersion: 2, Metadata, Results: [{ Class: 'os-pkgs', Type: 'debian' }] })
     expect(await answer({ results })).toContain('debian 8.11, whose support has ended (ecosystem)')
@@ -196,7 +196,7 @@ describe('vulnerability with results of a scanner', () => {
   })
 })
 
-it('vulnerability looks at one thing, with the call or the options', async () => {
+it('the vulnerability annotator looks at one source, from the call or the options', async () => {
   const [sbom, results] = [sbomOf('npm.cdx.json'), scanOf('trivy')]
   expect(await answerOf(vulnerability({ url: osv.url, sbom }), { results })).toBe(false)
   expect(await answerOf(vulnerability({ url: osv.url, results }), { sbom })).toBe(true)
@@ -205,7 +205,7 @@ it('vulnerability looks at one thing, with the call or the options', async () =>
   expect(await codeOf(() => vulnerability({ sbom: '' }))).toBe('CONFIG_INVALID')
 })
 
-it('a folder is expected where a lock file is named, and an SBOM is what to make of it', async () => {
+it('the vulnerability annotator expects a folder where a lock file is named, and an error says how to make an SBOM of it', async () => {
   const path = join(folder, 'yarn.lock')
   writeFileSync(path, '# yarn lockfile v1\n')
   expect(await answer({ path })).toContain('expected a folder with lock files, got a file: make an SBOM')

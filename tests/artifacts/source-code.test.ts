@@ -34,7 +34,7 @@ const answer = (options: SourceCodeOptions = {}, sourceCodePath = tree) =>
 
 describe('the source-code annotator', () => {
   // claim: annotators-3
-  it('is satisfied by the checksum that find, sort and sha256sum make, of files alike and hidden ones too', async () => {
+  it('is satisfied by the checksum of find, sort and sha256sum, with equal files and hidden ones', async () => {
     const text = shell()
     expect(await answer()).toBe(true)
     writeFileSync(sums, text.toUpperCase())
@@ -43,7 +43,7 @@ describe('the source-code annotator', () => {
     expect(await answer()).toBe(true)
   })
 
-  it('sees the same tree by a path with a slash at its end, and by a relative one', async () => {
+  it('sees the same tree by a path with a slash at its end, and by a relative path', async () => {
     shell()
     expect(await answer({}, `${tree}/`)).toBe(true)
     expect(await answer({}, relative('', tree))).toBe(true)
@@ -60,19 +60,19 @@ describe('the source-code annotator', () => {
     expect(await answer()).toBe(false)
   })
 
-  it('sorts as sort does, also where a name goes on with a byte below a line end', async () => {
+  it('sorts as sort does, also for a name that continues with a byte below a line end', async () => {
     for (const name of ['empty', 'empty\tb', 'empty\u0001']) writeFileSync(join(tree, name), '')
     shell()
     expect(await answer()).toBe(true)
   })
 
-  it('takes names with line ends and backslashes as sha256sum escapes them', async () => {
+  it('escapes names with line ends and backslashes as sha256sum does', async () => {
     for (const name of ['a\nb', 'back\\slash', 'both\\\n']) writeFileSync(join(tree, name), name)
     shell()
     expect(await answer()).toBe(true)
   })
 
-  it('does not take a name with a line end for two files', async () => {
+  it('does not read a name with a line end as two files', async () => {
     const empty = () => {
       rmSync(tree, { recursive: true })
       mkdirSync(tree)
@@ -89,7 +89,7 @@ describe('the source-code annotator', () => {
     expect(await answer()).toBe(false)
   })
 
-  it('takes names that are no UTF-8', async () => {
+  it('accepts names that are not UTF-8', async () => {
     execFileSync('sh', ['-c', 'printf same > "$(printf \'n\\377me\')"'], { cwd: tree })
     shell()
     expect(await answer()).toBe(true)
@@ -107,7 +107,7 @@ describe('the source-code annotator', () => {
   })
 
   // claim: threats-47
-  it('reports a link that leads back to where it is', async () => {
+  it('reports a link that leads to a folder above it', async () => {
     shell()
     symlinkSync('..', join(tree, 'lib', 'again'))
     expect(await answer()).toContain('leads back')
@@ -115,7 +115,7 @@ describe('the source-code annotator', () => {
   })
 
   // claim: annotators-7
-  it('stops when its answer would be late, where folders lead to each other in ever more ways, and in a large file', async () => {
+  it('stops at its timeout, in folders with links to each other and in a large file', async () => {
     shell()
     for (let at = 0; at < 38; at++) {
       mkdirSync(join(tree, `d${at}`))
@@ -138,13 +138,13 @@ describe('the source-code annotator', () => {
     expect(await answer()).toContain('EIO')
   })
 
-  it('reports a folder that is not there, or none', async () => {
+  it('reports a path that is missing or not a folder', async () => {
     shell()
     expect(await answer({}, join(folder, 'absent'))).toContain('ENOENT')
     expect(await answer({}, sums)).toContain('expected a folder')
   })
 
-  it('hashes an empty folder as sha256sum hashes nothing', async () => {
+  it('hashes an empty folder as sha256sum hashes empty input', async () => {
     rmSync(tree, { recursive: true })
     mkdirSync(tree)
     expect(shell()).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')

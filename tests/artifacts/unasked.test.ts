@@ -33,7 +33,7 @@ const DEPENDENCY =
 const PINNED = 'git+ssh://example.com/a.git#0123456789abcdef'
 
 // claim: annotators-5
-describe('vulnerability is not satisfied, and says why, where it could not ask about', () => {
+describe('vulnerability, for an incomplete lock file or POM,', () => {
   it.each<[string, UnaskedReason, Record<string, string | object>, string]>([
     [
       'what the dependencies in a POM bring',
@@ -149,7 +149,7 @@ describe('vulnerability is not satisfied, and says why, where it could not ask a
       npm({}, { 'node_modules/a': { version: '1.0.0', resolved: PINNED } }),
       'package-lock.json: a 1.0.0',
     ],
-  ])('%s (%s)', async (_, reason, files, what) => {
+  ])('is not satisfied, and says that it could not ask about %s (%s)', async (_, reason, files, what) => {
     const path = project(files)
     const said = await answer(path)
     expect(said).toContain('expected to ask about everything, got 1 not asked about')
@@ -159,7 +159,7 @@ describe('vulnerability is not satisfied, and says why, where it could not ask a
     expect(await answer(path, [reason])).toBe(true)
   })
 
-  it('what is vulnerable is an answer, whatever else was not asked about', async () => {
+  it('reports a vulnerable package, whatever else it could not ask about', async () => {
     osv.known.set('npm a@1.0.0', [['GHSA-1']])
     const path = project({
       ...npm({}, { 'node_modules/a': { version: '1.0.0', resolved: PINNED } }),
@@ -174,7 +174,7 @@ describe('vulnerability is not satisfied, and says why, where it could not ask a
     ])
   })
 
-  it('what package.json has under another name, optionally, or in a folder, is not missing', async () => {
+  it('misses no package of package.json that has another name, is optional, or is in a folder', async () => {
     const files = {
       'package.json': {
         dependencies: { alias: 'npm:@s/real@^1', mine: 'workspace:*', near: 'file:../near', ours: '^1' },
@@ -191,19 +191,19 @@ describe('vulnerability is not satisfied, and says why, where it could not ask a
     expect(await unaskedIn(project(files))).toEqual([])
   })
 
-  it('accepts what it is told to, and nothing else', async () => {
+  it('accepts only the gaps that its options allow', async () => {
     const path = project({ ...npm({ dependencies: { a: '1' } }), 'Gemfile.lock': '' })
     expect(await answer(path, ['lock-file'])).toContain("accept: ['unlocked']")
     expect(await answer(path, ['lock-file', 'unlocked'])).toBe(true)
   })
 
-  it('asks nobody about an address, of which OSV knows nothing', async () => {
+  it('sends no request about an address, because OSV knows no addresses', async () => {
     const dependencies = { a: { version: PINNED }, b: { version: '1.0.0' } }
     await answer(project({ 'package-lock.json': { lockfileVersion: 1, dependencies } }))
     expect(names()).toEqual(['b@1.0.0'])
   })
 
-  it('names five of many, and a few of the letters of a long one', async () => {
+  it('names five of many packages, and the first letters of a long name', async () => {
     const dependencies = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`${at}`.repeat(9999), '1']))
     const said = await answer(project(npm({ dependencies })))
     expect(said).toContain('got 9 not asked about')
@@ -211,7 +211,7 @@ describe('vulnerability is not satisfied, and says why, where it could not ask a
   })
 })
 
-it('shows no password of an address', async () => {
+it('the vulnerability annotator shows no password of an address', async () => {
   const version = 'git+https://me:s3cr@et@example.com/a.git#01'
   const path = project({ 'package-lock.json': { lockfileVersion: 1, dependencies: { a: { version } } } })
   const said = [await answer(path), JSON.stringify(await unaskedIn(path))].join()
@@ -219,11 +219,14 @@ it('shows no password of an address', async () => {
   expect(said).not.toContain('s3cr')
 })
 
-it.each(['npm', 'go'])('all is asked about that a whole lock file of %s has', async (tool) => {
-  expect(await unaskedIn(join(locks, tool))).toEqual([])
-})
+it.each(['npm', 'go'])(
+  'the vulnerability annotator asks about all packages of a complete lock file of %s',
+  async (tool) => {
+    expect(await unaskedIn(join(locks, tool))).toEqual([])
+  },
+)
 
-it('what a lock of npm declares may be an alias, a workspace, in the folder of one, or optional', async () => {
+it('in a lock of npm, the vulnerability annotator accepts an alias, a workspace, a folder in a workspace, and an optional package', async () => {
   const path = project(
     npm(
       { dependencies: { alias: 'npm:real@1', w: '*', o: '1' }, optionalDependencies: { o: '1' } },
@@ -238,14 +241,14 @@ it('what a lock of npm declares may be an alias, a workspace, in the folder of o
   expect(await answer(path)).toBe(true)
 })
 
-it('folders of the project itself are not packages from elsewhere', async () => {
+it('the vulnerability annotator does not read folders of the project itself as packages of a registry', async () => {
   const dependencies = { mine: { version: 'file:../mine' } }
   const path = project({ 'package-lock.json': { lockfileVersion: 1, dependencies } })
   expect(await answer(path)).toBe(true)
   expect(names()).toEqual([])
 })
 
-it('a lock of npm may have no version of an archive, which is reported, and of a peer that is not installed', async () => {
+it('the vulnerability annotator reports an archive without a version in a lock of npm, and a peer that is not installed', async () => {
   const path = project(
     npm(
       { dependencies: { left: '2.0.0', unnumbered: 'file:unnumbered.tgz' } },
@@ -262,7 +265,7 @@ it('a lock of npm may have no version of an archive, which is reported, and of a
   expect(names()).toEqual(['left@2.0.0'])
 })
 
-it('nothing is missing from the lock of this very package', async () => {
+it('the vulnerability annotator misses nothing in the lock of this package', async () => {
   const path = project({})
   copyFileSync(join(import.meta.dirname, '../../package-lock.json'), join(path, 'package-lock.json'))
   expect(await unaskedIn(path)).toEqual([])

@@ -37,11 +37,11 @@ describe('a quick run of the suites', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('judges no bar', () => {
+  it('does not compare its figures with the bars', () => {
     expect(output).toContain('a quick run is too short to judge them')
   })
 
-  it('leaves the figures of each suite and one report, where it was told to', async () => {
+  it('writes the figures of each suite and one report into the folder of --out', async () => {
     const files = ['connected.json', 'report.html', 'roundtrip.json', 'serialization.json']
     expect((await readdir(folder)).sort()).toEqual(files)
   })
@@ -71,7 +71,7 @@ describe('a quick run of the suites', () => {
     }
   })
 
-  it('calls alone and by way of a broker, one at a time and many', async () => {
+  it('times calls without a broker and with one, one at a time and many', async () => {
     const { rows } = await result('connected')
     expect(rows.map(({ label }) => label)).toContain('create, 64 in flight')
     for (const { contenders } of rows) {
@@ -79,7 +79,7 @@ describe('a quick run of the suites', () => {
     }
   })
 
-  it('times every round trip by itself', async () => {
+  it('times each round trip separately', async () => {
     const { rows, effort } = await result('roundtrip')
     expect(effort.isQuick).toBe(true)
     expect(rows.map(({ label }) => label)).toEqual(['10', '10,000', '100,000', '1,000,000'])
@@ -87,8 +87,8 @@ describe('a quick run of the suites', () => {
   })
 })
 
-describe('a suite that is not there', () => {
-  it('is named, with those that are', async () => {
+describe('a suite with an unknown name', () => {
+  it('is an error that names the suites', async () => {
     await expect(bench(tmpdir(), 'speed')).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^suite: expected one of .*serialization.*, got speed\n$/),

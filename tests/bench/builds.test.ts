@@ -4,18 +4,18 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { medianOf, ratiosOf } from '../../bench/suites/blocks.mjs'
 
-describe('what blocks that alternate say', () => {
+describe('the ratio of alternating blocks', () => {
   const upTo = (count: number) => Array.from({ length: count }, (_, at) => count - at)
 
-  it('is the median, and where it may be: of thirty, from the tenth to the twenty-first', () => {
+  it('is the median with its range: of thirty blocks, from the tenth to the twenty-first', () => {
     expect(medianOf(upTo(30))).toEqual({ low: 10, median: 15.5, high: 21 })
   })
 
-  it('is all of them, if they are too few to say more', () => {
+  it('has the range of all blocks, if they are too few for a narrower one', () => {
     expect(medianOf(upTo(5))).toEqual({ low: 1, median: 3, high: 5 })
   })
 
-  it('is a ratio for each block, and each contender begins every other block', async () => {
+  it('has one value for each block, and each contender begins every other block', async () => {
     const order: string[] = []
     const contender = (name: string) => ({ run: () => order.push(name) })
     const ratios = await ratiosOf(contender('base'), contender('other'), { blocks: 2, operations: 1 })
@@ -31,7 +31,7 @@ function compared(...args: string[]) {
   return promisify(execFile)(process.execPath, all)
 }
 
-it('two builds are compared call by call and over a broker', async () => {
+it('the bench compares two builds call by call and over a broker', async () => {
   const { stdout } = await compared()
   const rows = stdout.trim().split('\n').slice(2)
   expect(rows.map((row) => row.slice(0, 16).trim())).toEqual([
@@ -48,7 +48,7 @@ it('two builds are compared call by call and over a broker', async () => {
   }
 })
 
-it('two builds are not compared by calls that there are not', async () => {
+it('the bench refuses to compare two builds by unknown calls', async () => {
   await expect(compared('--only', 'vrify')).rejects.toMatchObject({
     stderr: expect.stringContaining('--only: expected the beginning of one of create, createMany, verify, '),
   })

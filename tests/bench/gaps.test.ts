@@ -8,7 +8,7 @@ const main = join(import.meta.dirname, '../../bench/gaps/main.mjs')
 const gaps = (...given: string[]) => run(process.execPath, [main, ...given])
 
 describe('the command that measures what holds the event loop', () => {
-  it('has a row for each flow that was asked for, with figures', async () => {
+  it('has a row with figures for each flow of the command line', async () => {
     const { stdout } = await gaps('--count', '20', 'create', 'createMany', 'verifyMessages, CBOR')
     const [, , ...rows] = stdout.trim().split('\n')
     expect(rows.map((row) => row.split('|')[1]?.trim())).toEqual([
@@ -19,7 +19,7 @@ describe('the command that measures what holds the event loop', () => {
     for (const row of rows) expect(row).toMatch(/^\| [^|]+( \| \d+\.\d){3} \| (\d+\.\d)? \| \d+\.\d \|$/)
   })
 
-  it('names the flows there are when there is none of that name', async () => {
+  it('names the flows when a flow is unknown', async () => {
     await expect(gaps('nothing')).rejects.toMatchObject({ stderr: expect.stringContaining('verifyMessages') })
   })
 })

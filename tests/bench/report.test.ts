@@ -67,7 +67,7 @@ describe('the beginning of the report', () => {
     html([{ ...result, suite: 'annotators', effort: { ...effort, isQuick }, shown } as never])
   const wordsOf = (page: string) => page.slice(0, page.indexOf('<nav')).replaceAll(/\s+/g, ' ')
 
-  it('says how fast it is, against what, below a picture with the published curves', () => {
+  it('says how fast the package is, compared with each contender, below a picture with the published curves', () => {
     const words = wordsOf(pageOf(false))
     expect(words).toContain('One call with 10 annotators and 20,000 bytes takes 31 µs here.')
     expect(words).toContain('takes 1.6 times as long if it signs once per call')
@@ -78,7 +78,7 @@ describe('the beginning of the report', () => {
     for (const name of ['ours', 'Rust']) expect(words).toContain(`&quot;name&quot;:&quot;${name}&quot;`)
   })
 
-  it('says nothing that a quick run has not measured', () => {
+  it('has no figure that a quick run did not measure', () => {
     const words = wordsOf(pageOf(true))
     expect(words).toContain('This was a quick run, which is too short to say how fast anything is.')
     expect(words).not.toMatch(/takes [\d.]+ (?:µs|times)/)
@@ -115,7 +115,7 @@ describe('the report', () => {
     expect(faults).toEqual([])
   })
 
-  it('fits a phone: only tables scroll, each by itself', async () => {
+  it('fits a phone: only tables scroll, each separately', async () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
     const charts = await page.$$eval('.chart', (all) =>
       all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
@@ -123,7 +123,7 @@ describe('the report', () => {
     expect(charts).toEqual([0, 0, 0])
   })
 
-  it('cuts no column where the page is 1,360 pixels wide, however many there are', async () => {
+  it('cuts no column at a width of 1,360 pixels, with any number of columns', async () => {
     await page.setViewport({ width: 1360, height: 800 })
     const cut = await page.$$eval('.scroll', (all) =>
       all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
@@ -139,7 +139,7 @@ describe('the report', () => {
     for (const link of links) expect(await page.$(link)).not.toBeNull()
   })
 
-  it('marks what a quick run has drawn, and not what was published', async () => {
+  it('marks the charts of a quick run, and not the published ones', async () => {
     const marks = await page.$$eval('figcaption', (all) =>
       all.map((caption) => caption.querySelector('b') !== null),
     )

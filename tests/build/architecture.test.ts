@@ -28,15 +28,15 @@ describe('pages for contributors', () => {
   })
 
   it.each(['CONTRIBUTING.md', 'js/README.md', 'crate/README.md', 'tests/README.md'].flatMap(namedIn))(
-    '%s names %s, which is there',
+    '%s names %s, which is a path of the repository',
     (page, path) => {
       expect(['.', 'crate', dirname(page)].some((folder) => existsSync(join(root, folder, path)))).toBe(true)
     },
   )
 })
 
-describe('the rooms', () => {
-  it('are the folders of js/', () => {
+describe('the rooms of js/', () => {
+  it('are its folders', () => {
     const folders = readdirSync(join(root, 'js'), { withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),
     )
@@ -51,7 +51,7 @@ describe('the rooms', () => {
     }
   })
 
-  it('leave at most six files loose', () => {
+  it('leave at most six files outside of them', () => {
     const loose = readdirSync(join(root, 'js'), { withFileTypes: true }).filter((entry) => entry.isFile())
     expect(loose.length).toBeLessThanOrEqual(6)
   })

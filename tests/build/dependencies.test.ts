@@ -27,13 +27,13 @@ function rowsOf(head: string): Map<string, string> {
   return new Map([...rows].map(([, name = '', version = '']) => [name, version]))
 }
 
-describe('what the guide says of the dependencies', () => {
+describe("the guide's list of dependencies", () => {
   // claim: threats-75
   it.each([
     ['installed with alvarium-command or alvarium-artifacts', DEPENDENCIES],
     ['in its files', BUNDLE_PARTS],
     ['beside it, if you install it', Object.keys(JSON.parse(read('package.json')).peerDependencies)],
-  ])('names those %s, as they are pinned', (head, names) => {
+  ])('names the packages %s, as they are pinned', (head, names) => {
     const { packages } = JSON.parse(read('package-lock.json'))
     const pinned = names.map((name) => [name, packages[`node_modules/${name}`].version])
     expect([...rowsOf(head)].sort()).toEqual(pinned.sort())
@@ -42,7 +42,7 @@ describe('what the guide says of the dependencies', () => {
   it.each([
     ['in the core', ['crate/Cargo.toml', 'crate/ed25519x4/Cargo.toml']],
     ['in the other algorithms', ['crate/algorithms/Cargo.toml']],
-  ])('names those %s, as they are pinned', (head, paths) => {
+  ])('names the crates %s, as they are pinned', (head, paths) => {
     const direct = paths.flatMap((path) => dependenciesOf(read(path)))
     const lock = read('crate/Cargo.lock')
     const pinned = [...new Set(direct)].map((name) => {

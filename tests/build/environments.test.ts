@@ -14,7 +14,7 @@ function tableOf(page: string): string[][] {
 const rows = tableOf('examples/guide/runtimes.md').map(([where]) => where)
 
 // claim: runtimes-1
-it('what the guide says of where it runs is what npm run matrix tries', () => {
+it('the guide names the environments that npm run matrix tries', () => {
   expect(rows).toEqual(Object.keys(GUIDE_ROWS))
 })
 
@@ -27,7 +27,7 @@ it('the guide speaks of every environment of npm run matrix, once', () => {
   expect(mentions.filter(({ length }) => length !== 1)).toEqual([])
 })
 
-describe("README's table of where it runs", () => {
+describe("README's table of environments", () => {
   const table = tableOf('README.md')
   /** Returns whether any environment of the row lacks the means for these steps of the job. */
   const isLacking = (where: string, steps: readonly string[]) =>
@@ -40,8 +40,11 @@ describe("README's table of where it runs", () => {
   })
 
   // claim: readme-14
-  it.each(table)('has a mark where %s lacks nothing, and else says what', (where = '', ...cells) => {
-    const steps = [['seal', 'refuse', 'batch', 'hold', 'sources', 'algorithms'], ['pool'], ['publish']]
-    expect(cells.map((cell) => cell === '✓')).toEqual(steps.map((some) => !isLacking(where, some)))
-  })
+  it.each(table)(
+    'has a mark if %s lacks nothing, and otherwise says what is missing',
+    (where = '', ...cells) => {
+      const steps = [['seal', 'refuse', 'batch', 'hold', 'sources', 'algorithms'], ['pool'], ['publish']]
+      expect(cells.map((cell) => cell === '✓')).toEqual(steps.map((some) => !isLacking(where, some)))
+    },
+  )
 })

@@ -26,7 +26,7 @@ function importsOf(file: string): Import[] {
   }))
 }
 
-it('programs import of the build what is there', async () => {
+it('programs import only files and names that the build has', async () => {
   const listed = execFileSync('git', ['ls-files', '-z', '--', ...PROGRAMS], { cwd: root, encoding: 'utf8' })
   const imports = listed.split('\0').filter(Boolean).flatMap(importsOf)
   const missing: string[] = []

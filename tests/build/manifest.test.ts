@@ -31,11 +31,14 @@ describe('the published package.json', () => {
     ])
   })
 
-  it.each(PACKAGES)('of $name depends on no package that is in its files, and has the one version', (one) => {
-    const { version, dependencies = {} } = publishedManifest(one)
-    expect(Object.keys(dependencies).filter((name) => BUNDLE_PARTS.includes(name))).toEqual([])
-    expect(version).toBe(manifestIn(root).version)
-  })
+  it.each(PACKAGES)(
+    'of $name depends on no package that is in its files, and has the common version',
+    (one) => {
+      const { version, dependencies = {} } = publishedManifest(one)
+      expect(Object.keys(dependencies).filter((name) => BUNDLE_PARTS.includes(name))).toEqual([])
+      expect(version).toBe(manifestIn(root).version)
+    },
+  )
 })
 
 /** npm's page resolves such links in the repository. */
@@ -57,7 +60,7 @@ describe.each([
 ])('the links of %s', (page) => {
   const links = readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)
 
-  it('lead to files that are there', () => {
+  it('lead to files of the repository', () => {
     const missing = [...links].filter(([, path = '']) => !existsSync(join(root, dirname(page), path)))
     expect(missing.map(([, path]) => path)).toEqual([])
   })
@@ -70,14 +73,14 @@ describe('CHANGELOG.md', () => {
     expect(text).toMatch(/\n\n## \[Unreleased\]\n\n/)
   })
 
-  it('has for its first release one entry of at most 40 lines, in which nothing is fixed', () => {
+  it('has one entry of at most 40 lines for its first release, in which nothing is fixed', () => {
     const first = text.split(/\n(?=## )/).at(-1) ?? ''
     expect(first.split('\n').length).toBeLessThanOrEqual(40)
     expect(first).not.toMatch(/^### (?:Changed|Fixed|Removed)$/m)
   })
 })
 
-it('the licences of all that users get go with ours', () => {
+it('the packages contain the licences of all the code that users get', () => {
   const said = execFileSync(process.execPath, [join(root, 'tests/build/licences.mjs')], { encoding: 'utf8' })
   expect(said).toContain('✓ mqtt 5')
   expect(said).toContain('✓ minicbor')

@@ -35,11 +35,11 @@ function errorOf(one: Fault): string[] {
 }
 
 describe('the faults of meaning', () => {
-  it('are each found, in a function that is there', () => {
+  it('are each found in their function', () => {
     expect(faults.flatMap(errorOf)).toEqual([])
   })
 
-  it('each have a sentence of their own, and tests that are there', () => {
+  it('each have a sentence of their own, and test files that exist', () => {
     const sentences = faults.map(({ breaks }) => breaks)
     expect(sentences.filter((one, at) => sentences.indexOf(one) !== at)).toEqual([])
     expect(sentences.filter((one) => !/^[^a-z].* .*\.$|^[a-z]\w+(?:\(\))? .*\.$/.test(one))).toEqual([])
@@ -62,37 +62,37 @@ describe('the faults of meaning', () => {
     expect(missing).toEqual([])
   })
 
-  it('are reported with the nearest functions when theirs is gone', () => {
+  it('are reported with the nearest functions when their function is missing', () => {
     const [message] = errorOf({ ...fault, in: 'ignoreRejections' })
     const text = `${entry}: expected a function ignoreRejections, got none; the nearest are ignoreRejection (js/base/time/promises.ts), `
     expect(message?.slice(0, text.length)).toBe(text)
     expect(message).not.toContain('\n')
   })
 
-  it('are reported with their function and its file when their text is gone', () => {
+  it('are reported with their function and its file when their text is missing', () => {
     expect(errorOf({ ...fault, find: 'what.was(there, once)' })).toEqual([
       `${entry}: expected its text in ignoreRejection (js/base/time/promises.ts), got none: what.was(there, once) — copy what the function has now into "find", the smallest expression that is there once`,
     ])
   })
 
-  it('are reported with all places of a text that is there more than once', () => {
+  it('are reported with all places of a text that occurs more than once', () => {
     const [message] = errorOf({ ...fault, in: 'constructor', find: 'super(' })
     expect(message).toContain('expected its text once in constructor, got it in')
   })
 
-  it('are found however their function is formatted and commented', () => {
+  it('are found with any format and comments of their function', () => {
     const source = "run( // a comment\n  one, // 'another'\n  `//` /* a third */,\n)"
     const within = plain(readTypeScript(source).bare)
     expect(exactMatches(within, 'run(one, `//`)')).toMatchObject([{ start: 0, end: source.length }])
     expect(exactMatches(within, 'ne, `//`')).toEqual([])
   })
 
-  it('are found when names in their text have changed, and have the new ones', () => {
+  it('are found after names in their text changed, and have the new names', () => {
     const { text } = faulty({ ...fault, find: 'Promise.resolve(given).catch(', replace: 'given?.catch(' })
     expect(text).toContain('value?.catch(')
   })
 
-  it('are not tried, and never count as noticed, while a test of theirs fails without them', async () => {
+  it('are not tried, and do not count as noticed, while one of their tests fails without them', async () => {
     const [good, bad] = ['tests/good.test.ts', 'tests/bad.test.ts']
     const asked: string[] = []
     const sandbox = {

@@ -27,18 +27,18 @@ describe.each(readdirSync(folder))('the workflow %s', (name) => {
   const all = Object.values(jobs)
   const steps = all.flatMap(({ steps }) => steps)
 
-  it('begins with what we push, a pull request without our rights, or the clock', () => {
+  it('begins with our push, a pull request without our rights, or the clock', () => {
     const harmless = ['push', 'pull_request', 'schedule']
     expect(Object.keys(on).filter((event) => !harmless.includes(event))).toEqual([])
   })
 
-  it('may read, unless a job says more, and leaves no credentials in the clone', () => {
+  it('may only read, unless a job says more, and leaves no credentials in the clone', () => {
     expect([{}, { contents: 'read' }]).toContainEqual(permissions)
     const clones = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))
     expect(clones.map((step) => step.with?.['persist-credentials'])).toEqual(clones.map(() => false))
   })
 
-  it('has its actions pinned to a commit, and says of which version that is', () => {
+  it('has its actions pinned to a commit, with their versions in comments', () => {
     const lines = read(name).match(/uses: .*/g) ?? []
     expect(lines).toHaveLength(steps.filter(({ uses }) => uses).length)
     expect(
@@ -47,16 +47,16 @@ describe.each(readdirSync(folder))('the workflow %s', (name) => {
   })
 
   /** GitHub inserts such text into the script before a shell reads it, so a branch's name could run code. */
-  it('has scripts of which nobody else writes a part', () => {
+  it('has scripts that contain no text from outside the repository', () => {
     expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([])
   })
 
-  it('ends', () => {
+  it('has jobs that end at a timeout', () => {
     expect(all.map((job) => job['timeout-minutes']).filter((minutes) => !minutes)).toEqual([])
   })
 })
 
-it('what a release installs and runs cannot publish: the job with an identity runs npm alone', () => {
+it('the job with an identity runs only npm: code that a release installs and runs cannot publish', () => {
   const { jobs } = parse(read('release.yml')) as { jobs: Record<string, Job> }
   const trusted = Object.entries(jobs).filter(([, { permissions }]) => permissions?.['id-token'])
   expect(trusted.map(([name]) => name)).toEqual(['publish'])
@@ -69,7 +69,7 @@ it('what a release installs and runs cannot publish: the job with an identity ru
   ])
 })
 
-it("CI installs Debian's packages that the tests ask for, but for the browsers of a runner's image", () => {
+it("CI installs the Debian packages that the tests need, except the browsers of a runner's image", () => {
   const ready = ['tools', 'postgres']
     .map((name) => readFileSync(new URL(`tests/running/${name}.mjs`, root), 'utf8'))
     .join('\n')
@@ -78,7 +78,7 @@ it("CI installs Debian's packages that the tests ask for, but for the browsers o
   expect([...installed.split(' '), 'chromium', 'firefox-esr'].sort()).toEqual(asked.sort())
 })
 
-it('a release is tried, dry, with every change', () => {
+it('CI tries a release, dry, with every change', () => {
   const { release } = STEPS
   expect(release?.commands()).toMatchObject([{ args: [expect.any(String), '--dry-run'] }])
 })

@@ -97,7 +97,7 @@ describe('when one annotation of a message is altered', () => {
     ['a text to a lone surrogate', go, first('"host":"vm"', '"host":"\\ud800"'), 'MESSAGE_MALFORMED'],
     ['a text by an escape that JSON does not have', go, first('"vm"', '"v\\m"'), 'MESSAGE_MALFORMED'],
     ['a text by a line end', go, first('"vm"', '"v\nm"'), 'MESSAGE_MALFORMED'],
-  ])('%s, its verdict is its own and the others keep theirs', async (_, message, alter, verdict) => {
+  ])('%s, only its own verdict changes', async (_, message, alter, verdict) => {
     const honest = await verdicts(utf8(message), { keyring })
     expect(new Set(honest)).toEqual(new Set(['verified']))
     expect(honest.length).toBeGreaterThan(1)
@@ -105,7 +105,7 @@ describe('when one annotation of a message is altered', () => {
     expect(await verdicts(altered, { keyring })).toEqual([verdict, ...honest.slice(1)])
   })
 
-  it('the reason names the member, what was expected and what came', async () => {
+  it('the reason names the member, the expected value and the value that came', async () => {
     const { annotations } = await verifyClassic(withList(go, first('sha256', 'sha512')), { keyring })
     expect(annotations[0]).toMatchObject({
       status: 'rejected',
@@ -114,7 +114,7 @@ describe('when one annotation of a message is altered', () => {
   })
 })
 
-describe('when a message is not one of the other SDKs', () => {
+describe('when a message is not from one of the other SDKs', () => {
   const envelope = JSON.parse(go)
   const wrapped = (changes: object) => utf8(JSON.stringify({ ...envelope, ...changes }))
   const content = (list: string | Uint8Array) =>
@@ -193,14 +193,14 @@ describe('when a message is not one of the other SDKs', () => {
     expect(error.message.length).toBeLessThan(300)
   })
 
-  it('one of our own bundles is sent to verifyMessage', async () => {
+  it('the error for a bundle names verifyMessage', async () => {
     const { create } = await genuineMessages()
     const { code, message } = await failure(() => verifyClassic(create, { keyring }))
     expect(code).toBe('MESSAGE_MALFORMED')
     expect(message).toContain('verifyMessage')
   })
 
-  it('payloads are compared as they were at the time of the call', async () => {
+  it('verifyClassic compares payloads as they are at the time of the call', async () => {
     const payload = caseOf('go', 'create-hello').payload.slice()
     const verifying = [verdicts(utf8(go), { keyring, payload })]
     payload.reverse()
@@ -210,7 +210,7 @@ describe('when a message is not one of the other SDKs', () => {
     expect(outcomes).toEqual([['verified'], ['PAYLOAD_MISMATCH']])
   })
 
-  it('a message or payload that is no bytes is a TypeError', async () => {
+  it('a message or payload that is not bytes is a TypeError', async () => {
     const wrong = 'x' as unknown as Uint8Array
     expect((await typeError(() => verifyClassic(wrong, { keyring }))).message).toContain('message')
     for (const argument of ['payload', 'previousPayload']) {
@@ -220,15 +220,15 @@ describe('when a message is not one of the other SDKs', () => {
   })
 })
 
-describe('when the envelope was stored and written again', () => {
-  it('with other white space, order and escapes the annotations verify', async () => {
+describe('an envelope that was parsed and written again', () => {
+  it('verifies with other white space, order and escapes', async () => {
     const { action, messageType, content } = JSON.parse(go)
     const again = JSON.stringify({ content, messageType, action }, null, 2).replace('create', '\\u0063reate')
     const expected = await verifyClassic(utf8(go), { keyring })
     expect(await verifyClassic(utf8(again), { keyring })).toEqual(expected)
   })
 
-  it('with another type, the annotations do not', async () => {
+  it('does not verify with another type', async () => {
     const { messageType } = JSON.parse(java)
     const altered = utf8(go.replace('contracts.AnnotationList', messageType))
     expect(new Set(await verdicts(altered, { keyring }))).toEqual(new Set(['MESSAGE_MALFORMED']))
@@ -249,7 +249,7 @@ describe('a keyring with many keys', () => {
   })
 
   // claim: threats-23, format-37
-  it('stops looking for signers when a message has cost 4,096 verifications in vain', async () => {
+  it('gives up the search for signers after 4,096 vain verifications of a message', async () => {
     const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
     const bad = item.replace('"vm"', '"vn"')
     const list = (items: string[]) => withList(go, () => `{"items":[${items.join(',')}]}`)
@@ -262,7 +262,7 @@ describe('a keyring with many keys', () => {
   })
 
   // claim: format-38
-  it('counts the trials that it takes to find another signer than before', async () => {
+  it('counts the trials of each search for another signer', async () => {
     const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
     const another = generateKey()
     const signature = signBytes(another.signingKey, utf8(item.replace(/,"signature":"[^"]*"/, '')))
@@ -276,7 +276,7 @@ describe('a keyring with many keys', () => {
   })
 
   // claim: threats-24
-  it('is not asked for long texts more often than for as many bytes as that', async () => {
+  it('verifies long texts no more often than as many bytes allow', async () => {
     const crowd = new Keyring(many(4000))
     const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
     const long = item
@@ -299,7 +299,7 @@ describe('a keyring with many keys', () => {
   })
 
   // claim: threats-25
-  it('leaves others their turns of the event loop meanwhile', async () => {
+  it('yields to the event loop during the search', async () => {
     const crowd = new Keyring(many(4000))
     const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
     const message = withList(go, () => `{"items":[${item.replace('"vm"', '"vn"')}]}`)

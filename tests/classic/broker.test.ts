@@ -43,7 +43,7 @@ describe.each(DIALECTS)(
   },
 )
 
-it('subscribe, which reads bundles, hands classic messages on as rejected', async () => {
+it('subscribe, which reads bundles, delivers classic messages as rejected', async () => {
   const broker = await startEmbedded()
   const bundles = subscribe({ url: broker.url, topic, keyring, durable: false })
   try {

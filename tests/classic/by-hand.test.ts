@@ -43,19 +43,22 @@ async function messageOf(
 }
 
 // claim: format-65, format-66
-it.each(DIALECTS)('a bundle as a classic message of %s is the bytes that FORMAT.md says', async (dialect) => {
-  await fc.assert(
-    fc.asyncProperty(bundles, fc.constantFrom('', 'of the call'), async (given, ofCall) => {
-      const isPlain = dialect === 'python'
-      const one = isPlain ? ({ ...given, layer: 'app', tag: '' } as const) : given
-      const bundle = await messageOf(one, isPlain ? '' : ofCall)
-      const codec = classic({ signingKey, dialect })
-      const encoded = (await codec.encode(bundle)) as Uint8Array
-      const said = parsed(bundle) as unknown as SaidBundle
-      expect(textOf(encoded)).toBe(classicByHand(said, dialect, signingKey, ''))
-      const { outcome, annotations } = await verifyClassic(encoded, { keyring })
-      expect(outcome).toBe(annotations.length === 0 ? 'cannot tell' : 'holds')
-    }),
-    { numRuns: 60 },
-  )
-})
+it.each(DIALECTS)(
+  'a bundle as a classic message of %s has the bytes that FORMAT.md says',
+  async (dialect) => {
+    await fc.assert(
+      fc.asyncProperty(bundles, fc.constantFrom('', 'of the call'), async (given, ofCall) => {
+        const isPlain = dialect === 'python'
+        const one = isPlain ? ({ ...given, layer: 'app', tag: '' } as const) : given
+        const bundle = await messageOf(one, isPlain ? '' : ofCall)
+        const codec = classic({ signingKey, dialect })
+        const encoded = (await codec.encode(bundle)) as Uint8Array
+        const said = parsed(bundle) as unknown as SaidBundle
+        expect(textOf(encoded)).toBe(classicByHand(said, dialect, signingKey, ''))
+        const { outcome, annotations } = await verifyClassic(encoded, { keyring })
+        expect(outcome).toBe(annotations.length === 0 ? 'cannot tell' : 'holds')
+      }),
+      { numRuns: 60 },
+    )
+  },
+)

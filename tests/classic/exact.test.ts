@@ -18,7 +18,7 @@ function bundleMessage({ action, ...content }: Partial<Bundle>): Uint8Array {
   )
 }
 
-describe('what another SDK published', () => {
+describe('the codec for classic messages', () => {
   const [single, several] = [
     everyCase.filter(([, , { annotations }]) => annotations.length === 1),
     everyCase.filter(([, , { annotations }]) => annotations.length > 1),
@@ -33,15 +33,18 @@ describe('what another SDK published', () => {
   }
 
   // claim: format-34, migrating-1
-  it.each(single)('we write byte for byte: %s', (_, dialect, { message, payload, action }) => {
-    const [annotation] = JSON.parse(listOf(message)).items
-    const ours = bundleOf(dialect, JSON.stringify(annotation), textOf(payload))
-    const written = textOf(classic({ signingKey: signingKeyOf(dialect), dialect }).encode(ours))
-    expect(written).toBe(message.replace(`"${action}"`, '"create"'))
-  })
+  it.each(single)(
+    'writes the message of another SDK byte for byte: %s',
+    (_, dialect, { message, payload, action }) => {
+      const [annotation] = JSON.parse(listOf(message)).items
+      const ours = bundleOf(dialect, JSON.stringify(annotation), textOf(payload))
+      const written = textOf(classic({ signingKey: signingKeyOf(dialect), dialect }).encode(ours))
+      expect(written).toBe(message.replace(`"${action}"`, '"create"'))
+    },
+  )
 
   it.each(several)(
-    'we write byte for byte, an annotation at a time: %s',
+    'writes the messages of another SDK byte for byte, an annotation at a time: %s',
     (_, dialect, { message, payload }) => {
       const codec = classic({ signingKey: signingKeyOf(dialect), dialect })
       const { items } = JSON.parse(listOf(message)) as { items: object[] }
@@ -119,7 +122,7 @@ describe('timestamps', () => {
     ['22:19:00.000000Z', 'go', '22:19:00Z'],
     ['22:19:00.000000Z', 'rust', '22:19:00+00:00'],
     ['22:19:00.000000Z', 'python', '22:19:00+00:00'],
-  ])('at %s are in %s %s, as java.time alone leaves full minutes short', async (ours, dialect, theirs) => {
+  ])('at %s are in %s %s, because only java.time shortens full minutes', async (ours, dialect, theirs) => {
     expect(await spelled(`2026-11-20T${ours}`, dialect)).toBe(`2026-11-20T${theirs}`)
   })
 })

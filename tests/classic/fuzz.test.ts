@@ -68,7 +68,7 @@ describe('when bytes of genuine messages are altered at random', () => {
     }),
   )
 
-  it('nothing verifies that was not signed, and nothing but AlvariumError is thrown', async () => {
+  it('only signed content verifies, and only AlvariumError is thrown', async () => {
     let verified = 0
     const check = fc.asyncProperty(mutations, async (bytes) => {
       verified += (await judge(bytes)).length

@@ -36,11 +36,11 @@ async function openWith(sign: unknown, options: Partial<SdkOptions> = {}) {
   return { stream, sdk: await openSdk({ signingKey, annotators, stream, codec, ...options }) }
 }
 
-describe.each(DIALECTS)('with a signer, messages by the rules of %s', (dialect) => {
+describe.each(DIALECTS)('messages of an external signer by the rules of %s', (dialect) => {
   const cases = golden().cases.filter(({ bundle }) => dialect !== 'python' || bundle.layer === 'app')
 
   // claim: migrating-3
-  it.each(cases)('are byte for byte those that its key signs: $name', async ({ message }) => {
+  it.each(cases)('are byte for byte those of its key: $name', async ({ message }) => {
     // Python's classic messages have no place for a tag.
     const bundle = utf8(message.replaceAll(/"tag":"(\\"|[^"])*"/g, '"tag":""'))
     const here = classic({ signingKey, dialect })
@@ -72,7 +72,7 @@ describe.each(DIALECTS)('with a signer, messages by the rules of %s', (dialect) 
 
 describe('a signer of classic messages', () => {
   // claim: migrating-4
-  it('is asked for all annotations at once, and the messages keep the order of their calls', async () => {
+  it('signs all annotations at once, and the messages keep the order of their calls', async () => {
     const asked: (() => void)[] = []
     const sign = async (text: Uint8Array) => {
       const { promise, resolve } = deferred()
@@ -109,7 +109,7 @@ describe('a signer of classic messages', () => {
     ['returns 63 bytes', () => new Uint8Array(63)],
     ['returns a text', () => '00'.repeat(64)],
     ['never answers', () => new Promise(() => {})],
-  ])('that %s lets the call reject with SIGNER_FAILED, and nothing is published', async (_, sign) => {
+  ])('that %s makes the call reject with SIGNER_FAILED, and nothing is published', async (_, sign) => {
     const { sdk, stream } = await openWith(sign, { signerTimeoutMs: 50 })
     const { code, message } = await failure(() => sdk.create(payload))
     expect(code).toBe('SIGNER_FAILED')
@@ -129,7 +129,7 @@ describe('a signer of classic messages', () => {
     await sdk.close()
   })
 
-  it('that never answers keeps close() no longer than it may take', async () => {
+  it('that never answers delays close() by at most closeTimeoutMs', async () => {
     const { sdk, stream } = await openWith(() => new Promise(() => {}), {
       closeTimeoutMs: 50,
       signerTimeoutMs: 1000,
@@ -141,7 +141,7 @@ describe('a signer of classic messages', () => {
     expect(stream.messages).toEqual([])
   })
 
-  it('may be a key pair of WebCrypto, whose private key need not be extractable', async () => {
+  it('may be a key pair of WebCrypto whose private key is not extractable', async () => {
     const pair = (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair
     const codec = classic({ signingKey: pair })
     const sdk = await openSdk({ signingKey: pair, annotators: [source()], stream: memory(), codec })
@@ -160,7 +160,7 @@ describe('a signer of classic messages', () => {
     await sdk.close()
   })
 
-  it('signs what a pool has sealed, and refuses createMany as the key does', async () => {
+  it('signs the bundles of a pool, and refuses createMany as the key does', async () => {
     const workers = closing(await pool({ workers: 1 }))
     const { sdk } = await openWith(signed, { pool: workers })
     const { message } = await sdk.create(payload)
@@ -181,7 +181,7 @@ describe('a signer of classic messages', () => {
     codec.close()
   })
 
-  it('is not asked once its codec is closed, and what it answers after that is no signature', async () => {
+  it('is not called after its codec is closed, and a late answer is no signature', async () => {
     const asked = deferred<Uint8Array>()
     const { message } = golden().cases[0] as { message: string }
     const codec = classic({ signingKey: { verifyingKey, sign: () => asked.promise } })
@@ -193,7 +193,7 @@ describe('a signer of classic messages', () => {
     expect(await codeOf(() => codec.encode(utf8(message)))).toBe('CODEC_FAILED')
   })
 
-  it('makes of the codec one that answers later, and a key one that answers at once', async () => {
+  it('makes the codec asynchronous, and a key leaves it synchronous', async () => {
     const { message } = golden().cases[0] as { message: string }
     const dialect: ClassicDialect = 'go'
     const at: Uint8Array = classic({ signingKey, dialect }).encode(utf8(message))

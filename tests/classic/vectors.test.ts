@@ -17,19 +17,22 @@ describe('a message of another SDK', () => {
     expect(verified.annotations).toHaveLength(expected.length)
   })
 
-  it.each(everyCase)('is bad in every annotation by nobody in the keyring: %s', async (_, dialect, one) => {
-    const keyring = keyringOf(dialect === 'rust' ? 'go' : 'rust')
-    const expected = one.annotations.map(() => 'SIGNER_UNKNOWN')
-    expect(await verdicts(utf8(one.message), { keyring })).toEqual(expected)
-  })
+  it.each(everyCase)(
+    'has only bad annotations without its signer in the keyring: %s',
+    async (_, dialect, one) => {
+      const keyring = keyringOf(dialect === 'rust' ? 'go' : 'rust')
+      const expected = one.annotations.map(() => 'SIGNER_UNKNOWN')
+      expect(await verdicts(utf8(one.message), { keyring })).toEqual(expected)
+    },
+  )
 
-  it.each(everyCase)('is about no other payload: %s', async (_, dialect, one) => {
+  it.each(everyCase)('does not verify with another payload: %s', async (_, dialect, one) => {
     const options = { keyring: keyringOf(dialect), payload: utf8('another'), previousPayload: utf8('older') }
     const expected = one.annotations.map(() => 'PAYLOAD_MISMATCH')
     expect(await verdicts(utf8(one.message), options)).toEqual(expected)
   })
 
-  it.each(everyCase)('verifies without payloads, and says so: %s', async (_, dialect, one) => {
+  it.each(everyCase)('verifies without payloads, and its verdicts say so: %s', async (_, dialect, one) => {
     const verified = verifiedOf(await verifyClassic(utf8(one.message), { keyring: keyringOf(dialect) }))
     expect(verified.map(({ payloadChecked }) => payloadChecked)).toEqual(one.annotations.map(() => false))
   })
@@ -39,7 +42,7 @@ describe('a mutate of another SDK', () => {
   const { message, payload, previousPayload } = caseOf('java', 'base-mutate-hello-to-pki-valid')
   const keyring = keyringOf('java')
 
-  it('begins with an annotation about the payload that was changed', async () => {
+  it('begins with an annotation about the original payload', async () => {
     const rest = ['verified', 'verified', 'verified']
     expect(await verdicts(utf8(message), { keyring, payload })).toEqual(['PAYLOAD_MISMATCH', ...rest])
     expect(await verdicts(utf8(message), { keyring, payload, previousPayload })).toEqual([
@@ -48,19 +51,19 @@ describe('a mutate of another SDK', () => {
     ])
   })
 
-  it('can be compared with the payload that was changed alone', async () => {
+  it('verifies with only the original payload', async () => {
     const verified = verifiedOf(await verifyClassic(utf8(message), { keyring, previousPayload }))
     expect(verified.map(({ payloadChecked }) => payloadChecked)).toEqual([true, false, false, false])
   })
 
-  it('has no other annotation about the payload that was changed', async () => {
+  it('has no other annotation about the original payload', async () => {
     const outcome = await verdicts(utf8(message), { keyring, payload: previousPayload })
     expect(outcome).toEqual(['verified', 'PAYLOAD_MISMATCH', 'PAYLOAD_MISMATCH', 'PAYLOAD_MISMATCH'])
   })
 })
 
 describe('payloads by the rules of another SDK', () => {
-  it('are in Rust found by the seed of a signable, and by all of any other', async () => {
+  it('are identified in Rust by the seed of a signable, and otherwise by all bytes', async () => {
     const { message, payload } = caseOf('rust', 'create-signable')
     const [first] = verifiedOf(await verifyClassic(utf8(message), { keyring: keyringOf('rust'), payload }))
     const { seed } = JSON.parse(new TextDecoder().decode(payload))
@@ -89,7 +92,7 @@ describe('payloads by the rules of another SDK', () => {
     ['an array of one', '["S"]', false],
     ['something behind it', '["S","s"] x', false],
     ['a byte order mark before it', '\xef\xbb\xbf["S","s"]', false],
-  ])('are in Rust a signable or not as its SDK reads them: %s', async (_, text, isSignable) => {
+  ])('are in Rust a signable or not, as its SDK reads them: %s', async (_, text, isSignable) => {
     const payload = Uint8Array.from(text, (character) => character.charCodeAt(0))
     const codec = classic({ signingKey: key.signingKey, dialect: 'rust' })
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream: memory(), codec })
@@ -98,7 +101,7 @@ describe('payloads by the rules of another SDK', () => {
     expect(outcome).toEqual([isSignable ? 'verified' : 'PAYLOAD_MISMATCH'])
   })
 
-  it('with hash none are in Go the same in upper and in lower case', async () => {
+  it('with hash none are equal in Go in upper and in lower case', async () => {
     const { message, payload } = caseOf('go', 'create-utf8-hash-none')
     const keyring = keyringOf('go')
     const text = new TextDecoder().decode(payload)
@@ -110,7 +113,7 @@ describe('payloads by the rules of another SDK', () => {
     expect(await verdicts(utf8(message), { keyring, payload: other })).toEqual(['PAYLOAD_MISMATCH'])
   })
 
-  it('that a hash cannot take are other payloads', async () => {
+  it('that the hash cannot process verify as other payloads', async () => {
     const { message } = caseOf('go', 'create-hello-hash-none')
     const keyring = keyringOf('go')
     for (const payload of [Uint8Array.of(0xff), new Uint8Array(70_000)]) {

@@ -34,7 +34,7 @@ import { golden } from '../support/vectors.js'
 const payload = utf8('hello')
 const { signingKey } = key
 
-it('a message of a mutate may be signed in a second 60, from which the id of its source is made', async () => {
+it('a message of a mutate may be signed in a second 60, which is in the id of its source', async () => {
   const stream = memory()
   const sdk = await openSdk({ signingKey, annotators: [], stream })
   const { message } = await sdk.mutate(utf8('hell'), payload)
@@ -62,7 +62,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
     return { sdk, stream }
   }
 
-  it('verify with their payload, and say what the bundle said', async () => {
+  it('verify with their payload, and have the content of the bundle', async () => {
     const { sdk, stream } = await opened()
     for (const action of ['create', 'transit', 'publish'] as const) {
       const { bundle, message } = await sdk[action](payload)
@@ -80,7 +80,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
   })
 
   // claim: format-35
-  it('begin in a mutate with the source of what was changed, and leave tls out', async () => {
+  it('begin in a mutate with the source of the original payload, and leave tls out', async () => {
     const { sdk } = await opened()
     const previousPayload = utf8('before')
     const { bundle, message } = await sdk.mutate(previousPayload, payload)
@@ -99,7 +99,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
     expect(JSON.parse(listOf(message)).items).toHaveLength(3)
   })
 
-  it('have no annotations where there are no annotators', async () => {
+  it('have no annotations without annotators', async () => {
     const { sdk } = await opened({ annotators: [] })
     const { message } = await sdk.create(payload)
     expect(await verifyClassic(message, { keyring, payload })).toMatchObject({ dialect, annotations: [] })
@@ -115,7 +115,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
     expect(new Set(other)).toEqual(new Set(['PAYLOAD_MISMATCH']))
   })
 
-  it('verify whatever host, kind and payload are', async () => {
+  it('verify with any host, kind and payload', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 60 })
     const kind = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((one) => one !== 'signal')
     const check = fc.asyncProperty(text, kind, text, async (host, kind, text) => {
@@ -166,7 +166,7 @@ describe('tags', () => {
     ['rust', 'os', ''],
     ['rust', 'host', ''],
     ['rust', 'cicd', ''],
-  ])('are by default those that the SDK of %s has at layer %s', async (dialect, layer, tag) => {
+  ])('are by default the tags of the SDK of %s at layer %s', async (dialect, layer, tag) => {
     expect(await tagsOf(dialect, { layer })).toEqual([tag, tag])
     expect(await tagsOf(dialect, { layer, tag: 'mine' })).toEqual(['mine', 'mine'])
   })
@@ -183,7 +183,7 @@ describe('tags', () => {
   )
 
   it.each(['go', 'java', 'rust'] as const)(
-    "are in %s a call's own on all annotations of a mutate",
+    'of a call are in %s on all annotations of a mutate',
     async (dialect) => {
       const codec = classic({ signingKey, dialect })
       const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), codec, tag: 'v1' })
@@ -194,7 +194,7 @@ describe('tags', () => {
   )
 
   it.each(['go', 'java', 'rust'] as const)(
-    "are in %s a call's own on the source of a mutate that no annotator was asked about",
+    'of a call are in %s on the source of a mutate without annotators',
     async (dialect) => {
       const codec = classic({ signingKey, dialect })
       const sdk = await openSdk({ signingKey, annotators: [], stream: memory(), codec, tag: 'v1' })
@@ -215,7 +215,7 @@ describe('a kind that no consumer of the dialect knows', () => {
     ['java', ['in-range']],
     ['rust', []],
     ['python', ['sbom', 'in-range']],
-  ])('is warned of when %s is opened, and only there', async (dialect, unknown) => {
+  ])('is in a warning when %s is opened, and in no other', async (dialect, unknown) => {
     const warned: unknown[] = []
     const quiet = () => {}
     const warn = (context: object, text?: string) => warned.push([Reflect.get(context, 'kind'), text])
@@ -252,7 +252,7 @@ describe('with hash none', () => {
 })
 
 // claim: batches-4, migrating-8
-describe('what classic messages cannot hold', () => {
+describe('a classic message without room for a part of a call', () => {
   const many = Array.from({ length: 32 }, (_, at) => yes(`a${at}`))
 
   it.each<[string, ClassicDialect, object, (sdk: Sdk) => Promise<unknown>, string]>([
@@ -288,7 +288,7 @@ describe('what classic messages cannot hold', () => {
   })
 })
 
-describe('what no call could hold', () => {
+describe('an option that classic messages cannot have', () => {
   it.each<[string, ClassicDialect, object, string]>([
     ['a batch', 'go', { batch: {} }, 'batch: expected none, as a classic message holds one call'],
     ['a tag, in Python', 'python', { tag: 'v1' }, "tag: expected none, as python's classic messages"],
@@ -308,10 +308,10 @@ describe('what no call could hold', () => {
   })
 })
 
-describe('the codec', () => {
+describe('the classic codec', () => {
   const bundle = utf8(golden().cases[0]?.message ?? '')
 
-  it('signs with the key it was given, whoever signs the bundle', async () => {
+  it('signs with its own key, whatever key signs the bundle', async () => {
     const codec = classic({ signingKey: signingKeyOf('java') })
     const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), codec })
     const { message } = await sdk.create(payload)
@@ -321,7 +321,7 @@ describe('the codec', () => {
     expect(annotation?.signer).toBe(signerOf('java'))
   })
 
-  it('refuses to encode once it is closed, as often as it is closed', async () => {
+  it('refuses to encode after close(), which may be called again', async () => {
     const codec = classic({ signingKey })
     codec.encode(bundle)
     codec.close()
@@ -331,7 +331,7 @@ describe('the codec', () => {
     expect(message).toContain('one that was closed')
   })
 
-  it('says that bundles cannot be read with it', async () => {
+  it('refuses to decode, because bundles cannot be read with it', async () => {
     const { code, message } = await failure(() => classic({ signingKey }).decode(bundle))
     expect(code).toBe('CONFIG_INVALID')
     expect(message).toContain('verifyClassic')
@@ -342,7 +342,7 @@ describe('the codec', () => {
     ['with an unknown dialect', { signingKey, dialect: 'cobol' }, 'CONFIG_INVALID'],
     ['with an unknown option', { signingKey, dialects: ['go'] }, 'CONFIG_INVALID'],
     ['with a key that is none', { signingKey: new Uint8Array(31) }, 'KEY_INVALID'],
-  ])('cannot be made %s', async (_, options, code) => {
+  ])('refuses to open %s', async (_, options, code) => {
     expect(await codeOf(() => classic(options as ClassicOptions))).toBe(code)
   })
 })

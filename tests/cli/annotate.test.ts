@@ -22,7 +22,7 @@ describe('alvarium annotate, of a folder with its own files,', () => {
   it.each([
     ['none', ['--hash', 'none']],
     ['sha256', []],
-  ])('takes no key and nothing that it writes, and says so (hash %s)', async (_, hash) => {
+  ])('skips its key and the files that it writes, and says so (hash %s)', async (_, hash) => {
     const { at, write } = await signer()
     await write('x.ndjson', '1\n')
     await write('old.ndjson', '')
@@ -43,7 +43,7 @@ describe('alvarium annotate, of a folder with its own files,', () => {
     }
   })
 
-  it('does not take its private key as what is piped in', async () => {
+  it('refuses its private key on standard input', async () => {
     const { cwd } = await signer()
     const line = 'annotate -k private.key --hash none < private.key'
     const script = `exec "${process.execPath}" "${COMMAND}" ${line}`
@@ -52,7 +52,7 @@ describe('alvarium annotate, of a folder with its own files,', () => {
     expect([status, stdout, stderr]).toEqual([0, '', said])
   })
 
-  it('takes neither config nor the keys that are named in it', async () => {
+  it('skips its config and the keys of the config', async () => {
     const { at, write } = await signer()
     await mkdir(at('in'))
     for (const half of ['private.key', 'public.key']) await rename(at(half), at(`in/${half}`))
@@ -70,7 +70,7 @@ describe('alvarium annotate, of a folder with its own files,', () => {
     expect(keysIn(await readFile(at('out'), 'utf8'))).toEqual(['1'])
   })
 
-  it('does not go on with its own output for ever, with --watch', async () => {
+  it('does not annotate its own output forever, with --watch', async () => {
     const { at, write } = await signer()
     const stop = new AbortController()
     await mkdir(at('in'))
@@ -88,7 +88,7 @@ describe('alvarium annotate, of a folder with its own files,', () => {
 })
 
 describe('alvarium annotate --action mutate', () => {
-  it('says which record was made from which', async () => {
+  it('names the original record of each new one', async () => {
     const { at, key, write } = await signer()
     const before = await write('old.csv', 'f\n68\n86\n')
     const after = await write('new.csv', 'c\n20\n30\n')
@@ -102,7 +102,7 @@ describe('alvarium annotate --action mutate', () => {
     expect(lineage.out).toContain(`made from ${keysOf('68')}`)
   })
 
-  it('takes what is piped in, and whole files', async () => {
+  it('accepts records of standard input, and whole files', async () => {
     const { at, write } = await signer()
     const args = ['annotate', '--action', 'mutate', '-k', at('private.key')]
     const piped = await alvarium([...args, '--from', await write('x.txt', '1\n2\n')], { input: '3\n4\n' })
@@ -117,7 +117,7 @@ describe('alvarium annotate --action mutate', () => {
     ['an original alone', 'new.csv --from old.csv', '--from old.csv: works only with --action mutate'],
     ['a folder', '. --from old.csv --action mutate', 'got several, or a folder'],
     ['an original that is not there', 'new.csv --from no.csv --action mutate', 'no.csv: expected a file'],
-  ])('signs nothing of %s', async (_, line, said) => {
+  ])('refuses %s', async (_, line, said) => {
     const { at, write } = await signer()
     await write('old.csv', 'f\n68\n')
     await write('new.csv', 'c\n20\n30\n')
@@ -127,7 +127,7 @@ describe('alvarium annotate --action mutate', () => {
   })
 })
 
-describe('alvarium annotate of what was made from many inputs', () => {
+describe('alvarium annotate of a payload made from many inputs', () => {
   const inputsIn = async (messages: string, key: string[]) =>
     bundlesIn((await alvarium(['verify', ...key, '--json'], { input: messages })).out).map(
       ({ inputs }: { inputs: { key: string }[] }) => inputs.map(({ key }) => key),
@@ -176,7 +176,7 @@ describe('alvarium annotate of what was made from many inputs', () => {
       'one.txt --inputs list --action mutate -o two.txt --force',
       'which is two.txt',
     ],
-  ])('signs nothing with --inputs and %s', async (_, line, said) => {
+  ])('refuses --inputs with %s', async (_, line, said) => {
     const { at, write } = await signer()
     for (const [name, text] of Object.entries({ one: '1\n', two: '1\n2\n' })) await write(`${name}.txt`, text)
     await write('list', at('two.txt'))
@@ -191,7 +191,7 @@ describe('alvarium annotate of what was made from many inputs', () => {
 
 describe('alvarium annotate --batch', () => {
   // claim: command-17
-  it('signs the files of a folder in batches, and remembers each with --resume', async () => {
+  it('signs the files of a folder in batches, and with --resume signs each once', async () => {
     const { at, key, write } = await signer()
     await mkdir(at('in'))
     for (let at = 0; at < 70; at++) await write(`in/${String(at).padStart(2, '0')}.jpg`, `image ${at}`)
@@ -211,7 +211,7 @@ describe('alvarium annotate --annotator', () => {
       'a function',
       'export default () => ({ kind: "mine", isSatisfied: ({ payload }) => payload.length > 1 })',
     ],
-  ])('takes a module of your own: %s', async (_, module) => {
+  ])('loads a module of the user: %s', async (_, module) => {
     const { at, key, write } = await signer()
     const args = ['annotate', '-k', at('private.key'), '-a', 'src', '-a', await write('check.mjs', module)]
     const { out: input } = await alvarium(args, { input: 'a\nbc\n' })
@@ -223,7 +223,7 @@ describe('alvarium annotate --annotator', () => {
     ['is not there', undefined, 'expected a module that can be loaded'],
     ['exports something else', 'export default 1', 'expected export default { kind, isSatisfied }'],
     ['throws', 'throw new Error("mine")', 'expected a module that can be loaded, got mine'],
-  ])('says when a module %s', async (_, module, said) => {
+  ])('reports a module that %s', async (_, module, said) => {
     const { at, write } = await signer()
     if (module) await write('check.mjs', module)
     const { code, err } = await alvarium(['annotate', '-k', at('private.key'), '-a', at('check.mjs')])
@@ -233,7 +233,7 @@ describe('alvarium annotate --annotator', () => {
 
 describe('alvarium annotate --out', () => {
   // claim: command-3
-  it('writes over no messages and adds to none, unless it is told to', async () => {
+  it('overwrites no messages and appends to none, unless an option says so', async () => {
     const { at } = await signer()
     const annotate = (...more: string[]) =>
       alvarium(['annotate', '-k', at('private.key'), '-o', at('out'), ...more], { input: 'a' })
@@ -246,7 +246,7 @@ describe('alvarium annotate --out', () => {
     expect(await annotate('--force', '--append')).toMatchObject({ code: 2 })
   })
 
-  it.each(['--append', '--force'])('never writes over what it reads, with %s', async (how) => {
+  it.each(['--append', '--force'])('never overwrites a file that it reads, with %s', async (how) => {
     const { at, write } = await signer()
     const before = await readFile(at('private.key'))
     await write('x.ndjson', '1\n')
@@ -265,7 +265,7 @@ describe('alvarium annotate --out', () => {
     ['what it was made from', 'from.ndjson', '--action mutate --from from.ndjson x.ndjson'],
     ['an annotator', 'check.mjs', '-a ./check.mjs x.ndjson'],
     ['what is piped in out of a file', 'x.ndjson', '- < x.ndjson'],
-  ])('never writes over %s', async (_, out, line) => {
+  ])('never overwrites %s', async (_, out, line) => {
     const { cwd, at, write } = await signer()
     await write('x.ndjson', '1\n')
     await write('from.ndjson', '2\n')
@@ -280,7 +280,7 @@ describe('alvarium annotate --out', () => {
   })
 
   it.each(['done', './done', 'done.new'])(
-    'is not where it remembers how far it came, before either is there: %s',
+    'refuses the file of --resume, before either exists: %s',
     async (out) => {
       const { cwd, write } = await signer()
       await write('x.ndjson', '1\n')
@@ -297,7 +297,7 @@ describe('alvarium annotate --out', () => {
     ['folder', 'a folder: name a file in it'],
     ['pipe', 'a device or a pipe: redirect standard output to it (>), without --out'],
     ['/dev/null', 'a device or a pipe: redirect standard output to it (>), without --out'],
-  ])('is a regular file, and not: %s', async (name, said) => {
+  ])('accepts a regular file, and not: %s', async (name, said) => {
     const { at } = await signer()
     spawnSync('sh', ['-c', 'mkdir folder && mkfifo pipe'], { cwd: at('.') })
     const out = resolve(at('.'), name)
@@ -318,7 +318,7 @@ describe('alvarium annotate --out', () => {
     }
   })
 
-  it('can be read by those whom the umask lets', async () => {
+  it('writes a file that is readable as the umask says', async () => {
     const { at, cwd } = await signer()
     const script = `umask 027 && "${process.execPath}" "${COMMAND}" annotate -k private.key -o out x.ndjson`
     await writeFile(at('x.ndjson'), '1')
@@ -345,20 +345,20 @@ describe('alvarium annotate', () => {
     ['a value', 'x.json', '{"a": "\\"}"}\n', ['{"a": "\\"}"}']],
     ['a whole file', 'x.bin', 'all\nof it\n', ['all\nof it\n']],
     ['an empty file', 'x.bin', '', ['']],
-  ])('takes payloads as they stand there: %s', async (_, name, content, payloads) => {
+  ])('accepts payloads as they are in a file: %s', async (_, name, content, payloads) => {
     const { at, write } = await signer()
     const { code, out } = await alvarium(['annotate', '-k', at('private.key'), await write(name, content)])
     expect([code, keysIn(out)]).toEqual([0, keysOf(...payloads)])
   })
 
-  it('takes chunks of a size, however the pieces come', async () => {
+  it('reads chunks of a size, in whatever pieces they come', async () => {
     const { at } = await signer()
     const args = ['annotate', '-k', at('private.key'), '-f', 'chunks', '--chunk-bytes', '4']
     const { out } = await alvarium(args, { input: 'abcdefghij' })
     expect(keysIn(out)).toEqual(keysOf('abcd', 'efgh', 'ij'))
   })
 
-  it('takes all files of a folder in the order of their names, and what is piped in', async () => {
+  it('annotates all files of a folder in the order of their names, and standard input', async () => {
     const { at, write } = await signer()
     await mkdir(at('in/deep'), { recursive: true })
     await write('in/b.bin', 'b')
@@ -369,7 +369,7 @@ describe('alvarium annotate', () => {
     expect(keysIn(out)).toEqual(keysOf('piped', '1', '2', 'b', 'c'))
   })
 
-  it('says what it was asked to say, for verifiers of any kind', async () => {
+  it('writes the annotations that options give, for verifiers of any kind', async () => {
     const { at, key } = await signer()
     const args = [
       'annotate',
@@ -394,7 +394,7 @@ describe('alvarium annotate', () => {
     expect(await alvarium(['verify', ...key], { input: theirs.out })).toMatchObject({ code: 0 })
   })
 
-  it('writes to a file and a broker at once', async () => {
+  it('writes to a file and publishes to a broker in one run', async () => {
     const broker = await startBroker()
     try {
       const { at, key } = await signer()
@@ -418,7 +418,7 @@ describe('alvarium annotate', () => {
     }
   })
 
-  it('takes key, annotators and stream from a config', async () => {
+  it('reads key, annotators and stream from a config', async () => {
     const { at, key, write } = await signer()
     const half = (name: string) => ({ type: 'ed25519', path: at(name) })
     const config = {
@@ -435,7 +435,7 @@ describe('alvarium annotate', () => {
     expect(JSON.parse(out).bundles[0].annotations).toMatchObject([{ kind: 'src' }, { kind: 'mock' }])
   })
 
-  it('goes on where it was stopped, with --resume', async () => {
+  it('continues after an interruption, with --resume', async () => {
     const { at, write } = await signer()
     const path = await write('x.ndjson', '1\n2\n')
     const args = ['annotate', '-k', at('private.key'), '--resume', at('done'), path]
@@ -446,7 +446,7 @@ describe('alvarium annotate', () => {
   })
 
   // claim: command-19
-  it('goes on with --resume after a kill before its first message, and cuts off a torn line of --out', async () => {
+  it('continues with --resume after a kill before its first message, and cuts off a torn line of --out', async () => {
     const { at, key, write } = await signer()
     const path = await write('x.ndjson', '1\n2\n')
     const args = ['annotate', '-k', at('private.key'), '-o', at('out.ndjson'), '--resume', at('done')]
@@ -460,7 +460,7 @@ describe('alvarium annotate', () => {
     expect(await alvarium(['verify', at('out.ndjson'), ...key])).toMatchObject({ code: 0 })
   })
 
-  it('has on the disk how far it came, before that takes the place of what was there', async () => {
+  it('flushes the file of --resume to the disk before it replaces the old one', async () => {
     const { at, write } = await signer()
     const path = await write('x.ndjson', '1\n')
     const calls: string[] = []
@@ -483,7 +483,7 @@ describe('alvarium annotate', () => {
     expect(calls).toEqual(Array.from({ length: calls.length / 2 }, () => each).flat())
   })
 
-  it('says with --resume what earlier runs have annotated, so that 0 payloads are no surprise', async () => {
+  it('reports with --resume how many payloads earlier runs have annotated, so that 0 payloads are no surprise', async () => {
     const { at, write } = await signer()
     const path = await write('x.ndjson', '1\n2\n')
     const args = ['annotate', '-k', at('private.key'), '--resume', at('done'), path]
@@ -495,7 +495,7 @@ describe('alvarium annotate', () => {
     ])
   })
 
-  it('signs nothing where it cannot remember how far it came', async () => {
+  it('signs nothing if it cannot write the file of --resume', async () => {
     const { at, write } = await signer()
     await mkdir(at('done.new'))
     const path = await write('x.ndjson', '1\n2\n')
@@ -517,7 +517,7 @@ describe('alvarium annotate', () => {
     ['"payloads": 2', '"payloads": "2"', 'payloads: expected an integer from 0 on, got "2"'],
     ['"payloads": 2', '"payloads": 1.5', 'payloads: expected an integer from 0 on, got 1.5'],
     ['"lastKey": ', '"lostKey": ', 'lastKey: expected how far it came in a file, got undefined'],
-  ])('skips nothing by a memory that was changed: %s to %s', async (written, changed, what) => {
+  ])('refuses a file of --resume that was changed: %s to %s', async (written, changed, what) => {
     const { at, write } = await signer()
     const path = await write('x.ndjson', '1\n2\n')
     const args = ['annotate', '-k', at('private.key'), '--resume', at('done'), path]
@@ -531,7 +531,7 @@ describe('alvarium annotate', () => {
     expect(err).toContain(`x.ndjson.${what}`)
   })
 
-  it('begins anew with a file that has changed', async () => {
+  it('begins again with a file that has changed', async () => {
     const { at, write } = await signer()
     const path = await write('x.ndjson', '1\n2\n')
     const args = ['annotate', '-k', at('private.key'), '--resume', at('done'), path]
@@ -542,7 +542,7 @@ describe('alvarium annotate', () => {
     expect(keysIn((await alvarium(args)).out)).toEqual(keysOf('7'))
   })
 
-  it('goes on with what comes, with --watch, and takes no line that has not ended', async () => {
+  it('annotates new lines, with --watch, and no line that has not ended', async () => {
     const { at, key, write } = await signer()
     const stop = new AbortController()
     await mkdir(at('in'))
@@ -575,14 +575,14 @@ describe('alvarium annotate', () => {
       ['-k', 'private.key', '--resume', 'public.key'],
       'public.key: expected a file',
     ],
-  ])('says what is wrong with %s', async (_, args, said) => {
+  ])('refuses %s', async (_, args, said) => {
     const { at } = await signer()
     const full = args.map((arg) => (arg.endsWith('.key') ? at(arg) : arg))
     const { code, err } = await alvarium(['annotate', ...full], { input: 'a' })
     expect([code, err]).toEqual([2, expect.stringContaining(said)])
   })
 
-  it('annotates no part of JSON that was cut off', async () => {
+  it('annotates no part of truncated JSON', async () => {
     const { at } = await signer()
     const { code, err, out } = await alvarium(['annotate', '-k', at('private.key'), '-f', 'json'], {
       input: '[1,{"a":',
@@ -601,7 +601,7 @@ describe('alvarium annotate', () => {
     ['a carriage return in a line', 'a,b\n1,2\r\n3,\r4\n', ['1,2'], '3:3: expected lines that end'],
     ['two carriage returns', 'a,b\n1,2\n3,""\r\r\n', ['1,2'], '3:5: expected lines that end'],
     ['one behind a closing mark', 'a,b\n1,2\n3,"4"\r"5"\n', ['1,2'], '3:6: expected lines that end'],
-  ])('annotates no record of CSV that is a guess: %s', async (_, input, accepted, said) => {
+  ])('annotates no ambiguous record of CSV: %s', async (_, input, accepted, said) => {
     const { at, write } = await signer()
     const args = ['annotate', '-k', at('private.key'), await write('x.csv', input)]
     const { code, err, out } = await alvarium(args)
@@ -616,14 +616,14 @@ describe('alvarium annotate', () => {
     ['tabs', 'a\tb\n1\t"x\ny"\n', ['1\t"x\ny"']],
     ['carriage returns in fields', 'a,b\r\n"1\r",2\r\n3,4\r', ['"1\r",2', '3,4']],
     ['a byte order mark', '\ufeff"a\n1",b\r\n1,2\r\n', ['1,2']],
-  ])('takes records of CSV with %s', async (_, input, records) => {
+  ])('reads records of CSV with %s', async (_, input, records) => {
     const { at, write } = await signer()
     const args = ['annotate', '-k', at('private.key'), await write('x.csv', input)]
     const { code, out } = await alvarium(args)
     expect([code, keysIn(out)]).toEqual([0, keysOf(...records)])
   })
 
-  it('keeps what was accepted when a payload is too long, and says which', async () => {
+  it('keeps the accepted messages when a payload is too long, and names that payload', async () => {
     const { at } = await signer()
     const input = `a\n${'x'.repeat(16 * 1024 * 1024 + 1)}\n`
     const { code, err, out } = await alvarium(['annotate', '-k', at('private.key')], { input })

@@ -54,21 +54,21 @@ async function workshop() {
   return cwd
 }
 
-describe('each command, as its users run it', () => {
+describe('each command, as its users run it,', () => {
   // claim: readme-12
-  it.each(COMMANDS)('ends with %i in a pipe, where nothing is coloured: %s', async (expected, line) => {
+  it.each(COMMANDS)('ends with %i in a pipe, without colours: %s', async (expected, line) => {
     const { code, out, err } = await inPipe(line.split(' '), { cwd: await workshop() })
     expect([code, `${out}${err}`]).toEqual([expected, expect.not.stringMatching(INSIDES)])
     expect(out + err).not.toContain('\x1b')
   })
 
-  it.each(COMMANDS)('ends with %i in a terminal, with no word of our insides: %s', async (expected, line) => {
+  it.each(COMMANDS)('ends with %i in a terminal, without internal names: %s', async (expected, line) => {
     const { code, out } = await inTerminal(line.split(' '), { cwd: await workshop() })
     expect([code, out]).toEqual([expected, expect.not.stringMatching(INSIDES)])
   })
 })
 
-it('ends without a word when nobody reads any more', async () => {
+it('the command ends without an error when its reader has closed the pipe', async () => {
   const { key, sealed, write } = await signer()
   const { a } = await sealed()
   const path = await write('many.ndjson', `${text(a)}\n`.repeat(5_000))

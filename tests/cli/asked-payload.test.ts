@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { AskedPayload } from '../../dist/cli/verify/asked-payload.js'
 import { utf8 } from '../support/bytes.js'
 
-it('a payload that many bundles could be about is hashed once', () => {
+it('AskedPayload hashes a payload once, whatever the number of bundles', () => {
   const bytes = utf8('21.4')
   const asked = new AskedPayload(bytes)
   const key = asked.keyBy('sha256')
@@ -13,6 +13,6 @@ it('a payload that many bundles could be about is hashed once', () => {
   expect(asked.isOf({ hash: 'sha256', key: key ?? '' })).toBe(true)
 })
 
-it('one that is no text has no key where keys are texts', () => {
+it('AskedPayload has no key for a payload that is not text, if keys are texts', () => {
   expect(new AskedPayload(Uint8Array.of(0xff)).isOf({ hash: 'none', key: '\ufffd' })).toBe(false)
 })

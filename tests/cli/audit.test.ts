@@ -29,7 +29,7 @@ async function archive() {
 
 describe('alvarium audit', () => {
   // claim: completeness-10
-  it('says that nothing is missing, with checkpoints in the same file or beside it, in any order', async () => {
+  it('reports nothing missing, with checkpoints in the same file or another, in any order', async () => {
     const { messages, notes, audit, keyId, at, key } = await archive()
     const one = await audit([...notes.toReversed(), ...messages, ...messages])
     expect([one.code, one.out, one.err]).toEqual([
@@ -41,7 +41,7 @@ describe('alvarium audit', () => {
     expect([two.code, two.out]).toEqual([0, one.out])
   })
 
-  it('says which messages are missing, and from when to when', async () => {
+  it('reports which messages are missing, and from when to when', async () => {
     const { messages, notes, audit } = await archive()
     const { code, out } = await audit([...messages.toSpliced(5, 2).slice(0, -1), ...notes])
     expect([code, out]).toEqual([1, expect.stringContaining('incomplete: 8 messages')])
@@ -57,7 +57,7 @@ describe('alvarium audit', () => {
     })
   })
 
-  it('counts what is missing where checkpoints are too, and says what it cannot know', async () => {
+  it('counts missing messages if checkpoints are missing too, and says what it cannot know', async () => {
     const { messages, notes, audit } = await archive()
     const [begin = '', , , end = ''] = notes
     const counted = await audit([...messages.slice(0, 6), ...messages.slice(8), begin, end])
@@ -76,7 +76,7 @@ describe('alvarium audit', () => {
   })
 
   // claim: completeness-28
-  it('names what does not verify, and who is not known', async () => {
+  it('names messages that do not verify, and unknown signers', async () => {
     const { messages, notes, audit, at } = await archive()
     const altered = notes.map((note) => note.replace('number 1', 'number 7'))
     const refused = await audit([...messages, ...altered])

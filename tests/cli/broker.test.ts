@@ -36,7 +36,7 @@ function knock(port: string, headers: Record<string, string>): Promise<number | 
 }
 
 describe('alvarium broker', () => {
-  it('takes messages over WebSocket and plain MQTT, hands them on, and ends when it is stopped', async () => {
+  it('accepts messages over WebSocket and plain MQTT, delivers them, and ends with a signal', async () => {
     const stop = new AbortController()
     const [stdout, stderr] = [new PassThrough(), new PassThrough()]
     const streams = { stdin: Readable.from([]), stdout, stderr }
@@ -75,7 +75,7 @@ describe('alvarium broker', () => {
   })
 
   // claim: command-20
-  it('closes a connection at the header of a packet of more than 16 MiB and room for its topic, and says so', async () => {
+  it('closes a connection at the header of a packet of more than 16 MiB and its topic, and says so', async () => {
     const stop = new AbortController()
     const [stdout, stderr] = [new PassThrough(), new PassThrough()]
     const streams = { stdin: Readable.from([]), stdout, stderr }
@@ -107,7 +107,7 @@ describe('alvarium broker', () => {
     )
   })
 
-  it.each(['tcp', 'ws'])('hands on messages of 16 MiB with a long topic: %s', async (way) => {
+  it.each(['tcp', 'ws'])('delivers messages of 16 MiB with a long topic: %s', async (way) => {
     const stop = new AbortController()
     const stdout = new PassThrough()
     const streams = { stdin: Readable.from([]), stdout, stderr: new PassThrough() }
@@ -140,7 +140,7 @@ describe('alvarium broker', () => {
     ],
     ['the same, if nothing says where it is', { Host: 'evil.example' }, [], 403],
     ['a page that is allowed', { Origin: 'https://my.example' }, ['https://my.example/'], 101],
-  ])('lets in, or not, %s', async (_, headers, allowed, status) => {
+  ])('accepts or refuses by origin: %s', async (_, headers, allowed, status) => {
     const stop = new AbortController()
     const stdout = new PassThrough()
     const streams = { stdin: Readable.from([]), stdout, stderr: new PassThrough() }
@@ -165,13 +165,13 @@ describe('alvarium broker', () => {
     ['no page of somewhere else', { Origin: 'https://evil.example' }, 401],
     ['no page whose name leads here', { Host: 'evil.example' }, 401],
     ['no page without an origin', { Origin: 'null' }, 401],
-  ])('is as careful as the broker of the examples, which lets in %s', async (_, headers, status) => {
+  ])('accepts the same origins as the broker of the examples: %s', async (_, headers, status) => {
     const broker = await startExample()
     onTestFinished(broker.close)
     expect(await knock(`${broker.port}`, headers)).toBe(status)
   })
 
-  it('says when somebody has its port', async () => {
+  it('reports a port that another program uses', async () => {
     const stop = new AbortController()
     const stdout = new PassThrough()
     const streams = { stdin: Readable.from([]), stdout, stderr: new PassThrough() }

@@ -32,7 +32,7 @@ describe('a file of batches in CBOR', () => {
     expect([verified, out.match(/^✓ create/gm)?.length]).toEqual([0, ROWS.length])
   })
 
-  it('is read by check, which names the altered record', async () => {
+  it('is read by check, which names the changed record', async () => {
     const { write, messages, run } = await annotate()
     const before = await run('check', await write('same.csv', csv(ROWS)), messages)
     expect([before.code, before.out]).toEqual([0, expect.stringContaining('600 records: 600 as signed')])
@@ -63,7 +63,7 @@ describe('a file of batches in CBOR', () => {
     expect((await run('verify', messages)).code).toBe(0)
   })
 
-  it('may have single bundles: each has a number as its place', async () => {
+  it('may have single bundles: each has a number as its position', async () => {
     const { messages, run, write } = await annotate('single.cbor', [])
     expect((await run('verify', messages)).out).toMatch(/600 messages: 600 verified/)
     const bytes = await readFile(messages)
@@ -79,7 +79,7 @@ describe('a file of batches in CBOR', () => {
     ['text', (bytes) => Buffer.concat([bytes, Buffer.from('{"messageType":')])],
     ['an item without an end', (bytes) => Buffer.concat([bytes, Buffer.of(0xbf, 0, 0xff)])],
     ['a message that is cut off', (bytes) => Buffer.concat([bytes, bytes.subarray(0, 50)])],
-  ])('is read up to %s behind its last message, which is refused', async (_, written) => {
+  ])('is read up to %s behind its last message, and that is refused', async (_, written) => {
     const { messages, run, write } = await annotate()
     const path = await write('longer.cbor', written(await readFile(messages)))
     const { code, out } = await run('verify', path)
@@ -89,7 +89,7 @@ describe('a file of batches in CBOR', () => {
     ])
   })
 
-  it('is written anew: nothing would end a message that a kill has torn', async () => {
+  it('cannot be appended to: nothing would end a message that a kill has torn', async () => {
     const { args, at, write, messages } = await annotate()
     const anew = args.map((arg) => (arg === messages ? at('new.cbor') : arg))
     for (const more of [['--append'], ['--watch'], ['--resume', at('done')]]) {
@@ -104,7 +104,7 @@ describe('a file of batches in CBOR', () => {
     expect(await alvarium([...args, '--force'])).toMatchObject({ code: 0 })
   })
 
-  it('is read piece by piece, wherever a piece ends', async () => {
+  it('is read in pieces that end anywhere', async () => {
     const { messages, key } = await annotate()
     const bytes = await readFile(messages)
     async function* inPieces() {

@@ -33,7 +33,7 @@ async function openSigned(options: object) {
 }
 
 describe('alvarium check', () => {
-  it('shows of messages that do not verify the first 1,000, and how many more there are', async () => {
+  it('shows the first 1,000 messages that do not verify, and counts the others', async () => {
     const { check, write, key } = await annotated('readings.csv', csv(ROWS))
     const garbage = await write('garbage.ndjson', '{"messageType":"x"}\n'.repeat(1_003))
     const { err, code } = await check(csv(ROWS), [garbage, ...key])
@@ -41,7 +41,7 @@ describe('alvarium check', () => {
     expect([rows.length, rows.at(-1), code]).toEqual([1_001, '  3 more: alvarium verify shows all', 1])
   })
 
-  it('shows a few findings of a file of another kind, and 1,000 of one that has a record as it was signed', async () => {
+  it('shows a few findings of a file of another kind, and 1,000 of one with a record as it was signed', async () => {
     const rows = Array.from({ length: 1_200 }, (_, at) => `${at}\n`)
     const { check } = await annotated('x.txt', rows.join(''))
     const other = await check(rows.map((row) => `other ${row}`).join(''))
@@ -51,7 +51,7 @@ describe('alvarium check', () => {
     expect(one.out.split('\n').length).toBeGreaterThan(1_000)
   })
 
-  it('ends where a line, or a header, has no end', async () => {
+  it('ends if a line or a header has no end', async () => {
     const { messages, key } = await annotated('readings.csv', csv(ROWS))
     const check = (format: string) => alvarium(['check', '/dev/zero', messages, ...key, '--format', format])
     expect(await check('lines')).toMatchObject({
@@ -66,7 +66,7 @@ describe('alvarium check', () => {
     })
   })
 
-  it('refuses a file of CSV in UTF-16, and says what to do', async () => {
+  it('refuses a file of CSV in UTF-16, and says how to convert it', async () => {
     const { check } = await annotated('readings.csv', csv(ROWS))
     expect(await check(Buffer.from(`\ufeff${csv(ROWS)}`, 'utf16le'))).toMatchObject({
       code: 2,
@@ -76,7 +76,7 @@ describe('alvarium check', () => {
   })
 
   // claim: records-19
-  it('unpacks records and messages that gzip or zstd has compressed, whatever the file is called', async () => {
+  it("unpacks records and messages that gzip or zstd has compressed, whatever the file's name", async () => {
     const { check, write, key, at, messages } = await annotated('readings.csv', csv(ROWS))
     const plain = await readFile(messages)
     const compress = Reflect.get(zlib, 'zstdCompressSync')
@@ -126,7 +126,7 @@ describe('alvarium check', () => {
     }
   })
 
-  it('takes a compressed file without a text format as one payload, as it is', async () => {
+  it('reads a compressed file without a text format as one payload, as it is', async () => {
     const { at, key, messages } = await annotated('backup.gz', gzipSync('id\n1\n'))
     expect(await alvarium(['check', at('backup.gz'), messages, ...key])).toMatchObject({ code: 0 })
     const packed = await readFile(at('backup.gz'))
@@ -135,7 +135,7 @@ describe('alvarium check', () => {
     )
   })
 
-  it('cannot read what is cut off, damaged or made to become too long', async () => {
+  it('refuses a compressed file that is truncated, damaged or made to become too long', async () => {
     const { check, write, key } = await annotated('readings.csv', csv(ROWS))
     const packed = gzipSync(csv(ROWS))
     const damaged = Buffer.from(packed)
@@ -183,7 +183,7 @@ describe('alvarium check', () => {
     expect(await check()).toMatchObject({ out: expect.stringContaining('1 altered'), code: 1 })
   })
 
-  it('says that each record is as it was signed, alone or in a batch', async () => {
+  it('reports that each record is as it was signed, alone or in a batch', async () => {
     for (const more of [[], ['--batch', '3']]) {
       const { check } = await annotated('readings.csv', csv(ROWS), more)
       expect(await check(csv(ROWS))).toMatchObject({
@@ -195,7 +195,7 @@ describe('alvarium check', () => {
   })
 
   // claim: records-1
-  it('names the line of each that is not, and the message that was signed about it', async () => {
+  it('names the line of each changed record, and the message signed about it', async () => {
     const { check, key } = await annotated('readings.csv', csv(ROWS))
     const after = csv([...ROWS.with(2, '3,2.01'), '5,0'])
     const { out, code } = await check(after)
@@ -234,7 +234,7 @@ describe('alvarium check', () => {
     )
   })
 
-  it('compares a file that was sorted since, in the order of a column', async () => {
+  it('compares a file that was sorted afterwards, in the order of a column', async () => {
     const { check, key } = await annotated('readings.csv', csv(ROWS))
     const sorted = csv([...ROWS.with(1, '2,19.9')].reverse())
     expect((await check(sorted, [...key, '--by', 'id'])).out).toMatch(
@@ -263,7 +263,7 @@ describe('alvarium check', () => {
   })
 
   // claim: records-9
-  it('cannot decide by what a stranger signed, and tells of it', async () => {
+  it('cannot decide by messages of an unknown signer, and reports them', async () => {
     const { check, write } = await annotated('readings.csv', csv(ROWS))
     const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))
     const { out, err, code } = await check(csv(ROWS), ['--key', stranger])
@@ -285,7 +285,7 @@ describe('alvarium check', () => {
     expect([code, out]).toEqual([2, expect.stringMatching(/^✗ extra .*\n\? cannot tell: /)])
   })
 
-  it('tells a message that was altered from a record that was', async () => {
+  it('distinguishes a changed message from a changed record', async () => {
     const { check, messages, write } = await annotated('readings.csv', csv(ROWS))
     const text = await readFile(messages, 'utf8')
     await write('messages.ndjson', text.replace('"isSatisfied":true', '"isSatisfied":false'))
@@ -299,13 +299,13 @@ describe('alvarium check', () => {
     ])
   })
 
-  it('says so when the file was annotated in another way', async () => {
+  it('reports a file that was annotated with other options', async () => {
     const { check, key } = await annotated('readings.csv', csv(ROWS))
     const { out, code } = await check(csv(ROWS), [...key, '--format', 'whole'])
     expect([code, out]).toEqual([1, expect.stringContaining('annotated with another --format?')])
   })
 
-  it('reads no more records than are allowed', async () => {
+  it('reads no more records than its limit', async () => {
     const { check, key } = await annotated('readings.csv', csv(ROWS))
     expect((await check(csv(ROWS), [...key, '--max-records', '4'])).code).toBe(0)
     const { code, err } = await check(csv([...ROWS, '5,0']), [...key, '--max-records', '4'])

@@ -17,7 +17,7 @@ const config = (at: (name: string) => string) => ({
 })
 
 describe('alvarium config check', () => {
-  it('says what a config says, and whose key it has', async () => {
+  it('shows the content of a config, and whose key it has', async () => {
     const { at, keyId, write } = await signer()
     const { code, out } = await alvarium([
       'config',
@@ -36,7 +36,7 @@ describe('alvarium config check', () => {
     expect([code, JSON.parse(out)]).toEqual([0, said])
   })
 
-  it('tells all that is wrong, and ends with 1', async () => {
+  it('reports all faults, and has exit code 1', async () => {
     const { at, write } = await signer()
     const wrong = { ...config(at), layer: 'ap', hash: { type: 'sha257' } }
     const { code, out } = await alvarium(['config', 'check', await write('c.json', JSON.stringify(wrong))])
@@ -46,7 +46,7 @@ describe('alvarium config check', () => {
     expect(out).toMatch(/ {4}layer: expected app/)
   })
 
-  it('warns of annotators that would answer no to every call, as things are', async () => {
+  it('warns of annotators that would answer no to every call in this environment', async () => {
     const { at, write } = await signer()
     await write('sums', `${'0'.repeat(64)}\n`)
     await write('artifact', 'altered')
@@ -71,7 +71,7 @@ describe('alvarium config check', () => {
     ])
   })
 
-  it('says nothing of annotators whose answer is up to the call, or that are satisfied', async () => {
+  it('does not warn of annotators whose answer depends on the call, or that are satisfied', async () => {
     const { at, write } = await signer()
     await write('artifact', 'a')
     await write('sums', createHash('sha256').update('a').digest('hex'))
@@ -85,7 +85,7 @@ describe('alvarium config check', () => {
   })
 
   // claim: command-7
-  it('ends with 2 where something kept it from looking', async () => {
+  it('has exit code 2 if an error keeps it from checking', async () => {
     const { at, write } = await signer()
     const loop = at('loop')
     await symlink(loop, loop)
@@ -103,12 +103,12 @@ describe('alvarium config check', () => {
   })
 })
 
-describe('what a parser cannot read', () => {
+describe('a file that a parser cannot read', () => {
   it.each([
     ['package-lock.json', '{"'],
     ['pom.xml', '<'],
     ['go.mod', 'module \u00e9'],
-  ])('is told, and no doubt, in %s', async (name, text) => {
+  ])('is an error, and no doubt, in %s', async (name, text) => {
     const { at, write } = await signer()
     await write(name, Buffer.from(text, 'latin1'))
     await write('sbom.json', readFileSync(join(import.meta.dirname, '../vectors/sbom/npm.cdx.json')))
@@ -118,7 +118,7 @@ describe('what a parser cannot read', () => {
     expect([code, out]).toEqual([0, expect.stringContaining('! sbom would answer no to every call: ')])
   })
 
-  it.each(['latin1', 'utf16le'] as const)('is told of a config in %s', async (encoding) => {
+  it.each(['latin1', 'utf16le'] as const)('is an error for a config in %s', async (encoding) => {
     const { at, write } = await signer()
     const text = `\ufeff${JSON.stringify({ ...config(at), logging: '\u00e9' })}`
     const file = await write('c.json', Buffer.from(text, encoding))
@@ -134,20 +134,20 @@ describe('alvarium completion', () => {
     return execFileSync('bash', ['-c', `${before}\n${out}\n${ask}`], { encoding: 'utf8' }).trim()
   }
 
-  it('completes in a shell that divides words at line ends alone', async () => {
+  it('completes in a shell that divides words only at line ends', async () => {
     const newLine = "IFS=$'\\n'"
     expect(await offered({ before: newLine }, 'ver')).toBe('verify')
     expect(await offered({ before: newLine }, 'verify', 'x.json', '--pay')).toBe('--payload')
   })
 
-  it('completes commands, their commands and options, and leaves files to the shell', async () => {
+  it('completes commands, subcommands and options, and leaves files to the shell', async () => {
     expect(await offered({}, 'ver')).toBe('verify')
     expect(await offered({}, 'key', 's')).toBe('show')
     expect(await offered({}, 'verify', 'x.json', '--pay')).toBe('--payload')
     expect(await offered({}, 'verify', 'x')).toBe('')
   })
 
-  it.each(['zsh', 'fish'])('speaks to %s too', async (shell) => {
+  it.each(['zsh', 'fish'])('has a script for %s too', async (shell) => {
     const { code, out } = await alvarium(['completion', shell])
     expect([code, out]).toEqual([0, expect.stringContaining('verify')])
   })

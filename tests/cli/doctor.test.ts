@@ -19,7 +19,7 @@ const steady = (text: string) =>
     .replace(/members: \d+ and \d+/, 'members: 10 and 10')
 
 describe('alvarium doctor', () => {
-  it('says what a broker does, which promises do not hold, and what to write into its configuration', async () => {
+  it("reports a broker's behaviour, its broken promises, and the lines that its configuration needs", async () => {
     const broker = await mosquitto({ isDefault: true })
     const { code, out, err } = await alvarium(['doctor', broker.tcpUrl])
     expect([code, err]).toEqual([1, ''])
@@ -63,7 +63,7 @@ describe('alvarium doctor', () => {
     `)
   })
 
-  it('ends with 0 where all promises hold', async () => {
+  it('has exit code 0 if all promises hold', async () => {
     const { tcpUrl } = await mosquitto({})
     const { code, out } = await alvarium(['doctor', tcpUrl, '--messages', '1100'])
     expect([code, out]).toEqual([
@@ -72,7 +72,7 @@ describe('alvarium doctor', () => {
     ])
   })
 
-  it('checks only what it is asked for, and answers for programs', async () => {
+  it('checks only the promises of --only, and writes JSON for programs', async () => {
     const { tcpUrl } = await mosquitto({ isDefault: true })
     const args = [
       'doctor',
@@ -102,7 +102,7 @@ describe('alvarium doctor', () => {
     ])
   })
 
-  it('ends with 2 where nobody answers, and says so for programs too', async () => {
+  it('has exit code 2 if no broker answers, and says so for programs too', async () => {
     const plain = await alvarium(['doctor', 'mqtt://127.0.0.1:1'])
     expect([plain.code, plain.out, plain.err]).toEqual([
       2,
@@ -117,7 +117,7 @@ describe('alvarium doctor', () => {
   })
 
   // claim: command-8
-  it('ends with 130 when it is stopped, and has cleaned up by then', async () => {
+  it('has exit code 130 when it is interrupted, after it has cleaned up', async () => {
     const { tcpUrl } = await mosquitto({})
     const stop = new AbortController()
     const running = alvarium(['doctor', tcpUrl, '--messages', '100000', '--timeout', '600'], {

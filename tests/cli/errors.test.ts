@@ -16,7 +16,7 @@ describe('an error of the command', () => {
     ['key show nokey', 'alvarium: nokey: expected the path', 'alvarium keygen'],
     ['listen foo t -k public.key', '<url>: expected a URL', 'ws://localhost:9001'],
     ['listen ws://127.0.0.1:1 t -k public.key', '<url>: expected a broker', 'alvarium broker starts one'],
-  ])('names what was typed, and one thing to do next: %s', async (line, said, next) => {
+  ])('names the given arguments, and one thing to do next: %s', async (line, said, next) => {
     const { at, write } = await signer()
     await write('x', '1')
     await write('seed', '00'.repeat(32))
@@ -30,7 +30,7 @@ describe('an error of the command', () => {
   })
 
   it.each(['annotate x -k', 'verify x -k', 'key show'])(
-    'shows no key that was typed in place of its path: %s',
+    'shows no key that was given in place of its path: %s',
     async (line) => {
       const { at } = await signer()
       const key = await readFile(at('private.key'), 'utf8')
@@ -41,7 +41,7 @@ describe('an error of the command', () => {
   )
 
   it.each(['verify', 'check x', 'audit'])(
-    'says of a file that is not there what is wrong, once, and that it is no mistake of a config: %s',
+    'reports a missing file once, and not as a fault of a config: %s',
     async (line) => {
       const { at, write } = await signer()
       await write('x', '1')
@@ -63,7 +63,7 @@ describe('an error of the command', () => {
     'store ingest x -d a --trust a -t b -k c',
     'pack make x -o a --out b',
     'trust add x --key a --trust b --trust c',
-  ])('refuses a second value of an option that keeps one: %s', async (line) => {
+  ])('refuses a second value of an option that has one: %s', async (line) => {
     const { code, out, err } = await alvarium(line.split(' '))
     expect([code, out, err]).toEqual([
       2,

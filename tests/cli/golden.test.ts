@@ -65,7 +65,7 @@ async function workshop() {
 }
 
 it.skipIf(process.platform !== 'linux')(
-  'each command says what users can read, whatever stands in its way',
+  'each command prints the texts of golden.txt, for each kind of input',
   async () => {
     const { cwd, message } = await workshop()
     const parts: string[] = []

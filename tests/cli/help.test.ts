@@ -23,7 +23,7 @@ const prose = (help: string) =>
   help.replaceAll(/\S+\.key\b|keys\/|-?-k(?:ey)?\b|<key>|^ {2}key\b|alvarium key/gm, '…')
 
 describe('the help', () => {
-  it('of a command below another is shown by help, too', async () => {
+  it('of a subcommand is shown by help, too', async () => {
     const { out, code } = await alvarium(['help', 'store', 'lineage'])
     expect([code, out]).toEqual([0, (await alvarium(['store', 'lineage', '--help'])).out])
     expect(await alvarium(['help', 'store', 'linage'])).toMatchObject({

@@ -20,7 +20,7 @@ import { ofMany, SET, signer, text } from './messages.js'
 
 describe('alvarium inspect', () => {
   // claim: command-9
-  it('shows what a message says and what is signed, without a key', async () => {
+  it('shows the content of a message and the signed bytes, without a key', async () => {
     const { keyId, sealed } = await signer()
     const { a } = await sealed()
     const { code, out } = await alvarium(['inspect'], { input: a })
@@ -30,7 +30,7 @@ describe('alvarium inspect', () => {
     expect(out).toContain('000000  61 6c 76 61 72 69 75 6d 2e 41 6e 6e 6f 74 61 74  alvarium.Annotat')
   })
 
-  it('gives programs the bytes that are signed', async () => {
+  it('writes the signed bytes for programs', async () => {
     const { sealed } = await signer()
     const { a } = await sealed()
     const { out } = await alvarium(['inspect', '--json', text(a)])
@@ -38,7 +38,7 @@ describe('alvarium inspect', () => {
     expect([bytes, signature]).toEqual([toHex(identityBytes(a)), JSON.parse(text(a)).content.signature])
   })
 
-  it('shows the way from a bundle to what was signed for its batch', async () => {
+  it('shows the way from a bundle to the signed root of its batch', async () => {
     const { sealed } = await signer()
     const { out } = await alvarium(['inspect'], { input: extractBundle((await sealed()).batch, 1) })
     expect(out).toContain('a batch of 3, at 1; 2 hashes lead to its root')
@@ -64,14 +64,14 @@ describe('alvarium inspect', () => {
     ).toHaveLength(8)
   })
 
-  it('shows what of a classic message is signed', async () => {
+  it('shows the signed part of a classic message', async () => {
     const { message } = caseOf('go', 'create-bytes1000')
     const { out } = await alvarium(['inspect', message])
     expect(out).toContain('(Go SDK format)')
     expect(out).toContain('{"id":"')
   })
 
-  it('shows no mark next to an answer, as nothing of it is verified', async () => {
+  it('shows no mark next to an answer, because it verifies nothing', async () => {
     const { sealed } = await signer()
     const { out } = await alvarium(['inspect'], { input: (await sealed()).a })
     expect(out).toContain('annotation  src says yes')
@@ -79,7 +79,7 @@ describe('alvarium inspect', () => {
     expect(out).not.toMatch(/[✓✗]/)
   })
 
-  it('shows a set, proofs about it and an update, from the files that the command writes', async () => {
+  it('shows a set, proofs about it and an update, from the files of the command', async () => {
     const { at, write, keyId } = await signer()
     const rows = await write('rows.csv', 'id\n1\n2\n3\n')
     const less = await write('less.csv', 'id\n1\n3\n')
@@ -138,7 +138,7 @@ describe('alvarium inspect', () => {
     expect(last.out).toMatch(/run +\w{32}, which has ended\n/)
   })
 
-  it('shows an evidence pack, its parts and what its author says that it is about, in quotation marks', async () => {
+  it("shows an evidence pack, its parts and its author's sentence about it, in quotation marks", async () => {
     const { at, key, sealed, write } = await signer()
     const messages = await write('m.ndjson', text((await sealed()).a))
     const about = ['--query', 'verified\u001b[2J']
@@ -169,13 +169,13 @@ describe('alvarium inspect', () => {
     ['two messages', '{"messageType":"x"}\n{"messageType":"y"}', 'one message'],
     ['a ZIP file', 'PK\x03\x04 and more', 'a ZIP file'],
     ['a gzip file', Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0), 'a damaged one'],
-  ])('says of what is nothing of ours what it is not, and has exit code 2: %s', async (_, input, got) => {
+  ])('names the formats that it expects for another file, and has exit code 2: %s', async (_, input, got) => {
     const { code, out, err } = await alvarium(['inspect'], { input })
     expect([code, out, err]).toEqual([2, '', expect.stringContaining(got)])
     expect(err).not.toContain('\u001b')
   })
 
-  it('says of what is no message what is wrong with it', async () => {
+  it('reports the fault of an invalid message', async () => {
     const { code, err } = await alvarium(['inspect', '{"action":"create"}'])
     expect([code, err]).toEqual([2, expect.stringMatching(/^alvarium: .*expected/)])
   })

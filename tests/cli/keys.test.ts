@@ -22,7 +22,7 @@ describe('alvarium keygen', () => {
     ['P-256', 'jwk'],
     ['secp256k1', 'der'],
     ['SM2', 'pem'],
-  ])('makes a pair of %s as %s, whose halves have one id', async (algorithm, form) => {
+  ])('creates a pair of %s as %s, whose halves have one id', async (algorithm, form) => {
     const { secret, open, args } = await places()
     const made = await alvarium(['keygen', '-a', algorithm, '-f', form, ...args])
     expect(made).toMatchObject({ code: 0, err: '' })
@@ -35,14 +35,14 @@ describe('alvarium keygen', () => {
   })
 
   // claim: command-1
-  it('lets nobody else read the private key', async () => {
+  it('makes the private key readable only to its owner', async () => {
     const { secret, args } = await places()
     await alvarium(['keygen', ...args])
     expect((await stat(secret)).mode & 0o777).toBe(0o600)
   })
 
   it.each(['secret', 'open'] as const)(
-    'writes over no file, and makes no half of a pair: %s',
+    'overwrites no file, and creates no half of a pair: %s',
     async (half) => {
       const where = await places()
       await writeFile(where[half], 'precious')
@@ -53,14 +53,14 @@ describe('alvarium keygen', () => {
     },
   )
 
-  it('writes no public key over a private key that was to have the same name, and leaves neither', async () => {
+  it('writes no public key over a private key of the same name, and leaves neither', async () => {
     const { secret } = await places()
     const { code } = await alvarium(['keygen', '--out', secret, '--public', secret])
     expect(code).toBe(2)
     await expect(stat(secret)).rejects.toThrow('ENOENT')
   })
 
-  it('leaves no private key behind where the public one cannot be written', async () => {
+  it('leaves no private key if the public one cannot be written', async () => {
     const { cwd, secret } = await places()
     const args = ['keygen', '--out', secret, '--public', join(cwd, 'nowhere/public.key')]
     const { code, err } = await alvarium(args)
@@ -68,7 +68,7 @@ describe('alvarium keygen', () => {
     await expect(stat(secret)).rejects.toThrow('ENOENT')
   })
 
-  it('has no form for an algorithm that does not have it', async () => {
+  it('refuses a form that an algorithm does not have', async () => {
     const { args } = await places()
     const { code, err } = await alvarium(['keygen', '-a', 'P-256', '-f', 'seed', ...args])
     expect([code, err]).toEqual([2, expect.stringContaining('--form: expected pem, der or jwk for P-256')])
@@ -85,7 +85,7 @@ describe('alvarium key show', () => {
     )
   })
 
-  it('says of a private key why it cannot be read, and not that it is no public one', async () => {
+  it('says why a private key cannot be read, and not that it is no public one', async () => {
     const { open } = await places()
     const { privateKey } = generateKeyPairSync('ed25519')
     const locked = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' } as const
@@ -94,7 +94,7 @@ describe('alvarium key show', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('labelled PRIVATE KEY, got ENCRYPTED PRIVATE')])
   })
 
-  it('says of what is no key that it is none, and never quotes it', async () => {
+  it('reports an invalid key, and never quotes it', async () => {
     const { open } = await places()
     await writeFile(open, 'my passphrase')
     const { code, out, err } = await alvarium(['key', 'show', open])

@@ -54,7 +54,7 @@ async function story() {
 }
 
 describe('alvarium lineage', () => {
-  it('draws as SVG who said what and when, and what did not verify as a claim', async () => {
+  it("draws as SVG each signer's statements with their times, and a message that does not verify as a claim", async () => {
     const { drawn, keyId, stranger } = await story()
     const { out, code } = await drawn('svg')
     expect(code).toBe(1)
@@ -81,7 +81,7 @@ describe('alvarium lineage', () => {
     expect(words).toContain(HOSTILE.replaceAll(/\s/g, '').replace('\u202e', '\\u{202e}'))
   })
 
-  it('draws for Mermaid, with every character of others that means something there as an entity', async () => {
+  it('draws for Mermaid, with each special character of foreign text as an entity', async () => {
     const { drawn, keyId } = await story()
     const { out } = await drawn('mermaid')
     expect(out).toMatch(/^flowchart TB\n {2}p0\["<b>1: payload, 50 #37;<\/b><br\/>made from 2<br\/>/)
@@ -96,7 +96,7 @@ describe('alvarium lineage', () => {
   it.each([
     ['svg', 'fill="#f3faf5"', 'does not hold'],
     ['mermaid', ':::holds\n', ':::fails'],
-  ])('draws as %s a genuine message that says no as genuine', async (format, genuine, forged) => {
+  ])('draws as %s a genuine message with a negative answer as genuine', async (format, genuine, forged) => {
     const { key, signingKey, keyId } = await signer()
     const { message } = craftedBundle(
       { ...generateKey(), signingKey, keyId },
@@ -111,24 +111,21 @@ describe('alvarium lineage', () => {
     expect(out).not.toContain(forged)
   })
 
-  it.each(['svg', 'mermaid'])(
-    'draws as %s a sealed set and payloads of which nothing was said',
-    async (format) => {
-      const { key, signingKey } = await signer()
-      const input = text((await ofMany(signingKey, 2)).a)
-      const { out, code } = await alvarium(['lineage', keyOfText('average'), ...key, '--as', format], {
-        input,
-      })
-      expect([code, out.match(/nothing was said/g)?.length]).toEqual([0, 2])
-      expect(out).toContain('its payloads are unknown')
-      expect(out).toContain(SET.slice(0, 32))
-    },
-  )
+  it.each(['svg', 'mermaid'])('draws as %s a sealed set and payloads without statements', async (format) => {
+    const { key, signingKey } = await signer()
+    const input = text((await ofMany(signingKey, 2)).a)
+    const { out, code } = await alvarium(['lineage', keyOfText('average'), ...key, '--as', format], {
+      input,
+    })
+    expect([code, out.match(/nothing was said/g)?.length]).toEqual([0, 2])
+    expect(out).toContain('its payloads are unknown')
+    expect(out).toContain(SET.slice(0, 32))
+  })
 
   it.each([
     ['svg', 100],
     ['mermaid', 50],
-  ])('draws as %s no more than can be drawn, and tells how much is left', async (format, least) => {
+  ])('draws as %s at most its limit of payloads, and says how many are left out', async (format, least) => {
     const { key, signingKey } = await signer()
     const stream = memory()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream })
@@ -169,7 +166,7 @@ describe('alvarium lineage', () => {
     ])
   })
 
-  it('draws a picture or writes JSON, not both', async () => {
+  it('draws a picture or writes JSON, and refuses both', async () => {
     const { code, err } = await alvarium(['lineage', 'ABCD', '--as', 'svg', '--json'])
     expect([code, err]).toEqual([
       2,

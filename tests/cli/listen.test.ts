@@ -38,7 +38,7 @@ describe('alvarium listen', () => {
     await sdk.close()
   }
 
-  it('shows what comes, bundles and messages of other SDKs, until it has seen as many as it was to', async () => {
+  it('shows bundles and messages of other SDKs when they arrive, up to the number of --count', async () => {
     const { key, signingKey } = await signer()
     const { code, out } = await heard([...key, '-n', '3'], async () => {
       await say(signingKey)
@@ -55,7 +55,7 @@ describe('alvarium listen', () => {
     ['--host', 'edge-8', { action: 'create', host: 'edge-8' }],
     ['--satisfied', undefined, { action: 'create', host: 'edge-8' }],
     ['--unsatisfied', undefined, { action: 'create', host: 'edge-7' }],
-  ])('shows only what was asked for: %s %s', async (option, value, expected) => {
+  ])('shows only the selected messages: %s %s', async (option, value, expected) => {
     const { key, signingKey } = await signer()
     const args = [...key, '-n', '1', '--json', option, ...(value ? [value] : [])]
     const { out } = await heard(args, async () => {
@@ -65,7 +65,7 @@ describe('alvarium listen', () => {
     expect(JSON.parse(out)).toMatchObject({ topic: 'fabric/a', bundles: [expected] })
   })
 
-  it('takes the leases that it is given, and those that come', async () => {
+  it('accepts the leases of --leases, and those that come', async () => {
     const { at, write, signingKey } = await signer()
     const [first, second] = [generateKey().signingKey, generateKey().signingKey]
     const keys = [text(await readFile(at('public.key')))]
@@ -86,7 +86,7 @@ describe('alvarium listen', () => {
     expect([code, names]).toEqual([0, ['first', 'first', 'second', 'second']])
   })
 
-  it('takes the leases of an archive in which there are more than a call takes', async () => {
+  it('accepts the leases of an archive with more of them than a call accepts', async () => {
     const { at, write, signingKey } = await signer()
     const last = generateKey().signingKey
     const keys = [text(await readFile(at('public.key')))]
@@ -98,7 +98,7 @@ describe('alvarium listen', () => {
     expect(code).toBe(0)
   })
 
-  it('writes an archive in which an audit finds what was left out: checkpoints too, and leases', async () => {
+  it('writes an archive with checkpoints and leases, in which an audit finds missing messages', async () => {
     const { at, write, signingKey } = await signer()
     const keys = [text(await readFile(at('public.key')))]
     const trust = await write('trust.json', JSON.stringify({ signers: [{ name: 'gateway-1', keys }] }))
@@ -126,7 +126,7 @@ describe('alvarium listen', () => {
     expect([found, said]).toEqual([1, expect.stringMatching(/missing +1 message: position 1 of run /)])
   })
 
-  it('writes a batch of which something was asked for, whichever of its bundles that is', async () => {
+  it('writes a batch if any of its bundles is selected', async () => {
     const { key, signingKey } = await signer()
     const stream = memory()
     const isTwo = ({ payload }: PayloadContext) => payload[0] === 2
@@ -141,7 +141,7 @@ describe('alvarium listen', () => {
   })
 
   // claim: delivery-63
-  it('refuses a named subscription that writes to a pipe, and says what keeps its messages', async () => {
+  it('refuses a named subscription that writes to a pipe, and says how to keep its messages', async () => {
     const { key } = await signer()
     const named = ['fabric/#', ...key, '--client-id', 'archive']
     for (const args of [
@@ -177,7 +177,7 @@ describe('alvarium listen', () => {
     expect([verified.code, kept.split('\n').length]).toEqual([0, 5])
   })
 
-  it('keeps the last line of --out if it is whole, though nothing has ended it', async () => {
+  it('keeps the last line of --out if it is whole, although no line end follows it', async () => {
     const { at, key, signingKey, sealed } = await signer()
     const before = text((await sealed()).a)
     await writeFile(at('archive.ndjson'), before)
@@ -187,7 +187,7 @@ describe('alvarium listen', () => {
   })
 
   // claim: delivery-66
-  it('leaves a message that cannot be written to --out with the broker', async () => {
+  it('leaves a message to the broker that cannot be written to --out', async () => {
     const { at, key, signingKey } = await signer()
     const args = [...key, '--client-id', 'failing', '-n', '2', '--raw', '-o']
     await mkdir(at('gone'))
@@ -228,7 +228,7 @@ describe('alvarium listen', () => {
     expect(await readFile(at('notes.txt'), 'utf8')).toBe('call Anna')
   })
 
-  it('tells what does not verify, goes on, and ends with 1', async () => {
+  it('reports messages that do not verify, continues, and has exit code 1', async () => {
     const [{ key, signingKey, sealed }, stranger] = [await signer(), await signer()]
     const altered = text((await sealed()).a).replace('edge-7', 'edge-8')
     const { code, err } = await heard([...key, '-n', '1'], async () => {
@@ -240,7 +240,7 @@ describe('alvarium listen', () => {
     expect(err).toMatch(/\? fabric\/a {2}SIGNER_UNKNOWN .*\n/)
   })
 
-  it('cannot tell of what an unknown signer said, and has exit code 2', async () => {
+  it('cannot decide about messages of an unknown signer, and has exit code 2', async () => {
     const [{ key, signingKey }, stranger] = [await signer(), await signer()]
     const { code, err } = await heard([...key, '-n', '1'], async () => {
       await say(stranger.signingKey)
@@ -250,7 +250,7 @@ describe('alvarium listen', () => {
     expect(err).not.toContain('✗')
   })
 
-  it('keeps what does not verify in a file of dead letters, and goes on, whatever came', async () => {
+  it('keeps messages that do not verify in a file of dead letters, and continues', async () => {
     const { at, key, signingKey } = await signer()
     const stray = ['{\n  "celsius": 21\n}\n', 'a\r\nb', '']
     const letters = ['--dead-letters', at('dead.ndjson')]
@@ -276,7 +276,7 @@ describe('alvarium listen', () => {
     expect([code, err]).toEqual([2, expect.stringMatching(/--dead-letters .*folder: expected to be opened/)])
   })
 
-  it('says how far it came when it is stopped', async () => {
+  it('reports its progress when it is interrupted', async () => {
     const { key, signingKey } = await signer()
     const stop = new AbortController()
     const acknowledged = new Promise((resolve) => broker().aedes.once('ack', resolve))
@@ -295,7 +295,7 @@ describe('alvarium listen', () => {
   it.each([
     ['as PowerShell writes it', 'utf16le', 'UTF-16: save it as UTF-8'],
     ['in Latin-1', 'latin1', 'other bytes'],
-  ] as const)('sends no password that is not what is in its file: %s', async (_, encoding, got) => {
+  ] as const)('refuses a password file that it cannot read exactly: %s', async (_, encoding, got) => {
     const { key, write } = await signer()
     const password = await write('password', Buffer.from('\ufeffp\u00e4ss', encoding))
     const given = ['--username', 'u', '--password-file', password]
@@ -306,7 +306,7 @@ describe('alvarium listen', () => {
     ])
   })
 
-  it('says where no broker is', async () => {
+  it('reports an address without a broker', async () => {
     const { key } = await signer()
     const { code, err } = await alvarium(['listen', 'ws://127.0.0.1:1', 't', ...key])
     expect([code, err]).toEqual([2, expect.stringMatching(/^alvarium: /)])

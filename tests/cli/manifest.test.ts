@@ -55,7 +55,7 @@ describe('alvarium with a manifest', () => {
     )
   })
 
-  it('says it for programs', async () => {
+  it('reports changed records for programs', async () => {
     const { write, manifest, key } = await seal()
     const after = await write('after.csv', csv(['1,21.4', '3,20.1', '2,19.8']))
     const { out } = await alvarium(['check', after, manifest, ...key, '--json'])
@@ -70,7 +70,7 @@ describe('alvarium with a manifest', () => {
     expect(total).toMatchObject({ finding: 'total', signed: 4, missing: 1, outcome: 'does not hold' })
   })
 
-  it('says what does not verify, and compares with nothing then; cannot tell without the public key', async () => {
+  it('reports a manifest that does not verify, without a comparison; cannot decide without the public key', async () => {
     const { at, run, write, data, manifest, key } = await seal()
     const file = await readFile(manifest)
     const altered = Buffer.from(file)
@@ -93,7 +93,7 @@ describe('alvarium with a manifest', () => {
     })
   })
 
-  it('of a file without records says that whatever is there was added', async () => {
+  it('of a file without records reports each record as added', async () => {
     const { at, run, write, key } = await seal()
     const empty = await write('empty.csv', csv([]).trimEnd())
     const manifest = at('empty.manifest')
@@ -104,7 +104,7 @@ describe('alvarium with a manifest', () => {
   })
 
   // claim: manifests-10
-  it('proves a record by its number, with the file and without, and verifies that by the message alone', async () => {
+  it('proves a record by its number, with the file and without, and verifies the proof with only the message', async () => {
     const { run, write, data, manifest, key } = await seal()
     const prove = (...args: string[]) => run(['set', 'prove', manifest, ...args])
     const byNumber = await prove('--record', '4')
@@ -130,7 +130,7 @@ describe('alvarium with a manifest', () => {
     })
   })
 
-  it('proves nothing of what is not in it', async () => {
+  it('proves no record that is not in it', async () => {
     const { run, write, manifest } = await seal()
     const prove = (...args: string[]) => run(['set', 'prove', manifest, ...args])
     const other = await write('other', '2,19.9')
@@ -151,7 +151,7 @@ describe('alvarium with a manifest', () => {
     expect(await prove()).toMatchObject({ code: 2, out: '' })
   })
 
-  it('takes the salt of one that has a salt', async () => {
+  it('reads the salt of a manifest that has one', async () => {
     const { write } = await signer()
     const salt = ['--salt', await write('salt', `${'ab'.repeat(32)}\n`)]
     const { check, run, manifest, key, data, at } = await seal(salt)
@@ -164,7 +164,7 @@ describe('alvarium with a manifest', () => {
     expect([(await run([...ask, ...salt])).code, (await run(ask)).code]).toEqual([0, 2])
   })
 
-  it('is compared alone, without options about messages, and written over nothing', async () => {
+  it('refuses options about messages, and overwrites nothing', async () => {
     const { check, run, at, data, manifest, key } = await seal()
     expect(await run(['check', data, manifest, at('public.key'), ...key])).toMatchObject({
       code: 2,
@@ -177,7 +177,7 @@ describe('alvarium with a manifest', () => {
     expect(await run(['set', 'verify', manifest, ...key, '--list', manifest])).toMatchObject({ code: 2 })
   })
 
-  it('is named where messages were expected, and its message is shown', async () => {
+  it('is named if messages were expected, and its message is shown', async () => {
     const { run, manifest, key } = await seal()
     const verified = await run(['verify', manifest, ...key])
     expect([verified.code, verified.err + verified.out]).toEqual([

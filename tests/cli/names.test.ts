@@ -53,7 +53,7 @@ describe.skipIf(process.platform !== 'linux')('a folder with every hostile name'
     expect(err).not.toMatch(CONTROL)
   })
 
-  it('is verified, and no name is acted on', async () => {
+  it('is verified, and no name affects the terminal', async () => {
     const { at, key, sealed } = await folderOf(() => 'nothing')
     const { a } = await sealed()
     for (const name of HOSTILE) writeFileSync(join(at('in'), name), text(a).replace('edge-7', 'edge-8'))
@@ -64,7 +64,7 @@ describe.skipIf(process.platform !== 'linux')('a folder with every hostile name'
   })
 
   it.each(HOSTILE.filter((name) => name !== '-' && !name.startsWith('{')))(
-    'can be named, one by one: %j',
+    'has names that work as arguments, one by one: %j',
     async (name) => {
       const { at } = await folderOf(() => 'x')
       process.chdir(at('in'))
@@ -100,7 +100,7 @@ describe.skipIf(process.platform !== 'linux')('a folder with every hostile name'
   })
 })
 
-describe.skipIf(process.platform === 'win32')('a FIFO that nobody writes to, in a folder', () => {
+describe.skipIf(process.platform === 'win32')('a FIFO without a writer, in a folder', () => {
   // claim: command-21
   it.each(['annotate', 'verify', 'score', 'audit'])('is named, and is not opened: %s', async (command) => {
     const { at, key, sealed } = await signer()

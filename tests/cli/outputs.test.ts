@@ -23,7 +23,7 @@ function slow() {
   return { stream, pieces }
 }
 
-it('those who wait for a slow reader wait together', async () => {
+it('all writes to a slow reader wait with one listener', async () => {
   const warnings: Error[] = []
   const listen = (warning: Error) => warnings.push(warning)
   process.on('warning', listen)
@@ -42,7 +42,7 @@ it.skipIf(process.platform !== 'linux').each([
   ['annotate -k private.key x.ndjson', 2],
   ['keygen -o a -p b', 2],
   ['--help', 2],
-])('a full disk is named: %s', async (line, code) => {
+])('an error names a full disk: %s', async (line, code) => {
   const { cwd, write } = await signer()
   await write('x.ndjson', '1\n2\n')
   const script = `exec "${process.execPath}" "${COMMAND}" ${line} > /dev/full`
@@ -51,14 +51,14 @@ it.skipIf(process.platform !== 'linux').each([
 })
 
 it.skipIf(process.platform !== 'linux')(
-  'a full disk is told by the exit code where nothing else can tell it',
+  'the exit code reports a full disk if nothing can be printed',
   async () => {
     const script = `exec "${process.execPath}" "${COMMAND}" --help > /dev/full 2>&1`
     expect(spawnSync('sh', ['-c', script]).status).toBe(2)
   },
 )
 
-it('annotate is quiet when nobody reads any more', async () => {
+it('annotate prints no error when its reader has closed the pipe', async () => {
   const { at, write } = await signer()
   const args = ['annotate', '-k', at('private.key'), await write('x.ndjson', '1\n'.repeat(20_000))]
   expect(await cutOff(args)).toEqual({ code: 2, err: '' })
@@ -77,24 +77,21 @@ it.skipIf(process.platform === 'win32')('a full disk ends a file with a whole li
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ action: 'create' })
 })
 
-it.skipIf(process.platform === 'win32')(
-  'keygen leaves no half of a pair where there is no room',
-  async () => {
-    const cwd = await folder()
-    const script = `ulimit -f 0; exec "${process.execPath}" --import '${NO_ROOM}' "${COMMAND}" keygen`
-    const { status, stderr } = spawnSync('sh', ['-c', script], { cwd, encoding: 'utf8' })
-    expect([status, stderr]).toEqual([
-      2,
-      expect.stringContaining('--out private.key: expected a new file that can be written'),
-    ])
-    expect(await readdir(cwd)).toEqual([])
-  },
-)
+it.skipIf(process.platform === 'win32')('keygen leaves no half of a pair on a full disk', async () => {
+  const cwd = await folder()
+  const script = `ulimit -f 0; exec "${process.execPath}" --import '${NO_ROOM}' "${COMMAND}" keygen`
+  const { status, stderr } = spawnSync('sh', ['-c', script], { cwd, encoding: 'utf8' })
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringContaining('--out private.key: expected a new file that can be written'),
+  ])
+  expect(await readdir(cwd)).toEqual([])
+})
 
 it
   .skipIf(process.platform === 'win32')
   .each(['annotate -k private.key pipe', 'verify -k public.key pipe', 'annotate -k pipe'])(
-  'a FIFO that nobody writes to ends with the first Ctrl-C: %s',
+  'a command that waits for a FIFO without a writer ends with the first Ctrl-C: %s',
   async (line) => {
     const { cwd } = await signer()
     spawnSync('mkfifo', ['pipe'], { cwd })

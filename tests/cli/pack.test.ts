@@ -51,7 +51,7 @@ async function trained() {
 }
 
 describe('alvarium pack verify', () => {
-  it('shows of lines that do not verify the first 20, and counts all others', async () => {
+  it('shows the first 20 lines that do not verify, and counts all others', async () => {
     const { key, write, pack } = await packs()
     const none = Array.from({ length: 1_003 }, () => utf8('{"messageType":"x","content":"none"}'))
     const trust = { signers: [{ name: 'nobody', keys: [toHex(generateKey().verifyingKey)] }] }
@@ -64,7 +64,7 @@ describe('alvarium pack verify', () => {
 })
 
 describe('alvarium pack make --list', () => {
-  it('packs a model with a proof for each payload in its training set, so that its score goes by them all', async () => {
+  it('packs a model with a proof for each payload in its training set, so that its score uses them all', async () => {
     const { at, make, model, listFile } = await trained()
     expect(await make('--payload', model, '--list', listFile)).toMatchObject({
       code: 0,
@@ -80,7 +80,7 @@ describe('alvarium pack make --list', () => {
     })
   })
 
-  it('says that the score is unknown without it, and how to know it', async () => {
+  it('reports the score as unknown without --list, and how to know it', async () => {
     const { make, model } = await trained()
     const { out, code } = await make('--payload', model)
     expect([code, out]).toEqual([
@@ -89,7 +89,7 @@ describe('alvarium pack make --list', () => {
     ])
   })
 
-  it('packs what is known of the payloads of a set, which its proofs show to be all', async () => {
+  it('packs all messages about the payloads of a set, which its proofs show to be complete', async () => {
     const { at, make, setFile, listFile } = await trained()
     expect(await make('--set', setFile, '--list', listFile)).toMatchObject({
       code: 0,
@@ -104,7 +104,7 @@ describe('alvarium pack make --list', () => {
     })
   })
 
-  it('refuses a list that is not that of a set which counts', async () => {
+  it('refuses a list of another set', async () => {
     const { make, write, signingKey, model, setFile, listFile, list } = await trained()
     const errorOf = async (...args: string[]) => {
       const { err, code } = await make(...args)
@@ -141,7 +141,7 @@ describe('alvarium pack make --list', () => {
 
 describe('alvarium pack', () => {
   // claim: packs-6
-  it('makes a pack about a payload, of which it takes the bundles out of batches, and verifies it', async () => {
+  it('creates a pack about a payload, with bundles extracted from batches, and verifies it', async () => {
     const { at, write, key, make, verify } = await packs()
     const made = await make('--payload', await write('b.bin', 'b'))
     expect(made).toEqual({
@@ -163,7 +163,7 @@ describe('alvarium pack', () => {
     expect(text(part?.content as Uint8Array)).not.toContain('BA7816BF')
   })
 
-  it('takes the bundles out of a batch however it is spelled, and shows no other', async () => {
+  it('extracts the bundles of a batch in any spelling, and shows no others', async () => {
     const { at, pack, write, key, batch } = await packs()
     const spelled = text(batch).replace('"messageType":', '"messageType" : ')
     const file = await write('batch.json', spelled)
@@ -181,7 +181,7 @@ describe('alvarium pack', () => {
     expect(await pack(...make)).toMatchObject({ code: 0, out: expect.stringContaining('1 message') })
   })
 
-  it('takes no notice of the pack that it makes in a folder of messages', async () => {
+  it('skips the pack that it writes into a folder of messages', async () => {
     const { cwd, at, pack, key } = await packs()
     await mkdir(at('archive'))
     await rename(at('messages.ndjson'), at('archive/messages.ndjson'))
@@ -190,14 +190,14 @@ describe('alvarium pack', () => {
     expect(made).toMatchObject({ code: 0, err: '' })
   })
 
-  it('asks for files in place of what is piped in, as it reads messages twice', async () => {
+  it('refuses standard input and asks for files, because it reads messages twice', async () => {
     const { at, messages, key } = await packs()
     const args = ['pack', 'make', '-', '--query', 'x', '-o', at('evidence.zip'), ...key]
     const { code, err } = await alvarium(args, { input: await readFile(messages) })
     expect([code, err]).toEqual([2, expect.stringContaining('files or folders, as they are read twice')])
   })
 
-  it('seals with a private key that these are all', async () => {
+  it('seals with a private key that the pack is complete', async () => {
     const { at, make, verify, key, write } = await packs()
     const payload = ['--payload-key', 'CA978112CA1BBDCAFAC231B39A23DC4DA786EFF8147C4E72B9807785AFEE48BB']
     expect((await make(...payload, '--seal', at('private.key'))).code).toBe(0)
@@ -294,7 +294,7 @@ describe('alvarium pack', () => {
   })
 
   // claim: packs-7
-  it('exits with 1 for what was altered, with 2 for unknown signers', async () => {
+  it('exits with 1 for a changed pack, with 2 for unknown signers', async () => {
     const { at, write, make, verify } = await packs()
     await make('--query', 'all of it')
     const other = await write('other.key', toHex(generateKey().verifyingKey))
@@ -310,14 +310,14 @@ describe('alvarium pack', () => {
     })
   })
 
-  it('exits with 2 for a pack that has nothing in it, which shows nothing', async () => {
+  it('exits with 2 for an empty pack, which shows nothing', async () => {
     const { at, pack, write, verify, key } = await packs()
     const none = await write('none.ndjson', '')
     expect((await pack('make', none, '--query', 'x', '-o', at('evidence.zip'), ...key)).code).toBe(2)
     expect((await verify(...key)).code).toBe(2)
   })
 
-  it('writes what it found as JSON', async () => {
+  it('writes its findings as JSON', async () => {
     const { make, verify, write } = await packs()
     await make(
       '--query',
@@ -333,7 +333,7 @@ describe('alvarium pack', () => {
     })
   })
 
-  it('is judged by when it was received, also by the policy in it', async () => {
+  it('decides by the time of receipt, also with the policy in the pack', async () => {
     const { at, write, messages, pack, verify } = await packs()
     const keys = [await readFile(at('public.key'), 'utf8')]
     const signers = [{ name: 'hall', keys, until: '2099-01-01T00:00:00Z' }]
@@ -349,7 +349,7 @@ describe('alvarium pack', () => {
     ])
   })
 
-  it('says what to do when it was asked for what it cannot do', async () => {
+  it('says what to do instead of an impossible request', async () => {
     const { make, at, pack, cwd, key } = await packs()
     expect((await make()).err).toContain('expected one of --payload, --payload-key, --set, --log and --query')
     expect((await make('--log')).err).toContain(
@@ -362,7 +362,7 @@ describe('alvarium pack', () => {
     expect((await alvarium(['verify', at('evidence.zip'), ...key])).out).toContain('alvarium pack verify')
   })
 
-  it('exports what verifies as in-toto statements, which a key of the user signs, and as PROV', async () => {
+  it('exports verified statements as in-toto statements, which a key of the user signs, and as PROV', async () => {
     const { make, pack, at, key } = await packs()
     await make('--query', 'all of it')
     const exported = (as: string, ...args: string[]) =>
@@ -380,7 +380,7 @@ describe('alvarium pack', () => {
     expect((await exported('prov')).err).toContain('expected a new file')
   })
 
-  it('exports Sigstore bundles into a new folder, and calls the subject by the file that it is in', async () => {
+  it('exports Sigstore bundles into a new folder, and names the subject by its file', async () => {
     const { make, pack, at, write, key } = await packs()
     await make('--query', 'all of it')
     const payload = await write('reading.json', 'a')
@@ -404,7 +404,7 @@ describe('alvarium pack', () => {
     expect((await pack(...prov, '--payload', payload)).err).toContain('--payload')
   })
 
-  it('leaves no folder of Sigstore bundles if the pack was altered', async () => {
+  it('leaves no folder of Sigstore bundles if the pack was changed', async () => {
     const { make, pack, at, key } = await packs()
     await make('--query', 'all of it')
     const file = at('evidence.zip')
@@ -414,7 +414,7 @@ describe('alvarium pack', () => {
     await expect(readdir(at('bundles'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('exports nothing of a pack that was altered, and says what it needs', async () => {
+  it('exports nothing of a changed pack, and says what it needs', async () => {
     const { make, pack, at, key } = await packs()
     await make('--query', 'all of it')
     const file = at('evidence.zip')
@@ -432,7 +432,7 @@ describe('alvarium pack', () => {
   })
 
   it.each(['verify', 'export'])(
-    '%s says nothing of a pack of which it has read a part when it is interrupted',
+    '%s prints no verdict on a pack when it is interrupted after a part',
     async (does) => {
       const { make, at, key } = await packs()
       await make('--query', 'all of it')
@@ -454,7 +454,7 @@ describe('alvarium pack', () => {
   )
 
   // claim: packs-30
-  it('says how many annotations an export leaves out, as no bundle has them', async () => {
+  it('reports how many annotations an export leaves out, because no bundle has them', async () => {
     const { pack, at, write } = await packs()
     const go = caseOf('go', 'create-hello-md5')
     const key = ['-k', await write('go.key', vectorBytes('keys/go-public.key'))]

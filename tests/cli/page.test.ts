@@ -14,7 +14,7 @@ const broker = brokerForAll()
 /** tests/cli/broker.test.ts covers `alvarium broker`; its default port may be in use here. */
 const blocks = blocksOf('examples/guide/command.md').filter(({ mark }) => mark !== 'broker')
 
-it('the page about the command is one session, which goes as it is pasted', async () => {
+it('the page about the command is one session, which runs as it is pasted', async () => {
   const cwd = await workshop()
   const waiting: Promise<void>[] = []
   for (const block of blocks) {

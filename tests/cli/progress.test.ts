@@ -66,7 +66,7 @@ async function drawnBy(...args: string[]): Promise<string> {
 // claim: command-22
 describe('progress', () => {
   it.each(['score', 'audit', 'verify --quiet'])(
-    'is shown on a terminal while messages are read, and what is written next takes its place: %s',
+    'is shown on a terminal during reading, and the next output replaces it: %s',
     async (line) => {
       const { key, sealed } = await signer()
       const output = await shownWhile([...line.split(' '), ...key], (await sealed()).a)
@@ -79,7 +79,7 @@ describe('progress', () => {
     },
   )
 
-  it('gives its place on a terminal to a line that is written meanwhile', async () => {
+  it('makes way on a terminal for each line of another kind', async () => {
     const { stream, written } = terminal()
     const out = new Output(stream)
     out.draw(shown`25 %`)
@@ -89,7 +89,7 @@ describe('progress', () => {
     expect(written()).toBe(`${clear}25 %${clear}a message that does not verify\nanother one\n`)
   })
 
-  it('gives its place on a terminal to a line of what was asked for, and not to one in a file', async () => {
+  it('makes way on a terminal for a line of output, and not for one in a file', async () => {
     const { stream, written } = terminal()
     const err = new Output(stream)
     const clear = '\r\x1b[K'
@@ -139,8 +139,8 @@ describe('progress', () => {
   })
 })
 
-describe('a command that may take long', () => {
-  it('shows how far store commands are', async () => {
+describe('a long command', () => {
+  it('shows progress for store commands', async () => {
     const one = await signer()
     const server = await startPostgres('oldest')
     onTestFinished(server.stop)
@@ -157,7 +157,7 @@ describe('a command that may take long', () => {
     expect(await store('export')).toMatch(/\d messages?/)
   })
 
-  it('shows how far check, set and pack are', async () => {
+  it('shows progress for check, set and pack', async () => {
     const one = await signer()
     const records = await one.write('records.ndjson', '{"a":1}\n{"a":2}\n')
     const [signed, set, list, pack] = ['signed', 'set', 'list', 'pack'].map((name) => one.at(name)) as [

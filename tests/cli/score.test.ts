@@ -53,7 +53,7 @@ async function answered(
 
 describe('alvarium score', () => {
   // claim: command-26
-  it('says which share of what was said is satisfied, by weight', async () => {
+  it('prints the satisfied share of the annotations, by weight', async () => {
     const { key, signingKey } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')
     const plain = await alvarium(['score', ...key], { input })
@@ -66,7 +66,7 @@ describe('alvarium score', () => {
     )
   })
 
-  it('says which required kind makes a score 0', async () => {
+  it('names the required kind that makes a score 0', async () => {
     const { key, signingKey } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')
     const required = ['--require', 'calibrated', '--require', 'pki']
@@ -77,7 +77,7 @@ describe('alvarium score', () => {
   })
 
   // claim: command-10
-  it('counts a message once that came twice, and none that does not verify', async () => {
+  it('counts a repeated message once, and none that does not verify', async () => {
     const [{ key, signingKey }, stranger] = [await signer(), await signer()]
     const [first = '', ...more] = await lifeOfAReading(signingKey)
     const altered = first.replace('"isSatisfied":false', '"isSatisfied":true')
@@ -89,14 +89,14 @@ describe('alvarium score', () => {
     expect(err).toMatch(/✗ stdin:6 {2}SIGNATURE_INVALID.*\n\? stdin:7 {2}SIGNER_UNKNOWN/)
   })
 
-  it('ends with 1 where a payload has less than it has to', async () => {
+  it('has exit code 1 if a payload has less than --min', async () => {
     const { key, signingKey } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')
     expect(await alvarium(['score', ...key, '--min', '75'], { input })).toMatchObject({ code: 0 })
     expect(await alvarium(['score', ...key, '--min', '76'], { input })).toMatchObject({ code: 1 })
   })
 
-  it('adds up what other SDKs have said', async () => {
+  it('adds up the annotations of other SDKs', async () => {
     const { write } = await signer()
     const path = await write('go.key', vectorBytes('keys/go-public.key'))
     const { message, annotations } = caseOf('go', 'create-bytes1000')
@@ -104,7 +104,7 @@ describe('alvarium score', () => {
     expect(JSON.parse(out)).toMatchObject({ key: annotations[0]?.key })
   })
 
-  it('asks for the messages if it is given the data itself', async () => {
+  it('asks for the messages if its argument is the payloads', async () => {
     const { key, write } = await signer()
     const results = await write('results.json', '{"results":[{"celsius":21.4}]}')
     const { code, err } = await alvarium(['score', ...key, results])
@@ -118,7 +118,7 @@ describe('alvarium score', () => {
   it.each([
     ['an empty file', () => ''],
     ['what nobody trusted has signed', (messages: string[]) => messages.join('\n')],
-  ])('passes no gate on nothing: %s', async (_, input) => {
+  ])('fails the gate without annotations: %s', async (_, input) => {
     const [{ key }, stranger] = [await signer(), await signer()]
     const messages = await lifeOfAReading(stranger.signingKey)
     const { code, out, err } = await alvarium(['score', ...key, '--min', '80'], { input: input(messages) })
@@ -130,7 +130,7 @@ describe('alvarium score', () => {
     [57, 100],
     [29, 100],
     [7, 25],
-  ])('shows %i of %i as what it is, and passes a gate of that', async (yes, all) => {
+  ])('shows %i of %i exactly, and passes a gate of that', async (yes, all) => {
     const { key, signingKey } = await signer()
     const input = await answered(signingKey, [[raw, yes, all - yes]])
     const percent = `${(100 * yes) / all}`
@@ -138,7 +138,7 @@ describe('alvarium score', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`^ ?${percent} %`))])
   })
 
-  it('keeps payloads apart that have one key by different hashes', async () => {
+  it('separates payloads that have one key by different hashes', async () => {
     const { key, signingKey } = await signer()
     const doubted = await answered(signingKey, [[raw, 0, 1]])
     const impostor = await answered(signingKey, [[encoder.encode(keyOf(raw)), 9, 0]], { hash: 'none' })
@@ -149,7 +149,7 @@ describe('alvarium score', () => {
     ])
   })
 
-  it('keeps texts apart that differ in case, as other SDKs have them without a hash', async () => {
+  it('separates texts that differ in case, as other SDKs have them without a hash', async () => {
     const { at, key } = await signer()
     const args = ['annotate', '-k', at('private.key'), '--dialect', 'java', '--hash', 'none']
     const { out: input } = await alvarium(args, { input: 'ABC\nabc\n' })
@@ -161,7 +161,7 @@ describe('alvarium score', () => {
     expect(keys).toEqual(['ABC', 'abc'])
   })
 
-  it('scores what another SDK has made of a payload, and says that its lineage is unsigned', async () => {
+  it('scores a payload that another SDK made, and reports its lineage as unsigned', async () => {
     const { key, signingKey, write } = await signer()
     const stream = memory()
     const codec = classic({ signingKey, dialect: 'go' })
@@ -176,7 +176,7 @@ describe('alvarium score', () => {
   })
 
   // claim: command-12
-  it('gives 0 where a required kind is not satisfied, or has no answer', async () => {
+  it('prints 0 % if a required kind is not satisfied, or has no answer', async () => {
     const { key, signingKey } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')
     const { out } = await alvarium(['score', ...key, '--require', 'calibrated'], { input })
@@ -185,7 +185,7 @@ describe('alvarium score', () => {
     expect(source.out).toContain(` 75 %  ${keyOf(raw)}`)
   })
 
-  it('tells what is said once apart, whatever payloads and kinds have in them', async () => {
+  it('distinguishes statements, whatever characters their payloads and kinds have', async () => {
     const { key, signingKey } = await signer()
     const stream = memory()
     const annotators = ['b c', 'c'].map((kind) => ({ kind, isSatisfied: () => kind !== 'c' }))
@@ -203,7 +203,7 @@ describe('alvarium score', () => {
     expect(scores.map(({ answers }) => answers)).toEqual([said, said])
   })
 
-  it('counts a signer once that says the same often, when it is asked to', async () => {
+  it('counts repeated statements of a signer once, with an option', async () => {
     const [{ key, signingKey }, other] = [await signer(), await signer()]
     const input = [
       await answered(signingKey, [
@@ -219,7 +219,7 @@ describe('alvarium score', () => {
     expect(out).toContain(`  0 %  ${keyOf(parsed)}  asked 0 of 1 yes`)
   })
 
-  it('says which kind in an option no annotation has', async () => {
+  it('reports a kind in an option that no annotation has', async () => {
     const { key, signingKey } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')
     const { err } = await alvarium(['score', ...key, '--weights', '{"sorce":2}'], { input })
@@ -235,14 +235,14 @@ describe('alvarium score', () => {
     'null',
     '{"tls":1e308}',
     '{"tls":1,"tls":2}',
-  ])('takes no weights %s', async (weights) => {
+  ])('refuses the weights %s', async (weights) => {
     const { key } = await signer()
     const { code, err } = await alvarium(['score', ...key, '--weights', weights])
     expect([code, err]).toEqual([2, expect.stringContaining('--weights: expected')])
   })
 })
 
-it('takes no kind that is empty for a required one', async () => {
+it('alvarium score refuses an empty required kind', async () => {
   const { key } = await signer()
   const { code, err } = await alvarium(['score', ...key, '--require', ''])
   expect([code, err]).toEqual([2, expect.stringContaining('--require: expected a kind, got nothing')])
@@ -267,7 +267,7 @@ describe('alvarium lineage', () => {
     }
   })
 
-  it('goes on to each input, and says of a sealed set that it is unknown', async () => {
+  it('continues to each input, and reports a sealed set as unknown', async () => {
     const { key, signingKey } = await signer()
     const input = (await ofMany(signingKey, 2)).all.map(text).join('\n')
     const [average, one, other] = ['average', '0', '1'].map((name) => keyOf(encoder.encode(name)))
@@ -284,7 +284,7 @@ describe('alvarium lineage', () => {
     })
   })
 
-  it('ends where payloads are said to be made from each other', async () => {
+  it('ends at payloads that are made from each other', async () => {
     const { key, signingKey } = await signer()
     const stream = memory()
     const sdk = await openSdk({ signingKey, annotators: [], stream })
@@ -302,7 +302,7 @@ describe('alvarium lineage', () => {
     ).toEqual([0, 1])
   })
 
-  it('says of which payload nothing is said', async () => {
+  it('reports a payload without statements', async () => {
     const { key } = await signer()
     const { code, err } = await alvarium(['lineage', 'ABCD', ...key])
     expect([code, err]).toEqual([2, expect.stringContaining('; none is about the payload, ')])

@@ -97,7 +97,7 @@ describe('the command', () => {
     expect(Object.keys(LINES).sort()).toEqual(LEAVES.map(({ name }) => name).sort())
   })
 
-  it.each(LEAVES)('shows no secret that was typed or is in a file: $name', async (leaf) => {
+  it.each(LEAVES)('shows no secret of an argument or a file: $name', async (leaf) => {
     const { at, write, sealed, cwd } = await signer()
     process.chdir(cwd)
     await write('data.txt', 'a\nb\nc\n')

@@ -39,7 +39,7 @@ describe('alvarium set seal --as oms', () => {
   })
 
   // claim: sets-25
-  it('refuses a folder with links or hidden files, but for those of git, and writes nothing', async () => {
+  it('refuses a folder with links or hidden files, except those of git, and writes nothing', async () => {
     const { at, seal } = await model()
     await mkdir(at('model/.git'))
     await writeFile(at('model/.git/HEAD'), 'ref')

@@ -72,18 +72,21 @@ function expected(message: string): string {
   return message.split('\n').some((line) => UNSEEN.test(line)) ? message : `${message}\n`
 }
 
-it.each(['sh', 'bash', 'zsh', 'fish'])('random texts that are pasted into %s stay as they are', (shell) => {
-  const folder = mkdtempSync(join(tmpdir(), 'alvarium-shells-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const texts = fc.sample(text, TEXTS)
-  for (let at = 0; at < TEXTS; at += TOGETHER) {
-    const some = texts.slice(at, at + TOGETHER)
-    const script = some.map((one) => `${handedOver(one)}\nprintf '\\003'`).join('\n')
-    // Bash warns about a locale that is not installed.
-    const env = { ...process.env, LC_ALL: 'C.UTF-8' }
-    const { stdout, stderr } = spawnSync(shell, ['-c', script], { cwd: folder, env })
-    expect(String(stderr)).toBe('')
-    expect(Buffer.compare(stdout, Buffer.from(some.map((one) => `${expected(one)}\x03`).join('')))).toBe(0)
-  }
-  expect(readdirSync(folder)).toEqual([])
-})
+it.each(['sh', 'bash', 'zsh', 'fish'])(
+  'a command of the demo page keeps random texts unchanged when it is pasted into %s',
+  (shell) => {
+    const folder = mkdtempSync(join(tmpdir(), 'alvarium-shells-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const texts = fc.sample(text, TEXTS)
+    for (let at = 0; at < TEXTS; at += TOGETHER) {
+      const some = texts.slice(at, at + TOGETHER)
+      const script = some.map((one) => `${handedOver(one)}\nprintf '\\003'`).join('\n')
+      // Bash warns about a locale that is not installed.
+      const env = { ...process.env, LC_ALL: 'C.UTF-8' }
+      const { stdout, stderr } = spawnSync(shell, ['-c', script], { cwd: folder, env })
+      expect(String(stderr)).toBe('')
+      expect(Buffer.compare(stdout, Buffer.from(some.map((one) => `${expected(one)}\x03`).join('')))).toBe(0)
+    }
+    expect(readdirSync(folder)).toEqual([])
+  },
+)

@@ -25,13 +25,13 @@ async function loadedBy(args: readonly string[]): Promise<string> {
   return readFile(LOADED, 'utf8')
 }
 
-it('help is there without the SDK', async () => {
+it('the command shows its help without the SDK', async () => {
   const loaded = await loadedBy(['verify', '--help'])
   expect(loaded).toMatch(/\/dist\/cli\/main\.js/)
   expect(loaded).not.toMatch(/\/dist\/(?!cli\/|base\/|model\/)/)
 })
 
-it('who verifies files waits for nothing that seals, publishes or speaks MQTT', async () => {
+it('alvarium verify of files loads no code for sealing, publishing or MQTT', async () => {
   const { key, sealed, write } = await signer()
   const loaded = await loadedBy(['verify', ...key, await write('message.json', (await sealed()).a)])
   expect(loaded).toMatch(/\/dist\/verify\//)

@@ -63,7 +63,7 @@ const short = (text: string) => `${keyOf(utf8(text)).slice(0, 12)}…`
 const asKey = (text: string) => [keyOf(utf8(text)), '--payload-key']
 
 describe('alvarium store', () => {
-  it('says of a file that is not there what is wrong, once, and that it is no mistake of a config', async () => {
+  it('reports a missing file once, and not as a fault of a config', async () => {
     await store('init')
     const { at } = await signer()
     const { out, err } = await store('ingest', at('no-such-file'), '-k', at('public.key'))
@@ -71,7 +71,7 @@ describe('alvarium store', () => {
     expect((out + err).match(/no-such-file/g)).toHaveLength(1)
   })
 
-  it('makes a store, and says what is in one', async () => {
+  it('creates a store, and reports its content', async () => {
     expect(await store('init')).toEqual({
       code: 0,
       err: '',
@@ -82,17 +82,17 @@ describe('alvarium store', () => {
     expect((await store('init')).out).toBe('✓ the database has a store, with 1 bundle\n')
   })
 
-  it('needs nothing that somebody else has loaded', async () => {
+  it('needs no module that another command loads', async () => {
     const { code, out, err } = await inPipe(['store', 'init', '--database', server.url])
     expect([code, out, err]).toEqual([0, '✓ the database has a store, with 0 bundles\n', ''])
   })
 
-  it('takes leases for a topic alone', async () => {
+  it('accepts leases only for a topic', async () => {
     const { err, code } = await store('ingest', 'x', '--leases', 'y', '--trust', 'z')
     expect([code, err]).toEqual([2, expect.stringContaining('--leases y: works only with --url')])
   })
 
-  it('stores the messages of files, each once, and says what does not verify and where', async () => {
+  it('stores the messages of files, each once, and reports those that do not verify with their places', async () => {
     const { file, key, lines, write } = await fabric('a', 'b')
     expect(await store('ingest', file, file, ...key)).toMatchObject({
       ...{ code: 0, out: '✓ 2 bundles stored, 2 stored before\n' },
@@ -107,7 +107,7 @@ describe('alvarium store', () => {
     expect(counted).toEqual({ bundles: 0, copies: 2, beside: 0, quarantined: 0, rejected: {}, passedOver: 0 })
   })
 
-  it('has exit code 1 where a message does not verify, whatever else cannot be decided', async () => {
+  it('has exit code 1 if a message does not verify, even if others cannot be decided', async () => {
     const { key, lines, write } = await fabric('a')
     const cut = await write('cut.ndjson', `${lines[0]}\nnot a message\n`)
     expect((await store('ingest', cut, 'no-such-file', ...key)).code).toBe(1)
@@ -134,7 +134,7 @@ describe('alvarium store', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('--received-from')])
   })
 
-  it('keeps when messages of files were received, with keys too, and goes by it', async () => {
+  it('stores the time of receipt of files, with keys too, and uses it', async () => {
     const { file, key, keyId } = await fabric('a')
     const received = ['--received-at', '2026-01-02T03:04:05Z']
     await store('ingest', file, ...key, ...received)
@@ -149,7 +149,7 @@ describe('alvarium store', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('--received-at: cannot be combined with --url')])
   })
 
-  it('store ingest quarantines messages until their signers are known', async () => {
+  it('quarantines messages until their signers are known', async () => {
     const { file, key, write } = await fabric('a')
     const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))
     for (const asked of [['ingest', file], ['ingest', file], ['judge']]) {
@@ -162,7 +162,7 @@ describe('alvarium store', () => {
     expect(await store('judge', ...key)).toMatchObject({ code: 0, out: '✓ 1 bundle stored\n' })
   })
 
-  it('tells what is known about a payload, by its file or its payload key', async () => {
+  it('prints all statements about a payload, by its file or its payload key', async () => {
     const { file, key, keyId, write } = await fabric('raw', 'raw>fixed', 'fixed')
     await store('ingest', file, ...key)
     const expected = [
@@ -186,7 +186,7 @@ describe('alvarium store', () => {
     expect([unheard.code, unheard.err]).toEqual([2, '? no bundle of this store is about this payload\n'])
   })
 
-  it('lists bundles of a payload, and those that have something in common, page by page', async () => {
+  it('lists bundles of a payload, and bundles with a common property, page by page', async () => {
     const { file, key } = await fabric('a', 'b', 'a')
     await store('ingest', file, ...key)
     const history = await store('history', ...asKey('a'), '--limit', '1')
@@ -216,7 +216,7 @@ describe('alvarium store', () => {
     )
   })
 
-  it('takes the same argument for lineage in a store and in files: a payload, - or its key', async () => {
+  it('accepts the same argument for lineage in a store and in files: a payload, - or its key', async () => {
     const { file, key, write } = await fabric('a>b')
     await store('ingest', file, ...key)
     const b = keyOf(utf8('b'))
@@ -249,7 +249,7 @@ describe('alvarium store', () => {
     expect(cut.err).toBe('there are more than 1 payload: --limit has more shown\n')
   })
 
-  it('draws a lineage, up and down, with who spoke of each payload', async () => {
+  it('draws a lineage, up and down, with the signers of each payload', async () => {
     const { file, key, keyId } = await fabric('a>b', 'b>c', 'b>d')
     await store('ingest', file, ...key)
     const up = await store('lineage', ...asKey('c'), '--as', 'mermaid')
@@ -262,7 +262,7 @@ describe('alvarium store', () => {
     expect(down.out.indexOf(keyOf(utf8('a')).slice(0, 32))).toBeLessThan(down.out.indexOf('mutate by'))
   })
 
-  it('scores a payload by a policy, and says why', async () => {
+  it('scores a payload by a policy, and gives the reasons', async () => {
     const { file, key, keyId, write } = await fabric('raw', 'raw>fixed')
     await store('ingest', file, ...key)
     const { code, out } = await store('score', ...asKey('fixed'))
@@ -278,7 +278,7 @@ describe('alvarium store', () => {
     expect([bad.code, bad.err]).toEqual([2, expect.stringContaining('bad.json: version: expected 1')])
   })
 
-  it('scores what was made from a set by the list of the set, which its signer has signed', async () => {
+  it('scores a payload made from a set by the list of the set, which its signer has signed', async () => {
     const { key, write, signingKey } = await signer()
     const stranger = await signer()
     const images = [utf8('cat'), utf8('dog')]
@@ -312,7 +312,7 @@ describe('alvarium store', () => {
     }
   })
 
-  it('audits, with a checkpoint and without, and names what was altered', async () => {
+  it('audits, with a checkpoint and without, and names changed rows', async () => {
     const { file, key, signingKey, write } = await fabric('a', 'b')
     await store('ingest', file, ...key)
     expect(await store('audit', ...key, '--itself')).toMatchObject({
@@ -355,7 +355,7 @@ describe('alvarium store', () => {
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('note: expected a text')])
   })
 
-  it('stores messages that came after their lease had ended, in whatever order the lines stand that show when they existed', async () => {
+  it('stores messages that came after the end of their lease, with proofs of their time on lines in any order', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     for (const one of ['a', 'b', 'c']) await sdk.create(utf8(one))
     await sdk.close()
@@ -375,7 +375,7 @@ describe('alvarium store', () => {
   })
 
   // claim: store-56
-  it('signs how much there is, which an audit is compared with later', async () => {
+  it('signs its size, for later audits', async () => {
     const { file, key, write } = await fabric('a', 'b')
     await store('ingest', file, ...key)
     const signing = [
@@ -418,7 +418,7 @@ describe('alvarium store', () => {
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('expected a new file')])
   })
 
-  it('forgets a payload, and says when there is nothing to forget', async () => {
+  it('erases a payload, and says so when there is nothing to erase', async () => {
     const { file, key } = await fabric('a', 'a>b', 'c')
     await store('ingest', file, ...key)
     expect(await store('forget', ...asKey('a'))).toEqual({
@@ -432,7 +432,7 @@ describe('alvarium store', () => {
     expect((await store('audit', ...key, '--itself')).code).toBe(0)
   })
 
-  it('prunes what is old, and says so wherever it is asked', async () => {
+  it('prunes old messages, and says so in each report', async () => {
     const { file, key } = await fabric('a', 'a>b')
     await store('ingest', file, ...key)
     expect(await store('prune', '--before', '2025-01-01T00:00:00Z')).toEqual({
@@ -455,7 +455,7 @@ describe('alvarium store', () => {
     expect((await store('prune')).code).toBe(2)
   })
 
-  it('says that a pruning is not signed, until a checkpoint has it', async () => {
+  it('reports a pruning as unsigned, until a checkpoint contains it', async () => {
     const { file, key, write } = await fabric('a', 'b')
     await store('ingest', file, ...key)
     const secret = await write('log.key', toHex(generateKey().signingKey))
@@ -480,7 +480,7 @@ describe('alvarium store', () => {
     })
   })
 
-  it('tells an auditor how many messages are of a signer who was revoked, and that nothing was altered', async () => {
+  it('reports to an auditor how many messages are of a revoked signer, and that nothing was changed', async () => {
     const { file, keyId, at, write } = await fabric('a', 'b')
     const keys = [await readFile(at('public.key'), 'utf8')]
     const policy = async (more: object) =>
@@ -509,7 +509,7 @@ describe('alvarium store', () => {
     ])
   })
 
-  it('says what is missing of signers by their checkpoints, with no key, and exits as alvarium audit does', async () => {
+  it('reports missing messages by the checkpoints of signers, without keys, and exits as alvarium audit does', async () => {
     expect(await store('init')).toMatchObject({ code: 0 })
     expect(await store('missing')).toEqual({ code: 2, out: '', err: '? this store has no checkpoints\n' })
     const { write, key, keyId, signingKey } = await signer()
@@ -534,7 +534,7 @@ describe('alvarium store', () => {
     })
   })
 
-  it('exports messages that verify without it', async () => {
+  it('exports messages that verify without the store', async () => {
     const { file, key, lines } = await fabric('a', 'b')
     await store('ingest', file, ...key)
     const { out } = await store('export')
@@ -556,7 +556,7 @@ describe('alvarium store', () => {
     expect((await alvarium(['verify', ...key, '-q'], { input: out })).code).toBe(0)
   })
 
-  it('shows hostile names without letting them act', async () => {
+  it('shows hostile names without an effect on the terminal', async () => {
     const one = await signer()
     const host = 'edge\u0000\x1b[2J\u202e'
     const stream = memory()
@@ -584,7 +584,7 @@ describe('alvarium store ingest of a topic', () => {
   const broker = brokerForAll()
 
   // claim: store-35
-  it('stores what comes, and acknowledges it then: of messages of a durable subscription none is lost', async () => {
+  it('stores messages before it acknowledges them: a durable subscription loses none', async () => {
     const { lines, key } = await fabric('a', 'b', 'c')
     const messages = lines.map((line) => utf8(line))
     const topic = [
@@ -616,7 +616,7 @@ describe('alvarium store ingest of a topic', () => {
     ])
   })
 
-  it('keeps what it rejects in a file of dead letters, which can be stored once the signer is known', async () => {
+  it('keeps rejected messages in a file of dead letters, which can be stored once the signer is known', async () => {
     const [{ lines, key: other }, { write, at, key, lines: known }] = [await fabric('a'), await fabric('b')]
     const topic = ['--url', broker().url, '--topic', 'letters', '-n', '1', '--database', server.url]
     const letters = ['--dead-letters', at('dead.ndjson')]
@@ -635,7 +635,7 @@ describe('alvarium store ingest of a topic', () => {
     expect([none.code, none.err]).toEqual([2, expect.stringContaining('works only with --url')])
   })
 
-  it('tells what the database refuses, and keeps it apart, as of a file', async () => {
+  it('reports messages that the database refuses, and quarantines them, as those of a file', async () => {
     const { lines, file, key } = await fabric('a')
     const topic = ['--url', broker().url, '--topic', 'refused', '-n', '1', '--database', server.url]
     const wanted = [2, { bundles: 0, quarantined: 1 }]
@@ -653,7 +653,7 @@ describe('alvarium store ingest of a topic', () => {
     expect([ofFile.code, JSON.parse(ofFile.out)]).toMatchObject(wanted)
   })
 
-  it('stores what signs by leases, which come on the topic beside it', async () => {
+  it('stores messages signed by leases, which come on the topic next to it', async () => {
     const { at, write, signingKey } = await signer()
     const keys = [text(await readFile(at('public.key')))]
     const trust = await write('trust.json', JSON.stringify({ signers: [{ name: 'gateway-1', keys }] }))
@@ -680,10 +680,10 @@ describe('alvarium store ingest of a topic', () => {
   })
 })
 
-describe('what alvarium store says when something stands in its way', () => {
+describe('alvarium store explains', () => {
   const at = (database: string) => alvarium(['store', 'about', ...asKey('a'), '--database', database])
 
-  it('a database that is away, and a user that may not log in', async () => {
+  it('a database that does not answer, and a user without a login', async () => {
     const { code, err } = await at('postgres://me:secret@127.0.0.1:1/x')
     expect([code, err]).toEqual([2, expect.stringContaining('--database: expected the database to answer')])
     expect(err).toContain('(check that it runs at this address, and the user')
@@ -700,7 +700,7 @@ describe('what alvarium store says when something stands in its way', () => {
     expect((await store('about', ...asKey('a'))).err).toMatch(/or older, got 999: update alvarium-sdk\n$/)
   })
 
-  it('a database without a store, in which nothing is made', async () => {
+  it('a database without a store, in which it creates nothing', async () => {
     await client.query('drop schema if exists alvarium cascade')
     const { code, err } = await store('about', ...asKey('a'))
     expect([code, err]).toEqual([
@@ -711,7 +711,7 @@ describe('what alvarium store says when something stands in its way', () => {
     expect(rows).toEqual([{ schema: null }])
   })
 
-  it('a folder that is not there, or empty, and a URL of another kind', async () => {
+  it('a folder that is missing or empty, and a URL of another kind', async () => {
     const { err, code } = await at(join('/tmp', 'no-such-store'))
     expect([code, err]).toEqual([
       2,
@@ -728,7 +728,7 @@ describe('what alvarium store says when something stands in its way', () => {
   })
 
   // claim: store-36
-  it('an address that others reach, without a token', async () => {
+  it('a public address without a token', async () => {
     const { code, err } = await store('serve', '--host', '0.0.0.0')
     expect([code, err]).toEqual([
       2,
@@ -768,7 +768,7 @@ describe('alvarium store serve', () => {
       socket.on('end', () => resolve(answer)).on('error', reject)
     })
 
-  it('answers, also about a payload key of 60,000 bytes, until it is stopped', async () => {
+  it('answers, also about a payload key of 60,000 bytes, until a signal ends it', async () => {
     await store('init')
     await served(async (url) => {
       const key = encodeURIComponent('ü'.repeat(30_000))
@@ -780,7 +780,7 @@ describe('alvarium store serve', () => {
     })
   })
 
-  it('refuses requests that call it by another name, and what is no request', async () => {
+  it('refuses requests for another host, and invalid ones', async () => {
     await store('init')
     await served(async (url) => {
       const status = async (request: string) => (await raw(url, request)).split('\r\n')[0]
@@ -797,7 +797,7 @@ describe('alvarium store serve', () => {
     })
   })
 
-  it('asks for the token of its file', async () => {
+  it('requires the token of its file', async () => {
     await store('init')
     const { write } = await signer()
     const token = 'f'.repeat(64)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { alvarium, inPipe, inTerminal } from './command.js'
 import { signer, text } from './messages.js'
 
-describe('in a terminal', () => {
+describe('a command in a terminal', () => {
   it('shows colours, unless NO_COLOR asks for none', async () => {
     const { key, sealed, write } = await signer()
     const args = ['verify', ...key, await write('message.json', (await sealed()).a)]
@@ -15,7 +15,7 @@ describe('in a terminal', () => {
     expect(bare.out).not.toContain('\x1b')
   })
 
-  it('lets no message write to it what it likes', async () => {
+  it('escapes control characters of messages', async () => {
     const { key, sealed, write } = await signer()
     const { a, b } = await sealed({ host: 'edge\x1b[2J\x9b1A\u202e\r\n✓ verified' })
     const path = await write('hostile.ndjson', `${text(a)}\n${text(b)}\n{"\x1b[2J":1}`)
@@ -47,7 +47,7 @@ describe('the name of a signer in a trust policy', () => {
   })
 })
 
-describe('in a pipe', () => {
+describe('a command in a pipe', () => {
   it('shows no colours', async () => {
     const { key, sealed } = await signer()
     const { code, out, err } = await inPipe(['verify', ...key], { input: (await sealed()).a })

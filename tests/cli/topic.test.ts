@@ -15,7 +15,7 @@ describe('the messages of a topic', () => {
   const broker = brokerForAll()
   const from = (topic: string, ...more: string[]) => ['--url', broker().url, '--topic', topic, ...more]
 
-  it('are verified as they come, each shown before there is another, until there were so many', async () => {
+  it('are verified and shown when they arrive, up to the number of --count', async () => {
     const { key, sealed } = await signer()
     const { a, batch } = await sealed()
     const binary = cbor().encode(a)
@@ -31,7 +31,7 @@ describe('the messages of a topic', () => {
     expect(err).toMatch(/^listening to fabric\/# at 127\.0\.0\.1:\d+, Ctrl-C ends it\n$/)
   })
 
-  it('are shown at once: the first one too', async () => {
+  it('are shown at once, the first one too', async () => {
     const { key, sealed } = await signer()
     const { a } = await sealed()
     const stop = new AbortController()
@@ -47,13 +47,13 @@ describe('the messages of a topic', () => {
     ])
   })
 
-  it('are not waited for when it was stopped before it listened', async () => {
+  it('are not awaited after an interruption before the subscription', async () => {
     const { key } = await signer()
     const ended = await alvarium(['verify', ...from('none'), ...key], { signal: AbortSignal.abort() })
     expect(ended).toMatchObject({ code: 130 })
   })
 
-  it('are judged by score, and followed by lineage', async () => {
+  it('are scored by score, and followed by lineage', async () => {
     const { key, sealed } = await signer()
     const { a, b } = await sealed()
     const publish = () => publishTo(broker(), 'judged', [a, b, a])
@@ -70,7 +70,7 @@ describe('the messages of a topic', () => {
     expect(followed.out).toBe(` 50 %  ${keyOfB}  1 of 2 yes: src 1 of 1, doubt 0 of 1\n`)
   })
 
-  it('are audited: what the checkpoints list that did not come', async () => {
+  it('are audited: listed messages that did not come are missing', async () => {
     const { key, signingKey, keyId } = await signer()
     const [stream, notes] = [memory(), memory()]
     const own = checkpoints({ stream: notes, every: 2 })
@@ -92,7 +92,7 @@ describe('the messages of a topic', () => {
   })
 
   // claim: command-13
-  it('stay with the broker, under a name, when they were not asked for any more', async () => {
+  it('stay with the broker, under a name, after the command has ended', async () => {
     const { key, sealed } = await signer()
     const { a, b, c } = await sealed()
     const named = ['--client-id', 'auditor', '--may-lose']
@@ -109,7 +109,7 @@ describe('the messages of a topic', () => {
     [['-n', '1'], '--count: works only with --url'],
     [['a.json', '--url', 'ws://localhost:9001', '--topic', 't'], '<source>: cannot be combined with --url'],
     [['--url', 'http://localhost', '--topic', 't'], 'url: expected a URL with'],
-  ])('have to be asked for as they can be: %j', async (args, expected) => {
+  ])('are refused with invalid options: %j', async (args, expected) => {
     const { key } = await signer()
     const { code, err } = await alvarium(['verify', ...args, ...key])
     expect([code, err]).toEqual([2, expect.stringContaining(expected)])
@@ -117,7 +117,7 @@ describe('the messages of a topic', () => {
 })
 
 describe('the messages of a topic, by a policy', () => {
-  it('are verified, scored and followed by the leases that the broker keeps beside the topic, which do not count', async () => {
+  it('are verified, scored and followed by the leases that the broker keeps next to the topic, which do not count', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const { at, write, signingKey } = await signer()

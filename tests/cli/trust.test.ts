@@ -22,7 +22,7 @@ async function workshop(rules: object = {}, name = 'trust.json') {
 }
 
 describe('--trust', () => {
-  it('verifies by a policy, and shows who signed and by which time that was judged', async () => {
+  it('verifies by a policy, and shows who signed and the time that it used', async () => {
     const { trust, message } = await workshop()
     const { code, out } = await alvarium(['verify', message, '--trust', trust])
     expect([code, out]).toEqual([0, expect.stringMatching(/signer +gateway-1, key [\da-f]{32}\n/)])
@@ -58,13 +58,13 @@ describe('--trust', () => {
     ])
   })
 
-  it('calls a missing policy unreadable, and not a mistake in the command', async () => {
+  it('reports a missing policy as unreadable, and not as a mistake in the command', async () => {
     const { at } = await workshop()
     const { code, out } = await alvarium(['trust', 'check', at('missing.json'), '--json'])
     expect([code, JSON.parse(out)]).toMatchObject([2, { works: false, code: 'FILE_UNREADABLE' }])
   })
 
-  it('refuses what is not allowed, in verify and in score', async () => {
+  it('refuses statements that the policy does not permit, in verify and in score', async () => {
     const { trust, message } = await workshop({ kinds: ['tls'] })
     for (const command of ['verify', 'score']) {
       const { code, out, err } = await alvarium([command, message, '--trust', trust])
@@ -72,7 +72,7 @@ describe('--trust', () => {
     }
   })
 
-  it('judges stored messages by the time of receipt that it is given, in verify and in score', async () => {
+  it('uses the given time of receipt for stored messages, in verify and in score', async () => {
     const { trust, message, key } = await workshop({ revoked: { since: '2101-01-01T00:00:00Z' } })
     for (const command of ['verify', 'score']) {
       const asked = [command, message, '--received-at', '2100-12-31T23:59:59Z']
@@ -87,7 +87,7 @@ describe('--trust', () => {
   })
 
   it.each(['verify', 'score', 'check', 'audit', 'pack verify', 'trust explain', 'set verify'])(
-    'does not go by a time of receipt before the signature in %s: a stolen key would sign again',
+    'does not use a time of receipt before the signature in %s: a stolen key would sign again',
     async (command) => {
       const { trust, write, message, at, signingKey } = await workshop({
         revoked: { since: '2026-01-01T00:00:00Z' },
@@ -115,7 +115,7 @@ describe('--trust', () => {
   )
 
   // claim: trust-67
-  it('asks for the time of receipt if a message was signed after the time that it is given', async () => {
+  it('asks for the time of receipt if a message was signed after the given time', async () => {
     const { trust, message } = await workshop()
     const asked = ['verify', message, '-t', trust, '--received-at', '2025-12-31T00:00:00Z']
     const { out } = await alvarium(asked)
@@ -126,7 +126,7 @@ describe('--trust', () => {
     expect(JSON.parse(json.out)).toMatchObject({ verdict: 'signed', outcome: 'cannot tell' })
   })
 
-  it('lets a message verify by the millisecond in which it was signed, and by none before it', async () => {
+  it('verifies a message from the millisecond of its signature on, and at no earlier time', async () => {
     const { trust, message, messages } = await workshop()
     const signed = Date.parse(JSON.parse(text(messages.a)).content.timestamp)
     const codeAt = async (ms: number) => {
@@ -136,7 +136,7 @@ describe('--trust', () => {
     expect([await codeAt(signed), await codeAt(signed - 1)]).toEqual([0, 2])
   })
 
-  it('compares the payload before the policy is asked, as the API does', async () => {
+  it('compares the payload before it asks the policy, as the API does', async () => {
     const { trust, message, write } = await workshop({ kinds: ['tls'] })
     const [own, other] = [await write('own.txt', 'a'), await write('another.txt', 'b')]
     for (const [payload, code] of [
@@ -149,7 +149,7 @@ describe('--trust', () => {
   })
 
   // claim: trust-31
-  it('takes leases, out of files with one on each line, in verify and in score', async () => {
+  it('reads leases, out of files with one on each line, in verify and in score', async () => {
     const { trust, message, signingKey, other, write, key, at } = await workshop()
     const lease = async (subject: Uint8Array, name: string) =>
       text(await issueLease(signingKey, { subject, name }))
@@ -175,7 +175,7 @@ describe('--trust', () => {
     expect([gone.code, gone.err]).toEqual([2, expect.stringContaining('--leases')])
   })
 
-  it('stands in the place of --key, and names what is wrong with the policy', async () => {
+  it('replaces --key, and names the faults of the policy', async () => {
     const { trust, message, key, write } = await workshop()
     const both = await alvarium(['verify', message, '--trust', trust, ...key])
     expect([both.code, both.err]).toEqual([2, expect.stringContaining('cannot be combined with --key')])
@@ -186,7 +186,7 @@ describe('--trust', () => {
 })
 
 describe('alvarium trust check', () => {
-  it('lists whom a policy trusts', async () => {
+  it('lists the signers that a policy trusts', async () => {
     const { trust, keyId } = await workshop({
       hosts: ['edge-*', ''],
       actions: [],
@@ -208,7 +208,7 @@ describe('alvarium trust check', () => {
     })
   })
 
-  it('works in a process of its own, in which nothing else has brought the core', async () => {
+  it('works in a process in which nothing else has loaded the core', async () => {
     const { trust, keyId } = await workshop({ until: '2030-01-01T00:00:00Z' })
     const { code, out } = await inPipe(['trust', 'check', trust])
     expect([code, out]).toEqual([0, expect.stringContaining(keyId)])
@@ -220,7 +220,7 @@ describe('alvarium trust check', () => {
     expect(out).toContain('    tags: t0, t1, t2, t3, t4, t5, t6, t7 and 992 more\n')
   })
 
-  it('lists all mistakes, and says when there is no file', async () => {
+  it('lists all faults, and reports a missing file', async () => {
     const { write } = await workshop()
     const bad = await write('bad.yaml', 'signers:\n  - name: a\n    keys: []\n    host: [x]\n')
     const { code, out } = await alvarium(['trust', 'check', bad])
@@ -235,7 +235,7 @@ describe('alvarium trust check', () => {
     expect((await alvarium(['trust', 'check', `${bad}.none`])).code).toBe(2)
   })
 
-  it('says that a file is empty, or longer than any policy, before it is read', async () => {
+  it('reports an empty file, or one longer than any policy, before it reads it', async () => {
     const { trust, write, otherKey } = await workshop()
     const empty = await write('empty.yaml', '')
     const { out } = await alvarium(['trust', 'check', empty])
@@ -255,7 +255,7 @@ describe('alvarium trust check', () => {
 })
 
 describe('alvarium trust explain', () => {
-  it('says by which entry each field is allowed, and which is not', async () => {
+  it('names the entry that permits each field, and the field that none permits', async () => {
     const { trust, message, keyId } = await workshop({ hosts: ['edge-*'], kinds: ['src'] })
     const { code, out } = await alvarium(['trust', 'explain', message, '-t', trust])
     expect([code, out]).toEqual([1, expect.stringContaining('✗ SIGNER_NOT_ALLOWED')])
@@ -270,7 +270,7 @@ describe('alvarium trust explain', () => {
     })
   })
 
-  it('judges by the time of receipt that it is given', async () => {
+  it('uses the given time of receipt', async () => {
     const { trust, message } = await workshop({ revoked: { since: '2101-01-01T00:00:00Z', why: 'stolen' } })
     const explain = ['trust', 'explain', message, '-t', trust]
     expect((await alvarium(explain)).code).toBe(1)
@@ -284,7 +284,7 @@ describe('alvarium trust explain', () => {
 })
 
 describe('alvarium trust add, rotate and revoke', () => {
-  it('adds a signer, also to a file that is not there yet, and shows the difference', async () => {
+  it('adds a signer, also to a new file, and shows the difference', async () => {
     const { at, key, keyText, write, read, trust, otherKey } = await workshop()
     const add = [
       'trust',
@@ -318,7 +318,7 @@ describe('alvarium trust add, rotate and revoke', () => {
   })
 
   // claim: trust-49
-  it('gives a signer a new key beside the old one, which ends', async () => {
+  it('gives a signer a new key in addition to the old one, which ends', async () => {
     const { trust, keyText, otherKey, other, read, message } = await workshop()
     const rotate = [
       'trust',
@@ -343,7 +343,7 @@ describe('alvarium trust add, rotate and revoke', () => {
   })
 
   // claim: trust-66
-  it('ends the old key a day from now, unless told otherwise', async () => {
+  it('ends the old key a day from now by default', async () => {
     const { trust, otherKey, read } = await workshop()
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-20T10:00:00.999Z') })
     onTestFinished(() => void vi.useRealTimers())
@@ -373,7 +373,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect(await write('x', '')).toBeDefined()
   })
 
-  it('keeps the comments of YAML, who may read the file, and leaves nothing beside it', async () => {
+  it("keeps the comments of YAML and the file's permissions, and leaves no other file", async () => {
     const { write, keyText, otherKey, cwd } = await workshop()
     const yaml = `# whom we trust\nsigners:\n  - name: gateway-1 # in hall 7\n    keys:\n      - ${keyText}\n`
     const path = await write('trust.yaml', yaml)
@@ -389,7 +389,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect(text(await readFile(path))).toContain('# in hall 7')
   })
 
-  it('never has a revocation begin later, and says so', async () => {
+  it('never moves a revocation to a later time, and says so', async () => {
     const { trust, keyId, read } = await workshop()
     const revoke = ['trust', 'revoke', 'gateway-1', '-t', trust]
     for (const which of [[], ['--key-id', keyId]]) {
@@ -406,7 +406,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect((await read()).signers[0].revoked).toEqual({ since: '2026-11-20T13:00:00Z', why: 'stolen' })
   })
 
-  it('revokes no public key by digits with which several begin', async () => {
+  it('revokes no public key by digits with which several keys begin', async () => {
     const { trust, write, read } = await workshop()
     const keys = new Map<string, string>()
     const twin = () => {
@@ -429,7 +429,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect(await read()).toEqual(policy)
   })
 
-  it('never has the time of an old key end later, in a second 60 neither', async () => {
+  it('never moves the end of an old key to a later time, not even in a second 60', async () => {
     const { trust, keyText, otherKey, read, write } = await workshop()
     const old = { key: keyText, until: '2016-12-31T23:59:60Z' }
     await write('trust.json', JSON.stringify({ signers: [{ name: 'gateway-1', keys: [old] }] }))
@@ -463,7 +463,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect(await readFile(at('other.json'))).toEqual(before)
   })
 
-  it('edits no signer for whom YAML has an anchor, as others would change with it', async () => {
+  it('edits no signer with a YAML anchor, because others would change with it', async () => {
     const { keyText, other, write } = await workshop()
     const lines = [
       'signers:',
@@ -483,7 +483,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect((await alvarium(['trust', 'revoke', 'b', '-t', path])).code).toBe(0)
   })
 
-  it('writes nothing while somebody else does, and leaves theirs', async () => {
+  it('writes nothing while another process does, and leaves its file', async () => {
     const { trust, write, at, read } = await workshop()
     const before = await read()
     await write('trust.json.new', 'theirs')
@@ -492,7 +492,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect([await read(), text(await readFile(at('trust.json.new')))]).toEqual([before, 'theirs'])
   })
 
-  it('names the first of many signers where it knows none of that name', async () => {
+  it('names the first of many signers if a name is unknown', async () => {
     const { write } = await workshop()
     const signers = Array.from({ length: 100 }, (_, at) => ({
       name: `s${at}`,
@@ -503,7 +503,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect(err).toContain('one of s0, s1, s2, s3, s4, s5, s6, s7 and 92 more, got nobody')
   })
 
-  it('changes nothing where the policy would not work', async () => {
+  it('changes nothing if the new policy would be invalid', async () => {
     const { trust, otherKey, read } = await workshop()
     const before = await read()
     const { code, err } = await alvarium([

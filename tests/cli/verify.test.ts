@@ -13,7 +13,7 @@ import { ofMany, SET, signer, text } from './messages.js'
 const UNSAID = 'no message is about 1 record of --payload, on the trust of'
 
 describe('alvarium verify', () => {
-  it('says all that a message says, when there is one', async () => {
+  it('prints the whole content of a single message', async () => {
     const { key, keyId, sealed } = await signer()
     const { code, out, err } = await alvarium(['verify', ...key], { input: (await sealed()).a })
     expect([code, err]).toEqual([0, ''])
@@ -22,7 +22,7 @@ describe('alvarium verify', () => {
     expect(out).toMatch(/ src +yes .*\n +doubt +no /)
   })
 
-  it('says of a payload with one input what that is, and of many the first', async () => {
+  it('names the single input of a payload, and of many the first', async () => {
     const { key, signingKey } = await signer()
     const few = await alvarium(['verify', ...key], { input: (await ofMany(signingKey, 1)).a })
     expect(few.out).toContain(
@@ -33,7 +33,7 @@ describe('alvarium verify', () => {
     expect(many.out).toContain('\n               … and 1 more input (--json has all)\n')
   })
 
-  it('shows the first of those that are piped in as they come, before there is another', async () => {
+  it('shows each message from standard input before it reads the next', async () => {
     const { key, sealed } = await signer()
     const { a } = await sealed()
     const isShown = deferred()
@@ -51,7 +51,7 @@ describe('alvarium verify', () => {
     ])
   })
 
-  it('opens dead letters, and says of one without its message that there is none', async () => {
+  it('reads dead letters, and reports one without its message', async () => {
     const { key, sealed, write } = await signer()
     const { a } = await sealed()
     const stray = ['{\n}', 'a\nb', 'c', 'd', 'e', 'f'].map((one) => letterOf(utf8(one)))
@@ -63,7 +63,7 @@ describe('alvarium verify', () => {
     expect(out).toContain('8 messages: 1 verified, 7 ')
   })
 
-  it('does not believe a dead letter when its message was received: a revoked key would sign again', async () => {
+  it('does not trust the time of receipt in a dead letter: a revoked key would sign again', async () => {
     const { cwd, sealed, write } = await signer()
     const publicKey = await readFile(join(cwd, 'public.key'), 'utf8')
     const revoked = { since: '2101-01-01T00:00:00Z' }
@@ -82,7 +82,7 @@ describe('alvarium verify', () => {
     expect(told.code).toBe(0)
   })
 
-  it('has a line for a source that cannot be read, and says of the others what there is to say', async () => {
+  it('has a line for a source that cannot be read, and results of the others', async () => {
     const { key, sealed, write } = await signer()
     const { a, b } = await sealed()
     const good = await write('good', a)
@@ -103,7 +103,7 @@ describe('alvarium verify', () => {
   it.each([
     ['in one piece', 1_000],
     ['byte by byte', 1],
-  ])('passes over the mark before UTF-8, %s', async (_, size) => {
+  ])('skips a byte order mark of UTF-8, %s', async (_, size) => {
     const { at, key, sealed, write } = await signer()
     const { a, b } = await sealed()
     const files = [
@@ -137,7 +137,7 @@ describe('alvarium verify', () => {
   it.each([
     ['little', (bytes: Buffer) => bytes],
     ['big', (bytes: Buffer) => bytes.swap16()],
-  ])('names UTF-16, %s end first, and reads what is beside it', async (_, order) => {
+  ])('names UTF-16, %s end first, and reads the other files', async (_, order) => {
     const { key, sealed, write } = await signer()
     const { a, b } = await sealed()
     const wide = await write('wide', order(Buffer.from(`${MARK}${text(a)}`, 'utf16le')))
@@ -153,7 +153,7 @@ describe('alvarium verify', () => {
     ['records', 'celsius,place\n21.4,hall\n'],
     ['values', '{"celsius":21.4}\n{"celsius":21.9}\n'.repeat(1_000)],
     ['bytes', Buffer.alloc(1_000_000, '\x00\n')],
-  ])('takes no data for messages: %s', async (_, data) => {
+  ])('refuses data in place of messages: %s', async (_, data) => {
     const { at, key, sealed, write } = await signer()
     await mkdir(at('in'))
     await write('in/readings', data)
@@ -195,7 +195,7 @@ describe('alvarium verify', () => {
     }
   })
 
-  it('tells the field that was altered, and what was signed', async () => {
+  it('names the changed field, and the signed value', async () => {
     const { key, sealed } = await signer()
     const { a, b, c } = await sealed()
     const input = [
@@ -215,7 +215,7 @@ describe('alvarium verify', () => {
     ])
   })
 
-  it('tells that the key was altered, when the payload is at hand', async () => {
+  it('reports a changed key, with the payload given', async () => {
     const { key, sealed, write } = await signer()
     const { a, b } = await sealed()
     const [ofA, ofB] = [a, b].map((message) => JSON.parse(text(message)).content.key)
@@ -224,7 +224,7 @@ describe('alvarium verify', () => {
     expect(out).toContain(`key was altered: signed is ${ofA}, the message says ${ofB}`)
   })
 
-  it('goes on behind what is no message, and adds up', async () => {
+  it('continues after a line that is not a message, and counts all', async () => {
     const { key, sealed, write } = await signer()
     const { a, b, batch } = await sealed()
     const path = await write(
@@ -243,7 +243,7 @@ describe('alvarium verify', () => {
     ['CBOR', (message) => message],
     ['CBOR in hexadecimal', (message) => `${toHex(message)}\n`],
     ['CBOR in base64', (message) => Buffer.from(message).toString('base64')],
-  ])('takes %s', async (_, written) => {
+  ])('accepts %s', async (_, written) => {
     const { key, sealed, write } = await signer()
     const path = await write('message', written((await sealed({ codec: cbor() })).a))
     expect(await alvarium(['verify', ...key, path])).toMatchObject({ code: 0 })
@@ -252,7 +252,7 @@ describe('alvarium verify', () => {
   it.each<[string, (messages: string[]) => string]>([
     ['an array', (messages) => `[${messages.join(',\n')}]`],
     ['messages over several lines', (messages) => messages.map(overSeveralLines).join('\n')],
-  ])('takes %s', async (_, written) => {
+  ])('accepts %s', async (_, written) => {
     const { key, sealed } = await signer()
     const { a, b } = await sealed()
     const { code, out } = await alvarium(['verify', ...key], { input: written([text(a), text(b)]) })
@@ -262,20 +262,20 @@ describe('alvarium verify', () => {
   it.each([
     ['behind an array', (a: string, b: string) => `[${a}] ${b.replace('create', 'transit')}`],
     ['in an array that was cut off', (a: string) => `[${a}, `],
-  ])('passes over nothing %s', async (_, written) => {
+  ])('skips nothing %s', async (_, written) => {
     const { key, sealed } = await signer()
     const { a, b } = await sealed()
     const { code, out } = await alvarium(['verify', ...key], { input: written(text(a), text(b)) })
     expect([code, out]).toEqual([1, expect.stringContaining('2 messages: 1 verified, 1 refused')])
   })
 
-  it('takes a bundle out of a batch, as an argument', async () => {
+  it('accepts a bundle extracted from a batch, as an argument', async () => {
     const { key, sealed } = await signer()
     const evidence = text(extractBundle((await sealed()).batch, 1))
     expect(await alvarium(['verify', ...key, evidence])).toMatchObject({ code: 0 })
   })
 
-  it.each(['go', 'java', 'python', 'rust'])('takes what the SDK of %s publishes', async (dialect) => {
+  it.each(['go', 'java', 'python', 'rust'])('accepts messages of the SDK of %s', async (dialect) => {
     const { write } = await signer()
     const theirs = everyCase
       .filter(([, whose, { annotations }]) => whose === dialect && annotations.length > 0)
@@ -288,7 +288,7 @@ describe('alvarium verify', () => {
     }
   })
 
-  it('takes a classic message in which nothing is signed for no proof of anything', async () => {
+  it('does not accept a classic message without signatures as a proof', async () => {
     const { key } = await signer()
     const content = Buffer.from('{"items":[]}').toString('base64')
     const input = JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content })
@@ -305,7 +305,7 @@ describe('alvarium verify', () => {
     expect(await alvarium(['verify', '-k', cwd], { input: (await sealed()).a })).toMatchObject({ code: 0 })
   })
 
-  it('names --payload where that cannot be read', async () => {
+  it('names --payload if that cannot be read', async () => {
     const { key } = await signer()
     const { code, err } = await alvarium(['verify', ...key, '--payload', 'nowhere'], { input: '{}' })
     expect([code, err]).toEqual([
@@ -314,7 +314,7 @@ describe('alvarium verify', () => {
     ])
   })
 
-  it('compares the payload, and says of a batch which bundle is about it', async () => {
+  it('compares the payload, and names the bundle of a batch that is about it', async () => {
     const { key, sealed, write } = await signer()
     const { a, batch } = await sealed()
     const args = ['verify', ...key, '--payload', await write('b', 'b')]
@@ -329,7 +329,7 @@ describe('alvarium verify', () => {
 
   // claim: sources-25
   it.each([[], ['--hash', 'md5'], ['--dialect', 'go']])(
-    'compares a file that is too long to be kept, which annotate has hashed while it read it: %s',
+    'compares a file too long to buffer, which annotate hashed during reading: %s',
     async (...how) => {
       const { at, key, write } = await signer()
       const content = Buffer.alloc(17 * 1024 * 1024, 'x')
@@ -357,31 +357,28 @@ describe('alvarium verify', () => {
     }
 
     it.each([[], ['--batch', '8'], ['--dialect', 'rust'], ['-f', 'whole']])(
-      'which nobody has touched: %s',
+      'that is unchanged: %s',
       async (...how) => {
         const { verify } = await annotated(...how)
         expect(await verify()).toMatchObject({ code: 0, err: '' })
       },
     )
 
-    it.each([[], ['--batch', '8'], ['--dialect', 'rust']])(
-      'in which a record was altered: %s',
-      async (...how) => {
-        const { file, verify } = await annotated(...how)
-        await writeFile(file, content.replace('21.4', '99.9'))
-        const { code, out } = await verify()
-        expect([code, out]).toEqual([1, expect.stringContaining('PAYLOAD_MISMATCH')])
-      },
-    )
+    it.each([[], ['--batch', '8'], ['--dialect', 'rust']])('with a changed record: %s', async (...how) => {
+      const { file, verify } = await annotated(...how)
+      await writeFile(file, content.replace('21.4', '99.9'))
+      const { code, out } = await verify()
+      expect([code, out]).toEqual([1, expect.stringContaining('PAYLOAD_MISMATCH')])
+    })
 
-    it.each(['20.0,attic\n', '"20.0",cellar\n'])('to which a record was added: %j', async (added) => {
+    it.each(['20.0,attic\n', '"20.0",cellar\n'])('with an added record: %j', async (added) => {
       const { file, verify } = await annotated()
       await writeFile(file, content + added)
       const { code, out } = await verify()
       expect([code, out]).toEqual([1, expect.stringContaining(`3 messages: 3 verified; ${UNSAID}`)])
     })
 
-    it('of which a message is missing', async () => {
+    it('with a missing message', async () => {
       const { out, verify } = await annotated()
       const { code, out: said } = await verify(out.slice(out.indexOf('\n') + 1))
       expect([code, said]).toEqual([
@@ -390,7 +387,7 @@ describe('alvarium verify', () => {
       ])
     })
 
-    it('and says why it cannot', async () => {
+    it('with the reason why it cannot decide', async () => {
       const { file, verify } = await annotated()
       await writeFile(file, `${content}1,5" pipe\n`)
       const { code, out } = await verify()
@@ -398,7 +395,7 @@ describe('alvarium verify', () => {
     })
   })
 
-  it('is quiet about what is as it should be', async () => {
+  it('prints nothing about valid messages with --quiet', async () => {
     const { key, sealed } = await signer()
     const { a, b } = await sealed()
     const input = `${text(a)}\n${text(b).replace('edge-7', 'edge-8')}`
@@ -408,7 +405,7 @@ describe('alvarium verify', () => {
     )
   })
 
-  it('keeps nothing of a line that is too long', async () => {
+  it('keeps nothing of a line that is too long in memory', async () => {
     const { key, sealed } = await signer()
     const input = Buffer.concat([Buffer.alloc(33 * 1024 * 1024, '{'), Buffer.from('\n'), (await sealed()).a])
     const { out } = await alvarium(['verify', ...key], { input })
@@ -416,7 +413,7 @@ describe('alvarium verify', () => {
     expect(out).toContain('2 messages: 1 verified, 1 refused')
   })
 
-  it('says how far it came when it is stopped', async () => {
+  it('reports its progress when it is interrupted', async () => {
     const { key, sealed, write } = await signer()
     const { a, b } = await sealed()
     const path = await write('two.ndjson', `${text(a)}\n${text(b)}`)
@@ -428,8 +425,8 @@ describe('alvarium verify', () => {
   })
 })
 
-describe('alvarium verify could not tell, and ends with 2,', () => {
-  it('when the signer is nobody in the keyring', async () => {
+describe('alvarium verify cannot decide, and has exit code 2,', () => {
+  it('when the signer is not in the keyring', async () => {
     const [{ key }, stranger] = [await signer(), await signer()]
     const { code, out } = await alvarium(['verify', ...key], { input: (await stranger.sealed()).a })
     expect([code, out]).toEqual([2, expect.stringContaining('? stdin:1  SIGNER_UNKNOWN')])

@@ -32,7 +32,7 @@ const ask = (log: HandLog, { url, vkey }: WitnessProcess) =>
   })
 
 // claim: witnesses-2
-it('a witness makes a private key that only its owner can read, and has it again after kill -9', async () => {
+it('a witness makes a private key that only its owner can read, and reads it again after kill -9', async () => {
   const log = new HandLog('log.example/kept').grow(4)
   const first = await start('kept', log)
   expect((await ask(log, first)).witnessed).toMatchObject({ outcome: 'holds', size: 4 })
@@ -55,7 +55,7 @@ it('a second witness with the same folder is refused', async () => {
   expect([code, err]).toEqual([2, expect.stringContaining('the folder of a witness that does not run')])
 })
 
-it('a witness without logs is refused, and one whose state was altered signs nothing', async () => {
+it('a witness without logs is refused, and one whose state was changed signs nothing', async () => {
   expect((await alvarium(['witness', '--name', 'w', '--state', join(root, 'none')])).code).toBe(2)
   const log = new HandLog('log.example/altered').grow(2)
   const witness = await start('altered', log)
@@ -69,7 +69,7 @@ it('a witness without logs is refused, and one whose state was altered signs not
   })
 })
 
-it('a witness has at most 64 connections: more are closed, as bodies of all of them would not fit into memory', async () => {
+it('a witness has at most 64 connections and closes others, because their bodies would not fit into memory', async () => {
   const log = new HandLog('log.example/busy').grow(1)
   const witness = await start('busy', log)
   const sockets = Array.from({ length: 64 }, () => connect(Number(new URL(witness.url).port), '127.0.0.1'))

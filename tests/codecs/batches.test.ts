@@ -27,17 +27,20 @@ const verdictOf = (message: Uint8Array, options: object) =>
 
 describe('a batch in CBOR', () => {
   // claim: format-79
-  it.each(cases)('is the golden one, both ways, and says what the batch in JSON says: $name', async (one) => {
-    const message = utf8(one.message)
-    const bytes = fromHex(one.cbor)
-    expect(codec.encode(message)).toEqual(bytes)
-    expect(textOf(codec.decode(bytes))).toBe(one.message)
-    const bundles = await verifyBatch(bytes, { keyring: goldenKeyring, codec })
-    expect(bundles.map(({ id }) => id)).toEqual(one.ids)
-    expect(bundles).toEqual(await verifyBatch(message, { keyring: goldenKeyring }))
-  })
+  it.each(cases)(
+    'is the golden one in both directions, with the content of the batch in JSON: $name',
+    async (one) => {
+      const message = utf8(one.message)
+      const bytes = fromHex(one.cbor)
+      expect(codec.encode(message)).toEqual(bytes)
+      expect(textOf(codec.decode(bytes))).toBe(one.message)
+      const bundles = await verifyBatch(bytes, { keyring: goldenKeyring, codec })
+      expect(bundles.map(({ id }) => id)).toEqual(one.ids)
+      expect(bundles).toEqual(await verifyBatch(message, { keyring: goldenKeyring }))
+    },
+  )
 
-  it('is the batch in JSON again, whatever it says, and verifies as it does', async () => {
+  it('converts to the same batch in JSON with any content, and verifies as it does', async () => {
     await fc.assert(
       fc.asyncProperty(anyBatch, async (message) => {
         const bytes = codec.encode(message)
@@ -50,7 +53,7 @@ describe('a batch in CBOR', () => {
     )
   })
 
-  it.each(cases)('has no byte that can be altered: $name', async (one) => {
+  it.each(cases)('is refused after a change to any byte: $name', async (one) => {
     const bytes = fromHex(one.cbor)
     for (const [at, byte] of bytes.entries()) {
       for (const bit of [at % 8, (at + 3) % 8]) {
@@ -60,7 +63,7 @@ describe('a batch in CBOR', () => {
     }
   })
 
-  it('has no bytes but those of our writer, whatever is put between, cut out or doubled', async () => {
+  it('has only the bytes of our writer: insertions, cuts and repeats are refused', async () => {
     const change = fc.record({
       at: fc.nat(),
       length: fc.nat(40),
@@ -88,7 +91,7 @@ describe('a batch in CBOR', () => {
   })
 
   // claim: format-80
-  it('gives the bundle that the batch in JSON gives, with its proof', async () => {
+  it('yields the same bundle as the batch in JSON, with its proof', async () => {
     const { message, cbor: hex, ids } = cases[1] as (typeof cases)[number]
     for (const [index, id] of ids.entries()) {
       const evidence = extractBundle(fromHex(hex), index, { codec })
@@ -98,7 +101,7 @@ describe('a batch in CBOR', () => {
   })
 
   // claim: batches-7
-  it('takes at most 60 bytes for a bundle of one annotation, also when calls are seconds apart', async () => {
+  it('has at most 60 bytes for a bundle of one annotation, also when calls are seconds apart', async () => {
     const stream = memory()
     const annotators = [source()]
     const sdk = await openSdk({
@@ -121,7 +124,7 @@ describe('a batch in CBOR', () => {
     expect(codec.encode(utf8(JSON.stringify(batch))).length / 256).toBeLessThan(60)
   })
 
-  it('is refused if a few bytes stand for more than a message may have, before there is memory for it', async () => {
+  it('is refused if a few bytes stand for more than a message may have, before any memory for them is allocated', async () => {
     const kinds = Array.from({ length: 32 }, (_, at) => ({
       kind: `${at}`.padEnd(255, 'k'),
       isSatisfied: () => true,

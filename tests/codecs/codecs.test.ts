@@ -41,9 +41,9 @@ const later: Codec = { ...hexadecimal, encode: async (message) => hexadecimal.en
 describe.each([
   ['json', json()],
   ['cbor', cbor()],
-  ['a codec of your own', hexadecimal],
+  ['an application codec', hexadecimal],
 ])('messages in %s', (_, codec) => {
-  it('verify with their payload, and the receipt says what was published', async () => {
+  it('verify with their payload, and the receipt has the published bytes', async () => {
     const { sdk, stream } = await opened(codec)
     const receipt = await sdk.create(payload)
     expect(receipt.message).toBe(stream.messages[0])
@@ -51,7 +51,7 @@ describe.each([
     expect(bundle).toMatchObject({ ...receipt.bundle, payloadChecked: true })
   })
 
-  it('verify as batches, as what is taken out of them, and many at once', async () => {
+  it('verify as batches, as bundles extracted from them, and many in one call', async () => {
     const { sdk } = await opened(codec)
     const [first] = await sdk.createMany([payload, utf8('b'), utf8('c')])
     const message = first?.message as Uint8Array
@@ -62,7 +62,7 @@ describe.each([
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
   })
 
-  it('keep their contents whatever they are', async () => {
+  it('keep any content', async () => {
     const { sdk } = await opened(codec, { hash: 'none', host: 'Ümläut \u0000', tag: '🚀' })
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
@@ -74,7 +74,7 @@ describe.each([
   })
 })
 
-describe('a codec of your own that answers later', () => {
+describe('an asynchronous application codec', () => {
   it('writes messages, and batches in their order', async () => {
     const { sdk, stream } = await opened(later)
     const receipt = await sdk.create(payload)
@@ -86,7 +86,7 @@ describe('a codec of your own that answers later', () => {
     expect(await verifyBatch(messages[0] as Uint8Array, { keyring, codec: later })).toHaveLength(256)
   })
 
-  it('cannot be used by those who answer at once: bundles are taken out of a batch as JSON', async () => {
+  it('is refused by synchronous functions: bundles are extracted from a batch as JSON', async () => {
     const { sdk } = await opened(later)
     const [first] = await sdk.createMany([payload, utf8('b')])
     const message = first?.message as Uint8Array
@@ -97,7 +97,7 @@ describe('a codec of your own that answers later', () => {
 })
 
 describe('cbor', () => {
-  it.each(golden().cases)('gives back the very bytes of the golden message: $name', ({ message }) => {
+  it.each(golden().cases)('decodes to the same bytes as the golden message: $name', ({ message }) => {
     const text = new TextDecoder().decode(cbor().decode(cbor().encode(utf8(message))))
     expect(text).toBe(message)
   })
@@ -109,7 +109,7 @@ describe('cbor', () => {
     expect(new Uint8Array(again)).toEqual(bytes)
   })
 
-  it('is shorter by a third', async () => {
+  it('is a third shorter than JSON', async () => {
     const { sdk } = await opened(cbor())
     const { message } = await sdk.create(payload)
     const { message: inJson } = await (await opened(json())).sdk.create(payload)
@@ -137,7 +137,7 @@ describe('cbor', () => {
     expect(message).toContain(text)
   })
 
-  it('never verifies what was altered, and never throws anything else', async () => {
+  it('never verifies an altered message, and throws only AlvariumError', async () => {
     const { sdk } = await opened(cbor())
     const { message, bundle } = await sdk.create(payload)
     // Any other code would report a fault of the SDK, not of the message.

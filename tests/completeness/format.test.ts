@@ -25,7 +25,7 @@ describe('a checkpoint', () => {
     expect(checkpoint.entries.length).toBe(checkpoint.size - checkpoint.from.size)
   })
 
-  it('says what it lists, what is pending and what was refused', async () => {
+  it('has the listed, the pending and the refused messages', async () => {
     const { entries, pending, refused, isLast, after } = await verifyCheckpoint(goldenMessage(third), {
       keyring,
     })
@@ -39,7 +39,7 @@ describe('a checkpoint', () => {
     expect((await verifyCheckpoint(goldenMessage(first), { keyring })).after?.size).toBe(12)
   })
 
-  it('is told from a bundle by its first bytes', () => {
+  it('is distinguished from a bundle by its first bytes', () => {
     const message = utf8(cases[0]?.message ?? '')
     expect([message, utf8(` \n${cases[0]?.message}`)].map(isCheckpoint)).toEqual([true, true])
     expect(
@@ -47,7 +47,7 @@ describe('a checkpoint', () => {
     ).toEqual([false, false, false, false])
   })
 
-  it('of thousands of messages is read in parts: others have their turn', async () => {
+  it('of thousands of messages is read in parts, and yields to the event loop', async () => {
     const ids = Array.from({ length: 8_192 }, (_, at) => `batch 2 ${btoa(`${at}`.padStart(8))}`)
     const [origin, , root, , from] = first.split('\n') as string[]
     const at = from?.split(' ').at(-1)
@@ -61,7 +61,7 @@ describe('a checkpoint', () => {
   })
 
   // claim: format-51
-  it('of a stranger is read no further than to its signer', async () => {
+  it('of an unknown signer is read only up to its signer', async () => {
     const others = [generateKey().verifyingKey]
     const text = `${first.split('\n')[0]}\nno checkpoint\n`
     await expect(verifyCheckpoint(goldenMessage(text), { keyring: others })).rejects.toMatchObject({
@@ -69,7 +69,7 @@ describe('a checkpoint', () => {
     })
   })
 
-  it('is judged by the time when it was received, where a trust policy says until when', async () => {
+  it('is permitted by the time when it was received, if a trust policy has an end', async () => {
     const signers = [{ name: 'gateway-1', keys: [publicKey], revoked: { since: '2026-11-20T12:00:00Z' } }]
     const trust = await readTrust({ signers })
     const at = (receivedAt?: Date) => verifyCheckpoint(goldenMessage(first), { keyring: trust, receivedAt })
@@ -89,7 +89,7 @@ describe('a checkpoint', () => {
   })
 })
 
-describe('what a signer may not write, though the signature is good:', () => {
+describe('a checkpoint with a good signature is refused for', () => {
   const swap = (from: string | RegExp, to: string) => third.replace(from, to)
   const EMPTY = `${btoa(String.fromCharCode(...fromHex(roots[0] ?? '')))}`
   const rows: [string, string][] = [
@@ -139,14 +139,14 @@ describe('what a signer may not write, though the signature is good:', () => {
 })
 
 // claim: format-48
-describe('around the text', () => {
+describe("the note around a checkpoint's text", () => {
   const message = goldenMessage(third)
   const note = noteOf(message)
   const line = note.split('\n').at(-2) ?? ''
   const [, name = '', sealed = ''] = line.split(' ')
 
   // claim: format-50
-  it('other signatures are passed over, as witnesses add them', async () => {
+  it('may have signatures of witnesses, which are skipped', async () => {
     const witness = `\u2014 witness.example/a ${btoa('12345')}\n`
     expect(await verdictOn(messageOf(`${note}${witness}`))).toBe('verified')
     expect(await verdictOn(messageOf(note.replace(line, `${witness}${line}`)))).toBe('verified')
@@ -168,12 +168,12 @@ describe('around the text', () => {
     ['a line that is too long', `${note}\u2014 w ${btoa('x'.repeat(9000))}\n`],
     ['a control character', note.replace('number', '\tnumber')],
     ['half a character', note.replace(line, `${line}\n\u2014 \ud800 ${btoa('12345')}`)],
-  ])('is refused: %s', async (_, changed) => {
+  ])('is refused with signature lines like this: %s', async (_, changed) => {
     expect(changed).not.toBe(note)
     expect(await verdictOn(messageOf(changed))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('what was altered does not verify', async () => {
+  it('does not verify after a change', async () => {
     expect(await verdictOn(messageOf(note.replace('pending 4', 'pending 3')))).toBe('SIGNATURE_INVALID')
     const flipped = `${sealed.slice(0, 20)}${sealed[20] === 'A' ? 'B' : 'A'}${sealed.slice(21)}`
     expect(await verdictOn(messageOf(note.replace(sealed, flipped)))).toBe('SIGNATURE_INVALID')
@@ -195,11 +195,11 @@ describe('around the text', () => {
     ['no JSON', '{"messageType":"alvarium.Checkpoint/1","content":"'],
     ['a bundle', '{"messageType":"alvarium.AnnotationBundle/1","content":{}}'],
     ['too many bytes', new TextDecoder().decode(message) + ' '.repeat(2 ** 21)],
-  ])('is refused: %s', async (_, changed) => {
+  ])('is refused in JSON like this: %s', async (_, changed) => {
     expect(await verdictOn(utf8(changed))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is refused: bytes that are no text, and no bytes at all', async () => {
+  it('is refused as bytes that are not text, and as another type than bytes', async () => {
     expect(
       await verdictOn(Uint8Array.from([...message.subarray(0, 60), 0xff, ...message.subarray(60)])),
     ).toBe('MESSAGE_MALFORMED')

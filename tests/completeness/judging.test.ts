@@ -47,9 +47,9 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('what is missing', () => {
+describe('a missing message', () => {
   // claim: completeness-11
-  it('has its place, and the times of what is there around it', async () => {
+  it('has its position, and the times of the messages around it', async () => {
     const { messages, checkpoints } = await life(6)
     const { missing, verdict, messages: there } = await reportOn(messages.toSpliced(2, 2), checkpoints)
     expect([verdict, there]).toEqual(['incomplete', 4])
@@ -64,7 +64,7 @@ describe('what is missing', () => {
   })
 
   // claim: completeness-15
-  it('is counted by the next run, where nothing else has told of the end of the one before', async () => {
+  it('is counted by the next run, if no checkpoint has the end of the run before', async () => {
     const one = await life(4)
     const two = await life(2, { first: 10, after: one.notes.at(-1) as Uint8Array })
     const left = one.checkpoints.filter(({ size }) => size < 3)
@@ -77,7 +77,7 @@ describe('what is missing', () => {
   })
 
   // claim: completeness-30
-  it('is unknown of a whole run that only the next one names, unless all known runs follow that one', async () => {
+  it('is unknown for a whole run that only the next run names, unless all known runs follow that one', async () => {
     const one = await life(2)
     const two = await life(3, { first: 4, after: one.notes.at(-1) as Uint8Array })
     const three = await life(2, { first: 9, after: two.notes.at(-1) as Uint8Array })
@@ -111,7 +111,7 @@ describe('what is missing', () => {
     expect(later).toMatchObject({ verdict: 'complete', gaps: [] })
   })
 
-  it('is no alarm before the first checkpoint that is there, nor without any', async () => {
+  it('raises no alarm before the first known checkpoint, nor without any', async () => {
     const { messages, checkpoints } = await life(4)
     const late = await reportOn(messages.slice(3), checkpoints.slice(4))
     expect(late).toMatchObject({ verdict: 'unknown', missing: [], gaps: [], missingInGaps: 0, unlisted: [] })
@@ -124,7 +124,7 @@ describe('what is missing', () => {
     })
   })
 
-  it('is not what its signer says that its stream refused, or may still have', async () => {
+  it('is not one that its stream refused, or that is still pending', async () => {
     const { messages, checkpoints } = await life(3)
     const [, second] = checkpoints
     const told = (more: Partial<VerifiedCheckpoint>) =>
@@ -139,7 +139,7 @@ describe('what is missing', () => {
   })
 })
 
-describe('what is in no log', () => {
+describe('a message that is in no log', () => {
   // claim: completeness-13
   it('is backdated, if all logs of its time are there', async () => {
     const { messages, checkpoints } = await life(6)
@@ -149,7 +149,7 @@ describe('what is in no log', () => {
     expect([unlisted, verdict]).toEqual([[{ id: bundle?.id, timestamp: bundle?.timestamp }], 'incomplete'])
   })
 
-  it('is unknown before and after all logs, beside a gap, and at the end of a run that was killed', async () => {
+  it('is unknown before and after all logs, next to a gap, and at the end of a run that was killed', async () => {
     const whole = await life(6)
     for (const hour of [-3, 9]) {
       const other = await life(1, { first: hour })
@@ -173,7 +173,7 @@ describe('what is in no log', () => {
     expect(got.runs.map(({ hasEnded }) => hasEnded)).toEqual([false, true])
   })
 
-  it('is unknown in all of a long gap, also after a short gap of another run in it', async () => {
+  it('is unknown in all of a long gap, also after a short gap of another run inside it', async () => {
     const one = await life(9)
     const beside = await life(3, { first: 3 })
     const left = [
@@ -188,7 +188,7 @@ describe('what is in no log', () => {
     expect(got).toMatchObject({ verdict: 'unknown', unknown: 7, unlisted: [] })
   })
 
-  it('may be as far from its place as is said', async () => {
+  it('may be as far from its position as the checkpoint says', async () => {
     const { checkpoints } = await life(6, { isKilled: true })
     const stolen = await life(1, { first: 4.5 })
     const [message] = stolen.messages as [Uint8Array]
@@ -216,7 +216,7 @@ const saying = (
 ) => checkpoints.map((one) => (one.number === number ? { ...one, ...more } : one))
 const FIRST = [{ first: 0, last: 0 }]
 
-describe('one of a kind decides the verdict:', () => {
+describe('the verdict with one message or checkpoint of a kind:', () => {
   it.each<
     [string, (given: Evidence) => Evidence, string, Partial<Record<(typeof COUNTS)[number], number>>, RegExp]
   >([
@@ -305,7 +305,7 @@ describe('one of a kind decides the verdict:', () => {
   })
 })
 
-describe('a log that was told in two ways is forked:', () => {
+describe('a log is forked if it has', () => {
   it.each<[string, (one: VerifiedCheckpoint) => Partial<VerifiedCheckpoint>, number[]]>([
     ['two roots for one size', () => ({ number: 9, root: 'a'.repeat(64) }), [2]],
     ['two lists with one number', () => ({ entries: [{ id: 'a'.repeat(16), bundles: 1 }] }), [2]],
@@ -319,7 +319,7 @@ describe('a log that was told in two ways is forked:', () => {
     expect([forks.map(({ size }) => size), verdict]).toEqual([expect.arrayContaining(sizes), 'incomplete'])
   })
 
-  it('also by a next checkpoint that begins further on; not where one between the two is missing', async () => {
+  it('a next checkpoint that begins later, unless one between the two is missing', async () => {
     const { messages, checkpoints } = await life(3)
     const last = checkpoints.at(-1) as VerifiedCheckpoint
     const further = { size: last.size + 2, root: 'c'.repeat(64) }
@@ -330,7 +330,7 @@ describe('a log that was told in two ways is forked:', () => {
     expect(await withNumber(last.number + 2)).toMatchObject({ forks: [], gaps: [{ first: 3, last: 4 }] })
   })
 
-  it('also by the run after it; not where that one knew an older end', async () => {
+  it('a run after it with another end, unless that run knew an older end', async () => {
     const one = await life(3)
     const two = await life(1, { first: 9, after: one.notes[2] as Uint8Array })
     const all = [...one.messages, ...two.messages]
@@ -344,7 +344,7 @@ describe('a log that was told in two ways is forked:', () => {
     expect((await reportOn(all, [...one.checkpoints, ...lies])).forks).toMatchObject([{ size: 2 }])
   })
 
-  it('also by two runs after it that tell of two ends of it, which nothing else tells of', async () => {
+  it('two runs after it that name different ends of it', async () => {
     const one = await life(3)
     const two = await life(1, { first: 9, after: one.notes.at(-1) as Uint8Array })
     const left = one.checkpoints.filter(({ size }) => size < 3)
@@ -357,7 +357,7 @@ describe('a log that was told in two ways is forked:', () => {
   })
 })
 
-it('lets others have their turn where a signer has very many checkpoints, with gaps between them', async () => {
+it('completeness yields to the event loop if a signer has very many checkpoints, with gaps between them', async () => {
   const { checkpoints } = await life(1)
   const [first] = checkpoints as [VerifiedCheckpoint]
   const completeness = new Completeness()
@@ -378,7 +378,7 @@ it('lets others have their turn where a signer has very many checkpoints, with g
   expect(completeness.report()).toEqual(await completeness.reportInTurns())
 })
 
-it('knows signers by the names of a trust policy, and each for itself', async () => {
+it('completeness knows signers by the names of a trust policy, and each separately', async () => {
   const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [toHex(verifyingKey)] }] })
   const { messages, notes } = await life(2)
   const completeness = new Completeness()

@@ -67,7 +67,7 @@ describe('a run whose checkpoints are in an outbox', () => {
     expect(warned).toEqual([])
   })
 
-  it('is named after a restart with the signing key that sdk.rotate() was given', async () => {
+  it('is named after a restart with the signing key of sdk.rotate()', async () => {
     const [store, snapshot] = [newPlace(), newPlace()]
     const next = generateKey()
     const notes = memory()
@@ -90,7 +90,7 @@ describe('a run whose checkpoints are in an outbox', () => {
   })
 
   // claim: completeness-5
-  it('is a new run and no fork after somebody has restored the store of an earlier one', async () => {
+  it('is a new run and no fork after the store of an earlier one was restored', async () => {
     const [store, snapshot] = [newPlace(), newPlace()]
     const completeness = new Completeness()
     const lives = [await life(store, 3)]
@@ -112,7 +112,7 @@ describe('a run whose checkpoints are in an outbox', () => {
     expect(completeness.report()).toMatchObject([{ verdict: 'complete', messages: 12, forks: [], gaps: [] }])
   })
 
-  it('begins without it, and says so, if a disk has altered what is kept', async () => {
+  it('begins without the run before, and says so, if a disk has altered the file', async () => {
     const store = newPlace()
     await life(store, 1)
     await writeFile(join(store, 'kept', 'run'), 'something else')
@@ -122,7 +122,7 @@ describe('a run whose checkpoints are in an outbox', () => {
   })
 
   it.each([0, 31, 33, 35, 66, 98])(
-    'does not name another run, size or root than it was, if a disk has altered bit 0 of byte %i',
+    'does not name another run, size or root, if a disk has altered bit 0 of byte %i',
     async (at) => {
       const store = newPlace()
       await life(store, 5)
@@ -136,7 +136,7 @@ describe('a run whose checkpoints are in an outbox', () => {
 
   // claim: completeness-4
   it(
-    'is named by the next one after a kill, and nothing is missing',
+    'is named by the next run after a kill, and nothing is missing',
     async () => {
       const broker = await startMosquitto()
       onTestFinished(broker.stop)

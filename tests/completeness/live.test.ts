@@ -48,7 +48,7 @@ const nothing = { missing: 0, forked: 0, backdated: 0, silent: 0, refused: 0, pe
 
 describe('no alarm', () => {
   // claim: completeness-21
-  it('is raised by restarts, runs beside each other, batches, repeats, or another order', async () => {
+  it('is raised by restarts, parallel runs, batches, repeats, or another order', async () => {
     const random = new Random(31)
     const lives = await Promise.all([life(10), life(13, { many: 3 }), life(6, { every: 1 })])
     for (let round = 0; round < 6; round++) {
@@ -65,7 +65,7 @@ describe('no alarm', () => {
   })
 
   // claim: completeness-22
-  it('is raised about a run that was there before, until something of it has come', async () => {
+  it('is raised about an earlier run, until a message of it comes', async () => {
     const { messages, notes } = await life(16)
     const watched = watching({}, false, {}, Date.now())
     // The watch begins in the middle.
@@ -86,7 +86,7 @@ describe('no alarm', () => {
     expect([watched.findings, watched.stats().unknown]).toEqual([[], 2])
   })
 
-  it('is raised about the last checkpoints of a run that come after those of the next one, which knows of them', async () => {
+  it('is raised about the last checkpoints of a run after those of the next run, which knows of them', async () => {
     const one = await life(12)
     const two = await life(4, { after: one.notes.at(-1) })
     // One time within the wait of a checkpoint, and one after it.
@@ -103,7 +103,7 @@ describe('no alarm', () => {
     }
   })
 
-  it('is raised about what comes a little after the checkpoint that lists it', async () => {
+  it('is raised about a message that comes a little after the checkpoint that lists it', async () => {
     const { messages, notes } = await life(4)
     const watched = watching()
     await watched.notes(notes)
@@ -113,7 +113,7 @@ describe('no alarm', () => {
     expect([watched.findings, watched.stats()]).toEqual([[], nothing])
   })
 
-  it('is raised when the clock is set an hour ahead, or the machine slept: nothing has waited for so long', async () => {
+  it('is raised when the clock is set an hour ahead, or the machine slept: no message has waited for so long', async () => {
     const { messages, notes } = await life(8)
     const watched = watching()
     const isLate = (_: unknown, at: number) => at === 3 || at > 5
@@ -129,9 +129,9 @@ describe('no alarm', () => {
   })
 
   it.each([
-    ['a part of what signers sign comes here', { isPart: true }, false],
-    ['others of the group have the rest', {}, true],
-  ])('is raised where %s', async (_, options, isGroup) => {
+    ['only some messages of each signer come', { isPart: true }, false],
+    ['other members of the group have the rest', {}, true],
+  ])('is raised if %s', async (_, options, isGroup) => {
     const { messages, notes } = await life(16)
     const watched = watching(options, isGroup)
     await watched.messages(messages.filter((_, at) => at % 2 === 0))
@@ -143,7 +143,7 @@ describe('no alarm', () => {
   })
 
   // claim: completeness-20
-  it('is raised while a loop is slow, and something may wait that is missing', async () => {
+  it('is raised while a loop is slow, and a missing message may wait in it', async () => {
     const { messages, notes } = await life(8)
     const watched = watching()
     await watched.messages(messages.slice(0, 7))
@@ -175,7 +175,7 @@ describe('no alarm', () => {
   })
 
   // claim: completeness-24
-  it('is raised about a message that comes again after its list was forgotten', async () => {
+  it('is raised about a repeated message after its list was forgotten', async () => {
     const { messages, notes } = await life(40)
     const watched = watching({ maxMessages: 8 })
     for (const [at, message] of messages.entries()) {
@@ -192,9 +192,9 @@ describe('no alarm', () => {
   })
 })
 
-describe('what is missing', () => {
+describe('a missing message', () => {
   // claim: completeness-17
-  it('is named where a list came, and counted where none did', async () => {
+  it('is named if a list came, and counted otherwise', async () => {
     const { messages, notes } = await life(12)
     const watched = watching()
     await watched.messages(messages.filter((_, at) => ![1, 2, 6].includes(at)))
@@ -208,7 +208,7 @@ describe('what is missing', () => {
     ])
   })
 
-  it('is counted at the end of a run of which only the next one knows, whichever was heard of first', async () => {
+  it('is counted at the end of a run that only the next run knows, in either order of arrival', async () => {
     const one = await life(12)
     const two = await life(4, { after: one.notes.at(-1) })
     const known = one.notes.slice(0, 3)
@@ -237,7 +237,7 @@ describe('what is missing', () => {
     expect([watched.stats(), watched.findings.length]).toEqual([nothing, 2])
   })
 
-  it('counts bundles of a batch from which only some were kept', async () => {
+  it('counts once for each bundle of a batch of which only some are there', async () => {
     const { messages, notes } = await life(3, { many: 4 })
     const watched = watching()
     await watched.messages(messages.slice(0, 2))
@@ -248,7 +248,7 @@ describe('what is missing', () => {
     expect(watched.findings).toMatchObject([{ kind: 'missing', messages: 1, bundles: 1, first: 2, last: 2 }])
   })
 
-  it('does not count what its signer knows to be refused, or not to have gone yet', async () => {
+  it('is not one that its signer lists as refused or pending', async () => {
     const { sdk, notes, answers, calls } = await pendingLife()
     const watched = watching()
     await watched.notes(notes)
@@ -263,7 +263,7 @@ describe('what is missing', () => {
     expect(watched.findings).toMatchObject([{ kind: 'missing', first: 1, last: 1 }])
   })
 
-  it('does not count what was pending where the checkpoint that may say that it was refused is not there', async () => {
+  it('is not a pending one, if the checkpoint that may list it as refused is missing', async () => {
     const { sdk, notes, answers, calls } = await pendingLife()
     for (const answer of answers) answer()
     await Promise.all(calls)
@@ -282,7 +282,7 @@ describe('what is missing', () => {
   })
 })
 
-it('two logs of one run are told, once for each size', async () => {
+it('a subscription reports two logs of one run once for each size', async () => {
   const { messages, notes } = await life(8)
   const [other] = notes.slice(1, 2).map((message) => forkedFrom({ message }, signer.signingKey))
   const watched = watching()
@@ -293,7 +293,7 @@ it('two logs of one run are told, once for each size', async () => {
   expect(watched.stats()).toEqual({ ...nothing, forked: 1 })
 })
 
-it('what is in no log is backdated, if all logs of its time are known', async () => {
+it('a message that is in no log is backdated, if all logs of its time are known', async () => {
   const { sdk, messages, notes } = await loggedSdk({ signingKey: signer.signingKey }, { every: 1 })
   second()
   const others = await stolen(2)
@@ -310,7 +310,7 @@ it('what is in no log is backdated, if all logs of its time are known', async ()
 })
 
 // claim: completeness-31
-it('a whole run that only the next one names is unknown, until its own checkpoints come', async () => {
+it('a whole run that only the next run names is unknown, until its own checkpoints come', async () => {
   const one = await life(2)
   const two = await life(3, { after: one.notes.at(-1) })
   const three = await life(2, { after: two.notes.at(-1) })
@@ -325,7 +325,7 @@ it('a whole run that only the next one names is unknown, until its own checkpoin
   expect([watched.findings, watched.stats()]).toEqual([[], nothing])
 })
 
-it('what is in no log after a run that was killed is unknown until the next one began, and backdated after that', async () => {
+it('a message that is in no log after a killed run is unknown until the next run begins, and backdated after that', async () => {
   const killed = await life(2, { every: 1 })
   const known = killed.notes.slice(0, -1)
   second()
@@ -349,7 +349,7 @@ it('what is in no log after a run that was killed is unknown until the next one 
 })
 
 // claim: completeness-18
-it('a signer is silent when what comes is in no checkpoint, until one comes', async () => {
+it('a signer is silent when its messages are in no checkpoint, until one comes', async () => {
   const { messages, notes } = await life(4, { every: 2 })
   const watched = watching({ silentMs: 40_000 })
   await watched.notes(notes.slice(0, 1))
@@ -366,7 +366,7 @@ it('a signer is silent when what comes is in no checkpoint, until one comes', as
   expect(watched.stats().silent).toBe(0)
 })
 
-it('a signer is not silent for the time in which the connection was lost', async () => {
+it('a signer is not silent for the time without a connection', async () => {
   const { messages, notes } = await life(4, { every: 2 })
   const watched = watching({ silentMs: 40_000 })
   await watched.notes(notes.slice(0, 1))
@@ -391,7 +391,7 @@ describe('a signer whose clock was ahead', () => {
     return lives
   }
 
-  it('once is silent all the same', async () => {
+  it('for a while is silent without checkpoints as others are', async () => {
     const [[first], next] = [await ahead(), await life(2)]
     const watched = watching({ silentMs: 40_000 })
     await watched.messages([...first.messages, ...next.messages])
@@ -406,7 +406,7 @@ describe('a signer whose clock was ahead', () => {
     expect(watched.findings).toMatchObject([{ kind: 'silent', messages: 2 }])
   })
 
-  it('and still is, is not silent while its checkpoints come, whatever a killed run has left in no list', async () => {
+  it('until now is not silent while its checkpoints come, even if a killed run left messages in no list', async () => {
     const [killed, next] = await ahead()
     const watched = watching({ silentMs: 40_000 })
     await watched.messages(killed.messages)
@@ -419,7 +419,7 @@ describe('a signer whose clock was ahead', () => {
   })
 })
 
-describe('where there is no room for all of them', () => {
+describe('a subscription at the limit of its memory', () => {
   const [one, other] = [generateKey(), generateKey()]
   const both = new Keyring([one.verifyingKey, other.verifyingKey])
 
@@ -427,7 +427,7 @@ describe('where there is no room for all of them', () => {
     ['signers', { signers: 1 }],
     ['messages', { messages: 9 }],
   ])(
-    'the signer that was silent for longest is forgotten, and nothing of it is an alarm: %s',
+    'forgets the signer that was silent for longest, and raises no alarm about it: %s',
     async (_, bounds) => {
       const [first, next] = [
         await life(6, { signingKey: one.signingKey }),
@@ -446,7 +446,7 @@ describe('where there is no room for all of them', () => {
     },
   )
 
-  it('what was found of it still counts', async () => {
+  it('still counts the findings about a forgotten signer', async () => {
     const [first, next] = [
       await life(8, { signingKey: one.signingKey }),
       await life(4, { signingKey: other.signingKey }),
@@ -460,7 +460,7 @@ describe('where there is no room for all of them', () => {
     expect(watched.stats()).toEqual({ ...nothing, missing: 1, unknown: 4 })
   })
 
-  it('a signer that is heard of again is kept, and one that is silent gives way', async () => {
+  it('keeps a signer that is active again, and forgets a silent one', async () => {
     const third = generateKey()
     const all = new Keyring([one.verifyingKey, other.verifyingKey, third.verifyingKey])
     const first = await life(6, { signingKey: one.signingKey })
@@ -477,7 +477,7 @@ describe('where there is no room for all of them', () => {
     expect(watched.findings).toMatchObject([{ kind: 'missing', first: 3, last: 3 }])
   })
 
-  it('each message takes the room of one, however many of its signer come after it', async () => {
+  it('counts each message once, however many of its signer come after it', async () => {
     const first = await life(20, { signingKey: one.signingKey })
     const next = await life(1, { signingKey: other.signingKey })
     const watched = watching({}, false, { messages: 100 })
@@ -488,7 +488,7 @@ describe('where there is no room for all of them', () => {
     expect(watched.findings).toMatchObject([{ kind: 'missing', first: 3, last: 3 }])
   })
 
-  it('what was pending of a signer that is forgotten is unknown', async () => {
+  it('reports pending messages of a forgotten signer as unknown', async () => {
     const { sdk, notes, answers, calls } = await pendingLife(one.signingKey)
     const next = await life(1, { signingKey: other.signingKey })
     const watched = watching({}, false, { signers: 1 })
@@ -502,7 +502,7 @@ describe('where there is no room for all of them', () => {
     await sdk.close()
   })
 
-  it('of many messages before the first checkpoint, those that were forgotten are not missing', async () => {
+  it('does not report forgotten messages from before the first checkpoint as missing', async () => {
     const { messages, notes } = await life(40, { every: 40 })
     const watched = watching({ maxMessages: 8 })
     await watched.messages(messages)
@@ -511,7 +511,7 @@ describe('where there is no room for all of them', () => {
     expect([watched.findings, watched.stats().missing]).toEqual([[], 0])
   })
 
-  it('checkpoints that wait are forgotten, and nothing in their time is an alarm', async () => {
+  it('forgets waiting checkpoints, and raises no alarm in their time', async () => {
     const { messages, notes } = await life(12)
     const watched = watching({}, false, { waitingBytes: 3000 })
     await watched.messages(messages.toSpliced(9, 1))
@@ -521,7 +521,7 @@ describe('where there is no room for all of them', () => {
     expect([watched.findings, watched.stats()]).toEqual([[], { ...nothing, unknown: 1 }])
   })
 
-  it('checkpoints that were judged make room for others', async () => {
+  it('forgets processed checkpoints before others', async () => {
     const { messages, notes } = await life(24)
     const watched = watching({}, false, { waitingBytes: 3000 })
     await watched.messages(messages.toSpliced(21, 1))
@@ -532,7 +532,7 @@ describe('where there is no room for all of them', () => {
     expect(watched.findings).toMatchObject([{ kind: 'missing', first: 21, last: 21 }])
   })
 
-  it('checkpoints of a signer that is forgotten make room for those of others', async () => {
+  it('frees the checkpoints of a forgotten signer for those of others', async () => {
     const first = await life(8, { signingKey: one.signingKey })
     const next = await life(8, { signingKey: other.signingKey })
     // The limit has room for one of them.
@@ -545,7 +545,7 @@ describe('where there is no room for all of them', () => {
   })
 })
 
-it('many checkpoints that are due together are judged in turns', async () => {
+it('a subscription yields to the event loop between many checkpoints that are due at once', async () => {
   const { messages, notes } = await life(8, { every: 1 })
   const watched = watching()
   await watched.messages(messages)

@@ -42,7 +42,7 @@ describe('an SDK with checkpoints', () => {
     return { verifyingKey, sign: async (identity: Uint8Array) => signBytes(signingKey, identity) }
   }
 
-  it('a checkpoint that is never answered for does not keep the next ones', async () => {
+  it('publishes the next checkpoints although one is never acknowledged', async () => {
     const { signingKey } = generateKey()
     const asked: number[] = []
     const logged = deferred<AlvariumError>()
@@ -68,7 +68,7 @@ describe('an SDK with checkpoints', () => {
     ['single calls', {}],
     ['a batch', { batch: { maxBundles: 2 } }],
     ['CBOR', { codec: cbor() }],
-  ])('lists what it signs, in order: %s', async (_, options) => {
+  ])('lists the messages that it signs, in order: %s', async (_, options) => {
     const { sdk, messages, read } = await loggedSdk(options, { every: 3 })
     for (let at = 0; at < 2; at++)
       await Promise.all([1, 2, 3, 4].map((one) => sdk.create(Uint8Array.of(at, one))))
@@ -88,7 +88,7 @@ describe('an SDK with checkpoints', () => {
   it.each([
     ['a signer elsewhere', async () => signer()],
     ['a key of another algorithm', async () => await generateKey({ algorithm: 'P-256' })],
-  ])('signs them with the key of its bundles: %s', async (_, make) => {
+  ])('signs its checkpoints with the key of its bundles: %s', async (_, make) => {
     const made = await make()
     const signingKey = 'sign' in made ? made : made.signingKey
     const { sdk, notes, messages } = await loggedSdk({ signingKey }, { every: 2 })
@@ -102,7 +102,7 @@ describe('an SDK with checkpoints', () => {
   })
 
   // claim: completeness-7
-  it('lists what workers sign, single calls and batches, in the order in which it got them from them', async () => {
+  it('lists the messages that workers sign, calls and batches, in the order of their arrival', async () => {
     const workers = await pool({ workers: 2 })
     const { sdk, messages, read } = await loggedSdk({ pool: workers }, { every: 8 })
     await Promise.all(Array.from({ length: 40 }, (_, at) => sdk.create(Uint8Array.of(at))))
@@ -117,7 +117,7 @@ describe('an SDK with checkpoints', () => {
     expect(all.at(-1)?.root).toBe(rootOf(leaves.map((leaf) => digest('sha256', leaf).toLowerCase())))
   })
 
-  it('lists whole leaves of what workers sign by a lease', async () => {
+  it('lists whole leaves of the messages that workers sign by a lease', async () => {
     const workers = await pool({ workers: 1 })
     const { sdk, messages, notes, leases } = await openLogged({}, { every: 8 }, { pool: workers })
     await Promise.all(Array.from({ length: 10 }, (_, at) => sdk.create(Uint8Array.of(at))))
@@ -129,7 +129,7 @@ describe('an SDK with checkpoints', () => {
     expect(leaves).toEqual(messages.map(entryOf))
   })
 
-  it('says what its stream refused, and what it has not accepted yet', async () => {
+  it('lists the messages that its stream refused, and those that are pending', async () => {
     const answers = [deferred<void>(), deferred<void>(), deferred<void>()]
     const given = answers.values()
     const stream: StreamProvider = { publish: () => given.next().value?.promise }
@@ -148,7 +148,7 @@ describe('an SDK with checkpoints', () => {
     expect((await read()).at(-1)).toMatchObject({ size: 3, pending: [], refused: [{ first: 1, last: 1 }] })
   })
 
-  it('says so of calls one after another too', async () => {
+  it('lists refused and pending messages of successive calls too', async () => {
     const answers = [deferred<void>(), deferred<void>()]
     const given = answers.values()
     const stream: StreamProvider = { publish: () => given.next().value?.promise }
@@ -166,7 +166,7 @@ describe('an SDK with checkpoints', () => {
     expect(all.at(-1)).toMatchObject({ size: 2, pending: [] })
   })
 
-  it('counts what an outbox has stored as pending until it has arrived', async () => {
+  it('counts messages in an outbox as pending until they arrive', async () => {
     const arrivals = [deferred<void>(), deferred<void>()]
     const given = arrivals.values()
     const stream: StreamProvider = { publish: () => ({ delivered: given.next().value?.promise }) }
@@ -182,7 +182,7 @@ describe('an SDK with checkpoints', () => {
     expect((await read()).at(-1)).toMatchObject({ pending: [], refused: [{ first: 1, last: 1 }] })
   })
 
-  it('says of what was signed for a call that was cancelled, and of what could not be signed, that it was refused', async () => {
+  it('lists the message of a cancelled call and one that could not be signed as refused', async () => {
     const { signingKey, verifyingKey } = generateKey()
     const waiting = [deferred<void>(), deferred<void>()]
     const given = waiting.values()
@@ -211,7 +211,7 @@ describe('an SDK with checkpoints', () => {
   })
 
   // claim: completeness-1
-  it('signs one after a time too, where there is something new', async () => {
+  it('signs a checkpoint after a time too, if there are new messages', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
     const { sdk, notes } = await loggedSdk({}, { everyMs: 10_000 })
     await sdk.create(payload)
@@ -224,7 +224,7 @@ describe('an SDK with checkpoints', () => {
     await sdk.close()
   })
 
-  it('names the run before, if it is given its last checkpoint', async () => {
+  it('names the run before, if it gets its last checkpoint', async () => {
     const first = await loggedSdk()
     await first.sdk.create(payload)
     await first.sdk.close()
@@ -237,7 +237,7 @@ describe('an SDK with checkpoints', () => {
     expect(await Promise.all(read)).toEqual([before, before])
   })
 
-  it('names no run of another signing key, whose last checkpoint it is given', async () => {
+  it('does not name a run of another signing key, whose last checkpoint it gets', async () => {
     const first = await loggedSdk()
     await first.sdk.create(payload)
     await first.sdk.close()
@@ -247,7 +247,7 @@ describe('an SDK with checkpoints', () => {
   })
 
   // claim: completeness-9, own-code-10
-  it('goes on when checkpoints cannot be published, and the logger hears of it', async () => {
+  it('goes on when checkpoints cannot be published, and the logger gets the error', async () => {
     const errors: string[] = []
     const logger = {
       debug() {},
@@ -272,7 +272,7 @@ describe('an SDK with checkpoints', () => {
   })
 
   // claim: completeness-8
-  it('is refused with classic messages, and without a stream', async () => {
+  it('refuses classic messages, and a missing stream', async () => {
     const { signingKey } = generateKey()
     const common = { annotators: [source()], stream: memory(), signingKey }
     const own = () => checkpoints({ stream: memory() })
@@ -284,7 +284,7 @@ describe('an SDK with checkpoints', () => {
     expect(() => checkpoints({ stream: memory(), after: payload })).toThrow(/message: expected/)
   })
 
-  it('is told when the stream of its checkpoints cannot be connected, and its other stream is free again', async () => {
+  it('rejects when the stream of its checkpoints cannot be connected, and releases its other stream', async () => {
     const { signingKey } = generateKey()
     const stream = memory()
     const broken = { publish: () => {}, connect: () => Promise.reject(new Error('no route')) }

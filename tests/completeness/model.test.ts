@@ -77,7 +77,7 @@ const positionsOf = ({ first, last }: { first: number; last: number }) =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at)
 
 // claim: completeness-2
-it('raises no alarm where nothing is missing: in any order, with repeats, restarts and several runs', async () => {
+it('completeness raises no alarm if nothing is missing: in any order, with repeats, restarts and several runs', async () => {
   const random = new Random(27)
   const all = await lives(random)
   for (let round = 0; round < ROUNDS; round++) {
@@ -93,7 +93,7 @@ it('raises no alarm where nothing is missing: in any order, with repeats, restar
 })
 
 // claim: completeness-12
-it('names what is missing where a list came through, and counts it where none did', async () => {
+it('completeness names missing messages if a list came through, and counts them otherwise', async () => {
   const random = new Random(28)
   const all = await lives(random)
   for (let round = 0; round < ROUNDS; round++) {
@@ -140,7 +140,7 @@ it('names what is missing where a list came through, and counts it where none di
 })
 
 // claim: completeness-14
-it('counts the bundles of a batch from which only some were kept', async () => {
+it('completeness counts the bundles of a batch of which only some are there', async () => {
   const random = new Random(29)
   const [life] = (await lives(random)) as [Life]
   for (let round = 0; round < ROUNDS; round++) {

@@ -64,7 +64,7 @@ async function additions(): Promise<Addition[]> {
   ]
 }
 
-it('is a report of the moment at which it was asked for, whatever is added meanwhile', async () => {
+it('a completeness report is a snapshot of the time of the call, whatever is added meanwhile', async () => {
   const all = await additions()
   const verdicts = new Set<string>()
   for (let known = 0; known < all.length; known++) {

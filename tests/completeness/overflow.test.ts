@@ -12,7 +12,7 @@ import { key, keyring } from '../support/sdk.js'
 /** More than the 1,000 messages that Mosquitto keeps for a disconnected client. */
 const MESSAGES = 1_300
 
-it('counts all that Mosquitto has acknowledged and dropped, because a subscriber was away for too long', async () => {
+it('a subscription counts all messages that Mosquitto acknowledged and dropped during a long absence', async () => {
   const broker = await startMosquitto({ isDefault: true })
   onTestFinished(broker.stop)
   const where = { url: broker.url, topic: 't' }

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { Forks } from '../../dist/completeness/live/forks.js'
 import { Remembered } from '../../dist/completeness/live/remembered.js'
 
-it('each bundle that was taken out of a large batch is looked at once, and not with all those before it', () => {
+it('completeness looks once at each bundle from a large batch, and not again at all before it', () => {
   const remembered = new Remembered(10)
   const [size, at] = [65_536, '2026-11-20T10:00:00Z']
   // A comparison of each with all others would take minutes.
@@ -19,7 +19,7 @@ it('each bundle that was taken out of a large batch is looked at once, and not w
 
 const bundle = (id: string) => ({ id, timestamp: '2026-11-20T10:00:00Z' }) as VerifiedBundle
 
-it('of a signer that signs no checkpoints, little is remembered: there may be very many of them', () => {
+it('completeness remembers little of a signer without checkpoints, because it may have very many messages', () => {
   const remembered = new Remembered(100_000)
   const add = (from: number, to: number) => {
     for (let at = from; at < to; at++) remembered.add({ key: `${at}`, size: 1 }, [bundle(`${at}`)], 0)
@@ -31,7 +31,7 @@ it('of a signer that signs no checkpoints, little is remembered: there may be ve
   expect([remembered.unlisted.size, remembered.dropped]).toEqual([6_024, 3_976])
 })
 
-it('bundles that were taken out of batches count as messages: each is remembered as long as the others are not there', () => {
+it('completeness counts bundles from batches as messages: each is remembered until the others are there', () => {
   const remembered = new Remembered(100_000)
   const half = Array.from({ length: 40_000 }, (_, at) => bundle(`${at}`))
   for (const key of ['a', 'b']) remembered.add({ key, size: 65_536 }, half, 0)
@@ -46,7 +46,7 @@ it('bundles that were taken out of batches count as messages: each is remembered
   expect(remembered.size).toBe(1)
 })
 
-it('what runs have said of themselves counts too, until they are forgotten', () => {
+it('completeness counts the checkpoints of runs too, until they are forgotten', () => {
   const said = { count: 0 }
   const forks = new Forks(said)
   for (let size = 0; size < 2_000; size++) forks.addRoot({ size, root: `${size}` })
@@ -56,7 +56,7 @@ it('what runs have said of themselves counts too, until they are forgotten', () 
   expect(said.count).toBe(0)
 })
 
-it('a message that is dated into the far future hides no more than one of now, or of as far as clocks may be ahead', () => {
+it('completeness hides no more for a message dated into the far future than for a present one', () => {
   const [remembered, toleranceMs] = [new Remembered(10, 60_000), 60_000]
   remembered.lose(Date.UTC(9999, 0))
   expect(remembered.lostUntil).toBeLessThanOrEqual(Date.now() + toleranceMs)

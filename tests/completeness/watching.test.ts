@@ -47,7 +47,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
   }
 
   // claim: completeness-19
-  it('tells which messages did not come, and takes those away that come late', async () => {
+  it('reports missing messages, and withdraws a report when they come late', async () => {
     const signer = await loggedSdk()
     for (let at = 0; at < 6; at++) await signer.sdk.create(Uint8Array.of(at))
     await signer.sdk.close()
@@ -66,7 +66,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     await expect.poll(() => bundles.stats().completeness?.missing).toBe(0)
   })
 
-  it('hands each checkpoint over that verifies, to be stored', async () => {
+  it('delivers each checkpoint that verifies, so that it can be stored', async () => {
     const signer = await loggedSdk({}, { every: 2 })
     for (let at = 0; at < 4; at++) await signer.sdk.create(Uint8Array.of(at))
     await signer.sdk.close()
@@ -81,7 +81,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
   })
 
   // claim: own-code-9
-  it('ends with an error when a checkpoint cannot be stored: the broker has it still', async () => {
+  it('ends with an error when a checkpoint cannot be stored, and the broker keeps it', async () => {
     const signer = await loggedSdk()
     await signer.sdk.close()
     const onCheckpoint = () => {
@@ -99,7 +99,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     expect(message).toBe('completeness.onCheckpoint: expected to take it, got: the disk is full')
   })
 
-  it('counts what did not come where the checkpoint did not come either', async () => {
+  it('counts missing messages when their checkpoint is missing too', async () => {
     const signer = await loggedSdk({}, { every: 2 })
     for (let at = 0; at < 8; at++) await signer.sdk.create(Uint8Array.of(at))
     await signer.sdk.close()
@@ -114,7 +114,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
   })
 
   // claim: completeness-16
-  it('rejects a checkpoint of a stranger, and delivers none', async () => {
+  it('rejects a checkpoint of an unknown signer, and does not deliver it', async () => {
     const stranger = await loggedSdk()
     await stranger.sdk.create(Uint8Array.of(1))
     await stranger.sdk.close()

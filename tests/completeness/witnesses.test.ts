@@ -62,7 +62,7 @@ async function completenessOf(all: readonly Uint8Array[], witnesses: readonly st
 }
 
 // claim: witnesses-5
-it('checkpoints of an SDK are published at once, and once more with the lines of witnesses', async () => {
+it('checkpoints of an SDK are published at once, and again with the lines of witnesses', async () => {
   const served = await Promise.all(['w1', 'w2', 'w3'].map((name) => serve(name)))
   const vkeys = served.map(({ vkey }) => vkey)
   const { messages, notes } = await publish(10, served)
@@ -80,7 +80,7 @@ it('checkpoints of an SDK are published at once, and once more with the lines of
 })
 
 // claim: witnesses-6
-it('a store adds the lines of witnesses to checkpoints that it has, in whatever order the copies come', async () => {
+it('a store adds the lines of witnesses to its checkpoints, in any order of the copies', async () => {
   const served = await Promise.all(['w1', 'w2'].map((name) => serve(name)))
   const vkeys = served.map(({ vkey }) => vkey)
   const { messages, notes } = await publish(6, served)
@@ -185,7 +185,7 @@ it('a message that comes after the end or the revocation of its signer counts by
   }
 })
 
-it('a signer extends no time of its own: what no witness has seen before the end is refused', async () => {
+it('a signer cannot extend its own time: a message that no witness has seen before the end is refused', async () => {
   const served = [await serve('w1')]
   const { messages, notes } = await publish(3, served)
   const verified = await Promise.all(notes.map((note) => verifyCheckpoint(note, { keyring })))
@@ -208,7 +208,7 @@ it('a signer extends no time of its own: what no witness has seen before the end
   )
 })
 
-it('a checkpoint proves no time if a line of one of the witnesses does not verify, though the others are a quorum', async () => {
+it("a checkpoint proves no time if one witness's line does not verify, although the others are a quorum", async () => {
   const [served, other] = [await serve('w1'), new NoteSigner('witness.example/w2', 4)]
   const { notes } = await publish(3, [served])
   const after = Date.now() + 2_000
@@ -227,7 +227,7 @@ it('a checkpoint proves no time if a line of one of the witnesses does not verif
   expect(await codeOf(() => verifyCheckpoint(wrong, options))).toBe('SIGNER_EXPIRED')
 })
 
-it('a pack holds with witnesses only if a quorum has seen its logs, and says by when', async () => {
+it('a pack holds with witnesses only if a quorum has seen its logs, and its verdict has the time', async () => {
   const served = await Promise.all(['w1', 'w2', 'w3'].map((name) => serve(name)))
   const vkeys = served.map(({ vkey }) => vkey)
   const { messages, notes } = await publish(9, served)

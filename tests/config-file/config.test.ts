@@ -60,7 +60,7 @@ function having(path: string, value: unknown): object {
   return config
 }
 
-describe('a member that cannot work is named by its path, with the nearest that can', () => {
+describe('a member that cannot work is named by its path, with the nearest valid one', () => {
   const wrong: [string, unknown, string][] = [
     ['annotators.1', 'pkii', 'annotators.1: expected src, source, tls, tpm, pki, pki-http, checksum'],
     ['annotators.1', { kind: 'tmp' }, 'annotators.1.kind: expected src, source'],
@@ -158,7 +158,7 @@ describe('a member that cannot work is named by its path, with the nearest that 
   })
 
   it.each(['pravega', 'hedera', 'demia'])(
-    'a stream that has no client here says what to do: %s',
+    'a stream without a client in this package is an error that says what to do: %s',
     async (type) => {
       expect(await complaint(having('stream', { type, config: {} }))).toMatch(
         new RegExp(
@@ -169,7 +169,7 @@ describe('a member that cannot work is named by its path, with the nearest that 
   )
 
   // claim: config-5, migrating-6
-  it('and so are all others, at once', async () => {
+  it('an error names all faults of a config', async () => {
     const config = {
       ...having('stream.config.provider.prot', 1),
       layr: 'app',
@@ -186,7 +186,7 @@ describe('a member that cannot work is named by its path, with the nearest that 
     ])
   })
 
-  it('a private key that is missing is told with all others', async () => {
+  it('a missing private key is named with all other faults', async () => {
     const config = { ...having('hash.type', 'sha265'), signature: {}, annotators: ['pki'] }
     for (const signature of [{}, undefined, null, { public: { type: 'ed25519', path: 'x' } }]) {
       expect((await complaint({ ...config, signature }, {})).split('\n').sort()).toEqual([
@@ -197,7 +197,7 @@ describe('a member that cannot work is named by its path, with the nearest that 
   })
 
   // claim: threats-68
-  it('and never is what may be a password, under whatever name', async () => {
+  it('an error shows no password, under any name', async () => {
     const said = await complaint(having('stream.config.pasword', 'hunter2'))
     expect(said).toContain('stream.config.pasword: expected an option that exists (password?), got a string')
     expect(await complaint('{ "password": hunter2 }')).not.toContain('hunter2')
@@ -218,7 +218,7 @@ describe('a member that is null is missing', () => {
     )
   })
 
-  it('as YAML reads members behind which nothing stands', async () => {
+  it('as YAML reads members without a value', async () => {
     const lines = yamlOf(9, 'topic').replace(
       '    qos: 1',
       '    user:\n    password:\n    qos:\n    keepAlive:',
@@ -235,7 +235,7 @@ it('YAML may begin with a brace, and JSON may have one name in several objects',
   expect(await fromConfig(JSON.stringify(SAMPLES.go(9, 'topic')), { folder: KEYS })).toHaveProperty('stream')
 })
 
-describe('what is no config', () => {
+describe('an invalid config', () => {
   // claim: threats-65
   it.each<[string, object | string, string]>([
     ['a path', 'config.json', 'got a string (a path? use readConfig)'],
@@ -255,7 +255,7 @@ describe('what is no config', () => {
   })
 
   // claim: threats-67
-  it('is refused where anchors name each other without end', async () => {
+  it('is refused if anchors name each other without end', async () => {
     const lines = [
       'a0: &a0 [x, x]',
       ...Array.from({ length: 40 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`),
@@ -264,7 +264,7 @@ describe('what is no config', () => {
   })
 
   // claim: threats-66
-  it('reads an anchor that is named 99 times, and refuses one that is named 100 times', async () => {
+  it('is refused if it names an anchor 100 times, and read if it does so 99 times', async () => {
     const naming = (times: number) => `hash: &h { a: 1 }\nannotators: [${Array(times).fill('*h').join(', ')}]`
     expect(await complaint(naming(99))).toContain('annotators.0.kind: expected')
     expect(await complaint(naming(100))).toContain('anchors that cannot be resolved, or are too many')
@@ -282,38 +282,38 @@ describe('what is no config', () => {
     ['names on one line', `${'a: '.repeat(20_000)}a`],
     ['names in brackets', `[${'a: '.repeat(20_000)}a]`],
     ['names that are at fault, each on a line of its own', `'a'*b :\n`.repeat(8_000)],
-  ])('is refused where its YAML nests too deep, before it is read: %s', async (_, text) => {
+  ])('is refused if its YAML nests too deep, before it is parsed: %s', async (_, text) => {
     expect(await complaint(text)).toContain('nests 100 deep at most, got something deeper')
   })
 
   it.each([
     ['a bracket that closes nothing', `${']'.repeat(30_000)}${'['.repeat(30_000)}`, 'UNEXPECTED_TOKEN'],
     ['a bracket that nothing closes', `a: [\n---\n${'- '.repeat(30_000)}a`, 'BAD_INDENT'],
-  ])('is read up to its first fault, and no further: %s', async (_, text, code) => {
+  ])('is read only up to its first fault: %s', async (_, text, code) => {
     expect(await complaint(text)).toContain(code)
   })
 
-  it('may nest 100 deep, which is for its reader to refuse, and no deeper', async () => {
+  it('is refused by its reader at 100 levels, and earlier if it is deeper', async () => {
     const lists = (count: number) => `annotators: ${'['.repeat(count)}${']'.repeat(count)}`
     // The object around the lists is a level too.
     expect(await complaint(lists(99))).toContain('annotators.0: expected')
     expect(await complaint(lists(100))).toContain('nests 100 deep at most')
   })
 
-  it('may have long lines, and long texts', async () => {
+  it('is not one with long lines or long texts', async () => {
     const long = 'a - b [ ? '.repeat(100)
     const text = `layer: app # ${long}\nhash: ["${long}", '${long}']\ntag: |\n${' '.repeat(300)}${long}\nhost: "${long}"\n`
     expect(await complaint(text)).toContain('hash.type: expected')
   })
 
-  it('is refused where it wants to be the prototype of everything', async () => {
+  it('is refused if it sets the prototype of everything', async () => {
     for (const text of ['{"__proto__": {"layer": "os"}}', '__proto__: { layer: os }']) {
       expect(await complaint(text)).toContain('__proto__: expected an option that exists')
     }
     expect('layer' in {}).toBe(false)
   })
 
-  it('is refused where it nests without end', async () => {
+  it('is refused if it nests without end', async () => {
     const nested = (deep: number) => `{"annotators":${'['.repeat(deep)}${']'.repeat(deep)}}`
     expect(await complaint(nested(11_000))).toContain('annotators.0: expected')
     expect(await complaint(nested(30_000))).toContain(
@@ -321,11 +321,11 @@ describe('what is no config', () => {
     )
   })
 
-  it('is refused where its file is none', async () => {
+  it('is refused if its file is missing', async () => {
     await expect(readConfig('no/such/file.json')).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   })
 
-  it('says of a file in UTF-16 that it is, and reads past the mark of UTF-8', async () => {
+  it('in UTF-16 has an error that says so, and one in UTF-8 may have a byte order mark', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-config-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const path = join(folder, 'config.json')
@@ -336,21 +336,21 @@ describe('what is no config', () => {
   })
 
   // claim: troubleshooting-2
-  it('leaves calls free to give inputs for what it may name another time', async () => {
+  it('leaves calls free to give inputs for annotators that it may name later', async () => {
     const { annotators, otherKinds } = await fromConfig(SAMPLES.go(1883, 'topic'), { folder: KEYS })
     const kinds = annotators.map(({ kind }) => kind)
     expect(otherKinds).toEqual(expect.arrayContaining(['tls', 'pki-http', ...kinds]))
   })
 })
 
-describe('keys', () => {
+describe('the keys of a config', () => {
   it.each(DIALECTS)('are read as the SDK has them: %s', async (dialect) => {
     const { signingKey } = await fromConfig(SAMPLES[dialect](1883, 'topic'), { folder: KEYS })
     const sdk = await openSdk({ signingKey, annotators: [], stream: memory() })
     expect((await sdk.create(payload)).bundle.signer).toBe(signerOf(dialect))
   })
 
-  it('a public key in the place of the private one is refused, with another public key beside it too', async () => {
+  it('are refused if a public key is in the place of the private one, also next to another public key', async () => {
     for (const other of ['go-public.key', 'java-public.key']) {
       const config = having('signature', {
         private: { type: 'ed25519', path: 'go-public.key' },
@@ -361,7 +361,7 @@ describe('keys', () => {
     }
   })
 
-  it('a public key of Ed25519 is none of another algorithm', async () => {
+  it('are refused if one of Ed25519 is given for another algorithm', async () => {
     const config = having('signature.public.type', 'SM2')
     expect(await complaint(config, { folder: KEYS })).toBe(
       'CONFIG_INVALID signature.public.type: expected ed25519, as in that key file, got SM2',
@@ -396,7 +396,7 @@ describe('keys', () => {
       return { ...pair, folder, named }
     }
 
-    it.each(OTHERS)('sign bundles, and what pki looks at: %s', async (algorithm) => {
+    it.each(OTHERS)('sign bundles, and the payloads of pki: %s', async (algorithm) => {
       const { signingKey, keyId, folder, named } = await filed(algorithm)
       const sdk = await openSdk(await fromConfig(named(algorithm), { folder }))
       const seed = 'a seed'
@@ -405,7 +405,7 @@ describe('keys', () => {
       expect(bundle).toMatchObject({ signer: keyId, annotations: [{ kind: 'pki', isSatisfied: true }] })
     })
 
-    it.each(OTHERS)('are what the config says they are: %s', async (algorithm) => {
+    it.each(OTHERS)('have the algorithm that the config names: %s', async (algorithm) => {
       const { folder, named } = await filed(algorithm)
       for (const other of ['ed25519', ...OTHERS].filter((name) => name !== algorithm)) {
         expect(await complaint(named(other), { folder })).toBe(
@@ -414,7 +414,7 @@ describe('keys', () => {
       }
     })
 
-    it('are wiped, where a private key is refused as it is of another algorithm than the config says', async () => {
+    it('are wiped when a private key has another algorithm than the config names', async () => {
       const { signingKey, folder, named } = await filed('P-256')
       const wiped: Uint8Array[] = []
       const { fill } = Uint8Array.prototype
@@ -427,16 +427,19 @@ describe('keys', () => {
       expect(wiped.some((bytes) => toHex(bytes) === toHex(signingKey))).toBe(true)
     })
 
-    it.each(['ed25519', ...OTHERS])('are no public keys of what the config says: %s', async (type) => {
-      const algorithm = type === 'P-256' ? 'SM2' : 'P-256'
-      const { folder } = await filed(algorithm)
-      const config = having('signature.public', { type, path: join(folder, 'public.key') })
-      expect(await complaint(config, { folder: KEYS })).toBe(
-        `CONFIG_INVALID signature.public.type: expected ${algorithm}, as in that key file, got ${type}`,
-      )
-    })
+    it.each(['ed25519', ...OTHERS])(
+      'are refused as public keys if the config names another algorithm: %s',
+      async (type) => {
+        const algorithm = type === 'P-256' ? 'SM2' : 'P-256'
+        const { folder } = await filed(algorithm)
+        const config = having('signature.public', { type, path: join(folder, 'public.key') })
+        expect(await complaint(config, { folder: KEYS })).toBe(
+          `CONFIG_INVALID signature.public.type: expected ${algorithm}, as in that key file, got ${type}`,
+        )
+      },
+    )
 
-    it.each(DIALECTS)('are refused where consumers of another SDK read: %s', async (dialect) => {
+    it.each(DIALECTS)('are refused with the format of another SDK: %s', async (dialect) => {
       const { folder, named } = await filed('P-256')
       expect(await complaint(named('P-256'), { folder, dialect })).toMatch(
         /^KEY_INVALID signingKey: .*Ed25519/,
@@ -445,7 +448,7 @@ describe('keys', () => {
   })
 
   // claim: migrating-5
-  it('a public one may be missing where nothing is verified with it, as in the other SDKs', async () => {
+  it('may lack the public one if nothing is verified with it, as in the other SDKs', async () => {
     const config = having('signature.public.path', './nowhere.key')
     const [options, withPki] = [{ folder: KEYS }, { ...config, annotators: ['pki'] }]
     expect(await fromConfig({ ...config, annotators: ['src'] }, options)).toHaveProperty('signingKey')
@@ -457,19 +460,19 @@ describe('keys', () => {
     )
   })
 
-  it('are a pair as generateKey() makes it', async () => {
+  it('may be a pair of generateKey()', async () => {
     const options = await fromConfig(having('stream', { type: 'mock' }), { keys: generateKey() })
     expect(options.annotators).toHaveLength(2)
   })
 
-  it('have names that there are', async () => {
+  it('have algorithms that exist', async () => {
     const slip = { keys: { ...keys, request: {} } } as FromConfigOptions
     expect(await complaint(having('stream', { type: 'mock' }), slip)).toBe(
       'CONFIG_INVALID keys.request: expected an option that exists (requests?), got an Object',
     )
   })
 
-  it('that are nowhere are asked for', async () => {
+  it('are named by an error if they are missing', async () => {
     expect(await complaint(having('signature', undefined), {})).toBe(
       'CONFIG_INVALID signature.private: expected the type and path of a private key, or keys.signingKey, got undefined',
     )
@@ -479,13 +482,13 @@ describe('keys', () => {
   })
 })
 
-describe('annotators that look at what comes with a call', () => {
+describe("a config's annotators with inputs of a call", () => {
   const opened = async (annotators: unknown[]) => {
     const config = { ...having('annotators', annotators), stream: { type: 'mock' } }
     return openSdk(await fromConfig(config, { folder: KEYS }))
   }
 
-  it('pki-http has the public key under the name of its file', async () => {
+  it('have for pki-http the public key under the name of its file', async () => {
     const sdk = await opened(['pki-http'])
     const request = { method: 'POST', url: 'http://example.com/foo', headers: {} }
     const signingKey = await readKey(`${KEYS}/go-private.key`)
@@ -498,7 +501,7 @@ describe('annotators that look at what comes with a call', () => {
     expect(bundle.annotations).toMatchObject([{ kind: 'pki-http', isSatisfied: true }])
   })
 
-  it('pki-http has keys of others, by the names that were given', async () => {
+  it('have for pki-http the keys of others, by the given names', async () => {
     const edge = generateKey()
     const request = { method: 'GET', url: 'https://api.example/readings', headers: {} }
     const signing = { format: 'rfc9421', signingKey: edge.signingKey, body: payload } as const
@@ -518,7 +521,7 @@ describe('annotators that look at what comes with a call', () => {
     }
   })
 
-  it('takes what the functions take', async () => {
+  it('accept the options of their functions', async () => {
     const annotators = [
       { kind: 'pki-http', format: 'rfc9421', components: ['@method'], clockSkewMs: 0, label: 'a', tag: 'b' },
       {
@@ -537,12 +540,12 @@ describe('annotators that look at what comes with a call', () => {
     expect(bundle.annotations.at(-1)).toMatchObject({ kind: 'tls', isSatisfied: true })
   })
 
-  it('says where it stands what only the annotator knows to be wrong', async () => {
+  it('name the path of an option that only the annotator knows to be wrong', async () => {
     const config = having('annotators', [{ kind: 'pki-http', format: 'rfc9421', dialect: 'go' }])
     expect(await complaint(config)).toContain('annotators (pki-http): pkiHttp.dialect: expected an option')
   })
 
-  it('vulnerability asks where the config says', async () => {
+  it('ask, for vulnerability, the server of the config', async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`)
@@ -566,7 +569,7 @@ describe('annotators that look at what comes with a call', () => {
     expect(asked).toEqual(['POST /v1/batch'])
   })
 
-  it('sbom demands the version that the config says', async () => {
+  it('expect, for sbom, the version of the config', async () => {
     const vectors = join(import.meta.dirname, '../vectors')
     const looking = { sbomPath: `${vectors}/sbom/npm.spdx.json`, buildPath: `${vectors}/locks/npm` }
     for (const [version, isSatisfied] of [['SPDX-2.3', true] as const, ['SPDX-2.2', false] as const]) {
@@ -576,7 +579,7 @@ describe('annotators that look at what comes with a call', () => {
     }
   })
 
-  it('checksum hashes as the config does', async () => {
+  it('hash, for checksum, as the config says', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-config-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const [artifactPath, checksumPath] = [join(folder, 'artifact'), join(folder, 'sum')]
@@ -596,14 +599,14 @@ describe('annotators that look at what comes with a call', () => {
   })
 })
 
-describe('annotators and streams of your own', () => {
+describe('annotators and streams of the application', () => {
   const inRange: Annotator = {
     kind: 'in-range',
     needs: 'payload',
     isSatisfied: ({ payload, input }) => payload[0] === input,
   }
 
-  it('are named as ours are, and get what stands beside their names', async () => {
+  it('are named as those of the package, and get the members next to their names', async () => {
     const stream = memory()
     const options = await fromConfig(
       { annotators: ['in-range', { kind: 'above', least: 3 }], stream: { type: 'here', config: { at: 1 } } },
@@ -632,7 +635,7 @@ describe('annotators and streams of your own', () => {
   it.each([
     ['throw', (cause: unknown) => () => throwing(cause)],
     ['reject', (cause: unknown) => async () => throwing(cause)],
-  ])('are named where they %s', async (_, failing) => {
+  ])('are named in an error if they %s', async (_, failing) => {
     for (const cause of [
       new TypeError('no sensor'),
       new AlvariumError('KEY_INVALID', 'no sensor'),
@@ -655,7 +658,7 @@ describe('annotators and streams of your own', () => {
     }
   })
 
-  it('come before ours of the same name', async () => {
+  it('come before those of the package with the same name', async () => {
     const stream = memory()
     const options = await fromConfig(having('stream', { type: 'pravega', config: { scope: 's' } }), {
       keys,
@@ -668,7 +671,7 @@ describe('annotators and streams of your own', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('a config of Go names them apart', async () => {
+  it('are in separate lists in a config of Go', async () => {
     const options = await fromConfig(having('annotators', { basic: ['src'], extended: ['in-range'] }), {
       keys,
       annotators: { 'in-range': () => inRange },
@@ -760,7 +763,7 @@ it('the streams console and mock need no broker', async () => {
 })
 
 describe('alvarium-sdk/schema.json', () => {
-  it.each(DIALECTS)('has the config of %s for a right one', (dialect) => {
+  it.each(DIALECTS)('accepts the config of %s', (dialect) => {
     const config = SAMPLES[dialect](1883, 'topic')
     expect(isValid(config)).toBe(true)
     expect('sdk' in config || isValid({ sdk: config, more: 1 })).toBe(true)
@@ -778,12 +781,12 @@ describe('alvarium-sdk/schema.json', () => {
     ['stream.config.provider.port', 0],
     ['stream.config.provider.host', 'a/b'],
     ['stream.config.qos', 3],
-  ])('says of %s: %j that it is none, as fromConfig does', async (path, value) => {
+  ])('refuses %s: %j, as fromConfig does', async (path, value) => {
     expect(isValid(having(path, value))).toBe(false)
     expect(await complaint(having(path, value))).toContain(path.split('.')[0])
   })
 
-  it('may be named in a config, as editors want it', async () => {
+  it('may be named in a config, for editors', async () => {
     const config = { $schema: 'node_modules/alvarium-sdk/dist/schema.json', ...having('layer', 'os') }
     for (const one of [config, { sdk: config }]) {
       expect(isValid(one)).toBe(true)
@@ -794,7 +797,7 @@ describe('alvarium-sdk/schema.json', () => {
     })
   })
 
-  it('is exported by its name', () => {
+  it('is exported under its path', () => {
     expect(import.meta.resolve('alvarium-sdk/schema.json')).toMatch(/dist\/schema\.json$/)
   })
 })

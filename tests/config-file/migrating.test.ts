@@ -38,12 +38,12 @@ const signature = {
   private: { type: 'ed25519', path: 'private.key' },
 }
 
-describe('the page for those who come from another SDK', () => {
-  it('has the blocks that are run here', () => {
+describe('the page about moving from another SDK', () => {
+  it('has the blocks that this test runs', () => {
     expect([...blocks.keys()].sort()).toEqual(['consume', 'keys', 'publish'])
   })
 
-  it('publishes with their config for their consumers, and reads that beside bundles', async () => {
+  it('publishes with the config of another SDK for its consumers, and reads its messages as well as bundles', async () => {
     const provider = { host: '127.0.0.1', protocol: 'tcp', port: Number(new URL(broker.tcpUrl).port) }
     const stream = { type: 'mqtt', config: { qos: 1, topics: ['alvarium'], provider } }
     const config = { annotators: ['tpm', 'src'], layer: 'app', hash: { type: 'sha256' }, signature, stream }
@@ -78,7 +78,7 @@ describe('the page for those who come from another SDK', () => {
     expect([await signerOf('private.key'), await signerOf('private-rust.key')]).toEqual([signer, signer])
   })
 
-  it.each(['Java', 'Go', 'Rust', 'Python', 'JavaScript'])('shows the same in %s', (language) => {
+  it.each(['Java', 'Go', 'Rust', 'Python', 'JavaScript'])('shows the same steps in %s', (language) => {
     expect(page).toContain(
       `\n${language}:\n\n\`\`\`${language.toLowerCase().replace('javascript', 'js publish')}\n`,
     )

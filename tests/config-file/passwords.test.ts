@@ -15,7 +15,7 @@ async function refusal(open: () => unknown): Promise<string> {
 
 const REFUSED = /expected (a URL without user and password|a URL with |the name or address of a host)/
 
-describe('a password in a place where none belongs is refused when it is read, and shown nowhere:', () => {
+describe('fromConfig refuses a misplaced password and shows it nowhere:', () => {
   it.each([
     'ws://host/me:geheim@mqtt',
     'ws://host//me:geheim@other/mqtt',

@@ -13,9 +13,9 @@ import { codeOf } from '../support/failure.js'
 import { key } from '../support/sdk.js'
 import { stopTimers } from '../support/turns.js'
 
-describe('an option that is not given', () => {
+describe('an omitted option', () => {
   // claim: delivery-29, delivery-30
-  it('of an outbox is what the guide says', () => {
+  it('of an outbox has the default of the guide', () => {
     expect(readOutboxOptions({ stream: { publish: () => {} }, store: 'a' })).toMatchObject({
       ...{ streamTimeoutMs: 300_000, closeTimeoutMs: 5_000, maxAgeMs: Number.MAX_SAFE_INTEGER },
       ...{ whenFull: 'reject', whenRefused: 'drop' },
@@ -23,7 +23,7 @@ describe('an option that is not given', () => {
   })
 
   // claim: verifying-14, verifying-19, verifying-20
-  it('of a subscription is what the guide says', () => {
+  it('of a subscription has the default of the guide', () => {
     const dedup = { max: 100_000, ttlMs: 3_600_000, timeoutMs: 10_000 }
     expect(readConsumeOptions({ dedup: {} })).toMatchObject({
       ...{ ack: 'next', dedup, deadLetterTimeoutMs: 60_000, closeTimeoutMs: 5_000 },
@@ -32,16 +32,16 @@ describe('an option that is not given', () => {
   })
 
   // claim: verifying-24
-  it('of groups is what the guide says', () => {
+  it('of groups has the default of the guide', () => {
     expect(readGroupOptions()).toEqual({ max: 256, maxMs: 100 })
   })
 })
 
-describe('the options of mqtt that are not given', () => {
+describe('the omitted options of mqtt', () => {
   const where = { url: 'ws://127.0.0.1:1', topic: 't' }
   const connecting = { qos: 1, keepAliveSeconds: 60, connectTimeoutMs: 10_000, tls: {} }
 
-  it('are what their docstrings say, to publish', () => {
+  it('have the defaults of their docstrings, to publish', () => {
     const { clientId, ...settings } = readMqttOptions(where)
     expect(settings).toEqual({
       url: [where.url],
@@ -61,7 +61,7 @@ describe('the options of mqtt that are not given', () => {
   })
 
   // claim: verifying-21
-  it('are what their docstrings say, to receive', () => {
+  it('have the defaults of their docstrings, to receive', () => {
     const { clientId, ...settings } = readReceiveOptions({ ...where, durable: false })
     expect(settings).toEqual({ url: [where.url], topic: ['t'], ...connecting, clean: true, prefetch: 64 })
     expect(clientId).toMatch(/^alvarium-[0-9a-f]{16}$/)
@@ -71,7 +71,7 @@ describe('the options of mqtt that are not given', () => {
 })
 
 // claim: config-3
-it('close() of an SDK waits for 30 s for a call, unless told otherwise', async () => {
+it('close() of an SDK waits for 30 s for a call by default', async () => {
   const stream = { publish: () => new Promise(() => {}) }
   const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream })
   await stopTimers()

@@ -17,12 +17,15 @@ const complaint = async (options: object) => {
   return `${code} ${message}`
 }
 
-describe('when an option cannot work', () => {
-  it.each(['host', 'tag'])('%s: two with lone surrogates would be signed as the same', async (name) => {
-    expect(await complaint({ [name]: 'a\ud800' })).toMatch(
-      new RegExp(`^CONFIG_INVALID ${name}: expected a string without lone surrogates, got `),
-    )
-  })
+describe('openSdk with an invalid option', () => {
+  it.each(['host', 'tag'])(
+    'refuses a lone surrogate in %s: two of them would be signed as the same',
+    async (name) => {
+      expect(await complaint({ [name]: 'a\ud800' })).toMatch(
+        new RegExp(`^CONFIG_INVALID ${name}: expected a string without lone surrogates, got `),
+      )
+    },
+  )
 
   // claim: format-45
   it.each([
@@ -67,7 +70,7 @@ describe('when an option cannot work', () => {
     ['signal', { signal: true }, 'an AbortSignal', 'true'],
     ['singingKey', { singingKey: 'a' }, 'an option that exists', ''],
   ])(
-    'refuses %s given as %o, saying what was expected and what came',
+    'refuses %s given as %o, and names the expected and the given value',
     async (name, options, expected, got) => {
       const text = await complaint(options)
       expect(text).toMatch(/^CONFIG_INVALID /)
@@ -86,7 +89,7 @@ describe('when an option cannot work', () => {
     expect(await complaint({ annotators })).toMatch(/^CONFIG_INVALID annotators.0.*actions/)
   })
 
-  it.each(['signingKey', 'annotators', 'stream'])('names %s when it is left out', async (name) => {
+  it.each(['signingKey', 'annotators', 'stream'])('names %s when it is missing', async (name) => {
     const options: Record<string, unknown> = {
       signingKey: key.signingKey,
       annotators: [],
@@ -101,7 +104,7 @@ describe('when an option cannot work', () => {
   })
 
   it.each([undefined, null, 7, 'options'])(
-    'refuses %j in place of the options, asking for an object',
+    'refuses %j in place of the options, and names an object',
     async (options) => {
       const { code, message } = await failure(() => openSdk(options as never))
       expect({ code, message }).toEqual({
@@ -120,7 +123,7 @@ describe('when an option cannot work', () => {
   })
 })
 
-describe('when options are at their limits', () => {
+describe('openSdk with options at their limits', () => {
   it.each([
     { host: 'h'.repeat(255) },
     { tag: 't'.repeat(1024) },
@@ -136,7 +139,7 @@ describe('when options are at their limits', () => {
       signal: undefined,
       annotatorTimeoutMs: undefined,
     },
-  ])('takes %o', async (options) => {
+  ])('accepts %o', async (options) => {
     const { sdk, verified } = await opened([yes('k'.repeat(255))], options as object)
     await sdk.create(utf8('a'))
     expect((await verified()).annotations).toHaveLength(1)

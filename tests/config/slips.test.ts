@@ -36,7 +36,7 @@ const complaint = async (call: () => unknown) => {
   throw new Error('expected an error of ours')
 }
 
-describe('a slip in the name of an option', () => {
+describe('a misspelt option', () => {
   const slips: [string, () => unknown, string][] = [
     [
       'openSdk',
@@ -105,11 +105,11 @@ describe('a slip in the name of an option', () => {
     ],
   ]
   // claim: config-1
-  it.each(slips)('of %s is named, with the one that was meant', async (_, call, expected) => {
+  it.each(slips)('of %s is named in the error, with the intended one', async (_, call, expected) => {
     expect(await complaint(call)).toContain(`CONFIG_INVALID ${expected}`)
   })
 
-  it('is named without a suggestion when nothing resembles it', async () => {
+  it('is named without a suggestion when no option resembles it', async () => {
     const text = 'colour: expected an option that exists, got a string'
     expect(await complaint(() => openSdk(any({ colour: 'red' })))).toBe(`CONFIG_INVALID ${text}`)
     const long = 'keyring'.repeat(100_000)
@@ -131,7 +131,7 @@ describe('a slip in the name of an option', () => {
     ['verifyMessages', (none: never) => verifyMessages([message], none)],
     ['verifyClassic', (none: never) => verifyClassic(message, none)],
     ['subscribe', (none: never) => subscribe(none)],
-  ])('%s without options says which it needs', async (_, call) => {
+  ])('%s without options names those that it needs', async (_, call) => {
     for (const none of [undefined, null, 'keyring']) {
       expect(await complaint(() => call(any(none)))).toMatch(
         /^CONFIG_INVALID options: expected an object with keyring, .*, got (undefined|null|a string)$/,
@@ -147,12 +147,12 @@ describe('a promise where its value belongs', () => {
     ['keyring', () => verifyMessage(message, any({ keyring: Promise.resolve([]) }))],
     ['payload', () => sdk.create(any(Promise.resolve(payload)))],
     ['message', () => verifyMessage(any(Promise.resolve(message)), { keyring })],
-  ])('as %s is to be awaited', async (_, call) => {
+  ])('as %s is an error that says to await it', async (_, call) => {
     expect(await complaint(call)).toMatch(/got a Promise: await it$/)
   })
 })
 
-describe('a call', () => {
+describe('a call of the SDK', () => {
   it('refuses an input whose kind is misspelt, before anything is published', async () => {
     const { sdk, stream } = await opened([tls(), yes('in-range')])
     const text =
@@ -162,7 +162,7 @@ describe('a call', () => {
     expect(stream.messages).toEqual([])
   })
 
-  it('takes inputs for annotators that it does not have only where it was told that they may be configured', async () => {
+  it('accepts inputs for missing annotators only with the option that allows them', async () => {
     const context = any({ tls: undefined, tpm: 1, pki: 2 })
     const { sdk } = await opened([tls()], { otherKinds: ['tpm', 'pki'] })
     expect((await sdk.create(payload, context)).bundle.action).toBe('create')
@@ -173,7 +173,7 @@ describe('a call', () => {
     )
   })
 
-  it('reports what was given to tls and is no socket', async () => {
+  it('reports an input for tls that is not a socket', async () => {
     const { sdk } = await opened([tls()])
     const failed = vi.fn()
     sdk.addEventListener('annotatorerror', ({ error }) => failed(error.message))
@@ -193,7 +193,7 @@ describe('two annotators of a kind', () => {
     return { kinds: bundle.annotations.map(({ kind }) => kind), warnings: logger.warn.mock.calls }
   }
 
-  it('are both asked, and warned of once', async () => {
+  it('are both called, and named in one warning', async () => {
     const { kinds, warnings } = await opening([source(), source(), source()])
     const text = 'annotators: two annotators have the same kind, and nobody can tell their answers apart'
     expect({ kinds, warnings }).toEqual({ kinds: ['src', 'src', 'src'], warnings: [[{ kind: 'src' }, text]] })
@@ -206,7 +206,7 @@ describe('two annotators of a kind', () => {
 })
 
 describe('openSdk without annotators', () => {
-  it('warns once that its bundles say nothing about payloads', async () => {
+  it('warns once that its bundles contain no checks of payloads', async () => {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     await opened([], { logger })
     const text = 'annotators: an empty array, so bundles say nothing about payloads'
@@ -227,7 +227,7 @@ describe('a stream that its SDK closes', () => {
     )
   })
 
-  it('can be given to the next one when the first is closed, or did not open', async () => {
+  it('can be used by the next SDK when the first is closed, or did not open', async () => {
     const stream = closable()
     await expect(open(stream, { signingKey: 'x' })).rejects.toThrow('signingKey')
     await (await open(stream)).close()
@@ -238,7 +238,7 @@ describe('a stream that its SDK closes', () => {
     expect(stream.close).toHaveBeenCalledTimes(2)
   })
 
-  it('and nothing else: what cannot be closed, any number of SDKs may have', async () => {
+  it('is in one SDK only, but a stream without close() may be in any number', async () => {
     const stream = { publish: vi.fn() }
     for (let count = 0; count < 2; count++) {
       await (await openSdk({ signingKey: key.signingKey, annotators: [], stream })).create(payload)
@@ -247,7 +247,7 @@ describe('a stream that its SDK closes', () => {
   })
 })
 
-describe('an event that does not exist', () => {
+describe('an unknown event', () => {
   it.each<[string, { addEventListener(type: never, listener: () => void): void }, string]>([
     ['an SDK', sdk, 'annotatorerror'],
     ['an mqtt stream', mqtt({ url: 'ws://localhost', topic: 't' }), 'online, offline'],
@@ -256,12 +256,12 @@ describe('an event that does not exist', () => {
       subscribe({ url: 'ws://localhost', topic: 't', durable: false, keyring }),
       'online, offline, rejected, incomplete',
     ],
-  ])('is no event of %s', async (_, target, events) => {
+  ])('is refused by %s', async (_, target, events) => {
     const text = await complaint(() => target.addEventListener(any('rejectd'), () => {}))
     expect(text).toContain(`TypeError type: expected ${events}, got "rejectd"`)
   })
 
-  it('is told the one that was meant', async () => {
+  it('is refused with the intended one', async () => {
     const bundles = subscribe({ url: 'ws://localhost', topic: 't', durable: false, keyring })
     expect(await complaint(() => bundles.addEventListener(any('rejectd'), () => {}))).toContain('(rejected?)')
   })
@@ -295,13 +295,13 @@ describe('a private key where a public one belongs', () => {
   it.each([
     ['64 bytes', () => key.signingKey],
     ['128 hexadecimal digits', () => toHex(key.signingKey)],
-  ])('is told by its %s', async (what, privateKey) => {
+  ])('is recognized by its %s', async (what, privateKey) => {
     const text = `KEY_INVALID verifyingKey: expected a public key, got ${what}, which looks like a private one`
     expect(await complaint(() => new Keyring([privateKey()]))).toBe(text)
   })
 })
 
-it('a message of another SDK is given to verifyClassic', async () => {
+it('an error sends a message of another SDK to verifyClassic', async () => {
   const classic = utf8('{"action":"create","messageType":"contracts.AnnotationList","content":"e30="}')
   expect(await complaint(() => verifyMessage(classic, { keyring }))).toMatch(
     /^MESSAGE_MALFORMED .*got "contracts.AnnotationList", of an SDK that verifyClassic reads$/,

@@ -15,8 +15,8 @@ const besideOf = (group: One) => {
 }
 const contentsOf = (group: One) => [group.bundles.map(keyIn), besideOf(group).length]
 
-describe('a checkpoint in a group', () => {
-  it('comes again with it when that could not be processed, once', async () => {
+describe('a checkpoint in a group with bundles', () => {
+  it('is redelivered once with the group after processing failed', async () => {
     const { come, group, acked } = grouping({ max: 2, ack: 'manual', taker })
     come(await message('a'), checkpoint)
     const first = await group()
@@ -29,7 +29,7 @@ describe('a checkpoint in a group', () => {
     expect(acked).toEqual([0, 1])
   })
 
-  it('is left to the broker, which sends it again, when the connection was lost before it was given', async () => {
+  it('is left to the broker, which sends it again, when the connection was lost before its delivery', async () => {
     stopClock()
     const { come, group, inbox, acked } = grouping({ max: 4, maxMs: 100, taker })
     const next = group()

@@ -92,7 +92,7 @@ async function all(loop: AsyncIterable<unknown>): Promise<number> {
 
 describe('a message', () => {
   // claim: verifying-10
-  it('is acknowledged when the loop asks for what comes after the last of its bundles', async () => {
+  it('is acknowledged when the loop asks for the message after its last bundle', async () => {
     const come = [new Come(await batch(2)), new Come(await message('a'))]
     const { loop } = consuming(come)
     const seen = []
@@ -139,7 +139,7 @@ describe('a message', () => {
     }
   })
 
-  it('of another SDK is rejected if `classic` was not asked for', async () => {
+  it('of another SDK is rejected without the option `classic`', async () => {
     const come = [new Come(utf8(classicCases('go')[0]?.message ?? ''))]
     const { loop, user } = consuming(come)
     expect(await all(loop)).toBe(0)
@@ -150,8 +150,8 @@ describe('a message', () => {
   })
 })
 
-describe('of messages that come together', () => {
-  it('up to 128 kB are verified together, and at least one message', async () => {
+describe('a subscription to messages that come at once', () => {
+  it('verifies up to 128 kB of them in one call, and at least one message', async () => {
     const long = await batch(256)
     const most = Math.floor((128 * 1024) / long.length)
     expect(most).toBeLessThan(3)
@@ -186,7 +186,7 @@ describe('a bundle that is redelivered', () => {
   it.each([
     ['acked', (bundle: { ack(): Promise<void>; nack(): void }) => bundle.ack()],
     ['nacked', (bundle: { ack(): Promise<void>; nack(): void }) => bundle.nack()],
-  ])('while it is in hand, is %s with it', async (fate, settle) => {
+  ])('in flight is %s with its original', async (fate, settle) => {
     const again = await message('a')
     const come = [new Come(again), new Come(again), new Come(await message('b'))]
     const { loop } = consuming(come, { dedup: {}, ack: 'manual' })
@@ -216,7 +216,7 @@ describe('a bundle that is redelivered', () => {
     }
   })
 
-  it('is remembered for `ttlMs`, however the clock of the machine is set', async () => {
+  it("is remembered for `ttlMs`, also when the machine's clock is set", async () => {
     const again = await message('a')
     for (const day of [-1, 1]) {
       const late = [[new Come(again)]]
@@ -230,7 +230,7 @@ describe('a bundle that is redelivered', () => {
     }
   })
 
-  it('waits until the store has marked the one before it', async () => {
+  it('waits until the store has marked the bundle before it', async () => {
     const marked: string[] = []
     const add = (id: string) => new Promise<void>((done) => setTimeout(() => done(void marked.push(id)), 20))
     const come = [new Come(await message('a')), new Come(await message('b'))]
@@ -241,7 +241,7 @@ describe('a bundle that is redelivered', () => {
   })
 })
 
-describe('a loop that takes its time lets timers run', () => {
+describe('a slow loop lets timers run', () => {
   /** Returns how often a timer of 1 ms ran before the end of the loop, which stops early after enough runs. */
   async function ticksIn(loop: AsyncIterable<unknown>, workMs = 0): Promise<number> {
     let ticks = 0
@@ -280,7 +280,7 @@ describe('a loop that takes its time lets timers run', () => {
     expect(await ticksIn(loop)).toBeGreaterThan(ENOUGH)
   })
 
-  it('when none of them verifies', async () => {
+  it('when all messages are rejected', async () => {
     let ticks = 0
     const timer = setInterval(() => ticks++, 1)
     const more = steadily(utf8('x'))
@@ -291,7 +291,7 @@ describe('a loop that takes its time lets timers run', () => {
   })
 })
 
-describe('a loop that is left', () => {
+describe('a loop that ends early', () => {
   it('has nothing left to settle, and delivers nothing more', async () => {
     const come = [new Come(await message('a')), new Come(await message('b'))]
     const { consumer, loop, from } = consuming(come)
@@ -306,7 +306,7 @@ describe('a loop that is left', () => {
     expect((await loop.next()).done).toBe(true)
   })
 
-  it('by stop() ends when what was delivered is settled, in the middle of a batch too', async () => {
+  it('by stop() ends when its delivered bundles are settled, also within a batch', async () => {
     const come = [new Come(await batch(3))]
     const { consumer, loop } = consuming(come)
     await loop.next()

@@ -80,7 +80,7 @@ describe('a file of dead letters', () => {
     expect(new Set(letters.map(({ code }) => code))).toEqual(new Set(['MESSAGE_MALFORMED']))
   })
 
-  it('keeps what comes to a subscription with another codec, and says its media type', async () => {
+  it("keeps messages of another codec than the subscription's, with their media type", async () => {
     const path = join(await folder(), 'dead.ndjson')
     const { bundles, raw, sdk } = await listening({ deadLetter: file({ path }), codec: cbor() })
     const stray = Uint8Array.of(0xa1, 0x0a, 0xff, 0x0a)
@@ -110,7 +110,7 @@ const KINDS: Record<string, (letters: Uint8Array[]) => Promise<StreamProvider>> 
 }
 
 it.each(Object.entries(KINDS))(
-  '%s for dead letters gets what is known of each message',
+  '%s for dead letters gets all known facts of each message',
   async (_, streamOf) => {
     const letters: Uint8Array[] = []
     const { bundles, where, sdk } = await listening({ deadLetter: await streamOf(letters) })
@@ -138,13 +138,13 @@ it.each(Object.entries(KINDS))(
   },
 )
 
-describe('a stream for dead letters that refuses one for good', () => {
+describe('a stream for dead letters that rejects one for good', () => {
   const refused = new AlvariumError('STREAM_REFUSED', 'mqtt: expected a packet of at most 500 bytes')
   const suspect = new AlvariumError('STREAM_SUSPECT', 'mqtt: expected an answer, got three lost connections')
 
   // claim: verifying-32
   it.each([refused, suspect])(
-    'gets it once more without its message, and the loop goes on: $code',
+    'gets it again without its message, and the loop goes on: $code',
     async (reason) => {
       const published: Uint8Array[] = []
       const publish = async (bytes: Uint8Array) => {
@@ -163,7 +163,7 @@ describe('a stream for dead letters that refuses one for good', () => {
     },
   )
 
-  it('gets it so too if it is a broker with a lower limit of packets', async () => {
+  it('gets it again without its message if it is a broker with a lower limit of packets', async () => {
     const small = await startMosquitto({ config: ['max_packet_size 1000'] })
     onTestFinished(small.stop)
     const there = { url: small.url, topic: 'dead' }
@@ -180,7 +180,7 @@ describe('a stream for dead letters that refuses one for good', () => {
     await ended
   })
 
-  it('without its message too ends the loop, and the message is redelivered', async () => {
+  it('ends the loop if it rejects the letter without its message too, and the message is redelivered', async () => {
     const { bundles, again, raw } = await listening({
       deadLetter: { publish: () => Promise.reject(refused) },
     })
@@ -198,7 +198,7 @@ describe('a stream for dead letters that refuses one for good', () => {
 })
 
 // claim: verifying-33
-it('a full disk for dead letters ends the loop with that reason, and the message is redelivered', async () => {
+it('a full disk for dead letters ends the loop with its error, and the message is redelivered', async () => {
   const full = new AlvariumError('STORE_FAILED', 'file: expected to take the message, got: ENOSPC')
   const { bundles, again, raw } = await listening({ deadLetter: { publish: () => Promise.reject(full) } })
   await raw.publish(utf8('{\n}'))
@@ -241,7 +241,7 @@ describe('openDeadLetter', () => {
     return new TextDecoder().decode(deadLetter.messages[0])
   }
 
-  it('takes a dead letter in its one spelling alone', async () => {
+  it('accepts a dead letter in only one spelling', async () => {
     const letter = await letterOf()
     const wrong = [
       '',
@@ -272,7 +272,7 @@ describe('openDeadLetter', () => {
     expect(openDeadLetter(utf8(`${letter}\n`)).size).toBe(5)
   })
 
-  it('refuses what is longer than 24 MiB before it is read', async () => {
+  it('refuses a dead letter of more than 24 MiB before it is read', async () => {
     const { code, message } = await failure(() => openDeadLetter(new Uint8Array(24 * 1024 * 1024 + 1)))
     expect([code, message]).toEqual([
       'MESSAGE_MALFORMED',

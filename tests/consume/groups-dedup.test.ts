@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { failure } from '../support/failure.js'
 import { grouping, idOf, keyIn, many, message, sizes, stopClock } from '../support/grouping.js'
 
-describe('with a store that can be asked about many at once', () => {
+describe('a subscription with a dedup store that answers for many bundles', () => {
   function storing(known: readonly string[] = []) {
     const has = vi.fn(() => false)
     const add = vi.fn()
@@ -23,7 +23,7 @@ describe('with a store that can be asked about many at once', () => {
   }
 
   // claim: verifying-26
-  it('there is one query for a group, and one statement', async () => {
+  it('sends one query for a group, and one statement', async () => {
     const messages = await many(6)
     const ids = messages.map(idOf)
     const store = storing()
@@ -35,7 +35,7 @@ describe('with a store that can be asked about many at once', () => {
     expect([store.has, store.add].flatMap(({ mock }) => mock.calls)).toEqual([])
   })
 
-  it('a bundle that it knows is acknowledged and not delivered', async () => {
+  it('acknowledges a bundle that the store knows, and does not deliver it', async () => {
     const messages = await many(4)
     const ids = messages.map(idOf)
     const store = storing([ids[0] as string, ids[2] as string])
@@ -45,7 +45,7 @@ describe('with a store that can be asked about many at once', () => {
     expect(acked).toEqual([0, 2])
   })
 
-  it('a bundle is not marked in it as processed when its group is given back', async () => {
+  it('does not mark a bundle as processed when its group was not', async () => {
     const store = storing()
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     const { come, group } = grouping({ max: 1, ack: 'manual', dedup: { store } })
@@ -57,7 +57,7 @@ describe('with a store that can be asked about many at once', () => {
     expect(store.addAll.mock.calls).toEqual([[[idOf(b)]]])
   })
 
-  it('a group of nothing but copies is not delivered', async () => {
+  it('does not deliver a group with only copies', async () => {
     const [a, b, c] = (await many(3)) as [Uint8Array, Uint8Array, Uint8Array]
     const { come, group, acked } = grouping({
       max: 2,
@@ -68,7 +68,7 @@ describe('with a store that can be asked about many at once', () => {
     expect(acked).toEqual([0, 1])
   })
 
-  it('a loop over single bundles asks about those that are verified together, and not again', async () => {
+  it('asks, in a loop over single bundles, once about all bundles that are verified in one call', async () => {
     const store = storing()
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     const { loop } = loopOver([a, b], { store, max: 1 })
@@ -78,7 +78,7 @@ describe('with a store that can be asked about many at once', () => {
     await loop.return()
   })
 
-  it('a bundle that was settled meanwhile is asked about again', async () => {
+  it('asks again about a bundle that was settled during the query', async () => {
     const a = await message('a')
     const done = new Set<string>()
     const store = {
@@ -96,7 +96,7 @@ describe('with a store that can be asked about many at once', () => {
   })
 
   it.each([true, undefined, 7, [true, false], ['another']])(
-    'an answer of %j ends the loop, before a bundle is lost over it',
+    'ends the loop after the invalid answer %j, before a bundle is lost',
     async (answer) => {
       const store = { ...storing(), hasAll: () => answer as never }
       const { come, loop, acked } = grouping({ max: 2, dedup: { store } })
@@ -110,8 +110,8 @@ describe('with a store that can be asked about many at once', () => {
   )
 })
 
-describe('with dedup', () => {
-  it('a copy in the same group, or of a bundle that is not settled, is settled with it', async () => {
+describe('a subscription to groups, with dedup', () => {
+  it('settles a copy of a bundle with it, in the same group or while the bundle is not settled', async () => {
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     stopClock()
     const { come, rest, acked } = grouping({ max: 3, ack: 'manual', dedup: {} })
@@ -125,7 +125,7 @@ describe('with dedup', () => {
     expect([...acked].sort()).toEqual([0, 1, 2, 3, 4])
   })
 
-  it('what was acknowledged is not delivered again, and what was not is', async () => {
+  it('redelivers only bundles that were not acknowledged', async () => {
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     stopClock()
     const { come, group, rest } = grouping({ max: 2, ack: 'manual', dedup: {} })

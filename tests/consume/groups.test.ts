@@ -43,7 +43,7 @@ describe('a group', () => {
     expect(sizes([await second])).toEqual([3])
   })
 
-  it('leaves what comes after its time is up to the next group', async () => {
+  it('leaves bundles that come after its time to the next group', async () => {
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     stopClock()
     const { come, group } = grouping({ max: 3, maxMs: 100 })
@@ -69,7 +69,7 @@ describe('a group', () => {
     expect(acked).toEqual([0, 1])
   })
 
-  it('does not wait for room that earlier groups take until they are acknowledged', async () => {
+  it('does not wait for capacity that earlier groups hold until they are acknowledged', async () => {
     const messages = await many(3)
     const { come, group } = grouping({ max: 2, prefetch: 3, ack: 'manual' })
     come(...messages)
@@ -98,9 +98,9 @@ describe('a group', () => {
   })
 })
 
-describe('of a batch', () => {
+describe('a batch in parts', () => {
   // claim: verifying-30
-  it('groups have parts, and it is acknowledged when all of them are settled', async () => {
+  it('is in several groups, and is acknowledged when all of them are settled', async () => {
     stopClock()
     const { come, group, rest, acked } = grouping({ max: 4, ack: 'manual' })
     come(await batch(10), await message('a'))
@@ -120,7 +120,7 @@ describe('of a batch', () => {
     }
   })
 
-  it('only what was not acknowledged is redelivered', async () => {
+  it('is redelivered with only the bundles that were not acknowledged', async () => {
     const { come, group, acked } = grouping({ max: 2, ack: 'manual' })
     come(await batch(4))
     const [first, second] = [await group(), await group()]
@@ -136,8 +136,8 @@ describe('of a batch', () => {
   })
 })
 
-describe('acknowledging a group', () => {
-  it('is done by asking for the next one', async () => {
+describe('the acknowledgement of a group', () => {
+  it('is sent when the loop asks for the next one', async () => {
     const { come, group, acked } = grouping({ max: 2 })
     come(...(await many(4)))
     await group()
@@ -146,7 +146,7 @@ describe('acknowledging a group', () => {
     expect(acked).toEqual([0, 1])
   })
 
-  it('with `manual`, is done by ack(), once', async () => {
+  it('with `manual`, is sent by ack(), once', async () => {
     const { come, group, acked } = grouping({ max: 2, ack: 'manual' })
     come(...(await many(4)))
     const [first, second] = [await group(), await group()]
@@ -160,7 +160,7 @@ describe('acknowledging a group', () => {
   })
 
   // claim: verifying-28
-  it('leaves each bundle as its own ack() or nack() settled it before', async () => {
+  it('leaves each bundle as its own ack() or nack() settled it earlier', async () => {
     stopClock()
     const { come, group, rest, acked } = grouping({ max: 3 })
     come(...(await many(3)))
@@ -194,7 +194,7 @@ describe('acknowledging a group', () => {
 
 describe('a loop over groups', () => {
   // claim: verifying-29
-  it('that is left leaves its group to the broker', async () => {
+  it('that ends leaves its group to the broker', async () => {
     const { come, group, loop, acked, from, consumer } = grouping({ max: 2 })
     come(...(await many(3)))
     await group()
@@ -203,7 +203,7 @@ describe('a loop over groups', () => {
     await consumer.stop()
   })
 
-  it('that is stopped ends when its group is settled, and leaves what it has gathered to the broker', async () => {
+  it('that stop() ends settles its group first, and leaves bundles of the next one to the broker', async () => {
     const { come, group, loop, inbox, consumer, acked } = grouping({ max: 2 })
     come(...(await many(3)))
     await group()
@@ -216,7 +216,7 @@ describe('a loop over groups', () => {
     expect(acked).toEqual([0, 1])
   })
 
-  it('stops when its group is settled, not before', async () => {
+  it('stops when its group is settled, not earlier', async () => {
     const { come, group, consumer } = grouping({ max: 2, ack: 'manual' })
     come(...(await many(2)))
     const { bundles } = await group()
@@ -227,7 +227,7 @@ describe('a loop over groups', () => {
     await stopped
   })
 
-  it('delivers what has come before it throws', async () => {
+  it('delivers the bundles that have come before it throws', async () => {
     const { come, group, loop, from, acked } = grouping({ max: 2, maxMs: 50 })
     come(await message('a'))
     const take = from.take
@@ -240,8 +240,8 @@ describe('a loop over groups', () => {
   })
 })
 
-describe('after a connection was lost', () => {
-  it('what was gathered and is not given yet is left to the broker, which sends it again', async () => {
+describe('a loop over groups, after a lost connection,', () => {
+  it('leaves bundles that it has not delivered to the broker, which sends them again', async () => {
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     stopClock()
     const { come, group, inbox, acked } = grouping({ max: 4, maxMs: 100, dedup: {} })
@@ -258,7 +258,7 @@ describe('after a connection was lost', () => {
     expect(acked).toEqual([1, 2])
   })
 
-  it('a group of nothing but such is not given', async () => {
+  it('delivers no group with only such bundles', async () => {
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     stopClock()
     const { come, group, inbox } = grouping({ max: 4, maxMs: 100 })
@@ -274,7 +274,7 @@ describe('after a connection was lost', () => {
     expect((await first).bundles.map(keyIn)).toEqual(['1'])
   })
 
-  it('a copy of one in hand is done with it, and the one in hand is not acknowledged', async () => {
+  it('settles a copy of a bundle in flight with it, and does not acknowledge the one in flight', async () => {
     const a = await message('a')
     const { come, group, inbox, acked } = grouping({ max: 1, ack: 'manual', dedup: {} })
     come(a)
@@ -293,7 +293,7 @@ it.each([
   [{ max: 1.5 }, 'groups.max: expected an integer from 1 to 65536, got 1.5'],
   [{ maxMs: 0 }, 'groups.maxMs: expected an integer from 1 to 2147483647, got 0'],
   [{ most: 3 }, 'groups.most: expected'],
-] as const)('options %j are refused', async (options, text) => {
+] as const)('a loop over groups refuses the options %j', async (options, text) => {
   const bundles = subscribe({ url: 'ws://127.0.0.1:1', topic: 't', durable: false, keyring })
   const error = await failure(() => bundles.groups(options as GroupOptions))
   expect([error.code, error.message.startsWith(text)]).toEqual(['CONFIG_INVALID', true])

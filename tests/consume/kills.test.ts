@@ -20,7 +20,7 @@ const KILLS = 5
 const CALLS = 3_000
 
 // claim: verifying-9
-it('a subscriber that is killed again and again loses nothing, and with dedup has nothing twice', async () => {
+it('a subscriber that is killed many times loses nothing, and with dedup processes nothing twice', async () => {
   const broker = await startMosquitto()
   onTestFinished(broker.stop)
   const directory = await mkdtemp(join(tmpdir(), 'alvarium-killed-'))

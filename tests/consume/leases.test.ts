@@ -10,7 +10,7 @@ import { countedTurns } from '../support/turns.js'
 
 type User = ConstructorParameters<typeof LeaseIntake>[0]
 
-it('leases of strangers, however many come at once, are looked at in parts: others have their turn', async () => {
+it('a subscription reads many leases of unknown signers in parts, and yields to the event loop', async () => {
   const stranger = generateKey().signingKey
   const message = await issueLease(stranger, { subject: generateKey().signingKey })
   const user = { trust: { keyring: await trustOf() }, known: [], onLease: undefined } as unknown as User
@@ -26,7 +26,7 @@ it('leases of strangers, however many come at once, are looked at in parts: othe
   expect(turns.count).toBeGreaterThan(10)
 })
 
-it('a bundle that comes too late waits for its proof where somebody takes checkpoints, as where they are verified', async () => {
+it('a bundle that comes too late waits for its proof, whether the subscription delivers checkpoints or verifies them', async () => {
   const arrivalOf = (message: Uint8Array) => ({ message, setAside: () => {}, ack: () => {} }) as Arrival
   const user = { trust: { keyring: await trustOf() }, known: [], onLease: undefined, hasLogs: false }
   const window = () => ({ prefetch: 1000, reached: 1000 })

@@ -27,7 +27,7 @@ const FIRST: Readonly<Record<string, string>> = {
   './packs': `(await m.makePack([], { about: { payload: { hash: 'sha256', key: '${'AB'.repeat(32)}' } }, trust: ${POLICY} }).next()).done === false`,
 }
 
-describe('a program that imports one name of the package, and nothing else', () => {
+describe('a program that imports only one name of the package', () => {
   it.each(Object.entries(FIRST))(
     'has the core: %s',
     async (name, call) => {

@@ -61,10 +61,10 @@ function instructions(name: RegExp): string {
 
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 
-describe('in the WebAssembly of what handles secrets while signing', () => {
+describe('in the WebAssembly code that processes secrets to sign', () => {
   // claim: security-5
   it.each(SECRET_PATH)(
-    '%s chooses nothing by a branch or a select, but for %i known ends of loops',
+    '%s has no branch or select that depends on data, except %i known ends of loops',
     (name, branches) => {
       const text = instructions(name)
       expect(count(text, /\bselect\b/g)).toBe(0)
@@ -74,11 +74,11 @@ describe('in the WebAssembly of what handles secrets while signing', () => {
     },
   )
 
-  it('nearly all of it is found', () => {
+  it('the test finds nearly all functions', () => {
     expect(SECRET_PATH.filter(([name]) => instructions(name) !== '').length).toBeGreaterThanOrEqual(16)
   })
 
-  it('what is public and may branch does, so that this test would see it', () => {
+  it('functions on public data have branches, so that this test would see them', () => {
     const [, text = ''] = [...functions].find(([name]) => /6verify8expected/.test(name)) ?? []
     expect(count(text, /\bbr_if\b/g)).toBeGreaterThan(5)
   })

@@ -45,7 +45,7 @@ async function expectSound(): Promise<void> {
   await sdk.close()
 }
 
-describe('when the core has trapped', () => {
+describe('when the core traps', () => {
   afterEach(expectSound)
 
   it.each([
@@ -67,7 +67,7 @@ describe('when the core has trapped', () => {
     await sdk.close()
   })
 
-  it('closing the old SDK leaves the new one alone', async () => {
+  it('closing the old SDK does not affect the new one', async () => {
     const { sdk: old } = await opened([source()])
     trap()
     const { sdk, verified } = await opened([source()])
@@ -77,7 +77,7 @@ describe('when the core has trapped', () => {
     await sdk.close()
   })
 
-  it('a call that waits for its signer rejects, and others go on', async () => {
+  it('a call that waits for its signer rejects, and other calls go on', async () => {
     let answer = (_: Uint8Array) => {}
     const signer: Signer = {
       verifyingKey: key.verifyingKey,
@@ -105,7 +105,7 @@ describe('when the core has trapped', () => {
     await expect(verifyMessage(lastOf(stream), { keyring })).resolves.toBeDefined()
   })
 
-  it('a key that is taken out of a keyring stays out', async () => {
+  it('a key that was removed from a keyring stays out', async () => {
     const { sdk, stream } = await opened([source()])
     await sdk.create(payload)
     const keyring = new Keyring([key.verifyingKey])
@@ -115,21 +115,21 @@ describe('when the core has trapped', () => {
     expect(await codeOf(() => verifyMessage(lastOf(stream), { keyring }))).toBe('SIGNER_UNKNOWN')
   })
 
-  it('signing and verifying bytes work', () => {
+  it('signBytes and verifyBytes work', () => {
     trap()
     const signature = signBytes(key.signingKey, payload)
     expect(verifyBytes(key.verifyingKey, payload, signature)).toBe(true)
   })
 })
 
-describe('when the core traps while many messages are verified', () => {
+describe('when the core traps during the verification of many messages', () => {
   afterEach(() => vi.restoreAllMocks())
   /** Throws the error of a trap. */
   const unreachable = () => {
     throw new WebAssembly.RuntimeError('unreachable')
   }
 
-  it('that is no verdict on any of them: the call rejects, and the next one works', async () => {
+  it('no message gets a verdict: the call rejects, and the next one works', async () => {
     const { sdk } = await opened([source()])
     const { message } = await sdk.create(payload)
     const keyring = new Keyring([key.verifyingKey])
@@ -141,7 +141,7 @@ describe('when the core traps while many messages are verified', () => {
   })
 
   // These steps of a worker can be made to fail.
-  it.each(['verifies', 'compares a payload'])('a worker that %s throws, to be replaced', async (what) => {
+  it.each(['verifies', 'compares a payload'])('a worker that %s throws, and is replaced', async (what) => {
     const { sdk } = await opened([source()], { hash: 'md5' })
     // A payload of this length is hashed in pieces.
     const long = new Uint8Array(300_000)
@@ -157,7 +157,7 @@ describe('when the core traps while many messages are verified', () => {
     await sdk.close()
   })
 
-  it('a worker that seals throws, to be replaced', async () => {
+  it('a worker that seals throws, and is replaced', async () => {
     const words = { hash: 'none', engine: 'auto', layer: 'app', host: '', tag: '', kinds: [] } as const
     const sealer = openSealer({ ...words, signingKey: key.signingKey.slice() })
     const packer = new Packer()
@@ -176,7 +176,7 @@ describe('when a call ends before it reaches the core', () => {
     ['a TypeError', new TypeError('Cannot perform %TypedArray%.prototype.set on a detached ArrayBuffer')],
     ["an error of somebody else's", new Error('Requires sys access')],
     ['what is no error', 'nothing'],
-  ])('%s comes out as it is, and open SDKs go on', async (_, thrown) => {
+  ])("%s is the call's error, and open SDKs go on", async (_, thrown) => {
     const { sdk, verified } = await opened([source()])
     const call = async () =>
       withCore(() => {
@@ -190,7 +190,7 @@ describe('when a call ends before it reaches the core', () => {
 })
 
 describe('when the core cannot be replaced at once', () => {
-  it('nothing of it is used, and the next call replaces it', async () => {
+  it('no call uses it, and the next call replaces it', async () => {
     const { sdk } = await opened([source()])
     const instance = vi.spyOn(WebAssembly, 'Instance').mockImplementation(
       class {
@@ -208,7 +208,7 @@ describe('when the core cannot be replaced at once', () => {
   })
 })
 
-describe('when the stack is exhausted in the middle of a call', () => {
+describe('when the stack is exhausted within a call', () => {
   /** Recurses to the end of the stack, and on the way up tries `act` at every step until it fits. */
   function outcomesFromBelow(act: () => unknown): Set<unknown> {
     const outcomes = new Set<unknown>()
@@ -230,7 +230,7 @@ describe('when the stack is exhausted in the middle of a call', () => {
     return outcomes
   }
 
-  it('the call says so, and the core works again', async () => {
+  it("the call's error says so, and the core works again", async () => {
     // Call little of the wrapper, and the part of the core with the deepest stack: the curve.
     const read = () => withCore((core) => core.VerifyingKey.read(key.verifyingKey).free() ?? 'read')
     const outcomes = outcomesFromBelow(read)

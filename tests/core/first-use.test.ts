@@ -25,7 +25,7 @@ generateKey()
 generateKey()
 console.log(JSON.stringify({ imported, used: read }))`
 
-it('WebAssembly is read when it is used for the first time, once, and that of other algorithms not with it', () => {
+it('the SDK reads its WebAssembly at the first use, once, without that of other algorithms', () => {
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', SCRIPT], {
     cwd,
     encoding: 'utf8',
@@ -51,7 +51,7 @@ await loadAlgorithms()
 console.log(JSON.stringify([early, said()]))`
 
 // claim: algorithms-6
-it('signBytes of P-256 throws until loadAlgorithms() has been awaited, and says so', () => {
+it('signBytes of P-256 throws until loadAlgorithms() was awaited, and its error says so', () => {
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', P256], {
     cwd,
     encoding: 'utf8',

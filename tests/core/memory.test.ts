@@ -93,7 +93,7 @@ describe('memory stays flat', () => {
     })
   })
 
-  it('when 2,000 SDKs with a signer of their own are opened, used and closed', { timeout }, async () => {
+  it('when 2,000 SDKs with an external signer are opened, used and closed', { timeout }, async () => {
     let isDown = false
     const sign = (identity: Uint8Array) => (isDown ? new Uint8Array(1) : signBytes(key.signingKey, identity))
     await staysFlat(2000, async (at) => {
@@ -145,7 +145,7 @@ describe('the memory of the core', () => {
     expect((await held()).core - before.core).toBeLessThan(3 * MIB)
   })
 
-  it('does not grow with the size of a payload, of whatever hash', { timeout }, async () => {
+  it('does not grow with the size of a payload, for each hash', { timeout }, async () => {
     const large = new Uint8Array(32 * MIB)
     const { create } = await genuineMessages()
     const attempts = (['sha256', 'md5', 'none'] as const).map((hash) => async () => {

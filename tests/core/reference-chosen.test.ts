@@ -44,11 +44,11 @@ describe('alvarium-sdk/reference', () => {
     expect(lengths).not.toContain(statSync(moduleOf('core')).size)
   })
 
-  it('is the only name that brings the reference core', () => {
+  it('is the only name of the package that loads the reference core', () => {
     expect(compiledBy('alvarium-sdk')).toEqual([statSync(moduleOf('core')).size])
   })
 
-  it('takes the place of a core that has run before', () => {
+  it('replaces a core that was used before', () => {
     const program = `
       const { generateKey, signBytes } = await import('alvarium-sdk')
       const { signingKey } = generateKey()

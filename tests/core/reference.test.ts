@@ -33,7 +33,7 @@ describe('with the reference core', () => {
     expect(toHex(signBytes({ seed }, fromHex(message)))).toBe(signature)
   })
 
-  it('each of the Wycheproof vectors gets the verdict that it has there', () => {
+  it('each of the Wycheproof vectors has its published verdict', () => {
     const { groups, numberOfTests } = wycheproof()
     const wrong = groups.flatMap(({ publicKey, tests }) =>
       tests.filter(

@@ -19,7 +19,7 @@ describe('Ed25519', () => {
       expect(verifyBytes(publicKey, fromHex(message), fromHex(signature))).toBe(true)
     })
 
-    it.each(rfc8032())('refuses $name with one bit of the message or signature turned', (vector) => {
+    it.each(rfc8032())('refuses $name with one bit of the message or signature flipped', (vector) => {
       const { publicKey, message, signature } = vector
       const turned = fromHex(signature)
       turned[31] = (turned[31] ?? 0) ^ 1
@@ -28,11 +28,11 @@ describe('Ed25519', () => {
     })
   })
 
-  describe('when verifying the Wycheproof vectors', () => {
+  describe('with the Wycheproof vectors', () => {
     const { numberOfTests, groups } = wycheproof()
     const tests = groups.flatMap(({ publicKey, tests }) => tests.map((test) => ({ ...test, publicKey })))
 
-    it('has all of them, none left to the verifier to decide', () => {
+    it('gets all of them, and none that the verifier may decide', () => {
       expect(tests).toHaveLength(numberOfTests)
       expect(tests.filter(({ result }) => result === 'acceptable')).toEqual([])
     })
@@ -41,7 +41,7 @@ describe('Ed25519', () => {
       expect(verifyBytes(publicKey, fromHex(message), fromHex(signature))).toBe(result === 'valid')
     })
 
-    it('reads the public key of every group alike as DER, PEM and JWK', () => {
+    it('reads the public key of every group from DER, PEM and JWK', () => {
       for (const { publicKey, publicKeyDer, publicKeyPem, publicKeyJwk } of groups) {
         const id = keyIdOf(fromHex(publicKey))
         expect([fromHex(publicKeyDer), publicKeyPem, publicKeyJwk].map(keyIdOf)).toEqual([id, id, id])

@@ -22,7 +22,7 @@ describe('the length of a batch', () => {
 
   // Several limits, because for some, a bundle may happen to leave the room that the rest of the message needs.
   it.each([1_900, 1_950, 2_000, 2_050, 2_100, 2_150, 2_200, 2_250, 2_300])(
-    'stays within %i bytes, and uses them',
+    'stays within %i bytes, and fills them',
     async (maxBytes) => {
       const { sdk, stream } = await opened([source()], {
         hash: 'none',
@@ -40,7 +40,7 @@ describe('the length of a batch', () => {
     },
   )
 
-  it('leaves room for another as long as the longest', async () => {
+  it('leaves room for another bundle as long as the longest', async () => {
     const { sdk, stream } = await opened([source()], {
       hash: 'none',
       batch: { ...patient, maxBytes: 4_000 },
@@ -52,7 +52,7 @@ describe('the length of a batch', () => {
   })
 
   it.each([2_500, 3_000, 4_000, 6_000])(
-    'stays within %i bytes, whatever inputs some have',
+    'stays within %i bytes, with inputs of any length',
     async (maxBytes) => {
       const { sdk, stream } = await opened([source()], { hash: 'none', batch: { ...patient, maxBytes } })
       const counts = [1, 0, 0, 20, 1, 0, 6, 20, 0, 0, 0, 0, 3, 20, 1, 2, 0, 20, 0]
@@ -101,7 +101,7 @@ describe('the largest batch', () => {
 
 describe('the receipts of a batch', () => {
   // claim: batches-6
-  it('read it once between them, whoever is asked first', async () => {
+  it('parse its message once, whichever is read first', async () => {
     const { sdk } = await opened([source()], { batch: patient })
     const receipts = await sdk.createMany(payloads(50))
     const parse = vi.spyOn(JSON, 'parse')
@@ -113,18 +113,21 @@ describe('the receipts of a batch', () => {
   })
 })
 
-describe('taking all bundles out of a batch', () => {
-  it.each([1, 2, 3, 7, 64])('gives, of %i, what taking them out one by one gives', async (count) => {
-    for (const codec of [json(), cbor()]) {
-      const { sdk } = await opened([source()], { codec, batch: patient })
-      const [receipt] = await sdk.createMany(payloads(count))
-      const { message } = receipt as Receipt
-      const apiece = Array.from({ length: count }, (_, index) => extractBundle(message, index, { codec }))
-      expect([...extractBundles(message, { codec })]).toEqual(apiece)
-    }
-  })
+describe('extracting all bundles of a batch', () => {
+  it.each([1, 2, 3, 7, 64])(
+    'gives, for %i bundles, the same as extracting them one by one',
+    async (count) => {
+      for (const codec of [json(), cbor()]) {
+        const { sdk } = await opened([source()], { codec, batch: patient })
+        const [receipt] = await sdk.createMany(payloads(count))
+        const { message } = receipt as Receipt
+        const apiece = Array.from({ length: count }, (_, index) => extractBundle(message, index, { codec }))
+        expect([...extractBundles(message, { codec })]).toEqual(apiece)
+      }
+    },
+  )
 
-  it('refuses at once, before the first is asked for, what is no batch', async () => {
+  it('refuses a message that is not a batch at once, before the first bundle', async () => {
     const { sdk } = await opened([source()])
     const { message } = await sdk.create(utf8('a'))
     expect(() => extractBundles(message)).toThrow('expected a batch, got a single bundle')

@@ -56,7 +56,7 @@ describe('an SDK with batches', () => {
     for (const [at, { bundle }] of receipts.entries()) expect(bundles[at]).toMatchObject(bundle)
   })
 
-  it('every bundle can be taken out, and verifies alone with its payload', async () => {
+  it('publishes bundles that can each be extracted, and that verify with their payload', async () => {
     const { sdk } = await opened([source()], { batch: { ...patient, maxBundles: 7 } })
     const receipts = await Promise.all(payloads(7).map((payload) => sdk.create(payload)))
     for (const [at, { message, index }] of receipts.entries()) {
@@ -70,7 +70,7 @@ describe('an SDK with batches', () => {
     }
   })
 
-  it('a half-full batch goes out on time', async () => {
+  it('publishes a half-full batch on time', async () => {
     const { sdk, stream } = await opened([source()], { batch: { maxBundles: 1000, maxDelayMs: 20 } })
     await stopTimers()
     onTestFinished(() => void vi.useRealTimers())
@@ -83,7 +83,7 @@ describe('an SDK with batches', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('closing sends what waits, and then no more', async () => {
+  it('publishes waiting bundles at close(), and then refuses calls', async () => {
     const { sdk, stream } = await opened([source()], { batch: patient })
     const calls = Promise.all(payloads(3).map((payload) => sdk.create(payload)))
     await sdk.close()
@@ -92,7 +92,7 @@ describe('an SDK with batches', () => {
     expect(await codeOf(() => sdk.create(utf8('late')))).toBe('STREAM_CLOSED')
   })
 
-  it('closing waits for annotators that are still thinking, and sends their bundles', async () => {
+  it('waits at close() for slow annotators, and publishes their bundles', async () => {
     const late = {
       kind: 'late',
       isSatisfied: () => new Promise<boolean>((resolve) => setTimeout(resolve, 20, true)),
@@ -104,7 +104,7 @@ describe('an SDK with batches', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('a message never gets longer than maxBytes when several bundles share it', async () => {
+  it('never makes a message longer than maxBytes of several bundles', async () => {
     const { sdk, stream } = await opened([source()], { batch: { ...patient, maxBytes: 5000 } })
     const calls = payloads(100).map((payload) => sdk.create(payload))
     await sdk.close()
@@ -113,7 +113,7 @@ describe('an SDK with batches', () => {
     for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(5000)
   })
 
-  it('a batch goes out when another bundle as long would exceed maxBytes', async () => {
+  it('publishes a batch when another bundle as long would exceed maxBytes', async () => {
     const lengthOf = async (bundles: number) => {
       const { sdk } = await opened([], { batch: patient })
       return (await sdk.createMany(payloads(bundles)))[0]?.message.length ?? 0
@@ -131,13 +131,13 @@ describe('an SDK with batches', () => {
     }
   })
 
-  it('a bundle that is longer than maxBytes goes alone', async () => {
+  it('publishes a bundle that is longer than maxBytes in a message of its own', async () => {
     const { sdk, stream } = await opened([source()], { hash: 'none', batch: { ...patient, maxBytes: 2000 } })
     await Promise.all([sdk.create(utf8('x'.repeat(5000))), sdk.create(utf8('y'.repeat(5000)))])
     expect(stream.messages).toHaveLength(2)
   })
 
-  it('a call that cannot be annotated rejects alone', async () => {
+  it('rejects only the call that cannot be annotated', async () => {
     const { sdk, stream } = await opened([source()], { hash: 'none', batch: { ...patient, maxBundles: 2 } })
     const calls = [sdk.create(utf8('a')), sdk.create(Uint8Array.of(0xff)), sdk.create(utf8('b'))]
     const [a, wrong, b] = await Promise.allSettled(calls)
@@ -145,7 +145,7 @@ describe('an SDK with batches', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('each call settles with its own batch', async () => {
+  it('settles each call with its own batch', async () => {
     const { stream, settle } = slowStream()
     const sdk = await openWith({ stream, batch: { ...patient, maxBundles: 2 } })
     const outcomes: string[] = []
@@ -159,7 +159,7 @@ describe('an SDK with batches', () => {
     await sdk.close()
   })
 
-  it('a batch that the stream refuses rejects every call in it, and no other', async () => {
+  it('rejects each call in a batch that the stream refuses, and no other', async () => {
     const { stream, settle } = slowStream()
     const sdk = await openWith({ stream, batch: { ...patient, maxBundles: 3 } })
     const calls = Promise.allSettled(payloads(6).map((payload) => sdk.create(payload)))
@@ -171,7 +171,7 @@ describe('an SDK with batches', () => {
     await sdk.close()
   })
 
-  it('a call can be cancelled while its batch waits, and the others go on', async () => {
+  it('cancels a call while its batch waits, and other calls go on', async () => {
     const { sdk, stream } = await opened([source()], { batch: patient })
     const giveUp = new AbortController()
     const call = sdk.create(utf8('a'), { signal: giveUp.signal })
@@ -185,7 +185,7 @@ describe('an SDK with batches', () => {
   })
 
   // claim: security-1
-  it('a signer of your own signs once per batch', async () => {
+  it('calls an external signer once per batch', async () => {
     let signed = 0
     const signer: Signer = {
       verifyingKey: key.verifyingKey,
@@ -201,7 +201,7 @@ describe('an SDK with batches', () => {
     expect(await verifyBatch((receipts[9] as Receipt).message, { keyring })).toHaveLength(5)
   })
 
-  it('a signer that fails rejects every call of the batch', async () => {
+  it('rejects each call of a batch whose signer fails', async () => {
     const signer: Signer = { verifyingKey: key.verifyingKey, sign: () => new Uint8Array(64) }
     const sdk = await openWith({ signingKey: signer, batch: { ...patient, maxBundles: 2 } })
     const outcomes = await Promise.allSettled(payloads(2).map((payload) => sdk.create(payload)))
@@ -210,7 +210,7 @@ describe('an SDK with batches', () => {
   })
 
   // claim: batches-2
-  describe('unless told otherwise', () => {
+  describe('by default', () => {
     it('holds 256 bundles', async () => {
       const { sdk, stream } = await opened([], { batch: patient })
       const calls = payloads(257).map((payload) => sdk.create(payload))
@@ -256,7 +256,7 @@ describe('an SDK with batches', () => {
   })
 })
 
-describe('the time that a batch waits', () => {
+describe('the waiting time of a batch', () => {
   beforeEach(async () => {
     await stopTimers('performance')
   })
@@ -278,7 +278,7 @@ describe('the time that a batch waits', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('is its own: one that was full before leaves none of its time to the next', async () => {
+  it('is not shortened by a batch that was full earlier', async () => {
     const { sdk, stream } = await opened([source()], { batch })
     create(sdk)
     await vi.advanceTimersByTimeAsync(5)
@@ -301,7 +301,7 @@ describe('the time that a batch waits', () => {
 })
 
 describe('closing an SDK with batches', () => {
-  it('waits for the signature of a batch, hands its message over, and only then closes the stream', async () => {
+  it('waits for the signature of a batch, publishes its message, and then closes the stream', async () => {
     const signature = deferred<Uint8Array>()
     const order: string[] = []
     const sign = async (identity: Uint8Array) => {

@@ -37,9 +37,9 @@ async function opened(options: Partial<SdkOptions> = {}, stream: Partial<StreamP
   return { sdk, answers, published, answer }
 }
 
-describe('messages whose codec answers later', () => {
+describe('messages of an asynchronous codec', () => {
   // claim: streams-10
-  it('are published in the order of their calls, in whichever it answers', async () => {
+  it("are published in the order of their calls, in any order of the codec's answers", async () => {
     const { sdk, answer, published } = await opened()
     const calls = ['a', 'b', 'c'].map((text) => sdk.create(utf8(text)))
     await quiet()
@@ -51,7 +51,7 @@ describe('messages whose codec answers later', () => {
     expect((await Promise.all(calls)).map(({ message }) => textOf(message))).toEqual(['a', 'b', 'c'])
   })
 
-  it('do not wait for the stream to accept those before them', async () => {
+  it('do not wait until the stream has accepted those before them', async () => {
     const handed: string[] = []
     const publish = (message: Uint8Array) => {
       handed.push(textOf(message))
@@ -67,7 +67,7 @@ describe('messages whose codec answers later', () => {
     expect(await Promise.all(calls)).toEqual(['STREAM_CLOSED', 'STREAM_CLOSED'])
   })
 
-  it('are not overtaken by one that is encoded at once, nor is that kept longer than they are', async () => {
+  it('are not overtaken by a message that is encoded at once, which waits no longer than they do', async () => {
     const { sdk, answer, published } = await opened()
     const [first, second] = [sdk.create(utf8('a')), sdk.create(utf8('at once'))]
     await quiet()
@@ -79,7 +79,7 @@ describe('messages whose codec answers later', () => {
     expect(published).toEqual(['a', 'at once', 'at once'])
   })
 
-  it('go on in their order when one before them or between them fails', async () => {
+  it('stay in order when a message before or between them fails', async () => {
     const { sdk, answers, answer, published } = await opened()
     const calls = ['a', 'b', 'c', 'd'].map((text) => sdk.create(utf8(text)))
     await quiet()
@@ -96,7 +96,7 @@ describe('messages whose codec answers later', () => {
     expect(published).toEqual(['c', 'd'])
   })
 
-  it('are not published once their call was aborted, which lets those behind go on', async () => {
+  it('are not published after their call was aborted, and the messages behind them go on', async () => {
     const { sdk, answer, published } = await opened()
     const { signal, abort } = aborting()
     const reason = sdk.create(utf8('a'), { signal }).catch((reason) => reason)
@@ -111,7 +111,7 @@ describe('messages whose codec answers later', () => {
     expect(published).toEqual(['b'])
   })
 
-  it('are waited for by close(), which then closes codec and stream', async () => {
+  it('delay close(), which then closes codec and stream', async () => {
     const order: string[] = []
     const close = () => order.push('closed')
     const publish = () => order.push('published')
@@ -125,7 +125,7 @@ describe('messages whose codec answers later', () => {
     expect(order).toEqual(['published', 'closed'])
   })
 
-  it('reject when close() has waited long enough, and are not published if they are encoded later', async () => {
+  it('reject at the timeout of close(), and are not published if they are encoded later', async () => {
     const { sdk, answer, published } = await opened({ closeTimeoutMs: 50 })
     const calls = ['a', 'b'].map((text) => codeOf(() => sdk.create(utf8(text))))
     await quiet()
@@ -151,7 +151,7 @@ describe('messages whose codec answers later', () => {
   })
 
   // claim: config-2
-  it('fail after codecTimeoutMs, 10,000 ms unless told otherwise, and leave no timer', async () => {
+  it('fail after codecTimeoutMs, by default 10,000 ms, and leave no timer', async () => {
     await stopTimers()
     try {
       const { sdk } = await opened()

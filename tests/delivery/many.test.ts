@@ -31,7 +31,7 @@ describe('createMany', () => {
     },
   )
 
-  it('hashes side by side as the host hashes one by one, whatever the sizes', async () => {
+  it('hashes in parallel with the same result as the host one by one, for all sizes', async () => {
     const { sdk } = await opened([source()], { engine: 'wasm' })
     const sizes = fc.array(fc.uint8Array({ maxLength: 500 }), { minLength: 2, maxLength: 12 })
     await fc.assert(
@@ -51,7 +51,7 @@ describe('createMany', () => {
     }
   })
 
-  it('annotates what payloads were when it was called, while annotators answer: with hash none too', async () => {
+  it('annotates payloads as they were at the call, while annotators answer: with hash none too', async () => {
     for (const hash of ['sha256', 'none'] as const) {
       const late = { kind: 'late', isSatisfied: () => Promise.resolve(true) }
       const { sdk } = await opened([late], { hash })
@@ -63,7 +63,7 @@ describe('createMany', () => {
     }
   })
 
-  it('waits for a stream with little room, also when the SDK is being closed', async () => {
+  it('waits for a stream with little capacity, also during close()', async () => {
     const waiting: (() => void)[] = []
     const left: (() => void)[] = []
     const stream: StreamProvider = {
@@ -92,7 +92,7 @@ describe('createMany', () => {
     [1, 70, 10],
     [5, 150, 11],
   ])(
-    'makes of 256 payloads with %i annotations each a message of %i kB, and in CBOR of %i kB',
+    'makes one message of 256 payloads with %i annotations each, of %i kB, and in CBOR of %i kB',
     async (count, kB, inCbor) => {
       const kinds = Array.from({ length: count }, (_, at) => ({ kind: `src-${at}`, isSatisfied: () => true }))
       const bytesWith = async (options: object) => {
@@ -106,7 +106,7 @@ describe('createMany', () => {
     },
   )
 
-  it('needs no batch option, asks annotators that answer late, and takes any iterable', async () => {
+  it('needs no batch option, waits for slow annotators, and accepts any iterable', async () => {
     const late = {
       kind: 'late',
       needs: 'payload',
@@ -135,7 +135,7 @@ describe('createMany', () => {
     },
   )
 
-  it('keeps few batches in flight at a time', async () => {
+  it('has few batches in flight at a time', async () => {
     const enough = deferred()
     let underWay = 0
     const stream = {
@@ -158,23 +158,26 @@ describe('createMany', () => {
     await sdk.close()
   })
 
-  it.each([1, 63, 64, 65, 128, 200])('takes %i payloads by 64, which are hashed together', async (count) => {
-    let made = 0
-    const madeBy: number[] = []
-    const counting = { kind: 'counting', isSatisfied: () => madeBy.push(made) > 0 }
-    function* many() {
-      for (const payload of payloads(count)) {
-        made++
-        yield payload
+  it.each([1, 63, 64, 65, 128, 200])(
+    'processes %i payloads in parts of 64, which are hashed in one call',
+    async (count) => {
+      let made = 0
+      const madeBy: number[] = []
+      const counting = { kind: 'counting', isSatisfied: () => madeBy.push(made) > 0 }
+      function* many() {
+        for (const payload of payloads(count)) {
+          made++
+          yield payload
+        }
       }
-    }
-    const { sdk } = await opened([counting])
-    await sdk.createMany(many())
-    expect(madeBy).toEqual(payloads(count).map((_, at) => Math.min(count, 64 * Math.ceil((at + 1) / 64))))
-    await sdk.close()
-  })
+      const { sdk } = await opened([counting])
+      await sdk.createMany(many())
+      expect(madeBy).toEqual(payloads(count).map((_, at) => Math.min(count, 64 * Math.ceil((at + 1) / 64))))
+      await sdk.close()
+    },
+  )
 
-  it('fills batches that hold more than it keeps in flight, without waiting for their time', async () => {
+  it('fills batches that hold more than it has in flight, without waiting for their time', async () => {
     const { sdk, stream } = await opened([source()], {
       batch: { ...patient, maxBundles: 6000, maxBytes: 2 ** 23 },
     })
@@ -189,7 +192,7 @@ describe('createMany', () => {
     await sdk.close()
   })
 
-  it.each([0, 1, 63, 64, 66, 130])('names the payload that is none, wherever it stands: %i', async (at) => {
+  it.each([0, 1, 63, 64, 66, 130])('names an invalid payload by its index: %i', async (at) => {
     const sdk = await openWith({})
     const error = await typeError(() => sdk.createMany([...payloads(at), 'b' as never, utf8('c')]))
     expect(error.message).toBe(`payloads[${at}]: expected a Uint8Array, got a string`)

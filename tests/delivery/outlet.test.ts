@@ -11,7 +11,7 @@ const payload = utf8('hello')
 const openWith = (stream: StreamProvider, options: Partial<SdkOptions> = {}) =>
   openSdk({ signingKey: key.signingKey, annotators: [source()], stream, ...options })
 
-describe('what a stream is told of a message', () => {
+describe('the context that a stream gets with a message', () => {
   const told = async (context: object, options: Partial<SdkOptions> = {}) => {
     const publish = vi.fn()
     await using sdk = await openWith({ publish }, options)
@@ -19,12 +19,12 @@ describe('what a stream is told of a message', () => {
     return publish.mock.calls[0]?.[1]
   }
 
-  it('is its content type alone, when its call has no signal', async () => {
+  it('has only the content type, when its call has no signal', async () => {
     const context = await told({})
     expect(context).toEqual({ contentType: json().contentType })
   })
 
-  it("is its call's signal as well, when there is one", async () => {
+  it("has its call's signal as well, when there is one", async () => {
     const { signal } = new AbortController()
     const context = await told({ signal })
     expect(context).toEqual({ signal, contentType: json().contentType })
@@ -36,13 +36,13 @@ describe('what a stream is told of a message', () => {
     expect(await told({ signal }, { batch: { maxBundles: 1 } })).toEqual({ contentType: json().contentType })
   })
 
-  it('is the content type that a codec of your own names', async () => {
+  it('has the content type that an application codec names', async () => {
     const codec: Codec = { ...json(), contentType: 'application/x-mine' }
     expect(await told({}, { codec })).toEqual({ contentType: 'application/x-mine' })
   })
 })
 
-describe('what went wrong with a stream', () => {
+describe('the error of a stream', () => {
   const cause = new Error('disk full')
 
   const FAILING: [string, () => unknown][] = [
@@ -75,7 +75,7 @@ describe('what went wrong with a stream', () => {
     })
   })
 
-  it('is what the codec failed with, and the message counts neither as accepted nor as failed', async () => {
+  it("is the codec's error if that failed, and the message counts neither as accepted nor as failed", async () => {
     const publish = vi.fn()
     const encode = () => {
       throw new Error('no room')
@@ -90,7 +90,7 @@ describe('what went wrong with a stream', () => {
   })
 })
 
-describe('the time that a stream takes', () => {
+describe('the time of a stream', () => {
   beforeEach(async () => {
     await stopTimers('performance')
   })
@@ -105,7 +105,7 @@ describe('the time that a stream takes', () => {
     ['alone', {}],
     ['in a batch', { batch: { maxBundles: 1 } }],
     ['with a limit to it', { streamTimeoutMs: 5000 }],
-  ])('is counted from when it is given the message, %s, and is no part of sealing', async (_, options) => {
+  ])('begins when it gets the message, %s, and is no part of sealing', async (_, options) => {
     const sdk = await openWith({ publish: acceptsIn(70) }, options)
     // The start of the clock must not appear in any duration.
     await vi.advanceTimersByTimeAsync(1000)
@@ -118,7 +118,7 @@ describe('the time that a stream takes', () => {
     await sdk.close()
   })
 
-  it('may be all of streamTimeoutMs, but not a millisecond more', async () => {
+  it('may last for all of streamTimeoutMs, but not a millisecond more', async () => {
     const settled = vi.fn()
     const sdk = await openWith({ publish: () => new Promise(() => {}) }, { streamTimeoutMs: 250 })
     const error = failure(() => sdk.create(payload)).finally(settled)
@@ -131,7 +131,7 @@ describe('the time that a stream takes', () => {
     await sdk.close()
   })
 
-  it('has no limit unless one is given', async () => {
+  it('has no limit by default', async () => {
     const sdk = await openWith({ publish: acceptsIn(3_600_000) })
     const call = sdk.create(payload)
     await vi.advanceTimersByTimeAsync(3_600_000)

@@ -29,7 +29,7 @@ const CARELESS: [string, AnyAnnotator][] = [
 
 describe.each(CARELESS)('when an annotator takes a payload away %s', (_, annotator) => {
   it.each<object>([{}, { transfer: true }])(
-    'createMany has hashed it before, and says what it was: %j',
+    'createMany has hashed it before, and reports its original bytes: %j',
     async (context) => {
       const { sdk } = await opened([annotator])
       const texts = ['a', 'bb', 'c'.repeat(1000)]
@@ -58,13 +58,13 @@ describe.each(['sha256', 'md5', 'none'] as const)(
   },
 )
 
-describe('a payload that is handed over', () => {
+describe('a payload with the option transfer', () => {
   const late = { kind: 'late', isSatisfied: () => new Promise<boolean>((done) => setTimeout(done, 5, true)) }
 
   it.each([
     ['at once', yes('quick')],
     ['later', late],
-  ])('goes to the pool as it is, and not in copy, when annotators answer %s', async (_, annotator) => {
+  ])('goes to the pool without a copy when annotators answer %s', async (_, annotator) => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([annotator], { pool: workers })
     const [before, after] = [utf8('before'), utf8('after')]
@@ -74,7 +74,7 @@ describe('a payload that is handed over', () => {
     await sdk.close()
   })
 
-  it('stays with its owner unless a call says otherwise', async () => {
+  it('stays with its owner by default', async () => {
     await using workers = await pool({ workers: 1 })
     for (const annotator of [yes('quick'), late]) {
       const { sdk } = await opened([annotator], { pool: workers })
@@ -89,7 +89,7 @@ describe('a payload that is handed over', () => {
   it.each([
     ['at once', false],
     ['later', true],
-  ])('is refused when an annotator has taken either side of its mutation away %s', async (_, isLate) => {
+  ])('is refused when an annotator has transferred either side of its mutation %s', async (_, isLate) => {
     let taken = new Uint8Array()
     const isSatisfied = () => (isLate ? Promise.resolve().then(() => takesAway(taken)) : takesAway(taken))
     const { sdk, stream } = await opened([{ kind: 'taking', isSatisfied }])

@@ -56,16 +56,16 @@ async function expectIds(receipts: readonly Receipt[], options: Options): Promis
 }
 
 // claim: delivery-10
-describe.each(WAYS)('the id of a receipt, with %s, is the one that a verifier has', (_, options) => {
+describe.each(WAYS)("the id of a receipt, with %s, equals the verifier's id", (_, options) => {
   // claim: format-22
-  it('of a call', async () => {
+  it('for a call', async () => {
     const { sdk } = await opened([source(), yes('ready')], options)
     await expectIds([await sdk.create(one), await sdk.mutate(one, two), await sdk.transit(two)], options)
     await expectIds(await Promise.all([sdk.create(one), sdk.create(two), sdk.create(one)]), options)
     await sdk.close()
   })
 
-  it('of calls in a batch, and of createMany', async () => {
+  it('for calls in a batch, and for createMany', async () => {
     const { sdk } = await opened([source()], { ...options, batch: { maxBundles: 5 } })
     await expectIds(await Promise.all(payloads(5).map((payload) => sdk.transit(payload))), options)
     await expectIds(await sdk.createMany(payloads(12)), options)
@@ -74,7 +74,7 @@ describe.each(WAYS)('the id of a receipt, with %s, is the one that a verifier ha
 })
 
 describe('the id of a receipt', () => {
-  it('can be had after the SDK is closed, and is the same each time', async () => {
+  it('is available after close(), and is the same each time', async () => {
     for (const options of [{}, { batch: {} }]) {
       const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory(), ...options })
       const [receipt] = await Promise.all([sdk.create(one), sdk.create(two)])
@@ -85,7 +85,7 @@ describe('the id of a receipt', () => {
     }
   })
 
-  it('is of the batch that the bundle was in, though another batch has been sealed while a slow key signed', async () => {
+  it("is of the bundle's own batch, although another batch was sealed while a slow key signed", async () => {
     const signs: (() => void)[] = []
     const signingKey = {
       verifyingKey: key.verifyingKey,

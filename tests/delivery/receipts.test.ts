@@ -22,15 +22,15 @@ const givenUp = (reason: unknown) => ({
   },
 })
 
-describe('whether a message has arrived', () => {
+describe('the arrival of a message', () => {
   it.each([undefined, null, 0, 'delivered', true, {}, { id: 7 }, { delivered: undefined }])(
-    'is the case as soon as it is accepted, by a stream that answers %j',
+    'is known at its acceptance by a stream that answers %j',
     async (answer) => {
       expect(await (await received(answer)).delivered).toBeUndefined()
     },
   )
 
-  it('is known when the stream says so, if it accepts messages before', async () => {
+  it('is known when the stream reports it, if it accepts messages earlier', async () => {
     const arrival = deferred<void>()
     const { delivered } = await received({ delivered: arrival.promise })
     expect(await Promise.race([delivered.then(() => 'arrived'), quiet().then(() => 'not yet')])).toBe(
@@ -40,7 +40,7 @@ describe('whether a message has arrived', () => {
     expect(await delivered).toBeUndefined()
   })
 
-  it('is never the case when the stream has given it up: with the error of the stream, or one whose cause is what it gave', async () => {
+  it("is refuted when the stream has given it up: with the stream's error, or one with its cause", async () => {
     const own = new AlvariumError('STREAM_TIMEOUT', 'given up')
     await expect((await received(givenUp(own))).delivered).rejects.toBe(own)
     for (const reason of [new Error('given up'), 'given up', undefined]) {
@@ -51,7 +51,7 @@ describe('whether a message has arrived', () => {
     }
   })
 
-  it('is not known when asking the stream for it throws', async () => {
+  it('is not known when the stream throws', async () => {
     const reason = new Error('no')
     const receipt = await received({
       get delivered() {
@@ -74,7 +74,7 @@ it.each([
       },
     },
   ],
-])('what sealing takes, %s, is no more than the calls took', async (_, options) => {
+])('the time for sealing, %s, is at most the time of the calls', async (_, options) => {
   const since = performance.now()
   const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory(), ...options })
   await Promise.all([sdk.create(payload), sdk.create(payload)])

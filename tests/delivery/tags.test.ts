@@ -39,7 +39,7 @@ const ways: [string, () => Settings][] = [
 ]
 
 describe.each(ways)('sealed %s, the tag of a call', (_, settings) => {
-  it('stands in all of its annotations, and in no others', async () => {
+  it('is in all of its annotations, and in no others', async () => {
     const { sdk, stream } = await opened([source(), yes('mine')], { tag: 'line-4', ...settings() })
     const tags = ['a', undefined, '', long, 'a', undefined]
     const sent = tags.map((tag) => sdk.create(payload, tag === undefined ? {} : { tag }))
@@ -52,7 +52,7 @@ describe.each(ways)('sealed %s, the tag of a call', (_, settings) => {
     await sdk.close()
   })
 
-  it('goes with the longest payloads that calls cross with', async () => {
+  it('goes with the longest payloads of a direct call into the core', async () => {
     const { sdk } = await opened([source()], settings())
     const longest = new Uint8Array(65_536)
     const calls = Array.from({ length: 3 }, () => sdk.mutate(longest, longest.slice(), { tag: long }))
@@ -62,13 +62,13 @@ describe.each(ways)('sealed %s, the tag of a call', (_, settings) => {
 })
 
 describe('the tag of a call', () => {
-  it('is that of all payloads of createMany', async () => {
+  it('is the tag of all payloads of createMany', async () => {
     const { sdk } = await opened([source()], { tag: 'line-4' })
     const receipts = await sdk.createMany([payload, payload], { tag: 'b' })
     expect(receipts.map(({ bundle }) => bundle.annotations[0]?.tag)).toEqual(['b', 'b'])
   })
 
-  it('is there in classic messages too, at layers that have none by default, as with tagWriterOverrides of Java', async () => {
+  it('is in classic messages too, at layers that have none by default, as with tagWriterOverrides of Java', async () => {
     const { signingKey } = key
     const codec = classic({ signingKey, dialect: 'java' })
     const { sdk, stream } = await opened([source()], { layer: 'os', codec })
@@ -79,7 +79,7 @@ describe('the tag of a call', () => {
     expect([before?.tag, ...after.map(({ tag }) => tag)]).toEqual(['', 'now', 'now'])
   })
 
-  it('is refused when no bundle can hold it, and the next call goes on', async () => {
+  it('is refused when no bundle has room for it, and the next call goes on', async () => {
     const { sdk } = await opened([source()])
     const refused: [unknown, string][] = [
       [7, 'context.tag: expected a string, got a number'],
@@ -116,7 +116,7 @@ describe('the tag of a call', () => {
     await sdk.close()
   })
 
-  it('is no input of an annotator: none can be called so', async () => {
+  it('is not an input of an annotator: no annotator can have that name', async () => {
     const options = {
       signingKey: generateKey().signingKey,
       annotators: [yes('tag')],

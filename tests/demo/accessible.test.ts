@@ -53,7 +53,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
   const visit = visits(browser)
 
   it.each(Object.entries(STATES))(
-    '%s, has nothing that axe finds at any width, in either scheme',
+    '%s, has no fault that axe finds at any width, in either scheme',
     async (_, use) => {
       const demo = await visit()
       await use(demo)
@@ -61,7 +61,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
     },
   )
 
-  it('without WebAssembly, has nothing that axe finds', async () => {
+  it('without WebAssembly, has no fault that axe finds', async () => {
     const demo = await visit({ scriptSrc: "'self'", expected: NO_WASM })
     await demo.shows('.no-core', 'WebAssembly')
     expect(await violationsIn(demo, browser)).toEqual([])
@@ -90,7 +90,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
     for (const [at, level] of levels.entries()) expect(level - (levels[at - 1] ?? 0)).toBeLessThanOrEqual(1)
   })
 
-  it('on a phone, makes every target as large as a finger: 44 px high and wide', async () => {
+  it('on a phone, makes every target at least 44 px high and wide', async () => {
     const demo = await visit({ width: 390 })
     await demo.openHood()
     const small = await demo.page.$$eval('button, label:has(input), select, summary, nav a, .brand', (all) =>
@@ -103,7 +103,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
     expect(small).toEqual([])
   })
 
-  it('is used with the keyboard alone', async () => {
+  it('works with only the keyboard', async () => {
     const demo = await visit()
     const button = await demo.find('button', 'Tamper')
     await demo.page.waitForFunction((one) => !(one as HTMLButtonElement).disabled, {}, button)

@@ -25,7 +25,7 @@ const AWAY = /WebSocket|can.t establish a connection/
 describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
   const visit = visits(browser)
 
-  it('the sensor at full speed against a full queue leaves time for everything else', async () => {
+  it('the sensor at full speed leaves time for other events when the queue is full', async () => {
     const demo = await visit()
     await demo.fillQueue()
     await demo.click('radio', 'Full speed')
@@ -37,7 +37,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     expect(await demo.text('.panel-queue')).not.toContain('QUEUE_FULL')
   })
 
-  it('a lineage of four has its source in sight; a click on it brings its message into sight', async () => {
+  it('the source in a lineage of four is visible, and a click on it shows its message', async () => {
     const demo = await visit()
     await demo.fill('Payload as text', '{"temp_max":1}')
     await demo.click('button', 'Create')
@@ -61,7 +61,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
       .toBeLessThan(900)
   })
 
-  it('20 MB pasted into any field of the Verify tool are refused with a text, and the field keeps what it had', async () => {
+  it('the Verify tool refuses 20 MB pasted into any field, and the field keeps its text', async () => {
     const demo = await visit()
     await demo.click('button', 'This page’s newest')
     await demo.shows('.verdict-words', 'Genuine')
@@ -94,7 +94,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     expect(await frame?.$$('button, textarea, .panels')).toEqual([])
   })
 
-  it('a chart whose code does not come says so, and so does a sample; everything else works', async () => {
+  it('an error names a chart or a sample whose code does not load, and all else works', async () => {
     const url = await servedWithout(/uPlot|samples/)
     const demo = await visit({ url, expected: /Failed to load resource|MIME type/ })
     await demo.shows('.history', 'The chart’s code did not load')
@@ -104,7 +104,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     await demo.shows('#verify .absent', 'The samples did not load')
   })
 
-  it('the draft and what was verified are there again after a reload', async () => {
+  it('the draft and the verified messages are there again after a reload', async () => {
     const demo = await visit()
     await demo.fill('Payload as text', '{"temp_max":12}')
     await demo.click('button', 'Create')
@@ -124,7 +124,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     expect(await demo.text('.verdict:last-child .numbers')).toBe('')
   })
 
-  it('a second tab shows what the first one signs, with a key that is newer than itself', async () => {
+  it('a second tab shows the messages of the first, with a key that is newer than the tab', async () => {
     const { url, stop } = await startEmbedded()
     onTestFinished(stop)
     for (const mode of ['serverless', 'broker'] as const) {
@@ -187,7 +187,7 @@ describe('in the demo page', () => {
   // The code under test is the same in every browser.
   const visit = visits('chromium')
 
-  it('an unreachable broker is named where calls are made, and they wait', async () => {
+  it('an error names an unreachable broker next to the calls, and they wait', async () => {
     const broker = `ws://127.0.0.1:${await freePort()}`
     const demo = await visit({ mode: 'broker', broker, expected: AWAY })
     await demo.shows('.panel-make .actions', 'The broker is not reachable.')
@@ -195,7 +195,7 @@ describe('in the demo page', () => {
     await demo.shows('.panel-make .actions', '1 signed call waits here, and goes out when it is back.')
   })
 
-  it('an annotator without a name of its own is not asked, under no other name either', async () => {
+  it('an annotator without a name is not called, nor under another name', async () => {
     const demo = await visit()
     await demo.openHood()
     for (const taken of ['src', '', ' tls ']) {
@@ -214,7 +214,7 @@ describe('in the demo page', () => {
     await demo.shows('.asked', /✗\s*cool/)
   })
 
-  it('only what is seen is signed: no JSON while another source is chosen', async () => {
+  it('only the visible payload is signed: no JSON while another source is selected', async () => {
     const demo = await visit()
     for (const [source, hint] of [
       ['Camera', 'Take a frame first'],
@@ -231,7 +231,7 @@ describe('in the demo page', () => {
     await demo.verifies(1)
   })
 
-  it('on a tablet, every section can be reached by the navigation', async () => {
+  it('the navigation reaches every section on a tablet', async () => {
     const demo = await visit({ width: 768 })
     const links = await demo.page.$$('.top-links a')
     expect(links).not.toEqual([])
@@ -240,7 +240,7 @@ describe('in the demo page', () => {
     await demo.page.waitForSelector('#hood[open]')
   })
 
-  it('a call’s cost once warm is told beside what the first one took', async () => {
+  it('the page shows the duration of later calls next to that of the first', async () => {
     const demo = await visit()
     await demo.openHood()
     await demo.click('button', 'Create')
@@ -248,10 +248,10 @@ describe('in the demo page', () => {
   })
 })
 
-describe('on a bad day, the demo page', () => {
+describe('the demo page on a bad day', () => {
   const visit = visits('chromium')
 
-  it('calls no broker connected that does not let it listen, and says why', async () => {
+  it('calls no broker connected that refuses its subscription, and says why', async () => {
     const broker = await startBroker()
     onTestFinished(() => broker.close())
     broker.aedes.authorizeSubscribe = (_client, _subscription, done) => done(null, null)
@@ -261,12 +261,12 @@ describe('on a bad day, the demo page', () => {
     await demo.shows('.panel-make .actions', /1 signed call waits here.*expected the broker to accept/s)
   })
 
-  it('says of an address that is none that it is the broker’s', async () => {
+  it('names the broker in the error about an invalid address', async () => {
     const demo = await visit({ mode: 'broker', broker: 'http://127.0.0.1:1' })
     await demo.shows('.no-core', 'The address of the broker cannot be used')
   })
 
-  it('shows no verdict on what stood there before, when the verifier answers no more', async () => {
+  it('shows no old verdict when the verifier stops answering', async () => {
     const demo = await visit()
     await demo.shows('.verdict-words', 'Genuine')
     const names = demo.page.workers().map(async (worker) => ({
@@ -281,7 +281,7 @@ describe('on a bad day, the demo page', () => {
     await demo.shows('.verdict-words', 'Asking the verifier')
   })
 
-  it('calls only that genuine in its story which the verifier has verified', async () => {
+  it('calls only those messages of its story genuine that the verifier has verified', async () => {
     const demo = await visit()
     await demo.shows('.stop:nth-of-type(4)', 'all genuine')
     await demo.page.evaluate(() => {
@@ -295,7 +295,7 @@ describe('on a bad day, the demo page', () => {
     await demo.shows('.stop:nth-of-type(4)', 'not genuine')
   })
 
-  it('works where the browser denies storage, and says that the signing key is not kept', async () => {
+  it('works if the browser denies storage, and says that the signing key is not stored', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'alvarium-demo-denied-'))
     onTestFinished(() => rm(dir, { recursive: true }))
     await cp(inject('demoPages').serverless, dir, { recursive: true })
@@ -318,7 +318,7 @@ describe('on a bad day, the demo page', () => {
     await demo.shows('.weights', /constructor\s+1/)
   })
 
-  it('writes no code and no link of a payload that is too long for them, and says so', async () => {
+  it('writes no code and no link of a payload that is too long for both, and says so', async () => {
     const demo = await visit()
     const file = join(await mkdtemp(join(tmpdir(), 'alvarium-demo-long-')), 'payload')
     await writeFile(file, randomBytes(300_000))
@@ -332,8 +332,8 @@ describe('on a bad day, the demo page', () => {
   })
 })
 
-describe('what is opened in the demo page', () => {
-  it('is what was asked for last, although it may be there first', async () => {
+describe('a file opened in the demo page', () => {
+  it('is the last choice, even if an earlier one arrives later', async () => {
     const [problem, opened] = [signal(''), [] as string[]]
     const open = opener(problem)
     let arrive = (_: () => void) => {}
@@ -344,7 +344,7 @@ describe('what is opened in the demo page', () => {
     expect(opened).toEqual(['small'])
   })
 
-  it('is told of if it is too long, or cannot be read', async () => {
+  it('is named in an error if it is too long, or cannot be read', async () => {
     const problem = signal('')
     const file = new File(['1234'], 'mine')
     await opener(problem)(async () => bytesOf(file, 3).then(() => () => {}))
@@ -359,7 +359,7 @@ describe('what is opened in the demo page', () => {
 
 describe('the server of the demo page', () => {
   it.each(['/%zz', '//', '/%00', '/../../package.json', '/%2e%2e%2f%2e%2e%2fpackage.json'])(
-    'says of what it does not have that it has not, and goes on: %s',
+    'answers 404 for a missing path, and goes on: %s',
     async (path) => {
       const { url, close } = await servePage({ dir: inject('demoPages').serverless })
       onTestFinished(close)

@@ -24,7 +24,7 @@ const proof = set?.proofs.find(({ says }) => says === 'member')
 const [lease] = goldenLeases().cases
 const pack = readFileSync(new URL('../vectors/pack-1.zip', import.meta.url))
 
-describe('a text or file that a visitor gives to the demo page', () => {
+describe('a text or file of a visitor in the demo page', () => {
   it.each([
     ['a bundle', textOf(create), 'message'],
     ['a bundle in CBOR', toHex(cbor().encode(create)), 'message'],
@@ -41,11 +41,11 @@ describe('a text or file that a visitor gives to the demo page', () => {
     ['JSON of another kind', '{"celsius":21}', 'other'],
     ['a text', 'hello world', 'other'],
     ['nothing', ' \n', 'nothing'],
-  ])('has a kind that its text shows: %s', (_, text, is) => {
+  ])('has a kind that its text determines: %s', (_, text, is) => {
     expect(kindOf(text).is).toBe(is)
   })
 
-  it('has a kind that its first bytes show, if its format has such', () => {
+  it('has a kind that its first bytes determine, if its format has a signature', () => {
     expect(fileKind(pack)).toEqual({ is: 'pack' })
     expect(fileKind(PICTURE)).toEqual({ is: 'other', noun: 'a picture' })
     expect(fileKind(create)).toBeUndefined()
@@ -59,13 +59,13 @@ describe('a payload in the demo page', () => {
     ['{"constructor":1}', 'constructor 1'],
     ['[1]', undefined],
     ['no JSON', undefined],
-  ])('has a name for people, if it says what it is about: %s', (text, name) => {
+  ])('has a readable name, if its content has one: %s', (text, name) => {
     expect(payloadNameIn(utf8(text))).toBe(name)
   })
 })
 
-describe('a place in the text of a message', () => {
-  it.each(['go', 'python'] as const)('is that of a field also in the base64 of the %s SDK', (dialect) => {
+describe('the position of a field in the text of a message', () => {
+  it.each(['go', 'python'] as const)('is found also in the base64 of the %s SDK', (dialect) => {
     const message = classicCases(dialect)[0]?.message ?? ''
     const members = membersOf(message)
     for (const member of members) {
@@ -88,7 +88,7 @@ describe('the drop area of the demo page', () => {
     ['token.txt', JSON_WEB_TOKEN, 'token.txt is a JSON Web Token'],
     ['notes.txt', 'hello world', 'notes.txt is text'],
     ['photo.png', PICTURE, 'photo.png is a picture'],
-  ])('offers samples for %s, and judges nothing', async (name, given, words) => {
+  ])('offers samples for %s, and gives no verdict', async (name, given, words) => {
     if ((await visit().text('#message-title')) !== 'Message') await visit().click('button', 'Clear', 'verify')
     await give(given, name)
     await visit().shows('.offered', `Not an Alvarium message. ${words}. Try one of these:`)
@@ -100,7 +100,7 @@ describe('the drop area of the demo page', () => {
     expect(await visit().page.$$('.offered')).toEqual([])
   })
 
-  it('keeps the message that is there when something else is dropped', async () => {
+  it('keeps its message when a file of another kind is dropped', async () => {
     await new VerifyPanel(visit()).openSample('Bundle')
     await give(JSON_WEB_TOKEN, 'token.txt')
     await visit().shows('.offered', 'token.txt is a JSON Web Token. Below is still Bundle sample.')
@@ -108,7 +108,7 @@ describe('the drop area of the demo page', () => {
     await visit().shows('#message-title', 'Bundle sample')
   })
 
-  it('takes a message in the place of another for a new one, and compares it with none', async () => {
+  it('shows a message in the place of another as a new one, without a comparison', async () => {
     await new VerifyPanel(visit()).openSample('Bundle')
     await visit().fill('Message', textOf(create))
     await visit().shows('#message-title', 'Your message')
@@ -116,7 +116,7 @@ describe('the drop area of the demo page', () => {
     expect(await visit().text('#verify')).not.toContain('has changed')
   })
 
-  it('says the same of what is written in the field, with no code of a check', async () => {
+  it('shows the same for a text in its field, without the code of a check', async () => {
     await visit().click('button', 'Clear', 'verify')
     await visit().fill('Message', JSON_WEB_TOKEN)
     await visit().shows('.verdict-headline', 'Not an Alvarium message')
@@ -167,10 +167,10 @@ describe('the drop area of the demo page', () => {
   })
 })
 
-describe('a message in the demo page', () => {
+describe('a message given to the demo page', () => {
   const visit = visits('chromium')
 
-  it('is altered where it is tapped, and is not compared before it has verified', async () => {
+  it('is altered by a tap, and is not compared before it has verified', async () => {
     const demo = await visit()
     const panel = new VerifyPanel(demo)
     await panel.openSample('Bundle')
@@ -183,7 +183,7 @@ describe('a message in the demo page', () => {
     await demo.shows('.verdict-words', 'Genuine')
   })
 
-  it('keeps a private key in the field for public keys out of links and code', async () => {
+  it('keeps a private key from the field for public keys out of links and code', async () => {
     const demo = await visit()
     await new VerifyPanel(demo).openSample('Bundle')
     expect(await demo.text('#verify')).toContain('Copy link')
@@ -192,7 +192,7 @@ describe('a message in the demo page', () => {
     expect(await demo.text('#verify')).not.toContain('Copy link')
   })
 
-  it('of the Go SDK is not called genuine as a whole, as nobody signs its action', async () => {
+  it('of the Go SDK is not called genuine as a whole, because its action is not signed', async () => {
     const demo = await visit()
     const panel = new VerifyPanel(demo)
     await panel.openSample('Go SDK')
@@ -201,7 +201,7 @@ describe('a message in the demo page', () => {
     await demo.shows('.verdict-words', 'No signature covers what you have changed.')
   })
 
-  it('is made, verified, altered and brought back with the keyboard alone', async () => {
+  it('is created, verified, altered and restored with only the keyboard', async () => {
     const demo = await visit()
     const { keyboard } = demo.page
     const tabTo = async (name: string) => {
@@ -254,7 +254,7 @@ function distances(before: readonly number[], now: readonly number[]): number[] 
 describe.each([1280, 390, 320])('the demo page at %i px', (width) => {
   const visit = visits('chromium')
 
-  it('moves nothing when something is altered, and is not wider than its window', async () => {
+  it('moves nothing after an alteration, and is not wider than its window', async () => {
     const demo = await visit({ width })
     const panel = new VerifyPanel(demo)
     const places = () => demo.page.$$eval(BELOW, placesOf)

@@ -50,7 +50,7 @@ describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => 
     },
   )
 
-  it('is non-extractable where wanted: it signs, is kept, and there is nothing to export', async () => {
+  it("is non-extractable at the visitor's choice: it signs, is stored, and cannot be exported", async () => {
     const demo = await visit()
     await demo.click('button', 'New non-extractable key pair')
     await demo.shows('.panel-make', 'in the browser (WebCrypto)')

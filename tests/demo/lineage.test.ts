@@ -33,7 +33,7 @@ function placed(...mutates: string[]) {
 }
 
 describe('the lineage of the demo page', () => {
-  it('links what was mutated, and shows what stands alone if it is the visitor’s', () => {
+  it('links the payloads of a mutate, and shows a single payload if it is the visitor’s', () => {
     const bundles = [created('a'), created('lonely'), created('sensor'), mutated('a', 'b'), mutated('b', 'c')]
     const { nodes, edges, left } = graph(bundles)
     expect(nodes.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'lonely'])
@@ -50,11 +50,11 @@ describe('the lineage of the demo page', () => {
     expect(Object.fromEntries(a?.answers ?? [])).toEqual({ src: { yes: 2, no: 0 }, tls: { yes: 0, no: 2 } })
   })
 
-  it('shows a source that only a mutate has named', () => {
+  it('shows a source that is only named in a mutate', () => {
     expect(graph([mutated('a', 'b')]).nodes[0]).toMatchObject({ key: 'a', at: undefined, bundles: 0 })
   })
 
-  it('keeps payloads apart that have one key by different hashes', () => {
+  it('separates payloads that have one key by different hashes', () => {
     const unhashed = said({ action: 'mutate', hash: 'none', previousKey: 'a', key: 'b' })
     expect(graph([mutated('a', 'b'), unhashed]).nodes.map(({ name }) => name)).toEqual([
       ...['sha256 a', 'sha256 b'],
@@ -62,13 +62,13 @@ describe('the lineage of the demo page', () => {
     ])
   })
 
-  it('keeps the newest chains when there are too many payloads, and says how many are left out', () => {
+  it('keeps the newest chains when there are too many payloads, and says how many it leaves out', () => {
     const { nodes, left } = graph([mutated('a', 'b'), mutated('c', 'd'), mutated('d', 'e')], 3)
     expect(nodes.map(({ key }) => key)).toEqual(['c', 'd', 'e'])
     expect(left).toBe(2)
   })
 
-  it('lights a payload and all of its sources', () => {
+  it('highlights a payload and all of its sources', () => {
     const { nodes, confidence } = graph([mutated('a', 'b'), mutated('x', 'b'), mutated('b', 'c')])
     const b = nodes.find(({ key }) => key === 'b')
     expect(b && sourcesOf(b, confidence)).toEqual(new Set(['sha256 b', 'sha256 a', 'sha256 x']))
@@ -80,7 +80,7 @@ describe('the layout of a lineage', () => {
     expect(placed('a>b', 'b>c').places).toEqual({ a: '0/0', b: '1/0', c: '2/0' })
   })
 
-  it('puts what was made from the same beside each other', () => {
+  it('puts payloads of the same source next to each other', () => {
     expect(placed('a>b', 'a>c').places).toEqual({ a: '0/0', b: '1/0', c: '1/1' })
   })
 
@@ -88,22 +88,22 @@ describe('the layout of a lineage', () => {
     expect(placed('a>d', 'a>b', 'b>c', 'c>d').places).toMatchObject({ a: '0/0', c: '2/0', d: '3/0' })
   })
 
-  it('puts chains that have nothing to do with each other into lanes of their own', () => {
+  it('puts unrelated chains into separate lanes', () => {
     expect(placed('a>b', 'c>d').places).toEqual({ a: '0/0', b: '1/0', c: '0/1', d: '1/1' })
   })
 
-  it('leads back where a payload was changed and changed back', () => {
+  it('leads back if a payload was changed and changed back', () => {
     const { back, places, layout } = placed('a>b', 'b>a', 'a>c')
     expect(back).toEqual(['b>a'])
     expect(places).toEqual({ a: '0/0', b: '1/0', c: '1/1' })
     expect([layout.layers, layout.lanes]).toEqual([2, 2])
   })
 
-  it('is empty for nothing', () => {
+  it('is empty without payloads', () => {
     expect(layoutOf([], [])).toMatchObject({ layers: 0, lanes: 0 })
   })
 
-  it.each([across, down])('keeps all boxes inside the picture, and none on another (%o)', (draw) => {
+  it.each([across, down])('keeps all boxes inside the picture, without overlaps (%o)', (draw) => {
     const { layout } = placed('a>b', 'b>c', 'a>d', 'x>y', 'c>a', 'x>d')
     const { boxes, width, height } = draw(layout)
     const all = [...boxes.values()]

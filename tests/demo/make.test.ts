@@ -32,7 +32,7 @@ describe.each(MAYBE_BOTH)('making annotations in the demo page, in %s', (browser
     await demo.shows('.verdict.picked', /create\s+roof, 31 °C/)
   })
 
-  it('a text is created, mutated, passed on and published', async () => {
+  it('a text is created, mutated, transmitted and published', async () => {
     const demo = await visit()
     await demo.fill('Payload as text', '{"temp_max":10}')
     await demo.click('button', 'Create')
@@ -47,7 +47,7 @@ describe.each(MAYBE_BOTH)('making annotations in the demo page, in %s', (browser
     await demo.shows('.panel-verify', /publish.*transit.*mutate.*create/s)
   })
 
-  it('a mutation is linked to the payload that it was made from', async () => {
+  it('a mutation is linked to its original payload', async () => {
     const demo = await visit()
     await demo.click('button', 'Create')
     await demo.verifies(1)

@@ -18,7 +18,7 @@ describe.each(BROWSERS)('the demo page with its broker, in %s', (browser) => {
   const visit = visits(browser)
   const ofPage = itOfPage(browser)
 
-  it('says that it is connected, and what it signs comes back verified', async () => {
+  it('says that it is connected, and its own messages come back verified', async () => {
     const { url } = await embedded()
     const demo = await visit({ mode: 'broker', broker: url })
     await demo.shows('.connection', 'Connected to broker')
@@ -66,7 +66,7 @@ describe.each(BROWSERS)('the demo page with its broker, in %s', (browser) => {
 describe.each(BROWSERS)('the demo page that is reloaded while calls wait, in %s', (browser) => {
   const visit = visits(browser)
 
-  it('has them still, shows them, and sends each once when the broker is back', async () => {
+  it('still has the calls, shows them, and sends each once when the broker is back', async () => {
     const broker = await embedded()
     const demo = await visit({ mode: 'broker', broker: broker.url, expected: AWAY })
     await demo.shows('.connection', 'Connected to broker')
@@ -87,7 +87,7 @@ describe.each(BROWSERS)('the demo page that is reloaded while calls wait, in %s'
     await demo.tallies({ signed: 1, verified: 4, rejected: 0 })
   })
 
-  it('in a second tab keeps calls as long as that is open', async () => {
+  it('keeps the calls of a second tab as long as that is open', async () => {
     const { page, url, problems } = await visit()
     const other = new DemoPage(await page.browserContext().newPage(), url, problems, ['error'])
     await other.open(1280)
@@ -101,7 +101,7 @@ describe.each(BROWSERS)('the demo page that is reloaded while calls wait, in %s'
 describe.each(MAYBE_BOTH)('the demo page whose connection the visitor cuts, in %s', (browser) => {
   const visit = visits(browser)
 
-  it('holds the calls back until it is whole again', async () => {
+  it('queues calls until the visitor restores the connection', async () => {
     const demo = await visit()
     await demo.openHood()
     await demo.click('checkbox', 'Cut the connection')

@@ -21,7 +21,7 @@ describe.each(BROWSERS)('the demo page on a web server, in %s', (browser) => {
   const visit = visits(browser)
   const ofPage = itOfPage(browser)
 
-  it('says what is missing where WebAssembly is not allowed', async () => {
+  it('names the missing directive if WebAssembly is not allowed', async () => {
     const demo = await visit({ scriptSrc: "'self'", expected: NO_WASM })
     await demo.shows('.no-core', 'This page may not run WebAssembly')
     await demo.shows('.no-core', "script-src 'self' 'wasm-unsafe-eval'")
@@ -43,7 +43,7 @@ describe.each(BROWSERS)('the demo page on a web server, in %s', (browser) => {
     await demo.click('button', 'Stop sensor')
   })
 
-  it('breaks no policy and logs no error, whatever is used', async () => {
+  it('violates no content security policy and logs no error in any panel', async () => {
     const { url, stop } = await startEmbedded()
     onTestFinished(stop)
     const demo = await visit({ mode: 'broker', broker: url })
@@ -82,7 +82,7 @@ const MAX_BYTES_OF_PACKS = 30_000
 
 describe('the demo page', () => {
   it.each(MODES)(
-    'weighs less than its bar, all that it may ever load included, in the %s build',
+    'weighs less than its limit, with all that it may ever load, in the %s build',
     async (mode) => {
       const files = await weigh(inject('demoPages')[mode])
       const own = files.filter((file) => !isOfAlgorithms(file) && !isOfTrust(file) && !isOfPacks(file))
@@ -104,7 +104,7 @@ describe('the head of the demo page', () => {
     return { dir, html: await readFile(join(dir, 'index.html'), 'utf8') }
   }
 
-  it('has a title, a favicon and what previews of a link to it show, with the picture where the page will be', async () => {
+  it("has a title, a favicon and the data for link previews, with the picture at the page's address", async () => {
     const { dir, html } = await head({
       url: 'https://example.org/project',
       broker: 'wss://broker.example/mqtt',
@@ -117,7 +117,7 @@ describe('the head of the demo page', () => {
     expect(await readFile(join(dir, 'favicon.svg'), 'utf8')).toContain('<svg')
   })
 
-  it('links to where the package is at home, and nowhere as long as that is a placeholder', async () => {
+  it('links to the home of the package, and to nothing while that is a placeholder', async () => {
     const { dir } = await head({})
     const assets = await readdir(join(dir, 'assets'))
     const page = assets.find((name) => /^index-.*\.js$/.test(name)) ?? ''

@@ -25,7 +25,7 @@ describe('a rule of the demo page', () => {
     expect(satisfies(payload, { kind: 'k', path, operator, value })).toBe(expected)
   })
 
-  it('finds no field in what is no JSON, nor one that every object inherits', () => {
+  it('finds no field in a text that is not JSON, nor an inherited one', () => {
     expect(fieldOf(utf8('not JSON'), 'celsius')).toBeUndefined()
     expect(fieldOf(payload, 'constructor')).toBeUndefined()
   })

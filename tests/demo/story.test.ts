@@ -63,7 +63,7 @@ describe('the story of the demo page', () => {
   // Firefox's WebDriver BiDi cannot request reduced motion yet.
   const visit = visits('chromium')
 
-  it('stands still, and says the same, where motion is not wanted', async () => {
+  it('does not move, with the same text, for visitors who prefer reduced motion', async () => {
     const demo = await visit()
     await demo.page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
     await demo.reload()

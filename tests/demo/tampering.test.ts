@@ -23,8 +23,8 @@ function flip(message: Uint8Array, path: string): Uint8Array {
   return utf8(withMember(text, member, flipped(member.name, member.value)))
 }
 
-describe('the demo page takes a message apart', () => {
-  it('into every field that was signed, and those beside them', () => {
+describe('the fields that the demo page finds in a message', () => {
+  it('are all signed fields, and some unsigned ones', () => {
     expect(leavesOf(textOf(mutate)).map(({ path }) => path)).toEqual([
       'action',
       'messageType',
@@ -37,13 +37,13 @@ describe('the demo page takes a message apart', () => {
     ])
   })
 
-  it.each(golden().cases)('and alters one, byte for byte the same elsewhere: $name', ({ message }) => {
+  it.each(golden().cases)('can each be altered, byte for byte the same elsewhere: $name', ({ message }) => {
     const layer = leavesOf(message).find(({ path }) => path === 'content.layer')
     expect(layer && edited(message, layer, 'os')).toBe(message.replace(/"layer":"\w+"/, '"layer":"os"'))
     expect(textIn(marked(message, message))).toBe(message)
   })
 
-  it('however it is spaced, whatever is escaped in it, and however names repeat', () => {
+  it('are found with any white space, escapes and repeated names', () => {
     const text = '{ "a" : ["x\\"]", {"b":true, "n": [1e5, null, -2]}],\n"a.b":"\u00e9" }'
     expect(leavesOf(text).map(({ path, value }) => [path, value])).toEqual([
       ['a.0', 'x"]'],
@@ -54,19 +54,16 @@ describe('the demo page takes a message apart', () => {
     expect(flag && edited(text, flag, false)).toBe(text.replace('true', 'false'))
   })
 
-  it.each(['go', 'java', 'rust', 'python'] as const)(
-    'also one of the %s SDK, whose fields are in base64',
-    (name) => {
-      for (const { message, annotations } of classicCases(name)) {
-        const kinds = membersOf(message).filter((member) => member.name === 'kind')
-        expect(kinds.map(({ value }) => value)).toEqual(annotations.map(({ kind }) => kind))
-        for (const kind of kinds)
-          expect(membersOf(withMember(message, kind, 'x')).length).toBe(membersOf(message).length)
-      }
-    },
-  )
+  it.each(['go', 'java', 'rust', 'python'] as const)('are found in the base64 of the %s SDK too', (name) => {
+    for (const { message, annotations } of classicCases(name)) {
+      const kinds = membersOf(message).filter((member) => member.name === 'kind')
+      expect(kinds.map(({ value }) => value)).toEqual(annotations.map(({ kind }) => kind))
+      for (const kind of kinds)
+        expect(membersOf(withMember(message, kind, 'x')).length).toBe(membersOf(message).length)
+    }
+  })
 
-  it('and finds no field in what is no JSON, nor more than anybody reads in what is much', () => {
+  it('do not exist in a text that is not JSON, and are at most as many as a reader needs in a long one', () => {
     expect(leavesOf('{"action":')).toEqual([])
     expect(leavesOf('"text"')).toEqual([expect.objectContaining({ path: '' })])
     expect(leavesOf(`[${'true,'.repeat(100_000)}true]`)).toHaveLength(400)
@@ -81,13 +78,13 @@ describe('a field of a message that is flipped in the demo page', () => {
     expect(await codeOf(() => verifyMessage(flip(create, path), { keyring, payload }))).toBe(expected)
   })
 
-  it('is the signature’s to notice in a mutate too, but for its action', async () => {
+  it('is detected by the signature in a mutate too, except its action', async () => {
     const code = (path: string) => codeOf(() => verifyMessage(flip(mutate, path), { keyring, payload }))
     expect(await code('content.previousKey')).toBe('SIGNATURE_INVALID')
     expect(await code('action')).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is the key’s to notice when it is a payload', async () => {
+  it('is detected by the key when it is a payload', async () => {
     const other = flippedPayload(payload)
     expect(await codeOf(() => verifyMessage(create, { keyring, payload: other }))).toBe('PAYLOAD_MISMATCH')
   })
@@ -109,12 +106,12 @@ describe('a field of a message that is flipped in the demo page', () => {
     ['{"celsius":21}', '{"celsius":20}'],
     ['no digit', 'no digiu'],
     ['', '\0'],
-  ])('or, as a payload, one other bit: %j', (before, after) => {
+  ])('differs, as a payload, in one bit: %j', (before, after) => {
     expect(textOf(flippedPayload(utf8(before)))).toBe(after)
   })
 })
 
-describe('what differs is marked', () => {
+describe('the marks of a difference', () => {
   const differing = (before: string, after: string) =>
     compare(before, after)
       .map(({ text, isChanged }) => (isChanged ? `[${text}]` : text))
@@ -128,13 +125,13 @@ describe('what differs is marked', () => {
     ['"create"', '"transit"', '["transit"]'],
     ['""', '"x"', '"[x]"'],
     ['abcdef', 'abef', 'abef'],
-  ])('%s, then %s: %s', (before, after, expected) => {
+  ])('between %s and %s are the brackets in %s', (before, after, expected) => {
     expect(differing(before, after)).toBe(expected)
   })
 })
 
 describe('an altered message', () => {
-  it('has each value marked that is another, and no other', () => {
+  it('has a mark at each changed value, and at no other', () => {
     const text = textOf(create)
     const now = text.replace('"action":"create"', '"action":"created"').replace('false', 'true')
     expect(marked(text, now).flatMap(({ text, isChanged }) => (isChanged ? [text] : []))).toEqual([
@@ -144,15 +141,15 @@ describe('an altered message', () => {
     expect(textIn(marked(text, now))).toBe(now)
   })
 
-  it('is marked from its first difference to its last where its fields are others', () => {
+  it('has a mark from its first difference to its last if its fields are others', () => {
     expect(marked('{"a":true}', '{"a":true,"b":true}').filter(({ isChanged }) => isChanged)).toEqual([
       { text: ',"b":true', isChanged: true },
     ])
   })
 })
 
-describe('the checks of the demo page', () => {
-  it('have the order of the codes, each after those that passed', () => {
+describe('the check list of the demo page', () => {
+  it('has the order of the codes, each after the checks that passed', () => {
     expect(marksOf('MESSAGE_MALFORMED', { hasPayload: true })).toEqual([
       'failed',
       'not reached',
@@ -197,7 +194,7 @@ describe('the checks of the demo page', () => {
     ])
   })
 
-  it('do not ask who has signed for other SDKs, which do not say', () => {
+  it('has no check of the signer for other SDKs, whose messages have none', () => {
     expect(marksOf('SIGNATURE_INVALID', { hasPayload: true, isClassic: true })).toEqual([
       'passed',
       'not asked',
@@ -207,7 +204,7 @@ describe('the checks of the demo page', () => {
     ])
   })
 
-  it('cannot tell of a message of another SDK that no key verifies, and do not call its signature wrong', () => {
+  it('cannot decide about a message of another SDK that no key verifies, and does not call its signature wrong', () => {
     expect(marksOf('SIGNER_UNKNOWN', { hasPayload: true, isClassic: true })).toEqual([
       'passed',
       'cannot tell',
@@ -220,7 +217,7 @@ describe('the checks of the demo page', () => {
     )
   })
 
-  it('ask a trust policy last, and of a batch before its payload is compared', () => {
+  it('asks a trust policy last, and for a batch before its payload is compared', () => {
     const asked = { hasPayload: true, hasPolicy: true }
     expect(marksOf(undefined, asked).at(-1)).toBe('passed')
     expect(marksOf('SIGNER_REVOKED', asked).slice(-2)).toEqual(['passed', 'failed'])
@@ -234,14 +231,14 @@ describe('the checks of the demo page', () => {
     ])
   })
 
-  it('pass none when verification failed for a reason of its own', () => {
+  it('has no passed check when verification failed for another reason', () => {
     expect(marksOf('INTERNAL', { hasPayload: true })).toEqual([
       ...STEPS.slice(1).map(() => 'not reached'),
       'not asked',
     ])
   })
 
-  it('name the fields that are not as they were', () => {
+  it('names the altered fields', () => {
     expect(reasonOf('SIGNATURE_INVALID', ['host', 'kind', 'kind'])).toContain('host and kind have changed')
     expect(reasonOf('SIGNATURE_INVALID', ['payload', 'tag'])).toContain('tag has changed')
     expect(reasonOf('SIGNATURE_INVALID', ['signature'])).toContain('not the signature that the signer made')

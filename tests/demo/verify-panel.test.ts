@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => broker.close())
 
-describe.each(MAYBE_BOTH)('in %s, the demo page', (browser) => {
+describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
   const visit = visits(browser)
   let demo: DemoPage
   let panel: VerifyPanel
@@ -34,7 +34,7 @@ describe.each(MAYBE_BOTH)('in %s, the demo page', (browser) => {
     await demo.shows('.connection-text', 'Connected to broker')
   })
 
-  it('says of every field that was altered which check notices', async () => {
+  it('names, for each altered field, the check that detects it', async () => {
     await panel.make('Create', cool)
     await panel.pickNewest()
     await expect.poll(() => panel.marks()).toEqual(['passed', 'passed', 'passed', 'passed'])
@@ -51,7 +51,7 @@ describe.each(MAYBE_BOTH)('in %s, the demo page', (browser) => {
     expect(await panel.flip('payload', 'PAYLOAD_MISMATCH')).toEqual(['passed', 'passed', 'passed', 'failed'])
   })
 
-  it('says which check notices when a mutate is altered', async () => {
+  it('names the check that detects an altered mutate', async () => {
     await panel.make('Create', cool)
     await panel.make('Mutate', hot)
     await panel.pickNewest()
@@ -59,7 +59,7 @@ describe.each(MAYBE_BOTH)('in %s, the demo page', (browser) => {
     await panel.flip('action', 'MESSAGE_MALFORMED')
   })
 
-  it('marks the characters that were altered, and explains the first check that fails', async () => {
+  it('marks the altered characters, and explains the first check that fails', async () => {
     await panel.make('Create', cool)
     await panel.pickNewest()
     await panel.alter('isSatisfied of annotation 1')
@@ -73,7 +73,7 @@ describe.each(MAYBE_BOTH)('in %s, the demo page', (browser) => {
     await demo.shows('.sdk-says code', 'SIGNATURE_INVALID')
   })
 
-  it('has the live list reject an altered message that is sent', async () => {
+  it('shows in the live list that an altered message was rejected', async () => {
     await panel.make('Create', cool)
     await panel.pickNewest()
     await panel.alter('host')
@@ -83,7 +83,7 @@ describe.each(MAYBE_BOTH)('in %s, the demo page', (browser) => {
     await demo.shows('.tamper-actions', 'The live list has rejected it too: SIGNATURE_INVALID.')
   })
 
-  it('shows a mutated payload with all that it was made from', async () => {
+  it('shows a mutated payload with all of its sources', async () => {
     await panel.make('Create', cool)
     await panel.make('Mutate', hot)
     await panel.make('Mutate', hotter)
@@ -104,7 +104,7 @@ describe.each(MAYBE_BOTH)('in %s, the demo page', (browser) => {
     await demo.shows('.said', 'transit')
   })
 
-  it('scores by weights that can be moved', async () => {
+  it('scores by weights with sliders', async () => {
     await panel.make('Create', hot)
     await demo.shows('.payload-row b', '33 %')
     await demo.fill('Weight of src', '4', 'slider')
@@ -120,7 +120,7 @@ describe.each(MAYBE_BOTH)('in %s, the demo page', (browser) => {
     await demo.page.waitForSelector('.chart canvas')
   })
 
-  it('keeps the list where it is while somebody reads it, and says that there is more', async () => {
+  it('does not scroll the list during reading, and says that there is more', async () => {
     await panel.make('Create', cool)
     await demo.focus('.verdicts')
     await demo.page.keyboard.press('Home')

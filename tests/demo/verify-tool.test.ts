@@ -112,7 +112,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await visit().shows('.marks mark', 'b')
   })
 
-  it('checks what is pasted, and what the check points to is marked in it', async () => {
+  it('checks a pasted message, and marks the field that the check names', async () => {
     const message = golden().cases[0]?.message ?? ''
     await visit().click('button', 'Clear', 'verify')
     await paste(visit(), message)
@@ -192,7 +192,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await visit().shows('.verdict-words', 'Genuine')
   })
 
-  it('keeps the verdict in sight while its fields are altered, on a phone too', async () => {
+  it('keeps the verdict visible during changes to its fields, on a phone too', async () => {
     for (const [width, height] of [
       [1280, 800],
       [390, 844],
@@ -216,7 +216,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
   })
 
-  it('is found again by its link, which has all of it in the fragment', async () => {
+  it('restores its state from its link, which has all of it in the fragment', async () => {
     await panel().openSample('Python SDK')
     await visit().page.evaluate(() => history.replaceState({}, '', '?broker=wss://name:password@host'))
     await visit().click('button', 'Copy link')
@@ -255,7 +255,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await visit().shows('.check-marks', /Signer known.*passed/s)
   })
 
-  it('takes no harm from what others with its origin send to its channels', async () => {
+  it('ignores harmful messages of other pages of its origin in its channels', async () => {
     const errors: unknown[] = []
     visit().page.on('pageerror', (error) => errors.push(error))
     await visit().page.evaluate(() => {
@@ -276,7 +276,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     ['damaged', '#v=%%%'],
     ['no JSON', '#v=S0wqTk4F'],
     ['a bomb of ten megabytes', `#v=${bomb()}`],
-  ])('says of a link that it is damaged, and goes on: %s', async (_, fragment) => {
+  ])('reports a damaged link, and goes on: %s', async (_, fragment) => {
     await visit().page.goto('about:blank')
     await visit().page.goto(`${visit().url}${fragment}`)
     await visit().ready()
@@ -284,7 +284,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await visit().shows('.opening .absent', 'This link is damaged')
   })
 
-  it('opens a file that is dropped anywhere, and the page stays', async () => {
+  it('opens a file that is dropped anywhere, without leaving the page', async () => {
     const { create } = await genuineMessages()
     const prevented = await visit().page.evaluate((text) => {
       const dataTransfer = new DataTransfer()
@@ -298,7 +298,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await visit().shows('#message-title', 'Reading.json')
   })
 
-  describe('of files of the visitor', () => {
+  describe('with files of the visitor,', () => {
     const choose = (label: string, bytes: Uint8Array, name?: string) => visit().give(label, bytes, name)
 
     it('checks a message, and then that it is about a payload', async () => {
@@ -355,7 +355,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
   })
 })
 
-describe('the code that the Verify tool gives', () => {
+describe('the code that the Verify tool shows', () => {
   const checked = {
     payload,
     keys: `${goldenKey()}\n${pem(key.verifyingKey)}`,
@@ -364,14 +364,14 @@ describe('the code that the Verify tool gives', () => {
     isClassic: false,
   }
 
-  it('runs as it is, in Node', async () => {
+  it('runs unchanged in Node', async () => {
     const { create } = await genuineMessages()
     const program = codeFor('node', { ...checked, message: create })
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: root })
     expect(JSON.parse(stdout)).toMatchObject({ action: 'create', payloadChecked: true })
   })
 
-  it.each(['node', ...SHELLS])('runs as it is in %s, with a trust policy and leases', async (place) => {
+  it.each(['node', ...SHELLS])('runs unchanged in %s, with a trust policy and leases', async (place) => {
     const [{ signingKey }, other] = [generateKey(), generateKey()]
     const issue = (subject: Uint8Array) => issueLease(key.signingKey, { subject, name: "it's \\ 'this'" })
     const leases = [await issue(other.signingKey), await issue(signingKey)].map(textOf)
@@ -402,7 +402,7 @@ describe('the code that the Verify tool gives', () => {
   ] as const
 
   it.each(SHELLS.flatMap((shell) => payloadsIn.map(([what, bytes]) => [shell, what, bytes] as const)))(
-    'runs as it is in %s, with a payload that is %s',
+    'runs unchanged in %s, with a payload that is %s',
     async (shell, what, bytes) => {
       const stream = memory()
       const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
@@ -425,10 +425,10 @@ describe('the code that the Verify tool gives', () => {
 
   it.each([
     ['deletes the line', '\x15touch PWNED\n'],
-    ['ends what is pasted', '\x1b[201~\ntouch PWNED\n'],
+    ['ends the paste', '\x1b[201~\ntouch PWNED\n'],
     ['interrupts', '\x03\ntouch PWNED\n'],
     ['turns its direction', '\u202etouch PWNED'],
-  ])('carries nothing that a terminal acts on: what %s', (_, hostile) => {
+  ])('contains no control characters of a payload that %s', (_, hostile) => {
     const text = `{"a":1}${hostile}`
     const lines = codeFor('cli', {
       ...checked,
@@ -449,7 +449,7 @@ describe('the code that the Verify tool gives', () => {
   })
 })
 
-describe('the code that the demo page gives of a call', () => {
+describe('the code that the demo page shows for a call', () => {
   const asked = {
     src: true,
     tls: true,
@@ -461,7 +461,7 @@ describe('the code that the demo page gives of a call', () => {
     ['create', '{"a":{"b":7}}', true],
     ['mutate', '{"a":{"b":8}}', false],
     ['publish', 'no JSON: \'"\\', false],
-  ] as const)('runs as it is: %s of %s', async (action, text, expected) => {
+  ] as const)('runs unchanged: %s of %s', async (action, text, expected) => {
     const program = callAsCode({ action, asked, payload: { text } })
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: root })
     const { action: made, content } = JSON.parse(stdout)

@@ -29,7 +29,7 @@ async function embedded() {
 }
 
 describe("an SDK, on Node's diagnostics channels", () => {
-  it('says that a message is sealed, and accepted, with the bytes that are published', async () => {
+  it('reports that a message is sealed, and accepted, with the published bytes', async () => {
     const [sealed, accepted] = [heardOn('alvarium-sdk:sealed'), heardOn('alvarium-sdk:accepted')]
     const { sdk } = await opened([source()])
     const { message } = await sdk.create(payload)
@@ -39,7 +39,7 @@ describe("an SDK, on Node's diagnostics channels", () => {
     expect(accepted[0]?.message).toBe(sealed[0]?.message)
   })
 
-  it('says it once for a batch', async () => {
+  it('reports a batch once', async () => {
     const sealed = heardOn('alvarium-sdk:sealed')
     const { sdk } = await opened([source()])
     await sdk.createMany([payload, payload, payload])
@@ -47,7 +47,7 @@ describe("an SDK, on Node's diagnostics channels", () => {
     expect(sealed).toHaveLength(1)
   })
 
-  it('says which message its stream did not accept, and why', async () => {
+  it('reports which message its stream did not accept, and why', async () => {
     const failed = heardOn('alvarium-sdk:failed')
     const stream = { publish: () => Promise.reject(new Error('no room')) }
     await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
@@ -56,7 +56,7 @@ describe("an SDK, on Node's diagnostics channels", () => {
     expect(failed[0]?.error).toMatchObject({ code: 'STREAM_FAILED' })
   })
 
-  it('says nothing to those who have stopped listening', async () => {
+  it('reports nothing to former listeners', async () => {
     const heard: unknown[] = []
     const hear = (said: unknown) => heard.push(said)
     listen('alvarium-sdk:sealed', hear)
@@ -67,8 +67,8 @@ describe("an SDK, on Node's diagnostics channels", () => {
   })
 })
 
-describe('an mqtt stream, on the channels', () => {
-  it('says what it sends, and what the broker acknowledges, for each topic', async () => {
+describe("an mqtt stream, on Node's diagnostics channels", () => {
+  it('reports each message that it sends, and each acknowledgement, for each topic', async () => {
     const published = heardOn('alvarium-sdk:mqtt:published')
     const acknowledged = heardOn('alvarium-sdk:mqtt:acknowledged')
     const { url } = await embedded()
@@ -80,7 +80,7 @@ describe('an mqtt stream, on the channels', () => {
     expect(acknowledged).toEqual(packets.map((packet) => ({ ...packet, tookMs: expect.any(Number) })))
   })
 
-  it('says when the connection goes and comes back, and what is sent again', async () => {
+  it('reports a lost and a restored connection, and messages that are sent again', async () => {
     const connected = heardOn('alvarium-sdk:mqtt:connected')
     const disconnected = heardOn('alvarium-sdk:mqtt:disconnected')
     const [published, resent] = [heardOn('alvarium-sdk:mqtt:published'), heardOn('alvarium-sdk:mqtt:resent')]
@@ -97,7 +97,7 @@ describe('an mqtt stream, on the channels', () => {
     expect([published, resent]).toEqual([[{ topic: 't', bytes: 5 }], [{ topic: 't', bytes: 5 }]])
   })
 
-  it('says which message it gives up, and why', async () => {
+  it('reports which message it gives up, and why', async () => {
     const rejected = heardOn('alvarium-sdk:mqtt:rejected')
     const broker = await embedded()
     const stream = closing(mqtt({ url: broker.url, topic: 't', publishTimeoutMs: 300, maxQueuedMessages: 1 }))
@@ -113,8 +113,8 @@ describe('an mqtt stream, on the channels', () => {
   })
 })
 
-describe('a queue, on the channels', () => {
-  it('says once that it gives a message up, whatever becomes of it at its topics', async () => {
+describe("a queue, on Node's diagnostics channels", () => {
+  it('reports once that it gives a message up, whatever its topics answer', async () => {
     const rejected = heardOn('alvarium-sdk:mqtt:rejected')
     const queue = queueWith({ topic: ['one', 'other'] })
     const connection = new Connection(10)
@@ -124,7 +124,7 @@ describe('a queue, on the channels', () => {
     expect(rejected).toEqual([{ bytes: payload.length, error: await call }])
   })
 
-  it('does not say of what is refused that it is acknowledged', () => {
+  it('does not report a rejected message as acknowledged', () => {
     const acknowledged = heardOn('alvarium-sdk:mqtt:acknowledged')
     const queue = queueWith()
     const connection = new Connection(10)
@@ -135,8 +135,8 @@ describe('a queue, on the channels', () => {
   })
 })
 
-describe('a subscription, on the channels', () => {
-  it('says which bundles it has verified, and what it has rejected', async () => {
+describe("a subscription, on Node's diagnostics channels", () => {
+  it('reports verified bundles and rejected messages', async () => {
     const [verified, rejected] = [heardOn('alvarium-sdk:verified'), heardOn('alvarium-sdk:rejected')]
     const { url } = await embedded()
     const bundles = closing(subscribe({ url, topic: 't', durable: false, keyring }))
@@ -153,7 +153,7 @@ describe('a subscription, on the channels', () => {
     expect(rejected).toMatchObject([{ topic: 't', error: { code: 'MESSAGE_MALFORMED' } }])
   })
 
-  it('says which classic messages it has verified', async () => {
+  it('reports verified classic messages', async () => {
     const verified = heardOn('alvarium-sdk:classic:verified')
     const { url } = await embedded()
     const given = closing(subscribe({ url, topic: 't', durable: false, keyring, classic: true }))

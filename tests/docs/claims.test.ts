@@ -62,13 +62,13 @@ const ids = lists.flatMap(({ list }) => Object.keys(list.claims))
 const marks = testFiles().flatMap(marksIn)
 
 describe.each(lists)('$name: claims', ({ name, list: { page, claims } }) => {
-  it('are what the page still says', () => {
+  it('are still sentences of the page', () => {
     const text = seen(read(page))
     const gone = Object.entries(claims).filter(([, sentence]) => !text.includes(sentence))
     expect(gone, `sentences of ${page}`).toEqual([])
   })
 
-  it('are numbered in the name of their list, and none is there twice', () => {
+  it('have numbered ids with the name of their list, each id once', () => {
     const own = new RegExp(`^${name}-[1-9]\\d*$`)
     expect(Object.keys(claims).filter((id) => !own.test(id))).toEqual([])
     const sentences = Object.values(claims)

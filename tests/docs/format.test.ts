@@ -48,7 +48,7 @@ describe('the example of FORMAT.md', () => {
   })
 
   // claim: format-20
-  it('has the id that the page says', async () => {
+  it('has the id that the page shows', async () => {
     expect(page).toContain(`with the signer \`${keyIdOf(publicKey)}\`, has the id`)
     const message = written(signBytes({ seed }, identity))
     const { id } = await verifyMessage(message, { keyring: [publicKey] })

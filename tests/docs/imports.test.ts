@@ -16,20 +16,17 @@ describe("README's table of what to import", () => {
     )
   })
 
-  it.each(rows.filter(({ names }) => names.length > 0))(
-    'says of $from what it exports',
-    ({ from, names }) => {
-      const module = new Map(entries()).get(from)
-      const report = readFileSync(join(ROOT, 'tests/packaging/api', reportOf(from, module)), 'utf8')
-      const exported = new Set(
-        [...report.matchAll(/^export (?:const|function|class) (\w+)/gm)].map(([, name]) => name),
-      )
-      expect(names.filter((name) => !exported.has(name))).toEqual([])
-    },
-  )
+  it.each(rows.filter(({ names }) => names.length > 0))('lists the exports of $from', ({ from, names }) => {
+    const module = new Map(entries()).get(from)
+    const report = readFileSync(join(ROOT, 'tests/packaging/api', reportOf(from, module)), 'utf8')
+    const exported = new Set(
+      [...report.matchAll(/^export (?:const|function|class) (\w+)/gm)].map(([, name]) => name),
+    )
+    expect(names.filter((name) => !exported.has(name))).toEqual([])
+  })
 })
 
-it('a line that imports many names is one name a line, and one without names imports the effect', () => {
+it('an import line with many names counts as one name a line, and one without names imports the effect', () => {
   const names = ['openSdk', 'source', 'verifyMessage', 'generateKey', 'subscribe']
   expect(importLine({ from: 'alvarium-sdk', names, purpose: '' }).split('\n')).toHaveLength(7)
   expect(importLine({ from: 'alvarium-sdk/pool', names: ['pool'], purpose: '' })).toBe(

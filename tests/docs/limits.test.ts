@@ -19,7 +19,7 @@ describe('the page of limits and defaults', () => {
   })
 
   // claim: limits-1
-  it('is what the code makes: node examples/guide/build/limits.mjs', () => {
+  it('is the output of node examples/guide/build/limits.mjs', () => {
     expect(read('examples/guide/limits.md')).toBe(limitsPage())
   })
 

@@ -121,7 +121,7 @@ describe('the rules for comments, titles of tests and names', () => {
     expect(RULES.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([])
   })
 
-  it('name file, line, words and repair also in Rust and Python', () => {
+  it('name file, line, words and the better words also in Rust and Python', () => {
     const rust = "let c = '\"'; // fine\n\n/// Hashes a leaf.\n/// Whoever mends it.\npub fn leaf() {}\n"
     const python = 'def leaf(data):\n    """What a leaf is."""\n'
     const found = [...faultsIn('crate/a.rs', rust), ...faultsIn('tests/a.py', python)]
@@ -132,7 +132,7 @@ describe('the rules for comments, titles of tests and names', () => {
     ])
   })
 
-  it('leave code, texts and comments for tools alone', () => {
+  it('skip code, strings and comments for tools', () => {
     const source =
       '// biome-ignore lint/a: whoever\n// Calls `whoever wants`.\n//     whoever\nconst a = "// Whoever", b = /\\/\\/ What/, c = `/* What */`'
     expect(faultsIn('js/a/a.ts', source)).toEqual([])
@@ -143,7 +143,7 @@ describe('npm run words', () => {
   const OLD = '// What is old.\n'
   const NEW = '// What is new.\n'
 
-  it('refuses a new fault of a branch, committed or not, and no old one', () => {
+  it('refuses a new fault of a branch, committed or not, and accepts old ones', () => {
     const { root, git, write, commit } = repository()
     write('js/a/a.ts', OLD)
     accept(root)
@@ -213,7 +213,7 @@ describe('npm run words', () => {
     expect(news()).toHaveLength(1)
   })
 
-  it('holds the figures, and lines that are not committed, in a clone of one commit', () => {
+  it('has the same figures, and new lines that are not committed, in a clone of one commit', () => {
     const { root, write, commit } = repository()
     write('js/a/a.ts', OLD)
     accept(root)

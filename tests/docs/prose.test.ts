@@ -54,7 +54,7 @@ it.each(['README.md', ...GUIDE])(
 describe('README', () => {
   const shown = sentencesIn(read('README.md').replaceAll(/^\|.*$|!\[[^\]]*\]\([^)]*\)/gm, ''))
 
-  it('has at most 600 words beside its code, tables and pictures', () => {
+  it('has at most 600 words outside of code, tables and pictures', () => {
     const words = shown.reduce((sum, sentence) => sum + wordsIn(sentence), 0)
     expect(words).toBeGreaterThan(300)
     expect(words).toBeLessThanOrEqual(600)
@@ -69,7 +69,7 @@ describe('README', () => {
   })
 })
 
-describe('the rules find', () => {
+describe('the rules for prose', () => {
   const found = (text: string) =>
     sentencesIn(text).some(({ text }) => PHRASES_OF_PAGES.some(({ pattern }) => pattern.test(text)))
 
@@ -83,7 +83,7 @@ describe('the rules find', () => {
     'Expected one of its own for each.',
     'One line of code,\nthen somebody reads it.',
     '| a cell | it stays yours |',
-  ])('%s', (text) => expect(found(text)).toBe(true))
+  ])('find a fault in: %s', (text) => expect(found(text)).toBe(true))
 
   it.each([
     'The payload key is a hash, and the public key has a key id.',
@@ -91,10 +91,10 @@ describe('the rules find', () => {
     'If you want more, set `key`, or pass `somebody(wants)`.',
     '```js\nconst key = 1 // somebody wants it\n```',
     'A [link](https://example.com/somebody/wants.md#key) is its text.',
-  ])('nothing in %s', (text) => expect(found(text)).toBe(false))
+  ])('find none in: %s', (text) => expect(found(text)).toBe(false))
 })
 
-it('blockLinesIn returns lines of code with their numbers, those of indented blocks too', () => {
+it('blockLinesIn returns lines of code with their numbers, also of indented blocks', () => {
   const page = 'Text\n```js\nconst a = 1\n```\n- item\n\n  ```sh\n  ls\n  ```\n'
   expect(blockLinesIn(page)).toEqual([
     { line: 3, text: 'const a = 1' },
@@ -102,7 +102,7 @@ it('blockLinesIn returns lines of code with their numbers, those of indented blo
   ])
 })
 
-it('counts the words of a sentence as a reader does', () => {
+it('wordsIn counts the words of a sentence as a reader does', () => {
   const [first, second, ...rest] = sentencesIn('Call `a b(c, d)` now. See [two words](x.md)\n— and `e`.\n')
   expect(rest).toEqual([])
   expect([first, second].map((sentence) => sentence && wordsIn(sentence))).toEqual([3, 5])

@@ -9,8 +9,8 @@ import { PAGES as TESTED } from '../guide/blocks.js'
 
 const text = (path: string) => readFile(join(ROOT, path), 'utf8')
 
-describe('troubleshooting', () => {
-  it('has every code that there is, and no other', async () => {
+describe('the page about troubleshooting', () => {
+  it('has every existing code, and no other', async () => {
     const [, union = ''] =
       /type ErrorCode =\n((?: {2}\| '\w+'\n)+)/.exec(await text('js/base/errors.ts')) ?? []
     const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code]) => code)
@@ -21,15 +21,15 @@ describe('troubleshooting', () => {
   })
 })
 
-describe('a search of the site finds', () => {
+describe('a search of the site', () => {
   const found = (page: string) => sectionsOf(page).sections.map(({ title, anchor }) => [title, anchor])
 
-  it('each error code by its heading', async () => {
+  it('finds each error code by its heading', async () => {
     const page = await text('examples/guide/troubleshooting.md')
     expect(found(page)).toContainEqual(['QUEUE_FULL', 'queue_full'])
   })
 
-  it('sections where TypeDoc puts them: without code and links in the anchor, twins numbered', () => {
+  it('finds sections at the anchors of TypeDoc: without code and links, numbered if they are equal', () => {
     const page = '# Page\n\n## Many: `createMany`\n### [Old](a.md) and new\n## Page\n'
     expect(found(page)).toEqual([
       ['Many: createMany', 'many'],
@@ -38,7 +38,7 @@ describe('a search of the site finds', () => {
     ])
   })
 
-  it('no comment in code for a heading, and all text of a section', () => {
+  it('finds no heading in a comment of code, and all text of a section', () => {
     const page = '# Page\nIntro\n## One\n```sh\n## install\nnpm i\n```\nafter\n## Two\n'
     const { intro, sections } = sectionsOf(page)
     expect([intro, sections.map(({ title }) => title)]).toEqual(['# Page\nIntro\n', ['One', 'Two']])
@@ -54,13 +54,13 @@ describe('the site', () => {
     expect(pages.filter((page) => page.startsWith('examples/guide/')).sort()).toEqual(guide.sort())
   })
 
-  it('calls each page by its heading, which no other has', async () => {
+  it('calls each page by its heading, and no two pages alike', async () => {
     const titles = await Promise.all(pages.map(async (page) => titleOf(await text(page))))
     expect(titles).not.toContain(undefined)
     expect(new Set(titles).size).toBe(titles.length)
   })
 
-  it('has every name under which the packages are imported', () => {
+  it('has every name of the imports', () => {
     expect(entries().map(([name]) => name)).toEqual(
       expect.arrayContaining([
         ...['alvarium-sdk', 'alvarium-sdk/pool', 'alvarium-sdk/verify'],
@@ -70,7 +70,7 @@ describe('the site', () => {
   })
 })
 
-describe('links that lead nowhere are told:', () => {
+describe('deadLinks', () => {
   let folder: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'alvarium-links-'))
@@ -85,11 +85,11 @@ describe('links that lead nowhere are told:', () => {
   }
 
   it.each(['../index.html', '../index.html#top', '#there', 'https://example.com/x', 'mailto:a@example.com'])(
-    'not %s',
+    'accepts %s',
     async (link) => expect(await told(link)).toEqual([]),
   )
 
-  it('and what a search leads to', async () => {
+  it('reports a dead result of a search', async () => {
     await told('../index.html')
     expect(deadLinks(folder, ['sub/page.html#there', 'sub/page.html#gone'])).toEqual([
       'search: sub/page.html#gone',
@@ -104,5 +104,5 @@ describe('links that lead nowhere are told:', () => {
     '../../index.html',
     '/index.html',
     '..',
-  ])('but %s', async (link) => expect(await told(link)).toEqual([`sub/page.html: ${link}`]))
+  ])('reports %s', async (link) => expect(await told(link)).toEqual([`sub/page.html: ${link}`]))
 })

@@ -29,7 +29,7 @@ function rowsWithTests(): string[][] {
 const testsIn = (cell: string) =>
   [...cell.matchAll(/\]\((\S+\.test\.ts)\)/g)].map(([, link]) => link as string)
 
-it('the page of tools names tests that there are', () => {
+it('the page of tools names tests that exist', () => {
   const rows = rowsWithTests()
   expect(rows.length).toBeGreaterThan(15)
   const links = rows.flatMap((cells) => testsIn(cells.at(-1) as string))

@@ -70,7 +70,7 @@ async function startMeagre({ redelivers = true, isInOrder = true, maximumPacketS
   return broker
 }
 
-it('checkBroker trusts what the broker announces, and tries nothing that this rules out', async () => {
+it('checkBroker trusts the limits that the broker announces, and skips tests beyond them', async () => {
   const broker = await startMeagre()
   const promises = ['accepted', 'subscriber-killed', 'order', 'retained', 'group'] as const
   const report = await checkBroker({ url: broker.url, messages: 1, promises })
@@ -103,7 +103,7 @@ it('checkBroker sends no packet longer than the broker announces', async () => {
   expect(Math.max(...lengths)).toBeLessThanOrEqual(maximumPacketSize - 3)
 })
 
-it('checkBroker names the files of both brokers when it does not know which it is', async () => {
+it('checkBroker names the files of both brokers when it does not know which one it is', async () => {
   const broker = await startMeagre()
   const { promises } = await checkBroker({ url: broker.url, promises: ['retained'] })
   expect(promises[0]?.settings).toEqual([
@@ -112,7 +112,7 @@ it('checkBroker names the files of both brokers when it does not know which it i
   ])
 })
 
-it('checkBroker notices a broker that redelivers nothing that was not acknowledged', async () => {
+it('checkBroker detects a broker that does not redeliver unacknowledged messages', async () => {
   const broker = await startMeagre({ redelivers: false })
   const report = await checkBroker({ url: broker.url, messages: 1, promises: ['subscriber-killed'] })
   expect(promised(report, 'subscriber-killed')).toMatchObject({
@@ -121,14 +121,14 @@ it('checkBroker notices a broker that redelivers nothing that was not acknowledg
   })
 })
 
-it('checkBroker notices a broker that delivers what it kept in another order', async () => {
+it('checkBroker detects a broker that delivers queued messages in another order', async () => {
   const broker = await startMeagre({ isInOrder: false })
   const report = await checkBroker({ url: broker.url, messages: 3, promises: ['order'] })
   expect(report.facts.backlog).toMatchObject({ kept: 3, isInOrder: false })
   expect(promised(report, 'order').holds).toBe('no')
 })
 
-it('checkBroker says of a broker that forgets sessions that it does', async () => {
+it('checkBroker reports a broker that forgets sessions', async () => {
   const connect = () => packet('connack', [0, 0, 2, 0x24, 1])
   const broker = await startScripted({
     connect,

@@ -5,38 +5,41 @@ import { expect, it, onTestFinished } from 'vitest'
 import { judge } from '../../dist/doctor/promises.js'
 import { brokers } from '../brokers/brokers.js'
 
-it.each(brokers)('checkBroker tells over WebSocket what $name does, wherever it runs', async ({ start }) => {
-  const broker = await start()
-  onTestFinished(() => broker.stop())
-  const promises = ['accepted', 'subscriber-killed', 'order', 'retained'] as const
-  const steps = new Set<string>()
-  const report = await checkBroker({
-    ...{ url: broker.url, promises, messages: 100 },
-    onProgress: ({ step }) => steps.add(step),
-  })
-  expect(report).toMatchObject({
-    verdict: 'yes',
-    promises: promises.map((name) => ({ name, holds: 'yes', settings: [] })),
-    facts: {
-      isEncrypted: false,
-      backlog: { published: 100, acknowledged: 100, kept: 100, isRedelivered: true, isInOrder: true },
-      isRetainedKept: true,
-      // Promises that were not requested are not tried.
-      ...{ sharing: undefined, size: undefined },
-    },
-    failures: [],
-  })
-  const { minMs = -1, medianMs = -1, p99Ms = -1 } = report.facts.roundTrip ?? {}
-  // Firefox's clock counts whole milliseconds.
-  expect(minMs).toBeGreaterThanOrEqual(0)
-  expect(medianMs).toBeGreaterThanOrEqual(minMs)
-  expect(p99Ms).toBeGreaterThanOrEqual(medianMs)
-  expect([...steps]).toEqual([
-    'round trips',
-    'messages for a subscriber that is away',
-    'messages that the broker has kept',
-  ])
-})
+it.each(brokers)(
+  'checkBroker reports over WebSocket the behaviour of $name, in each environment',
+  async ({ start }) => {
+    const broker = await start()
+    onTestFinished(() => broker.stop())
+    const promises = ['accepted', 'subscriber-killed', 'order', 'retained'] as const
+    const steps = new Set<string>()
+    const report = await checkBroker({
+      ...{ url: broker.url, promises, messages: 100 },
+      onProgress: ({ step }) => steps.add(step),
+    })
+    expect(report).toMatchObject({
+      verdict: 'yes',
+      promises: promises.map((name) => ({ name, holds: 'yes', settings: [] })),
+      facts: {
+        isEncrypted: false,
+        backlog: { published: 100, acknowledged: 100, kept: 100, isRedelivered: true, isInOrder: true },
+        isRetainedKept: true,
+        // Promises that were not requested are not tried.
+        ...{ sharing: undefined, size: undefined },
+      },
+      failures: [],
+    })
+    const { minMs = -1, medianMs = -1, p99Ms = -1 } = report.facts.roundTrip ?? {}
+    // Firefox's clock counts whole milliseconds.
+    expect(minMs).toBeGreaterThanOrEqual(0)
+    expect(medianMs).toBeGreaterThanOrEqual(minMs)
+    expect(p99Ms).toBeGreaterThanOrEqual(medianMs)
+    expect([...steps]).toEqual([
+      'round trips',
+      'messages for a subscriber that is away',
+      'messages that the broker has kept',
+    ])
+  },
+)
 
 it.each([
   [10, 0, 'yes', 'two members received 10 messages, each once: 5 and 5'],
@@ -44,7 +47,7 @@ it.each([
   [9, 0, 'no', '9 of 10 messages reached the group'],
   [0, 0, 'no', 'it does not support shared subscriptions: a group receives nothing'],
 ] as const)(
-  'a group that got %i messages, and %i of them twice, keeps the promise: %s',
+  'checkBroker, for a group that got %i messages, and %i of them twice, calls the promise kept: %s',
   (delivered, doubled, holds, because) => {
     const facts = { isEncrypted: false, sharing: { published: 10, delivered, doubled, members: [5, 5] } }
     expect(judge('group', { facts, failures: [] } as never, 1)).toMatchObject({ holds, because })

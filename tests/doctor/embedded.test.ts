@@ -17,24 +17,27 @@ async function started(options: Parameters<typeof startBroker>[0] = {}) {
   return broker
 }
 
-describe('checkBroker, of the embedded broker,', { timeout: 120_000 }, () => {
-  it.each(['url', 'tcpUrl'] as const)('says at its %s that it keeps all, and it does', async (address) => {
-    const broker = await started()
-    const url = broker[address]
-    const report = await checkBroker({ url })
-    expect(report.facts).toMatchObject({
-      protocolVersion: 4,
-      software: { name: 'aedes' },
-      announced: undefined,
-    })
-    expect(verdicts(report)).toEqual({
-      ...{ accepted: 'yes', 'subscriber-killed': 'yes', order: 'yes', 'broker-killed': 'not-told' },
-      ...{ retained: 'yes', group: 'no', 'large-message': 'yes' },
-    })
-    expect(await keptWhileAway({ publishTo: url }, { calls: 1_600, expected: 1_600 })).toBe(1_600)
-  })
+describe('checkBroker, with the embedded broker,', { timeout: 120_000 }, () => {
+  it.each(['url', 'tcpUrl'] as const)(
+    'reports at its %s that it keeps all messages, and it does',
+    async (address) => {
+      const broker = await started()
+      const url = broker[address]
+      const report = await checkBroker({ url })
+      expect(report.facts).toMatchObject({
+        protocolVersion: 4,
+        software: { name: 'aedes' },
+        announced: undefined,
+      })
+      expect(verdicts(report)).toEqual({
+        ...{ accepted: 'yes', 'subscriber-killed': 'yes', order: 'yes', 'broker-killed': 'not-told' },
+        ...{ retained: 'yes', group: 'no', 'large-message': 'yes' },
+      })
+      expect(await keptWhileAway({ publishTo: url }, { calls: 1_600, expected: 1_600 })).toBe(1_600)
+    },
+  )
 
-  it('says that a group gets nothing, and it gets nothing', async () => {
+  it('reports that a group gets nothing, and it gets nothing', async () => {
     const { url } = await started()
     const report = await checkBroker({ url, promises: ['group'] })
     expect(report.verdict).toBe('no')
@@ -54,7 +57,7 @@ describe('checkBroker, of the embedded broker,', { timeout: 120_000 }, () => {
     expect(done).toBe(true)
   })
 
-  it('says that its memory is no place for what matters', async () => {
+  it('reports that its memory is no place for important messages', async () => {
     const { url } = await started()
     const report = await checkBroker({ url, promises: ['broker-killed'] })
     expect(report.verdict).toBe('unknown')
@@ -67,7 +70,7 @@ describe('checkBroker, of the embedded broker,', { timeout: 120_000 }, () => {
 })
 
 describe('checkBroker, over TLS,', () => {
-  it.each(['url', 'tcpUrl'] as const)('says at the %s whose certificate it is', async (address) => {
+  it.each(['url', 'tcpUrl'] as const)('reports at the %s whose certificate it is', async (address) => {
     const tls = selfSigned()
     const broker = await started({ tls })
     const where = { url: broker[address], promises: ['accepted'] as const }
@@ -86,7 +89,7 @@ describe('checkBroker, over TLS,', () => {
     })
   })
 
-  it('names the certificate for which it is not let in', async () => {
+  it('names the certificate that the broker refuses', async () => {
     const broker = await started({ tls: selfSigned() })
     const check = checkBroker({ url: broker.tcpUrl, username: 'somebody', password: 'secret-word' })
     await expect(check).rejects.toMatchObject({
@@ -100,7 +103,7 @@ describe('checkBroker, over TLS,', () => {
 })
 
 describe('checkBroker, with credentials,', () => {
-  it('connects with them, and says when they are not let in', async () => {
+  it('connects with them, and reports when the broker refuses them', async () => {
     const { url } = await started({ username: 'somebody', password: 'right' })
     const promises = ['accepted'] as const
     const report = await checkBroker({ url, username: 'somebody', password: 'right', promises })

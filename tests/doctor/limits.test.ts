@@ -15,7 +15,7 @@ async function started(config: readonly string[]) {
   return broker
 }
 
-describe('checkBroker, of Mosquitto with limits,', { timeout: 120_000 }, () => {
+describe('checkBroker, with a Mosquitto that has limits,', { timeout: 120_000 }, () => {
   it.each<[config: string, protocolVersion: 4 | 5, name: Parameters<typeof promised>[1], because: RegExp]>([
     [
       'message_size_limit 70000',
@@ -39,14 +39,14 @@ describe('checkBroker, of Mosquitto with limits,', { timeout: 120_000 }, () => {
     ['retain_available false', 5, 'retained', /a later subscriber did not receive it/],
     ['retain_available false', 4, 'retained', /a later subscriber did not receive it/],
     ['max_queued_bytes 300000', 5, 'subscriber-killed', /kept \d{3}$/],
-  ])('finds %s over MQTT %i', async (line, protocolVersion, name, because) => {
+  ])('detects %s over MQTT %i', async (line, protocolVersion, name, because) => {
     const broker = await started([line])
     const report = await checkBroker({ url: broker.tcpUrl, protocolVersion, promises: [name] })
     expect(report.verdict).toBe('no')
     expect(promised(report, name)).toMatchObject({ holds: 'no', because: expect.stringMatching(because) })
   })
 
-  it.each([5, 4] as const)('finds max_qos over MQTT %i', async (protocolVersion) => {
+  it.each([5, 4] as const)('detects max_qos over MQTT %i', async (protocolVersion) => {
     const broker = await started(['max_qos 1'])
     const url = broker.tcpUrl
     const atLeastOnce = await checkBroker({ url, protocolVersion, promises: ['accepted'] })
@@ -59,13 +59,13 @@ describe('checkBroker, of Mosquitto with limits,', { timeout: 120_000 }, () => {
     })
   })
 
-  it('tells what the broker announces', async () => {
+  it('reports the limits that the broker announces', async () => {
     const broker = await started(['max_keepalive 30', 'max_inflight_messages 5'])
     const { facts } = await checkBroker({ url: broker.tcpUrl, promises: ['accepted'], keepAliveSeconds: 60 })
     expect(facts.announced).toMatchObject({ serverKeepAliveSeconds: 30, receiveMaximum: 5 })
   })
 
-  it('says to let the user publish under its topic, where others are not allowed', async () => {
+  it("advises to permit the user's topic, if others are not permitted", async () => {
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-doctor-acl-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const file = join(folder, 'acl')

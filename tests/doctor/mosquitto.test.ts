@@ -29,9 +29,9 @@ async function fixed(report: BrokerReport, ...names: Parameters<typeof promised>
   return lines.map((line) => line.replace('/var/lib/mosquitto/', `${folder}/`))
 }
 
-describe('checkBroker, of Mosquitto as it comes,', { timeout: 120_000 }, () => {
+describe('checkBroker, with a default Mosquitto,', { timeout: 120_000 }, () => {
   // claim: delivery-49
-  it('says how many messages it keeps for a subscriber that is away, and so many it keeps', async () => {
+  it('reports how many messages it queues for an absent subscriber, and it queues that many', async () => {
     const broker = await started({ isDefault: true })
     const report = await checkBroker({ url: broker.tcpUrl })
     expect(report).toMatchObject({ verdict: 'no', failures: [] })
@@ -57,7 +57,7 @@ describe('checkBroker, of Mosquitto as it comes,', { timeout: 120_000 }, () => {
     expect(await keptWhileAway({ publishTo: broker.tcpUrl }, { calls: CALLS, expected })).toBe(1_000)
   })
 
-  it('says what to write into mosquitto.conf so that everything is kept', async () => {
+  it('prints the lines for mosquitto.conf that keep all messages', async () => {
     const before = await started({ isDefault: true })
     const report = await checkBroker({ url: before.tcpUrl, promises: ['subscriber-killed'], messages: 1_100 })
     const config = await fixed(report, 'subscriber-killed')
@@ -67,7 +67,7 @@ describe('checkBroker, of Mosquitto as it comes,', { timeout: 120_000 }, () => {
     expect(await keptWhileAway({ publishTo: broker.tcpUrl }, { calls: CALLS, expected: CALLS })).toBe(CALLS)
   })
 
-  it('has nothing to add to the mosquitto.conf of the quick start', async () => {
+  it('adds nothing to the mosquitto.conf of the quick start', async () => {
     const [conf] = blocksOf('examples/guide/quick-start.md').filter(({ language }) => language === 'ini')
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-quick-start-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -81,7 +81,7 @@ describe('checkBroker, of Mosquitto as it comes,', { timeout: 120_000 }, () => {
     expect(await keptThroughKill(broker)).toBeGreaterThanOrEqual(100)
   })
 
-  it('finds a limit that is above what it usually publishes only when it is told to publish more', async () => {
+  it('detects a limit above its usual number of messages only with a higher number', async () => {
     const broker = await started({ config: ['max_queued_messages 1600'] })
     const promises = ['subscriber-killed'] as const
     const usual = await checkBroker({ url: broker.tcpUrl, promises })
@@ -90,7 +90,7 @@ describe('checkBroker, of Mosquitto as it comes,', { timeout: 120_000 }, () => {
     expect(promised(usual, 'subscriber-killed').because).toContain('it may have a limit above that')
   })
 
-  it('says which lines have it outlast kill -9, and nearly all of it does', async () => {
+  it('prints the lines for mosquitto.conf that survive kill -9, and nearly all messages do', async () => {
     const report = await checkBroker({ url: (await started({ isDefault: true })).tcpUrl, messages: 1 })
     const all = await fixed(report, 'broker-killed')
     const withoutSaving = all.filter((line) => !line.startsWith('autosave'))

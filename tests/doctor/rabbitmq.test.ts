@@ -17,7 +17,7 @@ import { keptWhileAway, promised, publisher, verdicts } from './losing.js'
 /** Installing RabbitMQ takes a minute or two, starting it ten seconds. */
 const START_MS = 600_000
 
-describe('checkBroker, of RabbitMQ with quorum queues,', { timeout: 120_000 }, () => {
+describe('checkBroker, with RabbitMQ and quorum queues,', { timeout: 120_000 }, () => {
   let node: RabbitNode
   let stop = async () => {}
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('checkBroker, of RabbitMQ with quorum queues,', { timeout: 120_000 }, (
   }, START_MS)
   afterAll(() => stop(), START_MS)
 
-  it('says over TCP that it keeps all, and it does', async () => {
+  it('reports over TCP that it keeps all messages, and it does', async () => {
     const report = await checkBroker({ url: node.tcpUrl })
     expect(report.facts).toMatchObject({
       protocolVersion: 4,
@@ -46,14 +46,14 @@ describe('checkBroker, of RabbitMQ with quorum queues,', { timeout: 120_000 }, (
     expect(await keptWhileAway(where, { calls: 3_000, expected: 3_000 })).toBe(3_000)
   })
 
-  it('says over WebSocket that it keeps nothing, and why', async () => {
+  it('reports over WebSocket that it keeps nothing, and why', async () => {
     const report = await checkBroker({ url: node.url, promises: ['subscriber-killed'], messages: 50 })
     expect(report).toMatchObject({ verdict: 'no', facts: { backlog: { acknowledged: 50, kept: 0 } } })
     const [settings] = promised(report, 'subscriber-killed').settings
     expect(settings?.lines.join('\n')).toContain('deliver nothing to subscribers over WebSocket')
   })
 
-  it('says that a group gets nothing, and it gets nothing', async () => {
+  it('reports that a group gets nothing, and it gets nothing', async () => {
     const url = node.tcpUrl
     const where = { url, topic: 'shared', keyring, durable: false } as const
     const [member, alone] = [subscribe({ ...where, group: 'g' }), subscribe(where)]

@@ -40,7 +40,7 @@ const LOGGING = [
 
 describe('checkBroker with restart', () => {
   // claim: delivery-56
-  it('says that persistence does not work if the broker has forgotten the subscriber when it is back', async () => {
+  it('reports that persistence does not work if the broker has forgotten the subscriber after the restart', async () => {
     expect(await checkRestart({})).toMatchObject({
       verdict: 'no',
       holds: 'no',
@@ -50,7 +50,7 @@ describe('checkBroker with restart', () => {
     })
   })
 
-  it('does not say what the death of a broker loses that has kept everything', async () => {
+  it('cannot tell the loss after a crash of a broker that has kept everything over a restart', async () => {
     expect(await checkRestart({ isKept: true })).toMatchObject({
       holds: 'not-told',
       because: expect.stringContaining('it kept a subscriber and its messages through this restart'),
@@ -58,7 +58,7 @@ describe('checkBroker with restart', () => {
     })
   })
 
-  it('cannot tell if nobody restarts the broker', async () => {
+  it('cannot decide if nobody restarts the broker', async () => {
     const { tcpUrl } = await start({ isKept: true })
     const report = await checkBroker({
       ...{ url: tcpUrl, promises: ['broker-killed'], restart: true },
@@ -68,9 +68,9 @@ describe('checkBroker with restart', () => {
   })
 })
 
-describe('checkBroker, of a Mosquitto that lets clients read its log,', () => {
+describe('checkBroker, with a Mosquitto whose log clients may read,', () => {
   // claim: delivery-57
-  it('says that persistence does not work if it cannot write into its folder, and what it logs', async () => {
+  it('reports that persistence does not work if the broker cannot write into its folder, with its log', async () => {
     const config = ['persistence true', 'persistence_location /there/is/none/', ...LOGGING]
     const { tcpUrl } = await start({ config })
     const report = await checkBroker({ url: tcpUrl, promises: ['broker-killed'] })
@@ -83,7 +83,7 @@ describe('checkBroker, of a Mosquitto that lets clients read its log,', () => {
     })
   })
 
-  it('finds nothing wrong if it can', async () => {
+  it('reports no fault if it can', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-saving-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const config = ['persistence true', `persistence_location ${folder}/`, ...LOGGING]

@@ -59,7 +59,7 @@ const NOTHING = { sessions: [], retained: [] }
 
 describe('a check of a broker', () => {
   // claim: threats-54
-  it('publishes under one name of its own alone, and leaves nothing', async () => {
+  it('publishes only under its own random name, and leaves nothing', async () => {
     const { broker, seen } = await watched()
     await checkBroker({ url: broker.url, messages: 20 })
     const roots = new Set([...seen.topics].map((topic) => topic.split('/').slice(0, 2).join('/')))
@@ -73,7 +73,7 @@ describe('a check of a broker', () => {
     ['while it publishes for a subscriber that is away', { messages: 50 }, /subscriber that is away/],
     ['while the subscriber is back', { messages: 50 }, /that the broker has kept/],
     ['behind a retained message', { promises: ['retained', 'large-message'] }, /message of \d+ bytes/],
-  ])('leaves nothing when it is stopped %s', async (_, options, step) => {
+  ])('leaves nothing when it is interrupted %s', async (_, options, step) => {
     const { broker, seen } = await watched()
     const stop = new AbortController()
     const onProgress = (progress: { step: string }) => {
@@ -84,7 +84,7 @@ describe('a check of a broker', () => {
     expect(await left(broker, seen.clients)).toEqual(NOTHING)
   })
 
-  it('leaves no session when it is stopped before the broker has answered its first client', async () => {
+  it('leaves no session when it is interrupted before the broker has answered its first client', async () => {
     const sessions = new Set<string>()
     const stop = new AbortController()
     // The embedded broker reports no session if that has no subscriptions.
@@ -104,7 +104,7 @@ describe('a check of a broker', () => {
     expect([await broker.hears('connect', 2), sessions]).toEqual([expect.anything(), new Set()])
   })
 
-  it('leaves nothing when the broker hangs up half-way, and goes on with what else there is', async () => {
+  it('leaves nothing when the broker disconnects half-way, and continues with the other promises', async () => {
     const { broker, seen } = await watched()
     let backlog = 0
     broker.aedes.authorizePublish = (_client, { topic }, done) => {
@@ -123,7 +123,7 @@ describe('a check of a broker', () => {
     expect(await left(broker, seen.clients)).toEqual(NOTHING)
   })
 
-  it('says what it found out in time, and leaves nothing', async () => {
+  it('reports its findings before the timeout, and leaves nothing', async () => {
     const { broker, seen } = await watched()
     // The disconnected subscriber's messages are never acknowledged.
     broker.aedes.authorizePublish = (_client, { topic }, done) => {
@@ -135,7 +135,7 @@ describe('a check of a broker', () => {
     expect(await left(broker, seen.clients)).toEqual(NOTHING)
   })
 
-  it('does not mind what a progress callback throws, or rejects with', async () => {
+  it('ignores errors and rejections of a progress callback', async () => {
     const { broker } = await watched()
     const unhandled = unhandledRejections()
     let calls = 0
@@ -151,12 +151,12 @@ describe('a check of a broker', () => {
   })
 })
 
-describe('a check of what is no broker', () => {
+describe('a check of a server that is not a broker', () => {
   it.each([
     ['says nothing', 'timeoutMs'],
     ['hangs up', 'without an answer'],
     ['is a web server', 'url'],
-  ] as const)('ends in time where it %s', async (manner, said) => {
+  ] as const)('ends in time if the server %s', async (manner, said) => {
     const impostor = await startImpostor(manner)
     onTestFinished(impostor.stop)
     const check = checkBroker({
@@ -175,14 +175,14 @@ describe('a check of what is no broker', () => {
     [{ url: 'ws://localhost', promises: ['retain'] }, 'promises.0: expected'],
     [{ url: 'ws://localhost', topic: 't' }, 'topic: expected'],
     [{ url: 'ws://localhost', clientId: 'mine' }, 'clientId: expected'],
-  ])('is refused for options that cannot work: %j', async (options, said) => {
+  ])('refuses invalid options: %j', async (options, said) => {
     await expect(checkBroker(options as CheckBrokerOptions)).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       message: expect.stringContaining(said),
     })
   })
 
-  it('does not begin when its signal has aborted', async () => {
+  it('does not begin if its signal has aborted', async () => {
     const signal = AbortSignal.abort(new Error('too late'))
     await expect(checkBroker({ url: 'ws://127.0.0.1:1', signal })).rejects.toThrow('too late')
   })

@@ -68,7 +68,7 @@ describe.each(['libsql', ...builtin, 'postgres'])('the store of the database con
     return openStore(path)
   }
 
-  it('has each bundle once, however it comes', async () => {
+  it('has each bundle once, however often it comes', async () => {
     const { sdk } = await opened([source()])
     const [receipt] = await sdk.createMany([utf8('1'), utf8('2'), utf8('3')])
     const message = receipt?.message as Uint8Array
@@ -79,7 +79,7 @@ describe.each(['libsql', ...builtin, 'postgres'])('the store of the database con
     expect(await store.said('sha256', batch[0]?.key ?? '')).toHaveLength(1)
   })
 
-  it('knows who said what about a payload, and has the messages that prove it', async () => {
+  it('returns all signers and statements about a payload, and the messages that prove them', async () => {
     const { sdk } = await opened([source(), { ...yes('no'), isSatisfied: () => false }], { tag: 'v1' })
     const { message } = await sdk.mutate(utf8('before'), utf8('after'))
     const [bundle] = (await received(message)) as [ReceivedBundle]
@@ -96,7 +96,7 @@ describe.each(['libsql', ...builtin, 'postgres'])('the store of the database con
     expect(await store.said('md5', key)).toEqual([])
   })
 
-  it('has a place for everything that verifies', async () => {
+  it('has columns for every value that verifies', async () => {
     const [before, after] = ['b', '\0'].map((text) => utf8(text.repeat(65_536))) as [Uint8Array, Uint8Array]
     const { sdk } = await opened([source()], { hash: 'none', tag: '0 is \0, and \\u0000 is not' })
     const [bundle] = (await received((await sdk.mutate(before, after)).message)) as [ReceivedBundle]
@@ -149,7 +149,7 @@ describe('a program of the database consumer', () => {
     return { child, folder, out: text(child.stdout), err: text(child.stderr) }
   }
 
-  it('that asks says that a database is not there, and makes none', async () => {
+  it('that asks reports a missing database, and creates none', async () => {
     const { child, err, folder } = await started('ask', key.verifyingKey, { database: 'slip.sqlite' })
     await once(child, 'exit')
     expect(child.exitCode).not.toBe(0)
@@ -157,7 +157,7 @@ describe('a program of the database consumer', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('slip'))).toEqual([])
   })
 
-  it('ends at once, and without a stack, while the broker does not answer', async () => {
+  it('ends at once, and without a stack trace, while the broker does not answer', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     onTestFinished(() => void silent.close())
     await once(silent, 'listening')
@@ -184,12 +184,12 @@ describe('a program of the database consumer', () => {
   })
 })
 
-it.each(['consumer', 'postgres', 'sqlite', 'ask'])('the guide shows %s.mjs as it runs here', (name) => {
+it.each(['consumer', 'postgres', 'sqlite', 'ask'])('the guide shows %s.mjs as this test runs it', (name) => {
   const blocks = blocksOf('examples/guide/databases.md').filter(({ mark }) => mark === name)
   expect(blocks.map(({ code }) => code)).toEqual([fileOf(name)])
 })
 
-it('the guide shows the question as both stores ask it', () => {
+it('the guide shows the query of both stores', () => {
   const [block] = blocksOf('examples/guide/databases.md').filter(({ language }) => language === 'sql')
   const query = block?.code.trimEnd().replaceAll(/^/gm, '  ') ?? 'no query'
   expect(fileOf('postgres')).toContain(query)

@@ -14,8 +14,8 @@ async function unhashed() {
   return { stream, sdk: await openSdk({ signingKey, annotators: [], stream, hash: 'none' }) }
 }
 
-describe('the page that looks into a message', () => {
-  it('knows a bundle that was made from many for one', async () => {
+describe("the demo page's inspector", () => {
+  it('recognizes a bundle about a payload made from many', async () => {
     const { sdk } = await unhashed()
     const { message } = await sdk.mutate([utf8('one'), utf8('other')], utf8('both'))
     expect(await inspect({ message: Uint8Array.from(message) }, keyring)).toMatchObject({
@@ -24,7 +24,7 @@ describe('the page that looks into a message', () => {
     })
   })
 
-  it('says of a payload that no hash of a batch can take that it is another, as of a single bundle', async () => {
+  it('reports a payload that cannot be in a batch as another one, as for a single bundle', async () => {
     const { sdk, stream } = await unhashed()
     const payload = Uint8Array.of(0xff)
     await sdk.createMany([utf8('one'), utf8('other')])

@@ -66,7 +66,7 @@ async function sizeOf(folder: string): Promise<number> {
 }
 
 // claim: gateway-1
-it('keeps what it has annotated over kill -9, and sends it once there is a broker', async () => {
+it('the gateway keeps its annotated readings over kill -9, and sends them once there is a broker', async () => {
   const { start, store } = await gateway()
   const { url, keys } = await subscribed()
   const [before, after] = [readings(0, BATCH), readings(BATCH, 5)]
@@ -84,7 +84,7 @@ it('keeps what it has annotated over kill -9, and sends it once there is a broke
 })
 
 // claim: gateway-2
-it('stores a batch that is not full when it is asked to end, and says how many readings that were', async () => {
+it('the gateway stores a batch that is not full on SIGTERM, and says how many readings it had', async () => {
   const { start, store } = await gateway()
   const { url, keys } = await subscribed()
   const lines = readings(0, BATCH + 3)
@@ -99,7 +99,7 @@ it('stores a batch that is not full when it is asked to end, and says how many r
   await expect.poll(keys).toEqual(keysOf(lines))
 })
 
-it('ends when it is asked to although its outbox is full, and says what it has not annotated', async () => {
+it('the gateway ends on SIGTERM although its outbox is full, and counts the readings that it did not annotate', async () => {
   const { start, store } = await gateway()
   const folder = await projectFolder('gateway')
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -119,7 +119,7 @@ it('ends when it is asked to although its outbox is full, and says what it has n
   expect(await said).toContain('not annotated: QUEUE_FULL')
 })
 
-it('the guide shows gateway.mjs as it runs here', () => {
+it('the guide shows gateway.mjs as this test runs it', () => {
   const [block] = blocksOf('examples/guide/gateway.md').filter(({ mark }) => mark === 'gateway')
   expect(block?.code).toBe(readFileSync(script, 'utf8'))
 })

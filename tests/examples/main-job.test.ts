@@ -16,19 +16,19 @@ const failed = (...args: string[]) =>
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   )
 
-describe('npm start', () => {
+describe('npm start in the example', () => {
   let folder: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'alvarium-job-'))
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('says what it takes', async () => {
+  it('shows its arguments', async () => {
     const { stdout } = await start('--help')
     expect(stdout).toMatch(/^npm start -- \[file\] \[--limit n\]\n/)
   })
 
-  it('ends with a limit after so many records, without a warning', async () => {
+  it('ends at its limit of records, without a warning', async () => {
     const { stdout, stderr } = await start('--limit', '3')
     expect(stdout).toMatch(/ all +12 +12 +12 +0\n/)
     expect(stderr).toBe('')
@@ -43,7 +43,7 @@ describe('npm start', () => {
     expect(stderr).toContain('no network')
   })
 
-  it('ends without an error when nobody reads its output any more', async () => {
+  it('ends without an error when its reader has closed the pipe', async () => {
     const { stdout, stderr } = await run('sh', [
       '-c',
       '{ "$0" "$1"; echo "ended with $?" >&2; } | head -1',
@@ -60,7 +60,7 @@ describe('npm start', () => {
     expect(stderr).toContain(`--limit: expected 1 or more, got ${limit}`)
   })
 
-  it('tells of a file that it cannot read, by its line, before anything else', async () => {
+  it('reports a file that it cannot read, by its line, before it begins', async () => {
     const path = join(folder, 'readings.ndjson')
     await writeFile(path, '{"celsius":21}\n{celsius\n')
     expect(await failed(path)).toEqual({
@@ -75,7 +75,7 @@ describe('npm start', () => {
     ['cut.csv', 'id,name\n1,a\n2,\xc3', 3],
     ['sales.ndjson', '{"name":"a"}\n\n{"name":"Ren\xe9"}\n', 3],
     ['unicode-text.csv', '\xff\xfei\0d\0\n\x01\0\n\0', 1],
-  ])('refuses %s, which is not UTF-8: rows that differ would be one payload', async (name, text, line) => {
+  ])('refuses %s, which is not UTF-8: different rows would be one payload', async (name, text, line) => {
     const path = join(folder, name)
     await writeFile(path, text, 'latin1')
     const { code, stdout, stderr } = await failed(path)
@@ -85,14 +85,14 @@ describe('npm start', () => {
     )
   })
 
-  it('takes a file as Excel writes it where numbers have a comma', async () => {
+  it('reads a file in the format of Excel, with a comma in numbers', async () => {
     const path = join(folder, 'excel.csv')
     await writeFile(path, '\ufeffid;name\r\n1;"north; upper"\r\n2;"21,4"\r\n3;a,b\r\n')
     const { stdout } = await start(path)
     expect(stdout).toMatch(/ all +12 +12 +12 +0\n/)
   })
 
-  it('takes UTF-8 whose characters are cut by the pieces that the file is read in', async () => {
+  it('reads UTF-8 whose characters are split between two reads of the file', async () => {
     const path = join(folder, 'names.csv')
     await writeFile(path, `id,name\n${'1,ééééééé\n'.repeat(2000)}`)
     const { stdout } = await start(path, '--limit', '3')

@@ -72,7 +72,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
     return { page, errors, says: await textOf(page, '.says') }
   }
 
-  it.runIf(name === 'chromium')('has nothing that axe finds, on a phone and on a screen', async () => {
+  it.runIf(name === 'chromium')('has no fault that axe finds, on a phone and on a screen', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     for (const width of [320, 390, 1280]) {
@@ -87,7 +87,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
   })
 
   // claim: packs-8
-  it('comes to the same bytes of the verdict as Node, and says in a sentence what the pack shows', async () => {
+  it('has the same bytes of the verdict as Node, and shows the verdict in a sentence', async () => {
     const { messages, trust, verifyingKey } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const { says, page, errors } = await opened(bytes)
@@ -111,7 +111,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
   })
 
   // claim: packs-39
-  it('takes public keys in every form, and policies of one line, at once; of what is neither, it does not say that the pack is refused', async () => {
+  it('accepts public keys in every form, and policies of one line; an invalid text there does not refuse the pack', async () => {
     const { messages, trust, verifyingKey } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const key = createPublicKey({
@@ -161,7 +161,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
     expect(section).not.toContain('50 %')
   })
 
-  it('shows who said what: a row for each signer, and one for each bundle', async () => {
+  it('shows the signers of each statement: a row for each signer, and one for each bundle', async () => {
     const { messages, trust, verifyingKey } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const { page } = await opened(bytes, 1280, toHex(verifyingKey))
@@ -172,7 +172,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
   })
 
   // claim: packs-9
-  it('shows what does not verify, and what is missing', async () => {
+  it('shows messages that do not verify, and missing ones', async () => {
     const { messages, notes, trust, keyId } = await logged(6)
     const run = /1\/\w{32}\/(\w{32})/.exec(new TextDecoder().decode(notes[0]))?.[1] as string
     const range = { log: { signer: keyId, run, from: 0, until: 6 } }
@@ -207,7 +207,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
     )
   })
 
-  it('refuses what is no pack, and says why', async () => {
+  it('refuses a file that is not a pack, and says why', async () => {
     const { says, page } = await opened(new Uint8Array(100))
     expect(says).toContain('is refused. pack: expected')
     expect(await looks(page)).toBe('says amber')

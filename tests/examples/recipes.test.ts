@@ -58,7 +58,7 @@ describe('a folder of images', () => {
     return { at, run, ask }
   }
 
-  it('is sealed, and says with a proof whether an image was in it', async () => {
+  it('is sealed, and has a proof of whether an image was in it', async () => {
     const { ask } = await sealed()
     expect(await ask('cat')).toMatchObject({
       code: 0,
@@ -70,7 +70,7 @@ describe('a folder of images', () => {
     })
   })
 
-  it('is not shown to have an image by the proof of another one, or by another signer', async () => {
+  it('does not verify with the proof of another image, or by another signer', async () => {
     const { at, run, ask } = await sealed()
     expect((await ask('fox', 'cat')).code).toBe(1)
     expect((await ask('cat', 'fox')).code).toBe(1)
@@ -78,7 +78,7 @@ describe('a folder of images', () => {
     expect(run('verify.mjs', 'set.json', 'proof.json', 'image.jpg', 'other.key').code).toBe(1)
   })
 
-  it('needs neither images nor list to verify', async () => {
+  it('verifies without images and list', async () => {
     const { at, run, ask } = await sealed()
     await ask('cat')
     await rm(at('images'), { recursive: true })
@@ -97,12 +97,12 @@ describe('a Parquet file', () => {
     return { at, check: (file: string) => run('check.mjs', file, 'message.json', 'public.key') }
   }
 
-  it('is as it was signed, with all of its row groups', async () => {
+  it('has its signed bytes, with all of its row groups', async () => {
     const { check } = await annotated()
     expect(check('a.parquet')).toMatchObject({ code: 0, out: expect.stringContaining('✓ all 3 row groups') })
   })
 
-  it('names the row group in which a byte is another, and no other', async () => {
+  it('names the row group with a changed byte, and no other', async () => {
     const { at, check } = await annotated()
     const bytes = await readFile(at('a.parquet'))
     // The second of three row groups is in the middle of the file, mostly as data.
@@ -115,7 +115,7 @@ describe('a Parquet file', () => {
     })
   })
 
-  it('says that row groups were added or taken out', async () => {
+  it('names added and removed row groups', async () => {
     const { at, check } = await annotated()
     await writeReadings(at('b.parquet'), 1_500)
     const { code, out } = check('b.parquet')
@@ -126,7 +126,7 @@ describe('a Parquet file', () => {
 })
 
 describe('a program of an example', () => {
-  it('says how to call it, or in a line what it cannot read, with exit code 2', async () => {
+  it('prints its usage, or the file that it cannot read, with exit code 2', async () => {
     const { run } = await place('parquet')
     const usage = 'readings.parquet message.json public.key'
     expect(run('check.mjs')).toEqual({ code: 2, out: `✗ usage: node check.mjs ${usage}\n` })
@@ -136,7 +136,7 @@ describe('a program of an example', () => {
     })
   })
 
-  it('is started by way of a symbolic link too', async () => {
+  it('starts by way of a symbolic link too', async () => {
     const { at } = await place('broker')
     await symlink(fileURLToPath(new URL('../../examples', import.meta.url)), at('link'))
     const child = spawn(process.execPath, [at('link/broker/broker.mjs'), '0'])
@@ -145,7 +145,7 @@ describe('a program of an example', () => {
     expect(String(said)).toMatch(/^ws:.+ is listening/)
   })
 
-  it('ends with the example that started it, however that ends', async () => {
+  it('ends when the example that started it ends in any way', async () => {
     const child = new URL('../../examples/shared/child.mjs', import.meta.url)
     const broker = new URL('../../examples/broker/broker.mjs', import.meta.url)
     const code = `import { Child } from '${child}'
@@ -166,15 +166,15 @@ describe('a program of an example', () => {
     await expect.poll(isThere).toBe(false)
   })
 
-  it('can say that the port of its broker is in use', async () => {
+  it('reports a port that another broker uses', async () => {
     const other = await startBroker()
     onTestFinished(() => other.close())
     await expect(startBroker({ port: other.port })).rejects.toThrow('EADDRINUSE')
   })
 })
 
-describe('a CSV that goes into a database', () => {
-  it('may have empty lines, and a file that is missing is an error to catch', async () => {
+describe('a CSV file that an example imports into a database', () => {
+  it('may have empty lines, and its absence is an error to catch', async () => {
     const { at } = await place('csv-to-database')
     const { sdk } = await opened([source()])
     const stored: string[] = []
@@ -191,7 +191,7 @@ describe('a CSV that goes into a database', () => {
 })
 
 describe('a pipeline with OpenLineage', () => {
-  it('sends events that the standard allows, with the evidence in a facet', async () => {
+  it('sends events that are valid by the standard, with the evidence in a facet', async () => {
     const { folder, key } = await place('openlineage')
     const collector = await startCollector()
     onTestFinished(() => collector.close())
@@ -211,7 +211,7 @@ describe('a pipeline with OpenLineage', () => {
     })
   })
 
-  it('leaves the pack that its events name, if these went to a collector of yours', async () => {
+  it('keeps the pack that its events name, if a collector of the user got these', async () => {
     const collector = await startCollector()
     onTestFinished(() => collector.close())
     const script = fileURLToPath(new URL('../../examples/openlineage/run.mjs', import.meta.url))
@@ -223,7 +223,7 @@ describe('a pipeline with OpenLineage', () => {
     await rm(dirname(path), { recursive: true })
   })
 
-  it('posts JSON to the path that collectors have, and fails when one refuses it', async () => {
+  it('posts JSON to the path of collectors, and fails when one refuses it', async () => {
     const requests: { line: string; type: string | undefined; body: string }[] = []
     const server = createServer(async (request, response) => {
       const { method, url, headers } = request
@@ -246,7 +246,7 @@ describe('a pipeline with OpenLineage', () => {
     ])
   })
 
-  it('is refused by the collector with an event or a facet that is not as the schemas say', async () => {
+  it('is refused by the collector with an event or a facet that is invalid by the schemas', async () => {
     const collector = await startCollector()
     onTestFinished(() => collector.close())
     const run = new Run(collector.url, 'job', [], [])

@@ -20,7 +20,7 @@ const those = (has: (service: Service) => unknown) =>
 
 describe('the stack in Docker', () => {
   // claim: examples-1
-  it('has the settings of Mosquitto that the guide has for production', () => {
+  it("has the settings of Mosquitto from the guide's page on production", () => {
     const isOfOneMachine = /^(#|listener|protocol|\w+file|allow_anonymous|persistence_location)|^$/
     const settings = (text: string) => text.split('\n').filter((line) => !isOfOneMachine.test(line))
     const guide = blocksOf('examples/guide/production.md').find(({ mark }) => mark === 'mosquitto')
@@ -29,7 +29,7 @@ describe('the stack in Docker', () => {
   })
 
   // claim: examples-3
-  it('has the roles and the rights that the guide has for a store', () => {
+  it("has the roles and rights of the guide's page on stores", () => {
     const statements = (text: string) => text.split('\n').filter((line) => !/^(--|$)/.test(line))
     const guide = (name: string) =>
       blocksOf('examples/guide/store-operating.md').find(({ mark }) => mark === name)?.code ?? ''
@@ -42,7 +42,7 @@ describe('the stack in Docker', () => {
   it.each([
     ['ingester', 'alvarium_ingester'],
     ['dashboard', 'alvarium_reader'],
-  ])('lets the %s into the database as %s, with the password of that role', (name, role) => {
+  ])('lets the %s connect to the database as %s, with the password of that role', (name, role) => {
     const { command = [], environment = {} } = services[name] as Service
     const urls = [...command, ...Object.values(environment)].filter((text) => /postgres:/.test(`${text}`))
     expect(urls).toEqual([expect.stringContaining(`postgres://${role}@database/alvarium`)])
@@ -50,7 +50,7 @@ describe('the stack in Docker', () => {
     expect(environment['PGPASSWORD']).toBe(password)
   })
 
-  it('gives the password of the owner to the database, and to what makes tables and rights', () => {
+  it("gives the owner's password to the database, and to the program that creates tables and rights", () => {
     const owner = services['database']?.environment?.['POSTGRES_PASSWORD']
     expect(those(({ environment = {} }) => Object.values(environment).includes(owner as string))).toEqual([
       'database',
@@ -60,12 +60,12 @@ describe('the stack in Docker', () => {
   })
 
   // claim: examples-2
-  it('opens its ports to this machine only', () => {
+  it('opens its ports only to this machine', () => {
     const ports = Object.values(services).flatMap((service) => service.ports ?? [])
     expect(ports.map((port) => port.split(':')[0])).toEqual(Array(4).fill('127.0.0.1'))
   })
 
-  it('has its private key in the service alone, which cannot change it', () => {
+  it('has its private key only in the service, which cannot change it', () => {
     expect(those(({ volumes = [] }) => volumes.some((one) => one.startsWith('private:')))).toEqual([
       'keys',
       'service',
@@ -73,20 +73,25 @@ describe('the stack in Docker', () => {
     expect(services['service']?.volumes).toEqual(['private:/private:ro'])
   })
 
-  it.each(['service', 'dashboard', 'page'])('has in the image of the %s what it runs and imports', (name) => {
-    const { build, command = [] } = services[name] as Service
-    const stage = read('examples/stack/Dockerfile')
-      .split(/^FROM /m)
-      .find((text) => text.includes(` AS ${build?.target}\n`))
-    const copied = [...(stage ?? '').matchAll(/^COPY (examples\/\S+) (\S+)$/gm)].map(([, from = '', to]) => {
-      expect(to).toBe(from)
-      return from
-    })
-    const missing = [...reachedFrom(command[1] ?? '')].filter(
-      (file) => !copied.some((path) => file.startsWith(path)),
-    )
-    expect(missing).toEqual([])
-  })
+  it.each(['service', 'dashboard', 'page'])(
+    'has, in the image of the %s, all files that it runs and imports',
+    (name) => {
+      const { build, command = [] } = services[name] as Service
+      const stage = read('examples/stack/Dockerfile')
+        .split(/^FROM /m)
+        .find((text) => text.includes(` AS ${build?.target}\n`))
+      const copied = [...(stage ?? '').matchAll(/^COPY (examples\/\S+) (\S+)$/gm)].map(
+        ([, from = '', to]) => {
+          expect(to).toBe(from)
+          return from
+        },
+      )
+      const missing = [...reachedFrom(command[1] ?? '')].filter(
+        (file) => !copied.some((path) => file.startsWith(path)),
+      )
+      expect(missing).toEqual([])
+    },
+  )
 })
 
 /** Returns a script, and all that it imports by a path, also dynamically. */

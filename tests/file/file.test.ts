@@ -42,7 +42,7 @@ async function startWriter(path: string) {
 }
 
 describe('a stream to a file', () => {
-  it('has a line for each message, in the order of the calls, of which each verifies', async () => {
+  it('has a line for each message, in the order of the calls, and each verifies', async () => {
     const stream = file({ path: place.path })
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
     const payloads = Array.from({ length: 50 }, (_, at) => utf8(`payload ${at}`))
@@ -55,7 +55,7 @@ describe('a stream to a file', () => {
   })
 
   // claim: threats-73
-  it('is its owner’s alone', async () => {
+  it('is readable only by its owner', async () => {
     await opened()
     expect((await stat(place.path)).mode & 0o077).toBe(0)
   })
@@ -66,7 +66,7 @@ describe('a stream to a file', () => {
     expect(await linesOf(place.path)).toEqual(['"a"'])
   })
 
-  it('goes on where it ended', async () => {
+  it('continues at the end of an existing file', async () => {
     for (const text of ['a', 'b']) {
       const stream = await opened()
       await stream.publish(line(text))
@@ -75,7 +75,7 @@ describe('a stream to a file', () => {
     expect(await linesOf(place.path)).toEqual(['"a"', '"b"'])
   })
 
-  it('ends a last line that was torn, and says so; nothing that is there is removed', async () => {
+  it('ends a torn last line, and says so; it removes nothing', async () => {
     await writeFile(place.path, '"a"\n"tor')
     const warned: unknown[] = []
     const log = () => {}
@@ -111,13 +111,13 @@ describe('a stream to a file', () => {
     expect(sizes.filter((size) => size > 1024)).toHaveLength(1)
   })
 
-  it('removes the oldest full one where only so many are wanted', async () => {
+  it('removes the oldest full file at the limit of files', async () => {
     const stream = await opened({ maxBytes: 1024, maxFiles: 2 })
     for (let at = 0; at < 6; at++) await stream.publish(line(`${at}`.padEnd(900, '.')))
     expect((await readdir(place.folder)).sort()).toEqual(['audit.ndjson', 'audit.ndjson.4', 'audit.ndjson.5'])
   })
 
-  it('truncates a message for which the disk has no room, and tries the next one', async ({ skip }) => {
+  it('truncates a message that does not fit on the disk, and tries the next one', async ({ skip }) => {
     mountDisk(skip)
     const ballast = join(place.folder, 'ballast')
     await writeFile(ballast, new Uint8Array(131_072))
@@ -130,7 +130,7 @@ describe('a stream to a file', () => {
     expect(await linesOf(place.path)).toEqual(['"a"', '"b"'])
   })
 
-  it('takes nothing more when it cannot know what is in the file', async () => {
+  it('accepts no more messages when it cannot know the content of the file', async () => {
     const script = `
       import { file } from 'alvarium-sdk/file'
       process.on('SIGXFSZ', () => {})
@@ -145,7 +145,7 @@ describe('a stream to a file', () => {
     expect(await readFile(place.path, 'utf8')).toBe('')
   })
 
-  it('holds only so many bytes', async () => {
+  it('queues only as many bytes as its limit', async () => {
     const stream = await opened({ maxQueuedBytes: 100 })
     const calls = await Promise.allSettled([1, 2, 3].map(() => stream.publish(line('x'.repeat(60)))))
     expect(calls.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
@@ -153,7 +153,7 @@ describe('a stream to a file', () => {
     await stream.publish(line('again'))
   })
 
-  it('refuses what is not one line of JSON', async () => {
+  it('refuses messages that are not one line of JSON', async () => {
     const stream = file({ path: place.path })
     const sdk = closing(
       await openSdk({ signingKey: key.signingKey, annotators: [source()], stream, codec: cbor() }),
@@ -163,7 +163,7 @@ describe('a stream to a file', () => {
     expect(await linesOf(place.path)).toEqual([])
   })
 
-  it('says when it cannot be opened, and takes nothing before it is and after it is closed', async () => {
+  it('reports an error when it cannot be opened, and accepts nothing before it is and after it is closed', async () => {
     const stream = file({ path: join(place.folder, 'no', 'such') })
     await expect(stream.publish(line('a'))).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
     await expect(stream.connect()).rejects.toMatchObject({ code: 'STORE_FAILED' })
@@ -171,7 +171,7 @@ describe('a stream to a file', () => {
     await expect(stream.connect()).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
   })
 
-  it('names the option that cannot work', () => {
+  it('names an invalid option', () => {
     expect(() => file({ path: place.path, sync: 'allways' as never })).toThrow(
       'file.sync: expected always or never (always?)',
     )
@@ -183,7 +183,7 @@ describe('a stream to a file', () => {
 
 describe('two streams with one path', () => {
   // claim: streams-4
-  it('are refused in one process, whatever the path is called there, until the first is closed', async () => {
+  it('are refused in one process, by any name of the path, until the first is closed', async () => {
     const first = await opened()
     await symlink(place.path, join(place.folder, 'link.ndjson'))
     for (const path of [place.path, `${place.folder}/./audit.ndjson`, join(place.folder, 'link.ndjson')]) {
@@ -201,7 +201,7 @@ describe('two streams with one path', () => {
   })
 
   // claim: streams-5
-  it('are refused in two processes, until the first ends, however it does', async ({ skip }) => {
+  it('are refused in two processes, until the first ends in any way', async ({ skip }) => {
     if (process.platform !== 'linux') return skip('the lock between processes is of Linux and Windows')
     const other = await startWriter(place.path)
     const stream = closing(file({ path: place.path }))
@@ -215,7 +215,7 @@ describe('two streams with one path', () => {
   })
 })
 
-it('a full file gets a number that is not in use', async () => {
+it('a stream to a file gives a full file an unused number', async () => {
   const stream = await opened({ maxBytes: 1024 })
   await stream.publish(line('x'.repeat(1000)))
   await writeFile(`${place.path}.1`, '"theirs"\n')
@@ -224,7 +224,7 @@ it('a full file gets a number that is not in use', async () => {
   expect(await linesOf(`${place.path}.2`)).toHaveLength(1)
 })
 
-it('a file that was removed is made again', async () => {
+it('a stream to a file creates a removed file again', async () => {
   const stream = await opened()
   await stream.publish(line('a'))
   await rm(place.path)
@@ -232,7 +232,7 @@ it('a file that was removed is made again', async () => {
   expect(await linesOf(place.path)).toEqual(['"b"'])
 })
 
-it('a torn line of another program is ended, and our line begins after it', async () => {
+it('a stream to a file ends a torn line of another program, and begins its line after it', async () => {
   const stream = await opened()
   await stream.publish(line('a'))
   await appendFile(place.path, '"thei')
@@ -240,7 +240,7 @@ it('a torn line of another program is ended, and our line begins after it', asyn
   expect(await linesOf(place.path)).toEqual(['"a"', '"thei', '"b"'])
 })
 
-it('what other programs add to the file is left as it is', async () => {
+it('a stream to a file does not change the lines of other programs', async () => {
   const stream = await opened()
   await stream.publish(line('a'))
   await appendFile(place.path, '"theirs"\n')
@@ -248,7 +248,7 @@ it('what other programs add to the file is left as it is', async () => {
   expect(await linesOf(place.path)).toEqual(['"a"', '"theirs"', '"b"'])
 })
 
-it('a file that was moved away is made again, full or not', async () => {
+it('a stream to a file creates a moved file again, full or not', async () => {
   const stream = await opened({ maxBytes: 1024 })
   await stream.publish(line('a'))
   await rename(place.path, `${place.path}.monday`)
@@ -261,7 +261,7 @@ it('a file that was moved away is made again, full or not', async () => {
   expect(await linesOf(place.path)).toEqual([JSON.stringify('c'.repeat(600))])
 })
 
-it('a rotation that fails for want of descriptors is tried again', async () => {
+it('a stream to a file repeats a rotation that failed because descriptors were exhausted', async () => {
   const script = `
     import { closeSync, openSync } from 'node:fs'
     import { file } from 'alvarium-sdk/file'
@@ -285,7 +285,7 @@ it('a rotation that fails for want of descriptors is tried again', async () => {
   expect(all.every((lines) => lines.length === 1)).toBe(true)
 })
 
-it('whoever waits for ready() never fills it', async () => {
+it('calls that wait for ready() never fill a stream to a file', async () => {
   const stream = file({ path: place.path, maxQueuedBytes: 10_000 })
   const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
   const calls: Promise<unknown>[] = []

@@ -17,11 +17,11 @@ const sizes = async () => {
   )
 }
 
-describe('another file is begun', () => {
+describe('a stream to files begins another file', () => {
   it.each([
     ['one after the other', false],
     ['at once', true],
-  ])('by the byte that is one too many, for messages that come %s', async (_, atOnce) => {
+  ])('at the byte above the limit, for messages that come %s', async (_, atOnce) => {
     const stream = await opened({ maxBytes: 1024 })
     // The lengths with the ends of lines: 512 and 512, then 512 and 513.
     const calls = [511, 511, 511, 512].map((bytes) => () => stream.publish(message(bytes)))
@@ -34,7 +34,7 @@ describe('another file is begun', () => {
     ])
   })
 
-  it('not for a message that is longer than a file, where that is the first', async () => {
+  it('after a message longer than a file, but not before it if it is the first', async () => {
     const stream = await opened({ maxBytes: 1024 })
     await Promise.all([stream.publish(message(3000)), stream.publish(message(3))])
     expect(await sizes()).toEqual([
@@ -43,7 +43,7 @@ describe('another file is begun', () => {
     ])
   })
 
-  it('with what was there before counted in, and the end that a torn line is given', async () => {
+  it('with the earlier bytes counted, and the end that a torn line gets', async () => {
     await writeFile(place.path, 'x'.repeat(1000))
     const stream = await opened({ maxBytes: 1024 })
     await stream.publish(message(22))
@@ -55,7 +55,7 @@ describe('another file is begun', () => {
     ])
   })
 
-  it('with the number after the highest there is; what only looks like one of ours stays', async () => {
+  it('with the number after the highest one, and keeps files with similar names', async () => {
     const ours = ['.2', '.10']
     const others = ['.007', '.0', '.1a', '.a1', '.1234567890123456', 'x.30', '.bak']
     for (const end of [...ours, ...others]) await writeFile(`${place.path}${end}`, '')
@@ -69,8 +69,8 @@ describe('another file is begun', () => {
   })
 })
 
-describe('of messages that wait for the disk', () => {
-  it('there may be as many bytes as were said, and not one more', async () => {
+describe('the queue of a stream to files', () => {
+  it('has as many bytes as its limit, and not one more', async () => {
     const stream = await opened({ maxQueuedBytes: 100 })
     const calls = [message(60), message(40), utf8('1')].map((one) => stream.publish(one))
     const [, second, third] = await Promise.allSettled(calls)
@@ -81,16 +81,16 @@ describe('of messages that wait for the disk', () => {
     await stream.publish(message(100))
   })
 
-  it('one that is longer than the limit is stored alone', async () => {
+  it('stores a message alone that is longer than the limit', async () => {
     const stream = await opened({ maxQueuedBytes: 100 })
     await stream.publish(message(500))
     expect(await sizes()).toEqual([['', 501]])
   })
 })
 
-describe('what it says', () => {
+describe('the error of a stream to files', () => {
   // claim: streams-2
-  it('names what was expected and what came', async () => {
+  it('names the expected and the given value', async () => {
     const stream = file({ path: place.path })
     const publish = (bytes: Uint8Array, contentType?: string) =>
       stream.publish(bytes, contentType === undefined ? {} : { contentType }).then(
@@ -112,7 +112,7 @@ describe('what it says', () => {
     )
   })
 
-  it('warns of a torn line, with the path, and of nothing else', async () => {
+  it('is a warning for a torn line, with the path, and for nothing else', async () => {
     for (const [before, warnings] of [
       ['', []],
       ['"a"\n', []],
@@ -135,7 +135,7 @@ describe('what it says', () => {
   })
 })
 
-it('what another program has added since a write failed in the middle is left as it is', async () => {
+it('a stream to a file keeps bytes of another program after a failed write', async () => {
   const handle = await open(place.folder)
   const methods = Object.getPrototypeOf(handle) as { write(bytes: Uint8Array): Promise<object> }
   await handle.close()
@@ -155,7 +155,7 @@ it('what another program has added since a write failed in the middle is left as
   expect(await readFile(place.path, 'utf8')).toBe('"ou theirs\n"next"\n')
 })
 
-describe('the disk', () => {
+describe('the disk, for a stream to files,', () => {
   /** Counts the requests to Node's file handles to flush to the disk. */
   async function flushes() {
     const handle = await open(place.folder)
@@ -167,7 +167,7 @@ describe('the disk', () => {
   }
 
   // claim: streams-1
-  it('has the messages that come together by one flush, and the names of new files', async () => {
+  it('stores messages that come at once by one flush, and the names of new files', async () => {
     const { data, folder: named } = await flushes()
     const stream = await opened({ maxBytes: 1024 })
     expect(named).toHaveBeenCalledTimes(1)
@@ -178,14 +178,14 @@ describe('the disk', () => {
     expect(named).toHaveBeenCalledTimes(2)
   })
 
-  it('is not waited for with sync never', async () => {
+  it('is not awaited with sync never', async () => {
     const { data, folder: named } = await flushes()
     const stream = await opened({ sync: 'never', maxBytes: 1024 })
     for (let at = 0; at < 2; at++) await stream.publish(message(1000))
     expect([data.mock.calls.length, named.mock.calls.length]).toEqual([0, 0])
   })
 
-  it('is not read again when another file was begun: what is in it is ours', async () => {
+  it('is not read again after another file was begun, because its content is known', async () => {
     const handle = await open(place.folder)
     const reads = vi.spyOn(Object.getPrototypeOf(handle) as { read(): unknown }, 'read')
     onTestFinished(() => reads.mockRestore())
@@ -195,7 +195,7 @@ describe('the disk', () => {
     expect(reads).not.toHaveBeenCalled()
   })
 
-  it('that fails once has it take nothing more: nobody knows what is there', async () => {
+  it('gets no more messages after it fails once, because its content is unknown', async () => {
     const { data } = await flushes()
     data.mockRejectedValueOnce(new Error('input/output error'))
     const stream = await opened()

@@ -60,7 +60,7 @@ beforeAll(async () => {
 
 // claim: readme-1, verifying-22
 it.each(blocks.map((block) => ({ ...block, name: `${block.page}:${block.line}` })))(
-  '$name runs as it is pasted, and prints what it says',
+  '$name runs as it is pasted, and prints the output that it shows',
   (block) => {
     const lines = printed.get(fileOf(block)) ?? ['was not run']
     expect(lines.at(-1), lines.join('\n')).toBe('# end')
@@ -70,11 +70,11 @@ it.each(blocks.map((block) => ({ ...block, name: `${block.page}:${block.line}` }
   },
 )
 
-it('whatever a block has opened, it has closed: their process ends by itself', () => {
+it('each block of the guide closes its resources, and its process ends by itself', () => {
   expect(fault).toBeUndefined()
 })
 
-it('all other JavaScript is marked with where it is tried', () => {
+it('all other JavaScript of the guide has a mark with the place of its test', () => {
   const marks = PAGES.flatMap(blocksOf).filter(({ language, mark }) => language === 'js' && mark !== '')
   expect(marks.filter(({ mark }) => !Object.hasOwn(ELSEWHERE, mark))).toEqual([])
 })

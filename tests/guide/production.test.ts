@@ -24,7 +24,7 @@ const sectionOf = (heading: string) => page.split(/^## /m).find((text) => text.s
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found)
 
 describe('the page on production', () => {
-  it('says of each error code what to do, once, and leads to what it means', () => {
+  it('has one remedy for each error code, and a link to its meaning', () => {
     const [, union = ''] = /type ErrorCode =\n((?: {2}\| '\w+'\n)+)/.exec(read('js/base/errors.ts')) ?? []
     const rows = matches(sectionOf('At 3 a.m.'), /^\| (\[`\w+`\]\(\S+\)) \|/gm)
     const codes = matches(union, /'(\w+)'/g)
@@ -33,7 +33,7 @@ describe('the page on production', () => {
     )
   })
 
-  it('watches figures that there are', () => {
+  it('uses only metrics that exist', () => {
     const figures = sectionOf('Watch these figures')
     const measured = ['figures', 'sdk', 'subscription'].map((name) => read(`js/opentelemetry/${name}.ts`))
     const metrics = matches(figures, /`(alvarium\.[\w.]+)`/g)
@@ -46,7 +46,7 @@ describe('the page on production', () => {
   })
 
   // claim: production-1
-  it('has alerts for Prometheus on figures that the example serves, of an SDK with an outbox', async () => {
+  it('has Prometheus alerts for metrics that the example serves, of an SDK with an outbox', async () => {
     const store = await mkdtemp(join(tmpdir(), 'alvarium-production-'))
     onTestFinished(() => rm(store, { recursive: true, force: true }))
     const stream = outbox({ stream: memory(), store })
@@ -61,14 +61,14 @@ describe('the page on production', () => {
     expect(watched.filter((name) => !served.includes(name))).toEqual([])
   })
 
-  it('has about the sizes that messages have', async () => {
+  it('has about the real sizes of messages', async () => {
     const [small, large] = /about (\d+) bytes, one with five about (\d+)\./.exec(page)?.slice(1) ?? []
     const kinds = ['tpm', 'tls', 'pki', 'in-range'].map(yes)
     expect(await sizeOf([source()])).toBeCloseTo(Number(small), -2)
     expect(await sizeOf([source(), ...kinds])).toBeCloseTo(Number(large), -2)
   })
 
-  it('has sized outboxes by its formula', () => {
+  it('has outboxes with the size of its formula', () => {
     const rows = matches(sectionOf('Size the outbox'), /^\| ([\d,]+ \|.*) \|$/gm)
     expect(rows).toHaveLength(4)
     for (const row of rows) {
@@ -81,7 +81,7 @@ describe('the page on production', () => {
   })
 })
 
-describe('the settings of the page', () => {
+describe('the settings of the page on production', () => {
   it('for Mosquitto keep all promises that a client can test, as a user with the rights of the page', async () => {
     const lines = await settingsOfMosquitto()
     const who = { username: 'doctor', password: 'of brokers' }
@@ -94,7 +94,7 @@ describe('the settings of the page', () => {
     ])
   })
 
-  it('for Mosquitto keep what comes between its restart and the return of a subscriber', async () => {
+  it('for Mosquitto keep messages that come between its restart and the return of a subscriber', async () => {
     const broker = await startExample({ isDefault: true, config: await settingsOfMosquitto() })
     onTestFinished(broker.stop)
     const subscriber = {
@@ -119,7 +119,7 @@ describe('the settings of the page', () => {
     }
   })
 
-  it.each(['Mosquitto', 'RabbitMQ'] as const)('for %s are those that the doctor names', (name) => {
+  it.each(['Mosquitto', 'RabbitMQ'] as const)('for %s are the settings that the doctor names', (name) => {
     const said = codeOf(name.toLowerCase()).split('\n')
     const promises = ['subscriber-killed', 'broker-killed', 'retained', 'large-message'] as const
     const lines = promises

@@ -321,7 +321,7 @@ const WITHOUT_WAITING = [
   ...['jwkSetAt, agentKeys maxBytes', 'jwkSetAt, agentKeys maxKeys'],
 ]
 
-it('limits.md names no other bound than those that are tried here, and those behind which nothing waits', () => {
+it('limits.md names only the limits that this file tests, and those of calls that do not wait', () => {
   const page = readFileSync('examples/guide/limits.md', 'utf8').split('\n## Messages')[0] as string
   const bounds = page.split('\n| **[').flatMap((section) => {
     const name = section.slice(0, section.indexOf(']')).replaceAll('`', '')
@@ -332,8 +332,8 @@ it('limits.md names no other bound than those that are tried here, and those beh
   expect(new Set(bounds)).toEqual(new Set([...tried, ...WITHOUT_WAITING]))
 })
 
-describe.each(Object.entries(ROOMS))('%s has as much room as before', (_, ways) => {
-  it.each(Object.entries(ways))('after all that waited was %s, each time', async (_, opened) => {
+describe.each(Object.entries(ROOMS))('%s has as much capacity as before', (_, ways) => {
+  it.each(Object.entries(ways))('after all waiting calls were %s, each time', async (_, opened) => {
     const room = await opened()
     const first = await outcomesOf(room)
     expect(first.at(-1)).toBe('QUEUE_FULL')

@@ -41,7 +41,7 @@ async function started(code: string, name: string, brokerUrl: string, port: numb
 }
 
 it.concurrent.for(services.map((block) => ({ code: block.code, name: fileOf(block) })))(
-  'the service of $name annotates signed requests, refuses long ones, ends when it is asked to, and says that its port is in use',
+  'the service of $name annotates signed requests, refuses long ones, ends on a signal, and reports that its port is in use',
   async ({ code, name }, { expect }) => {
     const broker = await startBroker()
     const messages: Uint8Array[] = []

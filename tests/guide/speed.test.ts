@@ -36,7 +36,7 @@ it.each([
   expect(numbers(told(name))).toEqual(ratios(name))
 })
 
-it('README has those of the Java SDK too, as it is and with all changes', () => {
+it('README has the ratios of the Java SDK too, as it is and with all changes', () => {
   const [row] = read('README.md')
     .split('\n')
     .filter((line) => line.startsWith('| Java SDK; '))

@@ -28,17 +28,17 @@ beforeEach(() => asked.mockClear())
 const bytes = (length: number) => new Uint8Array(length)
 const LENGTHS = [0, 31, 32, 255, 256, 2047, 2048, 262_144, 262_145]
 
-describe('the engine that hashes', () => {
+describe('the hashing engine', () => {
   it.each<[Engine, number[]]>([
     ['wasm', []],
     ['host', LENGTHS],
     ['auto', [256, 2047, 2048, 262_144, 262_145]],
-  ])('one payload is, with %s, the one that is faster there', (engine, expected) => {
+  ])('of option %s is the core or the host, by the length of a payload', (engine, expected) => {
     for (const length of LENGTHS) keyOf(bytes(length), 'sha256', engine)
     expect(askedFor()).toEqual(expected)
   })
 
-  it('is auto unless told otherwise', () => {
+  it('is auto by default', () => {
     for (const length of LENGTHS) keyOf(bytes(length))
     expect(askedFor()).toEqual([256, 2047, 2048, 262_144, 262_145])
   })
@@ -52,7 +52,7 @@ describe('the engine that hashes', () => {
     ['wasm', []],
     ['host', LENGTHS],
     ['auto', [256, 2047, 2048, 262_144, 262_145]],
-  ])('an SDK takes is, with %s, the same alone and among many', async (engine, expected) => {
+  ])('of option %s is the same for one payload and for many of an SDK', async (engine, expected) => {
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory(), engine })
     for (const length of LENGTHS) await sdk.create(bytes(length))
     expect(askedFor()).toEqual(expected)

@@ -15,7 +15,7 @@ describe('the key of a payload', () => {
   const thresholds = [0, 1, 55, 56, 63, 64, 65, 511, 512, 513, 4096, 262143, 262144, 262145, 524288, 524289]
 
   // claim: format-10
-  it.each(thresholds)('is the hash of %i bytes, whatever the engine', (length) => {
+  it.each(thresholds)('is the hash of %i bytes, with each engine', (length) => {
     const payload = patterned(length)
     for (const engine of ENGINES) {
       expect(keyOf(payload, 'sha256', engine)).toBe(digest('sha256', payload))
@@ -23,7 +23,7 @@ describe('the key of a payload', () => {
     }
   })
 
-  it('is the hash of any bytes, whatever the engine', () => {
+  it('is the hash of any bytes, with each engine', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2048 }), fc.constantFrom(...ENGINES), (payload, engine) => {
         expect(keyOf(payload, 'sha256', engine)).toBe(digest('sha256', payload))
@@ -59,14 +59,14 @@ describe('the key of a payload', () => {
     expect(error).toMatchObject({ code: 'PAYLOAD_INVALID', message: expect.stringContaining('65537') })
   })
 
-  it('needs a hash that exists', async () => {
+  it('needs an existing hash', async () => {
     const error = await failure(() => keyOf(utf8('abc'), 'sha1' as HashName))
     expect(error).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining('sha1') })
   })
 })
 
 describe.each<HashName>(['sha256', 'md5', 'none'])('when the hash is %s', (hash) => {
-  it.each(ENGINES)('bundles carry that key with engine %s', async (engine) => {
+  it.each(ENGINES)('bundles have that key with engine %s', async (engine) => {
     const { sdk, verified } = await opened([source()], { hash, engine })
     await sdk.mutate(utf8('old'), utf8('new'))
     const bundle = await verified(utf8('new'))
@@ -78,7 +78,7 @@ describe.each<HashName>(['sha256', 'md5', 'none'])('when the hash is %s', (hash)
   })
 })
 
-describe('when hash none meets a payload that it cannot take', () => {
+describe('when the payload is invalid for hash none', () => {
   it.each(ENGINES)(
     'the call rejects, nothing is published and the SDK goes on, with engine %s',
     async (engine) => {
@@ -93,7 +93,7 @@ describe('when hash none meets a payload that it cannot take', () => {
   )
 })
 
-describe('when the payload has 64 MiB', () => {
+describe('when the payload has 64 MiB,', () => {
   const large = new Uint8Array(64 * 1024 * 1024).fill(7)
   const expected = digest('sha256', large)
 
@@ -109,7 +109,7 @@ describe('when the payload has 64 MiB', () => {
   )
 })
 
-describe('when the caller reuses its buffer while annotators think', () => {
+describe('when the caller reuses its buffer while annotators run', () => {
   const thoughtful = {
     kind: 'thoughtful',
     isSatisfied: () => new Promise<boolean>((done) => setTimeout(done, 5, true)),
@@ -121,7 +121,7 @@ describe('when the caller reuses its buffer while annotators think', () => {
   )
 
   it.each(cases)(
-    'the bundle speaks about the bytes that came: $engine $hash $size',
+    'the bundle is about the bytes at the call: $engine $hash $size',
     async ({ engine, hash, size }) => {
       const { sdk, verified } = await opened([thoughtful], { engine, hash })
       const [before, after] = [new Uint8Array(size).fill(0x61), new Uint8Array(size).fill(0x62)]
@@ -137,7 +137,7 @@ describe('when the caller reuses its buffer while annotators think', () => {
     },
   )
 
-  it('the payload of a call whose annotators answer at once is taken before the call returns', async () => {
+  it('the payload of a call with synchronous annotators is read before the call returns', async () => {
     const { sdk, verified } = await opened([source()], { hash: 'none' })
     const payload = utf8('first')
     const pending = sdk.create(payload)
@@ -148,20 +148,20 @@ describe('when the caller reuses its buffer while annotators think', () => {
   })
 })
 
-describe('the errors of keyOf', () => {
+describe('the error of keyOf', () => {
   it.each<[unknown, string]>([
     [256, 'hash: expected its name, got a number'],
     [null, 'hash: expected its name, got null'],
-  ])('say what came as a hash: %j', async (hash, text) => {
+  ])('names the value given as a hash: %j', async (hash, text) => {
     expect((await typeError(() => keyOf(utf8('abc'), hash as HashName))).message).toBe(text)
   })
 
-  it('say what came as a payload', async () => {
+  it('names the value given as a payload', async () => {
     const text = 'payload: expected a Uint8Array, got a string'
     expect((await typeError(() => keyOf('abc' as never))).message).toBe(text)
   })
 
-  it('say how long a payload may be where it is the key itself', async () => {
+  it('names the maximum length of a payload that is the key itself', async () => {
     const text = 'payload: expected at most 65536 bytes with hash none, got 65537'
     expect((await failure(() => keyOf(new Uint8Array(65_537), 'none'))).message).toBe(text)
   })

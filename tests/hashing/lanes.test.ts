@@ -9,7 +9,7 @@ const LONG = [262_143, 262_144, 262_145, 524_289]
 
 describe.each<HashName>(['sha256', 'md5', 'none'])('many payloads, by %s', (hash) => {
   it.each<Engine>(['auto', 'wasm', 'host'])(
-    'have the keys that each has alone, with engine %s',
+    'have the same keys as each one alone, with engine %s',
     async (engine) => {
       const { sdk } = await opened([], { hash, engine })
       const sizes = hash === 'none' ? SIZES : [...SIZES, ...LONG, ...SIZES]
@@ -23,7 +23,7 @@ describe.each<HashName>(['sha256', 'md5', 'none'])('many payloads, by %s', (hash
     },
   )
 
-  it('may change when their annotators think, and their keys do not', async () => {
+  it('may change while their annotators run, and their keys do not', async () => {
     const late = { kind: 'late', isSatisfied: async () => true }
     const { sdk } = await opened([late], { hash })
     const payloads = SIZES.map(filled)

@@ -21,7 +21,7 @@ describe.each(requests)('a request that the $sdk SDK signed: $url', (recorded) =
     expect(found.components.slice(0, 2)).toEqual(['"@method"', '"@target-uri"'])
   })
 
-  it('is signed here with the same bytes', async () => {
+  it('is signed by this SDK with the same bytes', async () => {
     const components = [...(signatureInput.split(';')[0] ?? '').matchAll(/"([^"]+)"/g)].map(
       ([, name = '']) => name,
     )
@@ -38,13 +38,13 @@ describe.each(requests)('a request that the $sdk SDK signed: $url', (recorded) =
     ['the host', { url: url.replace('example', 'sample') }],
     ['a header', { headers: { ...signed, 'Content-Type': 'text/plain' } }],
     ['a header that is there once more', { headers: { ...signed, 'X-Two': [' a   b ', 'c', 'd'] } }],
-  ])('does not verify when %s was altered', async (_, altered) => {
+  ])('does not verify after a change to %s', async (_, altered) => {
     const request = { method, url, headers: signed, ...altered }
     expect(await codeOf(() => verifyRequest(request, options))).toBe('SIGNATURE_INVALID')
   })
 })
 
-describe('what the other SDKs read differently', () => {
+describe('a request that the other SDKs read differently', () => {
   const sign = (url: string, dialect: 'go' | 'java' | 'python', component: string) =>
     signRequest({ method, url, headers }, { signingKey, keyId: 'k', dialect, components: [component] })
   const verifies = async (url: string, dialect: 'go' | 'java' | 'python', signed: Record<string, string>) => {
@@ -52,7 +52,7 @@ describe('what the other SDKs read differently', () => {
     return (await verifyRequest(request, { dialect, keys: { k: verifyingKey } })).keyId === 'k'
   }
 
-  it('is told apart by the dialect: an encoded path, and no query', async () => {
+  it('verifies only in its dialect: with an encoded path, and without a query', async () => {
     const encoded = 'http://example.com/a%20b'
     for (const [component, one, other] of [
       ['@path', 'go', 'python'],
@@ -78,7 +78,7 @@ describe('a request in the dialect of the other SDKs', () => {
   }
   const input = '"@method" "@path" "Content-Type";created=1;keyid="public.key";alg="ed25519";'
 
-  it('verifies as it was signed', async () => {
+  it('verifies unchanged', async () => {
     expect(await verify({})).toMatchObject({ keyId: 'public.key' })
   })
 
@@ -113,13 +113,13 @@ describe('a request in the dialect of the other SDKs', () => {
     expect(await codeOf(() => verify({ Signature }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is refused with two headers Signature-Input, of which another reader may take the other', async () => {
+  it('is refused with two headers Signature-Input, of which other software may read the other', async () => {
     const [signed] = await Promise.all([sign(['@method'])])
     const twice = [signed['Signature-Input'] ?? '', input]
     expect(await codeOf(() => verify({ 'Signature-Input': twice }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is refused when values have line ends, so that nobody adds lines to what is signed', async () => {
+  it('is refused when values have line ends, so that lines cannot be added to the signed text', async () => {
     for (const request of [
       { headers: { 'Content-Type': 'text/plain\n"X" y' } },
       { url: 'http://example.com/foo%0A%22Content-Type%22%20text/plain' },
@@ -136,7 +136,7 @@ describe('a request in the dialect of the other SDKs', () => {
     }
   })
 
-  it('is refused with a query parameter that is only signed in part', async () => {
+  it('is refused with a query parameter that is signed only in part', async () => {
     const twice = { url: 'http://example.com/foo?a=b=c' }
     expect(await codeOf(() => sign(['@query-params'], twice))).toBe('MESSAGE_MALFORMED')
     expect(await codeOf(() => sign(['@query-params'], { url: 'http://example.com/foo?a' }))).toBe(
@@ -147,7 +147,7 @@ describe('a request in the dialect of the other SDKs', () => {
 
   // claim: threats-37
   it.each(['../../etc/passwd', '/etc/alvarium/public.key', 'file:///keys/public.key', '..\\public.key'])(
-    'is refused by the name of a key that is a path: %s; and verifies where a trusted key has that name',
+    'is refused with a key name that is a path: %s; and verifies if a trusted key has that name',
     async (keyId) => {
       for (const format of ['alvarium', 'rfc9421'] as const) {
         const made = { format, signingKey, keyId, components: ['@method'] } as const
@@ -166,7 +166,7 @@ describe('a request in the dialect of the other SDKs', () => {
     },
   )
 
-  it('can be asked for what has to be signed, and for its age', async () => {
+  it('can be refused by the signed components and by its age', async () => {
     expect(await verify({}, {}, { components: ['@method', 'content-type'] })).toBeDefined()
     const uncovered = await failure(() => verify({}, {}, { components: ['@query'] }))
     expect(uncovered.code).toBe('SIGNATURE_INVALID')
@@ -180,7 +180,7 @@ describe('a request in the dialect of the other SDKs', () => {
     expect(await codeOf(() => verify(old, {}, { maxAgeMs: 1000 }))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is signed with options that can work, or not at all', async () => {
+  it('is signed with valid options, or not at all', async () => {
     const request = { method, url, headers }
     const good = { signingKey, keyId: 'k', components: ['@method'] }
     for (const bad of [
@@ -211,7 +211,7 @@ describe('a request in the dialect of the other SDKs', () => {
     )
   })
 
-  it('names what is wrong with the options of whoever verifies', async () => {
+  it('names the faults of the options of verifyRequest', async () => {
     const request = { method, url, headers }
     for (const [options, name] of [
       [{}, 'verifyRequest.keys'],

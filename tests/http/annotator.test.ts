@@ -45,7 +45,7 @@ async function judge(options: Partial<Parameters<typeof pkiHttp>[0]> = {}) {
 }
 
 describe('the pki-http annotator', () => {
-  it('is satisfied by a signed request as a server of node:http has it, and says why not by another', async () => {
+  it('is satisfied by a signed request of node:http, and says why not by another', async () => {
     const answer = await judge()
     const answers: unknown[] = []
     const port = await listening(
@@ -77,7 +77,7 @@ describe('the pki-http annotator', () => {
   })
 
   // claim: http-4
-  it('judges the path that was sent, not what a mounted router left of it', async () => {
+  it('reads the path of the request, not the rest after a mounted router', async () => {
     const answer = await judge()
     const answers: unknown[] = []
     const port = await listening(
@@ -99,7 +99,7 @@ describe('the pki-http annotator', () => {
     ])
   })
 
-  it('tells by the connection that a request came over TLS', async () => {
+  it('knows by the connection that a request came over TLS', async () => {
     const answer = await judge({ components: ['@target-uri', 'content-digest'] })
     const certificate = selfSigned()
     const answers: unknown[] = []
@@ -147,7 +147,7 @@ describe('the pki-http annotator', () => {
     expect(answers).toEqual([['pki-http', true]])
   })
 
-  describe('of a request as node:http has it', () => {
+  describe('with a request of node:http', () => {
     const incoming = (headers: Record<string, string>, more: object = {}) => ({
       method: 'POST',
       url: '/readings',
@@ -157,7 +157,7 @@ describe('the pki-http annotator', () => {
     const signedFor = (url: string) => signRequest({ method: 'POST', url, headers: {} }, signing)
 
     // claim: threats-43
-    it('takes the origin that it was told, not the host that the request names', async () => {
+    it('uses the given origin, not the host that the request names', async () => {
       const signed = await signedFor('https://api.example.com/readings')
       const [bare, told] = [await judge(), await judge({ origin: 'https://api.example.com' })]
       const forElsewhere = await signedFor('https://other.example/readings')
@@ -170,14 +170,14 @@ describe('the pki-http annotator', () => {
       expect(await told(body, incoming({ ...host, ...forElsewhere }, absolute))).toEqual(replayed)
     })
 
-    it('does not resolve what looks like another host', async () => {
+    it('does not resolve a path that looks like another host', async () => {
       const signed = await signedFor('https://other.example/readings')
       const answer = await judge({ origin: 'https://api.example.com' })
       const target = { url: '//other.example/readings' }
       expect(await answer(body, incoming(signed, target))).toEqual(['pki-http', false, 'SIGNATURE_INVALID'])
     })
 
-    it('refuses a host that brings a path of its own, and so hides the one that is routed', async () => {
+    it('refuses a host with a path of its own, which would hide the routed one', async () => {
       const answer = await judge()
       const signed = await signedFor('http://api.example.com/search?q=/admin')
       const [plain, shifted, cut] = [
@@ -209,8 +209,8 @@ describe('the pki-http annotator', () => {
   })
 })
 
-describe('a response that a server of node:http signs with the request that it answers', () => {
-  it('verifies as node:http and as fetch have it, and not as the answer to another request', async () => {
+describe('a response that a server of node:http signs with its request', () => {
+  it('verifies in the forms of node:http and fetch, and not as the answer to another request', async () => {
     const answer = utf8('{"stored":true}')
     const port = await listening(
       createServer(async (request, response) => {

@@ -28,7 +28,7 @@ const HEADERS: Readonly<Record<number, object>> = {
   503: { 'Retry-After': '5' },
 }
 
-describe('what a service answers', () => {
+describe('the answer of a service', () => {
   it.each(Object.entries(STATUS))('to %s is %i, with the code of all but a 500', (code, status) => {
     expect(answerTo(failed(code as ErrorCode))).toEqual({
       status,
@@ -40,12 +40,12 @@ describe('what a service answers', () => {
   it.each([
     ['a mistake in the code', new TypeError('secret')],
     ['nothing', undefined],
-  ])('to %s is nothing but 500', (_, error) => {
+  ])('to %s is only 500', (_, error) => {
     const { status, body } = answerTo(error)
     expect([status, body]).toEqual([500, '{"code":"INTERNAL"}'])
   })
 
-  it("is what fetch's Response takes", async () => {
+  it("is valid for fetch's Response", async () => {
     const answer = answerTo(failed('QUEUE_FULL'))
     const response = new Response(answer.body, answer)
     expect([response.status, response.headers.get('Retry-After'), await response.json()]).toEqual([

@@ -84,7 +84,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
     expect(await saidOf(() => verify(32_769))).toEqual(said)
   })
 
-  it('of characters in a header, all its lines together', async () => {
+  it('of characters in a header, of all its lines', async () => {
     const verify = async (length: number) => {
       const own = { 'x-a': ['x', 'x'.repeat(length - 1)] }
       const signed = await signRequest({ ...request, headers: own }, { ...signer, components: ['x-a'] })
@@ -95,7 +95,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
     expect(await saidOf(() => verify(32_769))).toEqual(said)
   })
 
-  it.each(['alvarium', 'rfc9421'] as const)('of characters that are signed as %s has it', async (format) => {
+  it.each(['alvarium', 'rfc9421'] as const)('of signed characters in the dialect %s', async (format) => {
     const verify = async (length: number) => {
       const own = { 'x-a': 'x'.repeat(30_000), 'x-b': 'x'.repeat(length) }
       const components = ['x-a', 'x-b']
@@ -146,7 +146,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
     // The limit counts all text read and written again: name and value, once each, and the signature.
     ['rfc9421', '"@query-param";name="a0"', '@query-param', 3950],
   ] as const)(
-    'of parameters of a query that are signed as %s has it, and of its characters',
+    'of signed parameters of a query in the dialect %s, and of its characters',
     async (format, component, field, most) => {
       const verify = async (query: string) => {
         const given = { ...request, url: `${request.url}?${query}` }
@@ -164,7 +164,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
     },
   )
 
-  describe('of what is read, and written again, however it is spread', () => {
+  describe('the limit of characters that are read and written again is reached', () => {
     const verify = async (components: string[], own: Record<string, string>, query = '') => {
       const given = { ...request, url: `${request.url}${query}`, headers: own }
       const signed = await signRequest(given, { ...signer, format: 'rfc9421', components })
@@ -200,7 +200,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
       )
     })
 
-    it('over characters that are written as three', async () => {
+    it('over characters that are escaped as three', async () => {
       const query = `?a0=${"'".repeat(2000)}`
       expect(await verify(['"@query-param";name="a0"'], {}, query.slice(0, -100))).toMatchObject({
         keyId: 'k',
@@ -228,7 +228,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
   })
 })
 
-describe('the time in which a signature is good', () => {
+describe('the time in which a signature is valid', () => {
   afterEach(() => vi.restoreAllMocks())
 
   /** @param now - in milliseconds after it was signed */
@@ -256,7 +256,7 @@ describe('the time in which a signature is good', () => {
   })
 
   // claim: http-2
-  it('has one end: that of its age, or what it says itself if that is earlier', async () => {
+  it('ends at its age or its own end, whichever is earlier', async () => {
     const limits = { maxAgeMs: 3000, clockSkewMs: 0 }
     expect(await saidOf(() => verifyAt(3_001, { expires: AT + 60 }, limits))).toEqual([
       'SIGNATURE_INVALID',
@@ -269,7 +269,7 @@ describe('the time in which a signature is good', () => {
     expect(await verifyAt(2_000, { expires: AT + 2 }, limits)).toBeDefined()
   })
 
-  it('is none at all where it ends before it begins', async () => {
+  it('is empty if it ends before it begins', async () => {
     const headers = signedByRfc(method, `("@method");created=${AT + 30};expires=${AT - 30};keyid="k"`)
     vi.spyOn(Date, 'now').mockReturnValue(AT * 1000)
     const text = `expires: expected a time not before created (${AT + 30}), got ${AT - 30}`
@@ -280,7 +280,7 @@ describe('the time in which a signature is good', () => {
   })
 
   // claim: threats-42
-  it('is five minutes, by clocks that differ by one, unless told otherwise', async () => {
+  it('is five minutes by default, with clocks that differ by one', async () => {
     expect(await verifyAt(360_000, {}, {})).toBeDefined()
     expect((await saidOf(() => verifyAt(360_001, {}, {})))[0]).toBe('SIGNATURE_INVALID')
     expect(await verifyAt(-60_000, {}, {})).toBeDefined()
@@ -288,13 +288,13 @@ describe('the time in which a signature is good', () => {
   })
 
   // claim: http-5
-  it('is for ever in the dialect of the other SDKs, unless told otherwise', async () => {
+  it('is unlimited in the dialect of the other SDKs by default', async () => {
     expect(await verifyAt(1e13, {}, {}, 'alvarium')).toBeDefined()
     const limited = () => verifyAt(3_001, {}, { maxAgeMs: 3000, clockSkewMs: 0 }, 'alvarium')
     expect(await saidOf(limited)).toEqual(['SIGNATURE_INVALID', tooLate])
   })
 
-  it('ends in the dialect of the other SDKs where they say so', async () => {
+  it('ends in the dialect of the other SDKs at their own end', async () => {
     const headers = signedByPeer(
       '"@method" GET\n',
       `"@method";created=${AT};expires=${AT + 2};keyid="k";alg="ed25519"`,
@@ -307,7 +307,7 @@ describe('the time in which a signature is good', () => {
     expect(await saidOf(() => verify(2001))).toEqual(['SIGNATURE_INVALID', ended])
   })
 
-  it('may be no time at all, as the signer says: it ends in the second in which it begins', async () => {
+  it('may be empty, if the signer says so: it ends in the second in which it begins', async () => {
     expect(await verifyAt(0, { expires: AT }, { clockSkewMs: 0 })).toMatchObject({ expires: AT })
   })
 })

@@ -32,7 +32,7 @@ describe('a body whose Content-Digest is signed', () => {
     expect(await judged(digests)).toMatchObject({ components: ['"content-digest"'] })
   })
 
-  it('verifies where single digests are signed, and where they are beside the whole', async () => {
+  it('verifies if single digests are signed, also next to the whole header', async () => {
     const one = '"content-digest";key="sha-256"'
     const two = '"content-digest";key="sha-512"'
     for (const components of [[one], [two, one], [one, 'content-digest'], ['content-digest', two]]) {
@@ -44,11 +44,11 @@ describe('a body whose Content-Digest is signed', () => {
     ['of another body', other],
     ['of another body by SHA-512', `${short}, ${otherLong}`],
     ['of another body by SHA-256', `${other}, ${long}`],
-  ])('is another one if one digest is %s', async (_, digests) => {
+  ])('differs if one digest is %s', async (_, digests) => {
     expect((await failure(() => judged(digests))).code).toBe('PAYLOAD_MISMATCH')
   })
 
-  it('is another one where one of several single digests is of another body', async () => {
+  it('differs if one of several single digests is of another body', async () => {
     const components = ['"content-digest";key="sha-256"', '"content-digest";key="sha-512"']
     expect((await failure(() => judged(`${short}, ${otherLong}`, components))).code).toBe('PAYLOAD_MISMATCH')
   })
@@ -60,19 +60,19 @@ describe('a body whose Content-Digest is signed', () => {
     ['of text', 'sha-256="abc"'],
     ['in a list', `sha-256=(${short.slice(8)})`],
     ['of blanks', '  '],
-  ])('cannot be judged by a digest %s', async (_, digests) => {
+  ])('is refused as malformed with a digest %s', async (_, digests) => {
     const { code, message } = await failure(() => judged(digests))
     const got = digests.length > 39 ? `a text of ${digests.length} characters` : JSON.stringify(digests)
     expect(code).toBe('MESSAGE_MALFORMED')
     expect(message).toBe(`content-digest: expected a digest by sha-256 or sha-512, got ${got}`)
   })
 
-  it('cannot be judged by what is no header for digests', async () => {
+  it('is refused as malformed with an invalid header of digests', async () => {
     const { message } = await failure(() => judged('sha-256=:'))
     expect(message).toContain('content-digest: expected a dictionary (RFC 9651), got "sha-256=:": ')
   })
 
-  it('is signed together with other headers', async () => {
+  it('is signed with other headers', async () => {
     const own = { 'Content-Type': 'text/plain' }
     const components = ['content-type', 'content-digest']
     const signing = { ...signer, format: 'rfc9421', components, body } as const
@@ -84,7 +84,7 @@ describe('a body whose Content-Digest is signed', () => {
     expect((await failure(() => verify('text/html'))).code).toBe('SIGNATURE_INVALID')
   })
 
-  it('has no digest where it is no bytes', async () => {
+  it('has no digest if it is not bytes', async () => {
     const { message } = await typeError(() => contentDigest('text' as never))
     expect(message).toBe('body: expected a Uint8Array, got a string')
   })
@@ -92,7 +92,7 @@ describe('a body whose Content-Digest is signed', () => {
   it.each([
     ['WebCrypto', undefined],
     ['all of WebCrypto', {}],
-  ])('has no digest where there is not %s, and it is said', async (_, crypto) => {
+  ])('has no digest without %s, and an error says so', async (_, crypto) => {
     vi.stubGlobal('crypto', crypto)
     const { code, message } = await failure(() => contentDigest(body))
     expect(code).toBe('CORE_UNAVAILABLE')

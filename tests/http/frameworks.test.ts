@@ -73,14 +73,14 @@ const services: [string, Start][] = [
 ]
 
 describe.each(services)('a service with %s', (_, start) => {
-  it('says of a request over TLS that it was, and of a signed one that it is', async () => {
+  it('annotates that a request came over TLS, and that a signed one is signed', async () => {
     const { url, messages } = await started(start, { isSecure: true })
     const { text } = await post(url, body, await signed(url))
     expect(JSON.parse(text)).toEqual([true, true])
     await verifyMessage(messages[0] as Uint8Array, { keyring, payload: body })
   })
 
-  it('says no to plain HTTP, and to a body that was altered', async () => {
+  it('answers no for plain HTTP, and for a changed body', async () => {
     const { url } = await started(start)
     const { text } = await post(url, utf8('{"celsius":12.4}'), await signed(url))
     expect(JSON.parse(text)).toEqual([false, false])
@@ -92,7 +92,7 @@ describe.each(services)('a service with %s', (_, start) => {
     expect(messages).toEqual([])
   })
 
-  it('annotates nothing if the client hangs up', async () => {
+  it('annotates nothing if the client disconnects', async () => {
     const { url, messages } = await started(start)
     const { request } = posting(url)
     await new Promise((resolve) => request.write(body, resolve))
@@ -102,7 +102,7 @@ describe.each(services)('a service with %s', (_, start) => {
     await verifyMessage(messages[0] as Uint8Array, { keyring, payload: utf8('next') })
   })
 
-  it('answers 503 while its outbox is full, and when to come back', async () => {
+  it('answers 503 while its outbox is full, with the time to come back', async () => {
     const stream = outbox({ stream: gated(), store: memoryStore(), maxBytes: 1000, closeTimeoutMs: 1 })
     const { url } = await started(start, { stream })
     expect((await post(url, body)).status).toBe(200)
@@ -113,7 +113,7 @@ describe.each(services)('a service with %s', (_, start) => {
     })
   })
 
-  it('finishes what it has accepted when it is closed', async () => {
+  it('finishes its accepted requests when it is closed', async () => {
     const stream = gated()
     const { sdk, service, url } = await started(start, { stream })
     const answer = post(url, body)
@@ -126,7 +126,7 @@ describe.each(services)('a service with %s', (_, start) => {
   })
 })
 
-describe('a body that came compressed', () => {
+describe('a compressed body', () => {
   const compressed = gzipSync(body)
   const answerOf = async (start: Start) => {
     const { url } = await started(start)
@@ -135,18 +135,18 @@ describe('a body that came compressed', () => {
   }
 
   it.each(services.filter(([name]) => !name.includes('parser')))(
-    'is what was signed: %s',
+    'is the signed one: %s',
     async (_, start) => {
       expect(await answerOf(start)).toBe(true)
     },
   )
 
-  it('is another one where express.raw() has decompressed it', async () => {
+  it('differs if express.raw() has decompressed it', async () => {
     expect(await answerOf(expressWith(express.raw({ type: '*/*', limit: MOST_BYTES })))).toBe(false)
   })
 })
 
-describe('a body that was parsed, and whose bytes are gone', () => {
+describe('a parsed body without its bytes', () => {
   it('is a fault of the service, and not annotated', async () => {
     const { url, messages } = await started(expressWith(express.json()))
     expect((await post(url, body)).status).toBe(500)
@@ -155,7 +155,7 @@ describe('a body that was parsed, and whose bytes are gone', () => {
 })
 
 describe('Hono without a server', () => {
-  it('has a body and a signature, and no TLS that anybody could see', async () => {
+  it('has a body and a signature, and no visible TLS', async () => {
     const { sdk } = await started(honoWith((_bindings, request) => request))
     const url = 'https://api.example/readings'
     const init = { method: 'POST', headers: await signed(url), body }
@@ -163,7 +163,7 @@ describe('Hono without a server', () => {
     expect(await response.json()).toEqual([false, true])
   })
 
-  it('answers what each error means', async () => {
+  it('answers with the status of each error', async () => {
     const { sdk } = await started(honoWith((_bindings, request) => request))
     const long = new Request('https://api.example/readings', { method: 'POST', body: new Uint8Array(2000) })
     expect((await honoApp(sdk).request(long)).status).toBe(413)

@@ -17,22 +17,22 @@ const received = async (
 }
 const origin = 'https://api.example'
 
-describe('the URL of a request that came in', () => {
+describe('the URL of an incoming request', () => {
   it.each([
     ['nothing but a path', '/readings', 'http://api.example/readings'],
     ['nothing but a query', '?unit=K', 'http://api.example?unit=K'],
     ['nothing', '', 'http://api.example'],
     ['a whole URL, as proxies get it', 'https://api.example/readings', 'https://api.example/readings'],
-  ])('is put together of %s', async (_, url, whole) => {
+  ])('is made of %s', async (_, url, whole) => {
     expect(await received(whole, { url })).toMatchObject({ keyId: 'k' })
   })
 
-  it('is that of its host alone where the request has none', async () => {
+  it("has only the request's host if the request has no path", async () => {
     expect(await received('http://api.example', {})).toMatchObject({ keyId: 'k' })
   })
 
   it.each(['.evil.example/', '@evil.example/', ':8443/', 'readings?', '*', 'ftp://api.example/'])(
-    'is not made of the target %s, with which the origin would be another',
+    'is not made of the target %s, which would change the origin',
     async (url) => {
       for (const options of [{}, { origin }]) {
         const { code, message } = await failure(() => received(`${origin}/`, { url }, options))
@@ -42,13 +42,13 @@ describe('the URL of a request that came in', () => {
     },
   )
 
-  it('is not cut where a target has a #', async () => {
+  it('is not cut if a target has a #', async () => {
     const { message } = await failure(() => received(`${origin}/`, { url: '/#/admin' }))
     expect(message).toBe('url: expected a request target without #, got "/#/admin"')
   })
 })
 
-describe('the scheme of a request that came in', () => {
+describe('the scheme of an incoming request', () => {
   it.each([
     ['http without a socket', {}, 'http'],
     ['http on a socket', { socket: {} }, 'http'],
@@ -70,10 +70,10 @@ describe('the scheme of a request that came in', () => {
   })
 })
 
-describe('the host of a request that came in', () => {
+describe('the host of an incoming request', () => {
   const withHost = (rawHeaders: string[]) => received('http://api.example/', { url: '/', rawHeaders })
 
-  it('may be there twice, if it is the same', async () => {
+  it('may be there twice, if both are equal', async () => {
     expect(await withHost([':authority', 'api.example', 'host', 'api.example'])).toBeDefined()
     expect(await withHost(['Host', 'api.example', 'host', 'api.example'])).toBeDefined()
   })
@@ -100,7 +100,7 @@ describe('the host of a request that came in', () => {
   })
 })
 
-it('a header whose value was left out is not there', async () => {
+it('an incoming request does not have a header without a value', async () => {
   const incoming = { method: 'GET', url: '/', rawHeaders: ['Host', 'api.example', 'x-a'] } as const
   const signed = await signRequest(
     { method: 'GET', url: `${origin}/`, headers: { 'x-a': 'undefined' } },

@@ -101,7 +101,7 @@ describe('a JSON Web Key Set at a URL', () => {
   })
 
   // claim: http-17, threats-100
-  it('is not fetched again within a minute, however many unknown keys strangers name', async () => {
+  it('is not fetched again within a minute, however many unknown keys messages name', async () => {
     const served = await serveJson(() => setOf([one, { kid: 'a' }]))
     const ask = asker(served.url)
     for (let number = 0; number < 20; number++) {
@@ -124,7 +124,7 @@ describe('a JSON Web Key Set at a URL', () => {
     expect(served.requestCount).toBe(3)
   })
 
-  it('that is not fresh any more is fetched again, and a key that was removed is not used', async () => {
+  it('is fetched again when it is not fresh any more, and a removed key is not used', async () => {
     let set = setOf([one, { kid: 'a' }])
     const served = await serveJson(() => set)
     const ask = asker(served.url, { freshMs: 0, minIntervalMs: 0 })
@@ -133,7 +133,7 @@ describe('a JSON Web Key Set at a URL', () => {
     expect(await faultOf(() => ask(one, 'a'))).toContain('SIGNER_UNKNOWN')
   })
 
-  it('that cannot be fetched again stays for keepMs', async () => {
+  it('stays for keepMs when it cannot be fetched again', async () => {
     let status = 200
     const served = await serve((_, response) => {
       response.statusCode = status
@@ -152,7 +152,7 @@ describe('a JSON Web Key Set at a URL', () => {
     )
   })
 
-  it('that cannot be fetched again is used for a day, and then its keys are unknown', async () => {
+  it('is used for a day when it cannot be fetched again, and then its keys are unknown', async () => {
     const { askAfter } = await fetchedOnce()
     await askAfter(DAY_MS)
     expect(await faultOf(() => askAfter(DAY_MS + 1))).toMatch(
@@ -160,7 +160,7 @@ describe('a JSON Web Key Set at a URL', () => {
     )
   })
 
-  it('that cannot be fetched again is asked for once a minute, however many messages name its keys', async () => {
+  it('is requested once a minute when it cannot be fetched again, however many messages name its keys', async () => {
     const { served, askAfter } = await fetchedOnce()
     const requestsAfter: number[] = []
     for (const minutes of [10, 11, 11.5, 11.9, 12, 12.5]) {
@@ -171,7 +171,7 @@ describe('a JSON Web Key Set at a URL', () => {
     expect(requestsAfter).toEqual([1, 2, 2, 2, 3, 3])
   })
 
-  it('has keys that are skipped: private ones, for encryption, of other algorithms, damaged, and past their time', async () => {
+  it('has keys that are skipped: private, for encryption, of other algorithms, damaged, and expired ones', async () => {
     const now = Math.floor(Date.now() / 1000)
     const served = await serveJson(() => ({
       keys: [
@@ -194,7 +194,7 @@ describe('a JSON Web Key Set at a URL', () => {
       expect(await faultOf(() => ask(other, kid))).toContain('SIGNER_EXPIRED')
   })
 
-  it('has keys of P-256, by which others sign', async () => {
+  it('has keys of P-256, which other signers use', async () => {
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
     const pair = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
     const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', pair.publicKey)
@@ -218,7 +218,7 @@ describe('a JSON Web Key Set at a URL', () => {
     expect(await faultOf(() => asker(served.url, options)(one, 'a'))).toContain(message)
   })
 
-  it('is limited in bytes also where it says that it is short, or is sent without an end', async () => {
+  it('has a limit in bytes also if its header says that it is short, or if it has no end', async () => {
     const served = await serve((_, response) => {
       const write = () =>
         response.write(new Uint8Array(65_536).fill(0x20), () => !response.destroyed && write())
@@ -227,7 +227,7 @@ describe('a JSON Web Key Set at a URL', () => {
     expect(await faultOf(() => asker(served.url)(one, 'a'))).toContain('at most 262144 bytes')
   })
 
-  it('that does not come in time is refused', async () => {
+  it('is refused when it does not come in time', async () => {
     const silent = await serve(() => {})
     const slow = await serve((_, response) => response.write('{"keys":['))
     for (const { url } of [silent, slow]) {
@@ -236,7 +236,7 @@ describe('a JSON Web Key Set at a URL', () => {
   })
 
   // claim: http-18
-  it('is not fetched from where a redirect leads', async () => {
+  it('is not fetched from the target of a redirect', async () => {
     const target = await serveJson(() => setOf([one, { kid: 'a' }]))
     const served = await serve((_, response) => response.writeHead(302, { Location: target.url }).end())
     expect(await faultOf(() => asker(served.url)(one, 'a'))).toContain('expected status 200, got 302')
@@ -244,7 +244,7 @@ describe('a JSON Web Key Set at a URL', () => {
   })
 
   it.each(['not JSON', '[]', '{"keys":{}}', 'null'])(
-    'that is something else is refused: %s',
+    'is refused if it is another document: %s',
     async (text) => {
       const served = await serve((_, response) => response.end(text))
       expect(await faultOf(() => asker(served.url)(one, 'a'))).toContain('SIGNER_UNKNOWN')
@@ -258,13 +258,13 @@ describe('a JSON Web Key Set at a URL', () => {
     'https://user:secret@keys.example/',
     'keys.example',
     7,
-  ])('is fetched by https alone: %s', async (url) => {
+  ])('is fetched only by https: %s', async (url) => {
     const { code, message } = await failure(() => jwkSetAt(url as string))
     expect(code).toBe('CONFIG_INVALID')
     expect(message).not.toContain('secret')
   })
 
-  it('is for RFC 9421, not for the dialect of the other SDKs', async () => {
+  it('works with RFC 9421, not with the dialect of the other SDKs', async () => {
     const keys = jwkSetAt('https://keys.example/')
     const request = { method: 'GET', url: 'https://api.example/', headers: {} }
     expect((await failure(() => verifyRequest(request, { keys }))).code).toBe('CONFIG_INVALID')
@@ -281,7 +281,7 @@ async function serveDirectory(keys: readonly BotKey[]): Promise<TestServer> {
   return served
 }
 
-describe('agents, each with its directory of keys,', () => {
+describe('agents, each with a key directory,', () => {
   const signedBy = async ({ signingKey }: BotKey, signatureAgent: string, more: object = {}) => {
     const request = botRequest(1)
     const options = { profile: 'web-bot-auth', signingKey, signatureAgent, ...more } as const
@@ -304,7 +304,7 @@ describe('agents, each with its directory of keys,', () => {
   )
 
   // claim: http-15
-  it('cannot speak for each other, and no other directory is fetched', async () => {
+  it('cannot sign for each other, and no other directory is fetched', async () => {
     const [first, second, stranger] = [
       await serveDirectory([one]),
       await serveDirectory([other]),

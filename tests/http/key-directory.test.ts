@@ -15,7 +15,7 @@ const directory = keyDirectory({ signingKeys: [one.signingKey, other.signingKey]
 const request = { method: 'GET', url: URL_OF_IT, headers: {} }
 
 describe('the directory of an agent', () => {
-  it('is a JSON Web Key Set of the public keys, called by their thumbprints', async () => {
+  it('is a JSON Web Key Set of the public keys, with their thumbprints as names', async () => {
     const response = await directory(new Request(URL_OF_IT))
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/http-message-signatures-directory+json')
@@ -28,7 +28,7 @@ describe('the directory of an agent', () => {
     expect(await response.json()).toEqual({ keys: [one, other].map(published) })
   })
 
-  it('is signed with each key, over the host and the body, whichever host a request names', async () => {
+  it('is signed with each key, over the host and the body, for any host of a request', async () => {
     const response = await directory(new Request(URL_OF_IT.replace('bot.example', 'other.example')))
     const body = new Uint8Array(await response.arrayBuffer())
     const components = ['"@authority";req', 'content-digest']
@@ -51,12 +51,12 @@ describe('the directory of an agent', () => {
     }
   })
 
-  it('is signed once for all who ask within a minute', async () => {
+  it('is signed once for all requests within a minute', async () => {
     const [first, second] = [await directory(new Request(URL_OF_IT)), await directory(new Request(URL_OF_IT))]
     expect(second.headers.get('signature')).toBe(first.headers.get('signature'))
   })
 
-  it('is signed anew for who asks later than that: a day later its signatures would have ended', async () => {
+  it('is signed again for later requests: a day later its signatures would have ended', async () => {
     onTestFinished(() => void vi.restoreAllMocks())
     const own = keyDirectory({ signingKeys: [one.signingKey], origin: ORIGIN })
     await own(new Request(URL_OF_IT))
@@ -83,7 +83,7 @@ describe('the directory of an agent', () => {
     await expect(judge(URL_OF_IT.replace('bot', 'rob'))).rejects.toThrow('invalid signature')
   })
 
-  it('that npm web-bot-auth has signed is accepted', async () => {
+  it('is accepted when npm web-bot-auth has signed it', async () => {
     const created = new Date()
     const times = { created, expires: new Date(created.getTime() + 300_000) }
     const answered = { request, response: { status: 200, headers: {} } }
@@ -97,7 +97,7 @@ describe('the directory of an agent', () => {
     ['https://bot.example/', 'GET', 404],
     [URL_OF_IT, 'POST', 405],
     [URL_OF_IT, 'HEAD', 200],
-  ])('answers %s, asked by %s, with %i and no body', async (url, method, status) => {
+  ])('at %s, for %s, has status %i and no body', async (url, method, status) => {
     const response = await directory(new Request(url, { method }))
     expect([response.status, await response.text()]).toEqual([status, ''])
   })
@@ -122,7 +122,7 @@ describe('the directory of an agent', () => {
     expect(`${error.code} ${error.message}`).toContain(message)
   })
 
-  it('is of Ed25519 keys alone', async () => {
+  it('contains only Ed25519 keys', async () => {
     const { signingKey } = await generateKey({ algorithm: 'P-256' })
     const error = await failure(() => keyDirectory({ signingKeys: [signingKey], origin: ORIGIN }))
     expect(error.code).toBe('KEY_INVALID')

@@ -8,7 +8,7 @@ import { keys, signedByPeer, signedByRfc, signer } from '../support/requests.js'
 const request = { method: 'GET', url: 'https://api.example/', headers: {} }
 const lasting = { format: 'rfc9421', keys, maxAgeMs: 3_155_760_000_000 } as const
 
-describe('what RFC 9421 signs', () => {
+describe('the line that RFC 9421 signs', () => {
   it.each([
     ['@authority', 'https://api.example:443/', 'api.example'],
     ['@authority', 'http://api.example:80/', 'api.example'],
@@ -54,7 +54,7 @@ describe('what RFC 9421 signs', () => {
     ['a backslash that ends a display string', '"x-a";key="e"', String.raw`a=%"bc\", e="f"`, '"f"'],
     ['decimals', '"x-a";key="a"', 'a=(1.5 -0.10 "1.0" v1.0);b=1.25', '(1.5 -0.1 "1.0" v1.0);b=1.25'],
     ['names within a parameter', '"x-a";key="a"', 'a=1;b="a=2, a=3;b"', '1;b="a=2, a=3;b"'],
-  ])('is of a header with %s its value', async (_, component, value, line) => {
+  ])('is for a header with %s its value', async (_, component, value, line) => {
     const own = { 'x-a': value, x: '1', "!#$%&'*+-.^_`|~09Az": '2' }
     const signed = signedByRfc(`${component}: ${line}\n`, `(${component});created=1;keyid="k"`)
     const options = { ...lasting, components: [component] }
@@ -72,17 +72,17 @@ describe('what RFC 9421 signs', () => {
     ['a decimal that would be read as an integer', 'b=2, a=1.0'],
     ['such a decimal in a list', 'a=(1.5 -2.00)'],
     ['such a decimal as a parameter', 'a="1.5";b=1.000, c'],
-  ])('is nothing of a header that has %s', async (_, value) => {
+  ])('is missing for a header that has %s', async (_, value) => {
     const given = { ...request, headers: { 'x-a': value } }
     const options = { ...signer, format: 'rfc9421', components: ['"x-a";key="a"'] } as const
     expect(await codeOf(() => signRequest(given, options))).toBe('MESSAGE_MALFORMED')
   })
 })
 
-describe('a request that is signed', () => {
+describe('a signed request', () => {
   const signing = { ...signer, format: 'rfc9421' } as const
 
-  it('may have its cookies in one line or in several, as HTTP/2 does', async () => {
+  it('may have its cookies in one line or in several, as in HTTP/2', async () => {
     const components = ['cookie']
     const signed = await signRequest(
       { ...request, headers: { Cookie: 'a=1; b=2' } },
@@ -94,7 +94,7 @@ describe('a request that is signed', () => {
     }
   })
 
-  it('has its method as fetch sends it, however it is written', async () => {
+  it('has its method in the form of fetch, however it is written', async () => {
     const components = ['@method']
     for (const [method, sent] of [
       ['post', 'POST'],
@@ -114,7 +114,7 @@ describe('a signature by RFC 9421', () => {
     return verifyRequest({ ...request, headers }, { ...lasting, components: ['@method'], ...options })
   }
 
-  it('says of itself what it has, and nothing else', async () => {
+  it('has the default parameters, and no others', async () => {
     expect(await verify('')).toStrictEqual({ keyId: 'k', components: ['"@method"'], created: 1, label: 's' })
     expect(await verify(';nonce="n";tag="t"')).toStrictEqual({
       keyId: 'k',
@@ -126,7 +126,7 @@ describe('a signature by RFC 9421', () => {
     })
   })
 
-  it('may have a tag where nobody asked for one, and parameters that nobody knows', async () => {
+  it('may have an unexpected tag, and unknown parameters', async () => {
     expect(await verify(';tag="t"')).toMatchObject({ tag: 't' })
     expect(await verify(';x=1;y')).toMatchObject({ keyId: 'k' })
   })
@@ -146,7 +146,7 @@ describe('a signature by RFC 9421', () => {
   })
 })
 
-describe('what the other SDKs sign', () => {
+describe('the line that the other SDKs sign', () => {
   const tail = ';created=1;keyid="k";alg="ed25519";'
   it.each<[HttpDialect, string, string, string]>([
     ['go', '@query', '', '"@query" ?\n'],
@@ -162,7 +162,7 @@ describe('what the other SDKs sign', () => {
     ['go', '@authority', '', '"@authority" api.example\n'],
     ['go', 'X-A', '', '"X-A" a b\n'],
     ['python', 'X-A', '', '"X-A" a \t b\n'],
-  ])('is in %s of %s, where %j ends the URL, %j', async (dialect, component, end, line) => {
+  ])('is for %s %s, where %j ends the URL, %j', async (dialect, component, end, line) => {
     const given = { ...request, url: `https://api.example/x${end}`, headers: { 'x-a': ' a \t b ' } }
     const headers = await signRequest(given, { ...signer, dialect, components: [component], created: 1 })
     expect(headers['Signature-Input']).toBe(`"${component}"${tail}`)
@@ -170,7 +170,7 @@ describe('what the other SDKs sign', () => {
     expect(verifyBytes(keys.k, utf8(`${line}${tail}`), signature)).toBe(true)
   })
 
-  it('may have a second = in a parameter where all of the query is signed', async () => {
+  it('may have a second = in a parameter if all of the query is signed', async () => {
     const given = { ...request, url: 'https://api.example/?a=b=c' }
     for (const whole of ['@query', '@target-uri']) {
       const components = ['@query-params', whole]
@@ -190,19 +190,19 @@ describe('what the other SDKs sign', () => {
     })
   })
 
-  it('names its algorithm, which is no other, even if the signature is genuine', async () => {
+  it('names its algorithm, and no other one, even if the signature is genuine', async () => {
     const headers = signedByPeer('"@method" GET\n', '"@method";keyid="k";alg="hmac-sha256"')
     expect(await codeOf(() => verifyRequest({ ...request, headers }, { keys }))).toBe('SIGNATURE_INVALID')
   })
 
-  it('accepts times in digits alone, even if the signature is genuine', async () => {
+  it('accepts times only in digits, even if the signature is genuine', async () => {
     for (const time of ['created="1"', 'expires="1"', 'created=', 'created=1.5', 'created=-1']) {
       const headers = signedByPeer('"@method" GET\n', `"@method";${time};keyid="k";alg="ed25519"`)
       expect(await codeOf(() => verifyRequest({ ...request, headers }, { keys }))).toBe('MESSAGE_MALFORMED')
     }
   })
 
-  it('is looked for in any case, and is what the name says', async () => {
+  it('has a name that is found in any case, and the value under that name', async () => {
     const headers = { 'x-a': '1', ...signedByPeer('"X-A" 1\n', '"X-A";keyid="k";alg="ed25519"') }
     const verify = (components: string[]) => verifyRequest({ ...request, headers }, { keys, components })
     expect(await verify(['x-A'])).toMatchObject({ components: ['"x-a"'] })

@@ -11,7 +11,7 @@ const long = 'x'.repeat(101)
 const now = () => Math.floor(Date.now() / 1000)
 type Headers = Record<string, string | string[] | undefined>
 
-describe('what is said of a request in the dialect of the other SDKs', () => {
+describe('the error of a request in the dialect of the other SDKs', () => {
   const said = async (headers: Headers) =>
     (await failure(() => verifyRequest({ ...request, headers }, { keys }))).message
 
@@ -39,7 +39,7 @@ describe('what is said of a request in the dialect of the other SDKs', () => {
       '@method, @target-uri, @authority, @scheme, @path, @query or @query-params',
       '"@status"',
     ],
-  ])('Signature-Input: %s', async (input, expected, got) => {
+  ])('for Signature-Input: %s', async (input, expected, got) => {
     const headers = { 'Signature-Input': input, Signature: hex }
     expect(await said(headers)).toBe(`signature-input: expected ${expected}, got ${got}`)
   })
@@ -49,11 +49,11 @@ describe('what is said of a request in the dialect of the other SDKs', () => {
     ['three signatures', [hex, hex, hex], 'signature: expected one such header, got 3'],
     ['no hexadecimal', 'xyz', 'signature: expected 128 hexadecimal digits, got "xyz"'],
     ['another signature', hex, 'signature: expected one by k over this request, got another one'],
-  ])('with %s', async (_, Signature, message) => {
+  ])('for a request with %s', async (_, Signature, message) => {
     expect(await said({ 'Signature-Input': good, Signature })).toBe(message)
   })
 
-  it('with the name of a key that nobody trusts, which is shown unless it is long', async () => {
+  it("for an unknown key's name, which it shows unless it is long", async () => {
     for (const [name, shown] of [
       ['x'.repeat(39), `"${'x'.repeat(39)}"`],
       ['x'.repeat(40), 'a text of 40 characters'],
@@ -64,14 +64,14 @@ describe('what is said of a request in the dialect of the other SDKs', () => {
     }
   })
 
-  it('with another algorithm', async () => {
+  it('for another algorithm', async () => {
     const input = good.replace('ed25519', 'rsa')
     const message = await said({ 'Signature-Input': input, Signature: hex })
     expect(message).toBe('signature-input: expected alg ed25519, got "rsa"')
   })
 })
 
-describe('what is said of a request that is signed by RFC 9421', () => {
+describe('the error of a request that is signed by RFC 9421', () => {
   const covering = { format: 'rfc9421', keys, components: ['@method'] } as const
   const refused = (headers: Headers, options: object = {}, body?: Uint8Array) =>
     failure(() => verifyRequest({ ...request, headers }, { ...covering, ...options, body } as never))
@@ -108,7 +108,7 @@ describe('what is said of a request that is signed by RFC 9421', () => {
     ['s=("@method");alg=ed25519', 'alg as a string', 'object'],
     ['s=("@method");keyid=?1', 'keyid as a string', 'boolean'],
     ['s=("@method");tag=a', 'tag as a string', 'object'],
-  ])('Signature-Input: %s', async (input, expected, got) => {
+  ])('for Signature-Input: %s', async (input, expected, got) => {
     const timely = `${input};created=${now()};keyid="k"`.replace('=?1;', ';')
     const signature = { Signature: `s=:${btoa('x')}:`, 'x-a': 'a=1' }
     const given = input.includes(';bs;key') ? timely : input
@@ -126,7 +126,7 @@ describe('what is said of a request that is signed by RFC 9421', () => {
     [{ label: 'x' }, 'one signature with label "x"; where', '0'],
     [{ tag: 'x' }, 'one signature with tag "x"; where', '0'],
     [{ label: 's', tag: 'x' }, 'one signature with label "s" and tag "x"; where', '0'],
-  ])('when %j is wanted', async (options, expected, got) => {
+  ])('with the options %j', async (options, expected, got) => {
     const { message } = await refused({ 'Signature-Input': several, Signature: 's=:YWJj:' }, options)
     const there = 'there are several, name one by label or tag'
     expect(message).toBe(`signature-input: expected ${expected} ${there}, got ${got}`)
@@ -147,14 +147,14 @@ describe('what is said of a request that is signed by RFC 9421', () => {
       '"@query-param";name="a"',
       '@query-param: expected one parameter "a" in the query, got 0',
     ],
-  ])('with a %s', async (_, component, message) => {
+  ])('for a %s', async (_, component, message) => {
     const own = { 'x-a': 'a=1', 'x-empty': '', 'x-two': 'a=1, a=2', 'x-undefined': undefined }
     const input = `s=("@method" ${component});created=${now()};keyid="k"`
     const error = await refused({ 'Signature-Input': input, Signature: `s=:${btoa('x')}:`, ...own })
     expect(error).toMatchObject({ code: 'MESSAGE_MALFORMED', message })
   })
 
-  it('with a header that is no dictionary, and where it ends to be one', async () => {
+  it('for a header that is no dictionary, with the position of the fault', async () => {
     const error = await refused({ 'Signature-Input': 's=(' })
     expect(error.message).toMatch(/^signature-input: expected a dictionary \(RFC 9651\), got "s=\(": \w.+/)
     expect(error.cause).toBeInstanceOf(Error)
@@ -164,7 +164,7 @@ describe('what is said of a request that is signed by RFC 9421', () => {
     ['no header', [], 'this header, got none'],
     ['another label', 't=:YWJj:', 'bytes under "s", got none'],
     ['text', 's="abc"', 'bytes under "s", got something else'],
-  ])('with %s for a signature', async (_, Signature, expected) => {
+  ])('for %s as a signature', async (_, Signature, expected) => {
     const input = `s=("@method");created=${now()};keyid="k"`
     const { message } = await refused({ 'Signature-Input': input, Signature })
     expect(message).toBe(`signature: expected ${expected}`)
@@ -184,13 +184,13 @@ describe('what is said of a request that is signed by RFC 9421', () => {
       'signature-input: expected "@path" among what is signed, got "@method" "@query"',
     ],
     ['s=("@method");alg="rsa";keyid="k"', {}, 'signature-input: expected alg ed25519, got "rsa"'],
-  ])('that says too little: %s', async (template, options, message) => {
+  ])('for a signature without a required parameter: %s', async (template, options, message) => {
     const input = template.replace('CREATED', `${now()}`)
     const error = await refused({ 'Signature-Input': input, Signature: 's=:YWJj:' }, options)
     expect(error).toMatchObject({ code: 'SIGNATURE_INVALID', message })
   })
 
-  it('whose nonce is missing, or was used', async () => {
+  it('for a missing or repeated nonce', async () => {
     const created = now()
     const told = async (more: string) => {
       const headers = signedByRfc('"@method": GET\n', `("@method");created=${created};keyid="k"${more}`)
@@ -202,7 +202,7 @@ describe('what is said of a request that is signed by RFC 9421', () => {
     expect(await told(';nonce="1"')).toEqual(['SIGNATURE_INVALID', used])
   })
 
-  it('with another body, or without the body', async () => {
+  it('for another body, or a missing one', async () => {
     const components = ['content-digest']
     const headers = await signRequest(request, { ...signer, format: 'rfc9421', components })
     const { message } = await refused(headers, { components }, utf8('x'))

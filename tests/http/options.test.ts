@@ -6,7 +6,7 @@ import { keys, signer } from '../support/requests.js'
 
 const request = { method: 'GET', url: 'https://api.example/readings?unit=K', headers: {} }
 
-describe('what is said of a request that cannot be signed', () => {
+describe('the error of a request that cannot be signed', () => {
   const sign = (given: unknown) => signRequest(given as never, { ...signer, components: ['@method', 'x-a'] })
 
   it.each([
@@ -14,7 +14,7 @@ describe('what is said of a request that cannot be signed', () => {
     [undefined, 'undefined'],
     ['GET /', 'a string'],
     [{ method: 'GET', url: request.url }, 'an Object'],
-  ])('%j', async (given, got) => {
+  ])('for %j', async (given, got) => {
     const { message } = await typeError(() => sign(given))
     expect(message).toBe(`request: expected one with method, url and headers, got ${got}`)
   })
@@ -32,7 +32,7 @@ describe('what is said of a request that cannot be signed', () => {
     ],
     [{ headers: { 'x-a': 'ü' } }, 'x-a: expected printable ASCII without line ends, got "ü"'],
     [{ headers: {} }, 'x-a: expected this header, which is signed, got none'],
-  ])('%j', async (altered, message) => {
+  ])('for the members %j', async (altered, message) => {
     const headers = { Host: 'api.example', 'x-a': '' }
     const error = await failure(() => sign({ ...request, headers, ...altered }))
     expect(error).toMatchObject({ code: 'MESSAGE_MALFORMED', message })
@@ -56,7 +56,7 @@ describe('what is said of a request that cannot be signed', () => {
   })
 })
 
-describe('what is said of options', () => {
+describe('the error of invalid options', () => {
   const sign = (options: object) => failure(() => signRequest(request, { ...signer, ...options } as never))
 
   it.each([
@@ -66,13 +66,13 @@ describe('what is said of options', () => {
       { format: 'rfc9421', created: 2, expires: 1 },
       'signRequest.expires: expected a time not before created (2), got 1',
     ],
-  ])('%j of who signs', async (options, message) => {
+  ])('for %j of signRequest', async (options, message) => {
     const error = await sign(options)
     expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)])
   })
 
   it.each(['"x', '"X"', '"x-a";sf', 'x-a: b', 'ü', ''])(
-    'the component %j of who signs by RFC 9421',
+    'for the component %j of signRequest by RFC 9421',
     async (component) => {
       const error = await sign({ format: 'rfc9421', components: ['@method', component] })
       const got = JSON.stringify(component)
@@ -90,13 +90,13 @@ describe('what is said of options', () => {
       { components: ['a b', '"c'] },
       'verifyRequest.components: expected names of components of a request, got "a b"',
     ],
-  ])('%j of who verifies', async (options, message) => {
+  ])('for %j of verifyRequest', async (options, message) => {
     const settings = { format: 'rfc9421', keys, ...options } as never
     const error = await failure(() => verifyRequest(request, settings))
     expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)])
   })
 
-  it('with what is wrong in the names of components underneath, in either format', async () => {
+  it('for invalid names of components inside, in either format', async () => {
     for (const format of ['alvarium', 'rfc9421'] as const) {
       const error = await failure(() => verifyRequest(request, { format, keys, components: ['c d'] }))
       expect(error.message).toContain(
@@ -106,7 +106,7 @@ describe('what is said of options', () => {
     }
   })
 
-  it('with a key of another algorithm', async () => {
+  it('for a key of another algorithm', async () => {
     const other = await generateKey({ algorithm: 'P-256' })
     const signing = await sign({ signingKey: other.signingKey, components: ['@method'] })
     expect(signing.message).toBe(

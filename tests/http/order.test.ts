@@ -12,7 +12,7 @@ const said = async (act: () => unknown) => {
 }
 
 // claim: threats-38
-describe('of an unsigned request, before anything is read that can be long', () => {
+describe('verifyRequest, before it reads long parts of an unsigned request,', () => {
   // The components are malformed, so any code that parses them fails.
   const components = '("@method" "x-none" "@query-param";name="a")'
   const refuse = (input: string) => {
@@ -36,27 +36,27 @@ describe('of an unsigned request, before anything is read that can be long', () 
       `;created=NOW;expires=1;keyid="k"`,
       'SIGNATURE_INVALID expires: expected a time not before created',
     ],
-  ])('%s is looked at', async (_, parameters, message) => {
+  ])('checks %s', async (_, parameters, message) => {
     const input = `${components}${parameters.replace('NOW', `${now()}`)}`
     expect(await refuse(input)).toContain(message)
   })
 
-  it('what has to be signed is looked at', async () => {
+  it('checks the required components', async () => {
     const message = 'SIGNATURE_INVALID signature-input: expected "@method" among what is signed'
     expect(await refuse(`("x-none");created=${now()};keyid="k"`)).toContain(message)
   })
 
-  it('and after all that, what it speaks of', async () => {
+  it('checks its parameters first, and then its signature', async () => {
     expect(await refuse(`${components};created=${now()};keyid="k"`)).toContain('MESSAGE_MALFORMED signature')
   })
 
-  it('the same is so in the dialect of the other SDKs', async () => {
+  it('has the same order in the dialect of the other SDKs', async () => {
     const headers = { 'Signature-Input': '"x-none";keyid="x";alg="ed25519"', Signature: 'none' }
     expect(await said(() => verifyRequest({ ...request, headers }, { keys }))).toContain('SIGNER_UNKNOWN')
   })
 })
 
-describe('OPTIONS *, which asks about the server itself', () => {
+describe('OPTIONS *, a request about the server itself,', () => {
   const url = 'https://api.example'
   const incoming = (headers: object, more: object = {}) => ({
     method: 'OPTIONS',
@@ -86,11 +86,11 @@ describe('OPTIONS *, which asks about the server itself', () => {
   })
 })
 
-describe('a slip in the options', () => {
+describe('a mistake in the options', () => {
   const sign = (options: object) => said(() => signRequest(request, { ...signer, ...options } as never))
   const verify = (options: unknown) => said(() => verifyRequest(request, options as never))
 
-  it('is named with the function whose option it is, and what was probably meant', async () => {
+  it('is named with the function of the option, and the intended name', async () => {
     expect(await sign({ components: ['@method'], dialct: 'go' })).toBe(
       'CONFIG_INVALID signRequest.dialct: expected an option that exists (dialect?), got a string',
     )
@@ -103,7 +103,7 @@ describe('a slip in the options', () => {
     )
   })
 
-  it('in the format is told before the options that would be wrong for it', async () => {
+  it('is reported for the format before the options that would be wrong for it', async () => {
     const expected = 'format: expected alvarium or rfc9421 (rfc9421?), got "rfc9420"'
     expect(await sign({ format: 'rfc9420', body: new Uint8Array() })).toContain(`signRequest.${expected}`)
     expect(await verify({ keys, format: 'rfc9420', tag: 'x' })).toContain(`verifyRequest.${expected}`)
@@ -112,7 +112,7 @@ describe('a slip in the options', () => {
     )
   })
 
-  it('is that format: rfc9421 is missing where an option belongs to it', async () => {
+  it('is reported as the format: rfc9421 is missing for an option of it', async () => {
     const needing = (name: string) => `format: expected rfc9421, which the option ${name} needs, got none`
     for (const [name, value] of Object.entries({
       body: new Uint8Array(),
@@ -127,7 +127,7 @@ describe('a slip in the options', () => {
     }
   })
 
-  it('is no options at all', async () => {
+  it('is reported for options that are no object', async () => {
     expect(await verify(undefined)).toContain('CONFIG_INVALID verifyRequest: expected an object with options')
     expect(await said(() => signRequest(request, undefined as never))).toContain(
       'CONFIG_INVALID signRequest: expected',
@@ -137,7 +137,7 @@ describe('a slip in the options', () => {
     )
   })
 
-  it('is a component that requests do not have', async () => {
+  it('is reported for a component that requests do not have', async () => {
     const listed = 'expected names of components of a request, got "@status"'
     for (const format of ['alvarium', 'rfc9421'] as const) {
       expect(await verify({ format, keys, components: ['@status'] })).toContain(
@@ -152,7 +152,7 @@ describe('a slip in the options', () => {
     )
   })
 
-  it('is a key that cannot be read, which is told by its name', async () => {
+  it('is reported for a key that cannot be read, with its name', async () => {
     expect(await verify({ keys: { ...keys, 'edge-7': 'nonsense' } })).toContain(
       'KEY_INVALID keys["edge-7"]: ',
     )
@@ -163,7 +163,7 @@ describe('a slip in the options', () => {
   })
 
   it.each(['md5', 'sha256', 'SHA-256', 'toString', undefined, 7])(
-    'is the algorithm of a digest: %j',
+    'is reported for the algorithm of a digest: %j',
     async (name) => {
       if (name === undefined)
         return expect(await contentDigest(new Uint8Array(), name)).toContain('sha-256=:')

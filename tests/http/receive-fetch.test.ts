@@ -15,13 +15,13 @@ describe("the body of fetch's Request", () => {
     return new Request(url, given as RequestInit)
   }
 
-  it('is the bytes as they came, and there is no socket', async () => {
+  it('is the bytes as they came, without a socket', async () => {
     const request = new Request(url, { method: 'POST', body })
     expect(await receive(request)).toEqual({ body, raw: request, socket: undefined })
     expect((await receive(new Request(url))).body).toEqual(new Uint8Array())
   })
 
-  it('is read no further than its limit', async () => {
+  it('is read only up to its limit', async () => {
     let pulled = 0
     const cancelled = deferred()
     const request = requestOf({
@@ -33,14 +33,14 @@ describe("the body of fetch's Request", () => {
     expect(pulled).toBeLessThan(6)
   })
 
-  it('has 1 MiB at most, unless told otherwise', async () => {
+  it('has at most 1 MiB by default', async () => {
     const receiving = (length: number) =>
       receive(new Request(url, { method: 'POST', body: new Uint8Array(length) }))
     expect((await receiving(1_048_576)).body).toHaveLength(1_048_576)
     expect(await codeOf(() => receiving(1_048_577))).toBe('BODY_TOO_LARGE')
   })
 
-  it('ends with the reason where its stream fails', async () => {
+  it('ends with the error of its stream', async () => {
     const cause = new Error('the other side is gone')
     const request = requestOf({ pull: (controller) => controller.error(cause) })
     const error = await failure(() => receive(request))
@@ -55,32 +55,32 @@ describe("the body of fetch's Request", () => {
   })
 })
 
-describe('a body that a parser has kept', () => {
+describe('the body that a parser has stored in a request', () => {
   const raw = new Request('https://api.example/', { method: 'POST' })
 
-  it('is what counts, and is as bounded', async () => {
+  it('is used, with the same limit', async () => {
     expect(await receive({ raw, body })).toEqual({ body, raw, socket: undefined })
     expect(await codeOf(() => receive({ raw, body }, { maxBytes: 15 }))).toBe('BODY_TOO_LARGE')
   })
 
-  it('does not count where it is no bytes', async () => {
+  it('is not used if it is not bytes', async () => {
     expect((await receive({ raw, body: {} })).body).toEqual(new Uint8Array())
   })
 })
 
 describe('receive', () => {
-  it('does not take a body that it cannot see for an empty one', async () => {
+  it('does not return an empty body for one that it cannot see', async () => {
     const request = { method: 'POST', url: 'https://api.example/', headers: {} }
     const { message } = await typeError(() => receive(request as unknown as ServiceRequest))
     expect(message).toBe('request: expected a body that is a stream, or null, got undefined')
   })
 
-  it.each([undefined, null, 'request', {}, { raw: 7 }])('takes %j for a mistake', async (request) => {
+  it.each([undefined, null, 'request', {}, { raw: 7 }])('throws a TypeError for %j', async (request) => {
     const { message } = await typeError(() => receive(request as unknown as ServiceRequest))
     expect(message).toMatch(/^request: expected one with method, url and headers, got /)
   })
 
-  it('names an option that cannot work', async () => {
+  it('names an invalid option', async () => {
     const request = new Request('https://api.example/')
     const { message } = await failure(() => receive(request, { maxBytes: -1 }))
     expect(message).toBe('receive.maxBytes: expected an integer from 0 to 9007199254740991, got -1')

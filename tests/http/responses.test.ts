@@ -50,7 +50,7 @@ describe.each(vectors.responses)(
       ['a signed header', { headers: { ...headers, 'Content-Type': 'text/plain' } }],
       ['the digest', { headers: { ...headers, 'Content-Digest': 'sha-256=:YWJj:' } }],
       ['the signature', { headers: { ...headers, Signature: headers['Signature']?.replace(/:./, ':/') } }],
-    ])('does not verify when %s was altered', async (_, altered) => {
+    ])('does not verify after a change to %s', async (_, altered) => {
       const code = await codeOf(() => verify({ status, headers, ...altered } as PlainResponse))
       expect(code).toBe('SIGNATURE_INVALID')
     })
@@ -59,7 +59,7 @@ describe.each(vectors.responses)(
       expect(await codeOf(() => verify({ status, headers }, { body: utf8('{}') }))).toBe('PAYLOAD_MISMATCH')
     })
 
-    it.each(bodies)('looks at the body as it was when it was asked, whether it is %s', async (_, bytesOf) => {
+    it.each(bodies)('reads the body at the time of the call, whether it is %s', async (_, bytesOf) => {
       const bytes = bytesOf(recorded.body)
       const verified = verify({ status, headers }, { body: bytes })
       bytes.fill(0)
@@ -74,12 +74,12 @@ describe.each(vectors.responses)(
       ['an object', {}],
       ['a text', recorded.body],
       ['nothing', undefined],
-    ])('says that a body is none, which is %s', async (_, other) => {
+    ])('reports an invalid body, which is %s', async (_, other) => {
       const asked = verify({ status, headers }, { body: other as never })
       expect((await typeError(() => asked)).message).toMatch(/^body: expected a Uint8Array, got /)
     })
 
-    it('says for another algorithm than its key has nothing', async () => {
+    it("is refused with another algorithm than its key's", async () => {
       const input = `${headers['Signature-Input']};alg="ed25519"`
       const error = await failure(() => verify({ status, headers: { ...headers, 'Signature-Input': input } }))
       expect(error.message).toBe('signature-input: expected alg ecdsa-p256-sha256, got "ed25519"')
@@ -100,7 +100,7 @@ describe.each(vectors.responses)(
   },
 )
 
-describe('a response whose body was sent as gzip', () => {
+describe('a response with a body in gzip', () => {
   const encoded = utf8('as gzip has it')
   const answer = async (coding: string) => {
     const headers = { 'Content-Encoding': coding }
@@ -108,7 +108,7 @@ describe('a response whose body was sent as gzip', () => {
     return { status: 200, headers: { ...headers, ...signed } }
   }
 
-  it('verifies with the bytes that were sent, and says of those that fetch made of them what they are', async () => {
+  it('verifies with the bytes of the server, and reports the decompressed ones of fetch', async () => {
     expect(await verifyResponse(await answer('gzip'), { keys, body: encoded })).toBeDefined()
     const error = await failure(async () =>
       verifyResponse(await answer('gzip'), { keys, body: utf8('decoded') }),
@@ -118,7 +118,7 @@ describe('a response whose body was sent as gzip', () => {
     )
   })
 
-  it.each(['identity', 'Identity'])('is another one where it was sent as it is: %s', async (coding) => {
+  it.each(['identity', 'Identity'])('differs if the body was not compressed: %s', async (coding) => {
     const error = await failure(async () =>
       verifyResponse(await answer(coding), { keys, body: utf8('other') }),
     )
@@ -126,7 +126,7 @@ describe('a response whose body was sent as gzip', () => {
   })
 })
 
-describe('a response that is signed with the request that it answers', () => {
+describe('a response that is signed with its request', () => {
   const body = utf8('{"stored":true}')
   const asked = { method: 'POST', url: 'https://api.example/readings?unit=K', headers: {} }
   const plain = { status: 201, headers: { 'Content-Type': 'application/json' } }
@@ -159,7 +159,7 @@ describe('a response that is signed with the request that it answers', () => {
   })
 
   // claim: threats-40, http-10
-  it('is not the answer to another request, and not to the same one, signed again', async () => {
+  it('does not verify as the answer to another request, nor to the same one, signed again', async () => {
     const { response } = await exchange()
     const again = await exchange({}, 'n-2')
     expect(await codeOf(() => verify({ response, request: again.request }))).toBe('SIGNATURE_INVALID')
@@ -175,7 +175,7 @@ describe('a response that is signed with the request that it answers', () => {
     }
   })
 
-  it('is refused where the request was given and too little of it is signed', async () => {
+  it('is refused with a request of which it signs too little', async () => {
     const { response, request } = await exchange({ request: undefined })
     const error = await failure(() => verify({ response, request }))
     expect(error.code).toBe('SIGNATURE_INVALID')
@@ -183,7 +183,7 @@ describe('a response that is signed with the request that it answers', () => {
     expect(await verifyResponse(response, { keys, body })).toMatchObject({ keyId: 'k' })
   })
 
-  it('is refused without its status among what is signed, unless told otherwise', async () => {
+  it('is refused by default if its status is not signed', async () => {
     const { response } = await exchange({ request: undefined, components: ['content-digest'] })
     const error = await failure(() => verifyResponse(response, { keys, body }))
     expect(error.message).toBe(
@@ -193,20 +193,20 @@ describe('a response that is signed with the request that it answers', () => {
     expect(await verifyResponse(response, told)).toBeDefined()
   })
 
-  it('names the request where it is signed over one, and none is given', async () => {
+  it('names the missing request if its signature is over one', async () => {
     const { response } = await exchange()
     const error = await failure(() => verifyResponse(response, { keys, body }))
     const expected = 'request: expected the request that is answered, as "@method";req is signed, got none'
     expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expected])
   })
 
-  it('says nothing of its own body by the digest of the request', async () => {
+  it('does not identify its own body by the digest of the request', async () => {
     const components = ['@status', '"content-digest";req']
     const made = await exchange({ components })
     expect(await verify(made, { components, body: undefined })).toBeDefined()
   })
 
-  it('knows a component by its parameters in any order, and refuses one that is there twice', async () => {
+  it("accepts a component's parameters in any order, and refuses a repeated one", async () => {
     const components = ['@status', '"signature";req;key="sig1"']
     const made = await exchange({ components })
     const turned = ['@status', '"signature";key="sig1";req']
@@ -216,7 +216,7 @@ describe('a response that is signed with the request that it answers', () => {
     )
   })
 
-  it('asks which signature of a request is meant where that has several', async () => {
+  it("needs the label of the request's signature if that has several", async () => {
     const { request } = await exchange()
     const proxy = await signRequest(request, { ...signer, format: 'rfc9421', label: 'proxy' })
     const both = (name: 'Signature' | 'Signature-Input') => [request.headers[name] ?? '', proxy[name] ?? '']
@@ -234,7 +234,7 @@ describe('a response that is signed with the request that it answers', () => {
     expect(await verify({ response, request })).toBeDefined()
   })
 
-  it('takes no null for a request, and no signature of the other SDKs for one by RFC 9421', async () => {
+  it('refuses null as a request, and a signature of the other SDKs for one by RFC 9421', async () => {
     const { message } = await typeError(() => exchange({ request: null as never }))
     expect(message).toBe('request: expected one with method, url and headers, got null')
     for (const Signature of ['ab'.repeat(64), '12'.repeat(64)]) {
@@ -245,7 +245,7 @@ describe('a response that is signed with the request that it answers', () => {
     }
   })
 
-  it('is for the request as clients know it, behind a proxy', async () => {
+  it("is for the request in the client's form, behind a proxy", async () => {
     const { request } = await exchange()
     const headers = Object.entries({ ...request.headers, Host: '10.0.0.7' })
     const incoming = { method: 'POST', url: '/readings?unit=K', rawHeaders: headers.flat() }
@@ -256,7 +256,7 @@ describe('a response that is signed with the request that it answers', () => {
     ).toBeDefined()
   })
 
-  it('is not good for ever, has a tag, and nonces that are new, as requests have', async () => {
+  it('has an end, a tag, and new nonces, as requests have', async () => {
     const old = await exchange({ created: 1_700_000_000 })
     expect(await codeOf(() => verify(old))).toBe('SIGNATURE_INVALID')
     const made = await exchange({ tag: 'answers', nonce: 'a-1' })
@@ -265,7 +265,7 @@ describe('a response that is signed with the request that it answers', () => {
     expect(await codeOf(() => verify(made, { isNonceFresh: () => false }))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is no request, and a request no response', async () => {
+  it('is not accepted as a request, nor a request as a response', async () => {
     const { request, response } = await exchange()
     const asRequest = { ...asked, headers: response.headers }
     expect(await codeOf(() => verifyRequest(asRequest, { format: 'rfc9421', keys, body }))).toBe(
@@ -276,7 +276,7 @@ describe('a response that is signed with the request that it answers', () => {
     )
   })
 
-  it.each([null, 'HTTP/1.1 200 OK', { status: 200 }])('is told from %j', async (given) => {
+  it.each([null, 'HTTP/1.1 200 OK', { status: 200 }])('is distinguished from %j', async (given) => {
     const { message } = await typeError(() => verifyResponse(given as never, { keys }))
     expect(message).toContain('response: expected one with status and headers, got ')
   })
@@ -312,12 +312,12 @@ describe('a response that is signed with the request that it answers', () => {
     [{ format: 'alvarium' }, 'signResponse.format: expected rfc9421, as responses are signed by it alone'],
     [{ requestlabel: 'x' }, 'signResponse.requestlabel: expected an option that exists (requestLabel?)'],
     [{ expires: 1, created: 2 }, 'signResponse.expires: expected a time not before created (2), got 1'],
-  ])('names what is wrong with the options of whoever signs: %j', async (options, message) => {
+  ])('names the faults of the options of signResponse: %j', async (options, message) => {
     const error = await failure(() => exchange(options as never))
     expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)])
   })
 
-  it('names what is wrong with the options of whoever verifies', async () => {
+  it('names the faults of the options of verifyResponse', async () => {
     const made = await exchange()
     for (const [options, message] of [
       [{ keys: {} }, 'verifyResponse.keys: expected an object with at least one public key'],
@@ -331,7 +331,7 @@ describe('a response that is signed with the request that it answers', () => {
   })
 
   // claim: http-11
-  it('is signed with Ed25519 alone', async () => {
+  it('is signed only with Ed25519', async () => {
     const { signingKey } = await generateKey({ algorithm: 'P-256' })
     const error = await failure(() => exchange({ signingKey }))
     expect(error.message).toBe(

@@ -86,7 +86,7 @@ describe('a request that is signed by RFC 9421', () => {
   ) => verifyRequest({ ...plain, ...given, headers }, { format: 'rfc9421', keys, body: bytes, ...options })
 
   // claim: http-1
-  it('is signed whole, body included, unless told otherwise', async () => {
+  it('is signed as a whole by default, with its body', async () => {
     const headers = await sign()
     expect(headers['Content-Digest']).toBe('sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:')
     expect((await verify(headers)).components).toEqual([
@@ -98,7 +98,7 @@ describe('a request that is signed by RFC 9421', () => {
     ])
   })
 
-  it('is one as fetch has it, and one with an array of headers', async () => {
+  it('has the form of fetch, or an array of headers', async () => {
     const headers = await sign()
     const fetched = new Request(plain.url, { method: 'POST', headers, body })
     const bytes = new Uint8Array(await fetched.clone().arrayBuffer())
@@ -118,12 +118,12 @@ describe('a request that is signed by RFC 9421', () => {
     ['the query', { url: 'https://api.example.com/readings?unit=C' }],
     ['the host', { url: 'https://api.example.net/readings?unit=K' }],
     ['the port', { url: 'https://api.example.com:8443/readings?unit=K' }],
-  ])('does not verify when %s was altered', async (_, altered) => {
+  ])('does not verify after a change to %s', async (_, altered) => {
     const headers = await sign()
     expect(await codeOf(() => verify(headers, {}, altered))).toBe('SIGNATURE_INVALID')
   })
 
-  it('does not verify with another body, or with the digest of another one', async () => {
+  it('does not verify with another body, or with the digest of another body', async () => {
     const headers = await sign()
     expect(await codeOf(() => verify(headers, {}, {}, utf8('other')))).toBe('PAYLOAD_MISMATCH')
     const digest = { 'Content-Digest': await contentDigest(utf8('other')) }
@@ -133,7 +133,7 @@ describe('a request that is signed by RFC 9421', () => {
   })
 
   describe.each(['"content-digest";key="sha-256"', '"content-digest";bs'])(
-    'whose body is signed by %s',
+    'with a body that is signed by %s',
     (component) => {
       const covering = { components: ['@method', '@authority', '@path', '@query', component] }
       const signedBy = async (digest: string) => {
@@ -149,7 +149,7 @@ describe('a request that is signed by RFC 9421', () => {
     },
   )
 
-  it('is not believed about a digest that somebody put beside the signed one', async () => {
+  it('is not accepted with an unsigned digest next to the signed one', async () => {
     const covering = { components: ['@method', '"content-digest";key="md5"'] }
     const given = { 'Content-Digest': 'md5=:YWJj:' }
     const headers = await sign(covering, { ...plain, headers: given })
@@ -159,14 +159,14 @@ describe('a request that is signed by RFC 9421', () => {
     )
   })
 
-  it('makes the digest of the body that it signs, however the component is written', async () => {
+  it('has the digest of the body that it signs, in any spelling of the component', async () => {
     for (const component of ['"content-digest";key="sha-256"', '"content-digest";bs']) {
       const covering = { components: ['@method', component] }
       expect(await verify(await sign(covering), covering)).toBeDefined()
     }
   })
 
-  it('looks at the body as it was when it was asked', async () => {
+  it('is read with the body at the time of the call', async () => {
     const bytes = utf8(body)
     const verified = verify(await sign(), {}, {}, bytes)
     bytes.fill(0)
@@ -174,7 +174,7 @@ describe('a request that is signed by RFC 9421', () => {
   })
 
   // claim: threats-41
-  it('is refused where its body is not signed, or only a part of the digest', async () => {
+  it('is refused if its body is not signed, or only a part of the digest', async () => {
     const bare = { components: ['@method', '@authority', '@path', '@query'] }
     const error = await failure(async () => verify(await sign(bare)))
     expect(error.code).toBe('SIGNATURE_INVALID')
@@ -201,7 +201,7 @@ describe('a request that is signed by RFC 9421', () => {
   })
 
   // claim: http-3
-  it('is good from its beginning to its end, by clocks that differ by a minute', async () => {
+  it('is valid from its beginning to its end, with clocks that differ by a minute', async () => {
     const at = (created: number, options: Partial<Rfc9421SignOptions> = {}) => sign({ created, ...options })
     expect(await verify(await at(now() - 300))).toBeDefined()
     expect(await verify(await at(now() + 30))).toBeDefined()
@@ -219,7 +219,7 @@ describe('a request that is signed by RFC 9421', () => {
     expect(await codeOf(async () => verify(await at(now() - 20), exact))).toBe('SIGNATURE_INVALID')
   })
 
-  it('wants a tag, and a nonce that is new, where it is told so', async () => {
+  it('needs a tag and a new nonce, if the options say so', async () => {
     const seen = new Set<string>()
     const options = {
       tag: 'readings',
@@ -244,7 +244,7 @@ describe('a request that is signed by RFC 9421', () => {
     expect(error.message).toMatch(/^nonce: expected true or false from isNonceFresh, got /)
   })
 
-  it('may have other signatures beside it, if it is said which counts', async () => {
+  it('may have other signatures next to it, if an option says which one to verify', async () => {
     const [ours, others] = [await sign(), await sign({ label: 'proxy', keyId: 'elsewhere' })]
     const both = {
       ...ours,
@@ -257,7 +257,7 @@ describe('a request that is signed by RFC 9421', () => {
     expect(await codeOf(() => verify(both, { label: 'sig2' }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is not made with times in milliseconds', async () => {
+  it('is not signed with times in milliseconds', async () => {
     for (const times of [{ created: Date.now() }, { expires: Date.now() }]) {
       const error = await failure(() => sign(times))
       expect(error.code).toBe('CONFIG_INVALID')
@@ -318,7 +318,7 @@ describe('a request that is signed by RFC 9421', () => {
     expect(await sign({ keyId: 'a"b\\c' })).toHaveProperty('Signature')
   })
 
-  it('does not take one query parameter of two for the one that is meant', async () => {
+  it('is not verified with one query parameter of two in place of the signed one', async () => {
     const component = '"@query-param";name="id"'
     for (const query of ['?id=1&id=2', '?ID=1', '', '?id=%ff']) {
       const given = { ...plain, url: `https://api.example.com/${query}` }
@@ -326,14 +326,14 @@ describe('a request that is signed by RFC 9421', () => {
     }
   })
 
-  it('is verified by the name that its key has, not by the id that is made of it', async () => {
+  it("is verified by the name of its key, not by the key's id", async () => {
     expect(await codeOf(async () => verify(await sign({ keyId: keyIdOf(verifyingKey) })))).toBe(
       'SIGNER_UNKNOWN',
     )
   })
 
   // claim: threats-44
-  it('is not taken for one in the dialect of the other SDKs, nor the other way round', async () => {
+  it('is not accepted in the dialect of the other SDKs, nor vice versa', async () => {
     const headers = await sign()
     const asPeer = verifyRequest({ ...plain, headers }, { keys })
     expect(await codeOf(() => asPeer)).toBe('MESSAGE_MALFORMED')

@@ -40,7 +40,7 @@ async function countsOf(requests: readonly BotRequest[], accepts: (request: BotR
 }
 
 // claim: works-with-2
-it('npm web-bot-auth accepts 1,000 requests that are signed here, and refuses each after an alteration', async () => {
+it('npm web-bot-auth accepts 1,000 requests of signRequest, and refuses each after an alteration', async () => {
   const requests = Array.from({ length: COUNT }, (_, at) => botRequest(at))
   const signed = await Promise.all(
     requests.map(async (request, at) => {
@@ -56,7 +56,7 @@ it('npm web-bot-auth accepts 1,000 requests that are signed here, and refuses ea
   expect(counts).toEqual({ genuine: COUNT, altered: 0 })
 })
 
-it('1,000 requests that npm web-bot-auth has signed are accepted here, and each is refused after an alteration', async () => {
+it('verifyRequest accepts 1,000 requests of npm web-bot-auth, and refuses each after an alteration', async () => {
   const requests = Array.from({ length: COUNT }, (_, at) => ({
     ...botRequest(at),
     headers: { 'Signature-Agent': `"${agent(at)}"` },

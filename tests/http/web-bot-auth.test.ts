@@ -43,7 +43,7 @@ const VECTORS = [
 ]
 
 describe('the vectors of the draft of Web Bot Auth', () => {
-  it('call the key of RFC 9421 by the thumbprint that is computed here', () => {
+  it('name the key of RFC 9421 by the result of jwkThumbprint', () => {
     expect(jwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x: VECTOR_KEY.x })).toBe(THUMBPRINT)
   })
 
@@ -63,7 +63,7 @@ describe('the vectors of the draft of Web Bot Auth', () => {
     expect(await codeOf(() => verifyRequest(other, verifying))).toBe('SIGNATURE_INVALID')
   })
 
-  it('are what signRequest writes, byte for byte', async () => {
+  it('are the output of signRequest, byte for byte', async () => {
     const [{ nonce, signature }] = VECTORS as [(typeof VECTORS)[0]]
     const times = { created: 1735689600, expires: 4889289600, nonce }
     const request = { method: 'GET', url: URL_OF_VECTORS, headers: {} }
@@ -76,7 +76,7 @@ describe('the vectors of the draft of Web Bot Auth', () => {
 
 describe('npm web-bot-auth', () => {
   it.each(['with', 'without'])(
-    'accepts a request that is signed here %s an agent, and no altered one',
+    'accepts a request of signRequest %s an agent, and no altered one',
     async (which) => {
       const request = await signedHere(which === 'with' ? { signatureAgent: AGENT } : {})
       expect(await isAcceptedByNpm(request, key)).toBe(true)
@@ -84,7 +84,7 @@ describe('npm web-bot-auth', () => {
     },
   )
 
-  it('signs a request that is accepted here, with an agent and without, and refused after each alteration', async () => {
+  it('signs a request that verifyRequest accepts, with an agent and without, and refuses after each alteration', async () => {
     for (const headers of [{}, { 'Signature-Agent': `"${AGENT}"` }]) {
       const signed = await signByNpm(
         { ...botRequest(2), headers: { ...headers } as Record<string, string> },
@@ -113,13 +113,13 @@ describe('a request in the profile of Web Bot Auth', () => {
     expect(verified.components).toEqual(['"@authority"', '"signature-agent"'])
   })
 
-  it('can have its agent in a dictionary, as later drafts write it', async () => {
+  it('can have its agent in a dictionary, as in later drafts', async () => {
     const request = await signedHere({ signatureAgent: AGENT, signatureAgentForm: 'dictionary', label: 'me' })
     expect(request.headers['Signature-Agent']).toBe(`me="${AGENT}"`)
     expect((await verifyRequest(request, options)).components).toContain('"signature-agent";key="me"')
   })
 
-  it('can have more signed, and a verifier can demand that', async () => {
+  it('can have more signed components, which a verifier can require', async () => {
     const components = ['@method', '@target-uri', 'content-digest']
     const body = new TextEncoder().encode('{}')
     const request = await signedHere({ signatureAgent: AGENT, components, body })
@@ -149,13 +149,13 @@ describe('a request in the profile of Web Bot Auth', () => {
     }
   })
 
-  it('with an agent that is not signed is refused', async () => {
+  it('is refused if its agent is not signed', async () => {
     const request = await signedHere({})
     const headers = { ...request.headers, 'Signature-Agent': `"${AGENT}"` }
     expect(await codeOf(() => verifyRequest({ ...request, headers }, options))).toBe('SIGNATURE_INVALID')
   })
 
-  it('that was signed for another purpose is not found', async () => {
+  it('is not found if it was signed for another purpose', async () => {
     const request = await signedHere()
     const input = (request.headers['Signature-Input'] as string).replace(
       'tag="web-bot-auth"',
@@ -191,20 +191,20 @@ describe('options of the profile of Web Bot Auth', () => {
     expect(`${error.code} ${error.message}`).toContain(`CONFIG_INVALID ${message}`)
   })
 
-  it('make the header of the agent, which may not be there already', async () => {
+  it('write the header of the agent, which must not exist already', async () => {
     const request = { ...botRequest(1), headers: { 'signature-agent': `"${AGENT}"` } }
     expect(await codeOf(() => signRequest(request, { ...signing, signatureAgent: AGENT }))).toBe(
       'CONFIG_INVALID',
     )
   })
 
-  it('have no tag for verifyRequest, as the profile has its own', async () => {
+  it('have no tag for verifyRequest, because the profile has its own', async () => {
     const wrong = { ...options, tag: 'payment' } as never
     expect(await codeOf(() => verifyRequest(botRequest(1), wrong))).toBe('CONFIG_INVALID')
   })
 })
 
-it('a thumbprint is that of RFC 8037, A.3, in whichever form the key is', () => {
+it('jwkThumbprint returns the thumbprint of RFC 8037, A.3, for each form of the key', () => {
   const x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'
   const bytes = Uint8Array.from(atob(x.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0))
   const expected = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k'

@@ -29,7 +29,7 @@ async function both(messages: readonly Uint8Array[], key: string) {
   return { ours: await Promise.all(ours), python: await verdictsOf(asked, [key]) }
 }
 
-it('a verifier in another language reads the same in golden checkpoints', async () => {
+it('a verifier in another language reads golden checkpoints as ours', async () => {
   const { ours, python } = await both(
     cases.map(({ message }) => utf8(message)),
     publicKey,
@@ -38,7 +38,7 @@ it('a verifier in another language reads the same in golden checkpoints', async 
   expect(ours.every((verdict) => 'checkpoint' in verdict)).toBe(true)
 })
 
-it('and in those that an SDK signs, with batches and refusals', async () => {
+it("a verifier in another language reads an SDK's checkpoints as ours, with batches and refusals", async () => {
   const { sdk, notes, keyring } = await loggedSdk({}, { every: 3 })
   for (let at = 0; at < 4; at++) await sdk.create(Uint8Array.of(at))
   await sdk.createMany([Uint8Array.of(1), Uint8Array.of(2)])
@@ -48,7 +48,7 @@ it('and in those that an SDK signs, with batches and refusals', async () => {
   expect(ours.every((verdict) => 'checkpoint' in verdict)).toBe(true)
 })
 
-it('and in those of an SDK whose key is leased, which have whole leaves', async () => {
+it("a verifier in another language reads an SDK's checkpoints with a leased key as ours, with whole leaves", async () => {
   const { sdk, notes, leases } = await openLogged({}, { every: 3 })
   for (let at = 0; at < 7; at++) await sdk.create(Uint8Array.of(at))
   await sdk.createMany([Uint8Array.of(1), Uint8Array.of(2)])
@@ -63,7 +63,7 @@ it('and in those of an SDK whose key is leased, which have whole leaves', async 
 
 /** Texts in which other characters replace some. */
 // claim: format-49
-it('agrees about hundreds of texts in which characters were changed', async () => {
+it('a verifier in another language agrees about hundreds of checkpoints with changed characters', async () => {
   const random = new Random(27)
   const characters = '0123456789-= \nabcdeABCDEZ+/\r\t'
   const texts = Array.from({ length: 700 }, () => {

@@ -64,7 +64,7 @@ it('r and s are in DER, also those that begin with a zero', async () => {
   expect(statements([...found.values()].join(''), { verifyingKey })).not.toContain(null)
 })
 
-it('a PROV document has no name twice, and its relations name what it declares', async () => {
+it('a PROV document has no name twice, and its relations use declared names', async () => {
   const bundles = await goldenBundles()
   expect(Number(read(await written(toProv(bundles)), 'prov'))).toBeGreaterThan(2 * bundles.length)
 })

@@ -41,7 +41,7 @@ function answers(questions: readonly Question[]): string[] {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe.skipIf(!isThere)("Go's module for logs", () => {
-  it('opens the checkpoints of a signer, and none that was altered', () => {
+  it('opens the checkpoints of a signer, and no altered ones', () => {
     const { cases, vkey } = goldenCheckpoints()
     const notes = cases.map(({ message }) => noteOf(utf8(message)))
     expect(answers(notes.map((note) => ({ vkey, note })))).toEqual(notes.map(() => 'ok'))
@@ -49,7 +49,7 @@ describe.skipIf(!isThere)("Go's module for logs", () => {
     expect(answers(altered.map((note) => ({ vkey, note }))).filter((said) => said === 'ok')).toEqual([])
   })
 
-  it('opens each of 1,000 notes, and none in which a character was altered', () => {
+  it('opens each of 1,000 notes, and none with a changed character', () => {
     const random = new Random(53)
     const { cases, vkey } = goldenCheckpoints()
     const [origin] = noteOf(utf8(cases[0]?.message ?? '')).split('\n')
@@ -68,7 +68,7 @@ describe.skipIf(!isThere)("Go's module for logs", () => {
   })
 
   onOneDatabase((database) => {
-    it('opens those of a store, finds the same growth, the same proofs and the same tiles, and no others: of what was pruned and of its pruning, too', async () => {
+    it('opens the checkpoints of a store, finds the same growth, proofs and tiles, and no others, also after a pruning', async () => {
       const { vkey, older, newer, growth, proofs, tiles } = await grownLog(database)
       const grown = { vkey, note: newer, older, path: growth }
       const included = proofs.map((proof) => ({ vkey, note: newer, ...proof }))

@@ -35,7 +35,7 @@ async function agree(asked: readonly AskedInput[], keys: readonly string[]) {
 
 describe('a verifier in another language, made from FORMAT.md alone', () => {
   // claim: format-56
-  it('says of golden bundles with inputs what was signed, in JSON and in CBOR', async () => {
+  it('reads the signed content of golden bundles with inputs, in JSON and in CBOR', async () => {
     const asked = cases.flatMap(({ message, payload }) => [
       { message: utf8(message), isCbor: false, payload: fromHex(payload) },
       { message: cbor().encode(utf8(message)), isCbor: true, payload: undefined },
@@ -43,7 +43,7 @@ describe('a verifier in another language, made from FORMAT.md alone', () => {
     expect(await assertAgreement({ cases: asked, keyring })).toEqual({ verified: 2 * cases.length })
   })
 
-  it('says the same of their proofs', async () => {
+  it('verifies their proofs', async () => {
     const asked = cases.flatMap(({ proofs, payload }) =>
       proofs.map(({ proof }) => ({
         message: base64(utf8(proof)),
@@ -55,7 +55,7 @@ describe('a verifier in another language, made from FORMAT.md alone', () => {
   })
 
   // claim: threats-3
-  it('says the same of what ours makes, of each input of many', async () => {
+  it('reads bundles of ours the same, with each input of many', async () => {
     const stream = memory()
     await using sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream })
     const inputs = Array.from({ length: 13 }, (_, at) => utf8(`reading ${at}`))
@@ -75,7 +75,7 @@ describe('a verifier in another language, made from FORMAT.md alone', () => {
 })
 
 describe('golden bundles with inputs', () => {
-  it('are read as they were made', async () => {
+  it('are read as they were written', async () => {
     for (const { message, bundle, identity, id, payload } of cases) {
       const verified = await verifyMessage(utf8(message), { keyring, payload: fromHex(payload) })
       expect(verified).toEqual({ ...bundle, id, payloadChecked: true })
@@ -83,7 +83,7 @@ describe('golden bundles with inputs', () => {
     }
   })
 
-  it('have the proofs that ours makes', async () => {
+  it('have the proofs of our own code', async () => {
     for (const { message, proofs } of cases) {
       for (const { index, proof } of proofs) {
         expect(Buffer.from(await proveInput(utf8(message), index)).toString()).toBe(proof)

@@ -40,7 +40,7 @@ const payloads = Array.from({ length: 60 }, (_, at) => utf8(`{"reading":${at},"c
 
 describe.each(ALGORITHMS)('JWS of %s', (algorithm) => {
   // claim: packs-44
-  it('of 60 payloads, detached, verify with jose, and none does after its payload, header or signature was altered', async () => {
+  it('of 60 payloads, detached, verify with jose, and none does after a change to its payload, header or signature', async () => {
     const { signingKey, verifyingKey } = await keyOf(algorithm)
     const key = nodeKey(verifyingKey)
     const verify = (jws: string, payload: Uint8Array) => {
@@ -83,7 +83,7 @@ describe.each(ALGORITHMS)('JWS of %s', (algorithm) => {
     expect(await countFulfilled(altered)).toBe(0)
   })
 
-  it('that jose has signed verify here, attached and detached, encoded or not, with either s, and no altered one does', async () => {
+  it('by jose verify with the SDK, attached and detached, encoded or not, with either s, and no altered one does', async () => {
     const { signingKey, verifyingKey } = await keyOf(algorithm)
     const key = nodePrivateKey(signingKey)
     const alg = JWS_NAMES[algorithm]
@@ -111,7 +111,7 @@ describe.each(ALGORITHMS)('JWS of %s', (algorithm) => {
 })
 
 // claim: keys-11, keys-12
-it('P-256 signatures of node:crypto verify as JWS with either s, and as messages with the lower one alone', async () => {
+it('P-256 signatures of node:crypto verify as JWS with either s, and as messages only with the lower s', async () => {
   const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
   const header = base64url(utf8('{"alg":"ES256"}'))
   let strict = 0

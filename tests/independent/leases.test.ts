@@ -127,7 +127,7 @@ function ours(lease: Uint8Array): unknown {
   }
 }
 
-it('and says the same of bundles that come with them', async () => {
+it('a verifier in another language gives the same verdicts about bundles with leases', async () => {
   const random = new Random(4)
   const trust = await readTrust({
     signers: [{ name: 'issuer', keys: [publicKey], maxLeaseMs: 3_155_760_000_000 }],
@@ -165,7 +165,7 @@ it('and says the same of bundles that come with them', async () => {
   ])
 })
 
-it('counts the same four of many leases that hold at one moment, and says the same of bundles', async () => {
+it('a verifier in another language counts the same four of many leases at one moment, with the same verdicts about bundles', async () => {
   const random = new Random(6)
   const trust = await readTrust({
     signers: [{ name: 'issuer', keys: [publicKey], maxLeaseMs: 3_155_760_000_000 }],
@@ -206,7 +206,7 @@ it('counts the same four of many leases that hold at one moment, and says the sa
 })
 
 // claim: format-40
-it('the same in logs that leases state: what came late is good if it is in one', async () => {
+it('a verifier in another language gives the same verdicts with logs in leases: a late message is good if it is in one', async () => {
   const { publicKey: issuer, leases, checkpoints, messages } = goldenLeaseLogs()
   const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [issuer] }], acceptLateMs: 60_000 })
   const given = { leases: leases.map(utf8) }
@@ -278,7 +278,7 @@ function theirWord(one: object): string {
   return bundles?.[0]?.time ?? 'refused'
 }
 
-it('a verifier in another language has the same time words for leases by several issuers, of whom some have ended', async () => {
+it('a verifier in another language gives the same reason for the time, with leases by several issuers, some with an end', async () => {
   const random = new Random(5)
   const [one, other, holder] = [generateKey(), generateKey(), generateKey()]
   const clock = (minute: number) => new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString()

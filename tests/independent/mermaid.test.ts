@@ -100,7 +100,7 @@ describe.skipIf(!script)('a lineage in Chromium', () => {
     return { page, alerts }
   }
 
-  it('is parsed and drawn by Mermaid, with the names of hosts as they are and nothing run', async () => {
+  it('is drawn by Mermaid, with the names of hosts as they are and without running code of them', async () => {
     expect(
       createHash('sha256')
         .update(readFileSync(script as string))
@@ -136,7 +136,7 @@ describe.skipIf(!script)('a lineage in Chromium', () => {
     }
   })
 
-  it('opens as SVG, with every line inside its box', async () => {
+  it('is drawn as SVG, with every line inside its box', async () => {
     const { page, alerts } = await openPage()
     const file = join(folder, 'lineage.svg')
     writeFileSync(file, await (await story())('svg'))

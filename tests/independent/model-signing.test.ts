@@ -56,7 +56,7 @@ describe.skipIf(!isThere)('model_signing verify key', () => {
     expect([ran.err, ran.code]).toEqual(['', 0])
   })
 
-  it('accepts a folder that was sealed with --as oms', () => {
+  it('accepts a folder sealed with --as oms', () => {
     expect(verdictOf()).toContain('Verification succeeded')
   })
 
@@ -69,7 +69,7 @@ describe.skipIf(!isThere)('model_signing verify key', () => {
     expect(verdictOf()).toContain('Verification succeeded')
   })
 
-  it('names a file that was added, and one that is gone', () => {
+  it('names an added file, and a missing one', () => {
     writeFileSync(at('model/more.bin'), 'more')
     const added = verdictOf()
     rmSync(at('model/more.bin'))
@@ -90,7 +90,7 @@ describe.skipIf(!isThere)('model_signing verify key', () => {
     expect(verdictOf(at('other.sig'))).not.toContain('Verification succeeded')
   })
 
-  it('verifies the statement that names the set in which a row is proven', async () => {
+  it("verifies the statement that names a row's set", async () => {
     writeFileSync(at('row'), '2,19.8')
     const ran = await alvarium(['set', 'prove', at('set.list'), at('row'), '-o', at('proof.json')])
     expect(ran.code).toBe(0)
@@ -103,7 +103,7 @@ describe.skipIf(!isThere)('model_signing verify key', () => {
 })
 
 describe.skipIf(!isThere)("model_signing's library", () => {
-  it('accepts each of many folders that toOmsBundle signed, and none that was altered', async () => {
+  it('accepts each of many folders that toOmsBundle signed, and no altered one', async () => {
     const random = new Random(50)
     const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
     const key = at('many.key')

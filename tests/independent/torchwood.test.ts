@@ -77,7 +77,7 @@ function ourAnswer(question: Parameters<typeof ourWitnessed>[0]) {
 }
 
 describe.skipIf(!isThere)("Go's library for witnesses", () => {
-  it('says the same of notes and proofs with crafted, moved and altered lines of witnesses', () => {
+  it('gives the same verdicts about notes and proofs with crafted, moved and altered lines of witnesses', () => {
     const random = new Random(51)
     const kinds = Object.entries(CASES).filter(([kind]) => !OTHER_RULES.includes(kind))
     const asked = kinds.flatMap(([kind, { make }]) =>
@@ -98,7 +98,7 @@ describe.skipIf(!isThere)("Go's library for witnesses", () => {
     )
   })
 
-  it('verifies the lines of witnesses under the checkpoints of a run, and none that was moved to another one', () => {
+  it('verifies the lines of witnesses under the checkpoints of a run, and none that was moved to another checkpoint', () => {
     const { cases, vkey } = goldenCheckpoints()
     const witness = new NoteSigner('witness.example/w1', 4)
     const notes = cases.map(({ message }) => noteOf(utf8(message)))

@@ -20,21 +20,21 @@ const asCbor = (text: string, payload?: Uint8Array): Case => ({
 
 describe('a verifier in another language, made from FORMAT.md alone', () => {
   // claim: readme-16, format-1
-  it('says of every golden bundle what was signed, in JSON and in CBOR', async () => {
+  it('reads the signed content of every golden bundle, in JSON and in CBOR', async () => {
     const asked = bundles.flatMap(({ message, payload }) =>
       [asJson, asCbor].map((as) => as(message, Buffer.from(payload, 'hex'))),
     )
     expect(await assertAgreement({ cases: asked, keyring })).toEqual({ verified: 2 * bundles.length })
   })
 
-  it('says it of every golden batch, and of each bundle taken out', async () => {
+  it('reads the signed content of every golden batch, and of each extracted bundle', async () => {
     const texts = batches.flatMap(({ message, extracted }) => [message, ...extracted])
     const asked = texts.flatMap((text) => [asJson(text), asCbor(text)])
     expect(await assertAgreement({ cases: asked, keyring })).toEqual({ verified: asked.length })
   })
 
   // claim: format-82
-  it('says it of every golden batch in CBOR, whatever ids, times and members it has', async () => {
+  it('reads the signed content of every golden batch in CBOR, with any ids, times and members', async () => {
     const asked = goldenCborBatches().cases.flatMap(({ message, cbor }) => [
       asJson(message),
       { message: Buffer.from(cbor, 'hex'), isCbor: true, payload: undefined },
@@ -54,7 +54,7 @@ describe('a verifier in another language, made from FORMAT.md alone', () => {
   })
 })
 
-describe('at the edges of the format both say', () => {
+describe('verifiers in both languages, at the edges of the format,', () => {
   const [bundle = ''] = bundles.map(({ message }) => message)
   const single = batches[1]?.extracted[0] ?? ''
 
@@ -101,17 +101,17 @@ describe('at the edges of the format both say', () => {
     padded(bundle, 2 ** 21 + 1),
   )
 
-  it('that they are sound', async () => {
+  it('accept valid messages', async () => {
     const cases = SOUND.map((text) => asJson(text))
     expect(await assertAgreement({ cases, keyring })).toEqual({ verified: cases.length })
   })
 
-  it('that they are malformed', async () => {
+  it('refuse malformed messages', async () => {
     const cases = MALFORMED.map((text) => asJson(text))
     expect(await assertAgreement({ cases, keyring })).toEqual({ MESSAGE_MALFORMED: cases.length })
   })
 
-  it('that a signature in a second spelling is none', async () => {
+  it('refuse a signature in a second spelling', async () => {
     const order = 2n ** 252n + 27742317777372353535851937790883648493n
     const { signature } = bundles[0] ?? { signature: '' }
     const s = BigInt(`0x${reversed(signature.slice(64))}`) + order
@@ -121,7 +121,7 @@ describe('at the edges of the format both say', () => {
     expect(await assertAgreement({ cases, keyring })).toEqual({ SIGNATURE_INVALID: 2 })
   })
 
-  it('that CBOR is malformed which is nested, goes on, or ends early', async () => {
+  it('refuse CBOR that is nested, has trailing bytes, or ends early', async () => {
     const whole = Buffer.from(cbor().encode(utf8(bundle))).toString('hex')
     const spelt = ['', `${whole}00`, `d9d9f7${whole}`, whole.slice(2), '9f', 'a1f400', 'a120f4', 'a2000000f4']
     spelt.push('81'.repeat(100_000), 'a100'.repeat(50_000), 'bb0000000100000000', 'a11bffffffffffffffff00')

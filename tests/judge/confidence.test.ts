@@ -23,7 +23,7 @@ describe('the score of a payload', () => {
     expect(confidenceIn(yesAndNo, { weights: { src: 2 } }).score(A)).toBe(0.6666)
   })
 
-  it('is 0 if nothing was said, or nothing that weighs', () => {
+  it('is 0 without annotations, or without weights', () => {
     expect(confidenceIn([]).score(A)).toBe(0)
     expect(confidenceIn([{ key: 'A' }]).score(A)).toBe(0)
     expect(confidenceIn(yesAndNo, { weights: { src: 0, tls: 0 } }).score(A)).toBe(0)
@@ -36,7 +36,7 @@ describe('the score of a payload', () => {
     expect(confidenceIn(yesAndNo, { required: ['pki'] }).score(A)).toBe(0)
   })
 
-  it('counts kinds that are called like members of every object', () => {
+  it('counts kinds with the names of inherited members', () => {
     const answers = Object.fromEntries([
       ['constructor', true],
       ['__proto__', false],
@@ -47,7 +47,7 @@ describe('the score of a payload', () => {
   })
 
   // claim: verifying-7
-  it('counts a signer once for each kind, and its no, if the policy says so', () => {
+  it('counts a signer once for each kind, and its negative answer, if the policy says so', () => {
     const answered = (src: boolean): Said => ({ key: 'A', answers: { src } })
     const [yes, no] = [answered(true), answered(false)]
     const others = { ...yes, signer: 'cd'.repeat(16) }
@@ -60,7 +60,7 @@ describe('the score of a payload', () => {
     }
   })
 
-  it('takes two keys for one signer if a trust policy says whose they are', () => {
+  it('counts two keys as one signer if a trust policy says whose they are', () => {
     const both = ['ab', 'cd'].map((digits): Said => {
       const signer = digits.repeat(16)
       return {
@@ -74,9 +74,9 @@ describe('the score of a payload', () => {
   })
 })
 
-describe('what is known about payloads', () => {
+describe('the statements about payloads', () => {
   // claim: verifying-4
-  it('counts a bundle once that was delivered twice, also one without annotations', () => {
+  it('count a repeated bundle once, also one without annotations', () => {
     const confidence = new Confidence()
     const bundle = said({ key: 'A', action: 'mutate', previousKey: 'B' })
     expect([confidence.add(bundle), confidence.add(bundle)]).toEqual([true, false])
@@ -93,7 +93,7 @@ describe('what is known about payloads', () => {
   })
 
   // claim: verifying-5
-  it('keeps payloads apart that have one key by different hashes', () => {
+  it('separate payloads that have one key by different hashes', () => {
     const confidence = confidenceIn([
       { key: 'A', answers: { src: false } },
       { key: 'A', hash: 'none', answers: { src: true } },
@@ -103,7 +103,7 @@ describe('what is known about payloads', () => {
     expect(confidence.score({ key: 'A', hash: 'none' })).toBe(1)
   })
 
-  it('has nothing on a payload that nobody has spoken about', () => {
+  it('do not exist for a payload that no bundle is about', () => {
     expect(confidenceIn([]).of(A)).toEqual({
       ...A,
       answers: new Map(),
@@ -113,7 +113,7 @@ describe('what is known about payloads', () => {
     })
   })
 
-  it('counts what was verified of a classic message, each annotation once, whatever the case of its key, and its id', () => {
+  it('count the verified annotations of a classic message once, whatever the case of its key, and its id', () => {
     const confidence = new Confidence()
     const digest = { key: 'AB'.repeat(32), hash: 'sha256' } as const
     const annotation = { ...digest, id: '1', kind: 'src', isSatisfied: true, signer: 'ab'.repeat(16) }
@@ -132,7 +132,7 @@ describe('what is known about payloads', () => {
     expect(confidence.of({ ...digest, key: 'ab'.repeat(32) })).toEqual(only)
   })
 
-  it('is made of what was verified', async () => {
+  it('contain only verified bundles', async () => {
     const { signingKey, verifyingKey } = generateKey()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })
     const [raw, parsed] = [new TextEncoder().encode('"21.4"'), new TextEncoder().encode('21.4')]
@@ -159,16 +159,16 @@ describe('the lineage of a payload', () => {
     return Array.from(confidence.lineage({ key, hash: 'sha256' }), (one) => `${one.depth}${one.key}`)
   }
 
-  it('has the payload itself, and all that it was made from, nearest first', () => {
+  it('has the payload itself and all of its sources, nearest first', () => {
     expect(lineage('d', 'a>b', 'b>c', 'x>c', 'c>d')).toEqual(['0d', '1c', '2b', '2x', '3a'])
     expect(lineage('x', 'x>c')).toEqual(['0x'])
   })
 
-  it('has each payload once, by the shortest way, even around a circle', () => {
+  it('has each payload once, by the shortest way, also in a cycle', () => {
     expect(lineage('c', 'a>b', 'b>c', 'c>a', 'a>c', 'c>c')).toEqual(['0c', '1b', '1a'])
   })
 
-  it('follows each input by its own hash and key, and names the sets beside them', () => {
+  it('follows each input by its own hash and key, and names the sets next to them', () => {
     const set = 'ab'.repeat(32)
     const inputs = [
       { key: 'B', hash: 'none' },
@@ -187,7 +187,7 @@ describe('the lineage of a payload', () => {
     expect(lineage.map(({ madeFromSets }) => [...madeFromSets])).toEqual([[set], [], [], []])
   })
 
-  it('has what each bundle says, and is named when somebody asks for it', () => {
+  it('has the content of each bundle, and is computed at the first access', () => {
     let named = 0
     const inputs = ['B', 'C'].map((key) => ({
       hash: 'sha256' as const,
@@ -229,7 +229,7 @@ describe('a policy', () => {
     [{ required: [7] }, 'policy.required: expected a kind, got a number'],
     [{ require: ['tls'] }, 'policy.require: expected an option that exists (required?), got an Array'],
     [null, 'policy: expected an object with weights, required, oncePerSigner, got null'],
-  ])('that cannot work is refused: %j', (policy, text) => {
+  ])('is refused with invalid members: %j', (policy, text) => {
     expect(() => new Confidence(policy as never)).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(text) }),
     )
@@ -249,13 +249,13 @@ describe('a score in percent', () => {
     expect(percentOf(yes / all)).toBe(percent)
   })
 
-  it('is refused for a number that is no score, and for unknown', () => {
+  it('is refused for a number that is not a score, and for unknown', () => {
     for (const score of [2_000, 10_000, -1, Number.NaN, 'unknown' as unknown as number]) {
       expect(() => percentOf(score)).toThrow(/^score: expected a number from 0 to 1, got /)
     }
   })
 
-  it('is below a whole percent if the score is, however little', () => {
+  it('is below a whole percent if the score is, by any difference', () => {
     const below = (score: number) => score * (1 - Number.EPSILON / 2)
     for (let percent = 1; percent <= 100; percent++) {
       expect(percentOf(percent / 100)).toBe(percent)
@@ -264,7 +264,7 @@ describe('a score in percent', () => {
     }
   })
 
-  it('is 100 for a score of 1 alone: not with a no that weighs a millionth of a millionth of the yes', () => {
+  it('is 100 only for a score of 1: not with a negative answer that weighs a millionth of a millionth of the others', () => {
     const answers = { heavy: true, light: false }
     for (const yes of [1, 100_000]) {
       const confidence = new Confidence({ weights: { heavy: 1_000_000, light: 1e-6 } })

@@ -16,7 +16,7 @@ function faultsOf(given: unknown): string {
 }
 
 describe('a judging policy', () => {
-  it('has a digest, that of its canonical JSON', () => {
+  it('has the digest of its canonical JSON', () => {
     const { digest, json } = readPolicy({ version, weights: { tls: 2, src: 3 } })
     expect(json).toBe(
       '{"ancestors":"min","layers":"own","repeats":"once","required":[],"trust":[],"unknown":"lower","version":1,"weights":{"src":3,"tls":2}}',
@@ -25,7 +25,7 @@ describe('a judging policy', () => {
   })
 
   // claim: judging-7
-  it('has the same digest however it is written', () => {
+  it('has the same digest in any spelling', () => {
     const one = readPolicy({
       version,
       required: ['src', 'tls', 'src'],
@@ -56,7 +56,7 @@ describe('a judging policy', () => {
     expect(readPolicy(policy.json)).toEqual(policy)
   })
 
-  it('has at most 1,000 weights, kinds and rules: they are counted before they are looked at', () => {
+  it('has at most 1,000 weights, kinds and rules, which are counted before they are read', () => {
     const weights = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`kind-${at}`, 1]))
     expect(readPolicy({ version, weights: weights(1_000) }).json).toContain('"kind-999":1')
@@ -71,7 +71,7 @@ describe('a judging policy', () => {
     )
   })
 
-  it('weighs kinds that are called like members of every object', () => {
+  it('weighs kinds with the names of inherited members', () => {
     const answers = JSON.parse('{"__proto__":true,"constructor":false}')
     const { weights } = JSON.parse('{"weights":{"__proto__":3}}')
     expect(judged([{ key: 'A', answers }], { weights }).score).toBe(0.75)
@@ -98,7 +98,7 @@ describe('a judging policy', () => {
     expect(faultsOf('{"version":1,"trust":[{"trust":8000}]}')).toMatch(/ got 8000$/)
   })
 
-  it('says all that is wrong with it', () => {
+  it('reports all of its faults', () => {
     const faults = faultsOf({
       version: 2,
       wieghts: {},

@@ -17,7 +17,7 @@ const of = (all: readonly Saying[], policy: Partial<JudgingPolicyFile> = ITS) =>
 const app: Saying = { key: 'A', layer: 'app', host: 'edge-7', tag: 'v1', answers: { src: true } }
 
 describe('the score of a payload by the formula of scoring-apps-go', () => {
-  it('is that of a model of it in 2,000 fabrics of known builds and hosts, without its rounding in between', () => {
+  it('is that of a model of it in 2,000 graphs of known builds and hosts, without its intermediate rounding', () => {
     fc.assert(
       fc.property(fabrics(), (all) => {
         const exact = scoreOf(withRounding(toTenThousandths), all, 'A')
@@ -27,13 +27,13 @@ describe('the score of a payload by the formula of scoring-apps-go', () => {
     )
   })
 
-  it('differs where a host scored nothing: there it is 1.0', () => {
+  it('differs if a host scored nothing: its score is 1.0 in scoring-apps-go', () => {
     const all: Saying[] = [{ key: 'H', layer: 'os', tag: 'edge-7', answers: { tpm: false } }, app]
     expect(scoreOf(ITS_OWN, all, 'A')).toBe(1)
     expect(of(all)).toBe(0)
   })
 
-  it('differs where one host of two is unknown: there it is half', () => {
+  it('differs if one host of two is unknown: its score is half in scoring-apps-go', () => {
     const all: Saying[] = [
       { key: 'H', layer: 'os', tag: 'edge-7', answers: { tpm: true } },
       app,
@@ -44,7 +44,7 @@ describe('the score of a payload by the formula of scoring-apps-go', () => {
     expect(of(all, { ...ITS, unknown: 'lower' })).toBe(0)
   })
 
-  it('differs where what it stands on is said later: there the order of arrival decides', () => {
+  it('differs if the layers below come later: scoring-apps-go depends on the order of arrival', () => {
     const host: Saying = {
       key: 'H',
       layer: 'os',
@@ -57,7 +57,7 @@ describe('the score of a payload by the formula of scoring-apps-go', () => {
     expect([of([app, host]), of([host, app])]).toEqual([0.5, 0.5])
   })
 
-  it('differs where a payload was made from a bad one: there a mutate launders it', () => {
+  it('differs if a payload was made from a bad one: scoring-apps-go ignores that', () => {
     const all: Saying[] = [
       { ...app, key: 'B', answers: { src: false } },
       { ...app, previousKey: 'B' },

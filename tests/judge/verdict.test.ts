@@ -11,7 +11,7 @@ const yes: Saying = { key: 'A', answers: { src: true } }
 const no: Saying = { key: 'A', answers: { src: false } }
 
 describe('the verdict about a payload', () => {
-  it('scores the weight of what is satisfied from 0 to 1, rounded down to four decimals', () => {
+  it('scores the satisfied weight from 0 to 1, rounded down to four decimals', () => {
     expect(judged([{ key: 'A', answers: { src: true, tls: true, tpm: false } }]).score).toBe(0.6666)
     expect(judged([{ key: 'A', answers: { src: true, tls: false } }], { weights: { src: 3 } }).score).toBe(
       0.75,
@@ -21,11 +21,11 @@ describe('the verdict about a payload', () => {
   })
 
   // claim: judging-4
-  it('scores 0 where nobody has said anything', () => {
+  it('scores 0 without annotations', () => {
     expect(judged([])).toMatchObject({ ...A, score: 0, why: { own: 0, voices: [] } })
   })
 
-  it('names the policy, and how much was known', () => {
+  it('names the policy, and the size of the log', () => {
     const policy = readPolicy({ version: 1 })
     expect(judge(fabricOf([yes, yes]).dossier(A), policy)).toMatchObject({
       policy: policy.digest,
@@ -33,14 +33,14 @@ describe('the verdict about a payload', () => {
     })
   })
 
-  it('has of a host what that host says of itself, and not what applications say about the same payload', () => {
+  it("has, for a host, the host's own statements, and not those of applications about the same payload", () => {
     const host: Saying = { key: 'HOST', answers: { tpm: true }, layer: 'os', tag: 'edge-7' }
     const app: Saying = { key: 'HOST', answers: { src: false }, layer: 'app', tag: 'edge-7' }
     const { environments } = fabricOf([host, app, { ...yes, host: 'edge-7' }]).dossier(A)
     expect(environments).toMatchObject([{ layer: 'os', tag: 'edge-7', statements: [{ layer: 'os' }] }])
   })
 
-  it('leaves out what an application says of a host where a dossier of one’s own has it', () => {
+  it("leaves out an application's statements about a host if the host has a dossier of its own", () => {
     const host: Saying = { key: 'HOST', answers: { tpm: true }, layer: 'os', tag: 'edge-7' }
     const dossier = fabricOf([host, { ...yes, host: 'edge-7' }]).dossier(A)
     const policy = readPolicy({ version: 1, layers: 'stack', unknown: 'ignore' })
@@ -53,7 +53,7 @@ describe('the verdict about a payload', () => {
     expect(judge({ ...dossier, environments }, policy).score).toBe(1)
   })
 
-  it('is 0 where a required kind is missing or not satisfied, and says which', () => {
+  it('is 0 if a required kind is missing or not satisfied, and says which', () => {
     const both = { ...yes, answers: { src: true, tls: false } }
     expect(judged([yes], { required: ['src'] }).score).toBe(1)
     expect(judged([both], { required: ['tls', 'src', 'pki'] })).toMatchObject({
@@ -63,14 +63,14 @@ describe('the verdict about a payload', () => {
   })
 
   // claim: judging-6
-  it('counts a signer once for each kind, host and layer, and its no', () => {
+  it('counts a signer once for each kind, host and layer, and its negative answer', () => {
     const other = { ...yes, signer: 'cd'.repeat(16) }
     expect(judged([yes, yes, no, other]).score).toBe(0.5)
     expect(judged([yes, no, yes, { ...yes, host: 'edge-8' }]).score).toBe(0.5)
     expect(judged([yes, yes, no, other], { repeats: 'each' }).score).toBe(0.75)
   })
 
-  it('counts a yes as far as its signer, host, layer and kind are trusted', () => {
+  it('counts a positive answer by the trust in its signer, host, layer and kind', () => {
     const signer = 'ab'.repeat(16)
     for (const rule of [{ signer }, { host: 'edge-7' }, { layer: 'app' as const }, { kind: 'src' }, {}]) {
       expect(judged([yes], { trust: [{ ...rule, trust: 0.25 }] }).score).toBe(0.25)
@@ -85,19 +85,19 @@ describe('the verdict about a payload', () => {
   })
 
   // claim: judging-3
-  it('is 1 where all that counts is satisfied, whatever is said of weight 0', () => {
+  it('is 1 if all counted annotations are satisfied, whatever the annotations of weight 0 say', () => {
     expect(judged([{ ...yes, answers: { src: true, tls: false } }], { weights: { tls: 0 } }).score).toBe(1)
   })
 
   // claim: judging-5
-  it('does not hear whom the policy does not trust at all, neither its no nor the yes that is required', () => {
+  it('ignores signers without trust, both their negative answers and the required positive ones', () => {
     const liar = { ...no, signer: 'cd'.repeat(16) }
     const trust = [{ signer: 'cd'.repeat(16), trust: 0 }]
     expect(judged([yes, liar], { trust, required: ['src'] }).score).toBe(1)
     expect(judged([{ ...liar, answers: { src: true } }], { trust, required: ['src'] }).score).toBe(0)
   })
 
-  it('is as low as the worst of what the payload was made from, or their product, or its own', () => {
+  it('is as low as the worst source of the payload, or their product, or its own', () => {
     const half = { src: true, tls: false }
     const line = [
       { ...yes, previousKey: 'B' },
@@ -119,7 +119,7 @@ describe('the verdict about a payload', () => {
     expect(judged([{ ...yes, previousKey: 'never heard of' }]).score).toBe(0)
   })
 
-  it('goes through payloads that were made from each other once', () => {
+  it('visits payloads that were made from each other once', () => {
     const circle = [
       { ...yes, previousKey: 'B' },
       { key: 'B', answers: { src: true }, previousKey: 'A' },
@@ -127,7 +127,7 @@ describe('the verdict about a payload', () => {
     expect(judged(circle, { ancestors: 'product' }).why.ancestors).toHaveLength(1)
   })
 
-  it('is unknown, and never good, where it is not known what the payload was made from', () => {
+  it('is unknown, and never good, if the sources of the payload are unknown', () => {
     const fabric = fabricOf([
       { ...yes, previousKey: 'SET' },
       { key: 'SET', answers: { src: true } },
@@ -143,7 +143,7 @@ describe('the verdict about a payload', () => {
   })
 
   // claim: judging-1
-  it('goes by all inputs of a payload, each by its own hash and key', () => {
+  it('uses all inputs of a payload, each by its own hash and key', () => {
     const inputs = [
       { key: 'B', hash: 'none' },
       { key: 'B', hash: 'sha256' },
@@ -161,7 +161,7 @@ describe('the verdict about a payload', () => {
   })
 
   // claim: judging-2
-  it('is unknown where a sealed set is among the inputs, near or far, and 0 where that is bad enough', () => {
+  it("is unknown if a sealed set is among the inputs, at any distance, and 0 if the set's score is low enough", () => {
     const ofSet = { key: 'B', answers: { src: true }, inputs: [{ set: 'ab'.repeat(32) }] }
     const policy = readPolicy({ version: 1, ancestors: 'product' })
     for (const sayings of [[{ ...ofSet, key: 'A' }], [{ ...yes, previousKey: 'B' }, ofSet]]) {
@@ -176,7 +176,7 @@ describe('the verdict about a payload', () => {
     expect(judge(fabricOf(bad).dossier(A), policy).score).toBe(0)
   })
 
-  it('is made of 10,000 inputs of one payload, and unknown if one of them is not looked at', () => {
+  it('uses 10,000 inputs of one payload, and is unknown if one of them is not read', () => {
     const inputs = Array.from({ length: 10_000 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
     const created = inputs.map((one) => ({ ...one, answers: { src: true } }))
     const fabric = fabricOf([{ ...yes, inputs }, ...created])
@@ -185,7 +185,7 @@ describe('the verdict about a payload', () => {
     expect(judge(fabric.dossier(A, { limit: 9_999 }), policy).score).toBe('unknown')
   })
 
-  it('is the same in turns, in which others have theirs, as at once', async () => {
+  it('is the same with and without yielding to the event loop', async () => {
     const inputs = Array.from({ length: 5_000 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
     const created = inputs.map((one, at) => ({
       ...one,
@@ -208,7 +208,7 @@ describe('the verdict about a payload', () => {
     }
   })
 
-  it('shows the worst of very many ancestors, the worst first', () => {
+  it('shows the lowest scores of very many ancestors, the lowest first', () => {
     const inputs = Array.from({ length: 9_000 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
     const created = inputs.map((one, at) => ({ ...one, answers: { src: true, tls: at % 6 > 0 } }))
     const { why } = judge(
@@ -223,7 +223,7 @@ describe('the verdict about a payload', () => {
     expect([why.ancestors[0]?.score, why.leftOut]).toEqual([0.5, 8_000])
   })
 
-  it('is the exact product of what very many ancestors score, rounded down once', () => {
+  it('is the exact product of the scores of very many ancestors, rounded down once', () => {
     const inputs = Array.from({ length: 300 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
     const created = inputs.map((one, at) => ({ ...one, answers: { src: true, tls: at % 3 > 0 } }))
     const fabric = fabricOf([{ ...yes, inputs }, ...created])
@@ -231,7 +231,7 @@ describe('the verdict about a payload', () => {
     expect(judge(fabric.dossier(A), policy).score).toBe(Math.floor(10_000 * 0.9999 ** 100) / 10_000)
   })
 
-  it('is unknown where there is more that it was made from than was looked at', () => {
+  it('is unknown if there are more ancestors than the limit', () => {
     const fabric = fabricOf([
       { ...yes, previousKey: 'B' },
       { key: 'B', answers: { src: true } },
@@ -244,7 +244,7 @@ describe('the verdict about a payload', () => {
     expect(judge(fabric.dossier(A, { limit: 1 }), policy).score).toBe(1)
   })
 
-  it('goes by builds and hosts where the layers are stacked, and lists them', () => {
+  it('uses builds and hosts if the layers are stacked, and lists them', () => {
     const app: Saying = { ...yes, layer: 'app', tag: 'v1' }
     const build: Saying = { key: 'B', layer: 'cicd', tag: 'v1', answers: { sbom: true, checksum: false } }
     const verdict = judged([app, build], { layers: 'stack', unknown: 'ignore' })
@@ -262,17 +262,17 @@ describe('the verdict about a payload', () => {
     expect(judged([app, build], { layers: 'stack', unknown: 'ignore', trust }).score).toBe(1)
   })
 
-  it('does not depend on the order in which bundles came', () => {
+  it('does not depend on the order of the bundles', () => {
     const some = [yes, { ...no, host: 'edge-8' }, { ...yes, signer: 'cd'.repeat(16), answers: { tls: true } }]
     expect(verdictBytes(judged(some))).toEqual(verdictBytes(judged(some.toReversed())))
   })
 
-  it('shows at most 1,000 of each, and how many it leaves out', () => {
+  it('shows at most 1,000 of each list, and how many it leaves out', () => {
     const some = Array.from({ length: 1_002 }, (_, at) => ({ ...yes, host: `edge-${at}` }))
     expect(judged(some).why).toMatchObject({ leftOut: 2, voices: { length: 1_000 } })
   })
 
-  it('is the same bytes everywhere', () => {
+  it('is the same bytes in each environment', () => {
     const host = 'Zürich \u{1f600} "\u0000'
     const some: Saying[] = [
       { ...yes, host, previousKey: 'B' },
@@ -285,7 +285,7 @@ describe('the verdict about a payload', () => {
     expect(keyOf(bytes)).toBe('40D268396C7558EE8D1B71676155DCD69A41B00377BDA9B6205E3A9C57839468')
   })
 
-  it('is unknown by a dossier of the store where bundles were pruned', () => {
+  it('is unknown by a dossier of the store if bundles were pruned', () => {
     const payload: Dossier['payload'] = { ...A, statements: [], gap: 'pruned' }
     const verdict = judge(
       { payload, log: { origin: 'store', size: 7, pruned: 3 } },
@@ -296,13 +296,13 @@ describe('the verdict about a payload', () => {
 })
 
 describe('a fabric', () => {
-  it('counts a bundle that comes twice once', () => {
+  it('counts a repeated bundle once', () => {
     const fabric = new Fabric()
     const bundle = said(yes)
     expect([fabric.add(bundle), fabric.add(bundle), fabric.size]).toEqual([true, false, 1])
   })
 
-  it('has what bundles say alike once, with their number, in the order in which it was last said', () => {
+  it('has equal statements once, with their number, in the order of their last occurrence', () => {
     const fabric = fabricOf([yes, no, yes, yes])
     const [first, second] = fabric.statements(A)
     expect(fabric.statements(A)).toHaveLength(2)
@@ -312,7 +312,7 @@ describe('a fabric', () => {
     expect(fabric.statements({ key: 'B', hash: 'sha256' })).toEqual([])
   })
 
-  it('goes through the payloads of a set that it was made from, once it knows what is in it', () => {
+  it('includes the payloads of a set among the sources, once it knows the members', () => {
     const policy = readPolicy({ version: 1 })
     const set = '9f'.repeat(32)
     const fabric = fabricOf([
@@ -333,7 +333,7 @@ describe('a fabric', () => {
     expect(score()).toBe(0)
   })
 
-  it('names what was pruned of a payload before a set that is not listed, as the store does', () => {
+  it('names the pruned bundles of a payload before a set that is not listed, as the store does', () => {
     const fabric = fabricOf([{ ...yes, inputs: [{ set: '9f'.repeat(32) }] }])
     const { key, hash } = A
     fabric.addGap(A, 'pruned')
@@ -342,7 +342,7 @@ describe('a fabric', () => {
     })
   })
 
-  it('keeps what is in a set that it was told by a generator', () => {
+  it('stores the members of a set from a generator', () => {
     const set = '9f'.repeat(32)
     const fabric = fabricOf([
       { ...yes, inputs: [{ set }] },
@@ -357,7 +357,7 @@ describe('a fabric', () => {
     for (let time = 0; time < 2; time++) expect(fabric.madeFrom(A)).toEqual([{ hash: 'sha256', key: 'B' }])
   })
 
-  it('refuses a limit that is none', () => {
+  it('refuses an invalid limit', () => {
     expect(() => new Fabric().dossier(A, { limit: -1 })).toThrow(
       'limit: expected an integer from 0 to 100000, got -1',
     )

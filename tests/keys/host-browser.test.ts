@@ -23,7 +23,7 @@ const keys = [
 ] as const
 
 describe('engine host', () => {
-  it.each(keys)('has the platform sign bundles with %s, which the core verifies', async (_, makeKey) => {
+  it.each(keys)('signs bundles with %s on the platform, and the core verifies them', async (_, makeKey) => {
     const { signingKey, verifyingKey } = await makeKey()
     const stream = memory()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream, engine: 'host' })
@@ -32,7 +32,7 @@ describe('engine host', () => {
     expect((await verifyMessage(message, { keyring: [verifyingKey] })).action).toBe('create')
   })
 
-  it('is refused with a pool where WebCrypto signs', async () => {
+  it('is refused with a pool if WebCrypto signs', async () => {
     await using workers = await pool({ workers: 1 })
     const { signingKey } = generateKey()
     const opening = openSdk({ signingKey, annotators: [], stream: memory(), engine: 'host', pool: workers })
@@ -40,7 +40,7 @@ describe('engine host', () => {
     else await expect(opening).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   })
 
-  it('is refused in a browser by what answers at once', () => {
+  it('is refused in a browser by synchronous functions', () => {
     const { signingKey, verifyingKey } = generateKey()
     const engine = 'host'
     const signature = signBytes(signingKey, utf8('a'))

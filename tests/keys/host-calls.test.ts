@@ -59,8 +59,8 @@ async function messagesOf(options: Pick<SdkOptions, 'signingKey'> & Partial<SdkO
   return stream.messages
 }
 
-describe.each(keys)('with %s and engine host', (_, makeKey) => {
-  it('an SDK signs each bundle, and each batch, by the platform; the core and the platform verify it', async () => {
+describe.each(keys)('with %s and engine host,', (_, makeKey) => {
+  it('an SDK signs each bundle and each batch on the platform; the core and the platform verify them', async () => {
     const { signingKey, verifyingKey } = await makeKey()
     const alone = await messagesOf({ signingKey })
     expect(calls.sign).toBe(3)
@@ -76,7 +76,7 @@ describe.each(keys)('with %s and engine host', (_, makeKey) => {
     expect(calls.verify).toBeGreaterThanOrEqual(4)
   })
 
-  it('a keyring says of what was altered, and of who is unknown, what the core says', async () => {
+  it('a keyring gives the same verdicts as the core about altered messages and unknown signers', async () => {
     const [known, other] = [await makeKey(), await makeKey()]
     const [message] = await messagesOf({ signingKey: known.signingKey })
     const altered = utf8(new TextDecoder().decode(message).replace('"create"', '"mutate"'))
@@ -93,7 +93,7 @@ describe.each(keys)('with %s and engine host', (_, makeKey) => {
     }
   })
 
-  it('a pool signs and verifies by the platform in its workers', async () => {
+  it('a pool signs and verifies on the platform in its workers', async () => {
     const { signingKey, verifyingKey } = await makeKey()
     await using workers = await pool({ workers: 1 })
     const messages = await messagesOf({ signingKey, pool: workers })
@@ -104,7 +104,7 @@ describe.each(keys)('with %s and engine host', (_, makeKey) => {
     expect(calls).toEqual({ sign: 0, verify: 0 })
   })
 
-  it('a key that was deleted from a keyring is unknown, and one that is added is known', async () => {
+  it('a deleted key is unknown to a keyring, and an added one is known', async () => {
     const { signingKey, verifyingKey, keyId } = await makeKey()
     const [message = utf8('')] = await messagesOf({ signingKey })
     const keyring = new Keyring([verifyingKey], { engine: 'host' })
@@ -116,8 +116,8 @@ describe.each(keys)('with %s and engine host', (_, makeKey) => {
   })
 })
 
-describe('with engine host', () => {
-  it('a policy verifies leases, and messages of leased keys, by the platform', async () => {
+describe('with engine host,', () => {
+  it('a policy verifies leases, and messages of leased keys, on the platform', async () => {
     const { signingKey, verifyingKey } = generateKey()
     const leases: Uint8Array[] = []
     const onLease = (lease: Uint8Array) => leases.push(lease)
@@ -133,7 +133,7 @@ describe('with engine host', () => {
     expect(calls.verify).toBeGreaterThanOrEqual(3)
   })
 
-  it('checkpoints are signed and verified by the platform', async () => {
+  it('checkpoints are signed and verified on the platform', async () => {
     const { signingKey, verifyingKey } = generateKey()
     const stream = memory()
     await messagesOf({ signingKey, checkpoints: checkpoints({ stream }) })
@@ -145,7 +145,7 @@ describe('with engine host', () => {
   })
 
   it.each(['secp256k1', 'SM2'] as const)(
-    'a key of %s is refused, as platforms do not have it',
+    'a key of %s is refused, because platforms do not support it',
     async (name) => {
       const { signingKey, verifyingKey } = await generateKey({ algorithm: name })
       const refused = { code: 'CONFIG_INVALID', message: expect.stringContaining(name) }
@@ -160,7 +160,7 @@ describe('with engine host', () => {
     },
   )
 
-  it('an engine that does not exist is refused by each call that takes one', async () => {
+  it('each call refuses an unknown engine', async () => {
     const { signingKey, verifyingKey } = generateKey()
     const engine = 'gpu' as 'host'
     const functions = [

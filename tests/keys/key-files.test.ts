@@ -26,7 +26,7 @@ const path = join(folder, 'some.key')
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('a key file', () => {
-  it('leaves nothing of itself in the memory that it was read into', async () => {
+  it('leaves no copy of itself in the memory of its reader', async () => {
     writeFileSync(path, signingKey)
     const handle = await open(path)
     const methods = Object.getPrototypeOf(handle) as { read(memory: Uint8Array): Promise<object> }
@@ -50,13 +50,13 @@ describe('a key file', () => {
     expect(keyIdOf(await readKey(path))).toBe(keyId)
   })
 
-  it.each(seeds)('holds a seed as %s, when it is asked for by name', async (_, form) => {
+  it.each(seeds)('holds a seed as %s, if an option says so', async (_, form) => {
     writeFileSync(path, form)
     expect(await readKey(path, { seed: true })).toEqual(signingKey)
   })
 
   // claim: keys-4
-  it('with a public key is never one to sign with, as readKey returns it', async () => {
+  it('with a public key is never a signing key, as readKey returns it', async () => {
     for (const [, form] of publicTexts) {
       writeFileSync(path, form)
       const bytes = await readKey(path)
@@ -79,7 +79,7 @@ describe('a key file', () => {
   })
 
   it.each(['/does/not/exist.key', '/'])(
-    'that cannot be read is refused with its path and cause: %s',
+    'is refused with its path and cause if it cannot be read: %s',
     async (path) => {
       const error = await failure(() => readKey(path))
       expect(error).toMatchObject({ code: 'KEY_INVALID', cause: expect.any(Error) })
@@ -87,13 +87,13 @@ describe('a key file', () => {
     },
   )
 
-  it('whose path is as long as a key may be is refused with the file name and the code', async () => {
+  it('is refused with its file name and the code if its path is as long as a key may be', async () => {
     const path = '/home/somebody/projects/alvarium/deploy/keys/private.key'
     const { message } = await failure(() => readKey(path))
     expect(message).toBe('key file …/private.key: expected the path of a readable file, got: ENOENT')
   })
 
-  it('that never ends is refused', async () => {
+  it('is refused if it never ends', async () => {
     const { code, message } = await failure(() => readKey('/dev/zero'))
     expect({ code, message }).toMatchObject({
       code: 'KEY_INVALID',
@@ -103,7 +103,7 @@ describe('a key file', () => {
 })
 
 // claim: security-7
-describe('a key that is given where its path belongs', () => {
+describe('a key that is given in place of its path', () => {
   const seed = signingKey.subarray(0, 32)
   const base64Seed = base64(seed)
   const paths: [string, string][] = [
@@ -122,7 +122,7 @@ describe('a key that is given where its path belongs', () => {
     text.slice(20, 32),
   ])
 
-  it.each(paths)('is nowhere in the error: %s', async (_, text) => {
+  it.each(paths)('is not in the error: %s', async (_, text) => {
     const error = await failure(() => readKey(text))
     expect(error.code).toBe('KEY_INVALID')
     const shown = inspect(error, { depth: 9, showHidden: true }).toLowerCase()
@@ -144,14 +144,14 @@ describe('an option of readKey', () => {
   it.each([
     ['is misspelt', { sead: true }, 'readKey.sead: expected an option that exists (seed?), got a boolean'],
     ['is no boolean', { seed: 'yes' }, 'readKey.seed: expected true or false, got a string'],
-  ])('that %s is named', async (_, options, text) => {
+  ])('that %s is in the error', async (_, options, text) => {
     writeFileSync(path, toHex(signingKey))
     const error = await failure(() => readKey(path, options as { seed?: boolean }))
     expect(error).toMatchObject({ code: 'CONFIG_INVALID', message: text })
   })
 })
 
-it('a seed may stand in a file behind the mark of UTF-8; in UTF-16, it is said', async () => {
+it('a file with a seed may begin with a byte order mark of UTF-8; for UTF-16, an error names it', async () => {
   const digits = toHex(halves[0])
   writeFileSync(path, `\uFEFF${digits}\n`)
   expect(await readKey(path, { seed: true })).toEqual(signingKey)

@@ -21,7 +21,7 @@ const messageBy = async ({ signingKey }: { signingKey: Uint8Array }) => {
 }
 
 describe('a keyring', () => {
-  it('names its keys', () => {
+  it('has the ids of its keys', () => {
     const keyring = new Keyring([a.verifyingKey, toHex(b.verifyingKey)])
     expect(keyring.keyIds).toEqual([a.keyId, b.keyId])
     expect(keyring.add(c.verifyingKey)).toBe(c.keyId)
@@ -35,14 +35,14 @@ describe('a keyring', () => {
     expect(await codeOf(async () => verifyMessage(await messageBy(a), { keyring }))).toBe('SIGNER_UNKNOWN')
   })
 
-  it('keeps its own copy of what it was given', async () => {
+  it('keeps its own copy of its keys', async () => {
     const bytes = Uint8Array.from(a.verifyingKey)
     const keyring = new Keyring([bytes])
     bytes.fill(0)
     expect((await verifyMessage(await messageBy(a), { keyring })).signer).toBe(a.keyId)
   })
 
-  it('can be made of any iterable, and of nothing', async () => {
+  it('can be created from any iterable, and without keys', async () => {
     expect(new Keyring(new Set([a.verifyingKey, b.verifyingKey])).keyIds).toHaveLength(2)
     const error = await failure(async () => verifyMessage(await messageBy(a), { keyring: new Keyring() }))
     expect(error).toMatchObject({ code: 'SIGNER_UNKNOWN', message: expect.stringContaining(a.keyId) })
@@ -56,14 +56,14 @@ describe('a keyring', () => {
     )
   })
 
-  it('refuses a key that is none, and keeps the others', async () => {
+  it('refuses an invalid key, and keeps the others', async () => {
     const keyring = new Keyring([a.verifyingKey])
     expect(await codeOf(() => keyring.add('abc'))).toBe('KEY_INVALID')
     expect(await codeOf(() => new Keyring([a.verifyingKey, 'abc']))).toBe('KEY_INVALID')
     expect(keyring.keyIds).toEqual([a.keyId])
   })
 
-  it('works again after it was closed', async () => {
+  it('works again after close()', async () => {
     const keyring = new Keyring([a.verifyingKey])
     keyring.close()
     const message = await messageBy(a)
@@ -74,7 +74,7 @@ describe('a keyring', () => {
   })
 })
 
-describe('when a signer changes its key', () => {
+describe('when a signer changes its key,', () => {
   it('both keys verify for a while, then only the new one', async () => {
     const [before, after] = [await messageBy(a), await messageBy(b)]
     const keyring = new Keyring([a.verifyingKey])
@@ -97,8 +97,8 @@ interface Internals {
 }
 const inside = (keyring: Keyring) => keyring as unknown as Internals
 
-describe('when a keyring holds many keys', () => {
-  it('finds the right one for each message', async () => {
+describe('a keyring with many keys', () => {
+  it('finds the key of each message', async () => {
     const keys = Array.from({ length: 200 }, () => generateKey())
     const keyring = new Keyring(keys.map(({ verifyingKey }) => verifyingKey))
     for (const key of keys.filter((_, at) => at % 10 === 0)) {
@@ -107,7 +107,7 @@ describe('when a keyring holds many keys', () => {
     expect(await codeOf(async () => verifyMessage(await messageBy(a), { keyring }))).toBe('SIGNER_UNKNOWN')
   })
 
-  it('those that are taken out are known no more, however often they were seen, and the others are', async () => {
+  it('does not know removed keys, however often they were used, and knows the others', async () => {
     const keys = Array.from({ length: 100 }, () => generateKey())
     const messages = await Promise.all(keys.map(messageBy))
     const keyring = new Keyring(keys.map(({ verifyingKey }) => verifyingKey))
@@ -124,7 +124,7 @@ describe('when a keyring holds many keys', () => {
     expect(await codes()).toEqual(keys.map(({ keyId }) => keyId))
   })
 
-  it('to take one out does not have the core read all others again', async () => {
+  it('removes a key without reading all others again', async () => {
     const keyring = await Keyring.from(Array.from({ length: 100 }, () => generateKey().verifyingKey))
     keyring.add(a.verifyingKey)
     const message = await messageBy(a)
@@ -135,7 +135,7 @@ describe('when a keyring holds many keys', () => {
     expect(read).not.toHaveBeenCalled()
   })
 
-  it('they are in the order of their ids for those who search them, whatever was added and taken out', () => {
+  it('returns its keys in the order of their ids, whatever was added and removed', () => {
     const keyring = new Keyring(Array.from({ length: 50 }, () => generateKey().verifyingKey))
     const inOrder = () => {
       const ids = inside(keyring).keys.map((bytes) => keyIdOf(bytes))
@@ -151,7 +151,7 @@ describe('when a keyring holds many keys', () => {
     inOrder()
   })
 
-  it('they are read in parts, by Keyring.from and by what is given an array of them', async () => {
+  it('is read in parts, by Keyring.from and by functions with an array of keys', async () => {
     const keys = [...Array.from({ length: 200 }, () => generateKey().verifyingKey), a.verifyingKey]
     const message = await messageBy(a)
     const turns = await countedTurns(1)
@@ -169,7 +169,7 @@ describe('when a keyring holds many keys', () => {
     )
   })
 
-  it('that are added while the core reads them are trusted too', async () => {
+  it('trusts keys that are added while the core reads it', async () => {
     const keyring = new Keyring(Array.from({ length: 200 }, () => generateKey().verifyingKey))
     const messages = [await messageBy(a), await messageBy(b)] as const
     const reading = inside(keyring).ready()
@@ -180,7 +180,7 @@ describe('when a keyring holds many keys', () => {
     expect((await verifyMessage(messages[1], { keyring })).signer).toBe(b.keyId)
   })
 
-  it('an array of keys does as well', async () => {
+  it('can be an array of keys', async () => {
     const keyring = [a.verifyingKey, toHex(b.verifyingKey)]
     expect((await verifyMessage(await messageBy(b), { keyring, payload })).signer).toBe(b.keyId)
     expect(await codeOf(async () => verifyMessage(await messageBy(c), { keyring }))).toBe('SIGNER_UNKNOWN')

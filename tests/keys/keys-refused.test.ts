@@ -47,7 +47,7 @@ const SM2_MINUS_G =
   '0432c4ae2c1f1981195f9904466a39c9948fe30bbff2660be1715a4589334c74c743c8c95c0b098863a642311c9496deac2f56788239d5b8c0fd20cd1adec60f5f'
 const converted = async (pem: string, ...args: string[]) => textOf(await openssl(args, pem))
 
-describe('a private key is refused, naming what was expected and what came,', async () => {
+describe('an error that refuses a private key names the expected and the given value,', async () => {
   it.each<[string, SigningKeyInput, string]>([
     ['nothing', new Uint8Array(), 'nothing: it is empty'],
     ['an empty text', '', 'nothing: it is empty'],
@@ -138,7 +138,7 @@ describe('a private key is refused, naming what was expected and what came,', as
   })
 })
 
-describe('a public key is refused, naming what was expected and what came,', () => {
+describe('an error that refuses a public key names the expected and the given value,', () => {
   /** The eight points of small order and their non-canonical spellings (Chalkias et al., table 1). */
   const SMALL = [
     '0000000000000000000000000000000000000000000000000000000000000000',
@@ -224,7 +224,7 @@ describe('a key of another algorithm', () => {
     ['RSA', rsa],
     ['EC', ec],
     ['X25519', x25519],
-  ])('is named or at least not taken for a wrong length: %s', async (_, pair) => {
+  ])('is named, or at least not reported as a wrong length: %s', async (_, pair) => {
     const error = await failure(() => signBytes(pair.privateKey.pem, utf8('')))
     expect(error.message).toMatch(/Ed25519|algorithm/)
   })

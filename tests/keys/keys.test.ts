@@ -28,12 +28,12 @@ describe('a key id', () => {
 describe('a private key', async () => {
   const forms = await privateForms(seed, publicKey)
 
-  it.each(forms)('signs alike as %s', async (_, form) => {
+  it.each(forms)('gives the same signature as %s', async (_, form) => {
     expect(toHex(signBytes(form, fromHex('')))).toBe(vector.signature)
     expect(await signerOf(form)).toBe(id)
   })
 
-  it('is left as it was given', () => {
+  it('is not changed by its use', () => {
     const given = forms.map(([, form]) => structuredClone(form))
     for (const [, form] of forms) signBytes(form, utf8('hello'))
     expect(forms.map(([, form]) => form)).toEqual(given)
@@ -70,11 +70,14 @@ describe('the keys of RFC 8410 section 10', () => {
 })
 
 describe('the key files of the other SDKs', () => {
-  it.each(DIALECTS)('of %s work as they are, that of Rust as the seed that it is', async (sdk) => {
-    const [own, trusted] = [signingKeyOf(sdk), vectorBytes(`keys/${sdk}-public.key`)]
-    expect(await signerOf(own)).toBe(keyIdOf(trusted))
-    expect(verifyBytes(trusted, utf8('hello'), signBytes(own, utf8('hello')))).toBe(true)
-  })
+  it.each(DIALECTS)(
+    'of %s work as they are, and those of Rust as the seed that they contain',
+    async (sdk) => {
+      const [own, trusted] = [signingKeyOf(sdk), vectorBytes(`keys/${sdk}-public.key`)]
+      expect(await signerOf(own)).toBe(keyIdOf(trusted))
+      expect(verifyBytes(trusted, utf8('hello'), signBytes(own, utf8('hello')))).toBe(true)
+    },
+  )
 })
 
 describe('a generated key', () => {
@@ -91,24 +94,24 @@ describe('a generated key', () => {
     expect(one.signingKey.subarray(0, 32)).not.toEqual(new Uint8Array(32))
   })
 
-  it('can be written as the key files of the other SDKs', async () => {
+  it('can be written as a key file of the other SDKs', async () => {
     const { signingKey, verifyingKey, keyId } = generateKey()
     expect(await signerOf(toHex(signingKey))).toBe(keyId)
     expect(keyIdOf(toHex(verifyingKey))).toBe(keyId)
   })
 })
 
-describe('signing and verifying bytes', () => {
+describe('signBytes and verifyBytes', () => {
   const signature = signBytes({ seed }, utf8('hello'))
 
-  it('agrees for the bytes that were signed, and no others', () => {
+  it('agree about the signed bytes, and no others', () => {
     expect(verifyBytes(publicKey, utf8('hello'), signature)).toBe(true)
     expect(verifyBytes(publicKey, utf8('hellO'), signature)).toBe(false)
     expect(verifyBytes(publicKey, utf8('hello '), signature)).toBe(false)
     expect(verifyBytes(generateKey().verifyingKey, utf8('hello'), signature)).toBe(false)
   })
 
-  it('refuses every signature with one bit turned', () => {
+  it('refuse every signature with one bit flipped', () => {
     for (let bit = 0; bit < 512; bit++) {
       const turned = Uint8Array.from(signature)
       turned[bit >> 3] = (turned[bit >> 3] ?? 0) ^ (1 << (bit & 7))
@@ -116,12 +119,12 @@ describe('signing and verifying bytes', () => {
     }
   })
 
-  it('refuses a signature that is too short or too long', () => {
+  it('refuse a signature that is too short or too long', () => {
     expect(verifyBytes(publicKey, utf8('hello'), signature.subarray(0, 63))).toBe(false)
     expect(verifyBytes(publicKey, utf8('hello'), concat(signature, new Uint8Array(1)))).toBe(false)
   })
 
-  it('takes 16 MiB, and not a byte more', () => {
+  it('accept 16 MiB, and not a byte more', () => {
     const longest = new Uint8Array(16_777_216)
     const over = new Uint8Array(16_777_217)
     expect(verifyBytes(publicKey, longest, signBytes({ seed }, longest))).toBe(true)
@@ -130,7 +133,7 @@ describe('signing and verifying bytes', () => {
     expect(() => verifyBytes(publicKey, over, signature)).toThrow(error)
   })
 
-  it('takes bytes only, naming the argument', () => {
+  it('accept only bytes, and name the wrong argument', () => {
     const text = 'hello' as unknown as Uint8Array
     expect(() => signBytes({ seed }, text)).toThrow(
       new TypeError('bytes: expected a Uint8Array, got a string'),

@@ -35,12 +35,12 @@ describe('a did:key', () => {
         y: 'O2EATIGbu6DezKFptj5scAIRntgfecanVNXxat1rnwE',
       },
     ],
-  ])('of %s in the specification is the public key that it names', (_, did, key) => {
+  ])('of %s in the specification is the named public key', (_, did, key) => {
     expect(keyIdOf(did)).toBe(keyIdOf(key))
   })
 
   // claim: keys-7
-  it('of each algorithm is the public key that it was made of', async () => {
+  it('of each algorithm is its original public key', async () => {
     const p256 = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign'])
     const point = new Uint8Array(await crypto.subtle.exportKey('raw', p256.publicKey))
     const compressed = [2 + ((point[64] as number) & 1), ...point.subarray(1, 33)]
@@ -61,11 +61,11 @@ describe('a did:key', () => {
     ['with zeros in front', `did:key:z1${didKey(0xed, 0x01, ...generateKey().verifyingKey).slice(9)}`],
     ['without a key', 'did:key:z'],
     ['of 60,000 digits', `did:key:z${'z'.repeat(60_000)}`],
-  ])('%s is refused', async (_, did) => {
+  ])('is refused: %s', async (_, did) => {
     expect(await codeOf(() => keyIdOf(did))).toBe('KEY_INVALID')
   })
 
-  it('is no private key', async () => {
+  it('is refused as a private key', async () => {
     const signingKey = didKey(0xed, 0x01, ...generateKey().verifyingKey)
     const { code, message } = await failure(() =>
       openSdk({ signingKey, annotators: [], stream: { publish: () => {} } }),
@@ -85,7 +85,7 @@ describe('a verifier key of signed notes', () => {
   }
 
   // claim: keys-10
-  it('is the public key that it names', () => {
+  it('is the named public key', () => {
     const key = fromHex('1a5cd907143c384c41e830c5bce12aa8817ec5649aaabf2c31388b35b2d744d6')
     expect(keyIdOf(NEUMANN)).toBe(keyIdOf(key))
     const { verifyingKey, keyId } = generateKey()
@@ -101,7 +101,7 @@ describe('a verifier key of signed notes', () => {
     expect(await codeOf(() => keyIdOf(text))).toBe('KEY_INVALID')
   })
 
-  it('with one character altered is refused, or is another key', () => {
+  it('with one changed character is refused, or is another key', () => {
     fc.assert(
       fc.property(fc.nat(NEUMANN.length - 1), fc.constantFrom(...DIGITS), (at, character) => {
         const altered = `${NEUMANN.slice(0, at)}${character}${NEUMANN.slice(at + 1)}`
@@ -142,7 +142,7 @@ describe('Keyring.from', () => {
   it.each([
     ['Ed25519', 'Ed25519'],
     ['ECDSA P-256', { name: 'ECDSA', namedCurve: 'P-256' }],
-  ])('takes a CryptoKey of %s', async (_, algorithm) => {
+  ])('accepts a CryptoKey of %s', async (_, algorithm) => {
     const signingKey = (await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as CryptoKeyPair
     const keyring = await Keyring.from([signingKey.publicKey])
     await using sdk = await openSdk({ signingKey, annotators: [source()], stream: { publish: () => {} } })

@@ -30,7 +30,7 @@ describe('a private key in the file of ssh-keygen', () => {
     }
   })
 
-  it('may be padded as PuTTYgen does it, or not at all', () => {
+  it('may have the padding of PuTTYgen, or none', () => {
     for (const { file, key } of [
       { file: overpadded.file, key: overpadded.publicKey },
       { file: p256.file, key: { algorithm: 'P-256' as const, point: p256.point } },
@@ -54,7 +54,7 @@ describe('a private key in the file of ssh-keygen', () => {
   })
 
   // claim: keys-3
-  it('is refused with a passphrase, and told how to take that off a copy', async () => {
+  it('is refused with a passphrase, with an error that says how to remove it from a copy', async () => {
     const locked = concat(
       utf8('openssh-key-v1\0'),
       text('aes256-ctr'),
@@ -78,7 +78,7 @@ describe('a private key in the file of ssh-keygen', () => {
     return bytes
   }
 
-  it('is refused if any bit is flipped, except in its comment and where both check numbers agree', async () => {
+  it('is refused if any bit is flipped, except in its comment and in both check numbers alike', async () => {
     const comment = blob.length - 5 - 16
     const taken: number[] = []
     for (let at = 0; at < blob.length; at++) {
@@ -92,7 +92,7 @@ describe('a private key in the file of ssh-keygen', () => {
     expect(taken).toEqual(Array.from({ length: 16 }, (_, index) => comment + index))
   })
 
-  it('is refused when it is cut off anywhere, or has trailing bytes', async () => {
+  it('is refused when it is truncated anywhere, or has trailing bytes', async () => {
     for (let length = 0; length < blob.length; length++) {
       expect(await failure(() => signBytes(pemOf(LABEL, cut(length)), message))).toMatchObject({
         code: 'KEY_INVALID',
@@ -111,7 +111,7 @@ describe('a private key in the file of ssh-keygen', () => {
     expect((await failure(() => signBytes(pemOf(LABEL, bytes), message))).message).toContain(got)
   })
 
-  it('shows nothing of the key in an error', async () => {
+  it('is in no error, not even in part', async () => {
     const bytes = turned(blob.length - 1)
     const { message: said, stack } = await failure(() => signBytes(pemOf(LABEL, bytes), message))
     for (const secret of [ed25519.seed, base64(fromHex(ed25519.seed))]) {
@@ -165,13 +165,13 @@ describe('a public key in a line of ssh-keygen', () => {
     expect(error.message.split(', got ').at(-1)).toContain(got)
   })
 
-  it('is nothing to sign with', async () => {
+  it('is refused as a signing key', async () => {
     const { message: said } = await failure(() => signBytes(key, message))
     expect(said).toBe("signingKey: expected a private key, got OpenSSH's public one (a .pub file)")
   })
 })
 
-it('what is no key of this format costs little, however long it says that its fields are', async () => {
+it('an invalid OpenSSH key costs little, whatever lengths its fields claim', async () => {
   const lengths = [0xffffffff, 0x7fffffff, 65_536]
   for (const length of lengths) {
     const claimed = new Uint8Array(new Uint32Array([length]).buffer).reverse()

@@ -122,7 +122,7 @@ async function p256() {
 }
 
 describe.skipIf(process.platform !== 'linux')('in the memory of a process', () => {
-  it('a key can be found, while an SDK is open', async () => {
+  it('a key can be found while an SDK is open', async () => {
     const { signingKey } = generateKey()
     writeFileSync(path, signingKey)
     const found = remains(await used('open'), secretsOf(signingKey.slice(0, 32), new Uint8Array()))
@@ -139,7 +139,7 @@ describe.skipIf(process.platform !== 'linux')('in the memory of a process', () =
   })
 
   // claim: security-3
-  it.each(FORMS)('nothing is left after close() of a key that was read as %s', async (_, how, make) => {
+  it.each(FORMS)('nothing remains after close() of a key that was read as %s', async (_, how, make) => {
     const { seed, file, text } = await make()
     writeFileSync(path, file)
     const secrets = secretsOf(seed, utf8(text))
@@ -147,7 +147,7 @@ describe.skipIf(process.platform !== 'linux')('in the memory of a process', () =
     expect(found).toEqual(Object.fromEntries(Object.keys(secrets).map((name) => [name, 0])))
   })
 
-  it.each([1, 2, 3])('nothing is left after close() of a key that was made, the %s. time', async () => {
+  it.each([1, 2, 3])('nothing remains after close() of a generated key, the %s. time', async () => {
     const pid = await used('made')
     const found = remains(pid, secretsOf(readFileSync(path).subarray(0, 32), new Uint8Array()))
     expect(found).toEqual({ seed: 0, scalar: 0, prefix: 0 })

@@ -23,9 +23,9 @@ const hasSshKeygen = (() => {
   }
 })()
 
-describe.skipIf(!hasSshKeygen)('the files of the real ssh-keygen', () => {
+describe.skipIf(!hasSshKeygen)('the files of ssh-keygen', () => {
   // claim: keys-2
-  it.each(['ed25519', 'ecdsa'])('of type %s are a pair, whatever their comment', async (type) => {
+  it.each(['ed25519', 'ecdsa'])('of type %s are a pair, with any comment', async (type) => {
     // The comments have each length that changes the padding; some scalars begin with a zero.
     for (let length = 0; length < 9; length++) {
       const path = join(folder, `${type}-${length}`)
@@ -46,7 +46,7 @@ describe.skipIf(!hasSshKeygen)('the files of the real ssh-keygen', () => {
     }
   })
 
-  it('agree with the PEM of the public key about the key id', async () => {
+  it('have the same key id as the PEM of the public key', async () => {
     const path = join(folder, 'ecdsa-pem')
     run('-q', '-t', 'ecdsa', '-b', '256', '-N', '', '-f', path)
     expect(keyIdOf(await readKey(`${path}.pub`))).toBe(keyIdOf(run('-e', '-m', 'PKCS8', '-f', path)))
@@ -56,14 +56,14 @@ describe.skipIf(!hasSshKeygen)('the files of the real ssh-keygen', () => {
     ['with a passphrase', ['-t', 'ed25519', '-N', 'a passphrase'], 'ssh-keygen -p'],
     ['of RSA', ['-t', 'rsa', '-b', '2048', '-N', ''], 'ssh-rsa'],
     ['of P-384', ['-t', 'ecdsa', '-b', '384', '-N', ''], 'ecdsa-sha2-nistp384'],
-  ])('%s are refused, and why', async (_, options, got) => {
+  ])('%s are refused, with the reason', async (_, options, got) => {
     const path = join(folder, `refused ${got}`)
     run('-q', ...options, '-f', path)
     const error = await failure(async () => signBytes(await readKey(path), utf8('hello')))
     expect(error).toMatchObject({ code: 'KEY_INVALID', message: expect.stringContaining(got) })
   })
 
-  it('can be used once their passphrase was taken off as the error says', async () => {
+  it('can be used after their passphrase was removed as the error says', async () => {
     const path = join(folder, 'locked')
     run('-q', '-t', 'ed25519', '-N', 'a passphrase', '-f', path)
     run('-p', '-P', 'a passphrase', '-N', '', '-f', path)

@@ -23,7 +23,7 @@ function altered(message: Uint8Array): Uint8Array {
 
 describe('a keyring', () => {
   it.each([0, 60_000, 8 * 1024 * 1024])(
-    'gives the same verdicts with %i bytes of tables, before and after keys get one',
+    'gives the same verdicts with %i bytes of tables, before and after its keys have tables',
     async (maxTableBytes) => {
       const { keys, messages } = await signers(4)
       const keyring = new Keyring(keys, { maxTableBytes })
@@ -36,7 +36,7 @@ describe('a keyring', () => {
     },
   )
 
-  it('takes a key that is added while it is in use, and keeps the tables of the others', async () => {
+  it('accepts a key during its use, and keeps the tables of the others', async () => {
     const { keys, messages } = await signers(2)
     const keyring = new Keyring(keys.slice(0, 1))
     const [first, second] = messages as [Uint8Array, Uint8Array]
@@ -47,7 +47,7 @@ describe('a keyring', () => {
     expect(await verifyMessage(first, { keyring })).toMatchObject({ action: 'create' })
   })
 
-  it('makes no table for keys that are seen once each, however many', async () => {
+  it('creates no tables for many keys that are each used once', async () => {
     const { keys, messages } = await signers(400)
     const keyring = new Keyring(keys)
     await verifyMessages(messages.slice(0, 1), { keyring })
@@ -59,7 +59,7 @@ describe('a keyring', () => {
   })
 
   // claim: threats-16
-  it('holds as many tables as there is room for', async () => {
+  it('holds as many tables as its memory allows', async () => {
     const { keys, messages } = await signers(64)
     const keyring = new Keyring(keys, { maxTableBytes: 10 * 53_248 })
     await verifyMessages(messages, { keyring })

@@ -50,7 +50,7 @@ function copiesIn(memory: Uint8Array, secret: Uint8Array): number {
   return latin1(memory).split(latin1(secret)).length - 1
 }
 
-it('an open SDK keeps its key in the memory of the core, where this test can see it', async () => {
+it('an open SDK keeps its key in the memory of the core, where this test can find it', async () => {
   const { signingKey } = generateKey()
   const { sdk } = await opened([source()], { signingKey })
   expect(secretsOf(signingKey).map(copiesInCore)).toContain(1)
@@ -140,7 +140,7 @@ it.each<[string, (signingKey: Uint8Array) => unknown]>([
     (signingKey) =>
       failure(() => openSdk({ signingKey: withWrongHalf(signingKey), annotators: [], stream: memory() })),
   ],
-])('after %s, nothing of the private key is left there', async (_, act) => {
+])("after %s, nothing of the private key remains in the core's memory", async (_, act) => {
   const { signingKey } = generateKey()
   await act(signingKey)
   expect(secretsOf(signingKey).map(copiesInCore)).toEqual([0, 0, 0])
@@ -151,7 +151,7 @@ it.each([
   ['as a seed', (key: Uint8Array) => ({ seed: toHex(key.subarray(0, 32)) })],
   ['in PEM', async (key: Uint8Array) => (await privateKeyOf(key.slice(0, 32))).pem],
   ['in JWK', async (key: Uint8Array) => (await privateKeyOf(key.slice(0, 32))).jwk as Jwk],
-])('what a key %s was read into is wiped, with a pool too', async (_, form) => {
+])('a buffer into which a key %s was read is wiped, with a pool too', async (_, form) => {
   await using workers = await pool({ workers: 1 })
   const signingKey = await form(generateKey().signingKey)
   const encode = vi.spyOn(TextEncoder.prototype, 'encodeInto')
@@ -165,7 +165,7 @@ it.each([
 })
 
 // claim: threats-32
-it('after the core has trapped, nothing of the private keys is left in what was its memory', async () => {
+it('after a trap of the core, nothing of the private keys remains in its old memory', async () => {
   const { signingKey } = generateKey()
   const { sdk } = await opened([source()], { signingKey })
   const memory = new Uint8Array(coreBuffer())
@@ -176,7 +176,7 @@ it('after the core has trapped, nothing of the private keys is left in what was 
 })
 
 it.each(['Ed25519', 'P-256', 'SM2'] as const)(
-  'where a call to sign with %s finds the stack exhausted, nothing of the private key is in either memory',
+  'when the stack is exhausted in a call to sign with %s, nothing of the private key remains in either memory',
   async (algorithm) => {
     await loadAlgorithms()
     const { signingKey } = await (algorithm === 'Ed25519' ? generateKey() : generateKey({ algorithm }))
@@ -207,7 +207,7 @@ it.each(['Ed25519', 'P-256', 'SM2'] as const)(
   },
 )
 
-describe('what calls that had a private key have left on the stack of the core', () => {
+describe("the rest that calls with a private key leave on the core's stack", () => {
   /**
    * Returns the number of bytes left at the end of the stack. It ends at the first MiB, because rustc has the linker
    * put it before all other memory.
@@ -215,7 +215,7 @@ describe('what calls that had a private key have left on the stack of the core',
   const left = () => new Uint8Array(coreBuffer()).subarray(960 * 1024, 1024 * 1024).filter(Boolean).length
   const own = 16
 
-  it('can be seen here', async () => {
+  it('is visible to this test', async () => {
     const { sdk } = await opened([source()])
     await sdk.create(payload)
     expect(left()).toBeGreaterThan(500)
@@ -255,7 +255,7 @@ describe('the copy of a private key that a pool keeps for its workers', () => {
   const isWiped = (bytes: Uint8Array) => bytes.length > 0 && bytes.every((byte) => byte === 0)
 
   // claim: security-4
-  it('is wiped when the SDK is closed, and before that it is there', async () => {
+  it('is there while the SDK is open, and is wiped when it is closed', async () => {
     await using workers = await pool({ workers: 1 })
     const opening = spied(workers)
     const { signingKey } = generateKey()
@@ -278,7 +278,7 @@ describe('the copy of a private key that a pool keeps for its workers', () => {
     await sdk.close()
   })
 
-  it('is wiped when the pool is closed, and the SDK is not', async () => {
+  it('is wiped when the pool is closed before the SDK', async () => {
     const workers = await pool({ workers: 1 })
     const opening = spied(workers)
     const { sdk } = await opened([source()], { pool: workers })
@@ -287,7 +287,7 @@ describe('the copy of a private key that a pool keeps for its workers', () => {
     await sdk.close()
   })
 
-  it('is wiped when the pool was closed already', async () => {
+  it('is wiped when the pool was closed earlier', async () => {
     const workers = await pool({ workers: 1 })
     await workers.close()
     const opening = spied(workers)
@@ -300,7 +300,7 @@ describe("a worker's copy of a private key", () => {
   const setup = (signingKey: Uint8Array) =>
     ({ hash: 'sha256', engine: 'auto', layer: 'app', host: '', tag: '', kinds: [], signingKey }) as const
 
-  it('is wiped as soon as the core has it, and leaves nothing there when it is freed', () => {
+  it('is wiped as soon as the core has it, and leaves nothing when it is freed', () => {
     const { signingKey } = generateKey()
     const copy = signingKey.slice()
     const sealer = openSealer(setup(copy))
