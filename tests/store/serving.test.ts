@@ -252,6 +252,19 @@ onEachDatabase((database) => {
       }
     })
 
+    it('counts the answers of at most 31 days', async () => {
+      const { store, handler } = await serving()
+      const { sdk, stream } = await opened([source()])
+      await sdk.create(utf8('reading'))
+      await sdk.close()
+      await store.ingest(stream.messages)
+      const hoursFrom = async (days: number) => {
+        const from = new Date(Date.now() - days * 86_400_000).toISOString()
+        return (await asked(handler, `/answers?${query({ from })}`)).json.hours.length
+      }
+      expect([await hoursFrom(30), await hoursFrom(32)]).toEqual([1, 0])
+    })
+
     it('refuses invalid questions, with a code', async () => {
       const { handler } = await serving()
       const refused = {

@@ -38,7 +38,6 @@ it('verifyPack lets 2,048 trials of keys fail for classic messages, and one more
   expect(faults[1]?.error.message).toContain('no answer after too many failed searches')
 })
 
-// claim: format-63
 it('verifyPack tries at most four known signers of a host first, and searches for a fifth each time', async () => {
   const signers = Array.from({ length: 5 }, () => generateKey())
   const others = Array.from({ length: 395 }, () => generateKey().verifyingKey)
