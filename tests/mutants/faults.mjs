@@ -112,7 +112,7 @@ function candidatesOf({ in: name, room, ...fault }) {
 }
 
 /**
- * A function is in its class and in its file, whose text is the same there.
+ * Returns the innermost declarations: a function is also in its class and in its file, whose text is the same there.
  *
  * @param {readonly Declaration[]} candidates @param {string} find @param {typeof exactMatches} matchesIn
  */

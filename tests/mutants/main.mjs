@@ -75,7 +75,7 @@ function tried(mutate, tests, concurrency, patienceMs = 30_000) {
   return new Stryker({
     mutate,
     testRunner: 'vitest',
-    // What is mutated is loaded by Node: Vitest does not know which tests it belongs to.
+    // Node loads the mutated modules, and Vitest does not know their tests.
     vitest: { configFile: 'tests/mutants/vitest.config.ts', related: false },
     ignorePatterns: ['/crate', '/bench', '/examples', '/js', '/tests/demo', '*.map', '*.tgz'],
     reporters: ['progress-append-only'],
@@ -106,13 +106,13 @@ function name({ fileName, location, mutatorName, replacement }) {
   return `${relative(root, fileName)}:${line}:${column} ${mutatorName} -> ${replacement}`
 }
 
-/** As Stryker takes it: lines from 1, columns from 0. @param {Mutant} mutant */
+/** Returns the place of a mutant in Stryker's form: lines from 1, columns from 0. @param {Mutant} mutant */
 function place({ fileName, location: { start, end } }) {
   return `${relative(root, fileName)}:${start.line}:${start.column - 1}-${end.line}:${end.column - 1}`
 }
 
 /**
- * In a copy: what is run there changes the sources in place, and the tests look for the vectors beside the crate.
+ * Runs cargo-mutants in a copy, because it changes the sources in place. The tests look for the vectors next to the crate.
  *
  * @param {'crate' | 'curve'} room
  * @param {string[]} args files, all of them unless given, and options; behind `--` what cargo test gets: all tests but

@@ -26,9 +26,9 @@ import { faulty } from './faults.mjs'
 /** @typedef {import('./faults.mjs').Fault} Fault */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** How long a test waits for what a fault never does. */
+/** Patience of a test in milliseconds, for events that a fault prevents. */
 const PATIENCE_MS = 60_000
-/** How long workers have to end their brokers and databases, when the tests took too long. */
+/** Milliseconds in which workers must end their brokers and databases after a timeout. */
 const GOODBYE_MS = 2_000
 const WORKER = 'dist/pool/worker.js'
 
@@ -39,11 +39,11 @@ export class Package {
   constructor() {
     copy('.', this.#folder, ['node_modules', '.git', 'crate/target', 'bench/results'])
     linkPackages(this.#folder)
-    // PostgreSQL does not run as root: its user has to find it here.
+    // PostgreSQL does not run as root, and its user must find it here.
     chmodSync(this.#folder, 0o755)
   }
 
-  /** Whether these pass in the copy as it is. @param {readonly string[]} tests @param {number} [timeout] in ms */
+  /** Returns whether tests pass in the copy. @param {readonly string[]} tests @param {number} [timeout] in ms */
   passes(tests, timeout) {
     const args = ['run', '--config', 'tests/mutants/vitest.config.ts', '--bail', '1']
     const env = { MUTANTS_TESTS: JSON.stringify(tests), MUTANTS_PATIENCE_MS: String(PATIENCE_MS) }
@@ -51,7 +51,7 @@ export class Package {
     return succeeds(process.execPath, all, { cwd: this.#folder, env, timeout })
   }
 
-  /** Whether its tests notice it. @param {Fault} fault @param {number} longestMs what has not ended by then hangs */
+  /** Returns whether the tests of a fault notice it. @param {Fault} fault @param {number} longestMs after which tests count as hanging */
   async notices(fault, longestMs) {
     const source = faulty(fault)
     const file = source.file.replace(/^js\/(.*)\.ts$/, 'dist/$1.js')
@@ -66,7 +66,7 @@ export class Package {
     }
   }
 
-  /** What a worker runs is one file. @param {string} changed */
+  /** Bundles the one file that a worker runs. @param {string} changed */
   async #bundle(changed) {
     if (changed !== WORKER)
       this.#write(WORKER, compiled(readFileSync(join(root, 'js/pool/worker.ts'), 'utf8')))
@@ -93,7 +93,7 @@ export class Crate {
     copy('tests/vectors', join(this.#folder, 'tests/vectors'), [])
   }
 
-  /** Whether these pass in the copy as it is. @param {readonly string[]} tests @param {number} [timeout] in ms */
+  /** Returns whether tests pass in the copy. @param {readonly string[]} tests @param {number} [timeout] in ms */
   async passes(tests, timeout) {
     for (const target of tests.map(targetOf)) {
       // Apart, as compiling may take as long as it likes.
@@ -104,7 +104,7 @@ export class Crate {
     return true
   }
 
-  /** Whether its tests notice it. @param {Fault} fault @param {number} longestMs what has not ended by then hangs */
+  /** Returns whether the tests of a fault notice it. @param {Fault} fault @param {number} longestMs after which tests count as hanging */
   async notices(fault, longestMs) {
     const { file, text } = faulty(fault)
     const copied = join(this.#folder, file)
@@ -138,7 +138,7 @@ function targetOf(file) {
 }
 
 /**
- * The module that becomes of TypeScript.
+ * Compiles a module of TypeScript.
  *
  * @param {string} source
  * @throws an error when the fault is one of syntax
@@ -175,7 +175,7 @@ function copy(path, to, without) {
 }
 
 /**
- * Whether a command ends well, and in time.
+ * Returns whether a command succeeds in time.
  *
  * @param {string} program @param {readonly string[]} args
  * @param {{ cwd: string, env: object, timeout?: number | undefined }} options
@@ -184,7 +184,7 @@ function copy(path, to, without) {
 function succeeds(program, args, { env, ...options }) {
   const all = { ...options, env: { ...process.env, ...env }, stdio: 'ignore', detached: true }
   const child = spawn(program, args, all)
-  // Or it goes on in a folder that is gone, when somebody ends this.
+  // Otherwise it would go on in a removed folder after an interrupt.
   const end = () => child.kill()
   process.once('exit', end)
   return new Promise((resolve, reject) => {
@@ -198,7 +198,7 @@ function succeeds(program, args, { env, ...options }) {
   })
 }
 
-/** A worker that a fault keeps in a loop does not end with the process that has started it. */
+/** Ends a process group: a worker in an endless loop does not end with its parent process. */
 function endGroup(/** @type {import('node:child_process').ChildProcess} */ { pid }) {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')

@@ -59,7 +59,7 @@ export function exactMatches(within, find) {
 
 /**
  * Finds all places of a text in which the names that the source does not have any more may be others, the same name for the same.
- * At least one name has to be left.
+ * At least one name must be left.
  *
  * @param {Plain} within @param {string} find @returns {Match[]}
  */

@@ -1,4 +1,4 @@
-// Whether tests notice a fault. Those that fail without one notice nothing, whatever they do with it.
+// Tries a fault with its tests. A test that fails without a fault notices nothing.
 
 /** @typedef {import('./faults.mjs').Fault} Fault */
 
@@ -16,9 +16,9 @@
 /** A test that takes so many times as long as without a fault hangs. */
 const PATIENCE = 4
 /** And so long at least: a busy machine is no fault. In milliseconds. */
-const LEAST_MS = 120_000
+const MIN_TIMEOUT_MS = 120_000
 
-/** Test files, and how long they take without a fault, in milliseconds; those that fail take for ever. @type {Map<string, Promise<number>>} */
+/** Milliseconds that test files take without a fault; infinity for a test that fails. @type {Map<string, Promise<number>>} */
 const baseline = new Map()
 
 /** @param {Sandbox} sandbox without a fault in it @param {Fault} fault @returns {Promise<Result>} */
@@ -32,11 +32,11 @@ export async function tried(sandbox, fault) {
     if (ms === Number.POSITIVE_INFINITY) failing.push(test)
   }
   if (failing.length > 0) return { fault, outcome: 'untried', failing }
-  const isNoticed = await sandbox.notices(fault, Math.max(LEAST_MS, PATIENCE * usualMs))
+  const isNoticed = await sandbox.notices(fault, Math.max(MIN_TIMEOUT_MS, PATIENCE * usualMs))
   return { fault, outcome: isNoticed ? 'noticed' : 'survived', failing }
 }
 
-/** Each test file is run once without a fault, before the first that it is to notice. @param {Sandbox} sandbox @param {string} test */
+/** Returns the milliseconds of a test file without a fault. Runs it once, before its first fault. @param {Sandbox} sandbox @param {string} test */
 function msWithout(sandbox, test) {
   const known = baseline.get(test) ?? timed(sandbox, test)
   baseline.set(test, known)

@@ -3,7 +3,7 @@ import type { Reporter, Vitest } from 'vitest/node'
 
 const tests: string[] = JSON.parse(process.env['MUTANTS_TESTS'] ?? '[]')
 
-/** What hangs then fails in the same process: to end that and start another takes seconds. */
+/** Timeout of tests in milliseconds. A hanging test fails in its process, because a new process takes seconds. */
 const patienceMs = Number(process.env['MUTANTS_PATIENCE_MS'])
 
 let vitest: Vitest | undefined
@@ -32,10 +32,10 @@ export default defineConfig({
     reporters: [loading],
     testTimeout: patienceMs,
     hookTimeout: patienceMs,
-    // Or what is waited for has a second, which on a busy machine is no sign of a fault.
+    // The default of a second runs out on a busy machine, which is no sign of a fault.
     setupFiles: ['tests/support/patience.ts'],
     expect: { poll: { timeout: patienceMs } },
-    // The mutants are in the compiled package, so that is what Node has to load.
+    // The mutants are in the compiled package, so Node must load it.
     server: { deps: { external: [/\/dist\//] } },
   },
 })

@@ -39,7 +39,7 @@ const payload = utf8('hello')
 beforeAll(() => void context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable()))
 afterAll(() => context.disable())
 
-/** The SDK of OpenTelemetry, whose exporters keep what they are given. */
+/** Sets up OpenTelemetry's SDK with exporters that store what they export. */
 function telemetry() {
   const spans = new InMemorySpanExporter()
   const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] })
@@ -47,7 +47,7 @@ function telemetry() {
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })
   const meterProvider = new MeterProvider({ readers: [reader] })
   onTestFinished(() => meterProvider.shutdown())
-  /** What one metric says now: its newest value for each set of attributes. */
+  /** Returns the newest value of a metric for each set of attributes. */
   const metric = async (name: string) => {
     exporter.reset()
     await meterProvider.forceFlush()
