@@ -112,7 +112,7 @@ function candidatesOf({ in: name, room, ...fault }) {
 }
 
 /**
- * Returns the innermost declarations: a function is also in its class and in its file, whose text is the same there.
+ * Returns the distinct places of a text: a function is also in its class and in its file, which have the same text.
  *
  * @param {readonly Declaration[]} candidates @param {string} find @param {typeof exactMatches} matchesIn
  */
