@@ -66,7 +66,7 @@ export class Package {
     }
   }
 
-  /** Bundles the one file that a worker runs. @param {string} changed */
+  /** Writes the one file that a worker runs. @param {string} changed */
   async #bundle(changed) {
     if (changed !== WORKER)
       this.#write(WORKER, compiled(readFileSync(join(root, 'js/pool/worker.ts'), 'utf8')))
