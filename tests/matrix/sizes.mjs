@@ -11,8 +11,8 @@ import { UNUSED, unusedSizes } from './unused.mjs'
 
 /** Programs, and their budgets in bytes of gzip. */
 export const BUDGETS = {
-  'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 108_000],
-  'verifying only, core inside': ['export { verifyMessage } from "alvarium-sdk/verify"', 100_000],
+  'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 111_000],
+  'verifying only, core inside': ['export { verifyMessage } from "alvarium-sdk/verify"', 102_000],
   'verifying sets, core inside': [
     'export { Keyring } from "alvarium-sdk/verify"; export { verifySet, verifyMember, verifyAbsent } from "alvarium-sdk/sets"',
     // The program shares a chunk with trust policies, of which esbuild keeps a kilobyte.
@@ -20,7 +20,7 @@ export const BUDGETS = {
   ],
   'sealing only, core inside, as it starts': [
     'export { openSdk, source, memory } from "alvarium-sdk"',
-    128_000,
+    130_000,
     'at first',
   ],
   'everything with mqtt, core inside': [
@@ -30,7 +30,7 @@ export const BUDGETS = {
 }
 export const FILES = {
   "the pool's worker": ['dist/pool/worker.js', 33_500],
-  'the core': ['dist/core.wasm', 91_000],
+  'the core': ['dist/core.wasm', 94_000],
   'the other algorithms': ['dist/algorithms.wasm', 113_000],
 }
 const BUNDLE = ['--bundle', '--splitting', '--minify', '--format=esm', '--log-level=error', '--outdir=out']
