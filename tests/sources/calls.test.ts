@@ -126,7 +126,7 @@ describe('a call with a source', () => {
     const { sdk, stream } = await opened([source()])
     const silent = new ReadableStream<Uint8Array>({ cancel: (why) => void cancelled.push(why) })
     await expect(sdk.create(silent, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
-    expect(cancelled).toEqual([reason])
+    await expect.poll(() => cancelled).toEqual([reason])
     expect(stream.messages).toEqual([])
   })
 

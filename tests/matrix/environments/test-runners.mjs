@@ -52,6 +52,7 @@ export const testRunners = [
   },
   {
     name: 'Vitest with jsdom',
+    short: true,
     packages: { ...vitest, jsdom: '26.1.0' },
     files: { 'main.test.mjs': inVitest('jsdom') },
     run: run('vitest', 'run'),
