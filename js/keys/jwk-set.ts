@@ -23,21 +23,22 @@ export function signatureKeysOf({ keys }: JwkSet): readonly Jwk[] {
   throw invalid('verifyingKey', expected, `one of ${keys.length} others`)
 }
 
+/** Returns whether a key of a set is of a known kind, and for verifying. */
+export function isForSignatures(key: unknown): key is Jwk {
+  const jwk = Object(key) as Jwk
+  const { kty, crv, use, key_ops: operations } = jwk
+  const isKnown = curveOf(jwk) !== undefined || (kty === 'OKP' && crv === 'Ed25519')
+  const isForVerifying = !Array.isArray(operations) || operations.includes('verify')
+  return isKnown && (use === undefined || use === 'sig') && isForVerifying
+}
+
 /** Names of encryption algorithms, which use the same keys (RFC 7518 §4.6). */
 const ENCRYPTION = /^(?:ECDH|HPKE)/
 
-/** Returns whether a key of a set is for signatures of a known algorithm. */
-export function isForSignatures(key: unknown): boolean {
-  const jwk = Object(key) as Jwk
-  const { kty, crv, use, alg, key_ops: operations } = jwk
-  const isKnown = curveOf(jwk) !== undefined || (kty === 'OKP' && crv === 'Ed25519')
-  const isForVerifying = !Array.isArray(operations) || operations.includes('verify')
-  const isForSigning = (use === undefined || use === 'sig') && !ENCRYPTION.test(String(alg))
-  return isKnown && isForSigning && isForVerifying
-}
-
-/** Returns whether a key of a set is for signatures, and states no algorithm of another kind of key. */
-export function isSignatureKey(key: unknown): boolean {
-  const { alg } = Object(key) as Jwk
-  return isForSignatures(key) && (alg === undefined || algorithmsOf(key as Jwk)?.includes(alg) !== false)
+/** Returns whether a key of a set is for signatures, and states no algorithm of encryption or of another kind of key. */
+export function isSignatureKey(key: unknown): key is Jwk {
+  if (!isForSignatures(key)) return false
+  const { alg } = key
+  const algorithms = algorithmsOf(key)
+  return alg === undefined || (algorithms ? algorithms.includes(alg) : !ENCRYPTION.test(String(alg)))
 }
