@@ -124,7 +124,7 @@ impl Verifier {
     /// some of the signed contents. Verifies nothing.
     ///
     /// # Errors
-    /// As [`identity_of`]; `MESSAGE_MALFORMED` for a message with another extent.
+    /// The errors of [`identity_of`], and `MESSAGE_MALFORMED` for a message with another extent.
     pub fn claimed<'a>(&mut self, message: &'a [u8], extent: Extent) -> Result<Claimed<'a>> {
         let message = read::decode_short(message)?;
         if !extent.is_of(&message) {

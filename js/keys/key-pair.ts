@@ -3,14 +3,14 @@ import type { Scalar } from './raw.js'
 import type { Seed } from './seed.js'
 
 /**
- * Private key in any usual form that states which half it is. Of Ed25519:
+ * Private key in any usual form that states which half it is. A key of Ed25519 is one of:
  * - bytes: seed ‖ public key (64), PKCS#8 DER, or the contents of a key file
  * - text: hexadecimal of the first (the `private.key` of the SDKs in Go, Java and Python), or PKCS#8 in PEM
  * - a JSON Web Key of type OKP with `d` (RFC 8037)
  * - `{ seed }`: the seed alone, which looks like a public key, as bytes (32) or in hexadecimal (the Rust SDK's)
  *
- * Of P-256, secp256k1 and SM2: PKCS#8 or SEC 1 (`EC PRIVATE KEY`, `SM2 PRIVATE KEY`) as DER or PEM, a JSON Web Key of
- * type EC with `d`, or `{ algorithm, scalar }`.
+ * A key of P-256, secp256k1 or SM2 is PKCS#8 or SEC 1 (`EC PRIVATE KEY`, `SM2 PRIVATE KEY`) as DER or PEM, a JSON Web
+ * Key of type EC with `d`, or `{ algorithm, scalar }`.
  *
  * @example
  * ```ts

@@ -48,7 +48,7 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    *
    * @param inputs - 1 to 65,536, in any order that means something to you. Each is the bytes of a payload, the name of
    * one (`{ hash, key }`, so also of its bundles), or the id of a sealed set (`{ set }`). An input may occur twice.
-   * Their bytes must not change until the call settles
+   * The bytes of payloads must not change until the call settles
    * @throws as `create` does; `PAYLOAD_INVALID` for zero or too many inputs, for more than 14 MiB of names, and for an
    * invalid name
    *

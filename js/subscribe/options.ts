@@ -59,7 +59,7 @@ export type MixedSubscribeOptions = SubscribeOptions & {
   /**
    * Messages of the Go, Java, Rust and Python SDKs, delivered too, as {@link verifyClassic} verifies them: each
    * annotation has its own verdict. A message is delivered if at least one of them verifies, and `rejected` otherwise.
-   * Its annotations do not name their keys, so each key may take a verification: use a small keyring.
+   * Annotations do not name their keys, so each key may take a verification: use a small keyring.
    *
    * Announcements of the Go SDK about its Hedera topics (`broadcast`, `end-stream`) are skipped, acknowledged and
    * counted ({@link Subscription.passedOver}). With `{ emptyLists: 'pass' }`, empty lists, which are not signed, are

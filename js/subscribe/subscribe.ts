@@ -9,7 +9,7 @@ import type { Subscription } from './subscription.js'
  * has asked for the next one. Nothing is lost when the process or the connection dies, and with `dedup` no bundle is
  * delivered twice. At most `prefetch` messages are in memory: a slow loop is backpressure for the broker.
  *
- * That needs a broker that keeps every message that it has acknowledged. For Mosquitto set `max_queued_messages 0`:
+ * The broker must keep every message that it has acknowledged. For Mosquitto set `max_queued_messages 0`:
  * its default drops all but 1,000 messages for an offline subscriber. RabbitMQ works up to 3.12 with
  * `mqtt.subscription_ttl = infinity`: its default forgets a subscriber after a day. `checkBroker` of
  * `alvarium-command/doctor` checks it.

@@ -195,7 +195,7 @@ describe('the inbox of a subscription', () => {
       const left = await inbox.take()
       expect(textsOf(left)).toEqual(['c'])
       expect(left[0]?.withdrawn).toBe(false)
-      // Its packet id may belong to another message by now.
+      // The packet id may belong to another message by now.
       a?.ack()
       expect(incoming.acknowledge).not.toHaveBeenCalled()
       a?.nack()

@@ -28,7 +28,7 @@ async function signedYesterday() {
     await sdk.create(utf8('21.4'))
     await sdk.createMany([utf8('21.5'), utf8('21.6')])
     await sdk.create(utf8('21.7'))
-    // Its last lease, which states the end, must be later than its messages.
+    // The last lease, which states the end, must be later than the messages.
     vi.setSystemTime(Date.now() + 60_000)
     await sdk.close()
     return { messages: [...messages], notes: [...notes], leases: [...leases] }

@@ -30,7 +30,7 @@ export class CallWindow<Result> {
    * @throws the error of an earlier call
    */
   async add(result: Promise<Result>, bytes: number, done: (result: Result) => void): Promise<void> {
-    // Its error is handled in its turn, behind the earlier calls.
+    // The call's error is handled in its turn, after the earlier calls.
     result.catch(() => {})
     this.#calls.push({ result, bytes, done })
     this.#bytes += bytes

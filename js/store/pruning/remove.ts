@@ -5,9 +5,9 @@ import type { LeftRows } from './record.js'
 
 /** Result of a removal of bundles. */
 export interface Removed {
-  /** Their places in the log: fewer than given if another call has removed some. */
+  /** Places of the removed bundles in the log: fewer than given if another call has removed some. */
   readonly seqs: readonly number[]
-  /** Their messages. */
+  /** Numbers of the messages that contained them. */
   readonly evidence: readonly number[]
   /** Rows that they referred to, which may be without references. */
   readonly left: LeftRows

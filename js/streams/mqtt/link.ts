@@ -6,9 +6,9 @@ import { ReasonError, reasonBy } from './reasons.js'
 const GOODBYE_MS = 1_000
 
 /**
- * One connection, from CONNACK to its end. It never reconnects. The reconnection of mqtt.js is not used. It waits a
- * fixed second without jitter, then one round trip per unacknowledged message, and emits `connect` only after the last.
- * So all state of mqtt.js ends with the connection.
+ * One connection, from CONNACK to its end. It never reconnects, and all state of mqtt.js ends with it. The reconnection
+ * of mqtt.js is not used: it waits a fixed second without jitter, then one round trip per unacknowledged message, and
+ * emits `connect` only after the last.
  */
 export class Link {
   readonly client: MqttClient

@@ -25,7 +25,7 @@ const NOTHING = new Uint8Array(0)
  * every promise. None of the three is done by mqtt.js:
  *
  * - It ignores Receive Maximum: a broker that allows 10 answers 5,000 publishes with DISCONNECT 0x93, and accepts none.
- * - Its queues are unbounded: 121 MB for a stalled broker.
+ * - It has unbounded queues: 121 MB for a stalled broker.
  * - A QoS 0 publish can stay pending forever.
  */
 export class Queue {
