@@ -1,3 +1,5 @@
+// @own-process: it counts the sources that the whole process reads
+
 // Limits with waiting calls: each test reaches a limit, lets the waiting calls end in one of several ways, and checks
 // that as many fit again.
 
