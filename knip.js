@@ -3,13 +3,13 @@
 import { PACKAGES } from './js/build/package/names.mjs'
 
 const modules = PACKAGES.flatMap((one) => one.modules)
-const FOLDERS = ['entries', 'modules', 'platform', 'later']
+const FOLDERS = ['entries', 'foundation/modules', 'foundation/platform']
 /** Packages of one repository whose sources lie in js/: tests/packaging/alone.test.ts and shell.test.ts run each with what it depends on. */
 const WORKSPACES = PACKAGES.filter(({ source }) => source !== '.')
 const dependencies = WORKSPACES.flatMap(({ name, own }) => [name, ...Object.keys(own.dependencies)])
 
 export default {
-  entry: [...modules, 'pool/worker', ...FOLDERS.map((folder) => `${folder}/*`)].map(
+  entry: [...modules, 'sdk/pool/worker', ...FOLDERS.map((folder) => `${folder}/*`)].map(
     (path) => `js/${path}.ts!`,
   ),
   project: ['js/**/*.ts!'],

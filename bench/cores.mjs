@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { cpuOf, medianOf, ratiosOf } from './suites/blocks.mjs'
 
-/** @typedef {typeof import('../dist/core/generated/core.js')} Core */
+/** @typedef {typeof import('../dist/foundation/core/generated/core.js')} Core */
 
 const DIST = new URL('../dist/', import.meta.url)
 const BLOCK_MICROS = 20_000
@@ -21,7 +21,7 @@ const { values } = parseArgs({ options: { blocks: { type: 'string', default: '31
 
 /** @param {string} name @returns {Promise<Core>} a copy of the glue, started with the module of this name */
 async function start(name) {
-  const core = await import(`${new URL('core/generated/core.js', DIST)}?${name}`)
+  const core = await import(`${new URL('foundation/core/generated/core.js', DIST)}?${name}`)
   core.initSync({ module: new WebAssembly.Module(readFileSync(new URL(`${name}.wasm`, DIST))) })
   return core
 }

@@ -1,110 +1,63 @@
-// The rooms of js/, from the ground up: each may import from those that it names, types included, and from nothing
-// else of ours. `npm test -- rooms` holds the code to it (.dependency-cruiser.mjs).
+// The floors of js/, from the ground up, and the rooms of each, in the same order. A room may import from all lower
+// floors, and from the rooms of its own floor that it names, types included. `npm test -- rooms` holds the code to it
+// (.dependency-cruiser.mjs).
 
-export const ROOMS = {
-  platform: [],
-  base: ['platform'],
-  model: [],
-  modules: ['base'],
-  core: ['modules', 'model', 'platform', 'base'],
-  algorithms: ['modules', 'core', 'base'],
-  sources: ['core', 'model', 'platform', 'base'],
-  keys: ['algorithms', 'core', 'model', 'platform', 'base'],
-  annotators: ['keys', 'algorithms', 'model', 'platform', 'base'],
-  artifacts: ['annotators', 'platform', 'base'],
-  http: ['annotators', 'keys', 'base'],
-  codecs: ['core', 'base'],
-  streams: ['model', 'platform', 'base'],
-  logs: ['keys', 'core', 'base'],
-  witness: ['logs', 'keys', 'core', 'model', 'base'],
-  doctor: ['streams', 'platform', 'base'],
-  seal: ['keys', 'algorithms', 'core', 'model', 'platform', 'base'],
-  trust: ['witness', 'logs', 'streams', 'keys', 'core', 'model', 'platform', 'base'],
-  verify: ['codecs', 'keys', 'algorithms', 'sources', 'core', 'model', 'base'],
-  classic: ['codecs', 'keys', 'core', 'model', 'platform', 'base'],
-  judge: ['verify', 'classic', 'core', 'model', 'base'],
-  delivery: ['streams', 'seal', 'codecs', 'annotators', 'sources', 'core', 'model', 'base'],
-  consume: ['classic', 'verify', 'streams', 'codecs', 'keys', 'model', 'platform', 'base'],
-  pool: ['verify', 'seal', 'keys', 'algorithms', 'core', 'model', 'platform', 'base'],
-  sets: ['consume', 'verify', 'keys', 'core', 'model', 'platform', 'base'],
-  records: ['sets', 'verify', 'codecs', 'keys', 'core', 'model', 'base'],
-  completeness: [
-    ...['consume', 'verify', 'witness', 'logs', 'streams', 'seal', 'codecs', 'keys', 'core', 'model', 'base'],
-  ],
-  store: [
-    'completeness',
-    'consume',
-    'judge',
-    'trust',
-    'witness',
-    'logs',
-    'classic',
-    'verify',
-    'streams',
-    'codecs',
-    'keys',
-    'core',
-    'model',
-    'platform',
-    'base',
-  ],
-  packs: [
-    'completeness',
-    'sets',
-    'consume',
-    'judge',
-    'trust',
-    'witness',
-    'logs',
-    'classic',
-    'verify',
-    'sources',
-    'keys',
-    'core',
-    'model',
-    'base',
-  ],
-  config: [
-    'classic',
-    'streams',
-    'seal',
-    'codecs',
-    'http',
-    'artifacts',
-    'annotators',
-    'keys',
-    'core',
-    'model',
-    'platform',
-    'base',
-  ],
-  sdk: ['config', 'delivery', 'streams', 'seal', 'sources', 'annotators', 'model', 'base'],
-  subscribe: ['consume', 'classic', 'streams', 'codecs', 'keys', 'base'],
-  opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'core', 'model', 'platform', 'base'],
-  cli: [
-    'doctor',
-    'packs',
-    'config',
-    'completeness',
-    'sets',
-    'records',
-    'store',
-    'consume',
-    'judge',
-    'trust',
-    'witness',
-    'logs',
-    'classic',
-    'verify',
-    'streams',
-    'keys',
-    'sources',
-    'core',
-    'model',
-    'platform',
-    'base',
-  ],
+export const FLOORS = {
+  foundation: {
+    platform: [],
+    base: ['platform'],
+    model: [],
+    modules: ['base'],
+    core: ['modules', 'model', 'platform', 'base'],
+    algorithms: ['modules', 'core', 'base'],
+  },
+  signing: {
+    sources: [],
+    keys: [],
+    annotators: ['keys'],
+    artifacts: ['annotators'],
+    seal: ['keys'],
+  },
+  transport: { codecs: [], streams: [], http: [], doctor: ['streams'] },
+  verifying: {
+    verify: [],
+    classic: [],
+    consume: ['classic', 'verify'],
+    judge: ['verify', 'classic'],
+  },
+  sdk: {
+    delivery: [],
+    config: [],
+    instance: ['config', 'delivery'],
+    subscribe: [],
+    pool: [],
+    opentelemetry: ['config', 'delivery'],
+  },
+  evidence: {
+    logs: [],
+    witness: ['logs'],
+    trust: ['witness', 'logs'],
+    sets: [],
+    records: ['sets'],
+    completeness: ['witness', 'logs'],
+    packs: ['completeness', 'sets', 'trust', 'witness', 'logs'],
+  },
+  store: {},
+  cli: {},
 }
 
+/** Rooms by their folders below js/, with the folders that each may import from. A floor without rooms is one. */
+export const ROOMS = Object.fromEntries(
+  Object.entries(FLOORS).flatMap(([floor, rooms], at) => {
+    const lower = Object.keys(FLOORS).slice(0, at)
+    const isRoom = Object.keys(rooms).length === 0
+    if (isRoom) return [[floor, lower]]
+    return Object.entries(rooms).map(([room, others]) => [
+      `${floor}/${room}`,
+      [...lower, ...others.map((other) => `${floor}/${other}`)],
+    ])
+  }),
+)
+
 /** Rooms whose folders are parts that stand side by side: none imports from another. */
-export const IN_PARTS = ['streams', 'config']
+export const IN_PARTS = ['transport/streams', 'sdk/config']

@@ -1,17 +1,17 @@
 // Measures the payload key of one payload, by engine. The SDK has no separate function for the four-lane hash:
 // `createMany` uses it for payloads that the host would not hash faster. To measure it alone, this suite calls the
 // generated core. `4 lanes` gets concatenated payloads, which are copied once, as in the scalar `wasm`. `joined, 4
-// lanes` concatenates them first, as js/core/hashing.ts must.
+// lanes` concatenates them first, as js/foundation/core/hashing.ts must.
 
 import { hash } from 'node:crypto'
 import { keyOf } from 'alvarium-sdk'
-import { join } from '../../dist/base/bytes/join.js'
-import { sha256Many } from '../../dist/core/generated/core.js'
+import { join } from '../../dist/foundation/base/bytes/join.js'
+import { sha256Many } from '../../dist/foundation/core/generated/core.js'
 import { HASHING_PEERS } from '../peers.mjs'
 import { grouped, payloadsOf } from './suite.mjs'
 
 const LANES = 4
-/** Maximum payload length for the lanes: `PIECE_BYTES` in js/core/hashing.ts. */
+/** Maximum payload length for the lanes: `PIECE_BYTES` in js/foundation/core/hashing.ts. */
 const LANES_TO_BYTES = 256 * 1024
 /** Bytes hashed per sample, so that rows of long and short payloads take about the same time. */
 const BYTES_PER_SAMPLE = 32 * 1024 * 1024

@@ -1,5 +1,5 @@
 //! The layout of calls at the WebAssembly boundary: numbers and bytes, because other values are cloned or read field by
-//! field. [`Field`] and [`Flag`] are the only description of the numbers; JavaScript (`js/seal/layout.ts`) takes them from
+//! field. [`Field`] and [`Flag`] are the only description of the numbers; JavaScript (`js/signing/seal/layout.ts`) takes them from
 //! the generated glue.
 //!
 //! A single call passes its payloads as separate byte strings. The payloads of a group are concatenated. A digest is at the

@@ -1,5 +1,5 @@
 //! Limits of bundles and messages (FORMAT.md, Limits): longer ones are neither written nor read. JavaScript takes the
-//! numbers from the generated glue (`js/core/core.ts`), because it checks most limits before it copies anything into
+//! numbers from the generated glue (`js/foundation/core/core.ts`), because it checks most limits before it copies anything into
 //! the core.
 
 use wasm_bindgen::prelude::wasm_bindgen;

@@ -6,7 +6,7 @@ use talc::wasm::{WasmDynamicTalc, new_wasm_dynamic_allocator};
 #[global_allocator]
 static ALLOCATOR: WasmDynamicTalc = new_wasm_dynamic_allocator();
 
-/// Traps; `js/core` then makes a fresh instance.
+/// Traps; `js/foundation/core` then makes a fresh instance.
 #[panic_handler]
 fn trap(_: &core::panic::PanicInfo<'_>) -> ! {
     core::arch::wasm32::unreachable()

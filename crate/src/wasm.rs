@@ -1,5 +1,5 @@
 //! The boundary to JavaScript. It has no logic: each item passes its arguments to the module that does the work. Only
-//! `js/core` calls it, and documents the same functions for their users.
+//! `js/foundation/core` calls it, and documents the same functions for their users.
 
 #![allow(missing_docs, reason = "the documentation is that of the items each one calls")]
 

@@ -8,18 +8,21 @@ import { packagesOf } from './notices.mjs'
 import { sourceMaps } from './package/modules.mjs'
 
 /**
- * Makes dist/pool/worker.js one file without imports, and a minified copy as text in a module. Bundlers leave
+ * Makes dist/sdk/pool/worker.js one file without imports, and a minified copy as text in a module. Bundlers leave
  * out files that they do not know, and a pool then starts its workers from the text.
  *
  * @param {string} root the checkout, its TypeScript compiled
  */
 export async function bundleWorker(root) {
   const dist = join(root, 'dist')
-  const file = join(dist, 'pool/worker.js')
+  const file = join(dist, 'sdk/pool/worker.js')
   const options = {
     input: file,
     resolve: {
-      alias: { '#core': join(dist, 'modules/none.js'), '#platform': join(dist, 'platform/in-worker.js') },
+      alias: {
+        '#core': join(dist, 'foundation/modules/none.js'),
+        '#platform': join(dist, 'foundation/platform/in-worker.js'),
+      },
     },
   }
   // IIFE format, without `import` and `export`: the file runs as a module, as a script and as text.
@@ -27,17 +30,20 @@ export async function bundleWorker(root) {
   const { code, map } = await bundled(options, { format: 'iife', sourcemap: true, file })
   writeFileSync(file, `${code}//# sourceMappingURL=worker.js.map\n`)
   writeFileSync(`${file}.map`, map.toString())
-  writeFileSync(join(dist, 'pool/worker-source.js'), `export const source = ${JSON.stringify(text.code)}\n`)
+  writeFileSync(
+    join(dist, 'sdk/pool/worker-source.js'),
+    `export const source = ${JSON.stringify(text.code)}\n`,
+  )
 }
 
 /**
- * Writes dist/platform/mqtt-browser.js, see js/platform/transport-browser.ts.
+ * Writes dist/foundation/platform/mqtt-browser.js, see js/foundation/platform/transport-browser.ts.
  *
  * @param {string} root the checkout, its TypeScript compiled
  */
 export async function bundleMqtt(root) {
   const { code } = await mqttBundle(root)
-  writeFileSync(join(root, 'dist/platform/mqtt-browser.js'), code)
+  writeFileSync(join(root, 'dist/foundation/platform/mqtt-browser.js'), code)
 }
 
 /** Makes one bundle of mqtt.js, and lists the modules in the bundle. @param {string} root the checkout */
@@ -54,19 +60,19 @@ export async function mqttBundle(root) {
 }
 
 /**
- * Writes dist/artifacts/schemas.js: the schemas of SBOMs as text, for the checks, without descriptions.
+ * Writes dist/signing/artifacts/schemas.js: the schemas of SBOMs as text, for the checks, without descriptions.
  *
  * @param {string} root the checkout
  */
 export function bundleSchemas(root) {
-  const folder = join(root, 'js/artifacts/schemas')
+  const folder = join(root, 'js/signing/artifacts/schemas')
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
   const texts = files.map((name) => {
     const { $schema, ...schema } = JSON.parse(readFileSync(join(folder, name), 'utf8'))
     return [name.replace('.json', ''), JSON.stringify(demands(schema))]
   })
   const text = JSON.stringify(Object.fromEntries(texts))
-  writeFileSync(join(root, 'dist/artifacts/schemas.js'), `export const schemas = ${text}\n`)
+  writeFileSync(join(root, 'dist/signing/artifacts/schemas.js'), `export const schemas = ${text}\n`)
 }
 
 const FOR_PEOPLE = ['title', 'description', 'examples', '$comment', 'meta:enum', 'deprecated', 'default']

@@ -34,14 +34,14 @@ export function compileToStart() {
 }
 
 function copyModule(name) {
-  const from = join(root, 'js', name, 'generated')
+  const from = join(root, 'js/foundation', name, 'generated')
   const glue = readdirSync(from).filter((file) => /^\w+(\.d\.ts|\.js)$/.test(file))
-  for (const file of glue) cpSync(join(from, file), join(dist, name, 'generated', file))
+  for (const file of glue) cpSync(join(from, file), join(dist, 'foundation', name, 'generated', file))
   copyWasm(name, `${name}_bg`, name)
 }
 
 function copyWasm(room, generated, name) {
-  const from = join(root, 'js', room)
+  const from = join(root, 'js/foundation', room)
   cpSync(join(from, `generated/${generated}.wasm`), join(dist, `${name}.wasm`))
   cpSync(join(from, `${name}.wasm.d.ts`), join(dist, `${name}.wasm.d.ts`))
 }

@@ -8,7 +8,7 @@ import { crates } from './crates.mjs'
 
 /** Notices for code without a folder here. Its licence is the package's own, or one of several to choose from. */
 const HEAD = `Others' code in alvarium-sdk: in its JavaScript (dist), in its WebAssembly (dist/*.wasm, and as text
-in dist/modules and dist/browser), and in its schemas of SBOMs. Made by js/build/notices.mjs.
+in dist/foundation/modules and dist/browser), and in its schemas of SBOMs. Made by js/build/notices.mjs.
 
 Under the Apache License 2.0, whose text is the file LICENSE of this package:
 - Rust's libraries core and alloc: The Rust Project Developers, https://github.com/rust-lang/rust

@@ -75,7 +75,7 @@ async function packages() {
 }
 
 function webAssembly() {
-  const [all, some] = ['js/core/generated/.ready', 'js/core/generated/.ready-to-start']
+  const [all, some] = ['js/foundation/core/generated/.ready', 'js/foundation/core/generated/.ready-to-start']
   if (flags.has('--start') && !isCurrent(CRATE, all)) {
     return step('the core, about a minute the first time', CRATE, some, () => buildCore(root))
   }

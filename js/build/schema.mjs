@@ -9,10 +9,10 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 import '#platform'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
-const { configSchema } = await import(join(root, 'dist/config/file/schema.js'))
+const { configSchema } = await import(join(root, 'dist/sdk/config/file/schema.js'))
 
-const { policySchema, signerSchema } = await import(join(root, 'dist/trust/policy-schema.js'))
-const { judgingSchema } = await import(join(root, 'dist/judge/policy.js'))
+const { policySchema, signerSchema } = await import(join(root, 'dist/evidence/trust/policy-schema.js'))
+const { judgingSchema } = await import(join(root, 'dist/verifying/judge/policy.js'))
 
 /** @type {import('@valibot/to-json-schema').ConversionConfig} */
 const settings = {

@@ -1,5 +1,5 @@
-// Compiles crate/ to modules and their glue: the core to js/core/generated, and the other algorithms, which are loaded
-// on demand, to js/algorithms/generated.
+// Compiles crate/ to modules and their glue: the core to js/foundation/core/generated, and the other algorithms, which are loaded
+// on demand, to js/foundation/algorithms/generated.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -83,7 +83,7 @@ export async function buildCore(root) {
  * @returns {string} their folder
  */
 function bind(xtask, compiled, root, name) {
-  const generated = join(root, `js/${name}/generated`)
+  const generated = join(root, `js/foundation/${name}/generated`)
   rmSync(generated, { recursive: true, force: true })
   mkdirSync(generated, { recursive: true })
   xtask('bind', compiled, generated, name)
@@ -203,12 +203,12 @@ function withoutUnused(glue, hasTypes) {
 }
 
 const EXPORTED = (text) => `export const packed = ${text}\n`
-/** Writes a module that is also a script: pages without a bundler load it next to script.js. See js/modules/text.ts. */
+/** Writes a module that is also a script: pages without a bundler load it next to script.js. See js/foundation/modules/text.ts. */
 const GLOBAL = (text) => `globalThis[Symbol.for('alvarium-sdk.algorithms')] = ${text}\n`
 
 /**
  * Writes a module as text: every bundler and runtime can load WebAssembly that way. The text is packed: a sixth to a
- * quarter smaller than deflated, and a third smaller than text that the server compresses, see js/modules/unpack.ts.
+ * quarter smaller than deflated, and a third smaller than text that the server compresses, see js/foundation/modules/unpack.ts.
  */
 function inline(xtask, wasm, to, written) {
   xtask('pack', wasm, `${to}.packed`)

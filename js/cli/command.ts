@@ -1,6 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { CommanderError } from 'commander'
-import { textOf } from '../base/errors.js'
+import { textOf } from '../foundation/base/errors.js'
 import { programFor } from './program.js'
 import { EXIT, type ExitCode, type Input, type Session } from './session.js'
 import { Output, type Writable } from './terminal/output.js'

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
-import { AlvariumError, codeOf, expected } from '../base/errors.js'
-import { endOf, isQuotable } from '../base/text/text.js'
+import { AlvariumError, codeOf, expected } from '../foundation/base/errors.js'
+import { endOf, isQuotable } from '../foundation/base/text/text.js'
 
 /** Returns the error of an invalid argument or option. */
 export function invalid(field: string, what: string, got: string): AlvariumError {

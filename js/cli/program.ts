@@ -1,6 +1,6 @@
 import { Command, type OutputConfiguration } from 'commander'
-import { isQuotable } from '../base/text/text.js'
-import { VERSION } from '../base/version.js'
+import { isQuotable } from '../foundation/base/text/text.js'
+import { VERSION } from '../foundation/base/version.js'
 import { annotateCommand } from './commands/annotate.js'
 import { auditCommand } from './commands/audit.js'
 import { brokerCommand, doctorCommand } from './commands/broker.js'

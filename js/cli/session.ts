@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { OUTCOMES, type Outcome } from '../model/outcome.js'
+import { OUTCOMES, type Outcome } from '../foundation/model/outcome.js'
 import type { Output } from './terminal/output.js'
 
 /** Exit codes of a command: one for each outcome, and one for Ctrl-C. */

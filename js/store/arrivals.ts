@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { readOptions, strict } from '../base/options/schema.js'
-import { receivedMs } from '../keys/trust-policy.js'
+import { readOptions, strict } from '../foundation/base/options/schema.js'
+import { receivedMs } from '../signing/keys/trust-policy.js'
 import { numberIn } from './columns.js'
 import { oneRow, type Session } from './database.js'
 import { assertAll } from './kept.js'

@@ -1,16 +1,16 @@
-import { join } from '../base/bytes/join.js'
-import { type AlvariumError, isVerdict } from '../base/errors.js'
-import { verifyTurns } from '../base/time/turns.js'
-import { messageOfNote, noteOfMessage } from '../completeness/message.js'
-import { verifyReceivedCheckpoint } from '../completeness/verify-checkpoint.js'
-import { isCheckpoint, isLease } from '../consume/beside.js'
-import type { TakesBeside } from '../consume/group.js'
-import type { WatchTrust } from '../consume/watch.js'
-import type { LeaseBook, Trusting } from '../keys/trust-policy.js'
-import { MAX_SIGNATURES, readNote } from '../logs/note.js'
-import { originIn } from '../logs/run-origin.js'
-import { withTrusted } from '../verify/options.js'
-import { ownNote, withLines } from '../witness/lines.js'
+import { messageOfNote, noteOfMessage } from '../evidence/completeness/message.js'
+import { verifyReceivedCheckpoint } from '../evidence/completeness/verify-checkpoint.js'
+import { MAX_SIGNATURES, readNote } from '../evidence/logs/note.js'
+import { originIn } from '../evidence/logs/run-origin.js'
+import { ownNote, withLines } from '../evidence/witness/lines.js'
+import { join } from '../foundation/base/bytes/join.js'
+import { type AlvariumError, isVerdict } from '../foundation/base/errors.js'
+import { verifyTurns } from '../foundation/base/time/turns.js'
+import type { LeaseBook, Trusting } from '../signing/keys/trust-policy.js'
+import { isCheckpoint, isLease } from '../verifying/consume/beside.js'
+import type { TakesBeside } from '../verifying/consume/group.js'
+import type { WatchTrust } from '../verifying/consume/watch.js'
+import { withTrusted } from '../verifying/verify/options.js'
 import { type Evidence, receivedOf } from './adding.js'
 import { byteColumn, bytesIn, fromHexes, numberIn, numbers } from './columns.js'
 import { oneRow, type Session } from './database.js'
@@ -51,8 +51,8 @@ export async function signedOf(message: Uint8Array, kind: SignedBeside['kind']):
     return { kind, signer, key: signer, identity: sha256(new TextEncoder().encode(text)) }
   }
   // Load these lazily: few stores have leases.
-  const { readLease } = await import('../trust/lease.js')
-  const { leaseIdentity } = await import('../trust/lease-identity.js')
+  const { readLease } = await import('../evidence/trust/lease.js')
+  const { leaseIdentity } = await import('../evidence/trust/lease-identity.js')
   const lease = readLease(message)
   return { kind, signer: lease.issuer, key: lease.keyId, identity: sha256(leaseIdentity(lease)) }
 }

@@ -1,6 +1,6 @@
-import { fourBits } from '../base/bytes/hex.js'
-import { copied, join } from '../base/bytes/join.js'
-import { describe, expected, isBytes } from '../base/errors.js'
+import { fourBits } from '../foundation/base/bytes/hex.js'
+import { copied, join } from '../foundation/base/bytes/join.js'
+import { describe, expected, isBytes } from '../foundation/base/errors.js'
 import type { Row } from './connection.js'
 
 /*

@@ -1,8 +1,8 @@
 import { openEmbedded } from '#store-embedded'
-import { describe, expected } from '../base/errors.js'
-import { missing } from '../base/missing.js'
-import { hasMethods, shownUrl } from '../base/options/schema.js'
-import { urlIn } from '../base/text/text.js'
+import { describe, expected } from '../foundation/base/errors.js'
+import { missing } from '../foundation/base/missing.js'
+import { hasMethods, shownUrl } from '../foundation/base/options/schema.js'
+import { urlIn } from '../foundation/base/text/text.js'
 import { type ReadConnection, type Statement, withReaders } from './readers.js'
 
 export type { ReadConnection, Statement } from './readers.js'

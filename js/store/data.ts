@@ -1,5 +1,5 @@
-import { verifyTurns } from '../base/time/turns.js'
-import type { Input } from '../model/bundle.js'
+import { verifyTurns } from '../foundation/base/time/turns.js'
+import type { Input } from '../foundation/model/bundle.js'
 import { byteColumn, hexColumn, numberIn, numbers, rowsOf } from './columns.js'
 import type { Row } from './connection.js'
 import type { Session } from './database.js'

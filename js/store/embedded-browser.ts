@@ -1,5 +1,5 @@
-import { expected } from '../base/errors.js'
-import { missing } from '../base/missing.js'
+import { expected } from '../foundation/base/errors.js'
+import { missing } from '../foundation/base/missing.js'
 import type * as node from './embedded-node.js'
 import { inMemory } from './pglite.js'
 import { withReaders } from './readers.js'

@@ -1,10 +1,10 @@
-import { annotationIdOf } from '../classic/annotation-id.js'
-import { readAnnotation } from '../classic/read-annotation.js'
-import type { ReadMessage } from '../classic/read-message.js'
-import type { ClassicMessage, VerifiedAnnotation } from '../classic/verify-classic.js'
-import type { PayloadName } from '../judge/judge.js'
-import type { Action, Annotation, Input } from '../model/bundle.js'
-import type { VerifiedBundle } from '../verify/options.js'
+import type { Action, Annotation, Input } from '../foundation/model/bundle.js'
+import { annotationIdOf } from '../verifying/classic/annotation-id.js'
+import { readAnnotation } from '../verifying/classic/read-annotation.js'
+import type { ReadMessage } from '../verifying/classic/read-message.js'
+import type { ClassicMessage, VerifiedAnnotation } from '../verifying/classic/verify-classic.js'
+import type { PayloadName } from '../verifying/judge/judge.js'
+import type { VerifiedBundle } from '../verifying/verify/options.js'
 
 /** Content of one row: a bundle, or one annotation of another SDK, each of which is signed on its own. */
 export interface Entry {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { integer, readOptions, strict } from '../base/options/schema.js'
-import { receivedMs } from '../keys/trust-policy.js'
+import { integer, readOptions, strict } from '../foundation/base/options/schema.js'
+import { receivedMs } from '../signing/keys/trust-policy.js'
 import { bitAt } from './bits.js'
 import { bytesIn, numberIfAny, numberIn } from './columns.js'
 import type { Row } from './connection.js'

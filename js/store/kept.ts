@@ -1,4 +1,4 @@
-import { expected } from '../base/errors.js'
+import { expected } from '../foundation/base/errors.js'
 import { numberIn } from './columns.js'
 import { oneRow, type Session } from './database.js'
 

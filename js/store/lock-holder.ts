@@ -1,4 +1,4 @@
-import { quote } from '../base/text/text.js'
+import { quote } from '../foundation/base/text/text.js'
 import type { Row, Session } from './connection.js'
 
 /**

@@ -1,4 +1,4 @@
-import { expected } from '../base/errors.js'
+import { expected } from '../foundation/base/errors.js'
 import { addBlocks, BLOCK } from './arrivals.js'
 import type { Database, Session } from './database.js'
 

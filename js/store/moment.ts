@@ -1,5 +1,5 @@
-import { nanoseconds } from '../base/time/timestamp.js'
-import { receivedMs } from '../keys/trust-policy.js'
+import { nanoseconds } from '../foundation/base/time/timestamp.js'
+import { receivedMs } from '../signing/keys/trust-policy.js'
 import type { Row } from './connection.js'
 
 /** A signed timestamp, in two columns. */

@@ -1,12 +1,12 @@
-import { expected } from '../base/errors.js'
-import type { Dossier } from '../judge/dossier.js'
-import type { PayloadName } from '../judge/payload-name.js'
-import type { JudgingPolicy } from '../judge/policy.js'
-import { judgeInTurns, type Verdict } from '../judge/verdict.js'
-import type { TrustPolicy } from '../keys/trust-policy.js'
-import type { LogCheckpoint } from '../logs/checkpoint.js'
-import type { StreamProvider } from '../streams/stream.js'
-import type { AskedCheckpoint } from '../witness/panel.js'
+import type { LogCheckpoint } from '../evidence/logs/checkpoint.js'
+import type { AskedCheckpoint } from '../evidence/witness/panel.js'
+import { expected } from '../foundation/base/errors.js'
+import type { TrustPolicy } from '../signing/keys/trust-policy.js'
+import type { StreamProvider } from '../transport/streams/stream.js'
+import type { Dossier } from '../verifying/judge/dossier.js'
+import type { PayloadName } from '../verifying/judge/payload-name.js'
+import type { JudgingPolicy } from '../verifying/judge/policy.js'
+import { judgeInTurns, type Verdict } from '../verifying/judge/verdict.js'
 import {
   type AboutOptions,
   type AboutPayload,

@@ -1,10 +1,10 @@
-import { toHex } from '../base/bytes/hex.js'
-import { assertBytes, describe, expected } from '../base/errors.js'
-import { assertNames } from '../base/options/names.js'
-import { isWellFormed, quote } from '../base/text/text.js'
-import { digestInputs, keyIfAny, keyOf } from '../core/hashing.js'
-import { isDigest, type PayloadName, spelled } from '../judge/payload-name.js'
-import { HASHES, type HashName, type Input } from '../model/bundle.js'
+import { toHex } from '../foundation/base/bytes/hex.js'
+import { assertBytes, describe, expected } from '../foundation/base/errors.js'
+import { assertNames } from '../foundation/base/options/names.js'
+import { isWellFormed, quote } from '../foundation/base/text/text.js'
+import { digestInputs, keyIfAny, keyOf } from '../foundation/core/hashing.js'
+import { HASHES, type HashName, type Input } from '../foundation/model/bundle.js'
+import { isDigest, type PayloadName, spelled } from '../verifying/judge/payload-name.js'
 import { textOf } from './columns.js'
 
 /** Name of a payload in the table of payloads, or of a set that a payload was made from. */

@@ -1,4 +1,4 @@
-import { join } from '../base/bytes/join.js'
+import { join } from '../foundation/base/bytes/join.js'
 import { type Evidence, lockHead, receivedOf } from './adding.js'
 import { byteColumn, bytesIn, numberIfAny, numberIn, numbers } from './columns.js'
 import type { Row } from './connection.js'

@@ -1,5 +1,5 @@
-import { fourBits, toHex } from '../base/bytes/hex.js'
-import { describe, expected, isBytes } from '../base/errors.js'
+import { fourBits, toHex } from '../foundation/base/bytes/hex.js'
+import { describe, expected, isBytes } from '../foundation/base/errors.js'
 
 /*
  * Readers of values. An application may have replaced a driver's parsers for the whole process, such as with `pg.types.setTypeParser(17, …)`. So

@@ -5,7 +5,7 @@
 import './virtual-clock.mjs'
 import { keyIdOf } from 'alvarium-sdk'
 import { completeness } from 'alvarium-sdk/completeness'
-import { WATCH } from '../../dist/consume/watch.js'
+import { WATCH } from '../../dist/verifying/consume/watch.js'
 import { FAULTS } from './completeness-faults.mjs'
 import { signerOf } from './completeness-makes.mjs'
 import { Random } from './random.mjs'

@@ -4,7 +4,7 @@
 import { cbor, keyIdOf, verifyBatch, verifyClassic, verifyMessage, verifyMessages } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { readTrust } from 'alvarium-sdk/trust'
-import { verifyReceived } from '../../dist/verify/messages.js'
+import { verifyReceived } from '../../dist/verifying/verify/messages.js'
 import { messageOf, newKeys, policyOf, receivedAt } from './policy-makes.mjs'
 import { annotationVerdict, bundleVerdict, isBackdated, messageVerdict } from './policy-model.mjs'
 import { Random } from './random.mjs'

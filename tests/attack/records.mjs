@@ -4,8 +4,8 @@
 
 import { generateKey, Keyring, memory, openSdk, source } from 'alvarium-sdk'
 import { check, readRecords } from 'alvarium-sdk/records'
-import { atOnce } from '../../dist/base/time/steps.js'
-import { aligning } from '../../dist/records/align.js'
+import { aligning } from '../../dist/evidence/records/align.js'
+import { atOnce } from '../../dist/foundation/base/time/steps.js'
 import { Random } from './random.mjs'
 import { progress, Tally } from './tally.mjs'
 import { timedNow } from './timed.mjs'

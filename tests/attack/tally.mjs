@@ -2,7 +2,7 @@
 
 import { setInterval } from 'node:timers'
 import { keyOf } from 'alvarium-sdk'
-import { initSync } from '../../dist/core/generated/core.js'
+import { initSync } from '../../dist/foundation/core/generated/core.js'
 
 /** Enough findings to see the fault. */
 const MOST_FINDINGS = 20

@@ -1,13 +1,22 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ROOMS } from '../../js/rooms.mjs'
+import { FLOORS, ROOMS } from '../../js/rooms.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** Folders of js/ that are no rooms: the package's build, and its entries and packages. */
-const NO_ROOMS = ['packages', 'build', 'release', 'entries']
+/** Folders of js/ that are no floors: the package's build, and its entries and packages. */
+const NO_FLOORS = ['packages', 'build', 'release', 'entries']
+
+/** Returns the names of the folders in a folder, sorted. */
+function foldersOf(path: string) {
+  const entries = readdirSync(join(root, path), { withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
+}
 
 /** Returns a page with each path that it names, relative to the root or to a folder in which its commands run. */
 function namedIn(page: string): [page: string, path: string][] {
@@ -36,19 +45,25 @@ describe('pages for contributors', () => {
 })
 
 describe('the rooms of js/', () => {
-  it('are its folders', () => {
-    const folders = readdirSync(join(root, 'js'), { withFileTypes: true }).filter((entry) =>
-      entry.isDirectory(),
-    )
-    const rooms = folders.map(({ name }) => name).filter((name) => !NO_ROOMS.includes(name))
-    expect(rooms.sort()).toEqual(Object.keys(ROOMS).sort())
+  it('are the folders of its floors', () => {
+    const floors = foldersOf('js').filter((name) => !NO_FLOORS.includes(name))
+    expect(floors).toEqual(Object.keys(FLOORS).sort())
+    for (const [floor, rooms] of Object.entries(FLOORS).filter(([, rooms]) => Object.keys(rooms).length > 0)) {
+      expect(foldersOf(`js/${floor}`)).toEqual(Object.keys(rooms).sort())
+    }
   })
 
   it('stand on rooms that are listed before them', () => {
     const rooms = Object.keys(ROOMS)
     for (const [room, below] of Object.entries(ROOMS)) {
-      expect(rooms.slice(0, rooms.indexOf(room))).toEqual(expect.arrayContaining(below))
+      const folders = below.flatMap((one) => rooms.filter((name) => name === one || name.startsWith(`${one}/`)))
+      expect(folders.length).toBeGreaterThanOrEqual(below.length)
+      expect(rooms.slice(0, rooms.indexOf(room))).toEqual(expect.arrayContaining(folders))
     }
+  })
+
+  it('have a page for each floor', () => {
+    for (const floor of Object.keys(FLOORS)) expect(existsSync(join(root, 'js', floor, 'README.md'))).toBe(true)
   })
 
   it('leave at most six files outside of them', () => {

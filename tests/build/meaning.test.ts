@@ -64,14 +64,14 @@ describe('the faults of meaning', () => {
 
   it('are reported with the nearest functions when their function is missing', () => {
     const [message] = errorOf({ ...fault, in: 'ignoreRejections' })
-    const text = `${entry}: expected a function ignoreRejections, got none; the nearest are ignoreRejection (js/base/time/promises.ts), `
+    const text = `${entry}: expected a function ignoreRejections, got none; the nearest are ignoreRejection (js/foundation/base/time/promises.ts), `
     expect(message?.slice(0, text.length)).toBe(text)
     expect(message).not.toContain('\n')
   })
 
   it('are reported with their function and its file when their text is missing', () => {
     expect(errorOf({ ...fault, find: 'what.was(there, once)' })).toEqual([
-      `${entry}: expected its text in ignoreRejection (js/base/time/promises.ts), got none: what.was(there, once) — copy what the function has now into "find", the smallest expression that is there once`,
+      `${entry}: expected its text in ignoreRejection (js/foundation/base/time/promises.ts), got none: what.was(there, once) — copy what the function has now into "find", the smallest expression that is there once`,
     ])
   })
 

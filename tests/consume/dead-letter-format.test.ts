@@ -3,7 +3,7 @@
 
 import { openDeadLetter } from 'alvarium-sdk'
 import { expect, it } from 'vitest'
-import { type Rejected, writeDeadLetter } from '../../dist/consume/dead-letter.js'
+import { type Rejected, writeDeadLetter } from '../../dist/verifying/consume/dead-letter.js'
 import { utf8 } from '../support/bytes.js'
 
 const message: Rejected = {

@@ -3,7 +3,7 @@
 // @node-only: it stops the clock, which the streams of mqtt.js need in browsers
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { WaitingRoom } from '../../dist/consume/waiting.js'
+import { WaitingRoom } from '../../dist/verifying/consume/waiting.js'
 
 type Arrival = Parameters<WaitingRoom['add']>[0]
 

@@ -14,8 +14,8 @@ import {
   verifyMessages,
 } from 'alvarium-sdk'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { withCore } from '../../dist/core/core.js'
-import { Hasher, Verifier } from '../../dist/core/generated/core.js'
+import { withCore } from '../../dist/foundation/core/core.js'
+import { Hasher, Verifier } from '../../dist/foundation/core/generated/core.js'
 import { utf8 } from '../support/bytes.js'
 import { codeOf, failure } from '../support/failure.js'
 import { openSealer, openVerifier, Packer, sealRequest, verifyRequest } from '../support/group-requests.js'

@@ -12,7 +12,7 @@ const text = (path: string) => readFile(join(ROOT, path), 'utf8')
 describe('the page about troubleshooting', () => {
   it('has every existing code, and no other', async () => {
     const [, union = ''] =
-      /type ErrorCode =\n((?: {2}\| '\w+'\n)+)/.exec(await text('js/base/errors.ts')) ?? []
+      /type ErrorCode =\n((?: {2}\| '\w+'\n)+)/.exec(await text('js/foundation/base/errors.ts')) ?? []
     const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code]) => code)
     const page = await text('examples/guide/troubleshooting.md')
     const explained = [...page.matchAll(/^### (\w+)$/gm)].map(([, code]) => code)

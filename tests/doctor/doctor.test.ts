@@ -2,7 +2,7 @@
 // @internal: no broker here delivers a message to both members of a group
 import { checkBroker } from 'alvarium-command/doctor'
 import { expect, it, onTestFinished } from 'vitest'
-import { judge } from '../../dist/doctor/promises.js'
+import { judge } from '../../dist/transport/doctor/promises.js'
 import { brokers } from '../brokers/brokers.js'
 
 it.each(brokers)(

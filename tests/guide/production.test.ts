@@ -8,7 +8,7 @@ import { generateKey, memory, mqtt, openSdk, source, subscribe } from 'alvarium-
 import { outbox } from 'alvarium-sdk/outbox'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
-import { settingsFor } from '../../dist/doctor/settings.js'
+import { settingsFor } from '../../dist/transport/doctor/settings.js'
 import { startMosquitto as startExample } from '../../examples/broker/mosquitto.mjs'
 import { prometheus } from '../../examples/metrics/prometheus.mjs'
 import { startMosquitto } from '../brokers/mosquitto.js'
@@ -25,7 +25,8 @@ const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].m
 
 describe('the page on production', () => {
   it('has one remedy for each error code, and a link to its meaning', () => {
-    const [, union = ''] = /type ErrorCode =\n((?: {2}\| '\w+'\n)+)/.exec(read('js/base/errors.ts')) ?? []
+    const [, union = ''] =
+      /type ErrorCode =\n((?: {2}\| '\w+'\n)+)/.exec(read('js/foundation/base/errors.ts')) ?? []
     const rows = matches(sectionOf('At 3 a.m.'), /^\| (\[`\w+`\]\(\S+\)) \|/gm)
     const codes = matches(union, /'(\w+)'/g)
     expect(rows.sort()).toEqual(
@@ -35,11 +36,17 @@ describe('the page on production', () => {
 
   it('uses only metrics that exist', () => {
     const figures = sectionOf('Watch these figures')
-    const measured = ['figures', 'sdk', 'subscription'].map((name) => read(`js/opentelemetry/${name}.ts`))
+    const measured = ['figures', 'sdk', 'subscription'].map((name) => read(`js/sdk/opentelemetry/${name}.ts`))
     const metrics = matches(figures, /`(alvarium\.[\w.]+)`/g)
     expect(metrics.length).toBeGreaterThan(10)
     expect(metrics.filter((name) => !measured.some((text) => text.includes(`'${name}'`)))).toEqual([])
-    const types = ['js/config/stats.ts', 'js/streams/stats.ts', 'js/base/time/latency.ts'].map(read).join('')
+    const types = [
+      'js/sdk/config/stats.ts',
+      'js/transport/streams/stats.ts',
+      'js/foundation/base/time/latency.ts',
+    ]
+      .map(read)
+      .join('')
     const members = matches(figures, /^\| (`[^|]+`) \|/gm).flatMap((cell) => matches(cell, /(\w+)`/g))
     expect(members.length).toBeGreaterThan(10)
     expect(members.filter((name) => !new RegExp(`readonly ${name}\\??:`).test(types))).toEqual([])

@@ -1,6 +1,6 @@
 // `npm run lines`: counts the lines to read, which are those with code: no comments, no blanks.
 //
-//   npm run lines             a table: js/ by room, and the tests by language
+//   npm run lines             a table: js/ by floor, and the tests by language
 //   npm run lines -- --json   the same for programs
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -66,16 +66,16 @@ function sumOf(paths) {
   )
 }
 
-/** Returns the room of a path below js/, or `(above the rooms)`. @param {string} path */
-function roomOf(path) {
-  const [, room, file] = path.split('/')
-  return file === undefined ? '(above the rooms)' : room
+/** Returns the floor of a path below js/, or `(above the floors)`. @param {string} path */
+function floorOf(path) {
+  const [, floor, file] = path.split('/')
+  return file === undefined ? '(above the floors)' : floor
 }
 
 function report() {
-  const sources = filesBelow('js').filter((path) => path.endsWith('.ts') && roomOf(path) !== 'build')
-  const rooms = [...new Set(sources.map(roomOf))].sort()
-  const js = rooms.map((room) => [room, sumOf(sources.filter((path) => roomOf(path) === room))])
+  const sources = filesBelow('js').filter((path) => path.endsWith('.ts') && floorOf(path) !== 'build')
+  const floors = [...new Set(sources.map(floorOf))].sort()
+  const js = floors.map((floor) => [floor, sumOf(sources.filter((path) => floorOf(path) === floor))])
   const others = [...filesBelow('tests'), ...filesBelow('crate')]
   const tests = Object.entries(TESTS).map(([language, patterns]) => [
     language,

@@ -2,8 +2,8 @@
 // @internal: no public function keeps the sizes of a log; an SDK with witnesses does
 
 import { expect, it } from 'vitest'
-import { GrowthLog } from '../../dist/logs/growth-log.js'
-import { LogTree } from '../../dist/logs/log-tree.js'
+import { GrowthLog } from '../../dist/evidence/logs/growth-log.js'
+import { LogTree } from '../../dist/evidence/logs/log-tree.js'
 import { Random } from '../attack/random.mjs'
 import { HandLog } from '../witness/logs.mjs'
 

@@ -1,10 +1,12 @@
 // Rooms for `npm run mutants -- <room>`: files to put faults into, and the tests that should notice.
 
 import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ROOMS as FOLDERS } from '../../js/rooms.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const mqttFile = (/** @type {string} */ name) => `dist/streams/mqtt/${name}.js`
+const mqttFile = (/** @type {string} */ name) => `dist/transport/streams/mqtt/${name}.js`
 const streamsTest = (/** @type {string} */ name) => `tests/streams/${name}.test.ts`
 
 /** Tests of the command that take long, and are tried on mutants that the tests of their room leave. @type {Record<string, string[]>} */
@@ -26,33 +28,31 @@ const LATE = {
  */
 
 /**
- * Returns the room of that name: a folder of dist/ with the tests in the folder of the same name, unless it is listed below.
+ * Returns the room of that name, with the tests in the folder of the same name, unless it is listed below.
  *
  * @param {string} name @returns {Room | undefined}
  */
 export function roomOf(name) {
-  const isFolder = ['dist', 'tests'].every((folder) => existsSync(`${root}/${folder}/${name}`))
-  const files = [`dist/${name}/**/*.js`]
-  return (
-    ROOMS[name] ??
-    (isFolder ? { files, tests: [`tests/${name}/*.test.ts`], late: LATE[name] ?? [] } : undefined)
-  )
+  if (ROOMS[name]) return ROOMS[name]
+  const folder = Object.keys(FOLDERS).find((path) => basename(path) === name)
+  if (folder === undefined || !existsSync(`${root}/tests/${name}`)) return undefined
+  return { files: [`dist/${folder}/**/*.js`], tests: [`tests/${name}/*.test.ts`], late: LATE[name] ?? [] }
 }
 
 /** @type {Record<string, Room>} */
 const ROOMS = {
   doctor: {
-    files: ['dist/doctor/**/*.js'],
+    files: ['dist/transport/doctor/**/*.js'],
     tests: ['announced', 'doctor', 'embedded', 'mosquitto', 'traces'].map(
       (name) => `tests/doctor/${name}.test.ts`,
     ),
   },
   keys: {
-    files: ['dist/keys/*.js', 'dist/algorithms/*.js'],
+    files: ['dist/signing/keys/*.js', 'dist/foundation/algorithms/*.js'],
     tests: ['tests/keys/*.test.ts', 'tests/algorithms/*.test.ts'],
   },
   verify: {
-    files: ['dist/verify/*.js', 'dist/base/bytes/join.js'],
+    files: ['dist/verifying/verify/*.js', 'dist/foundation/base/bytes/join.js'],
     tests: [
       ...['golden', 'identity-bytes', 'ids', 'limits', 'verify', 'verify-json', 'verify-many', 'words'].map(
         (name) => `tests/verify/${name}.test.ts`,
@@ -69,7 +69,11 @@ const ROOMS = {
     ],
   },
   seal: {
-    files: ['dist/seal/*.js', 'dist/core/hashing.js', 'dist/base/time/clock.js'],
+    files: [
+      'dist/signing/seal/*.js',
+      'dist/foundation/core/hashing.js',
+      'dist/foundation/base/time/clock.js',
+    ],
     tests: [
       ...[
         ...[
@@ -101,7 +105,7 @@ const ROOMS = {
     ],
   },
   annotators: {
-    files: ['dist/annotators/*.js'],
+    files: ['dist/signing/annotators/*.js'],
     tests: [
       'tests/annotators/*.test.ts',
       'tests/sdk/gone.test.ts',
@@ -111,11 +115,11 @@ const ROOMS = {
     ],
   },
   delivery: {
-    files: ['dist/delivery/*.js', 'dist/sdk/*.js'],
+    files: ['dist/sdk/delivery/*.js', 'dist/sdk/instance/*.js'],
     tests: ['tests/delivery/*.test.ts', 'tests/sdk/*.test.ts', 'tests/diagnostics/*.test.ts'],
   },
   outbox: {
-    files: ['dist/streams/outbox/*.js'],
+    files: ['dist/transport/streams/outbox/*.js'],
     tests: ['tests/outbox/*.test.ts'],
   },
   // The streams in four, each with the tests that concern it: together they take hours.
@@ -123,7 +127,7 @@ const ROOMS = {
     files: [
       ...['acknowledgements', 'bounds', 'client-id', 'filters', 'inbox'].map(mqttFile),
       ...['options', 'packets', 'reasons'].map(mqttFile),
-      'dist/streams/*.js',
+      'dist/transport/streams/*.js',
     ],
     tests: [
       ...['buffer', 'mqtt-client-id', 'mqtt-filters', 'mqtt-inbox', 'mqtt-options', 'mqtt-packets'].map(
@@ -167,15 +171,15 @@ const ROOMS = {
     patienceMs: 4_000,
   },
   consume: {
-    files: ['dist/consume/*.js', 'dist/subscribe/*.js'],
+    files: ['dist/verifying/consume/*.js', 'dist/sdk/subscribe/*.js'],
     tests: ['tests/consume/*.test.ts', 'tests/subscribe/*.test.ts', 'tests/diagnostics/*.test.ts'],
   },
   'config-file': {
-    files: ['dist/config/file/*.js'],
+    files: ['dist/sdk/config/file/*.js'],
     tests: ['tests/config-file/*.test.ts'],
   },
   file: {
-    files: ['dist/streams/file/*.js'],
+    files: ['dist/transport/streams/file/*.js'],
     tests: ['tests/file/*.test.ts'],
   },
 }

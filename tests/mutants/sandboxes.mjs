@@ -30,7 +30,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const PATIENCE_MS = 60_000
 /** Milliseconds in which workers must end their brokers and databases after a timeout. */
 const GOODBYE_MS = 2_000
-const WORKER = 'dist/pool/worker.js'
+const WORKER = 'dist/sdk/pool/worker.js'
 
 /** The compiled package, and its tests, which import it by its name. */
 export class Package {
@@ -60,7 +60,7 @@ export class Package {
       if (fault.isInWorker) await this.#bundle(file)
       return !(await this.passes(fault.tests, longestMs))
     } finally {
-      for (const one of [file, WORKER, 'dist/pool/worker-source.js']) {
+      for (const one of [file, WORKER, 'dist/sdk/pool/worker-source.js']) {
         cpSync(join(root, one), join(this.#folder, one))
       }
     }
@@ -69,7 +69,7 @@ export class Package {
   /** Writes the one file that a worker runs. @param {string} changed */
   async #bundle(changed) {
     if (changed !== WORKER)
-      this.#write(WORKER, compiled(readFileSync(join(root, 'js/pool/worker.ts'), 'utf8')))
+      this.#write(WORKER, compiled(readFileSync(join(root, 'js/sdk/pool/worker.ts'), 'utf8')))
     this.#write(`${WORKER}.map`, '')
     await bundleWorker(this.#folder)
   }

@@ -1,6 +1,6 @@
 // @internal: a table of known checksums
 import { describe, expect, it } from 'vitest'
-import { crc32 } from '../../dist/base/bytes/checksum.js'
+import { crc32 } from '../../dist/foundation/base/bytes/checksum.js'
 import { utf8 } from '../support/bytes.js'
 
 const times = (count: number, byte: (at: number) => number) =>

@@ -16,14 +16,14 @@ import { join } from 'node:path'
 import { memory } from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { MarkFiles } from '../../dist/streams/outbox/folder.js'
-import { readMark } from '../../dist/streams/outbox/mark.js'
+import { MarkFiles } from '../../dist/transport/streams/outbox/folder.js'
+import { readMark } from '../../dist/transport/streams/outbox/mark.js'
 import { textOf, utf8 } from '../support/bytes.js'
 import { memoryStore } from '../support/outbox-store.js'
 import { absent, opened } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 
-// The mark says how far a store goes; see js/streams/outbox/mark.ts. A missing message that is not marked as settled
+// The mark says how far a store goes; see js/transport/streams/outbox/mark.ts. A missing message that is not marked as settled
 // counts as damage.
 
 const names = ['a', 'b', 'c']

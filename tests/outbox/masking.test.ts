@@ -7,7 +7,7 @@ import {
   readRecord,
   recordLength,
   writeRecord,
-} from '../../dist/streams/outbox/record.js'
+} from '../../dist/transport/streams/outbox/record.js'
 import { concat, utf8 } from '../support/bytes.js'
 
 const kept = { options: optionBytes({ contentType: 'a/b' }), storedAt: 5, end: 9 }

@@ -1,8 +1,8 @@
 // @internal: a store is opened without its stream
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { storeAt } from '#outbox-store'
-import { EMPTY, writeMark } from '../../dist/streams/outbox/mark.js'
-import { readRecord, writeRecord } from '../../dist/streams/outbox/record.js'
+import { EMPTY, writeMark } from '../../dist/transport/streams/outbox/mark.js'
+import { readRecord, writeRecord } from '../../dist/transport/streams/outbox/record.js'
 import { isSame, textOf, utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
 import { newPlace } from '../support/places.js'

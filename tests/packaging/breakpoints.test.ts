@@ -13,7 +13,7 @@ const { folder } = inject('packed')
 const installation = join(folder, 'node_modules/alvarium-sdk')
 /** The first statement of `openSdk`, in the source. */
 const STATEMENT = 'const settings = readSdkOptions(options)'
-const SOURCE = 'js/sdk/open.ts'
+const SOURCE = 'js/sdk/instance/open.ts'
 const lines = readFileSync(join(installation, SOURCE), 'utf8').split('\n')
 
 /** Client of the Chrome DevTools Protocol, which the debuggers of VS Code and Chromium use. */

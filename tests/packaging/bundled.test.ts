@@ -78,7 +78,7 @@ describe('the file of alvarium-sdk/pool/worker', () => {
   // claim: pool-5
   it('imports nothing and starts no worker: a bundler that follows it comes to an end', async () => {
     const { folder } = inject('packed')
-    const file = await readFile(join(folder, 'node_modules/alvarium-sdk/dist/pool/worker.js'), 'utf8')
+    const file = await readFile(join(folder, 'node_modules/alvarium-sdk/dist/sdk/pool/worker.js'), 'utf8')
     const refers = /\bimport[(.{*]|\bimport ?['"]|\bexport ?[{*]|\brequire\(|new Worker/
     expect(file.match(refers)).toBeNull()
   })

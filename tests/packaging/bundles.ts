@@ -17,7 +17,7 @@ export async function bundle(project: string): Promise<void> {
   for (const page of ['plain', 'strict', 'trusted']) {
     await cp(join(project, `${page}.html`), join(dist, `${page}.html`))
   }
-  await cp(join(project, '../node_modules/alvarium-sdk/dist/pool/worker.js'), join(dist, 'worker.js'))
+  await cp(join(project, '../node_modules/alvarium-sdk/dist/sdk/pool/worker.js'), join(dist, 'worker.js'))
 }
 
 async function bundleOne(

@@ -73,9 +73,13 @@ async function bundledParts(): Promise<Part[]> {
   const bundle = await rolldown({
     input: [
       'js/build/mqtt/client.js',
-      ...['entries/script', 'pool/pool', 'pool/worker', 'streams/outbox/outbox', 'http/http'].map(
-        (name) => `dist/${name}.js`,
-      ),
+      ...[
+        'entries/script',
+        'sdk/pool/pool',
+        'sdk/pool/worker',
+        'transport/streams/outbox/outbox',
+        'transport/http/http',
+      ].map((name) => `dist/${name}.js`),
     ].map((path) => join(root, path)),
     platform: 'browser',
     resolve: { alias: aliases },

@@ -28,7 +28,7 @@ describe('the packed package, installed as users do', () => {
         'dist/index.js',
         'dist/index.d.ts',
         'dist/index.js.map',
-        'js/sdk/open.ts',
+        'js/sdk/instance/open.ts',
         'dist/THIRD-PARTY-NOTICES.txt',
       ]),
     )
@@ -79,7 +79,7 @@ describe('the packed package, installed as users do', () => {
   )
 
   it.each(['workerd', 'edge-light'])('imports its WebAssembly from its folder, for %s', async (platform) => {
-    const folder = join(packed.folder, 'node_modules/alvarium-sdk/dist/modules')
+    const folder = join(packed.folder, 'node_modules/alvarium-sdk/dist/foundation/modules')
     const program = await readFile(join(folder, `${platform}.js`), 'utf8')
     const imported = [...program.matchAll(/"([^"]+\.wasm)(?:\?module)?"/g)].map(([, path = '']) =>
       join(folder, path),

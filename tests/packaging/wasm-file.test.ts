@@ -9,7 +9,9 @@ import { printed } from './packed.js'
 
 /** Beginning of the core in base64. */
 const [, INLINED = 'nothing'] =
-  readFileSync(new URL('../../js/core/generated/inline.js', import.meta.url), 'utf8').match(/'(.{40})/) ?? []
+  readFileSync(new URL('../../js/foundation/core/generated/inline.js', import.meta.url), 'utf8').match(
+    /'(.{40})/,
+  ) ?? []
 
 describe('the condition alvarium-wasm, under which the application loads the core', () => {
   const packed = inject('packed')

@@ -2,8 +2,8 @@
 // @node-only: no engine decides it
 
 import { expect, it } from 'vitest'
-import { comparedClaim } from '../../dist/packs/claims.js'
-import { verdictBytes } from '../../dist/packs/verdict.js'
+import { comparedClaim } from '../../dist/evidence/packs/claims.js'
+import { verdictBytes } from '../../dist/evidence/packs/verdict.js'
 import { utf8 } from '../support/bytes.js'
 
 type Verdict = Parameters<typeof comparedClaim>[1]

@@ -2,7 +2,7 @@
 // @node-only: no engine decides it
 
 import { expect, it } from 'vitest'
-import { type JudgedPack, outcomeOf } from '../../dist/packs/outcome.js'
+import { type JudgedPack, outcomeOf } from '../../dist/evidence/packs/outcome.js'
 
 /** Facts that decide the outcome of a pack, one value for each column of the table in FORMAT.md. */
 interface Facts {

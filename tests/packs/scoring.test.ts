@@ -5,8 +5,8 @@ import { readPolicy } from 'alvarium-sdk/judge'
 import type { VerifiedSet } from 'alvarium-sdk/sets'
 import type { VerifiedBundle } from 'alvarium-sdk/verify'
 import { expect, it } from 'vitest'
-import { PackScores } from '../../dist/packs/scoring.js'
-import { PackedSets } from '../../dist/packs/sealed.js'
+import { PackScores } from '../../dist/evidence/packs/scoring.js'
+import { PackedSets } from '../../dist/evidence/packs/sealed.js'
 import { countedTurns } from '../support/turns.js'
 
 it('scoring a pack lets other tasks run if very many payloads were made from the same ones', async () => {

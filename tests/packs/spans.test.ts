@@ -4,7 +4,7 @@
 import type { VerifiedCheckpoint } from 'alvarium-sdk/completeness'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { coveredSpan, type PackedRun } from '../../dist/packs/spans.js'
+import { coveredSpan, type PackedRun } from '../../dist/evidence/packs/spans.js'
 
 /** Applies the rules of FORMAT.md ("A span of time"), one by one. Missing messages and forks are found elsewhere. */
 function bySpecification(all: readonly PackedRun[], { from, until }: { from: string; until: string }) {

@@ -16,8 +16,8 @@ describe('in a browser', () => {
     await using sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })
     expect((await sdk.create(utf8('hello'))).bundle.host).toBe(location.hostname)
     const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
-    const platforms = loaded.filter((path) => path.includes('/dist/platform/'))
-    const own = ['browser', 'platform', 'web'].map((name) => `/dist/platform/${name}.js`)
+    const platforms = loaded.filter((path) => path.includes('/dist/foundation/platform/'))
+    const own = ['browser', 'platform', 'web'].map((name) => `/dist/foundation/platform/${name}.js`)
     expect(new Set(platforms)).toEqual(new Set(own))
   })
 

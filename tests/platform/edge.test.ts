@@ -1,8 +1,8 @@
 // @internal: no runtime here has a MessageChannel that throws
 import { expect, it, vi } from 'vitest'
-import { Turns } from '../../dist/base/time/turns.js'
-import { platform } from '../../dist/platform/platform.js'
-import '../../dist/platform/web.js'
+import { Turns } from '../../dist/foundation/base/time/turns.js'
+import { platform } from '../../dist/foundation/platform/platform.js'
+import '../../dist/foundation/platform/web.js'
 
 const nextTurn = () => platform.nextTurn()
 

@@ -1,7 +1,7 @@
 // @internal: a hidden page wakes once a minute, and a test page is not hidden
 // @own-process: it stops the clock
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { keepAliveTimer } from '../../dist/platform/transport-browser.js'
+import { keepAliveTimer } from '../../dist/foundation/platform/transport-browser.js'
 
 /** Interval of ticks: two in a keep-alive period of a minute. The broker drops a client after one and a half periods. */
 const EVERY = 30_000

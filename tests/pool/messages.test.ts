@@ -1,11 +1,16 @@
 // @internal: no test can see what is posted to a worker, nor in which memory
 import { AlvariumError } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { groupsOf, join, messagesOf, joined as oneBehindTheOther } from '../../dist/base/bytes/join.js'
-import { CALLS } from '../../dist/pool/calls.js'
-import { Job, type Packing } from '../../dist/pool/job.js'
-import { MESSAGES, type Verifiable, verifiablesIn } from '../../dist/pool/messages.js'
-import type { VerifyRequest } from '../../dist/pool/protocol.js'
+import {
+  groupsOf,
+  join,
+  messagesOf,
+  joined as oneBehindTheOther,
+} from '../../dist/foundation/base/bytes/join.js'
+import { CALLS } from '../../dist/sdk/pool/calls.js'
+import { Job, type Packing } from '../../dist/sdk/pool/job.js'
+import { MESSAGES, type Verifiable, verifiablesIn } from '../../dist/sdk/pool/messages.js'
+import type { VerifyRequest } from '../../dist/sdk/pool/protocol.js'
 import { utf8 } from '../support/bytes.js'
 
 const call = {

@@ -1,9 +1,9 @@
 // @internal: check() does not show which records were aligned, nor in how many steps
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { atOnce } from '../../dist/base/time/steps.js'
-import { aligning, UNSIGNED } from '../../dist/records/align.js'
-import { longestCommon, longestIncreasing } from '../../dist/records/subsequences.js'
+import { aligning, UNSIGNED } from '../../dist/evidence/records/align.js'
+import { longestCommon, longestIncreasing } from '../../dist/evidence/records/subsequences.js'
+import { atOnce } from '../../dist/foundation/base/time/steps.js'
 import { runs } from '../support/runs.js'
 
 const few = fc.array(fc.nat({ max: 3 }), { maxLength: 12 })

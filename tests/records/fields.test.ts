@@ -1,9 +1,9 @@
 // @internal: check() does not show the fields of a record, nor in how many steps it sorts
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { atOnce } from '../../dist/base/time/steps.js'
-import { fieldsOf, fieldText } from '../../dist/records/csv.js'
-import { orderOf } from '../../dist/records/order.js'
+import { fieldsOf, fieldText } from '../../dist/evidence/records/csv.js'
+import { orderOf } from '../../dist/evidence/records/order.js'
+import { atOnce } from '../../dist/foundation/base/time/steps.js'
 import { runs } from '../support/runs.js'
 
 const encoder = new TextEncoder()

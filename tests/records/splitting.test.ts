@@ -1,10 +1,10 @@
 // @internal: records of three bytes cross limits that readRecords has at 16 MiB
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CsvRecords } from '../../dist/records/csv.js'
-import { JsonValues } from '../../dist/records/json-values.js'
-import type { Splitter } from '../../dist/records/splitter.js'
-import { ChunkSplitter, itemsOf, LineSplitter } from '../../dist/records/splitter.js'
+import { CsvRecords } from '../../dist/evidence/records/csv.js'
+import { JsonValues } from '../../dist/evidence/records/json-values.js'
+import type { Splitter } from '../../dist/evidence/records/splitter.js'
+import { ChunkSplitter, itemsOf, LineSplitter } from '../../dist/evidence/records/splitter.js'
 import { countedTurns } from '../support/turns.js'
 
 const encoder = new TextEncoder()

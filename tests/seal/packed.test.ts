@@ -1,7 +1,7 @@
 // @internal: no test can see what is posted to a worker, nor in which memory
 import { describe, expect, it } from 'vitest'
-import { apiece, digestInPlace } from '../../dist/seal/packed.js'
-import { MOST_CALLS, PACKER_BYTES, Packer, packedIn, writtenBytes } from '../../dist/seal/packer.js'
+import { apiece, digestInPlace } from '../../dist/signing/seal/packed.js'
+import { MOST_CALLS, PACKER_BYTES, Packer, packedIn, writtenBytes } from '../../dist/signing/seal/packer.js'
 import { utf8 } from '../support/bytes.js'
 
 const taken = (bytes: Uint8Array, isDigest = false) => ({ bytes, isDigest })

@@ -1,6 +1,6 @@
 // @internal: Node has a hash of its own, so that it never reads blobs in this way
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ofBlob } from '../../dist/sources/blob.js'
+import { ofBlob } from '../../dist/signing/sources/blob.js'
 import { bytesOf } from './support.js'
 
 const MIB = 1024 * 1024

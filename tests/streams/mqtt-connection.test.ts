@@ -5,7 +5,7 @@
 import { mqtt } from 'alvarium-sdk'
 import type { MqttClient } from 'mqtt'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { BrokerConnection } from '../../dist/streams/mqtt/connection.js'
+import { BrokerConnection } from '../../dist/transport/streams/mqtt/connection.js'
 import { brokers, type TestBroker } from '../brokers/brokers.js'
 import { startEmbedded } from '../brokers/embedded.js'
 import { startMosquitto } from '../brokers/mosquitto.js'

@@ -3,8 +3,8 @@
 
 import type { MqttClient } from 'mqtt'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type DialSettings, dial } from '../../dist/streams/mqtt/dial.js'
-import { reasonOf } from '../../dist/streams/mqtt/link.js'
+import { type DialSettings, dial } from '../../dist/transport/streams/mqtt/dial.js'
+import { reasonOf } from '../../dist/transport/streams/mqtt/link.js'
 import { message, packet } from '../brokers/scripted.js'
 import { countAbortListeners } from '../support/abort-listeners.js'
 import { quiet } from '../support/deferred.js'

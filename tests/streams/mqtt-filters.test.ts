@@ -1,6 +1,6 @@
 // @internal: a table of pairs of filters, of which brokers show only whether messages come twice
 import { describe, expect, it } from 'vitest'
-import { Copies, covers, overlapping, widest } from '../../dist/streams/mqtt/filters.js'
+import { Copies, covers, overlapping, widest } from '../../dist/transport/streams/mqtt/filters.js'
 import { utf8 } from '../support/bytes.js'
 
 describe('a topic filter', () => {

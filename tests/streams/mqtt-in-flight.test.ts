@@ -3,9 +3,9 @@
 // @node-only: it stops the clock, and the order that it shows is the same in every engine
 
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { Chain } from '../../dist/streams/mqtt/chain.js'
-import { Pace } from '../../dist/streams/mqtt/in-flight.js'
-import { ReasonError, reasonBy } from '../../dist/streams/mqtt/reasons.js'
+import { Chain } from '../../dist/transport/streams/mqtt/chain.js'
+import { Pace } from '../../dist/transport/streams/mqtt/in-flight.js'
+import { ReasonError, reasonBy } from '../../dist/transport/streams/mqtt/reasons.js'
 import { utf8 as bytes } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
 import { Connection, lost, queueWith, withStoppedClock } from '../support/queues.js'

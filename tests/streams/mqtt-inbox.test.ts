@@ -1,6 +1,6 @@
 // @internal: a subscription does not show when it reads on from its socket
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { Inbox, type Incoming } from '../../dist/streams/mqtt/inbox.js'
+import { Inbox, type Incoming } from '../../dist/transport/streams/mqtt/inbox.js'
 import { textOf, utf8 } from '../support/bytes.js'
 import { quiet } from '../support/deferred.js'
 

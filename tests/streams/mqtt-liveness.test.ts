@@ -5,8 +5,8 @@
 import { EventEmitter } from 'node:events'
 import type { MqttClient } from 'mqtt'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Link } from '../../dist/streams/mqtt/link.js'
-import { keepAlive, Liveness, ping } from '../../dist/streams/mqtt/liveness.js'
+import type { Link } from '../../dist/transport/streams/mqtt/link.js'
+import { keepAlive, Liveness, ping } from '../../dist/transport/streams/mqtt/liveness.js'
 
 /** The used part of mqtt.js' client, because no real broker is silent for an exact time. */
 class Client extends EventEmitter {

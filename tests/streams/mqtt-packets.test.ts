@@ -1,12 +1,17 @@
 // @internal: limits of packets, which a broker reaches with 256 MiB
 import type { IClientPublishOptions, MqttClient } from 'mqtt'
 import { describe, expect, it, vi } from 'vitest'
-import { silentLogger } from '../../dist/base/logger.js'
-import { Acknowledgements } from '../../dist/streams/mqtt/acknowledgements.js'
-import { boundPackets, boundQos, LONGEST_PACKET, PacketGauge } from '../../dist/streams/mqtt/bounds.js'
-import type { Link } from '../../dist/streams/mqtt/link.js'
-import { packetsFor } from '../../dist/streams/mqtt/packets.js'
-import { QueuedMessage } from '../../dist/streams/mqtt/queued-message.js'
+import { silentLogger } from '../../dist/foundation/base/logger.js'
+import { Acknowledgements } from '../../dist/transport/streams/mqtt/acknowledgements.js'
+import {
+  boundPackets,
+  boundQos,
+  LONGEST_PACKET,
+  PacketGauge,
+} from '../../dist/transport/streams/mqtt/bounds.js'
+import type { Link } from '../../dist/transport/streams/mqtt/link.js'
+import { packetsFor } from '../../dist/transport/streams/mqtt/packets.js'
+import { QueuedMessage } from '../../dist/transport/streams/mqtt/queued-message.js'
 import { concat } from '../support/bytes.js'
 
 /** Returns the used part of mqtt.js' client, and the calls of it. */

@@ -1,6 +1,6 @@
 // @internal: a table of 256 codes; mqtt-each-reason.test.ts, which is slow, has a broker say each
 import { describe, expect, it } from 'vitest'
-import { reasonBy } from '../../dist/streams/mqtt/reasons.js'
+import { reasonBy } from '../../dist/transport/streams/mqtt/reasons.js'
 import { CONNACK, DISCONNECT, OF_MESSAGE, PUBACK, RETURN_CODES, SUBACK } from '../support/reasons.js'
 
 describe('the table of reason codes', () => {

@@ -3,11 +3,11 @@
 // @node-only: its broker listens on a plain socket
 
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { backoff } from '../../dist/base/time/backoff.js'
-import { BrokerConnection } from '../../dist/streams/mqtt/connection.js'
-import type { Link } from '../../dist/streams/mqtt/link.js'
-import { ReasonError, reasonBy } from '../../dist/streams/mqtt/reasons.js'
-import { Reconnection } from '../../dist/streams/mqtt/reconnection.js'
+import { backoff } from '../../dist/foundation/base/time/backoff.js'
+import { BrokerConnection } from '../../dist/transport/streams/mqtt/connection.js'
+import type { Link } from '../../dist/transport/streams/mqtt/link.js'
+import { ReasonError, reasonBy } from '../../dist/transport/streams/mqtt/reasons.js'
+import { Reconnection } from '../../dist/transport/streams/mqtt/reconnection.js'
 import { packet, type ScriptedBroker } from '../brokers/scripted.js'
 import { ACCEPTED, type Answers, connects, REFUSED, scripted, until } from '../support/scripts.js'
 

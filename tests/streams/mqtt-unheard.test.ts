@@ -5,7 +5,7 @@
 import { AlvariumError, generateKey, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import { connectAsync } from 'mqtt'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Unheard } from '../../dist/streams/mqtt/unheard.js'
+import { Unheard } from '../../dist/transport/streams/mqtt/unheard.js'
 import { startMosquitto } from '../../examples/broker/mosquitto.mjs'
 import { packet } from '../brokers/scripted.js'
 import { utf8 } from '../support/bytes.js'

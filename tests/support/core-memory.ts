@@ -1,9 +1,9 @@
 // @internal: the package shows nobody the memory of its modules, and lets nobody make them fail
 import { keyOf } from 'alvarium-sdk'
-import { withAlgorithms } from '../../dist/algorithms/algorithms.js'
-import { initSync as initAlgorithms } from '../../dist/algorithms/generated/algorithms.js'
-import { withCore } from '../../dist/core/core.js'
-import { initSync } from '../../dist/core/generated/core.js'
+import { withAlgorithms } from '../../dist/foundation/algorithms/algorithms.js'
+import { initSync as initAlgorithms } from '../../dist/foundation/algorithms/generated/algorithms.js'
+import { withCore } from '../../dist/foundation/core/core.js'
+import { initSync } from '../../dist/foundation/core/generated/core.js'
 
 /**
  * Returns the core's linear memory, which never shrinks. The package hides its core, but the generated code below it

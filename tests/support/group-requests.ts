@@ -1,8 +1,8 @@
 // @internal: no test can look into a worker of a pool
-import { openSealer, openVerifier } from '../../dist/pool/contexts.js'
-import { MESSAGES } from '../../dist/pool/messages.js'
-import type { SealRequest, VerifyRequest } from '../../dist/pool/protocol.js'
-import { Packer } from '../../dist/seal/packer.js'
+import { openSealer, openVerifier } from '../../dist/sdk/pool/contexts.js'
+import { MESSAGES } from '../../dist/sdk/pool/messages.js'
+import type { SealRequest, VerifyRequest } from '../../dist/sdk/pool/protocol.js'
+import { Packer } from '../../dist/signing/seal/packer.js'
 
 export { openSealer, openVerifier, Packer }
 

@@ -1,11 +1,11 @@
 // @internal: a broker shows only by chance which messages are acknowledged, and when
 import { type Group, type ReceivedBundle, type ReceivedClassic, source } from 'alvarium-sdk'
 import { onTestFinished, vi } from 'vitest'
-import { Consumer } from '../../dist/consume/consumer.js'
-import { type GroupOptions, readGroupOptions, type TakesBeside } from '../../dist/consume/group.js'
-import { guarded } from '../../dist/consume/guarded.js'
-import { type ConsumeOptions, readConsumeOptions } from '../../dist/consume/options.js'
-import { Inbox } from '../../dist/streams/mqtt/inbox.js'
+import { Inbox } from '../../dist/transport/streams/mqtt/inbox.js'
+import { Consumer } from '../../dist/verifying/consume/consumer.js'
+import { type GroupOptions, readGroupOptions, type TakesBeside } from '../../dist/verifying/consume/group.js'
+import { guarded } from '../../dist/verifying/consume/guarded.js'
+import { type ConsumeOptions, readConsumeOptions } from '../../dist/verifying/consume/options.js'
 import { utf8 } from './bytes.js'
 import { keyring, lastOf, opened } from './sdk.js'
 

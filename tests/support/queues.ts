@@ -1,8 +1,8 @@
 // @internal: a broker shows only by chance in which order the queue sends
 import { afterEach, beforeEach, vi } from 'vitest'
-import type { Done, Sink } from '../../dist/streams/mqtt/in-flight.js'
-import { Queue, type QueueOptions } from '../../dist/streams/mqtt/queue.js'
-import type { QueuedMessage } from '../../dist/streams/mqtt/queued-message.js'
+import type { Done, Sink } from '../../dist/transport/streams/mqtt/in-flight.js'
+import { Queue, type QueueOptions } from '../../dist/transport/streams/mqtt/queue.js'
+import type { QueuedMessage } from '../../dist/transport/streams/mqtt/queued-message.js'
 import { textOf } from './bytes.js'
 
 export type { Done, Sink }

@@ -1,8 +1,8 @@
 // @internal: a subscription skips messages that do not verify, and these tests send any text
 import { mqtt } from 'alvarium-sdk'
 import { onTestFinished } from 'vitest'
-import { receive } from '../../dist/streams/mqtt/receive.js'
-import type { Reception } from '../../dist/streams/mqtt/reception.js'
+import { receive } from '../../dist/transport/streams/mqtt/receive.js'
+import type { Reception } from '../../dist/transport/streams/mqtt/reception.js'
 import { textOf } from './bytes.js'
 
 export { receive }

@@ -2,8 +2,8 @@
 import { generateKey, Keyring, type VerifiedBundle, verifyBatch } from 'alvarium-sdk'
 import type { Finding, WatchOptions } from 'alvarium-sdk/completeness'
 import { vi } from 'vitest'
-import { BOUNDS, type Bounds } from '../../dist/completeness/live/bounds.js'
-import { Watch } from '../../dist/completeness/live/watch.js'
+import { BOUNDS, type Bounds } from '../../dist/evidence/completeness/live/bounds.js'
+import { Watch } from '../../dist/evidence/completeness/live/watch.js'
 import { loggedSdk } from './checkpoints.js'
 
 /** Key of the runs of these tests. */

@@ -1,6 +1,6 @@
 // @internal: a property of a data structure, over 10,000 spans
 import { expect, it } from 'vitest'
-import { ByTime } from '../../dist/trust/by-time.js'
+import { ByTime } from '../../dist/evidence/trust/by-time.js'
 
 const span = (fromMs: number, untilMs: number) => ({ fromMs, untilMs })
 

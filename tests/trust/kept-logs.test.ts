@@ -1,7 +1,7 @@
 // @internal: limits of a data structure, which a subscription reaches after 100,000 messages
 import 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { KeptLogs } from '../../dist/trust/kept-logs.js'
+import { KeptLogs } from '../../dist/evidence/trust/kept-logs.js'
 
 type Checkpoint = Parameters<KeptLogs['add']>[0]
 

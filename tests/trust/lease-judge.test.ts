@@ -1,8 +1,8 @@
 // @internal: the public way takes two issuers and a log of checkpoints for one condition
 import { expect, it } from 'vitest'
-import { assertInTime, PolicyJudge } from '../../dist/trust/judge.js'
-import { JudgedLeaseKey } from '../../dist/trust/judged-lease-key.js'
-import { readPolicy } from '../../dist/trust/read-policy.js'
+import { assertInTime, PolicyJudge } from '../../dist/evidence/trust/judge.js'
+import { JudgedLeaseKey } from '../../dist/evidence/trust/judged-lease-key.js'
+import { readPolicy } from '../../dist/evidence/trust/read-policy.js'
 import { key } from '../support/sdk.js'
 import { policyOf } from '../support/trust.js'
 

@@ -53,7 +53,7 @@ mod runtime {
         unsafe fn release(_: critical_section::RawRestoreState) {}
     }
 
-    /// Traps; `js/algorithms` then makes a fresh instance.
+    /// Traps; `js/foundation/algorithms` then makes a fresh instance.
     #[panic_handler]
     fn trap(_: &core::panic::PanicInfo<'_>) -> ! {
         core::arch::wasm32::unreachable()

@@ -1,5 +1,5 @@
 //! The boundary to JavaScript, without logic. A private key is the bytes of [`KeyPair::to_bytes`], a public key the number of
-//! an [`Algorithm`] and a point. Only `js/algorithms` calls it, and documents the same functions for their users.
+//! an [`Algorithm`] and a point. Only `js/foundation/algorithms` calls it, and documents the same functions for their users.
 
 #![allow(missing_docs, reason = "the documentation is that of the items each one calls")]
 

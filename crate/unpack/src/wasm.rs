@@ -1,4 +1,4 @@
-//! The boundary to JavaScript, which writes and reads the memory directly: see `js/modules/unpack.ts`.
+//! The boundary to JavaScript, which writes and reads the memory directly: see `js/foundation/modules/unpack.ts`.
 
 use crate::{base64, lzma};
 use core::{arch::wasm32, panic::PanicInfo, slice};

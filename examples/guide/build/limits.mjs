@@ -273,7 +273,7 @@ function rowOfSize([name, [, most]]) {
 
 /** Returns the error codes of the type's docstring, by their HTTP status. */
 function codes() {
-  const known = [...read('js/base/errors.ts').matchAll(/^ \* \| `(\w+)` \| .+ \|$/gm)].map(
+  const known = [...read('js/foundation/base/errors.ts').matchAll(/^ \* \| `(\w+)` \| .+ \|$/gm)].map(
     ([, code = '']) => code,
   )
   const statusOf = (/** @type {any} */ code) => answerTo(new AlvariumError(code, '')).status

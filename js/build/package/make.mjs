@@ -28,7 +28,7 @@ export async function makePackages() {
 
 /** Makes the parts that only alvarium-sdk has, and returns the modules in them. */
 async function pages() {
-  write(SDK.out, 'dist/pool/worker.d.ts', 'export {}\n')
+  write(SDK.out, 'dist/sdk/pool/worker.d.ts', 'export {}\n')
   const mqtt = await mqttBundle(root)
   return [...mqtt.modules, ...(await bundlePages())]
 }

@@ -12,7 +12,7 @@ export const manifest = manifestIn('.')
 
 /** Modules that are loaded by their file's URL: the store's thread, and the pool's worker, which imports nothing. */
 const THREAD = './dist/store/pglite-worker.js'
-export const WORKER = './dist/pool/worker.js'
+export const WORKER = './dist/sdk/pool/worker.js'
 
 /** Small npm packages that are bundled, in part. Their licences are checked. */
 export const BUNDLE_PARTS = ['leven', 'structured-headers', 'valibot', 'yaml']
@@ -30,7 +30,7 @@ export const TEXTS = [
     .map((name) => `examples/guide/${name}`),
 ]
 
-const POOL = ['dist/pool/worker.js', 'dist/pool/worker.js.map']
+const POOL = ['dist/sdk/pool/worker.js', 'dist/sdk/pool/worker.js.map']
 const wasm = (...names) => names.flatMap((name) => [`dist/${name}.wasm`, `dist/${name}.wasm.d.ts`])
 /** Modules for the names with `#`, in Node. */
 const OF_NODE = Object.values(manifest.imports).map(({ node }) => node)
@@ -115,7 +115,7 @@ function nameOf(name) {
 /**
  * Returns a module's name in dist/.
  *
- * @param {string} path `./dist/pool/pool.js`
+ * @param {string} path `./dist/sdk/pool/pool.js`
  */
 function inDist(path) {
   return path.replace(/^(\.\/)?dist\/|\.js$/g, '')

@@ -12,7 +12,7 @@ const { out } = SDK
 const BANNER =
   '/*! alvarium-sdk (Apache-2.0), with mqtt, valibot, leven (MIT) and others: see THIRD-PARTY-NOTICES.txt */'
 /** Module with the other algorithms as text, which also runs as a script. */
-const TEXT = 'algorithms/generated/inline'
+const TEXT = 'foundation/algorithms/generated/inline'
 
 /**
  * Makes the bundles: modules and the script.

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type AnyAnnotator, pki, readKey, source, tpm } from 'alvarium-sdk'
-import { AlvariumError, describe, textOf } from '../../base/errors.js'
+import { AlvariumError, describe, textOf } from '../../foundation/base/errors.js'
 import { invalid, inWords } from '../fault.js'
 import type { AnnotateOptions } from './options.js'
 

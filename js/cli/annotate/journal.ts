@@ -1,10 +1,10 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import type { HashName, Receipt } from 'alvarium-sdk'
 import * as v from 'valibot'
-import { codeOf, textOf } from '../../base/errors.js'
-import { readOptions, wholeNumber } from '../../base/options/schema.js'
-import { HASHES } from '../../model/bundle.js'
-import { flushName } from '../../streams/flush-name.js'
+import { codeOf, textOf } from '../../foundation/base/errors.js'
+import { readOptions, wholeNumber } from '../../foundation/base/options/schema.js'
+import { HASHES } from '../../foundation/model/bundle.js'
+import { flushName } from '../../transport/streams/flush-name.js'
 import { invalid } from '../fault.js'
 
 /** Position in a file. */

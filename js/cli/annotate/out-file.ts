@@ -1,7 +1,7 @@
 import { type BigIntStats, fstatSync } from 'node:fs'
 import { chmod, rm, stat, truncate } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { shownPath } from '../../base/text/text.js'
+import { shownPath } from '../../foundation/base/text/text.js'
 import { invalid, notWith } from '../fault.js'
 import { idOf } from '../input/files.js'
 import { cutTornLine } from '../messages/torn-line.js'

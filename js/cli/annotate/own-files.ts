@@ -1,7 +1,7 @@
 import { type BigIntStats, fstatSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { written } from '../../config/file/text.js'
+import { written } from '../../sdk/config/file/text.js'
 import { type FileFound, idOf } from '../input/files.js'
 import { textIn } from '../input/text.js'
 import { type AnnotateOptions, KINDS } from './options.js'

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { Duplex } from 'node:stream'
 import type { Aedes, AedesOptions } from 'aedes'
 import { createWebSocketStream, WebSocketServer } from 'ws'
-import { urlIn } from '../../base/text/text.js'
+import { urlIn } from '../../foundation/base/text/text.js'
 import { limitPackets, MAX_PACKET_BYTES, PacketTooLarge } from './packet-limit.js'
 
 const HOST = '127.0.0.1'

@@ -1,5 +1,5 @@
 import { Duplex, Transform, type TransformCallback } from 'node:stream'
-import { Longest } from '../../core/core.js'
+import { Longest } from '../../foundation/core/core.js'
 
 /**
  * Maximum length of a packet: the longest message of the SDK, with room for a header, a topic of 65,535 bytes

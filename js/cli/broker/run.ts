@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { codeOf, textOf } from '../../base/errors.js'
-import { urlIn } from '../../base/text/text.js'
+import { codeOf, textOf } from '../../foundation/base/errors.js'
+import { urlIn } from '../../foundation/base/text/text.js'
 import { invalid } from '../fault.js'
 import { EXIT, type Run } from '../session.js'
 import { dim, green, shown } from '../terminal/shown.js'

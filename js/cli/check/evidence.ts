@@ -1,5 +1,5 @@
 import type { Finding, SignedRecord } from 'alvarium-sdk/records'
-import type { Outcome } from '../../model/outcome.js'
+import type { Outcome } from '../../foundation/model/outcome.js'
 
 /** Finding about a message or manifest that did not verify. */
 export type Refusal = Extract<Finding, { kind: 'refused' }>

@@ -1,6 +1,6 @@
 import { type Manifest, openManifest } from 'alvarium-sdk/sets'
-import { AlvariumError } from '../../base/errors.js'
-import { type Outcome, outcomeOfCode } from '../../model/outcome.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
+import { type Outcome, outcomeOfCode } from '../../foundation/model/outcome.js'
 import { unverifiedRow } from '../audit/report.js'
 import { invalid, named } from '../fault.js'
 import type { TrustedAt } from '../keys/trusted.js'

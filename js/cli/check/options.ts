@@ -1,4 +1,4 @@
-import type { Action } from '../../model/bundle.js'
+import type { Action } from '../../foundation/model/bundle.js'
 import type { FormatOptions } from '../input/payloads.js'
 import type { BesideOptions } from '../messages/beside.js'
 

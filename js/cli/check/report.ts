@@ -1,6 +1,6 @@
 import type { CheckCounts, RecordPlace, SignedRecord } from 'alvarium-sdk/records'
-import type { VerdictWord } from '../../model/verdict-words.js'
-import type { RecordDifference } from '../../records/findings.js'
+import type { RecordDifference } from '../../evidence/records/findings.js'
+import type { VerdictWord } from '../../foundation/model/verdict-words.js'
 import { MARKS } from '../terminal/outcome.js'
 import { dim, joined, padded, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted, short } from '../terminal/words.js'

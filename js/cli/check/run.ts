@@ -1,6 +1,6 @@
 import type { CheckCounts, Checking, Finding } from 'alvarium-sdk/records'
-import { type Judged, type Outcome, worstOf } from '../../model/outcome.js'
-import { checkBy, checkListed, NO_COUNTS, type RecordGroups } from '../../records/check.js'
+import { checkBy, checkListed, NO_COUNTS, type RecordGroups } from '../../evidence/records/check.js'
+import { type Judged, type Outcome, worstOf } from '../../foundation/model/outcome.js'
 import { ReadShare } from '../input/read-share.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import { Beside } from '../messages/beside.js'

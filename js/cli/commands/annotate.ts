@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { ACTIONS, HASHES, LAYERS } from '../../model/bundle.js'
+import { ACTIONS, HASHES, LAYERS } from '../../foundation/model/bundle.js'
 import { KINDS } from '../annotate/options.js'
 import { brokerOptions, examples, formatOptions, type Runs, repeated, whole } from './parts.js'
 

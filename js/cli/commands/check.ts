@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { ACTIONS } from '../../model/bundle.js'
+import { ACTIONS } from '../../foundation/model/bundle.js'
 import {
   besideOptions,
   examples,

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { HASHES } from '../../model/bundle.js'
+import { HASHES } from '../../foundation/model/bundle.js'
 import { examples, type Runs, receivedOption, repeated, trustOptions } from './parts.js'
 import { witnessesOption } from './store/options.js'
 

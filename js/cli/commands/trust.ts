@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { ACTIONS, LAYERS } from '../../model/bundle.js'
+import { ACTIONS, LAYERS } from '../../foundation/model/bundle.js'
 import { examples, leasesOption, type Runs, repeated } from './parts.js'
 
 const POLICY = 'the trust policy: JSON or YAML'

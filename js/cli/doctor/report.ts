@@ -1,4 +1,4 @@
-import type { BrokerFacts, BrokerPromise, BrokerReport } from '../../doctor/doctor.js'
+import type { BrokerFacts, BrokerPromise, BrokerReport } from '../../transport/doctor/doctor.js'
 import { MARKS } from '../terminal/outcome.js'
 import { bold, dim, padded, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'

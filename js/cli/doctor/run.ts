@@ -1,5 +1,10 @@
-import { AlvariumError } from '../../base/errors.js'
-import { type BrokerReport, type CheckProgress, checkBroker, type PromiseName } from '../../doctor/doctor.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
+import {
+  type BrokerReport,
+  type CheckProgress,
+  checkBroker,
+  type PromiseName,
+} from '../../transport/doctor/doctor.js'
 import { type BrokerOptions, connectionOf } from '../broker-options.js'
 import { EXIT, exitOf, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream'
 import zlib from 'node:zlib'
-import { codeOf } from '../../base/errors.js'
+import { codeOf } from '../../foundation/base/errors.js'
 import { Unreadable } from './files.js'
 import type { InputSource } from './source.js'
 

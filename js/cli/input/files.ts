@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import type { BigIntStats, Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AlvariumError, codeOf, textOf } from '../../base/errors.js'
-import { shownPath } from '../../base/text/text.js'
+import { AlvariumError, codeOf, textOf } from '../../foundation/base/errors.js'
+import { shownPath } from '../../foundation/base/text/text.js'
 
 /** File with its present size and time. */
 export interface FileFound {

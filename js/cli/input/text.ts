@@ -1,6 +1,6 @@
-import { expected, textOf } from '../../base/errors.js'
-import { utf8In } from '../../base/text/text.js'
-import { readFile } from '../../platform/policy-file.js'
+import { expected, textOf } from '../../foundation/base/errors.js'
+import { utf8In } from '../../foundation/base/text/text.js'
+import { readFile } from '../../foundation/platform/policy-file.js'
 
 /** Maximum length of a text that an option names. */
 const LONGEST = 32 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { type Bundle, keyOf, toHex } from 'alvarium-sdk/verify'
-import { type ReadAnnotation, readAnnotation } from '../../classic/read-annotation.js'
-import type { ReadMessage } from '../../classic/read-message.js'
+import { type ReadAnnotation, readAnnotation } from '../../verifying/classic/read-annotation.js'
+import type { ReadMessage } from '../../verifying/classic/read-message.js'
 
 /** Signature, and the bytes that it covers. */
 export interface SignedBytes {

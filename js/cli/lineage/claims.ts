@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { ACTIONS, HASHES } from '../../model/bundle.js'
+import { ACTIONS, HASHES } from '../../foundation/model/bundle.js'
 
 // A message that did not verify still names its payload. A report shows that as a claim: an altered message
 // would otherwise be missing from it without a trace.

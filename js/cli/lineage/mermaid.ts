@@ -1,4 +1,4 @@
-import { OUTCOMES, type Outcome } from '../../model/outcome.js'
+import { OUTCOMES, type Outcome } from '../../foundation/model/outcome.js'
 import type { Box, Line, Picture } from './picture.js'
 
 /** Limits of Mermaid by default: `maxTextSize` in characters, and `maxEdges`. */

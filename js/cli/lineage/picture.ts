@@ -1,5 +1,5 @@
-import { nameOf, type PayloadName } from '../../judge/judge.js'
-import { type Outcome, worstOf } from '../../model/outcome.js'
+import { type Outcome, worstOf } from '../../foundation/model/outcome.js'
+import { nameOf, type PayloadName } from '../../verifying/judge/judge.js'
 import { escaped } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
 import type { Parties, Party } from './parties.js'

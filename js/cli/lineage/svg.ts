@@ -1,4 +1,4 @@
-import { OUTCOMES, type Outcome } from '../../model/outcome.js'
+import { OUTCOMES, type Outcome } from '../../foundation/model/outcome.js'
 import { BOX_WIDTH, type PlacedBox, place, SIZES } from './layout.js'
 import type { Line, Picture } from './picture.js'
 

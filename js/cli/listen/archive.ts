@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { type FileOptions, type FileStream, file } from 'alvarium-sdk/file'
-import { AlvariumError } from '../../base/errors.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
 import { OutFile } from '../annotate/out-file.js'
 import { invalid } from '../fault.js'
 import type { Output } from '../terminal/output.js'

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
-import { AlvariumError } from '../../base/errors.js'
-import type { VerifiedCheckpoint } from '../../completeness/verify-checkpoint.js'
-import { isCheckpoint, isLease, isSet } from '../../consume/beside.js'
-import { takingLeases } from '../../keys/given-leases.js'
-import { makeReady } from '../../keys/ready.js'
-import { type LeaseBook, TRUST, type TrustPolicy } from '../../keys/trust-policy.js'
+import type { VerifiedCheckpoint } from '../../evidence/completeness/verify-checkpoint.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
+import { takingLeases } from '../../signing/keys/given-leases.js'
+import { makeReady } from '../../signing/keys/ready.js'
+import { type LeaseBook, TRUST, type TrustPolicy } from '../../signing/keys/trust-policy.js'
+import { isCheckpoint, isLease, isSet } from '../../verifying/consume/beside.js'
 import { invalid } from '../fault.js'
 import { Unreadable } from '../input/files.js'
 import { assertPolicy, type StoredOptions, type TrustedAt } from '../keys/trusted.js'
@@ -170,7 +170,7 @@ async function logIn(
   receivedAt: number | undefined,
 ): Promise<VerifiedCheckpoint> {
   // Load lazily: few files have checkpoints.
-  const { verifyReceivedCheckpoint } = await import('../../completeness/verify-checkpoint.js')
+  const { verifyReceivedCheckpoint } = await import('../../evidence/completeness/verify-checkpoint.js')
   return verifyReceivedCheckpoint(message, { keyring, leases, receivedAt })
 }
 

@@ -1,4 +1,4 @@
-import { type Item, PieceBuffer, type Splitter } from '../../records/splitter.js'
+import { type Item, PieceBuffer, type Splitter } from '../../evidence/records/splitter.js'
 import { isCbor } from './forms.js'
 
 /**

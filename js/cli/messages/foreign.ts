@@ -1,5 +1,5 @@
-import { AlvariumError } from '../../base/errors.js'
-import { readIfClassic } from '../../classic/read-message.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
+import { readIfClassic } from '../../verifying/classic/read-message.js'
 import type { Session } from '../session.js'
 import { shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'

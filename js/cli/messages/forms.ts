@@ -1,6 +1,6 @@
 import { cbor } from 'alvarium-sdk/verify'
-import { AlvariumError } from '../../base/errors.js'
-import { beginOf } from '../../base/text/text.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
+import { beginOf } from '../../foundation/base/text/text.js'
 import { type FoundMessage, NoMessage } from './found.js'
 
 /** Returns a message in JSON. Decodes CBOR, also in hexadecimal or base64. */

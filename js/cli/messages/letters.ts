@@ -1,5 +1,5 @@
-import { AlvariumError, malformed } from '../../base/errors.js'
-import { isDeadLetter, openDeadLetter } from '../../consume/dead-letter.js'
+import { AlvariumError, malformed } from '../../foundation/base/errors.js'
+import { isDeadLetter, openDeadLetter } from '../../verifying/consume/dead-letter.js'
 import { messageIn } from './forms.js'
 import type { FoundMessage } from './found.js'
 

@@ -1,7 +1,7 @@
 import type { PayloadName } from 'alvarium-sdk/judge'
 import { identityBytes } from 'alvarium-sdk/verify'
-import { AlvariumError } from '../../base/errors.js'
-import { readIfClassic } from '../../classic/read-message.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
+import { readIfClassic } from '../../verifying/classic/read-message.js'
 import { inspectedClassic, inspectedOurs } from '../inspect/inspected.js'
 
 /**

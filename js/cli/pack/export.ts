@@ -7,7 +7,7 @@ import {
   toSigstoreBundle,
   type VerifiedPack,
 } from 'alvarium-sdk/packs'
-import { LONGEST_PACK } from '../../packs/zip.js'
+import { LONGEST_PACK } from '../../evidence/packs/zip.js'
 import { invalid, onlyWith } from '../fault.js'
 import { sourceOf } from '../input/source.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'

@@ -9,8 +9,8 @@ import {
   type VerifiedPack,
 } from 'alvarium-sdk/packs'
 import { sealSet, verifySet } from 'alvarium-sdk/sets'
-import { textOf } from '../../base/errors.js'
-import { MOST_ANCESTORS } from '../../packs/scoring.js'
+import { MOST_ANCESTORS } from '../../evidence/packs/scoring.js'
+import { textOf } from '../../foundation/base/errors.js'
 import { invalid, onlyWith } from '../fault.js'
 import { type TrustedAt, type TrustOptions, trustedAt } from '../keys/trusted.js'
 import { Beside } from '../messages/beside.js'

@@ -1,9 +1,9 @@
 import type { VerifiedCheckpoint } from 'alvarium-sdk/completeness'
 import type { PackSubject } from 'alvarium-sdk/packs'
-import { AlvariumError } from '../../base/errors.js'
-import { whoOf } from '../../completeness/known-signer.js'
-import { verifyReceivedCheckpoint } from '../../completeness/verify-checkpoint.js'
-import { instantOf } from '../../trust/instant.js'
+import { whoOf } from '../../evidence/completeness/known-signer.js'
+import { verifyReceivedCheckpoint } from '../../evidence/completeness/verify-checkpoint.js'
+import { instantOf } from '../../evidence/trust/instant.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
 import { invalid, named } from '../fault.js'
 import type { VerifyContext } from '../verify/verdict.js'
 

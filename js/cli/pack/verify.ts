@@ -1,5 +1,5 @@
 import { type VerifiedPack, type VerifyPackOptions, verifyPack } from 'alvarium-sdk/packs'
-import { LONGEST_PACK } from '../../packs/zip.js'
+import { LONGEST_PACK } from '../../evidence/packs/zip.js'
 import { notWith } from '../fault.js'
 import { ReadShare } from '../input/read-share.js'
 import { countBytes, sourceOf } from '../input/source.js'

@@ -1,5 +1,5 @@
 import { percentOf } from 'alvarium-sdk/judge'
-import type { Judged } from '../../model/outcome.js'
+import type { Judged } from '../../foundation/model/outcome.js'
 import type { Run } from '../session.js'
 import { conclude, NEEDS } from '../terminal/outcome.js'
 import { counted } from '../terminal/words.js'

@@ -1,6 +1,6 @@
 import { keyOf } from 'alvarium-sdk'
 import type { SetItem } from 'alvarium-sdk/sets'
-import { withoutLineEnd } from '../../base/text/text.js'
+import { withoutLineEnd } from '../../foundation/base/text/text.js'
 import { recordsOf } from '../check/messages.js'
 import { invalid, notWith } from '../fault.js'
 import type { FormatOptions } from '../input/payloads.js'

@@ -1,4 +1,4 @@
-import type { Judged } from '../../model/outcome.js'
+import type { Judged } from '../../foundation/model/outcome.js'
 import { type ExitCode, exitOf, type Session } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
 import { shown } from '../terminal/shown.js'

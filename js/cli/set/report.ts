@@ -1,4 +1,4 @@
-import type { VerdictWord } from '../../model/verdict-words.js'
+import type { VerdictWord } from '../../foundation/model/verdict-words.js'
 import type { Shown } from '../terminal/shown.js'
 import type { AskOptions } from './asked.js'
 

@@ -1,5 +1,5 @@
 import { openManifest, type VerifiedManifest, verifyManifest, verifyRecord } from 'alvarium-sdk/sets'
-import { expected } from '../../base/errors.js'
+import { expected } from '../../foundation/base/errors.js'
 import { invalid } from '../fault.js'
 import type { TrustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'

@@ -8,10 +8,10 @@ import {
   verifySet,
   verifyUpdate,
 } from 'alvarium-sdk/sets'
-import { AlvariumError, expected } from '../../base/errors.js'
-import { isManifestMessage } from '../../consume/beside.js'
-import { outcomeOfCode } from '../../model/outcome.js'
-import { readProof } from '../../sets/proof-message.js'
+import { readProof } from '../../evidence/sets/proof-message.js'
+import { AlvariumError, expected } from '../../foundation/base/errors.js'
+import { outcomeOfCode } from '../../foundation/model/outcome.js'
+import { isManifestMessage } from '../../verifying/consume/beside.js'
 import { invalid, onlyWith } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'

@@ -1,4 +1,4 @@
-import { toBase64 } from '../../base/bytes/base64.js'
+import { toBase64 } from '../../foundation/base/bytes/base64.js'
 import { EXIT, type Run } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { shown } from '../terminal/shown.js'

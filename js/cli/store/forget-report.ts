@@ -1,5 +1,5 @@
 import type { AuditReport, Forgotten } from 'alvarium-sdk/store'
-import { OUTCOMES } from '../../model/outcome.js'
+import { OUTCOMES } from '../../foundation/model/outcome.js'
 import { count, counted } from '../terminal/words.js'
 
 interface ReportParts {

@@ -1,6 +1,6 @@
 import { type VerifiedSet, verifySet } from 'alvarium-sdk/sets'
 import type { ScoreOptions } from 'alvarium-sdk/store'
-import { MOST_ANCESTORS } from '../../packs/scoring.js'
+import { MOST_ANCESTORS } from '../../evidence/packs/scoring.js'
 import { invalid, named } from '../fault.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'

@@ -1,6 +1,6 @@
 import type { MissingOfSigner } from 'alvarium-sdk/store'
-import { worstOf } from '../../model/outcome.js'
-import { VERDICT_WORDS } from '../../model/verdict-words.js'
+import { worstOf } from '../../foundation/model/outcome.js'
+import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { rowsOf } from '../audit/report.js'
 import { type ExitCode, exitOf, type Run } from '../session.js'
 import { dim, type Shown, shown, yellow } from '../terminal/shown.js'

@@ -1,5 +1,5 @@
 import type { Ingested, LastHeard, StoredBundle } from 'alvarium-sdk/store'
-import { worstOf } from '../../model/outcome.js'
+import { worstOf } from '../../foundation/model/outcome.js'
 import { type ExitCode, exitOf } from '../session.js'
 import { answer } from '../terminal/answers.js'
 import { bold, dim, green, joined, red, type Shown, shown, yellow } from '../terminal/shown.js'

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { StoreHandler } from 'alvarium-sdk/store/serve'
-import { urlIn } from '../../base/text/text.js'
+import { urlIn } from '../../foundation/base/text/text.js'
 import { type Listening, listenOn } from '../listening.js'
 
 /** Maximum bytes of a head: a payload key by the hash none has up to 65,536 bytes, and a URL three characters for each. */

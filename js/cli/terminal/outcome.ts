@@ -1,4 +1,4 @@
-import { type Judged, OUTCOMES, type Outcome } from '../../model/outcome.js'
+import { type Judged, OUTCOMES, type Outcome } from '../../foundation/model/outcome.js'
 import { type TrustOptions, trustText } from '../keys/trusted.js'
 import { type ExitCode, exitOf, type Session } from '../session.js'
 import { green, red, type Showable, type Shown, shown, yellow } from './shown.js'

@@ -1,6 +1,6 @@
 import type { Explanation } from 'alvarium-sdk/trust'
 import { AlvariumError, type ErrorCode, type VerifiedBundle } from 'alvarium-sdk/verify'
-import { type Judged, type Outcome, outcomeOfCode, worstOf } from '../../model/outcome.js'
+import { type Judged, type Outcome, outcomeOfCode, worstOf } from '../../foundation/model/outcome.js'
 import { invalid } from '../fault.js'
 import { leasesIn, openTrust, receivedAtOf } from '../keys/trusted.js'
 import { messageOf } from '../messages/read.js'

@@ -1,7 +1,7 @@
 import { readKey, toHex } from 'alvarium-sdk/verify'
-import { ecKeyIn } from '../../keys/ec-public.js'
-import { keyBytes } from '../../keys/forms.js'
-import { withPublicKey } from '../../keys/verifying.js'
+import { ecKeyIn } from '../../signing/keys/ec-public.js'
+import { keyBytes } from '../../signing/keys/forms.js'
+import { withPublicKey } from '../../signing/keys/verifying.js'
 import { inFile } from '../fault.js'
 import { pem } from '../keys/pem.js'
 

@@ -1,4 +1,4 @@
-import { skippedText } from '../../trust/skipped.js'
+import { skippedText } from '../../evidence/trust/skipped.js'
 import { named } from '../fault.js'
 import type { Output } from '../terminal/output.js'
 import { shown, yellow } from '../terminal/shown.js'

@@ -1,6 +1,6 @@
 import type { Annotation } from 'alvarium-sdk/verify'
-import { ACTIONS, HASHES, LAYERS } from '../../model/bundle.js'
-import { verifyReceived } from '../../verify/messages.js'
+import { ACTIONS, HASHES, LAYERS } from '../../foundation/model/bundle.js'
+import { verifyReceived } from '../../verifying/verify/messages.js'
 import type { FoundMessage } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
 import { type Verdict, type VerifyContext, verdictsOn } from './verdict.js'

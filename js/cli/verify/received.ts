@@ -1,5 +1,5 @@
-import { AlvariumError } from '../../base/errors.js'
-import { milliseconds, nanoseconds } from '../../base/time/timestamp.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
+import { milliseconds, nanoseconds } from '../../foundation/base/time/timestamp.js'
 import { invalid } from '../fault.js'
 
 /** Error of a message that was signed after `--received-at`, so that its real time of receipt is unknown. */

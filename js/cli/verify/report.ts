@@ -5,8 +5,8 @@ import type {
   SignedByLease,
   VerifiedBundle,
 } from 'alvarium-sdk/verify'
-import { OUTCOMES, outcomeOfCode } from '../../model/outcome.js'
-import { VERDICT_WORDS } from '../../model/verdict-words.js'
+import { OUTCOMES, outcomeOfCode } from '../../foundation/model/outcome.js'
+import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { Unreadable } from '../input/files.js'
 import { isMessage } from '../messages/found.js'
 import { answer, answerWord } from '../terminal/answers.js'

@@ -1,4 +1,4 @@
-import type { Judged } from '../../model/outcome.js'
+import type { Judged } from '../../foundation/model/outcome.js'
 import { trustedAt } from '../keys/trusted.js'
 import { Beside, type BesideOptions } from '../messages/beside.js'
 import { assertKeptOutput, type NamedOptions } from '../messages/kept-output.js'

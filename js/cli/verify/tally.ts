@@ -1,5 +1,5 @@
-import { type Judged, type Outcome, worstOf } from '../../model/outcome.js'
-import { VERDICT_WORDS } from '../../model/verdict-words.js'
+import { type Judged, type Outcome, worstOf } from '../../foundation/model/outcome.js'
+import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { NEEDS } from '../terminal/outcome.js'
 import { count, counted } from '../terminal/words.js'
 import type { Verdict } from './verdict.js'

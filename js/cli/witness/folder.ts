@@ -4,9 +4,9 @@ import { open, readFile, realpath, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readKey } from 'alvarium-sdk'
 import type { SignedState, WitnessState } from 'alvarium-sdk/witness'
-import { codeOf } from '../../base/errors.js'
-import { flushName, makeFolder } from '../../streams/flush-name.js'
-import { lockPath } from '../../streams/path-lock.js'
+import { codeOf } from '../../foundation/base/errors.js'
+import { flushName, makeFolder } from '../../transport/streams/flush-name.js'
+import { lockPath } from '../../transport/streams/path-lock.js'
 
 const KEY_FILE = 'witness.key'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { openWitness } from 'alvarium-sdk/witness'
-import { textOf } from '../../base/errors.js'
+import { textOf } from '../../foundation/base/errors.js'
 import { invalid } from '../fault.js'
 import { trustedKeys } from '../keys/trusted.js'
 import { EXIT, type Run } from '../session.js'

@@ -1,5 +1,5 @@
 import type { AskedWitnesses } from 'alvarium-sdk/witness'
-import { textOf } from '../../base/errors.js'
+import { textOf } from '../../foundation/base/errors.js'
 import { invalid, named } from '../fault.js'
 import { textIn } from '../input/text.js'
 

@@ -1,4 +1,4 @@
-import type { StreamProvider } from '../../streams/stream.js'
+import type { StreamProvider } from '../../transport/streams/stream.js'
 import type { Message } from '../gathering.js'
 import type { Groups, Ingested } from '../ingest.js'
 import type { IngestOptions } from '../options.js'

@@ -1,5 +1,5 @@
-import type { PayloadName } from '../../judge/payload-name.js'
-import type { Verdict } from '../../judge/verdict.js'
+import type { PayloadName } from '../../verifying/judge/payload-name.js'
+import type { Verdict } from '../../verifying/judge/verdict.js'
 import type { AboutOptions, AboutPayload } from '../about.js'
 import type { MissingOptions, MissingPage } from '../completeness/missing.js'
 import type { ExportedMessage } from '../exporting.js'

@@ -1,10 +1,15 @@
 import * as v from 'valibot'
-import { expected } from '../../base/errors.js'
-import { readOptions, strict } from '../../base/options/schema.js'
-import { ignoreRejection } from '../../base/time/promises.js'
-import { type LogCheckpoint, readCheckpoint } from '../../logs/checkpoint.js'
-import { type LogVerifier, logVerifier } from '../../logs/key.js'
-import { quorumMembers, type ReadQuorum, readQuorumIfAny, type WitnessQuorum } from '../../witness/options.js'
+import { type LogCheckpoint, readCheckpoint } from '../../evidence/logs/checkpoint.js'
+import { type LogVerifier, logVerifier } from '../../evidence/logs/key.js'
+import {
+  quorumMembers,
+  type ReadQuorum,
+  readQuorumIfAny,
+  type WitnessQuorum,
+} from '../../evidence/witness/options.js'
+import { expected } from '../../foundation/base/errors.js'
+import { readOptions, strict } from '../../foundation/base/options/schema.js'
+import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import type { Session } from '../database.js'
 import { StoreLeases } from '../leases.js'
 import { logSize } from '../log/tiles.js'

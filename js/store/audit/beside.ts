@@ -1,5 +1,5 @@
-import { toHex } from '../../base/bytes/hex.js'
-import { AlvariumError, isVerdict } from '../../base/errors.js'
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { AlvariumError, isVerdict } from '../../foundation/base/errors.js'
 import { KINDS, kindOf, signedOf, verifyBeside } from '../beside.js'
 import { bytesIn, numberIfAny, numberIn } from '../columns.js'
 import type { Row } from '../connection.js'

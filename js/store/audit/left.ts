@@ -1,4 +1,4 @@
-import { callTurns } from '../../base/time/turns.js'
+import { callTurns } from '../../foundation/base/time/turns.js'
 import { numberIn } from '../columns.js'
 import type { Session } from '../database.js'
 import { LEFT_TABLES } from '../pruning/record.js'

@@ -1,5 +1,5 @@
-import { toHex } from '../../base/bytes/hex.js'
-import type { Input } from '../../model/bundle.js'
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import type { Input } from '../../foundation/model/bundle.js'
 import { bytesIn, numberIfAny } from '../columns.js'
 import type { Row } from '../connection.js'
 import { datumName } from '../payload-name.js'

@@ -1,5 +1,5 @@
-import { toHex } from '../../base/bytes/hex.js'
-import { callTurns } from '../../base/time/turns.js'
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { callTurns } from '../../foundation/base/time/turns.js'
 import { bytesIn, numberIfAny, numberIn } from '../columns.js'
 import type { Row } from '../connection.js'
 import { oneRow, type Session } from '../database.js'

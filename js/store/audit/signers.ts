@@ -1,5 +1,5 @@
-import { AlvariumError } from '../../base/errors.js'
-import type { Keyring } from '../../keys/keyring.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
+import type { Keyring } from '../../signing/keys/keyring.js'
 import {
   isTrustPolicy,
   type Judge,
@@ -9,7 +9,7 @@ import {
   TRUST,
   type Trusting,
   type TrustPolicy,
-} from '../../keys/trust-policy.js'
+} from '../../signing/keys/trust-policy.js'
 
 /** A signer of messages that the reader's keys or trust policy would not accept today. This is no evidence against the store. */
 export interface UntrustedSigner {

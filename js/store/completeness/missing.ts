@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { integer, readOptions, strict } from '../../base/options/schema.js'
-import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../../witness/options.js'
+import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../../evidence/witness/options.js'
+import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { KINDS } from '../beside.js'
 import type { Database } from '../database.js'
 import type { Reading } from '../verifying.js'

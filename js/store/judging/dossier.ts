@@ -1,4 +1,5 @@
-import { inTurns } from '../../base/time/steps.js'
+import { inTurns } from '../../foundation/base/time/steps.js'
+import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import {
   type Dossier,
   type Environment,
@@ -9,10 +10,9 @@ import {
   type LogPosition,
   type LowerLayer,
   type Statement,
-} from '../../judge/dossier.js'
-import type { PayloadName } from '../../judge/payload-name.js'
-import type { JudgingPolicy } from '../../judge/policy.js'
-import type { TrustPolicy } from '../../keys/trust-policy.js'
+} from '../../verifying/judge/dossier.js'
+import type { PayloadName } from '../../verifying/judge/payload-name.js'
+import type { JudgingPolicy } from '../../verifying/judge/policy.js'
 import type { AskedPayload } from '../asked.js'
 import { byteColumn, numberIn } from '../columns.js'
 import type { Row, Statement as SqlStatement } from '../connection.js'

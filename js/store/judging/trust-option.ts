@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isTrustPolicy, type TrustPolicy } from '../../keys/trust-policy.js'
+import { isTrustPolicy, type TrustPolicy } from '../../signing/keys/trust-policy.js'
 
 /** Option of a question with a trust policy. */
 export interface TrustOption {

@@ -1,9 +1,12 @@
-import { AlvariumError, isVerdict } from '../../base/errors.js'
-import { verifyIfClassic } from '../../classic/received.js'
-import type { Codec } from '../../codecs/codec.js'
-import { type VerifiedCheckpoint, verifyReceivedCheckpoint } from '../../completeness/verify-checkpoint.js'
-import type { TrustApplied } from '../../judge/dossier.js'
-import { TRUST, type TrustPolicy } from '../../keys/trust-policy.js'
+import {
+  type VerifiedCheckpoint,
+  verifyReceivedCheckpoint,
+} from '../../evidence/completeness/verify-checkpoint.js'
+import { AlvariumError, isVerdict } from '../../foundation/base/errors.js'
+import { TRUST, type TrustPolicy } from '../../signing/keys/trust-policy.js'
+import type { Codec } from '../../transport/codecs/codec.js'
+import { verifyIfClassic } from '../../verifying/classic/received.js'
+import type { TrustApplied } from '../../verifying/judge/dossier.js'
 import type { Evidence } from '../adding.js'
 import { KINDS } from '../beside.js'
 import { bytesIn, fromHexes, numberIfAny, numberIn, numbers } from '../columns.js'

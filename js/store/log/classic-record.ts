@@ -1,6 +1,6 @@
-import { Most } from '../../core/core.js'
-import { HASH_BYTES } from '../../core/hashed.js'
-import { leafHash } from '../../core/hashing.js'
+import { Most } from '../../foundation/core/core.js'
+import { HASH_BYTES } from '../../foundation/core/hashed.js'
+import { leafHash } from '../../foundation/core/hashing.js'
 import { countIn, type Range } from '../pruning/ranges.js'
 import { isInOrder, RecordWriter, readSpelled } from './record-bytes.js'
 

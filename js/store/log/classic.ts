@@ -1,4 +1,4 @@
-import { join } from '../../base/bytes/join.js'
+import { join } from '../../foundation/base/bytes/join.js'
 import { byteColumn } from '../columns.js'
 import type { Session } from '../database.js'
 import type { Entry } from '../entry.js'

@@ -1,5 +1,5 @@
-import { join } from '../../base/bytes/join.js'
-import { isSame } from '../../base/bytes/same.js'
+import { join } from '../../foundation/base/bytes/join.js'
+import { isSame } from '../../foundation/base/bytes/same.js'
 import type { Range } from '../pruning/ranges.js'
 
 // crate/FORMAT.md, Logs of stores

@@ -1,16 +1,21 @@
 import * as v from 'valibot'
-import { fromBase64, toBase64 } from '../../base/bytes/base64.js'
-import { toBytes, toHex } from '../../base/bytes/hex.js'
-import { expected } from '../../base/errors.js'
-import { readOptions, strict } from '../../base/options/schema.js'
-import { readDecimal } from '../../base/text/decimal.js'
-import { quote } from '../../base/text/text.js'
-import { HASH_BYTES, leavesOf } from '../../core/hashed.js'
-import { type LogCheckpoint, readCheckpoint } from '../../logs/checkpoint.js'
-import { climbs, isGrown, isHash, parent } from '../../logs/growth.js'
-import { logVerifier } from '../../logs/key.js'
-import { quorumMembers, type ReadQuorum, readQuorumIfAny, type WitnessQuorum } from '../../witness/options.js'
-import { WitnessedLog, type WitnessVerdict } from '../../witness/verdict.js'
+import { type LogCheckpoint, readCheckpoint } from '../../evidence/logs/checkpoint.js'
+import { climbs, isGrown, isHash, parent } from '../../evidence/logs/growth.js'
+import { logVerifier } from '../../evidence/logs/key.js'
+import {
+  quorumMembers,
+  type ReadQuorum,
+  readQuorumIfAny,
+  type WitnessQuorum,
+} from '../../evidence/witness/options.js'
+import { WitnessedLog, type WitnessVerdict } from '../../evidence/witness/verdict.js'
+import { fromBase64, toBase64 } from '../../foundation/base/bytes/base64.js'
+import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
+import { expected } from '../../foundation/base/errors.js'
+import { readOptions, strict } from '../../foundation/base/options/schema.js'
+import { readDecimal } from '../../foundation/base/text/decimal.js'
+import { quote } from '../../foundation/base/text/text.js'
+import { HASH_BYTES, leavesOf } from '../../foundation/core/hashed.js'
 
 // C2SP tlog-proof, https://c2sp.org/tlog-proof
 

@@ -1,5 +1,5 @@
-import { randomFill } from '../../base/bytes/random.js'
-import type { Codec } from '../../codecs/codec.js'
+import { randomFill } from '../../foundation/base/bytes/random.js'
+import type { Codec } from '../../transport/codecs/codec.js'
 import { lockHead, MAY_BE_BATCH } from '../adding.js'
 import { numberIn, numbers } from '../columns.js'
 import type { Database, Session } from '../database.js'

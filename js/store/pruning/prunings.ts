@@ -1,4 +1,4 @@
-import { toHex } from '../../base/bytes/hex.js'
+import { toHex } from '../../foundation/base/bytes/hex.js'
 import type { Head } from '../adding.js'
 import { numberIn } from '../columns.js'
 import { oneRow, type Session } from '../database.js'

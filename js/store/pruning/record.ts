@@ -1,5 +1,5 @@
-import { isSame } from '../../base/bytes/same.js'
-import { leafHash } from '../../core/hashing.js'
+import { isSame } from '../../foundation/base/bytes/same.js'
+import { leafHash } from '../../foundation/core/hashing.js'
 import { isInOrder, type RecordReader, RecordWriter, readSpelled } from '../log/record-bytes.js'
 import type { Range } from './ranges.js'
 

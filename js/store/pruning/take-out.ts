@@ -1,5 +1,5 @@
-import type { Codec } from '../../codecs/codec.js'
-import { extractBundles } from '../../verify/extract.js'
+import type { Codec } from '../../transport/codecs/codec.js'
+import { extractBundles } from '../../verifying/verify/extract.js'
 import { Messages } from '../adding.js'
 import { bytesIn, numberIfAny, numberIn, numbers } from '../columns.js'
 import { oneRow, type Session } from '../database.js'

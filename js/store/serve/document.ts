@@ -1,6 +1,6 @@
-import { VERSION } from '../../base/version.js'
-import { ACTIONS, HASHES } from '../../model/bundle.js'
-import { OUTCOMES } from '../../model/outcome.js'
+import { VERSION } from '../../foundation/base/version.js'
+import { ACTIONS, HASHES } from '../../foundation/model/bundle.js'
+import { OUTCOMES } from '../../foundation/model/outcome.js'
 import { QUESTIONS, type Question } from './questions.js'
 
 const STRING = { type: 'string' }

@@ -1,4 +1,4 @@
-import { urlIn } from '../../base/text/text.js'
+import { urlIn } from '../../foundation/base/text/text.js'
 import { sha256 } from '../payload-name.js'
 import { RequestRefused } from './problem.js'
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import type { Logger } from '../../base/logger.js'
-import { integer, strict } from '../../base/options/schema.js'
-import type { TrustPolicy } from '../../keys/trust-policy.js'
+import type { Logger } from '../../foundation/base/logger.js'
+import { integer, strict } from '../../foundation/base/options/schema.js'
+import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import { trustSchema } from '../judging/trust-option.js'
 
 /** Options of `serveStore`: access, and number of requests. */

@@ -1,8 +1,8 @@
-import { expected } from '../../base/errors.js'
-import { hint, shortened } from '../../base/options/names.js'
-import { oneOfThem } from '../../base/options/schema.js'
-import { quote } from '../../base/text/text.js'
-import { instantOf } from '../../trust/instant.js'
+import { instantOf } from '../../evidence/trust/instant.js'
+import { expected } from '../../foundation/base/errors.js'
+import { hint, shortened } from '../../foundation/base/options/names.js'
+import { oneOfThem } from '../../foundation/base/options/schema.js'
+import { quote } from '../../foundation/base/text/text.js'
 
 /** A parameter of a question, in terms of JSON Schema, so that the API's document matches the checks. */
 export interface Parameter {

@@ -1,4 +1,4 @@
-import { onAbort } from '../../base/time/abort.js'
+import { onAbort } from '../../foundation/base/time/abort.js'
 import type { Store } from '../store.js'
 import { RequestRefused } from './problem.js'
 

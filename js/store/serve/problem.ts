@@ -1,4 +1,4 @@
-import { AlvariumError } from '../../base/errors.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
 
 /** Headers of every answer: it is for programs, of this page's origin alone, and its type is not to be guessed. */
 export const HEADERS = {

@@ -1,10 +1,10 @@
 // `alvarium-sdk/store/serve`: a store over HTTP, read-only, for any server that has Request and Response.
 
 import '#platform'
-import { toBase64 } from '../../base/bytes/base64.js'
-import { type Logger, safeLogger } from '../../base/logger.js'
-import { readOptions } from '../../base/options/schema.js'
-import type { TrustPolicy } from '../../keys/trust-policy.js'
+import { toBase64 } from '../../foundation/base/bytes/base64.js'
+import { type Logger, safeLogger } from '../../foundation/base/logger.js'
+import { readOptions } from '../../foundation/base/options/schema.js'
+import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import { sha256 } from '../payload-name.js'
 import type { Store } from '../store.js'
 import { docsPage, policyOf, STYLE_BYTES } from './docs-page.js'

@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander'
-import { HASHES } from '../../../model/bundle.js'
+import { HASHES } from '../../../foundation/model/bundle.js'
 import { PAYLOAD, whole } from '../parts.js'
 
 /** Adds the arguments and options of a command that asks questions. */

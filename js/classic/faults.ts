@@ -1,8 +1,0 @@
-import { describe } from '../base/errors.js'
-import { quote } from '../base/text/text.js'
-
-/** Returns a value from a message in a form for error texts. */
-export function shown(value: unknown): string {
-  if (typeof value !== 'string') return typeof value === 'boolean' ? String(value) : describe(value)
-  return quote(value)
-}

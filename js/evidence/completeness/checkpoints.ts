@@ -1,0 +1,86 @@
+import * as v from 'valibot'
+import {
+  integer,
+  LONGEST_TIMEOUT,
+  readOptions,
+  strict,
+  withMethods,
+} from '../../foundation/base/options/schema.js'
+import { type Checkpoints, RUNS } from '../../signing/seal/log.js'
+import type { StreamProvider } from '../../transport/streams/stream.js'
+import { readNote } from '../logs/note.js'
+import { type AskedWitnesses, askedMembers, readQuorumIfAny } from '../witness/options.js'
+import { noteOfMessage } from './message.js'
+import { readText } from './read-text.js'
+import { SignedRuns } from './runs.js'
+
+/** Options of `checkpoints`: when an SDK signs checkpoints, and the stream that they go to. */
+export interface CheckpointsOptions extends Omit<AskedWitnesses, 'witnesses'> {
+  /**
+   * Stream of the checkpoints, each a message. Use a topic next to the topic of the bundles, because readers of
+   * bundles refuse checkpoints. The SDK opens and closes the stream.
+   */
+  readonly stream: StreamProvider
+  /**
+   * Number of messages until the next checkpoint, 1 to 8,192. If a process is killed, up to this many messages may be
+   * unknown. Default 1,024.
+   */
+  readonly every?: number | undefined
+  /** Milliseconds until the next checkpoint, if there is something new. Default 10,000. */
+  readonly everyMs?: number | undefined
+  /**
+   * Published message with the last checkpoint of the run before, if you have stored it. With it, no one can leave out
+   * the end of that run. Ignored if another private key signed it. Default: if `stream` is an outbox, its store keeps
+   * run, size and root.
+   */
+  readonly after?: Uint8Array | undefined
+  /**
+   * Witnesses that are asked about each checkpoint while calls go on (`alvarium witness --signer`), 1 to 15. A
+   * checkpoint is published again with their lines. Lists then have whole leaves: 32 bytes for each message instead of
+   * 8. `close()` waits for the witnesses. Default: none.
+   */
+  readonly witnesses?: AskedWitnesses['witnesses'] | undefined
+}
+
+/** Schema of the options. The page of limits is generated from it. */
+export const schema = strict({
+  stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
+  every: integer(1, 8192, 1024),
+  everyMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  after: v.optional(v.instance(Uint8Array, 'the message of a checkpoint')),
+  ...askedMembers,
+})
+
+/**
+ * Signs checkpoints: the number of messages that an SDK signed, and a list of them. A reader of the checkpoints finds
+ * messages that were left out in transit. Each run of an SDK has its own log (RFC 9162), in memory that does not grow
+ * with the log.
+ *
+ * If a checkpoint cannot be signed or published, calls go on. The SDK's logger reports the error, and the size of the
+ * next checkpoint includes its messages.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option; `MESSAGE_MALFORMED` when `after` is not a checkpoint
+ *
+ * @example
+ * ```ts
+ * import { checkpoints } from 'alvarium-sdk/completeness'
+ *
+ * await using sdk = await openSdk({
+ *   signingKey,
+ *   annotators: [source()],
+ *   stream: mqtt({ url, topic: 'alvarium-topic' }),
+ *   checkpoints: checkpoints({ stream: mqtt({ url, topic: 'alvarium-topic/signers' }) }),
+ * })
+ * ```
+ */
+export function checkpoints(options: CheckpointsOptions): Checkpoints {
+  const { after, witnesses, quorum, witnessTimeoutMs, ...settings } = readOptions(
+    schema,
+    options,
+    'checkpoints',
+  )
+  readQuorumIfAny({ witnesses, quorum }, 'checkpoints')
+  const asked = witnesses && { witnesses, quorum, witnessTimeoutMs }
+  const before = after && readText(readNote(noteOfMessage(after)).text)
+  return { every: settings.every, [RUNS]: () => new SignedRuns({ ...settings, witnesses: asked }, before) }
+}

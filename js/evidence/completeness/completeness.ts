@@ -1,0 +1,23 @@
+// Entry `alvarium-sdk/completeness`: finds signed messages that were left out.
+
+export type { Checkpoints } from '../../signing/seal/log.js'
+export { isCheckpoint } from '../../verifying/consume/beside.js'
+export type {
+  BackdatedFinding,
+  CompletenessStats,
+  Finding,
+  FindingAbout,
+  ForkedFinding,
+  MissingFinding,
+  SilentFinding,
+} from '../../verifying/consume/findings.js'
+export type { CompletenessWatch } from '../../verifying/consume/watch.js'
+export type { LogSize } from '../logs/size.js'
+export { type CheckpointsOptions, checkpoints } from './checkpoints.js'
+export { Completeness, type CompletenessOptions } from './judge.js'
+export type { WatchOptions } from './live/options.js'
+export { completeness } from './live/watching.js'
+export type { Positions } from './ranges.js'
+export type { Fork, Gap, Missing, RunName, RunReport, SeenRuns, SignerReport, Unlisted } from './report.js'
+export type { Checkpoint, LogEntry } from './text.js'
+export { type VerifiedCheckpoint, verifyCheckpoint } from './verify-checkpoint.js'

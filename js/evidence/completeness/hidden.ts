@@ -1,0 +1,61 @@
+import { countBefore } from '../../foundation/base/search.js'
+import { msOf } from './times.js'
+
+/** Known part of a run, from its beginning to its last checkpoint. */
+interface KnownPart {
+  readonly begin: { readonly size: number; readonly at: string }
+  /** True if the lost beginning of the run is one of the gaps, whose time is known. */
+  readonly isAfterGap: boolean
+  readonly last: { readonly at: string; readonly isLast: boolean }
+  /** Time at which the next run began, if that run names this one as ended. */
+  readonly overAt?: string | undefined
+}
+
+/** Start and end of a time span; undefined for the beginning or the end of time. */
+export type TimeSpan = readonly [since: string | undefined, until: string | undefined]
+
+/** Yields the time spans in which there may be messages that no list has. */
+export function* hiddenSpans(
+  runs: readonly KnownPart[],
+  gaps: readonly { readonly since: string; readonly until: string }[],
+): Generator<TimeSpan, void> {
+  let [first, end]: TimeSpan = [undefined, undefined]
+  for (const { begin, isAfterGap, last, overAt } of runs) {
+    if (first === undefined || begin.at < first) first = begin.at
+    if (end === undefined || last.at > end) end = last.at
+    if (begin.size > 0 && !isAfterGap) yield [undefined, begin.at]
+    if (!last.isLast) yield [last.at, overAt]
+  }
+  yield [undefined, first]
+  yield [end, undefined]
+  for (const { since, until } of gaps) yield [since, until]
+}
+
+/**
+ * Returns a test whether a time lies in a span, or at most `slackMs` milliseconds from one. Runs in steps, because
+ * there may be very many spans.
+ */
+export function* isWithin(
+  spans: Iterable<TimeSpan>,
+  slackMs: number,
+): Generator<void, (ms: number) => boolean> {
+  const times: [since: number, until: number][] = []
+  for (const [since, until] of spans) {
+    yield
+    times.push([
+      since === undefined ? Number.NEGATIVE_INFINITY : msOf(since) - slackMs,
+      until === undefined ? Number.POSITIVE_INFINITY : msOf(until) + slackMs,
+    ])
+  }
+  const apart: [since: number, until: number][] = []
+  for (const [since, until] of times.sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const before = apart.at(-1)
+    if (before && since <= before[1]) before[1] = Math.max(before[1], until)
+    else apart.push([since, until])
+  }
+  return (ms) => {
+    // Binary search, because a signer that has started ten thousand times has as many spans.
+    const begun = countBefore(apart.length, (at) => (apart[at]?.[0] as number) <= ms)
+    return ms <= (apart[begun - 1]?.[1] ?? Number.NEGATIVE_INFINITY)
+  }
+}

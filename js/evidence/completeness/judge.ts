@@ -1,0 +1,100 @@
+import { assertNames } from '../../foundation/base/options/names.js'
+import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { atOnce, inTurns } from '../../foundation/base/time/steps.js'
+import type { Codec } from '../../transport/codecs/codec.js'
+import type { VerifiedBundle } from '../../verifying/verify/options.js'
+import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../witness/options.js'
+import { KnownSigners } from './known-signers.js'
+import { leafOf } from './leaf.js'
+import type { SignerReport } from './report.js'
+import { Sightings, seenReport } from './sightings.js'
+import type { VerifiedCheckpoint } from './verify-checkpoint.js'
+
+/** Options of `Completeness`. */
+export interface CompletenessOptions extends Omit<WitnessQuorum, 'witnesses'> {
+  /** Milliseconds by which the time of a message may differ from the times of the checkpoints around it. Default 60,000. */
+  readonly toleranceMs?: number | undefined
+  /**
+   * Public keys of witnesses, `name+id+key`. A signer is then `'complete'` only if a quorum of them has seen the last
+   * checkpoint of each of its runs. The report states since when. Default: no witnesses.
+   */
+  readonly witnesses?: WitnessQuorum['witnesses'] | undefined
+}
+
+/** Schema of the options. The page of limits is generated from it. */
+export const schema = strict({ toleranceMs: integer(0, 86_400_000, 60_000), ...quorumMembers })
+
+/**
+ * Finds messages that were left out: add verified messages and checkpoints, in any order and repeatedly, then call
+ * `report`. Takes about 300 bytes of memory for each message.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ *
+ * @example
+ * ```ts
+ * import { Completeness, isCheckpoint, verifyCheckpoint } from 'alvarium-sdk/completeness'
+ *
+ * const completeness = new Completeness()
+ * for (const message of messages) {
+ *   if (isCheckpoint(message)) completeness.addCheckpoint(await verifyCheckpoint(message, { keyring }))
+ *   else completeness.addMessage(message, await verifyBatch(message, { keyring }))
+ * }
+ * for (const { signer, verdict, missing } of completeness.report()) console.log(signer, verdict, missing)
+ * ```
+ */
+export class Completeness {
+  readonly #signers: KnownSigners
+  readonly #sightings: Sightings | undefined
+
+  constructor(options: CompletenessOptions = {}) {
+    const { toleranceMs, witnesses, quorum } = readOptions(schema, options, 'completeness')
+    this.#signers = new KnownSigners(toleranceMs)
+    const reader = readQuorumIfAny({ witnesses, quorum }, 'completeness')
+    this.#sightings = reader && new Sightings(reader)
+  }
+
+  /** Adds a checkpoint that `verifyCheckpoint` has verified. */
+  addCheckpoint(checkpoint: VerifiedCheckpoint): void {
+    this.#signers.addCheckpoint(checkpoint)
+    this.#sightings?.add(checkpoint)
+  }
+
+  /**
+   * Adds a message, and all bundles that `verifyMessage` or `verifyBatch` has verified in it. If bundles were
+   * extracted from a batch, the others are missing.
+   *
+   * @throws AlvariumError `MESSAGE_MALFORMED` when the message is not one with bundles
+   */
+  addMessage(
+    message: Uint8Array,
+    bundles: readonly VerifiedBundle[],
+    options: { readonly codec?: Codec | undefined } = {},
+  ): void {
+    assertNames(options, ['codec'])
+    const [first] = bundles
+    if (first) this.#signers.addMessage(leafOf(message, first, options.codec), first, bundles)
+  }
+
+  /**
+   * Returns the findings about each signer. Blocks the event loop while it looks at all messages: about 0.1 s for
+   * 100,000. In a service, use {@link reportInTurns}.
+   */
+  report(): SignerReport[] {
+    return this.#signers.signers().map((signer) => this.#seen(atOnce(signer.report())))
+  }
+
+  /**
+   * Returns the findings about each signer, and yields to timers and sockets in between. The report is a snapshot: it
+   * does not contain later additions.
+   */
+  async reportInTurns(): Promise<SignerReport[]> {
+    const begun = this.#signers.signers().map((signer) => signer.report())
+    const reports: SignerReport[] = []
+    for (const steps of begun) reports.push(this.#seen(await inTurns(steps)))
+    return reports
+  }
+
+  #seen(report: SignerReport): SignerReport {
+    return this.#sightings ? seenReport(report, this.#sightings) : report
+  }
+}

@@ -1,0 +1,82 @@
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { expected } from '../../foundation/base/errors.js'
+import type { Logger } from '../../foundation/base/logger.js'
+import type { LogState } from '../../signing/keys/leased-key.js'
+import { keeperOf } from '../../transport/streams/keeper.js'
+import type { StreamProvider } from '../../transport/streams/stream.js'
+import { sha256 } from './hash.js'
+
+/** Key id of a signer, with the id, size and root of its run. */
+export interface SignerState extends LogState {
+  readonly signer: string
+}
+
+/** State of the newest run, stored in an outbox for the run after it. */
+export class KeptRun {
+  readonly #stream: StreamProvider
+  /** Id of the newest run. An earlier run may still sign its last checkpoint. */
+  #run: string | undefined
+
+  /** @param stream - the stream of the checkpoints; without an outbox, nothing is stored */
+  constructor(stream: StreamProvider) {
+    this.#stream = stream
+  }
+
+  /**
+   * Begins to store the state of this run, in place of the run before.
+   *
+   * @returns the state of the run before, even if that run was killed; after the store was restored, perhaps of an
+   * older one. Undefined if the disk has damaged the state.
+   */
+  async begin(run: string, logger: Logger): Promise<SignerState | undefined> {
+    this.#run = run
+    try {
+      const kept = await keeperOf(this.#stream)?.get(NAME)
+      return kept && readState(kept)
+    } catch (err) {
+      logger.warn({ err }, 'the run before could not be read: the checkpoints of this one do not name it')
+      return undefined
+    }
+  }
+
+  /** Stores the state of the newest run. A failure, such as a full disk, does not prevent publishing. */
+  async keep(state: SignerState, logger: Logger): Promise<void> {
+    if (state.run !== this.#run) return
+    try {
+      await keeperOf(this.#stream)?.put(NAME, writtenState(state))
+    } catch (err) {
+      logger.warn({ err }, 'how far this run has come could not be kept: the next one names an earlier size')
+    }
+  }
+}
+
+const NAME = 'run'
+
+function writtenState(state: SignerState): Uint8Array {
+  const text = spelt(state)
+  return new TextEncoder().encode(`${text} ${checksumOf(text)}\n`)
+}
+
+/**
+ * Reads a state and verifies its checksum. Without the checksum, one altered digit would make another root of the same
+ * size, and verifiers would report a fork by an honest signer.
+ */
+function readState(bytes: Uint8Array): SignerState {
+  const written = new TextDecoder().decode(bytes)
+  const [, signer, run, size, root, checksum] =
+    /^([\da-f]{32}) ([\da-f]{32}) (0|[1-9]\d{0,14}) ([\da-f]{64}) ([\da-f]{16})\n$/.exec(written) ?? []
+  if (signer && run && size && root) {
+    const state = { signer, run, size: Number(size), root }
+    if (checksum === checksumOf(spelt(state))) return state
+  }
+  throw expected('STORE_DAMAGED', 'store.kept', 'a signer, a run, a size and a root', 'something else')
+}
+
+function spelt({ signer, run, size, root }: SignerState): string {
+  return `${signer} ${run} ${size} ${root}`
+}
+
+/** Returns the first 8 bytes of SHA-256, in hexadecimal: detects damage by disks, not changes by people. */
+function checksumOf(text: string): string {
+  return toHex(sha256(new TextEncoder().encode(text)).subarray(0, 8))
+}

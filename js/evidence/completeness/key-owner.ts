@@ -1,0 +1,37 @@
+import type { VerifiedBundle } from '../../verifying/verify/options.js'
+import { type Who, whoOf } from './known-signer.js'
+
+/** Members of a verification result that name the signer. */
+type Signature = Pick<VerifiedBundle, 'signer' | 'signedBy'>
+
+/**
+ * Owner of a key: the signer for whom the whole key counts (FORMAT.md, Verdict). A run belongs to one key. With leases
+ * of several issuers, it counts for the issuer with the smallest key id.
+ */
+export class KeyOwner {
+  readonly #keyId: string
+  #byCheckpoints: Who | undefined
+  #byMessages: Who | undefined
+
+  constructor(keyId: string) {
+    this.#keyId = keyId
+  }
+
+  addCheckpoint(checkpoint: Signature): void {
+    this.#byCheckpoints = firstOf(this.#byCheckpoints, whoOf(checkpoint))
+  }
+
+  /** @param first - one bundle of the message */
+  addMessage(first: Signature): void {
+    this.#byMessages = firstOf(this.#byMessages, whoOf(first))
+  }
+
+  /** Owner of the key, by the additions until now. */
+  get signer(): Who {
+    return this.#byCheckpoints ?? this.#byMessages ?? { signer: this.#keyId }
+  }
+}
+
+function firstOf(one: Who | undefined, other: Who): Who {
+  return one === undefined || other.signer < one.signer ? other : one
+}

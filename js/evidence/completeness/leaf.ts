@@ -1,0 +1,56 @@
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { leafHash } from '../../foundation/core/hashing.js'
+import type { Action } from '../../foundation/model/bundle.js'
+import type { Codec } from '../../transport/codecs/codec.js'
+import { identityOf } from '../../verifying/verify/large.js'
+import type { VerifiedBundle } from '../../verifying/verify/options.js'
+import { readable } from '../../verifying/verify/readable.js'
+import { ENTRY_BYTES } from './text.js'
+
+/** A message as it appears in logs. */
+export interface Leaf {
+  /** First {@link ENTRY_BYTES} bytes of its leaf hash, in hexadecimal, as in lists. */
+  readonly key: string
+  /** Number of bundles that it was signed with. */
+  readonly size: number
+}
+
+const BATCH = 'alvarium.AnnotationBatch/1\n'
+/** Offset of the number of bundles (FORMAT.md, batch/1): after the first line, and the signer with its length. */
+const COUNT_AT = BATCH.length + 4 + 32
+/**
+ * Bytes that our writer puts after the action of a single bundle. They identify it, because readers refuse an object
+ * with a duplicate member.
+ */
+export const SINGLE = new TextEncoder().encode('","messageType":"alvarium.AnnotationBundle/1",')
+const ACTION_AT = '{"action":"'.length
+
+/** @param bundle - the first verified bundle of the message */
+export function leafOf(message: Uint8Array, bundle: VerifiedBundle, codec: Codec | undefined): Leaf {
+  // For a single bundle, the leaf hash is its id, so nothing is hashed.
+  if (isSpelledSingle(message, bundle.action)) return singleLeaf(bundle.id)
+  return leafOfIdentity(identityOf(bundle, () => readable(message, codec)))
+}
+
+/**
+ * Returns whether a verified message begins as our writer spells a single bundle. A message with another spelling may
+ * also have one bundle.
+ */
+export function isSpelledSingle(message: Uint8Array, { length }: Action): boolean {
+  return SINGLE.every((byte, at) => message[ACTION_AT + length + at] === byte)
+}
+
+/** Returns the leaf of a bundle that was signed alone. */
+export function singleLeaf(id: string): Leaf {
+  return { key: id.slice(0, 2 * ENTRY_BYTES), size: 1 }
+}
+
+/** @param identity - the signed bytes */
+export function leafOfIdentity(identity: Uint8Array): Leaf {
+  return { key: toHex(leafHash(identity).subarray(0, ENTRY_BYTES)), size: sizeOf(identity) }
+}
+
+function sizeOf(identity: Uint8Array): number {
+  const isBatch = new TextDecoder().decode(identity.subarray(0, BATCH.length)) === BATCH
+  return isBatch ? new DataView(identity.buffer, identity.byteOffset).getUint32(COUNT_AT) : 1
+}

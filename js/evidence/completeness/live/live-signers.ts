@@ -1,0 +1,76 @@
+import type { CompletenessStats } from '../../../verifying/consume/findings.js'
+import type { Bounds } from './bounds.js'
+import type { LiveSigner } from './live-signer.js'
+
+/** Signers of a subscription. Beyond the bounds, the least recently active signer is forgotten. */
+export class LiveSigners {
+  readonly #bounds: Bounds
+  /** Signers by key id, the least recently active first. */
+  readonly #signers = new Map<string, LiveSigner>()
+  #latest: string | undefined
+  #messages = 0
+  /** Counts of the signers that were forgotten. */
+  readonly #gone = { missing: 0, forked: 0, backdated: 0, refused: 0, unknown: 0 }
+  /** Time at which the last of them was forgotten, in milliseconds since 1970. */
+  forgottenAt: number | undefined
+
+  constructor(bounds: Bounds) {
+    this.#bounds = bounds
+  }
+
+  /** Snapshot of the signers. */
+  get now(): LiveSigner[] {
+    return [...this.#signers.values()]
+  }
+
+  /** Returns a signer of a received message or checkpoint, and marks it as the most recent. */
+  heard(signer: string, begin: () => LiveSigner): LiveSigner {
+    const known = this.#signers.get(signer) ?? begin()
+    if (signer === this.#latest) return known
+    this.#latest = signer
+    this.#signers.delete(signer)
+    this.#signers.set(signer, known)
+    return known
+  }
+
+  /** Updates the count after the remembered messages of a signer have changed, and forgets signers beyond the bounds. */
+  changed(known: LiveSigner): void {
+    // The signer may have been forgotten while it was evaluated.
+    if (known.isForgotten) return
+    this.#messages += known.size - known.counted
+    known.counted = known.size
+    const { signers, messages } = this.#bounds
+    while (this.#signers.size > 1 && (this.#signers.size > signers || this.#messages > messages))
+      this.#forget()
+  }
+
+  #forget(): void {
+    const [[signer, oldest]] = this.#signers as unknown as [[string, LiveSigner]]
+    const { counts, unknown } = oldest
+    this.#signers.delete(signer)
+    this.#messages -= oldest.counted
+    oldest.forget()
+    this.forgottenAt = Date.now()
+    this.#gone.missing += counts.of('missing')
+    this.#gone.forked += counts.forked
+    this.#gone.backdated += counts.backdated
+    this.#gone.refused += counts.of('refused')
+    // Pending messages count as unknown, because no checkpoint decides them any more.
+    this.#gone.unknown += unknown + counts.of('pending')
+  }
+
+  stats(): CompletenessStats {
+    const signers = this.now
+    const sum = (of: (signer: LiveSigner) => number) => signers.reduce((total, one) => total + of(one), 0)
+    const gone = this.#gone
+    return Object.freeze({
+      missing: gone.missing + sum(({ counts }) => counts.of('missing')),
+      forked: gone.forked + sum(({ counts }) => counts.forked),
+      backdated: gone.backdated + sum(({ counts }) => counts.backdated),
+      silent: sum(({ isSilent }) => Number(isSilent)),
+      refused: gone.refused + sum(({ counts }) => counts.of('refused')),
+      pending: sum(({ counts }) => counts.of('pending')),
+      unknown: gone.unknown + sum(({ unknown }) => unknown),
+    })
+  }
+}

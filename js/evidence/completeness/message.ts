@@ -1,0 +1,54 @@
+import { assertBytes, malformed } from '../../foundation/base/errors.js'
+import { beginOf, exactText, isWellFormed, isWhite } from '../../foundation/base/text/text.js'
+import { CHECKPOINT, CHECKPOINT_START } from '../../verifying/consume/beside.js'
+
+/** Maximum length of a checkpoint's message in bytes (FORMAT.md, Limits). */
+const LONGEST = 2 * 1024 * 1024
+/** Control characters that a note must not contain. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: C2SP signed-note names these
+const CONTROL = /[\0-\x09\x0b-\x1f]/
+
+/** Returns the message that carries a note. */
+export function messageOfNote(note: string): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ messageType: CHECKPOINT, content: note }))
+}
+
+/**
+ * Returns the note of a message, which may have white space around it.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function noteOfMessage(message: Uint8Array): string {
+  assertBytes(message, 'message')
+  if (message.length > LONGEST) throw malformed('message', `at most ${LONGEST} bytes`, `${message.length}`)
+  const text = decoded(message)
+  if (!text.startsWith(CHECKPOINT_START))
+    throw malformed('message', `JSON that begins with ${CHECKPOINT_START}`, 'other text')
+  const content = contentIn(text)
+  if (JSON.stringify({ messageType: CHECKPOINT, content }) !== text) {
+    throw malformed('message', 'messageType and content, in the spelling of JSON.stringify', 'another')
+  }
+  if (!isWellFormed(content) || CONTROL.test(content)) {
+    throw malformed('content', 'text without control characters', 'some')
+  }
+  return content
+}
+
+function contentIn(text: string): string {
+  try {
+    return (JSON.parse(text) as { content: string }).content
+  } catch (cause) {
+    throw malformed('message', 'JSON', 'something else', cause)
+  }
+}
+
+function decoded(message: Uint8Array): string {
+  const begin = beginOf(message)
+  let end = message.length
+  while (end > begin && isWhite(message[end - 1])) end--
+  try {
+    return exactText(message.subarray(begin, end))
+  } catch (cause) {
+    throw malformed('message', 'UTF-8', 'other bytes', cause)
+  }
+}

@@ -1,0 +1,66 @@
+import { malformed } from '../../foundation/base/errors.js'
+import { readDecimal } from '../../foundation/base/text/decimal.js'
+import { line } from '../logs/line.js'
+
+/** Positions from the first to the last, both included. */
+export interface Positions {
+  /** First position, from 0. */
+  readonly first: number
+  /** Last position, equal to the first or larger. */
+  readonly last: number
+}
+
+/** Maximum number of ranges in one line of a checkpoint (FORMAT.md, Limits). */
+export const MOST_RANGES = 16_384
+
+/** Returns ascending positions as ranges. If there are too many for a line, its last range covers the rest. */
+export function rangesOf(positions: Iterable<number>): Positions[] {
+  const ranges: { first: number; last: number }[] = []
+  for (const position of positions) {
+    const range = ranges.at(-1)
+    const isNext = range && (position <= range.last + 1 || ranges.length === MOST_RANGES)
+    if (isNext) range.last = Math.max(position, range.last)
+    else ranges.push({ first: position, last: position })
+  }
+  return ranges
+}
+
+/** Yields the ascending positions that lie in ranges. The time does not depend on the lengths of the ranges. */
+export function* among(positions: readonly number[], ranges: readonly Positions[]): Generator<number, void> {
+  let at = 0
+  for (const { first, last } of ranges) {
+    while (at < positions.length && (positions[at] as number) < first) at++
+    while (at < positions.length && (positions[at] as number) <= last) yield positions[at++] as number
+  }
+}
+
+/** Returns ranges as text for a line. */
+export function writtenRanges(ranges: readonly Positions[]): string {
+  return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(' ')
+}
+
+/**
+ * Reads the ranges of a line: ascending, not adjacent, and below the size.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function readRanges(text: string, field: string, size: number): Positions[] {
+  const ranges: Positions[] = []
+  let least = 0
+  for (const part of text.split(' ', MOST_RANGES + 1)) {
+    const { first, last } = rangeIn(part) ?? { first: -1, last: -1 }
+    if (first < least || last >= size || ranges.length === MOST_RANGES) {
+      throw malformed(field, `at most ${MOST_RANGES} ranges, ascending and below ${size}`, line(part))
+    }
+    ranges.push({ first, last })
+    least = last + 2
+  }
+  return ranges
+}
+
+function rangeIn(part: string): Positions | undefined {
+  const [, from = '', to] = /^(\d{1,16})(?:-(\d{1,16}))?$/.exec(part) ?? []
+  const [first, last] = [readDecimal(from), readDecimal(to ?? from)]
+  if (first === undefined || last === undefined || (to !== undefined && last <= first)) return undefined
+  return { first, last }
+}

@@ -1,0 +1,212 @@
+import { fromBase64 } from '../../foundation/base/bytes/base64.js'
+import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
+import { malformed } from '../../foundation/base/errors.js'
+import { readDecimal } from '../../foundation/base/text/decimal.js'
+import { atOnce, inTurns } from '../../foundation/base/time/steps.js'
+import { Most, withCore } from '../../foundation/core/core.js'
+import { EMPTY_ROOT, HASH_BYTES } from '../../foundation/core/hashed.js'
+import { line } from '../logs/line.js'
+import { LogTree } from '../logs/log-tree.js'
+import { originIn } from '../logs/run-origin.js'
+import { readRanges } from './ranges.js'
+import { type Checkpoint, ENTRY_BYTES, type LogEntry, MOST_ENTRIES } from './text.js'
+
+/**
+ * Reads the text of a checkpoint. Each line has only one valid spelling.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function readText(text: string): Checkpoint {
+  return atOnce(reading(text))
+}
+
+/** Reads the text of a checkpoint, and yields to timers and sockets in between. */
+export function readTextInTurns(text: string): Promise<Checkpoint> {
+  return inTurns(reading(text))
+}
+
+/** Lines of a list, and leaves of a log, in one step. */
+const TOGETHER = 1024
+
+function* reading(text: string): Generator<void, Checkpoint> {
+  const lines = new Lines(text)
+  const { signer, run } = originIn(text)
+  lines.next()
+  const [size, root] = [sizeIn(lines.next(), 'size'), rootIn(lines.next(), 'root')]
+  const number = sizeIn(lines.after('number'), 'number')
+  const from = fromIn(lines.after('from'))
+  const peaks = lines.isNext('peaks') ? [] : lines.has('peaks') ? peaksIn(lines.after('peaks')) : undefined
+  const after = lines.has('after') ? afterIn(lines.after('after')) : undefined
+  const at = timeIn(lines.after('at'), 'at')
+  const entries = yield* entriesIn(lines, peaks ? HASH_BYTES : ENTRY_BYTES)
+  const pending = lines.has('pending') ? readRanges(lines.after('pending'), 'pending', size) : []
+  yield
+  const refused = lines.has('refused') ? readRanges(lines.after('refused'), 'refused', size) : []
+  const isLast = lines.isNext('end')
+  lines.end()
+  const ends = { size, root, number, from, peaks, after, at }
+  const checkpoint = { signer, run, ...ends, entries, pending, refused, isLast }
+  assertConsistent(checkpoint)
+  if (peaks) yield* assertProved({ root, from, peaks, entries })
+  return checkpoint
+}
+
+/** Refuses text that no honest signer writes, so that callers need not handle it. */
+function assertConsistent({ size, root, number, from, at, entries }: Checkpoint): void {
+  if (size - from.size !== entries.length) {
+    throw malformed('size', `${from.size} and the ${entries.length} messages of the list`, `${size}`)
+  }
+  if (from.size === size && from.root !== root)
+    throw malformed('root', 'the root that the log had before, as its size is the same', 'another')
+  if (from.size === 0 && from.root !== EMPTY_ROOT)
+    throw malformed('from', 'the root of no messages', 'another')
+  if (number === 0 && from.size > 0)
+    throw malformed('from', '0 in the first checkpoint of a run', `${from.size}`)
+  if (at < from.at) throw malformed('at', `a time from ${from.at} on`, at)
+}
+
+/** Asserts that the peaks give the root before the list, and with the list's leaves the root after it. */
+function* assertProved({
+  root,
+  from,
+  peaks,
+  entries,
+}: Pick<Checkpoint, 'root' | 'from' | 'entries'> & { readonly peaks: readonly string[] }): Generator<
+  void,
+  void
+> {
+  const bytes = (hex: string) => toBytes(hex) as Uint8Array
+  const tree = LogTree.of(from.size, peaks.map(bytes))
+  const rootOf = (log: LogTree) => (log.root ? toHex(log.root) : EMPTY_ROOT)
+  if (!tree || rootOf(tree) !== from.root)
+    throw malformed('peaks', 'peaks that give the root of from', 'others')
+  for (let at = 0; at < entries.length; at += TOGETHER) {
+    yield
+    const some = entries.slice(at, at + TOGETHER)
+    tree.append(bytes(some.map(({ leaf }) => leaf).join('')))
+  }
+  if (rootOf(tree) !== root) throw malformed('root', 'the root that the peaks and the list give', 'another')
+}
+
+/** @param bytes - number of bytes of each leaf hash */
+function* entriesIn(lines: Lines, bytes: number): Generator<void, LogEntry[]> {
+  const entries: LogEntry[] = []
+  for (let count = 0; ; count++) {
+    if (count % TOGETHER === 0) yield
+    if (lines.has('bundles')) entries.push(...singlesIn(lines.after('bundles'), bytes))
+    else if (lines.has('batch')) entries.push(batchIn(lines.after('batch'), bytes))
+    else return entries
+    if (entries.length > MOST_ENTRIES) throw malformed('list', `at most ${MOST_ENTRIES} messages`, 'more')
+  }
+}
+
+function singlesIn(text: string, each: number): LogEntry[] {
+  const bytes = fromBase64(text)
+  const count = (bytes?.length ?? 0) / each
+  if (!bytes || !Number.isInteger(count) || count === 0 || count > MOST_ENTRIES) {
+    throw malformed(
+      'bundles',
+      `${each} bytes for each of 1 to ${MOST_ENTRIES} bundles, in base64`,
+      line(text),
+    )
+  }
+  const hex = toHex(bytes)
+  return Array.from({ length: count }, (_, at) => entryOf(hex.slice(2 * at * each, 2 * (at + 1) * each), 1))
+}
+
+/** @param hex - bytes of the leaf hash in the text */
+function entryOf(hex: string, bundles: number): LogEntry {
+  const id = hex.slice(0, 2 * ENTRY_BYTES)
+  return hex.length > id.length ? { id, bundles, leaf: hex } : { id, bundles }
+}
+
+function batchIn(text: string, each: number): LogEntry {
+  const [count = '', base64 = '', more] = text.split(' ')
+  const [bundles = 0, bytes] = [readDecimal(count), fromBase64(base64)]
+  if (more === undefined && bytes?.length === each && bundles >= 1 && bundles <= Most.Bundles) {
+    return entryOf(toHex(bytes), bundles)
+  }
+  throw malformed('batch', `1 to ${Most.Bundles} bundles, and ${each} bytes in base64`, line(text))
+}
+
+function fromIn(text: string): Checkpoint['from'] {
+  const [size, root, at, more] = text.split(' ')
+  if (more !== undefined) throw malformed('from', 'a size, a root and a time', line(text))
+  return { size: sizeIn(size, 'from'), root: rootIn(root, 'from'), at: timeIn(at, 'from') }
+}
+
+function afterIn(text: string): NonNullable<Checkpoint['after']> {
+  const [run, size, root, more] = text.split(' ')
+  if (!run || !/^[\da-f]{32}$/.test(run) || more !== undefined) {
+    throw malformed('after', 'a run, a size and a root', line(text))
+  }
+  return { run, size: sizeIn(size, 'after'), root: rootIn(root, 'after') }
+}
+
+function peaksIn(text: string): string[] {
+  const bytes = fromBase64(text)
+  const count = (bytes?.length ?? 0) / HASH_BYTES
+  if (!bytes || !Number.isInteger(count))
+    throw malformed('peaks', `${HASH_BYTES} bytes each in base64`, line(text))
+  const hex = toHex(bytes)
+  const digits = 2 * HASH_BYTES
+  return Array.from({ length: count }, (_, at) => hex.slice(at * digits, (at + 1) * digits))
+}
+
+function sizeIn(text = '', field: string): number {
+  const size = readDecimal(text)
+  if (size === undefined) throw malformed(field, 'a decimal number below 2^53', line(text))
+  return size
+}
+
+function rootIn(text = '', field: string): string {
+  const bytes = fromBase64(text)
+  if (bytes?.length !== HASH_BYTES) throw malformed(field, `${HASH_BYTES} bytes in base64`, line(text))
+  return toHex(bytes)
+}
+
+/** Reads a time. Requires six digits and Z, so that times compare as texts. */
+function timeIn(text = '', field: string): string {
+  const isTime =
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(text) && withCore((core) => core.isTimestamp(text))
+  if (!isTime) throw malformed(field, 'a time as 2026-11-20T10:00:00.123456Z', line(text))
+  return text
+}
+
+/** Lines of a text, read from the first to the last. */
+class Lines {
+  readonly #lines: readonly string[]
+  #at = 0
+
+  constructor(text: string) {
+    // Never split more lines than a valid text has: one per message, and up to 16 others.
+    this.#lines = text.split('\n', MOST_ENTRIES + 16)
+  }
+
+  next(): string {
+    return this.#lines[this.#at++] ?? ''
+  }
+
+  /** Returns whether the next line begins with a word and a space. */
+  has(word: string): boolean {
+    return this.#lines[this.#at]?.startsWith(`${word} `) ?? false
+  }
+
+  /** Reads the next line, and returns its text after a word. */
+  after(word: string): string {
+    if (!this.has(word)) throw malformed('checkpoint', `a line with ${word}`, line(this.#lines[this.#at]))
+    return this.next().slice(word.length + 1)
+  }
+
+  /** Returns whether the next line is this one, and reads it in that case. */
+  isNext(whole: string): boolean {
+    if (this.#lines[this.#at] !== whole) return false
+    this.#at++
+    return true
+  }
+
+  end(): void {
+    if (this.#at === this.#lines.length - 1 && this.#lines[this.#at] === '') return
+    throw malformed('checkpoint', 'no other line here', line(this.#lines[this.#at]))
+  }
+}

@@ -1,0 +1,88 @@
+import type { Logger } from '../../foundation/base/logger.js'
+import { type GrowthFrom, GrowthLog } from '../logs/growth-log.js'
+import type { LogTree } from '../logs/log-tree.js'
+import type { LogSize } from '../logs/size.js'
+import { AnswerLog } from '../witness/answer-log.js'
+import type { AskedWitnesses } from '../witness/options.js'
+import { WitnessPanel } from '../witness/panel.js'
+
+/** A checkpoint for witnesses. */
+export interface ShownCheckpoint extends LogSize {
+  readonly note: string
+  readonly growthFrom: GrowthFrom
+}
+
+/**
+ * Asks witnesses about the checkpoints of a run, while the calls of its SDK go on: no message and no checkpoint waits
+ * for a witness. While witnesses answer, only the newest checkpoint waits.
+ */
+export class RunWitnesses {
+  readonly #panel: WitnessPanel
+  readonly #publish: (note: string) => Promise<void>
+  readonly #logger: Logger
+  readonly #growth: GrowthLog
+  #next: ShownCheckpoint | undefined
+  /** Size of the newest checkpoint, if no witness was asked about it. */
+  #newest: number | undefined
+  #asking: Promise<void> | undefined
+  readonly #answers: AnswerLog
+
+  /**
+   * @param tree - log of the run
+   * @param publish - publishes a note again, with the lines of witnesses
+   */
+  constructor(
+    options: AskedWitnesses,
+    tree: LogTree,
+    publish: (note: string) => Promise<void>,
+    logger: Logger,
+  ) {
+    this.#panel = new WitnessPanel(options, 'checkpoints')
+    this.#growth = new GrowthLog(tree)
+    this.#publish = publish
+    this.#logger = logger
+    this.#answers = new AnswerLog(logger)
+  }
+
+  /** Adds the leaves of the next checkpoint, which the log already has, and returns the growth of the log until then. */
+  appended(leaves: Uint8Array): GrowthFrom {
+    if (leaves.length > 0 && this.#newest !== undefined) this.#growth.forget(this.#newest)
+    this.#growth.appended(leaves)
+    this.#newest = this.#growth.keep()
+    return this.#growth.now
+  }
+
+  /** Asks witnesses about a published checkpoint, now or after the present one. */
+  show(checkpoint: ShownCheckpoint): void {
+    this.#next = checkpoint
+    this.#asking ??= this.#askAll().finally(() => {
+      this.#asking = undefined
+    })
+  }
+
+  /** Waits until no witness is asked any more. */
+  async settled(): Promise<void> {
+    while (this.#asking) await this.#asking
+  }
+
+  async #askAll(): Promise<void> {
+    for (let one = this.#next; one; one = this.#next) {
+      this.#next = undefined
+      try {
+        await this.#ask(one)
+      } catch (err) {
+        this.#logger.warn({ err }, 'a checkpoint could not be published with the lines of witnesses')
+      }
+    }
+  }
+
+  async #ask(checkpoint: ShownCheckpoint): Promise<void> {
+    // A newer checkpoint follows: growth is recorded only for the newest.
+    if (!this.#growth.has(checkpoint.size)) return
+    if (this.#newest === checkpoint.size) this.#newest = undefined
+    const { note, answers } = await this.#panel.ask(checkpoint)
+    this.#growth.forgetBelow(this.#panel.leastSize)
+    this.#answers.add(answers)
+    if (note !== checkpoint.note) await this.#publish(note)
+  }
+}

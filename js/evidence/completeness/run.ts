@@ -1,0 +1,248 @@
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { join } from '../../foundation/base/bytes/join.js'
+import { randomFill } from '../../foundation/base/bytes/random.js'
+import { expected } from '../../foundation/base/errors.js'
+import { type Logger, silentLogger } from '../../foundation/base/logger.js'
+import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
+import { unref } from '../../foundation/base/time/unref.js'
+import { EMPTY_ROOT, HASH_BYTES } from '../../foundation/core/hashed.js'
+import { leafHash } from '../../foundation/core/hashing.js'
+import type { LogState } from '../../signing/keys/leased-key.js'
+import type { LogSigner, RunContext, SigningRun } from '../../signing/seal/log.js'
+import { acceptanceOf, type StreamProvider } from '../../transport/streams/stream.js'
+import { identityBytes } from '../../verifying/verify/extract.js'
+import type { GrowthFrom } from '../logs/growth-log.js'
+import { LogTree } from '../logs/log-tree.js'
+import { noteKeyId, writeNote } from '../logs/note.js'
+import { originOf } from '../logs/run-origin.js'
+import type { AskedWitnesses } from '../witness/options.js'
+import type { KeptRun, SignerState } from './kept-run.js'
+import { messageOfNote } from './message.js'
+import { Outcomes } from './outcomes.js'
+import { RunWitnesses } from './run-witnesses.js'
+import { type Checkpoint, ENTRY_BYTES, writeText } from './text.js'
+
+export interface RunSettings {
+  readonly stream: StreamProvider
+  readonly every: number
+  readonly everyMs: number
+  readonly witnesses?: AskedWitnesses | undefined
+}
+
+/** Name of the stream of checkpoints in errors. */
+export const FIELD = 'checkpoints.stream'
+
+/** Members of a checkpoint that the next one builds on. */
+type WrittenCheckpoint = Pick<Checkpoint, 'size' | 'root' | 'at'>
+
+/** Signer of a run's notes, with its origin name and key id in them. */
+interface NotesSigner extends LogSigner {
+  readonly name: string
+  readonly keyId: Uint8Array
+}
+
+/** Log of one signing key, and its checkpoints. */
+export class SignedRun implements SigningRun {
+  readonly #settings: RunSettings
+  readonly #store: KeptRun
+  readonly #id = toHex(randomFill(new Uint8Array(16)))
+  readonly #outcomes = new Outcomes((refused) => this.#later(refused))
+  #logger: Logger = silentLogger
+  #streamTimeoutMs: number | undefined
+  #signer: NotesSigner | undefined
+  /** Number of bundles of each message that is in no checkpoint yet. */
+  #bundles: number[] = []
+  #number = 0
+  #last: WrittenCheckpoint = { size: 0, root: EMPTY_ROOT, at: now() }
+  /** Log, if the core does not have it, or if leases or witnesses need its peaks. */
+  readonly #tree = new LogTree()
+  /** Leaf hashes of messages that workers have signed since the last checkpoint. */
+  #leaves: Uint8Array[] = []
+  /** Promise of the last checkpoint: they are sent one after the other. */
+  #sending: Promise<void> = Promise.resolve()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isDue = false
+  #witnesses: RunWitnesses | undefined
+  readonly #earlier: SignerState | undefined
+  /** Run before this one, of the same signing key. */
+  #before: LogState | undefined
+
+  /** @param earlier - the run before, if the application has stored its last checkpoint */
+  constructor(settings: RunSettings, store: KeptRun, earlier: SignerState | undefined) {
+    this.#settings = settings
+    this.#store = store
+    this.#earlier = earlier
+  }
+
+  async begin(signer: LogSigner, { logger, streamTimeoutMs }: RunContext): Promise<void> {
+    this.#logger = logger
+    this.#streamTimeoutMs = streamTimeoutMs
+    const stored = await this.#store.begin(this.#id, logger)
+    // A run of another signing key belongs to another signer, so this run does not name it.
+    this.#before = [this.#earlier, stored].find((one) => one?.signer === signer.signer)
+    const name = originOf(signer.signer, this.#id)
+    this.#signer = { ...signer, name, keyId: noteKeyId(name, signer.ed25519) }
+    const { witnesses } = this.#settings
+    const publish = (note: string) => this.#publish(messageOfNote(note))
+    this.#witnesses = witnesses && new RunWitnesses(witnesses, this.#tree, publish, logger)
+    // Sign a first checkpoint, so that the run is known even if it is killed before the next one.
+    this.#checkpoint(false)
+  }
+
+  signed(message: Uint8Array, bundles: number): void {
+    if (!this.#signer?.takeLeaves) this.#leaves.push(leafHash(identityBytes(message)))
+    this.#outcomes.signed(message, this.#next(bundles))
+  }
+
+  drafted(bundles: number): (message: Uint8Array | undefined) => void {
+    return this.#outcomes.drafted(this.#next(bundles))
+  }
+
+  accepted(...accepted: Parameters<Outcomes['accepted']>): void {
+    this.#outcomes.accepted(...accepted)
+  }
+
+  refused(message: Uint8Array): void {
+    this.#outcomes.refused(message)
+  }
+
+  state(): LogState | undefined {
+    if (this.#bundles.length > 0) this.#checkpoint(false)
+    const { size, root } = this.#last
+    return size > 0 ? { run: this.#id, size, root } : undefined
+  }
+
+  /** Adds a message, and returns its position. */
+  #next(bundles: number): number {
+    const position = this.#last.size + this.#bundles.length
+    this.#bundles.push(bundles)
+    this.#later(this.#bundles.length)
+    return position
+  }
+
+  async end(): Promise<void> {
+    if (!this.#signer) return
+    this.#checkpoint(true)
+    this.#signer = undefined
+    await this.#sending
+    await this.#witnesses?.settled()
+  }
+
+  /** Schedules a checkpoint, at once if there is enough news. */
+  #later(news: number): void {
+    if (news >= this.#settings.every) this.#now()
+    else this.#soon()
+  }
+
+  /** Schedules a checkpoint in a microtask, because the caller is in the middle of a call; concurrent calls share it. */
+  #now(): void {
+    if (this.#isDue) return
+    this.#isDue = true
+    queueMicrotask(() => this.#checkpoint(false))
+  }
+
+  #soon(): void {
+    if (this.#timer !== undefined || !this.#signer) return
+    // The timer keeps no process alive: close() signs the last checkpoint.
+    this.#timer = unref(setTimeout(() => this.#look(), this.#settings.everyMs))
+  }
+
+  #look(): void {
+    this.#timer = undefined
+    if (this.#bundles.length > 0 || this.#outcomes.hasNews) this.#checkpoint(false)
+    else if (this.#outcomes.arePending) this.#soon()
+  }
+
+  /** Signs a checkpoint of the present log, and sends it after the earlier ones. */
+  #checkpoint(isLast: boolean): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#isDue = false
+    const signer = this.#signer
+    if (!signer) return
+    if (signer.lease?.isHeld === false) {
+      if (!isLast) this.#soon()
+      return
+    }
+    try {
+      const { text, growthFrom } = this.#text(signer, isLast)
+      const state = { signer: signer.signer, run: this.#id, ...this.#last }
+      this.#sending = this.#sending
+        .then(() => this.#send(signer, text, state))
+        .then((note) => growthFrom && this.#witnesses?.show({ ...state, note, growthFrom }))
+        .catch((error) => this.#report(error))
+    } catch (error) {
+      // After a trap of the core, nothing can be signed any more, and no caller waits for this.
+      this.#report(error)
+    }
+    if (this.#outcomes.arePending && !isLast) this.#soon()
+  }
+
+  #text(signer: LogSigner, isLast: boolean): { text: string; growthFrom: GrowthFrom | undefined } {
+    const { root, ids, peaks } = this.#taken(signer)
+    const growthFrom = this.#witnesses?.appended(ids)
+    const bundles = this.#bundles
+    this.#bundles = []
+    const [from, before] = [this.#last, this.#before]
+    const time = now()
+    const at = time > from.at ? time : from.at
+    this.#last = { size: from.size + bundles.length, root, at }
+    const after = before && { run: before.run, size: before.size, root: before.root }
+    const { pending, refused } = this.#outcomes.take()
+    const head = { signer: signer.signer, run: this.#id, number: this.#number++, ...this.#last }
+    const text = writeText({ ...head, from, peaks, after, pending, refused, isLast }, { ids, bundles })
+    return { text, growthFrom }
+  }
+
+  /**
+   * Takes the root of the log and the leaves since the last checkpoint. Includes the peaks before these if leases or
+   * witnesses prove the log.
+   */
+  #taken({ takeLeaves, lease }: LogSigner): { root: string; ids: Uint8Array; peaks: string[] | undefined } {
+    const isProved = lease !== undefined || this.#witnesses !== undefined
+    const peaks = isProved ? this.#tree.peaks.map(toHex) : undefined
+    const bytes = isProved ? HASH_BYTES : ENTRY_BYTES
+    if (takeLeaves) {
+      const taken = takeLeaves(bytes)
+      const ids = taken.subarray(HASH_BYTES)
+      if (isProved) this.#tree.append(ids)
+      return { root: toHex(taken.subarray(0, HASH_BYTES)), ids, peaks }
+    }
+    const leaves = this.#leaves
+    this.#leaves = []
+    if (leaves.length > 0) this.#tree.append(join(leaves).bytes)
+    const { root } = this.#tree
+    const ids = join(leaves.map((leaf) => leaf.subarray(0, bytes))).bytes
+    return { root: root ? toHex(root) : EMPTY_ROOT, ids, peaks }
+  }
+
+  /** @returns the note, once it is published */
+  async #send({ name, keyId, sign }: NotesSigner, text: string, state: SignerState): Promise<string> {
+    const note = writeNote(text, name, keyId, await sign(new TextEncoder().encode(text)))
+    await this.#publish(messageOfNote(note), state)
+    return note
+  }
+
+  /** @param state - state of the run, which is stored first; undefined for a checkpoint that is published again */
+  async #publish(message: Uint8Array, state?: SignerState): Promise<void> {
+    const published = this.#accepted(message, state)
+    const ms = this.#streamTimeoutMs
+    if (ms === undefined) return published
+    if ((await within(published, ms)) !== TOO_LATE) return
+    throw expected('STREAM_TIMEOUT', FIELD, `a checkpoint to be accepted within ${ms} ms`, 'no answer')
+  }
+
+  async #accepted(message: Uint8Array, state: SignerState | undefined): Promise<void> {
+    if (state) await this.#store.keep(state, this.#logger)
+    acceptanceOf(await this.#settings.stream.publish(message, { contentType: 'application/json' }))
+  }
+
+  #report(error: unknown): void {
+    this.#logger.error({ err: error }, 'a checkpoint could not be published: the next one counts what it had')
+  }
+}
+
+/** Returns the present time with six digits of the second, as in bundles. */
+function now(): string {
+  return new Date().toISOString().replace('Z', '000Z')
+}

@@ -1,0 +1,136 @@
+import type { VerifiedBundle } from '../../verifying/verify/options.js'
+import { ById } from './by-id.js'
+import type { Leaf } from './leaf.js'
+import type { LogEntry } from './text.js'
+
+type SeenBundle = Pick<VerifiedBundle, 'id' | 'timestamp'>
+
+/** A bundle of a message that was received in parts. */
+interface Part extends SeenBundle {
+  /** Number of the addition with this bundle. */
+  readonly at: number
+}
+
+/** A received message, whole or in parts. */
+interface Seen {
+  /** Bundle with the smallest id, among the bundles of the first addition. */
+  readonly first: SeenBundle
+  /** Number of bundles that it was signed with. */
+  readonly size: number
+  /** Number of the first addition. */
+  readonly at: number
+  /** Number of the addition that completed the message; 0 until then. */
+  wholeAt: number
+  /** Bundles of a message in parts, by their ids. */
+  readonly parts: Map<string, Part> | undefined
+}
+
+/** Received messages of a key, by the prefix of their leaf hashes. */
+export class SeenMessages {
+  readonly #seen = new ById<Seen>()
+  readonly #settled = new ById<number>()
+  #added = 0
+
+  /** @param bundles - received bundles of the message, at least one */
+  add({ key, size }: Leaf, bundles: readonly SeenBundle[]): void {
+    const at = ++this.#added
+    const known = this.#seen.get(key)
+    if (known) addParts(known, bundles, at)
+    else this.#seen.set(key, newlySeen(size, bundles, at))
+  }
+
+  /** Excludes an absent message from the missing ones: it was received once, or no one can know. */
+  settle(id: string): void {
+    const at = ++this.#added
+    if (!this.#settled.has(id)) this.#settled.set(id, at)
+  }
+
+  get size(): number {
+    return this.#seen.size
+  }
+
+  /** Snapshot of the messages: later additions do not appear in it. */
+  get now(): SeenUntil {
+    return new SeenUntil(this.#seen, this.#settled, this.#added)
+  }
+}
+
+/** Messages that were there after a number of additions. */
+export class SeenUntil {
+  readonly size: number
+  readonly #seen: ById<Seen>
+  readonly #settled: ById<number>
+  readonly #until: number
+
+  constructor(seen: ById<Seen>, settled: ById<number>, until: number) {
+    this.size = seen.size
+    this.#seen = seen
+    this.#settled = settled
+    this.#until = until
+  }
+
+  /** Returns the number of a message's bundles that are absent. */
+  missingOf({ id, bundles }: LogEntry): number {
+    if ((this.#settled.get(id) ?? NEVER) <= this.#until) return 0
+    const seen = this.#get(id)
+    if (!seen) return bundles
+    const isWhole = seen.wholeAt > 0 && seen.wholeAt <= this.#until
+    return isWhole ? 0 : bundles - this.#partsOf(seen).length
+  }
+
+  /** Returns the time of a received message: of its bundle with the smallest id. */
+  timeOf(id: string): string | undefined {
+    const seen = this.#get(id)
+    return seen && this.#firstOf(seen).timestamp
+  }
+
+  /**
+   * Yields each message by its id in lists, with its bundle with the smallest id. Yields undefined for a later
+   * message, so that callers can yield to others.
+   */
+  *[Symbol.iterator](): Generator<readonly [key: string, first: SeenBundle] | undefined, void> {
+    for (const [key, seen] of this.#seen)
+      yield seen.at <= this.#until ? [key, this.#firstOf(seen)] : undefined
+  }
+
+  #get(id: string): Seen | undefined {
+    const seen = this.#seen.get(id)
+    return seen && seen.at <= this.#until ? seen : undefined
+  }
+
+  #firstOf(seen: Seen): SeenBundle {
+    return seen.parts ? firstOf(this.#partsOf(seen)) : seen.first
+  }
+
+  #partsOf({ parts }: Seen): Part[] {
+    return [...(parts?.values() ?? [])].filter(({ at }) => at <= this.#until)
+  }
+}
+
+const NEVER = Number.POSITIVE_INFINITY
+
+/** Creates the entry of a message. Most messages are whole, so their parts are not stored. */
+function newlySeen(size: number, bundles: readonly SeenBundle[], at: number): Seen {
+  const { id, timestamp } = firstOf(bundles)
+  const parts = size > 1 ? new Map(bundles.map((one) => [one.id, partOf(one, at)])) : undefined
+  const isWhole = !parts || parts.size >= size
+  const whole = { wholeAt: isWhole ? at : 0, parts: isWhole ? undefined : parts }
+  return { first: { id, timestamp }, size, at, ...whole }
+}
+
+/** Adds parts of a message. They stay even if it is whole: a report may be a snapshot from before. */
+function addParts(seen: Seen, bundles: readonly SeenBundle[], at: number): void {
+  const { parts } = seen
+  if (!parts || seen.wholeAt > 0) return
+  for (const one of bundles) if (!parts.has(one.id)) parts.set(one.id, partOf(one, at))
+  if (parts.size >= seen.size) seen.wholeAt = at
+}
+
+function partOf({ id, timestamp }: SeenBundle, at: number): Part {
+  return { id, timestamp, at }
+}
+
+/** Returns the bundle with the smallest id, whatever their order. @param bundles - at least one */
+export function firstOf<Bundle extends SeenBundle>(bundles: readonly Bundle[]): Bundle {
+  return bundles.reduce((first, one) => (one.id < first.id ? one : first))
+}

@@ -1,0 +1,24 @@
+import { milliseconds, nanoseconds } from '../../foundation/base/time/timestamp.js'
+
+/** Maximum number of remembered times. Few are needed, because all absent messages of a list share two. */
+const MAX_TIMES = 256
+/** Milliseconds since 1970, by the timestamp. */
+const times = new Map<string, number>()
+
+/** Returns the milliseconds since 1970 of a timestamp that was verified. */
+export function msOf(timestamp: string): number {
+  const known = times.get(timestamp)
+  if (known !== undefined) return known
+  const ms = milliseconds(nanoseconds(timestamp) ?? 0n)
+  if (times.size === MAX_TIMES) times.clear()
+  times.set(timestamp, ms)
+  return ms
+}
+
+/**
+ * Returns a time span that does not end before it begins. A checkpoint's time has whole milliseconds, so it may precede
+ * the time of a listed message: the span is then empty.
+ */
+export function orderly(since: string, until: string): { readonly since: string; readonly until: string } {
+  return { since, until: msOf(until) <= msOf(since) ? since : until }
+}

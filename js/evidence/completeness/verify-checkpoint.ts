@@ -1,0 +1,124 @@
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { assertNames } from '../../foundation/base/options/names.js'
+import { milliseconds, nanoseconds } from '../../foundation/base/time/timestamp.js'
+import { assertSigned } from '../../signing/keys/assert-signed.js'
+import { type GivenLeases, leasesIn } from '../../signing/keys/given-leases.js'
+import { assertKnown } from '../../signing/keys/known.js'
+import { type JudgedKeyring, receivedMs, type SignedBy } from '../../signing/keys/trust-policy.js'
+import { withLeases } from '../../verifying/verify/leased.js'
+import type { ReceivedOptions } from '../../verifying/verify/messages.js'
+import type { VerifyOptions } from '../../verifying/verify/options.js'
+import { noteKeyId, readNote, signatureOf } from '../logs/note.js'
+import { originIn, originOf } from '../logs/run-origin.js'
+import { noteOfMessage } from './message.js'
+import { readTextInTurns } from './read-text.js'
+import type { Checkpoint } from './text.js'
+
+/** @internal A checkpoint whose signature is verified, before the check by a policy. */
+export type SignedCheckpoint = Omit<VerifiedCheckpoint, 'signedBy'>
+
+type ReceivedCheckpointOptions = Pick<VerifyOptions, 'receivedAt'> & ReceivedOptions
+
+/** A checkpoint whose signature has been checked. */
+export interface VerifiedCheckpoint extends Checkpoint {
+  /** Owner of the key, by a trust policy. Undefined with a `Keyring`. */
+  readonly signedBy?: SignedBy
+  /** Received signed note, for tools that read C2SP signed-note: a proof that others can verify. */
+  readonly note: string
+}
+
+/**
+ * Verifies a checkpoint. For an unknown signer, only the first line is read. A checkpoint under a lease needs that
+ * lease in `leases`. If it came too late, it also needs the `checkpoints` after it, whose log a lease has stated.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_EXPIRED`,
+ * `SIGNER_REVOKED` and `SIGNER_NOT_ALLOWED`; `CONFIG_INVALID` for leases without a policy
+ * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is not a time
+ *
+ * @example
+ * ```ts
+ * import { isCheckpoint, verifyCheckpoint } from 'alvarium-sdk/completeness'
+ *
+ * if (isCheckpoint(message)) {
+ *   const { signer, size } = await verifyCheckpoint(message, { keyring })
+ *   console.log(`${signer} has signed ${size} messages`)
+ * }
+ * ```
+ */
+export async function verifyCheckpoint(
+  message: Uint8Array,
+  options: Pick<VerifyOptions, 'keyring' | 'receivedAt' | 'leases' | 'checkpoints'>,
+): Promise<VerifiedCheckpoint> {
+  assertNames(options, ['keyring', 'receivedAt', 'leases', 'checkpoints'])
+  return verifyReceivedCheckpoint(message, options)
+}
+
+/** @internal Verifies a checkpoint with received leases, and adds it to their logs even if it came too late. */
+export async function verifyReceivedCheckpoint(
+  message: Uint8Array,
+  options: ReceivedCheckpointOptions,
+): Promise<VerifiedCheckpoint> {
+  const receivedAt = receivedMs(options.receivedAt)
+  const leases = leasesIn(options)
+  const signed = readParts(message)
+  return withLeases(options, leases, async (trusted) =>
+    assertAllowed(await assertGenuine(signed, trusted), { trusted, leases, receivedAt }),
+  )
+}
+
+/** @internal Reads a checkpoint and verifies its signature. */
+export async function readSignedCheckpoint(
+  message: Uint8Array,
+  options: ReceivedCheckpointOptions,
+): Promise<SignedCheckpoint> {
+  const signed = readParts(message)
+  return withLeases(options, leasesIn(options), (trusted) => assertGenuine(signed, trusted))
+}
+
+/** @internal Asserts that the policy allows a checkpoint whose signature is verified. */
+export async function judgeCheckpoint(
+  checkpoint: SignedCheckpoint,
+  options: ReceivedCheckpointOptions,
+): Promise<VerifiedCheckpoint> {
+  const receivedAt = receivedMs(options.receivedAt)
+  const leases = leasesIn(options)
+  return withLeases(options, leases, (trusted) => {
+    assertKnown(trusted.keyring, checkpoint.signer)
+    return assertAllowed(checkpoint, { trusted, leases, receivedAt })
+  })
+}
+
+function readParts(message: Uint8Array) {
+  const note = noteOfMessage(message)
+  const { text, signatures } = readNote(note)
+  return { note, text, signatures, ...originIn(text) }
+}
+
+async function assertGenuine(
+  { note, text, signatures, signer, run }: ReturnType<typeof readParts>,
+  { keyring }: JudgedKeyring,
+): Promise<SignedCheckpoint> {
+  assertKnown(keyring, signer)
+  const name = originOf(signer, run)
+  const keyId = toHex(noteKeyId(name, keyring.ed25519(signer)))
+  const signature = signatureOf({ text, signatures }, name, keyId)
+  assertSigned(keyring, signer, new TextEncoder().encode(text), signature)
+  return { ...(await readTextInTurns(text)), note }
+}
+
+/** Trust policy and leases for the check of a checkpoint, and the time of its receipt. */
+interface Judging {
+  readonly trusted: JudgedKeyring
+  readonly leases: GivenLeases['leases']
+  readonly receivedAt: number | undefined
+}
+
+function assertAllowed(
+  checkpoint: SignedCheckpoint,
+  { trusted: { judge }, leases, receivedAt }: Judging,
+): VerifiedCheckpoint {
+  if (leases && 'log' in leases) leases.log(checkpoint)
+  const at = milliseconds(nanoseconds(checkpoint.at) as bigint)
+  const signedBy = judge?.checkpoint(checkpoint, at, receivedAt)
+  return { ...checkpoint, ...(signedBy && { signedBy }) }
+}

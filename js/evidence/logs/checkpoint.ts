@@ -1,0 +1,58 @@
+import { fromBase64, toBase64 } from '../../foundation/base/bytes/base64.js'
+import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
+import { expected } from '../../foundation/base/errors.js'
+import { readDecimal } from '../../foundation/base/text/decimal.js'
+import type { LogSigner, LogVerifier } from './key.js'
+import { readNote, signatureOf, writeNote } from './note.js'
+
+// C2SP tlog-checkpoint, https://c2sp.org/tlog-checkpoint
+
+/** Size of a log, and the root over it. */
+export interface LogCheckpoint {
+  /** The name of the log. */
+  readonly origin: string
+  /** Entries: bundles, annotations of other SDKs, and prunings. */
+  readonly size: number
+  /** RFC 9162 §2.1.1: 64 lower-case hexadecimal digits. */
+  readonly root: string
+  /** The signed note (C2SP tlog-checkpoint), to be kept elsewhere. */
+  readonly note: string
+}
+
+const DIGEST = /^[\da-f]{64}$/
+
+/** Signs how much there is. */
+export async function signCheckpoint(signer: LogSigner, size: number, root: string): Promise<LogCheckpoint> {
+  const { origin } = signer
+  const text = `${origin}\n${size}\n${toBase64(toBytes(root) as Uint8Array)}\n`
+  const keyId = toBytes(signer.keyId) as Uint8Array
+  return { origin, size, root, note: writeNote(text, origin, keyId, await signer.sign(text)) }
+}
+
+/**
+ * Reads a checkpoint. Lines behind the third, and signatures of others, say nothing here.
+ *
+ * @param verifier - without one, nothing is verified
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNATURE_INVALID`
+ */
+export function readCheckpoint(note: string, verifier: LogVerifier | undefined): LogCheckpoint {
+  const read = readNote(note)
+  const [origin = '', digits = '', base64 = ''] = read.text.split('\n')
+  const size = readDecimal(digits)
+  const bytes = fromBase64(base64)
+  const root = bytes ? toHex(bytes) : ''
+  if (origin === '' || size === undefined || !DIGEST.test(root)) {
+    throw expected(
+      'MESSAGE_MALFORMED',
+      'checkpoint',
+      'a name, a size and a root of 32 bytes in base64',
+      'others',
+    )
+  }
+  if (verifier) {
+    if (origin !== verifier.origin)
+      throw expected('MESSAGE_MALFORMED', 'checkpoint', `one of ${verifier.origin}`, origin)
+    verifier.assertSigned(read.text, signatureOf(read, origin, verifier.keyId))
+  }
+  return { origin, size, root, note }
+}

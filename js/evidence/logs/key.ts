@@ -1,0 +1,66 @@
+import { toBase64 } from '../../foundation/base/bytes/base64.js'
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { expected } from '../../foundation/base/errors.js'
+import { quote } from '../../foundation/base/text/text.js'
+import { assertSigned } from '../../signing/keys/assert-signed.js'
+import { type KeyHolder, keyHolderOf } from '../../signing/keys/key-holder.js'
+import { Keyring } from '../../signing/keys/keyring.js'
+import { noteKeyIn, typedEd25519 } from '../../signing/keys/note-key.js'
+import type { SignerInput } from '../../signing/keys/signer.js'
+import { noteKeyId } from './note.js'
+
+const KEY_BYTES = 32
+const SIGNER_MS = 10_000
+
+/** The public key of a log, by which its checkpoints verify. */
+export interface LogVerifier {
+  /** The name of the log, and of its key. */
+  readonly origin: string
+  /** Four bytes in hexadecimal: how notes name the key. */
+  readonly keyId: string
+  /** C2SP signed-note, verifier key: `origin+keyId+base64`. */
+  readonly vkey: string
+  /** @throws AlvariumError `SIGNATURE_INVALID` */
+  assertSigned(text: string, signature: Uint8Array): void
+}
+
+/** The private key of a log, which signs its checkpoints. */
+export interface LogSigner extends LogVerifier {
+  /** @throws AlvariumError `SIGNER_FAILED` */
+  sign(text: string): Promise<Uint8Array>
+}
+
+/** @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for a key of another algorithm, which no tool for such logs knows */
+export async function logSigner(origin: string, signingKey: SignerInput): Promise<LogSigner> {
+  const holder = await ed25519Holder(signingKey, 'log.signingKey')
+  const sign = (text: string) => holder.sign(new TextEncoder().encode(text))
+  return { ...verifierOf(origin, holder.key), sign }
+}
+
+/** Opens a private key for notes. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for a key of another algorithm */
+export async function ed25519Holder(signingKey: SignerInput, field: string): Promise<KeyHolder> {
+  const holder = await keyHolderOf(signingKey, SIGNER_MS)
+  if (holder.key.length === KEY_BYTES) return holder
+  throw expected('CONFIG_INVALID', field, 'a private key of Ed25519', 'one of another algorithm')
+}
+
+/**
+ * Reads a verifier key.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function logVerifier(vkey: string): LogVerifier {
+  const found = noteKeyIn(vkey)
+  if (found) return verifierOf(found.name, found.key)
+  throw expected('CONFIG_INVALID', 'vkey', "a log's name, + and its key, of Ed25519", quote(vkey))
+}
+
+function verifierOf(origin: string, key: Uint8Array): LogVerifier {
+  const keyId = toHex(noteKeyId(origin, key))
+  const keyring = new Keyring()
+  const name = keyring.add(key)
+  return {
+    ...{ origin, keyId, vkey: `${origin}+${keyId}+${toBase64(typedEd25519(key))}` },
+    assertSigned: (text, signature) => assertSigned(keyring, name, new TextEncoder().encode(text), signature),
+  }
+}

@@ -1,0 +1,92 @@
+import { fromBase64, toBase64 } from '../../foundation/base/bytes/base64.js'
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { malformed } from '../../foundation/base/errors.js'
+import { noteKeyHash, typedEd25519 } from '../../signing/keys/note-key.js'
+import { line } from './line.js'
+
+// C2SP signed-note v1.0.0, https://c2sp.org/signed-note
+
+/** Beginning of a signature line: an em dash and a space. */
+const DASH = '\u2014 '
+/** Most signatures: the specification asks for at least 16. */
+export const MAX_SIGNATURES = 16
+/** Longest line with a signature, in characters: post-quantum ones have 5 kB. */
+const MAX_LINE_CHARACTERS = 8192
+const SIGNATURE_BYTES = 64
+const ID_BYTES = 4
+/** Signature type 0xff is for algorithms without a byte of their own; their name follows. */
+const OTHER_ALGORITHM = new Uint8Array([0xff, ...new TextEncoder().encode('alvarium.Checkpoint/1')])
+
+/** A note, taken apart. Nothing of it is verified. */
+export interface Note {
+  /** The signed text, which ends with a line feed. */
+  readonly text: string
+  readonly signatures: readonly NoteSignature[]
+}
+
+/** A line with a signature. */
+export interface NoteSignature {
+  readonly name: string
+  /** The key's id in notes, four bytes, in hexadecimal. */
+  readonly keyId: string
+  readonly signature: Uint8Array
+  /** The line as it came, without its line feed. */
+  readonly line: string
+}
+
+/**
+ * Computes the id by which notes name a key. A key of another algorithm than Ed25519 is named by its signer, whose name has the key id.
+ *
+ * @param ed25519 - the 32 bytes of a key of Ed25519; nothing for one of another algorithm
+ */
+export function noteKeyId(name: string, ed25519: Uint8Array | undefined): Uint8Array {
+  return noteKeyHash(name, ed25519 ? typedEd25519(ed25519) : OTHER_ALGORITHM)
+}
+
+/** Writes a text under one signature. */
+export function writeNote(text: string, name: string, keyId: Uint8Array, signature: Uint8Array): string {
+  return `${text}\n${signatureLine(name, keyId, signature)}`
+}
+
+/** Writes a line with a signature, with its line feed. */
+export function signatureLine(name: string, keyId: Uint8Array, signature: Uint8Array): string {
+  return `${DASH}${name} ${toBase64(new Uint8Array([...keyId, ...signature]))}\n`
+}
+
+/**
+ * Takes a note apart.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function readNote(note: string): Note {
+  const end = note.lastIndexOf('\n\n')
+  const lines = note.slice(end + 2).split('\n', MAX_SIGNATURES + 2)
+  const count = lines.length - 1
+  if (end < 0 || lines.at(-1) !== '' || count < 1 || count > MAX_SIGNATURES) {
+    throw malformed(
+      'note',
+      `a text, an empty line, and 1 to ${MAX_SIGNATURES} lines with signatures`,
+      'others',
+    )
+  }
+  return { text: note.slice(0, end + 1), signatures: lines.slice(0, -1).map(readSignature) }
+}
+
+function readSignature(written: string): NoteSignature {
+  const isLine = written.startsWith(DASH) && written.length <= MAX_LINE_CHARACTERS
+  const [name = '', base64 = '', more] = isLine ? written.slice(DASH.length).split(' ') : []
+  const bytes = fromBase64(base64)
+  if (!bytes || bytes.length <= ID_BYTES || name === '' || more !== undefined) {
+    throw malformed('note', 'lines with a dash, a name and a signature in base64', line(written))
+  }
+  const keyId = toHex(bytes.subarray(0, ID_BYTES))
+  return { name, keyId, signature: bytes.subarray(ID_BYTES), line: written }
+}
+
+/** Returns the one signature of a key. Signatures of others, such as witnesses, are ignored. */
+export function signatureOf(note: Note, name: string, keyId: string): Uint8Array {
+  const own = note.signatures.filter((one) => one.name === name && one.keyId === keyId)
+  const [only] = own
+  if (only && own.length === 1 && only.signature.length === SIGNATURE_BYTES) return only.signature
+  throw malformed('note', `one signature by ${name} with the key ${keyId}`, `${own.length}`)
+}

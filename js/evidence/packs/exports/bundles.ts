@@ -1,0 +1,23 @@
+import { describe } from '../../../foundation/base/errors.js'
+import type { VerifiedBundle } from '../../../verifying/verify/options.js'
+
+/** Verified bundles to export: an array, or the generator of `readPack`, for example. */
+export type ExportedBundles = Iterable<VerifiedBundle> | AsyncIterable<VerifiedBundle>
+
+/**
+ * Yields each bundle once, even if its message was received several times. Remembers the ids, about 100 bytes for each.
+ *
+ * @throws TypeError for a value that is not a verified bundle, such as a message
+ */
+export async function* eachOnce(bundles: ExportedBundles): AsyncGenerator<VerifiedBundle, void> {
+  const ids = new Set<string>()
+  for await (const bundle of bundles) {
+    const id: unknown = bundle?.id
+    if (typeof id !== 'string') {
+      throw new TypeError(`bundles: expected verified bundles, got ${describe(bundle)}`)
+    }
+    if (ids.has(id)) continue
+    ids.add(id)
+    yield bundle
+  }
+}

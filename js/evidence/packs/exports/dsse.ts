@@ -1,0 +1,40 @@
+import { toBase64 } from '../../../foundation/base/bytes/base64.js'
+import { join } from '../../../foundation/base/bytes/join.js'
+import { ecdsaDer } from '../../../signing/keys/ec-der.js'
+import type { ExportSigner } from './export-signer.js'
+
+// DSSE, Dead Simple Signing Envelope, version 1.0.2 (https://github.com/secure-systems-lab/dsse).
+
+/**
+ * Returns the signed bytes of an envelope: the pre-authentication encoding (protocol.md). A private key can sign these and bundles, because
+ * the identity bytes of bundles begin differently.
+ */
+export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8Array {
+  const type = new TextEncoder().encode(payloadType)
+  const head = `DSSEv1 ${type.length} ${payloadType} ${payload.length} `
+  return join([new TextEncoder().encode(head), payload]).bytes
+}
+
+/** An envelope as in JSON (envelope.md). */
+export interface Envelope {
+  readonly payload: string
+  readonly payloadType: string
+  readonly signatures: readonly [{ readonly keyid: string; readonly sig: string }]
+}
+
+/**
+ * Signs a payload.
+ *
+ * @param keyid - a hint, whose form depends on the verifying tool. If it is empty, verifiers try each of their keys
+ * @throws AlvariumError `SIGNER_FAILED`
+ */
+export async function signEnvelope(
+  signer: ExportSigner,
+  payloadType: string,
+  payload: Uint8Array,
+  keyid: string,
+): Promise<Envelope> {
+  const signature = await signer.sign(preAuthEncoding(payloadType, payload))
+  const sig = toBase64(signer.algorithm === 'P-256' ? ecdsaDer(signature) : signature)
+  return { payload: toBase64(payload), payloadType, signatures: [{ keyid, sig }] }
+}

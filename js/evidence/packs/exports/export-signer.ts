@@ -1,0 +1,27 @@
+import { expected } from '../../../foundation/base/errors.js'
+import { fromSpki } from '../../../signing/keys/ec-der.js'
+import { type OpenKeyHolder, openKeyHolder } from '../../../signing/keys/key-holder.js'
+import type { SignerInput } from '../../../signing/keys/signer.js'
+
+/** An open private key for signatures that other tools verify. */
+export interface ExportSigner extends OpenKeyHolder {
+  readonly algorithm: 'Ed25519' | 'P-256'
+}
+
+/**
+ * Opens a key that signs exports.
+ *
+ * @param verifiers - the verifying programs, for the text of the error
+ * @throws AlvariumError `KEY_INVALID` also for a key whose algorithm they do not support; and as `loadAlgorithms`
+ */
+export async function openExportSigner(
+  signingKey: SignerInput,
+  timeoutMs: number,
+  verifiers: string,
+): Promise<ExportSigner> {
+  const holder = await openKeyHolder(signingKey, timeoutMs)
+  const algorithm = fromSpki(holder.key)?.curve.name ?? 'Ed25519'
+  if (algorithm === 'Ed25519' || algorithm === 'P-256') return { ...holder, algorithm }
+  holder.free()
+  throw expected('KEY_INVALID', 'signingKey', `a key of Ed25519 or P-256, which ${verifiers} know`, algorithm)
+}

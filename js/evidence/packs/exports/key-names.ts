@@ -1,0 +1,42 @@
+import { toBase64 } from '../../../foundation/base/bytes/base64.js'
+import { toBytes } from '../../../foundation/base/bytes/hex.js'
+import { join } from '../../../foundation/base/bytes/join.js'
+import { prefixed, u32 } from '../../../foundation/base/bytes/prefixed.js'
+import { digestOf } from '../../../foundation/core/hashing.js'
+import { fromSpki } from '../../../signing/keys/ec-der.js'
+
+// Names of public keys in other tools. A public key here is 32 bytes of Ed25519, or the SubjectPublicKeyInfo of P-256.
+
+/** SubjectPublicKeyInfo of Ed25519 before the key (RFC 8410 §4). */
+const ED25519_SPKI = Uint8Array.of(0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0)
+
+/** Returns the hint of a public key in sigstore-go and cosign: SHA-256 of its SubjectPublicKeyInfo, in base64. */
+export function spkiHint(publicKey: Uint8Array): string {
+  return toBase64(sha256(publicKey.length === 32 ? join([ED25519_SPKI, publicKey]).bytes : publicKey))
+}
+
+/** Returns the hint of a P-256 public key in model_signing: SHA-256 of its PEM, in hexadecimal. */
+export function pemHint(spki: Uint8Array): string {
+  const lines = toBase64(spki).match(/.{1,64}/g) as string[]
+  const pem = ['-----BEGIN PUBLIC KEY-----', ...lines, '-----END PUBLIC KEY-----', ''].join('\n')
+  return digestOf(new TextEncoder().encode(pem))
+}
+
+/**
+ * Returns the fingerprint that `ssh-keygen -l` shows, `SHA256:…`. go-securesystemslib, which cosign uses, skips a signature under any
+ * other key id (SHA256KeyID in dsse/verify.go).
+ */
+export function sshFingerprint(publicKey: Uint8Array): string {
+  return `SHA256:${toBase64(sha256(join(sshFields(publicKey)).bytes)).replace(/=+$/, '')}`
+}
+
+/** Returns the fields of a public key in SSH (RFC 8709 §4, RFC 5656 §3.1). */
+function sshFields(publicKey: Uint8Array): Uint8Array[] {
+  const ec = fromSpki(publicKey)
+  if (!ec) return [prefixed('ssh-ed25519'), u32(publicKey.length), publicKey]
+  return [prefixed('ecdsa-sha2-nistp256'), prefixed('nistp256'), u32(ec.point.length), ec.point]
+}
+
+function sha256(bytes: Uint8Array): Uint8Array {
+  return toBytes(digestOf(bytes)) as Uint8Array
+}

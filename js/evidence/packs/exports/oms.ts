@@ -1,0 +1,148 @@
+import * as v from 'valibot'
+import { toBytes } from '../../../foundation/base/bytes/hex.js'
+import { join } from '../../../foundation/base/bytes/join.js'
+import { type AlvariumError, expected } from '../../../foundation/base/errors.js'
+import { readOptions, strict } from '../../../foundation/base/options/schema.js'
+import { quote } from '../../../foundation/base/text/text.js'
+import { digestOf } from '../../../foundation/core/hashing.js'
+import type { SignerInput } from '../../../signing/keys/signer.js'
+import { signEnvelope } from './dsse.js'
+import { type ExportSigner, openExportSigner } from './export-signer.js'
+import { inTotoSchema } from './in-toto.js'
+import { pemHint } from './key-names.js'
+import { NAMES, SETS } from './names.js'
+import { bundleBytes } from './sigstore.js'
+import { STATEMENT, STATEMENT_TYPE } from './statement.js'
+
+// OpenSSF Model Signing, version 1.0 (https://github.com/sigstore/model-transparency, model_signing/_signing/signing.py).
+
+/** A file of a model or a data set. */
+export interface OmsFile {
+  /** Path from the model's folder, with `/` between names. */
+  readonly name: string
+  /** SHA-256 of the file: 64 hexadecimal digits. */
+  readonly digest: string
+}
+
+/** Identity of a sealed set in a statement. */
+export interface OmsSet {
+  readonly id: string
+  readonly root: string
+  readonly size: number
+}
+
+/** Options of {@link toOmsBundle}. */
+export interface OmsOptions {
+  /** Your private key of P-256, or your own `Signer` with one. The format does not support Ed25519. */
+  readonly signingKey: SignerInput
+  /** Name of the model or data set, usually of its folder. */
+  readonly name: string
+  /**
+   * Sealed set with the contents of the files, as `sealSet` and `verifySet` return it. Proofs about it then go with the statement. Default:
+   * none.
+   */
+  readonly set?: OmsSet | undefined
+  /** Timeout of the signature in milliseconds. Default `10_000`. */
+  readonly signerTimeoutMs?: number | undefined
+}
+
+const PREDICATE = 'https://model_signing/signature/v1.0'
+/** Name of the predicate's member with the set. Verifiers of version 1.0 ignore unknown members. */
+const SET_MEMBER = `${NAMES}set/v1`
+/** Paths that `model_signing` ignores by default. */
+export const IGNORED_PATHS = ['.git', '.gitattributes', '.github', '.gitignore'] as const
+
+const digits = v.pipe(v.string('64 hexadecimal digits'), v.regex(/^[\da-f]{64}$/i, '64 hexadecimal digits'))
+const schema = strict({
+  ...inTotoSchema.entries,
+  name: v.pipe(v.string('a string'), v.minLength(1, 'a name')),
+  set: v.optional(v.object({ id: digits, root: digits, size: v.number('a number') }, 'a sealed set')),
+})
+
+/**
+ * Signs the files of a model or a data set in the format of OpenSSF Model Signing v1.0: a Sigstore bundle (v0.3) with an in-toto statement
+ * of all files, which `model_signing verify key` verifies by a public key. With a `set`, the statement has its id and its root. A proof
+ * that something was in the set, or was not, then goes with a signature that other tools verify.
+ *
+ * The result has no certificate, no entry of a transparency log and no timestamp.
+ *
+ * @param files - all files of the folder except git's, each name once
+ * @returns the JSON, for a file such as `model.sig`
+ * @throws AlvariumError `CONFIG_INVALID` naming the option or the file; `KEY_INVALID` also for a key of another algorithm than P-256;
+ * `SIGNER_FAILED`; and as `loadAlgorithms`
+ *
+ * @example
+ * ```ts
+ * import { toOmsBundle } from 'alvarium-sdk/packs'
+ * import { sealSet } from 'alvarium-sdk/sets'
+ *
+ * const { signingKey } = await generateKey({ algorithm: 'P-256' })
+ * const { set } = await sealSet([payload], { signingKey, name: 'training-7' })
+ * const digest = keyOf(payload, 'sha256')
+ * await writeFile('model.sig', await toOmsBundle([{ name: 'weights.bin', digest }], { signingKey, name: 'training-7', set }))
+ * ```
+ */
+export async function toOmsBundle(files: Iterable<OmsFile>, options: OmsOptions): Promise<Uint8Array> {
+  const { signingKey, name, set, signerTimeoutMs } = readOptions(schema, options, 'toOmsBundle')
+  const resources = resourcesOf(files)
+  const statement = {
+    _type: STATEMENT,
+    subject: [{ name, digest: { sha256: digestOfAll(resources) } }],
+    predicateType: PREDICATE,
+    predicate: {
+      serialization: {
+        method: 'files',
+        hash_type: 'sha256',
+        allow_symlinks: false,
+        ignore_paths: IGNORED_PATHS,
+      },
+      resources,
+      ...(set && { [SET_MEMBER]: { uri: SETS + set.id, root: set.root, size: set.size } }),
+    },
+  }
+  const signer = await openExportSigner(signingKey as SignerInput, signerTimeoutMs, 'model_signing')
+  try {
+    assertP256(signer)
+    const payload = new TextEncoder().encode(JSON.stringify(statement))
+    return bundleBytes(pemHint(signer.key), await signEnvelope(signer, STATEMENT_TYPE, payload, ''))
+  } finally {
+    signer.free()
+  }
+}
+
+function assertP256({ algorithm }: ExportSigner): void {
+  if (algorithm === 'P-256') return
+  throw expected('KEY_INVALID', 'signingKey', 'a key of P-256, as model_signing knows', algorithm)
+}
+
+/** Entry of a file in a statement. */
+interface Resource {
+  readonly name: string
+  readonly algorithm: 'sha256'
+  readonly digest: string
+}
+
+function resourcesOf(files: Iterable<OmsFile>): Resource[] {
+  const byName = new Map<string, Resource>()
+  for (const { name, digest } of files) {
+    if (!isRelative(name)) throw invalidFile('the path of a file in the folder', name)
+    if (byName.has(name)) throw invalidFile('each name once', name)
+    if (!/^[\da-f]{64}$/i.test(digest)) throw invalidFile('a digest of 64 hexadecimal digits', name)
+    byName.set(name, { name, algorithm: 'sha256', digest: digest.toLowerCase() })
+  }
+  if (byName.size === 0) throw expected('CONFIG_INVALID', 'files', 'at least one file', 'none')
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function isRelative(name: unknown): name is string {
+  return typeof name === 'string' && name.split('/').every((part) => !['', '.', '..'].includes(part))
+}
+
+function invalidFile(what: string, name: unknown): AlvariumError {
+  return expected('CONFIG_INVALID', 'files', what, quote(String(name)))
+}
+
+/** Returns the digest of the model: SHA-256 over the digests of its files. */
+function digestOfAll(resources: readonly Resource[]): string {
+  return digestOf(join(resources.map(({ digest }) => toBytes(digest) as Uint8Array)).bytes)
+}

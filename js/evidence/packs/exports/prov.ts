@@ -1,0 +1,195 @@
+import { callTurns } from '../../../foundation/base/time/turns.js'
+import type { Input } from '../../../foundation/model/bundle.js'
+import { madeFromOf } from '../../../foundation/model/made-from.js'
+import type { VerifiedBundle } from '../../../verifying/verify/options.js'
+import { type ExportedBundles, eachOnce } from './bundles.js'
+import { NAMES, payloadDigest, SETS } from './names.js'
+
+/** Prefixes of names; a colon follows (FORMAT.md, Exports). */
+const PREFIXES = {
+  alvarium: `${NAMES}prov/v1#`,
+  sha256: `${NAMES}payload/sha256/`,
+  md5: `${NAMES}payload/md5/`,
+  set: SETS,
+  bundle: `${NAMES}bundle/v1/`,
+  call: `${NAMES}call/v1/`,
+  annotation: `${NAMES}annotation/v1/`,
+  signer: `${NAMES}signer/v1/`,
+  host: `${NAMES}host/v1/`,
+}
+
+/** Number of characters after which a piece of text is written. */
+const PIECE = 65_536
+
+/**
+ * Exports verified bundles as W3C PROV in JSON (PROV-JSON, W3C Member Submission of 2013-04-24). The result is one document, in which each is a PROV bundle
+ * with its payloads and annotations as entities, the call as an activity, and signer and host as agents. The same bundles in the same order
+ * give the same bytes. A bundle that occurs twice is exported once.
+ *
+ * The document cannot carry a signature, so nobody can verify it alone. Keep the messages, or a pack, with it.
+ *
+ * @param bundles - verified bundles from `verifyMessage`, `subscribe` or `readPack`
+ * @returns the bytes of the document, in pieces
+ * @throws TypeError for a value that is not a verified bundle. Errors of `bundles` are thrown unchanged
+ *
+ * @example
+ * ```ts
+ * import { readPack, toProv } from 'alvarium-sdk/packs'
+ *
+ * async function exported(pack: Blob, keyring: Keyring) {
+ *   await writeFile('evidence.prov.json', toProv(readPack(pack, { keyring })))
+ * }
+ * ```
+ */
+export async function* toProv(bundles: ExportedBundles): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder()
+  let text = `{"prefix":${JSON.stringify(PREFIXES)},"bundle":{`
+  let between = '\n'
+  for await (const bundle of eachOnce(bundles)) {
+    text += `${between}"bundle:${bundle.id}":{`
+    for (const some of textsOf(sectionsOf(bundle))) {
+      text += some
+      if (text.length < PIECE) continue
+      await callTurns.takeLong()
+      yield encoder.encode(text)
+      text = ''
+    }
+    text += '}'
+    between = ',\n'
+  }
+  yield encoder.encode(`${text}\n}}\n`)
+}
+
+type ProvEntry = readonly [id: string, attributes: object]
+type ProvEntries = Iterable<ProvEntry>
+
+/** Yields the text between the braces of a PROV bundle. */
+function* textsOf(sections: Readonly<Record<string, ProvEntries>>): Generator<string, void> {
+  let before = ''
+  for (const [name, entries] of Object.entries(sections)) {
+    let open = `${before}"${name}":{`
+    for (const [id, attributes] of entries) {
+      yield `${open}${JSON.stringify(id)}:${JSON.stringify(attributes)}`
+      open = ','
+    }
+    if (open !== ',') continue
+    yield '}'
+    before = ','
+  }
+}
+
+/**
+ * Returns a bundle in PROV's terms (PROV-DM). Relations are unnamed: `_:` and a number. Entries are generated lazily while they are
+ * written, because a bundle can have 65,536 inputs.
+ */
+function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
+  const { id, action, layer, timestamp, annotations } = bundle
+  const [payload, call, agents] = [nameOf(bundle), `call:${id}`, agentsOf(bundle)]
+  const [signer] = agents.keys()
+  // Names of the inputs, each once. They are known after the entities are written, which come first.
+  const made = new Set<string>()
+  const isNew = action === 'create' || action === 'mutate'
+  const answers = annotations.map((_, at) => `annotation:${id}.${at}`)
+  return {
+    entity: entitiesOf(bundle, payload, made),
+    activity: [[call, { 'prov:endTime': timestamp, 'alvarium:action': action, 'alvarium:layer': layer }]],
+    agent: agents,
+    wasGeneratedBy: numbered('g', isNew ? [payload, ...answers] : answers, (entity) => ({
+      'prov:entity': entity,
+      'prov:activity': call,
+    })),
+    // Activities use the inputs of a new payload, not the new payload itself. Other actions use the payload.
+    used: numbered('u', isNew ? made : [payload], (entity) => ({
+      'prov:activity': call,
+      'prov:entity': entity,
+    })),
+    wasDerivedFrom: numbered('d', derivationsOf(payload, made, answers), ([one, from]) => ({
+      'prov:generatedEntity': one,
+      'prov:usedEntity': from,
+      'prov:activity': call,
+    })),
+    wasAttributedTo: numbered('a', isNew ? [payload] : [], (entity) => ({
+      'prov:entity': entity,
+      'prov:agent': signer,
+    })),
+    wasAssociatedWith: numbered('w', agents.keys(), (agent) => ({
+      'prov:activity': call,
+      'prov:agent': agent,
+    })),
+  }
+}
+
+/** Yields the entities of a bundle. @param made - receives the names of the inputs */
+function* entitiesOf(bundle: VerifiedBundle, payload: string, made: Set<string>): Generator<ProvEntry, void> {
+  for (const input of madeFromOf(bundle)) {
+    const name = nameOf(input)
+    if (made.has(name)) continue
+    made.add(name)
+    yield [name, entityOf(input)]
+  }
+  if (!made.has(payload)) yield [payload, entityOf(bundle)]
+  for (const [at, answer] of bundle.annotations.entries()) {
+    yield [`annotation:${bundle.id}.${at}`, { 'prov:type': type('alvarium:Annotation'), ...answerOf(answer) }]
+  }
+}
+
+function* derivationsOf(
+  payload: string,
+  made: Iterable<string>,
+  answers: readonly string[],
+): Generator<readonly [one: string, from: string], void> {
+  for (const input of made) yield [payload, input]
+  for (const answer of answers) yield [answer, payload]
+}
+
+function* numbered<T>(
+  letter: string,
+  items: Iterable<T>,
+  attributes: (item: T) => object,
+): Generator<ProvEntry, void> {
+  let at = 0
+  for (const item of items) yield [`_:${letter}${at++}`, attributes(item)]
+}
+
+function nameOf(input: Input): string {
+  if ('set' in input) return `set:${input.set}`
+  const { hash, digest } = payloadDigest(input)
+  return `${hash}:${digest}`
+}
+
+function entityOf(input: Input): object {
+  if ('set' in input) return { 'prov:type': type('prov:Collection') }
+  return { 'prov:type': type('alvarium:Payload'), 'alvarium:hash': input.hash }
+}
+
+function answerOf({ id, kind, tag, isSatisfied }: VerifiedBundle['annotations'][number]): object {
+  return {
+    'alvarium:id': id,
+    'alvarium:kind': kind,
+    'alvarium:tag': tag,
+    'alvarium:isSatisfied': isSatisfied,
+  }
+}
+
+/** Returns the agents, the signer first. A host's name may be empty, or any text, so it is encoded. */
+function agentsOf({ signer, signedBy, host }: VerifiedBundle): Map<string, object> {
+  const name = signedBy?.name
+  const agents = new Map<string, object>([
+    [
+      `signer:${signer}`,
+      { 'prov:type': type('prov:SoftwareAgent'), ...(name !== undefined && { 'alvarium:name': name }) },
+    ],
+  ])
+  if (host !== '') {
+    agents.set(`host:${encodeURIComponent(host)}`, {
+      'prov:type': type('alvarium:Host'),
+      'alvarium:host': host,
+    })
+  }
+  return agents
+}
+
+/** Returns a qualified name as a value (§2.4). */
+function type(name: string) {
+  return { $: name, type: 'xsd:QName' }
+}

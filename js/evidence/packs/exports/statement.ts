@@ -1,0 +1,54 @@
+import type { Input } from '../../../foundation/model/bundle.js'
+import { madeFromOf } from '../../../foundation/model/made-from.js'
+import type { VerifiedBundle } from '../../../verifying/verify/options.js'
+import { PREDICATE, payloadDigest, SETS } from './names.js'
+
+/** Media type of a statement, which the signature of an envelope covers. */
+export const STATEMENT_TYPE = 'application/vnd.in-toto+json'
+
+/** Type of all in-toto statements. */
+export const STATEMENT = 'https://in-toto.io/Statement/v1'
+/** Limit of inputs to list: tools for statements refuse longer ones. The id of the bundle covers all inputs. */
+const MAX_INPUTS = 1_024
+
+/**
+ * Returns a bundle as an in-toto statement in JSON (spec/v1/statement.md; FORMAT.md, Exports).
+ *
+ * @param name - name of the subject. `_` has no meaning (spec/v1/resource_descriptor.md), because the digest identifies it
+ */
+export function statementBytes(bundle: VerifiedBundle, name = '_'): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(statementOf(bundle, name)))
+}
+
+function statementOf(bundle: VerifiedBundle, name: string) {
+  const { action, id, signer, signedBy, hash, host, layer, timestamp, annotations } = bundle
+  const inputs = madeFromOf(bundle)
+  return {
+    _type: STATEMENT,
+    subject: [{ name, digest: digestSet(bundle) }],
+    predicateType: PREDICATE,
+    predicate: {
+      action,
+      id,
+      signer,
+      signerName: signedBy?.name,
+      hash,
+      host,
+      layer,
+      timestamp,
+      madeFromCount: inputs.length,
+      madeFrom: inputs.length > MAX_INPUTS ? undefined : inputs.map(resourceOf),
+      annotations: annotations.map(({ id, kind, tag, isSatisfied }) => ({ id, kind, tag, isSatisfied })),
+    },
+  }
+}
+
+/** Returns the resource descriptor of an input. */
+function resourceOf(input: Input) {
+  return 'set' in input ? { uri: SETS + input.set } : { digest: digestSet(input) }
+}
+
+function digestSet(payload: Parameters<typeof payloadDigest>[0]) {
+  const { hash, digest } = payloadDigest(payload)
+  return { [hash]: digest }
+}

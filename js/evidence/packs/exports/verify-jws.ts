@@ -1,0 +1,170 @@
+import { isSame } from '../../../foundation/base/bytes/same.js'
+import { assertBytes, describe, expected, malformed } from '../../../foundation/base/errors.js'
+import { assertNames } from '../../../foundation/base/options/names.js'
+import { secondName } from '../../../foundation/base/text/scan.js'
+import { quote } from '../../../foundation/base/text/text.js'
+import type { EcKey } from '../../../foundation/model/algorithm.js'
+import { verifiesEitherS } from '../../../signing/keys/either-s.js'
+import { type Keyring, keyringOf } from '../../../signing/keys/keyring.js'
+import { unverified } from '../../../signing/keys/outside-verifier.js'
+import { assertSignable, type VerifyingKeyInput } from '../../../signing/keys/verifying.js'
+import { fromBase64Url, toBase64Url } from './base64url.js'
+import { JWS_ALGORITHMS, signingInput } from './jws.js'
+
+/** Trusted keys, and the payload of a detached JWS. */
+export interface VerifyJwsOptions {
+  /** Public keys of Ed25519 and P-256. A JWS names one by its key id in `kid`. With a single key, `kid` can be anything. */
+  readonly keyring: Keyring | readonly VerifyingKeyInput[]
+  /** Payload of a detached JWS. If it is given for a JWS with a payload, both must be equal. */
+  readonly payload?: Uint8Array | undefined
+}
+
+/** A JWS with a valid signature. */
+export interface VerifiedJws {
+  /** Key id of the public key. */
+  readonly keyId: string
+  /** Payload that was signed. */
+  readonly payload: Uint8Array
+}
+
+/** Maximum characters of a header. */
+const MAX_HEADER_LENGTH = 4_096
+/** Maximum characters of a JWS, checked before decoding: at most 16 MiB are signed. */
+const MAX_LENGTH = 16 * 1024 * 1024 + 8_192
+
+/**
+ * Verifies a compact JSON Web Signature (RFC 7515) from `toJws` or another library, attached or detached, also with an unencoded payload
+ * (RFC 7797). `alg` must be that of the key: `EdDSA` or `Ed25519`, or `ES256`. It accepts both values of s in ECDSA signatures, because
+ * most other signers emit either; messages of the SDK allow only the lower one.
+ *
+ * @throws TypeError for a `jws` that is not a string, or a `payload` that is not bytes
+ * @throws AlvariumError `MESSAGE_MALFORMED` naming the part; `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; `PAYLOAD_MISMATCH` if the JWS has
+ * another payload; `CONFIG_INVALID`, `KEY_INVALID`; and as `loadAlgorithms`
+ *
+ * @example
+ * ```ts
+ * import { toJws, verifyJws } from 'alvarium-sdk/packs'
+ *
+ * const jws = await toJws(bundle, { signingKey })
+ * const { payload } = await verifyJws(jws, { keyring: [verifyingKey] })
+ * JSON.parse(new TextDecoder().decode(payload)).predicate.action // 'create'
+ * ```
+ */
+export async function verifyJws(jws: string, options: VerifyJwsOptions): Promise<VerifiedJws> {
+  if (typeof jws !== 'string') throw new TypeError(`jws: expected a string, got ${describe(jws)}`)
+  assertNames(options, ['keyring', 'payload'], 'verifyJws.')
+  const claim = claimIn(jws, options.payload)
+  const keyring = keyringOf(options.keyring)
+  try {
+    const keyId = keyIdFor(claim.kid, keyring)
+    await assertSigned(keyring, keyId, claim)
+    return { keyId, payload: claim.payload }
+  } finally {
+    if (keyring !== options.keyring) keyring.close()
+  }
+}
+
+interface Claim {
+  readonly alg: unknown
+  readonly kid: unknown
+  readonly payload: Uint8Array
+  readonly bytes: Uint8Array
+  readonly signature: Uint8Array
+}
+
+/** Parses a JWS without verifying it. @throws AlvariumError `MESSAGE_MALFORMED`, `PAYLOAD_MISMATCH` */
+function claimIn(jws: string, given: Uint8Array | undefined): Claim {
+  if (jws.length > MAX_LENGTH) throw malformed('jws', `at most ${MAX_LENGTH} characters`, `${jws.length}`)
+  const [header = '', body, last, more] = jws.split('.', 4)
+  if (body === undefined || last === undefined || more !== undefined) {
+    throw malformed('jws', 'three parts with dots between them', 'another number')
+  }
+  const { alg, kid, b64 } = headerIn(header)
+  const payload = payloadIn(body, b64, given)
+  const signed = b64 ? new TextEncoder().encode(body || toBase64Url(payload)) : payload
+  return { alg, kid, payload, bytes: signingInput(header, signed), signature: bytesIn('signature', last) }
+}
+
+function headerIn(text: string): { alg: unknown; kid: unknown; b64: boolean } {
+  if (text.length > MAX_HEADER_LENGTH) {
+    throw malformed('jws.header', `at most ${MAX_HEADER_LENGTH} characters`, `${text.length}`)
+  }
+  const header = objectIn(new TextDecoder().decode(bytesIn('header', text)))
+  const { alg, kid, crit, b64 = true } = header
+  const isUnencoded = b64 === false && Array.isArray(crit) && crit.length === 1 && crit[0] === 'b64'
+  // Refuse other critical members: a JWS is invalid if its reader does not understand one (RFC 7515 §4.1.11).
+  if (isUnencoded || (b64 === true && crit === undefined)) return { alg, kid, b64: !isUnencoded }
+  throw malformed('jws.header', 'no crit, or b64 false and crit ["b64"]', 'another crit or b64')
+}
+
+/** Parses an object. @throws AlvariumError `MESSAGE_MALFORMED` also if a member occurs twice (RFC 7515 §4) */
+function objectIn(json: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch (cause) {
+    throw malformed('jws.header', 'JSON', 'other text', cause)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw malformed('jws.header', 'an object', describe(value))
+  }
+  if (secondName(json) !== undefined) throw malformed('jws.header', 'each member once', 'one of them twice')
+  return value as Record<string, unknown>
+}
+
+function payloadIn(body: string, b64: boolean, given: Uint8Array | undefined): Uint8Array {
+  if (given !== undefined) assertBytes(given, 'payload')
+  if (body !== '') {
+    if (!b64) throw malformed('jws.payload', 'none, as it is detached (b64 false)', 'one')
+    const own = bytesIn('payload', body)
+    if (given === undefined || isSame(own, given)) return own
+    throw expected('PAYLOAD_MISMATCH', 'payload', 'the one in the JWS', 'another one')
+  }
+  if (given !== undefined) return given
+  throw malformed('jws.payload', 'one in the JWS or in options.payload', 'neither')
+}
+
+function bytesIn(part: string, text: string): Uint8Array {
+  const bytes = fromBase64Url(text)
+  if (bytes) return bytes
+  throw malformed(`jws.${part}`, 'base64url without padding', 'other characters')
+}
+
+/** Returns the key id of the key to verify with. @throws AlvariumError `SIGNER_UNKNOWN` */
+function keyIdFor(kid: unknown, keyring: Keyring): string {
+  if (keyring.size === 1) return keyring.keyIds[0] as string
+  if (typeof kid === 'string' && (keyring.ed25519(kid) ?? keyring.ecKey(kid))) return kid
+  const got = typeof kid === 'string' ? quote(kid) : describe(kid)
+  throw expected('SIGNER_UNKNOWN', 'jws.kid', 'the key id of a key in the keyring', got)
+}
+
+/** Verifies the signature. @throws AlvariumError `MESSAGE_MALFORMED` for another key's algorithm, `SIGNATURE_INVALID`, `KEY_INVALID` */
+async function assertSigned(keyring: Keyring, keyId: string, claim: Claim): Promise<void> {
+  const { alg, bytes, signature } = claim
+  assertSignable(bytes)
+  const key = keyring.ecKey(keyId)
+  assertAlgorithm(alg, key ? [JWS_ALGORITHMS['P-256']] : [JWS_ALGORITHMS.Ed25519, 'Ed25519'])
+  if (!(await (key ? verifiesP256(key, bytes, signature) : verifiesEd25519(keyring, keyId, claim)))) {
+    throw unverified(keyId)
+  }
+}
+
+function verifiesEd25519(keyring: Keyring, keyId: string, { bytes, signature }: Claim): boolean {
+  return signature.length === 64 && keyring.verifies(keyId, bytes, signature)
+}
+
+/**
+ * Verifies r ‖ s (RFC 7518 §3.4), the only encoding in a JWS: DER is not allowed.
+ *
+ * @throws AlvariumError `KEY_INVALID` for another curve
+ */
+function verifiesP256(key: EcKey, bytes: Uint8Array, signature: Uint8Array): Promise<boolean> {
+  const { algorithm, point } = key
+  if (algorithm === 'P-256' && point) return verifiesEitherS({ ...key, point }, bytes, signature)
+  throw expected('KEY_INVALID', 'keyring', 'a public key of Ed25519 or P-256', algorithm)
+}
+
+function assertAlgorithm(alg: unknown, known: readonly string[]): void {
+  if (typeof alg === 'string' && known.includes(alg)) return
+  throw malformed('jws.alg', known.join(' or '), typeof alg === 'string' ? quote(alg) : describe(alg))
+}

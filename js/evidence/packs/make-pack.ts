@@ -1,0 +1,173 @@
+import * as v from 'valibot'
+import { assertBytes, expected } from '../../foundation/base/errors.js'
+import { readOptions, strict } from '../../foundation/base/options/schema.js'
+import { canonicalBytes } from '../../foundation/base/text/canonical.js'
+import { verifyTurns } from '../../foundation/base/time/turns.js'
+import type { WorkerPool } from '../../foundation/model/worker-pool.js'
+import { receivedMs } from '../../signing/keys/trust-policy.js'
+import type { JudgingPolicyFile } from '../../verifying/judge/policy.js'
+import type { Policy } from '../trust/policy.js'
+import { readTrust } from '../trust/read-trust.js'
+import { PackJudge } from './judging.js'
+import { lineOf } from './lines.js'
+import { made as madeSchema, writeManifest } from './manifest.js'
+import { type LineKind, LONGEST_LINE, MANIFEST, SCORE, TRUST, VERDICT } from './parts.js'
+import { assertFewKeys } from './policies.js'
+import { type PackedProof, proofLine } from './proof-line.js'
+import { readPackPolicy } from './scoring.js'
+import { assertSubject, type PackSubject } from './subject.js'
+import { type PackVerdict, verdictBytes } from './verdict.js'
+import { LineBuffer, PackWriting } from './writing.js'
+
+/** Contents of a pack next to the messages. */
+export interface MakePackOptions {
+  /** Subject of the messages. The pack names it, and shows its completeness as far as possible: see `PackVerdict.whole`. */
+  readonly about: PackSubject
+  /**
+   * Trust policy by which the verdict in the pack was reached: the value of its JSON, with keys as text. It is your claim: readers use
+   * their own policy, or rely on yours.
+   */
+  readonly trust: Policy
+  /**
+   * Judging policy that scores the payloads, as `readPolicy` of `alvarium-sdk/judge` reads it. It is your claim, too. `layers: 'stack'` is
+   * not allowed, because the messages of a pack have no order. Default: `{ version: 1 }`.
+   */
+  readonly score?: string | JudgingPolicyFile | undefined
+  /** Leases of keys that signed and that the policy does not have. At most 1,024 of one issuer count. */
+  readonly leases?: Iterable<Uint8Array> | undefined
+  /** Checkpoints of the signers, which show missing messages. */
+  readonly checkpoints?: Iterable<Uint8Array> | undefined
+  /** Messages of sets: the set that the pack is about, sets with proofs, and signed sets of bundles (`bundlesName`). */
+  readonly sets?: Iterable<Uint8Array> | undefined
+  /** Proofs about payloads and these sets: `memberProofs` makes them for all payloads of a set. */
+  readonly proofs?: Iterable<PackedProof> | undefined
+  /** Time at which the pack is made. Default: now. */
+  readonly at?: Date | number | undefined
+  /** Worker pool that verifies the messages. */
+  readonly pool?: WorkerPool | undefined
+}
+
+const schema = strict({
+  about: v.unknown(),
+  trust: v.unknown(),
+  score: v.optional(v.unknown()),
+  leases: v.optional(v.unknown()),
+  checkpoints: v.optional(v.unknown()),
+  sets: v.optional(v.unknown()),
+  proofs: v.optional(v.unknown()),
+  at: v.optional(v.unknown()),
+  pool: v.optional(v.unknown()),
+})
+
+/**
+ * Makes an evidence pack: one ZIP file with messages and everything needed to verify them again. It verifies every line on the way, and
+ * writes the verdict into the pack. Lines that do not verify are in the pack too, and counted in the verdict. It takes memory for a part of
+ * the messages, and 1 kB for each bundle.
+ *
+ * @param messages - the received bytes of messages in JSON: bundles, batches, and messages of the other SDKs. They belong to the subject of
+ * the pack: for example, the result of `store.export(payload)`
+ * @returns the bytes of the file, in pieces; the generator's return value is the verdict
+ * @throws TypeError for a message that is not a `Uint8Array`
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, or for content that does not fit into a pack (4 GiB; 16 MiB for a message);
+ * `KEY_INVALID` for a key of the policy
+ *
+ * @example
+ * ```ts
+ * import { makePack } from 'alvarium-sdk/packs'
+ *
+ * const trust = { signers: [{ name: 'gateway-1', keys: [keyText] }] }
+ * const about = { payload: { hash: 'sha256', key: keyOf(payload) } } as const
+ * await writeFile('evidence.zip', makePack([message], { about, trust }))
+ * ```
+ */
+export async function* makePack(
+  messages: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  options: MakePackOptions,
+): AsyncGenerator<Uint8Array, PackVerdict> {
+  readOptions(schema, options, 'makePack')
+  const { about, pool, leases = [], checkpoints = [], sets = [], proofs = [] } = options
+  assertSubject(about)
+  const score = readPackPolicy(options.score ?? { version: 1 })
+  const made = madeAt(options.at)
+  // Verify by the policy that the pack contains, exactly as a reader will parse it.
+  assertFewKeys(options.trust, 'CONFIG_INVALID')
+  const trust = canonicalBytes(options.trust)
+  const keyring = await readTrust(new TextDecoder().decode(trust))
+  const judge = await PackJudge.open({ keyring, score, pool, isOwnPolicy: true, maxStatements: 0 })
+  try {
+    const making = new PackMaking(judge)
+    yield* making.policies(new TextEncoder().encode(score.json), trust)
+    yield* making.lines('leases', leases)
+    yield* making.lines('checkpoints', checkpoints)
+    yield* making.lines('sets', sets)
+    yield* making.lines('proofs', linesOf(proofs))
+    yield* making.lines('messages', messages)
+    return yield* making.end(about, made)
+  } finally {
+    judge.close()
+    await keyring.close()
+  }
+}
+
+/**
+ * Returns the time in RFC 3339. @throws AlvariumError `CONFIG_INVALID` for a year of more than four digits, which a manifest cannot hold
+ */
+function madeAt(at: Date | number | undefined): string {
+  return readOptions(madeSchema, new Date(receivedMs(at, 'at') ?? Date.now()).toISOString(), 'at')
+}
+
+function* linesOf(proofs: Iterable<PackedProof>): Generator<Uint8Array, void> {
+  for (const proof of proofs) yield proofLine(proof)
+}
+
+/** A pack in progress: verifies lines before it writes them. */
+class PackMaking {
+  readonly #writing = new PackWriting()
+  readonly #judge: PackJudge
+
+  constructor(judge: PackJudge) {
+    this.#judge = judge
+  }
+
+  *policies(score: Uint8Array, trust: Uint8Array): Generator<Uint8Array, void> {
+    yield* this.#writing.part(SCORE, score)
+    yield* this.#writing.part(TRUST, trust)
+  }
+
+  async *lines(
+    kind: LineKind,
+    messages: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): AsyncGenerator<Uint8Array, void> {
+    const buffer = new LineBuffer()
+    for await (const message of messages) {
+      // Yield to the event loop here, because the caller's generator may never do so.
+      const turn = verifyTurns.takeLong()
+      if (turn) await turn
+      assertLine(kind, message)
+      const lines = buffer.add(lineOf(message))
+      if (lines) yield* this.#part(kind, lines)
+    }
+    yield* this.#part(kind, buffer.take())
+  }
+
+  async *#part(kind: LineKind, lines: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
+    if (lines.length === 0) return
+    await this.#judge.judge(kind, kind, lines)
+    yield* this.#writing.lines(kind, lines)
+  }
+
+  async *end(about: PackSubject, made: string): AsyncGenerator<Uint8Array, PackVerdict> {
+    const { verdict } = await this.#judge.findings(about)
+    yield* this.#writing.part(VERDICT, verdictBytes(verdict))
+    const { parts } = this.#writing
+    yield* this.#writing.part(MANIFEST, writeManifest({ about, made, parts }))
+    yield this.#writing.end()
+    return verdict
+  }
+}
+
+function assertLine(kind: LineKind, message: Uint8Array): void {
+  assertBytes(message, kind)
+  if (message.length > 0 && message.length <= LONGEST_LINE) return
+  throw expected('CONFIG_INVALID', kind, `1 to ${LONGEST_LINE} bytes in each`, `${message.length}`)
+}

@@ -1,0 +1,58 @@
+import { isSame } from '../../foundation/base/bytes/same.js'
+import { expected, isVerdict, malformed, textOf } from '../../foundation/base/errors.js'
+import { safeLogger } from '../../foundation/base/logger.js'
+import type { JudgingPolicy, JudgingPolicyFile } from '../../verifying/judge/policy.js'
+import { openPolicy, Trust } from '../trust/opened.js'
+import { jsonIn } from './json.js'
+import { SCORE, TRUST } from './parts.js'
+import { readPackPolicy } from './scoring.js'
+
+/** Reads the author's score policy. @throws AlvariumError `MESSAGE_MALFORMED` */
+export function scoreIn(content: Uint8Array): Promise<JudgingPolicy> {
+  return ofPack(SCORE, async () => {
+    const policy = readPackPolicy((await jsonIn(SCORE, content)) as JudgingPolicyFile)
+    // Accept the canonical spelling only, so that the SHA-256 of the part is the digest of the policy.
+    if (isSame(content, new TextEncoder().encode(policy.json))) return policy
+    throw malformed(
+      SCORE,
+      `the canonical JSON of the policy, ${policy.json.length} characters`,
+      'another spelling',
+    )
+  })
+}
+
+/** Reads the author's trust policy. @throws AlvariumError `MESSAGE_MALFORMED` */
+export function trustIn(content: Uint8Array): Promise<Trust> {
+  // Parse here and use the result directly: nobody else can alter it, so no copy is needed.
+  return ofPack(TRUST, async () => {
+    const policy = await jsonIn(TRUST, content)
+    // Only a policy object is allowed here. Other forms that the SDK reads, such as a JSON Web Key Set, are not in the schema.
+    if (!('signers' in Object(policy))) throw malformed(TRUST, 'an object with signers', 'another value')
+    assertFewKeys(policy, 'MESSAGE_MALFORMED')
+    return new Trust(await openPolicy(policy), safeLogger(undefined))
+  })
+}
+
+/** FORMAT.md, Limits: public keys in a pack's trust policy. Reading a key takes longer than verifying a message. */
+const MAX_KEYS = 4_096
+
+/** Asserts that a trust policy that is not validated yet has few enough keys to be read quickly. @throws AlvariumError with this code */
+export function assertFewKeys(policy: unknown, code: 'MESSAGE_MALFORMED' | 'CONFIG_INVALID'): void {
+  const lengthOf = (list: unknown) => (Array.isArray(list) ? list.length : 0)
+  const { signers }: { signers?: unknown } = Object(policy)
+  const all: unknown[] = Array.isArray(signers) ? signers : []
+  const count = all.reduce((sum: number, one) => sum + lengthOf(Object(one).keys), 0)
+  if (count <= MAX_KEYS) return
+  const few = `at most ${MAX_KEYS} public keys, those of signers with messages in the pack`
+  throw expected(code, 'trust', few, `${count}`)
+}
+
+/** Reads a policy of the pack, and reports its faults as faults of the pack, not of the caller's options. */
+async function ofPack<T>(name: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!isVerdict(error) || error.code === 'MESSAGE_MALFORMED') throw error
+    throw malformed(name, 'a policy that can be read', textOf(error), error)
+  }
+}

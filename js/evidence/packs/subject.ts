@@ -1,0 +1,87 @@
+import * as v from 'valibot'
+import { AlvariumError } from '../../foundation/base/errors.js'
+import { digits, oneOf, strict } from '../../foundation/base/options/schema.js'
+import { Longest } from '../../foundation/core/core.js'
+import { isPayloadKey } from '../../foundation/core/input-leaves.js'
+import { HASHES } from '../../foundation/model/bundle.js'
+import type { PayloadName } from '../../verifying/judge/payload-name.js'
+import { count, hash } from '../sets/reading.js'
+import { timeLike } from './time.js'
+
+/** Range of a log. Positions count messages, from 0. */
+export interface LogRange {
+  /** Key id of the key that signs the log's checkpoints: 32 lower-case hexadecimal digits. */
+  readonly signer: string
+  /** Id of the run: 32 lower-case hexadecimal digits. */
+  readonly run: string
+  /** First position. */
+  readonly from: number
+  /** Position after the last one. */
+  readonly until: number
+}
+
+/** Signer, and a span of time by its own clock, both ends included. It covers all runs of the signer, and those of keys with its leases. */
+export interface SignerSpan {
+  /** Key id of the key that the trust policy names: 32 lower-case hexadecimal digits. */
+  readonly id: string
+  /** First time, as in checkpoints: `2026-11-20T10:00:00.000000Z`. */
+  readonly from: string
+  /** Last time, in the same form, not before `from`. */
+  readonly until: string
+}
+
+/** Subject of the messages of a pack. */
+export type PackSubject =
+  /** Statements about a payload and about its ancestors. */
+  | { readonly payload: PayloadName }
+  /** Messages of a part of a signer's log. */
+  | { readonly log: LogRange }
+  /** Messages that a signer signed in a span of time. */
+  | { readonly signer: SignerSpan }
+  /** Payloads of a set, by its id: 64 lower-case hexadecimal digits. */
+  | { readonly set: string }
+  /** Any subject in the author's words, 1 to 1,024 characters. Verdicts quote them as such. */
+  | { readonly query: string }
+
+const KEY = 'a payload key'
+const payloadName = v.pipe(
+  strict({
+    key: v.pipe(v.string(KEY), v.maxLength(Longest.Unhashed, KEY)),
+    hash: oneOf(HASHES),
+  }),
+  v.check(isPayloadKey, 'a payload key of its hash, in upper case'),
+)
+
+const time = timeLike('2026-11-20T10:00:00.000000Z')
+const span = v.pipe(
+  strict({ id: digits(32), from: time, until: time }),
+  v.check(({ from, until }) => from <= until, 'a span that does not end before it begins'),
+)
+
+/** Schema of a subject. The page of limits does not list it. */
+export const subject = v.union(
+  [
+    strict({ payload: payloadName }),
+    strict({
+      log: v.pipe(
+        strict({ signer: digits(32), run: digits(32), from: count, until: count }),
+        v.check(({ from, until }) => from < until, 'a part with at least one message'),
+      ),
+    }),
+    strict({ signer: span }),
+    strict({ set: hash }),
+    strict({
+      query: v.pipe(v.string('a text'), v.nonEmpty('a text'), v.maxLength(1024, 'at most 1,024 characters')),
+    }),
+  ],
+  'one of payload, log, signer, set and query',
+)
+
+/** Validates a subject. @throws AlvariumError `CONFIG_INVALID` */
+export function assertSubject(about: unknown): asserts about is PackSubject {
+  const { success, issues } = v.safeParse(subject, about)
+  if (success) return
+  const [{ message, path }] = issues
+  const place = ['about', ...(path ?? []).map(({ key }) => String(key))].join('.')
+  throw new AlvariumError('CONFIG_INVALID', `${place}: expected ${message}, got another value`)
+}

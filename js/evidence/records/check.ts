@@ -1,0 +1,293 @@
+import * as v from 'valibot'
+import { copied, Grouping } from '../../foundation/base/bytes/join.js'
+import type { AlvariumError } from '../../foundation/base/errors.js'
+import { assertNames } from '../../foundation/base/options/names.js'
+import { integer, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { inTurns } from '../../foundation/base/time/steps.js'
+import { verifyTurns } from '../../foundation/base/time/turns.js'
+import { ACTIONS, type Action } from '../../foundation/model/bundle.js'
+import type { SourceOptions } from '../../foundation/model/payload.js'
+import { closeTrusted, openTrusted, receivedMs, trustingIn } from '../../signing/keys/trust-policy.js'
+import { type ReceivedOptions, verifyReceived } from '../../verifying/verify/messages.js'
+import { type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD } from '../../verifying/verify/options.js'
+import { isManifest, type Manifest } from '../sets/manifest.js'
+import { comparing, type Finding } from './findings.js'
+import { FoundRecords, type LongRecord } from './found.js'
+import { ManifestRecords } from './manifest-records.js'
+import type { SourceRecord } from './read.js'
+import { type SignedOrder, SignedRecords } from './signed.js'
+
+/** Trusted keys, and the limits of the comparison. */
+export interface CheckOptions extends Omit<VerifyOptions, 'payload' | keyof SourceOptions> {
+  /** Action of the bundles to compare; bundles with other actions are ignored. Default: the action of the first one. */
+  readonly action?: Action | undefined
+  /** Maximum number of records, and of signed records. Each takes about 400 bytes of memory. Default 4,000,000. */
+  readonly maxRecords?: number | undefined
+}
+
+/** Limit of records: V8's maps hold 2^24 entries. */
+const MOST_RECORDS = 16_000_000
+
+/** Schema of the options, which the page of limits shows. */
+export const schema = strict({
+  action: v.optional(oneOf(ACTIONS)),
+  maxRecords: integer(1, MOST_RECORDS, 4_000_000),
+})
+
+/** Counts of a check. The number of signed records that are still in order is `records` less `altered`, `extra` and `moved`. */
+export interface CheckCounts {
+  /** Number of records that were compared. */
+  readonly records: number
+  /** Number of bundles that the records were compared with: all of one action, each once. */
+  readonly signed: number
+  /** Number of records in whose place another one was signed. */
+  readonly altered: number
+  /** Number of bundles about records that are absent. */
+  readonly missing: number
+  /** Number of records without a verified message, or with fewer messages than copies. */
+  readonly extra: number
+  /** Number of records whose place has changed. */
+  readonly moved: number
+  /** Number of bundles about records that occur less often than they were signed. */
+  readonly twice: number
+  /** Number of messages that did not verify. */
+  readonly refused: number
+  /** Number of bundles received again, because a broker delivered them twice. They change nothing. */
+  readonly repeated: number
+  /** Number of bundles of other actions, which were not compared. */
+  readonly others: number
+}
+
+/** Findings one after the other: first messages that did not verify, then differences in the order of the records. */
+export interface Checking extends AsyncIterable<Finding> {
+  /** Counts so far; they are final when the loop has ended. */
+  readonly counts: CheckCounts
+}
+
+/**
+ * Compares records with their signed messages, one by one and in order. It finds records that were altered, removed, added, moved, or
+ * signed twice. The messages must be in the order in which they were signed, as in a file of `alvarium annotate`. All of them are read
+ * first, and then the records.
+ *
+ * Records are identified by their payload keys, so records may be equal, and keys in any order. An altered record is identified by its
+ * place: as many records are new there as are missing. It takes at most n log n steps, for any input.
+ *
+ * @param records - for example from `readRecords`
+ * @param messages - bundles and batches, in the order in which they were signed
+ * @returns the findings, to iterate once
+ * @throws AlvariumError `CONFIG_INVALID` for an invalid option. In the loop: `PAYLOAD_INVALID` if there are more records than `maxRecords`,
+ * `KEY_INVALID` for a key of the keyring that cannot be read, errors of `readRecords`, and with a pool its errors
+ *
+ * @example
+ * ```ts
+ * import { check, readRecords } from 'alvarium-sdk/records'
+ *
+ * const file = new Blob(['id,celsius\n1,21.4\n2,19.8\n'])
+ * const records = readRecords(file.stream(), { format: 'csv' })
+ * const checking = check(records, messages, { keyring })
+ * for await (const finding of checking) console.log(finding.kind)
+ * console.log(checking.counts)
+ * ```
+ */
+export function check(
+  records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
+  messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: CheckOptions,
+): Checking
+/**
+ * Compares records with a manifest, which lists all records of a file in their order: it takes 32 bytes a record instead of messages. A
+ * removed copy is `missing`, never `twice`: a manifest lists each record as often as the file had it.
+ *
+ * @param records - for example from `readRecords`
+ * @param manifest - from `openManifest`, which has verified it
+ * @returns the findings, to iterate once
+ * @throws AlvariumError `CONFIG_INVALID` for an invalid option. In the loop: `PAYLOAD_INVALID` if there are more records than `maxRecords`,
+ * and errors of `readRecords`
+ *
+ * @example
+ * ```ts
+ * import { check, readRecords } from 'alvarium-sdk/records'
+ * import { openManifest, sealManifest } from 'alvarium-sdk/sets'
+ *
+ * const rows = () => readRecords(new Blob(['id,celsius\n1,21.4\n']).stream(), { format: 'csv' })
+ * const sealed = await sealManifest(rows(), { signingKey })
+ * const checking = check(rows(), await openManifest(sealed.pieces(), { keyring }))
+ * for await (const finding of checking) console.log(finding.kind)
+ * console.log(checking.counts.signed) // 1
+ * ```
+ */
+export function check(
+  records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
+  manifest: Manifest,
+  options?: Pick<CheckOptions, 'maxRecords'>,
+): Checking
+export function check(
+  records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
+  signed: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | Manifest,
+  options?: CheckOptions | Pick<CheckOptions, 'maxRecords'>,
+): Checking {
+  const groups = recordGroups(records)
+  return isManifest(signed)
+    ? checkListed(groups, signed, options)
+    : checkBy(groups, signed, options as CheckOptions)
+}
+
+/** @internal Records in groups, so that each call hashes many. */
+export type RecordGroups = AsyncIterable<readonly SourceRecord[] | LongRecord>
+
+/** Options of verification; the leases may have been added one by one. */
+type Verifying = ReceivedOptions & Pick<VerifyOptions, 'receivedAt'>
+
+/** Returns the error of a message that verified but must not count; undefined if it counts. */
+type Objection = (bundles: readonly VerifiedBundle[]) => AlvariumError | undefined
+
+/** @internal Compares with messages. Unlike {@link check}, it takes leases that were added one by one, and records larger than memory. */
+export function checkBy(
+  records: RecordGroups,
+  messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: Verifying & Pick<CheckOptions, 'action' | 'maxRecords'>,
+  objection: Objection = () => undefined,
+): Checking {
+  const { action, maxRecords, ...verifying } = options
+  assertNames(verifying, WITHOUT_PAYLOAD)
+  const limits = readOptions(schema, { action, maxRecords })
+  const signed = new SignedRecords(limits.maxRecords, limits.action)
+  return new RecordCheck(records, signed, limits, (counts) =>
+    verifiedInto(signed, messages, { ...verifying, objection }, counts),
+  )
+}
+
+/** @internal Compares records with a manifest. */
+export function checkListed(
+  records: RecordGroups,
+  manifest: Manifest,
+  options: Pick<CheckOptions, 'maxRecords'> = {},
+): Checking {
+  const limits = readOptions(strict({ maxRecords: schema.entries.maxRecords }), options, 'check')
+  return new RecordCheck(records, new ManifestRecords(manifest), limits)
+}
+
+/** Batch limits for verifying messages. The bytes count because a message may be a large batch. */
+const TOGETHER = { count: 256, bytes: 4 * 1024 * 1024 }
+
+type MutableCounts = { -readonly [Name in keyof CheckCounts]: CheckCounts[Name] }
+
+/** @internal The counts of a check before its first record. */
+export const NO_COUNTS: CheckCounts = {
+  records: 0,
+  signed: 0,
+  altered: 0,
+  missing: 0,
+  extra: 0,
+  moved: 0,
+  twice: 0,
+  refused: 0,
+  repeated: 0,
+  others: 0,
+}
+
+class RecordCheck implements Checking {
+  readonly counts: MutableCounts
+  readonly #records: RecordGroups
+  readonly #signed: SignedOrder
+  readonly #found: FoundRecords
+  readonly #readSigned: ReadSigned | undefined
+
+  constructor(
+    records: RecordGroups,
+    signed: SignedOrder,
+    { maxRecords }: { readonly maxRecords: number },
+    readSigned?: ReadSigned,
+  ) {
+    this.counts = { ...NO_COUNTS, signed: signed.length }
+    this.#records = records
+    this.#signed = signed
+    this.#found = new FoundRecords(signed, maxRecords)
+    this.#readSigned = readSigned
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Finding, void> {
+    for await (const finding of this.#findings()) {
+      this.counts[finding.kind]++
+      yield finding
+    }
+  }
+
+  async *#findings(): AsyncGenerator<Finding, void> {
+    if (this.#readSigned) yield* this.#readSigned(this.counts)
+    for await (const group of this.#records) {
+      const turn = verifyTurns.takeLong()
+      if (turn) await turn
+      if ('keyFor' in group) await this.#found.addLong(group)
+      else await this.#found.add(group)
+      this.counts.records = this.#found.length
+    }
+    await inTurns(this.#found.sort())
+    const comparison = await inTurns(comparing(this.#signed, this.#found))
+    for (const difference of comparison.differences()) {
+      const turn = verifyTurns.take()
+      if (turn) await turn
+      yield difference
+    }
+  }
+}
+
+/** Reads the signed messages and counts them; yields the messages that do not verify. */
+type ReadSigned = (counts: MutableCounts) => AsyncGenerator<Finding, void>
+
+async function* verifiedInto(
+  signed: SignedRecords,
+  messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  { keyring, receivedAt, objection, ...more }: Verifying & { readonly objection: Objection },
+  counts: MutableCounts,
+): AsyncGenerator<Finding, void> {
+  const receivedWhen = receivedMs(receivedAt)
+  // Read the keys once, not for each group of messages.
+  const opened = trustingIn(keyring) ? undefined : await openTrusted(keyring)
+  const options = { ...more, keyring: opened?.keyring ?? keyring }
+  try {
+    let number = 1
+    for await (const group of groupsOf(messages)) {
+      for (const outcome of await verifyReceived(group, options, () => receivedWhen)) {
+        const error = outcome.status === 'fulfilled' ? objection(outcome.value) : outcome.reason
+        if (error) yield { kind: 'refused', message: number, error }
+        else if (outcome.status === 'fulfilled') signed.add(number, outcome.value)
+        number++
+      }
+      const { length, repeated, others } = signed
+      Object.assign(counts, { signed: length, repeated, others })
+    }
+  } finally {
+    if (opened) closeTrusted(keyring, opened)
+  }
+}
+
+/** Collects records in groups. It copies their bytes, because the source may reuse their memory. */
+async function* recordGroups(
+  records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
+): AsyncGenerator<SourceRecord[], void> {
+  let [group, bytes]: [SourceRecord[], number] = [[], 0]
+  for await (const record of records) {
+    group.push({ ...record, bytes: copied(record.bytes) })
+    bytes += record.bytes.length
+    if (group.length < HASHED_TOGETHER.count && bytes < HASHED_TOGETHER.bytes) continue
+    yield group
+    group = []
+    bytes = 0
+  }
+  if (group.length > 0) yield group
+}
+
+const HASHED_TOGETHER = { count: 256, bytes: 1024 * 1024 }
+
+async function* groupsOf(
+  messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array[], void> {
+  const grouping = new Grouping(TOGETHER)
+  for await (const message of messages) {
+    const full = grouping.add(message)
+    if (full) yield full
+  }
+  const rest = grouping.take()
+  if (rest.length > 0) yield rest
+}

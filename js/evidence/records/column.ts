@@ -1,0 +1,103 @@
+import { expected } from '../../foundation/base/errors.js'
+import { hint } from '../../foundation/base/options/names.js'
+import { CsvRecords, fieldsOf, fieldText } from './csv.js'
+import type { Splitter } from './splitter.js'
+
+const decoder = new TextDecoder()
+const encoder = new TextEncoder()
+
+/** Returns the value of a record in a column. */
+export type ValueOf = (record: Uint8Array) => string
+
+/**
+ * Returns the function that reads a record's value in a column of CSV, or in a member of its JSON object, up to the compared length. The
+ * value is empty if there is none.
+ *
+ * @param splitter - the splitter of the records
+ */
+export function valueIn(column: string, splitter: Splitter): ValueOf {
+  const whole = splitter instanceof CsvRecords ? fieldIn(column, splitter) : memberIn(column)
+  return (record) => ownText(whole(record).slice(0, LONGEST_VALUE))
+}
+
+/** Maximum characters of a value; identifiers are shorter. All values are in memory, and the writer of the file chose their length. */
+const LONGEST_VALUE = 256
+
+/** Returns a copy of a value: a substring would keep the text of the whole record in memory. */
+function ownText(value: string): string {
+  return decoder.decode(encoder.encode(value))
+}
+
+function fieldIn(column: string, splitter: CsvRecords): ValueOf {
+  let index = -1
+  return (record) => {
+    // The header is complete by now: it precedes the first record.
+    if (index < 0) index = indexOf(column, splitter)
+    return fieldAt(index, record, splitter.separator)
+  }
+}
+
+/**
+ * Returns the index of a column. @throws AlvariumError `CONFIG_INVALID` if there is none, or more than one, because readers differ in which
+ * they take
+ */
+function indexOf(column: string, { header, separator }: CsvRecords): number {
+  if (!header)
+    throw expected(
+      'CONFIG_INVALID',
+      'by',
+      'a file with a header, which names its columns',
+      'none (headerLines)',
+    )
+  const names: string[] = []
+  let [index, at] = [-1, 0]
+  for (const field of fieldsOf(header, separator)) {
+    const name = fieldText(field)
+    if (name === column && index >= 0) {
+      throw expected('CONFIG_INVALID', 'by', 'a column that the header names once', JSON.stringify(column))
+    }
+    if (name === column) index = at
+    if (at++ < MOST_COMPARED) names.push(name)
+  }
+  if (index >= 0) return index
+  throw expected(
+    'CONFIG_INVALID',
+    'by',
+    `a column of the file${hint(column, names)}`,
+    `${JSON.stringify(column)} (separator: ${JSON.stringify(separator)})`,
+  )
+}
+
+/** Limit of column names for the hint: a file may have very many. */
+const MOST_COMPARED = 256
+
+function fieldAt(index: number, record: Uint8Array, separator: string): string {
+  let at = 0
+  for (const field of fieldsOf(record, separator)) if (at++ === index) return fieldText(field)
+  return ''
+}
+
+function memberIn(name: string): ValueOf {
+  return (record) => {
+    try {
+      const text = decoder.decode(record)
+      const read: unknown = Object(JSON.parse(text))[name]
+      const value = isRounded(read) ? Object(JSON.parse(withDigits(text)))[name] : read
+      return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+    } catch {
+      // An altered record may not be JSON.
+      return ''
+    }
+  }
+}
+
+function isRounded(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
+}
+
+/** Returns the JSON with each number as a text, which keeps all of its digits. */
+function withDigits(text: string): string {
+  return text.replace(STRING_OR_NUMBER, (part) => (part.startsWith('"') ? part : `"${part}"`))
+}
+
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g

@@ -1,0 +1,161 @@
+import type { AlvariumError } from '../../foundation/base/errors.js'
+import { countBefore } from '../../foundation/base/search.js'
+import { type Alignment, aligning, type Numbers } from './align.js'
+import type { FoundRecords, RecordPlace } from './found.js'
+import { NumberList } from './number-list.js'
+import type { SignedOrder, SignedRecord } from './signed.js'
+import { STEP } from './subsequences.js'
+
+/** Difference between records and their signed messages, or a message that did not verify. */
+export type Finding =
+  /** Record in whose place another one was signed. The records around it are unchanged. */
+  | { readonly kind: 'altered'; readonly record: RecordPlace; readonly signed: SignedRecord }
+  /** Signed record that is absent. `after` is the record before it; undefined at the beginning. */
+  | { readonly kind: 'missing'; readonly signed: SignedRecord; readonly after: RecordPlace | undefined }
+  /** Record without a verified message; if `isCopy` is true, there are fewer messages than copies of it. */
+  | { readonly kind: 'extra'; readonly record: RecordPlace; readonly isCopy: boolean }
+  /** Record whose place has changed. `after` is the record that it came after; undefined at the beginning. */
+  | {
+      readonly kind: 'moved'
+      readonly record: RecordPlace
+      readonly signed: SignedRecord
+      readonly after: RecordPlace | undefined
+    }
+  /** Record that was signed more often than it occurs: it was signed twice, or a copy was removed. `record` is its first occurrence. */
+  | { readonly kind: 'twice'; readonly record: RecordPlace; readonly signed: SignedRecord }
+  /** Message that did not verify, by its number from 1. Its statements about records count as not signed. */
+  | { readonly kind: 'refused'; readonly message: number; readonly error: AlvariumError }
+
+export type RecordDifference = Exclude<Finding, { kind: 'refused' }>
+
+/** Compares records with the signed ones, in steps. */
+export function* comparing(signed: SignedOrder, found: FoundRecords): Generator<void, Comparison> {
+  const numbers = { signed: signed.numbers, found: found.numbers }
+  const alignment = yield* aligning(numbers.signed, numbers.found)
+  const { partners, isInOrder } = alignment
+  const isThere = new Uint8Array(signed.length)
+  const [ats, places] = [new NumberList(Int32Array), new NumberList(Int32Array)]
+  for (let at = 0; at < partners.length; at++) {
+    if (at % STEP === 0) yield
+    const place = partners[at] as number
+    if (place >= 0) isThere[place] = 1
+    if (!isInOrder[at]) continue
+    ats.push(at)
+    places.push(place)
+  }
+  const firsts = yield* firstsOf(numbers.found, signed.length)
+  const inOrder = { ats: ats.all, places: places.all }
+  return new Comparison({ signed, found, numbers, alignment, isThere, ...inOrder, firsts })
+}
+
+/** Facts about the found and the signed records. */
+interface Compared {
+  readonly signed: SignedOrder
+  readonly found: FoundRecords
+  readonly numbers: { readonly signed: Numbers; readonly found: Numbers }
+  readonly alignment: Alignment
+  /** Flag of each signed record: 1 if it is present, in order or not. */
+  readonly isThere: Uint8Array
+  /** Found records that are in order, and their signed places: both ascending. */
+  readonly ats: Numbers
+  readonly places: Numbers
+  /** First found record of each number. */
+  readonly firsts: Int32Array
+}
+
+export class Comparison {
+  readonly #signed: SignedOrder
+  readonly #found: FoundRecords
+  readonly #numbers: Compared['numbers']
+  readonly #alignment: Alignment
+  readonly #isThere: Uint8Array
+  readonly #ats: Numbers
+  readonly #places: Numbers
+  readonly #firsts: Int32Array
+
+  constructor({ signed, found, numbers, alignment, isThere, ats, places, firsts }: Compared) {
+    this.#signed = signed
+    this.#found = found
+    this.#numbers = numbers
+    this.#alignment = alignment
+    this.#isThere = isThere
+    this.#ats = ats
+    this.#places = places
+    this.#firsts = firsts
+  }
+
+  /** Yields the differences in the order of the records. */
+  *differences(): Generator<RecordDifference, void> {
+    let [from, start] = [0, 0]
+    for (let index = 0; index < this.#ats.length; index++) {
+      const at = this.#ats[index] as number
+      const place = this.#places[index] as number
+      if (place > from || at > start) yield* this.#between(from, place, start, at)
+      from = place + 1
+      start = at + 1
+    }
+    yield* this.#between(from, this.#signed.length, start, this.#found.length)
+  }
+
+  /**
+   * Yields the differences between two records that are in order. Pairs new and missing records as altered only if there are equally many.
+   */
+  *#between(from: number, to: number, start: number, end: number): Generator<RecordDifference, void> {
+    const isGone = (place: number) => !this.#isThere[place]
+    const isNew = (at: number) => this.#alignment.partners[at] === -1
+    const areAltered = countOf(from, to, isGone) === countOf(start, end, isNew)
+    if (!areAltered) {
+      for (let place = from; place < to; place++) if (isGone(place)) yield this.#gone(place, start)
+    }
+    let place = from
+    for (let at = start; at < end; at++) {
+      if (!isNew(at)) yield this.#moved(at)
+      else if (areAltered) {
+        while (!isGone(place)) place++
+        yield this.#altered(at, place++)
+      } else yield this.#extra(at)
+    }
+  }
+
+  #gone(place: number, start: number): RecordDifference {
+    const signed = this.#signed.at(place)
+    const first = this.#firsts[this.#numbers.signed[place] as number] as number
+    if (first >= 0 && !this.#signed.isWhole) return { kind: 'twice', record: this.#found.at(first), signed }
+    return { kind: 'missing', signed, after: start > 0 ? this.#found.at(start - 1) : undefined }
+  }
+
+  #moved(at: number): RecordDifference {
+    const place = this.#alignment.partners[at] as number
+    const isBefore = (index: number) => (this.#places[index] as number) < place
+    const before = this.#ats[countBefore(this.#places.length, isBefore) - 1]
+    const after = before === undefined ? undefined : this.#found.at(before)
+    return { kind: 'moved', record: this.#found.at(at), signed: this.#signed.at(place), after }
+  }
+
+  #altered(at: number, place: number): RecordDifference {
+    return { kind: 'altered', record: this.#found.at(at), signed: this.#signed.at(place) }
+  }
+
+  #extra(at: number): RecordDifference {
+    const isCopy = (this.#numbers.found[at] as number) >= 0
+    return { kind: 'extra', record: this.#found.at(at), isCopy }
+  }
+}
+
+/** Counts places without listing them: there may be millions between two records. */
+function countOf(from: number, until: number, is: (at: number) => boolean): number {
+  let count = 0
+  for (let at = from; at < until; at++) if (is(at)) count++
+  return count
+}
+
+/** Returns the first place of each number; -1 for absent ones. */
+function* firstsOf(numbers: Numbers, count: number): Generator<void, Int32Array> {
+  const firsts = new Int32Array(count).fill(-1)
+  for (let at = numbers.length - 1; at >= 0; at--) {
+    if (at % STEP === 0) yield
+    const number = numbers[at] as number
+    if (number >= 0) firsts[number] = at
+  }
+  return firsts
+}

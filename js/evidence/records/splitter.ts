@@ -1,0 +1,229 @@
+import { join } from '../../foundation/base/bytes/join.js'
+import { sourceTurns } from '../../foundation/base/time/turns.js'
+
+/** Part of a text that a splitter found: a line, a record, a value. */
+export interface Item {
+  /** Number of the item, from 1; for lines, empty ones are counted too. */
+  readonly number: number
+  /** Line in which the item begins, from 1; undefined for formats without lines. */
+  readonly line?: number
+  /** Exact bytes in the text; undefined if the item is too long or was cut off. */
+  readonly bytes: Uint8Array | undefined
+  readonly isCut?: true
+  /** Fault of the text and its position, from 1: items after it cannot be separated. */
+  readonly fault?: {
+    readonly line: number
+    readonly column: number
+    readonly expected: string
+    readonly got: string
+  }
+}
+
+/** Record separator of JSON text sequences (RFC 7464 §2.2). */
+export const RECORD_SEPARATOR = 0x1e
+
+/** Bytes and lines before the first record of a text, or before the header of CSV. */
+export interface TextBeginning {
+  /** Number of lines that are removed. */
+  readonly lines: number
+  /** Separator in a line `sep=;`, as spreadsheets write it. */
+  readonly separator?: string | undefined
+  /** True if each record begins with U+001E (RFC 7464, JSON text sequences). */
+  readonly isSequence: boolean
+}
+
+/** Splits a text into items while it arrives. */
+export interface Splitter {
+  /** Informs the splitter about the beginning before the first record. Called before the first piece. */
+  begin?(beginning: TextBeginning): void
+  /** Returns the items that end in the next piece. */
+  add(piece: Uint8Array): Item[]
+  /** Returns the items at the end of the text. */
+  end(): Item[]
+}
+
+/** Yields the items of each piece in one array, so that a line is delivered as soon as it has arrived. */
+export async function* itemsOf(
+  pieces: AsyncIterable<Uint8Array>,
+  splitter: Splitter,
+): AsyncGenerator<Item[], void> {
+  for await (const piece of pieces) {
+    // Split large pieces: the items of a whole file would take many times its memory, and block the event loop meanwhile.
+    for (let from = 0; from < piece.length; from += PART_BYTES) {
+      const items = splitter.add(piece.subarray(from, from + PART_BYTES))
+      if (items.length > 0) yield items
+      const turn = sourceTurns.takeLong()
+      if (turn) await turn
+    }
+  }
+  const last = splitter.end()
+  if (last.length > 0) yield last
+}
+
+/** Number of bytes to split at a time, which takes about a millisecond. */
+const PART_BYTES = 65_536
+
+/** Buffer for the parts of one item. It keeps nothing of an item that is too long. */
+export class PieceBuffer {
+  readonly #most: number
+  #parts: Uint8Array[] = []
+  #length = 0
+  #isTold = false
+
+  /** @param most - maximum bytes of an item */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  append(part: Uint8Array): void {
+    this.#length += part.length
+    if (this.#length > this.#most) this.#parts = []
+    else if (part.length > 0) this.#parts.push(part)
+  }
+
+  /** Returns whether the item has become too long. Returns true only once for an item, because it may have no end. */
+  overflows(): boolean {
+    if (this.#isTold || this.#length <= this.#most) return false
+    this.#isTold = true
+    return true
+  }
+
+  /** True if the overflow of the current item was reported. */
+  get isTold(): boolean {
+    return this.#isTold
+  }
+
+  /** Returns all bytes of the item and begins the next one; undefined if the item is too long. */
+  take(): Uint8Array | undefined {
+    const [parts, length] = [this.#parts, this.#length]
+    this.#parts = []
+    this.#length = 0
+    this.#isTold = false
+    if (length > this.#most) return undefined
+    return join(parts).bytes
+  }
+
+  /** True if the item has no bytes yet. */
+  get isEmpty(): boolean {
+    return this.#length === 0
+  }
+}
+
+/** Returns whether bytes are only white space, including the carriage return that ends lines on some systems. */
+export function isBlank(bytes: Uint8Array): boolean {
+  // Loop without calls: a call for each byte takes ten times as long, and there may be 16 MiB of them.
+  for (const byte of bytes) if (byte !== 0x20 && byte !== RETURN && byte !== 0x09) return false
+  return true
+}
+
+/** Returns a line without its carriage return, which some systems write before the line feed. */
+export function withoutReturn(line: Uint8Array): Uint8Array {
+  return line.at(-1) === RETURN ? line.subarray(0, -1) : line
+}
+
+const RETURN = 0x0d
+
+const NEWLINE = 0x0a
+
+/** Splitter for lines, without their line ends; empty lines are skipped. */
+export class LineSplitter implements Splitter {
+  readonly #line: PieceBuffer
+  #number = 1
+  #isSequence = false
+
+  /** @param most - maximum bytes of a line; longer ones are not kept */
+  constructor(most: number) {
+    this.#line = new PieceBuffer(most)
+  }
+
+  begin({ lines, isSequence }: TextBeginning): void {
+    this.#number += lines
+    this.#isSequence = isSequence
+  }
+
+  add(piece: Uint8Array): Item[] {
+    const items: Item[] = []
+    let from = 0
+    for (let at = piece.indexOf(NEWLINE); at >= 0; at = piece.indexOf(NEWLINE, from)) {
+      if (at > from) this.#line.append(piece.subarray(from, at))
+      items.push(...this.end())
+      this.#number++
+      from = at + 1
+    }
+    this.#line.append(piece.subarray(from))
+    if (this.#line.overflows()) items.push(this.#item(undefined))
+    return items
+  }
+
+  end(): Item[] {
+    // Return early: there may be millions of empty lines.
+    if (this.#line.isEmpty) return []
+    const { isTold } = this.#line
+    const line = this.#line.take()
+    const bytes = this.#isSequence && line?.[0] === RECORD_SEPARATOR ? line.subarray(1) : line
+    return isTold || (bytes && isBlank(bytes)) ? [] : [this.#item(bytes)]
+  }
+
+  #item(bytes: Uint8Array | undefined): Item {
+    return { number: this.#number, line: this.#number, bytes: bytes && withoutReturn(bytes) }
+  }
+}
+
+/** Splitter for pieces of one size; the last one may be shorter. */
+export class ChunkSplitter implements Splitter {
+  readonly #size: number
+  readonly #chunk: PieceBuffer
+  #missing: number
+  #number = 0
+
+  /** @param size - bytes of a chunk */
+  constructor(size: number) {
+    this.#size = size
+    this.#missing = size
+    this.#chunk = new PieceBuffer(size)
+  }
+
+  add(piece: Uint8Array): Item[] {
+    const items: Item[] = []
+    let from = 0
+    while (piece.length - from >= this.#missing) {
+      this.#chunk.append(piece.subarray(from, from + this.#missing))
+      from += this.#missing
+      items.push(this.#item())
+    }
+    this.#chunk.append(piece.subarray(from))
+    this.#missing -= piece.length - from
+    return items
+  }
+
+  end(): Item[] {
+    return this.#missing < this.#size ? [this.#item()] : []
+  }
+
+  #item(): Item {
+    this.#missing = this.#size
+    return { number: ++this.#number, bytes: this.#chunk.take() }
+  }
+}
+
+/** Splitter for the whole input as one item, even if it is empty. */
+export class WholeSplitter implements Splitter {
+  readonly #all: PieceBuffer
+  #left: number
+
+  /** @param most - maximum bytes; more are reported at once */
+  constructor(most: number) {
+    this.#all = new PieceBuffer(most)
+    this.#left = most
+  }
+
+  add(piece: Uint8Array): Item[] {
+    this.#all.append(piece)
+    this.#left -= piece.length
+    return this.#left < 0 ? [{ number: 1, bytes: undefined }] : []
+  }
+
+  end(): Item[] {
+    return [{ number: 1, bytes: this.#all.take() }]
+  }
+}

@@ -1,0 +1,125 @@
+import { countBefore } from '../../foundation/base/search.js'
+
+/** Number of items in a step. */
+export const STEP = 4096
+
+/** Limit of the work for a comparison. */
+export interface Budget {
+  steps: number
+}
+
+export type Numbers = ArrayLike<number>
+
+/** Places in two sequences with the same number. */
+export type Pair = readonly [first: number, second: number]
+
+/** Limit of differences: memory grows with their square, to 32 MiB at this number. */
+const MOST_DIFFERENCES = 4096
+
+/**
+ * Finds a longest common subsequence of two sequences, by the greedy algorithm of E. W. Myers, "An O(ND) difference algorithm and its
+ * variations" (1986). Its time depends on the number of differences.
+ *
+ * @param budget - reduced by the steps taken
+ * @returns the places of its members, in order; undefined if it would take more steps or memory than allowed
+ */
+export function* longestCommon(
+  first: Numbers,
+  second: Numbers,
+  budget: Budget,
+): Generator<void, Pair[] | undefined> {
+  const rounds: Int32Array[] = []
+  let left = budget.steps
+  for (let differences = 0; differences <= MOST_DIFFERENCES; differences++) {
+    if (left - budget.steps >= STEP) {
+      yield
+      left = budget.steps
+    }
+    const round = nextRound(rounds.at(-1), first, second, budget)
+    rounds.push(round)
+    const middle = (first.length - second.length + differences) / 2
+    if (round[middle] === first.length) return traced(rounds, middle, first.length)
+    if (budget.steps < 0) return undefined
+  }
+  return undefined
+}
+
+/**
+ * Returns how far each diagonal leads with one more difference: a place in the first sequence. With d differences these are the diagonals
+ * -d, -d + 2 … d, at 0, 1 … d.
+ */
+function nextRound(
+  last: Int32Array | undefined,
+  first: Numbers,
+  second: Numbers,
+  budget: Budget,
+): Int32Array {
+  const round = new Int32Array(last ? last.length + 1 : 1)
+  for (let at = 0; at < round.length; at++) {
+    const diagonal = 2 * at - (round.length - 1)
+    const start = last ? startOf(last, at) : 0
+    let x = start
+    while (x < first.length && x - diagonal < second.length && first[x] === second[x - diagonal]) x++
+    budget.steps -= 1 + x - start
+    round[at] = x
+  }
+  return round
+}
+
+/** Returns the start on a diagonal: reached from the neighbor diagonal that leads further. */
+function startOf(last: Int32Array, at: number): number {
+  return comesFromAbove(last, at) ? (last[at] as number) : (last[at - 1] as number) + 1
+}
+
+function comesFromAbove(last: Int32Array, at: number): boolean {
+  return at === 0 || (at < last.length && (last[at - 1] as number) < (last[at] as number))
+}
+
+/** Returns the pairs, from the end back through the rounds. */
+function traced(rounds: readonly Int32Array[], end: number, length: number): Pair[] {
+  const pairs: Pair[] = []
+  let [at, x] = [end, length]
+  for (let round = rounds.length - 1; round >= 0; round--) {
+    const diagonal = 2 * at - round
+    const last = rounds[round - 1]
+    const start = last ? startOf(last, at) : 0
+    while (x > start) pairs.push([--x, x - diagonal])
+    if (!last) break
+    const isAbove = comesFromAbove(last, at)
+    if (!isAbove) at--
+    x = last[at] as number
+  }
+  return pairs.reverse()
+}
+
+/**
+ * Finds a longest strictly increasing subsequence: the numbers that kept their order, with as few moved ones as possible. It takes n log n
+ * steps (patience sorting; M. L. Fredman, 1975).
+ *
+ * @returns the places of its members, in order
+ */
+export function* longestIncreasing(numbers: Numbers): Generator<void, Int32Array> {
+  /** Place of the smallest number that ends a subsequence of each length; `count` is the number of lengths. */
+  const ends = new Int32Array(numbers.length)
+  let count = 0
+  /** Place before each number in the longest subsequence that it ends. */
+  const before = new Int32Array(numbers.length)
+  for (let at = 0; at < numbers.length; at++) {
+    if (at % STEP === 0) yield
+    const length = shorterThan(numbers[at] as number, numbers, ends, count)
+    before[at] = length > 0 ? (ends[length - 1] as number) : -1
+    ends[length] = at
+    count = Math.max(count, length + 1)
+  }
+  const places = new Int32Array(count)
+  for (let at = ends[count - 1] ?? -1, left = count; left > 0; at = before[at] as number) places[--left] = at
+  return places
+}
+
+/**
+ * Returns the length of the longest subsequence that a number can follow. Numbers in order extend the longest one, so that is tested first.
+ */
+function shorterThan(number: number, numbers: Numbers, ends: Int32Array, count: number): number {
+  if (count === 0 || (numbers[ends[count - 1] as number] as number) < number) return count
+  return countBefore(count - 1, (length) => (numbers[ends[length] as number] as number) < number)
+}

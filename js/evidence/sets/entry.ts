@@ -1,0 +1,60 @@
+import { toBytes } from '../../foundation/base/bytes/hex.js'
+import { describe, expected, isBytes } from '../../foundation/base/errors.js'
+import { HASH_BYTES, hashed } from '../../foundation/core/hashed.js'
+
+/**
+ * Item of a set: the bytes of a payload, or an object with the bytes, as from `readRecords`. Or its payload
+ * key, 64 hexadecimal digits, as in bundles with hash `sha256`.
+ */
+export type SetItem = Uint8Array | string | { readonly bytes: Uint8Array }
+
+/**
+ * Returns the bytes of a payload, or a text that should be a payload key.
+ *
+ * @throws TypeError for anything else
+ */
+export function payloadOrKey(item: SetItem): Uint8Array | string {
+  if (isBytes(item) || typeof item === 'string') return item
+  const bytes: unknown = Reflect.get(Object(item), 'bytes')
+  if (isBytes(bytes)) return bytes
+  throw new TypeError(
+    `item: expected a Uint8Array, a payload key or an object with bytes, got ${describe(item)}`,
+  )
+}
+
+const DIGITS = 2 * HASH_BYTES
+
+/**
+ * Decodes a payload key in upper or lower case, because other tools write lower-case digits.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function keyBytesOf(key: string): Uint8Array {
+  const bytes = key.length === DIGITS ? toBytes(key) : undefined
+  if (bytes) return bytes
+  throw expected(
+    'CONFIG_INVALID',
+    'item',
+    `a payload key of sha256, ${DIGITS} hexadecimal digits`,
+    shown(key),
+  )
+}
+
+/** Describes an invalid payload key. It does not quote the text, which may be a payload. */
+function shown(key: string): string {
+  return key.length === DIGITS ? 'another text' : `a text of ${key.length} characters`
+}
+
+/**
+ * Returns the entries of a set with a salt for concatenated payload keys: SHA-256(salt ‖ key). Without a
+ * salt, returns the keys.
+ */
+export function salted(keys: Uint8Array, salt: Uint8Array | undefined): Uint8Array {
+  if (!salt) return keys
+  const texts = new Uint8Array(2 * keys.length)
+  for (let at = 0; at < keys.length; at += HASH_BYTES) {
+    texts.set(salt, 2 * at)
+    texts.set(keys.subarray(at, at + HASH_BYTES), 2 * at + HASH_BYTES)
+  }
+  return hashed(texts, 2 * HASH_BYTES)
+}

@@ -1,0 +1,54 @@
+import * as v from 'valibot'
+import { contentOf, messageOf } from '../../foundation/base/options/message.js'
+import { oneOf, strict } from '../../foundation/base/options/schema.js'
+import { Longest } from '../../foundation/core/core.js'
+import { isPayloadKey } from '../../foundation/core/input-leaves.js'
+import { HASHES, type Input } from '../../foundation/model/bundle.js'
+import { count, hash, path } from './reading.js'
+
+/** Fields of a proof, none of which are verified. */
+export interface InputProof {
+  /** Position of the input, from 0. */
+  readonly index: number
+  readonly input: Input
+  /** Hashes from the input up to the root, in base64. */
+  readonly path: string
+  /** Message of the bundle without its inputs. */
+  readonly bundle: ShortMessage
+}
+
+/** Message whose bundle has the size and the root of its inputs, with only the members that are read here. */
+export interface ShortMessage {
+  readonly content: { readonly inputs: { readonly size: number; readonly root: string } }
+}
+
+/** Type of the message (FORMAT.md, Proofs of an input). */
+const TYPE = 'alvarium.InputProof/1'
+
+const payload = v.pipe(
+  strict({ hash: oneOf(HASHES), key: v.string('a string') }),
+  v.check(isPayloadKey, 'a payload by its hash and a key of it'),
+)
+const input = v.union([payload, strict({ set: hash })], 'hash and key, or set')
+/** Any object, because the core parses the message, as strictly as every other. */
+const bundle = v.custom<ShortMessage>((given) => typeof given === 'object' && given !== null, 'a message')
+
+const KIND = {
+  type: TYPE,
+  content: strict({ index: count, input, path, bundle }),
+  longest: Longest.Message,
+  name: 'proof',
+}
+
+/**
+ * Reads a proof of an input.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function readInputProof(message: Uint8Array): InputProof {
+  return contentOf(message, KIND)
+}
+
+export function writeInputProof({ index, input, path, bundle }: InputProof): Uint8Array {
+  return messageOf(TYPE, { index, input, path, bundle })
+}

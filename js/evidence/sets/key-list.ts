@@ -1,0 +1,179 @@
+import * as v from 'valibot'
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { expected, isBytes } from '../../foundation/base/errors.js'
+import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { countBefore } from '../../foundation/base/search.js'
+import { VERSION } from '../../foundation/base/version.js'
+import { keyOf } from '../../foundation/core/hashing.js'
+import { compared, type Entries } from './entries.js'
+import { keyBytesOf, payloadOrKey, type SetItem, salted } from './entry.js'
+import { EntryReader } from './entry-reader.js'
+import { assertSalt } from './statement.js'
+import { Tree } from './tree.js'
+
+/**
+ * @internal Symbol of a list's contents, which is equal in another copy of the package with the same version.
+ */
+export const INSIDE: unique symbol = Symbol.for(`alvarium-sdk.KeyList ${VERSION}`)
+
+/** @internal */
+export interface Inside {
+  readonly entries: Entries
+  readonly tree: Tree
+  readonly salt: Uint8Array | undefined
+}
+
+/**
+ * Sorted payload keys of a set, from which proofs are made. The list is not published: its readers know the
+ * keys of all payloads, unless there is a salt. It takes 36 bytes of memory for each key. `sealSet` and
+ * `openKeyList` make one.
+ *
+ * @example
+ * ```ts
+ * import { sealSet } from 'alvarium-sdk/sets'
+ *
+ * const { list } = await sealSet([payload], { signingKey, name: 'training-7' })
+ * console.log(list.size, list.has(payload)) // 1 true
+ * ```
+ */
+export class KeyList {
+  readonly #inside: Inside
+
+  /** @internal */
+  constructor(inside: Inside) {
+    this.#inside = inside
+  }
+
+  /** @internal */
+  get [INSIDE](): Inside {
+    return this.#inside
+  }
+
+  /** Number of different keys. */
+  get size(): number {
+    return this.#inside.entries.length
+  }
+
+  /** Root of the tree over the keys: 64 lower-case hexadecimal digits. */
+  get root(): string {
+    return this.#inside.tree.root
+  }
+
+  /** Returns whether a payload, or one with this payload key, is in the set. */
+  has(item: SetItem): boolean {
+    const { entries, salt } = this.#inside
+    const entry = entryOf(item, salt)
+    const place = placeFor(entries, entry)
+    return isAt(entries, place, entry)
+  }
+
+  /**
+   * Returns the payload keys of the set, by sha256, in order. The iterable can be used again, and encodes
+   * each key when it is read.
+   *
+   * @throws AlvariumError `CONFIG_INVALID` for a set with a salt, of whose payload keys only hashes are known
+   *
+   * @example
+   * ```ts
+   * import { Fabric } from 'alvarium-sdk/judge'
+   * import { sealSet } from 'alvarium-sdk/sets'
+   *
+   * const fabric = new Fabric()
+   * const { set, list } = await sealSet([payload], { signingKey, name: 'training-7' })
+   * fabric.addMembers(set.id, list.keys()) // what was made from the set was made from these
+   * ```
+   */
+  keys(): Iterable<string> {
+    const { entries, salt } = this.#inside
+    if (salt)
+      throw expected(
+        'CONFIG_INVALID',
+        'list',
+        'the list of a set without a salt',
+        'salted hashes in place of keys',
+      )
+    return { [Symbol.iterator]: () => keysIn(entries) }
+  }
+
+  /**
+   * Yields the list for storage: 32 bytes for each key, in pieces of at most 1 MiB. `openKeyList` reads them.
+   */
+  *pieces(): Generator<Uint8Array, void> {
+    for (const block of this.#inside.entries.blocks()) yield new Uint8Array(block)
+  }
+}
+
+function* keysIn(entries: Entries): Generator<string, void> {
+  for (let at = 0; at < entries.length; at++) yield toHex(entries.at(at)).toUpperCase()
+}
+
+/** @internal Schema for options. */
+export const keyList = v.custom<KeyList>(
+  (given) => INSIDE in Object(given),
+  'what sealSet or openKeyList returned',
+)
+
+/** Returns the entry of a set for a payload. */
+export function entryOf(item: SetItem, salt: Uint8Array | undefined): Uint8Array {
+  const given = payloadOrKey(item)
+  return salted(keyBytesOf(isBytes(given) ? keyOf(given) : given), salt)
+}
+
+/** Returns the position of the first entry that is not before this one. */
+export function placeFor(entries: Entries, entry: Uint8Array): number {
+  const isBefore = (at: number) => compared(entries.blockOf(at), entries.offsetOf(at), entry, 0) < 0
+  return countBefore(entries.length, isBefore)
+}
+
+/** Returns whether this entry is at a position. */
+export function isAt(entries: Entries, place: number, entry: Uint8Array): boolean {
+  if (place >= entries.length) return false
+  return compared(entries.blockOf(place), entries.offsetOf(place), entry, 0) === 0
+}
+
+/** Options of `openKeyList`. */
+export interface KeyListOptions {
+  /** Salt of the set, 32 bytes, if it has one. */
+  readonly salt?: Uint8Array | undefined
+  /** Maximum number of keys, at 36 bytes of memory each. Default 16,777,216. */
+  readonly maxKeys?: number | undefined
+}
+
+/** Schema of the options, which the page of limits shows. */
+export const listSchema = strict({
+  salt: v.optional(v.custom<Uint8Array>(isBytes, 'a Uint8Array')),
+  maxKeys: integer(0, 2 ** 32, 16_777_216),
+})
+
+/**
+ * Reads the sorted keys of a set, from the bytes of `pieces`. Each key must be greater than the one before.
+ * Give the list to `verifySet` to compare it with the signed root.
+ *
+ * @param source - the bytes, or an iterable of pieces of them: a file's stream, for example
+ * @throws AlvariumError `MESSAGE_MALFORMED` when keys are not in order, one is repeated, or there are more than `maxKeys`
+ *
+ * @example
+ * ```ts
+ * import { openKeyList } from 'alvarium-sdk/sets'
+ *
+ * const list = await openKeyList(new Uint8Array(64).fill(1, 32))
+ * console.log(list.size) // 2
+ * ```
+ */
+export async function openKeyList(
+  source: Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: KeyListOptions = {},
+): Promise<KeyList> {
+  const { salt: given, maxKeys } = readOptions(listSchema, options, 'openKeyList')
+  assertSalt(given)
+  // Copy the salt, because the caller may reuse its buffer before all keys are read.
+  const salt = given && new Uint8Array(given)
+  const reading = new EntryReader({ max: maxKeys, isSorted: true })
+  for await (const piece of isBytes(source) ? [source] : source) await reading.read(piece)
+  return listOver(reading.end(), salt)
+}
+
+/** @internal */
+export async function listOver(entries: Entries, salt: Uint8Array | undefined): Promise<KeyList> {
+  return new KeyList({ entries, tree: await Tree.over(entries), salt })
+}

@@ -1,0 +1,74 @@
+import { malformed } from '../../foundation/base/errors.js'
+import { contentOf, messageOf } from '../../foundation/base/options/message.js'
+import { digits, strict } from '../../foundation/base/options/schema.js'
+import { EMPTY_ROOT } from '../../foundation/core/hashed.js'
+import type { SetStatement } from './set-message.js'
+import { around, assertStated, identityOf, idOf, over } from './statement.js'
+
+/** Statement of a signer about a manifest. */
+export interface ManifestStatement extends Omit<SetStatement, 'rows' | 'size'> {
+  /** Number of records. Equal records count each time. */
+  readonly size: number
+}
+
+/** Statement with its signature, 128 lower-case hexadecimal digits. */
+export interface SignedManifest extends ManifestStatement {
+  readonly signature: string
+}
+
+/** Type of the message (FORMAT.md, manifest/1). */
+const TYPE = 'alvarium.Manifest/1'
+const members = { ...around, ...over }
+
+/** Maximum number of bytes of a message. */
+export const MAX_MANIFEST_BYTES = 8192
+
+const KIND = {
+  type: TYPE,
+  content: strict({ signature: digits(128), ...members }),
+  longest: MAX_MANIFEST_BYTES,
+  name: 'manifest',
+}
+
+/**
+ * Reads the message of a manifest.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function readManifest(message: Uint8Array): SignedManifest {
+  const manifest = contentOf(message, KIND)
+  if ((manifest.size === 0) === (manifest.root === EMPTY_ROOT)) return manifest
+  throw malformed(
+    'manifest.root',
+    manifest.size === 0 ? `the root of no records, ${EMPTY_ROOT}` : 'another root than that of no records',
+    manifest.root,
+  )
+}
+
+/** Encodes a manifest as a message, with its members in this order. */
+export function writeManifest({ signature, ...statement }: SignedManifest): Uint8Array {
+  const { signer, name, host, timestamp, size, root, salt } = statement
+  return messageOf(TYPE, { signature, signer, name, host, timestamp, size, root, salt })
+}
+
+/** First bytes of the signed bytes. No other bytes signed by our private keys begin with them. */
+const DOMAIN = new TextEncoder().encode('alvarium.Manifest/1\n')
+
+/** Returns the identity bytes of a manifest, which are signed (FORMAT.md, manifest/1). */
+export function manifestIdentity(manifest: ManifestStatement): Uint8Array {
+  return identityOf(DOMAIN, manifest, [manifest.size])
+}
+
+/** Returns SHA-256(0x00 ‖ identity bytes), the same rule as for bundles: 64 lower-case hexadecimal digits. */
+export function manifestIdOf(manifest: ManifestStatement): string {
+  return idOf(manifestIdentity(manifest))
+}
+
+/**
+ * Asserts that a manifest can be written, and read again.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function assertManifest(manifest: ManifestStatement): void {
+  assertStated(members, manifest)
+}

@@ -1,0 +1,91 @@
+import { expected, malformed } from '../../foundation/base/errors.js'
+import { withNoun } from '../../foundation/base/text/text.js'
+import { VERSION } from '../../foundation/base/version.js'
+import type { Entries } from './entries.js'
+import type { Tree } from './tree.js'
+import type { VerifiedManifest } from './verify-manifest.js'
+
+/**
+ * @internal Symbol of a manifest's contents, which is equal in another copy of the package with the same
+ * version.
+ */
+export const CONTENTS: unique symbol = Symbol.for(`alvarium-sdk.Manifest ${VERSION}`)
+
+/** @internal */
+export interface ManifestContents {
+  readonly entries: Entries
+  readonly tree: Tree
+  readonly salt: Uint8Array | undefined
+}
+
+/**
+ * Payload keys of the records of a file in their order, under one signature. `check` of
+ * `alvarium-sdk/records` compares a file with it, and `proveRecord` proves one record. It takes 36 bytes of
+ * memory for each record. `sealManifest` and `openManifest` make one.
+ *
+ * @example
+ * ```ts
+ * import { sealManifest } from 'alvarium-sdk/sets'
+ *
+ * const manifest = await sealManifest([payload, payload], { signingKey, name: 'readings.csv' })
+ * const bytes = [...manifest.pieces()].reduce((sum, piece) => sum + piece.length, 0)
+ * console.log(manifest.statement.size, bytes - manifest.message.length) // 2 65
+ * ```
+ */
+export class Manifest {
+  /** Signed message, less than 1 kB, by which proofs are verified. */
+  readonly message: Uint8Array
+  /** Statement of the message. `verifyRecord` takes it. */
+  readonly statement: VerifiedManifest
+  readonly #contents: ManifestContents
+
+  /** @internal */
+  constructor(message: Uint8Array, statement: VerifiedManifest, contents: ManifestContents) {
+    this.message = message
+    this.statement = statement
+    this.#contents = contents
+  }
+
+  /** @internal */
+  get [CONTENTS](): ManifestContents {
+    return this.#contents
+  }
+
+  /**
+   * Yields the manifest's file: the message, a line feed, and 32 bytes for each record, in pieces of at most
+   * 1 MiB. `openManifest` reads them.
+   */
+  *pieces(): Generator<Uint8Array, void> {
+    yield new Uint8Array(this.message)
+    yield Uint8Array.of(LINE_FEED)
+    for (const block of this.#contents.entries.blocks()) yield new Uint8Array(block)
+  }
+}
+
+/** Byte between the message and the entries. */
+export const LINE_FEED = 0x0a
+
+/** @internal Returns whether an argument is a manifest. */
+export function isManifest(given: unknown): given is Manifest {
+  return CONTENTS in Object(given)
+}
+
+/**
+ * Asserts that a list is the signed one.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` for fewer keys, `PROOF_INVALID` for others
+ */
+export function assertContents(
+  { size, root }: Pick<VerifiedManifest, 'size' | 'root'>,
+  { entries, tree }: Pick<ManifestContents, 'entries' | 'tree'>,
+): void {
+  if (entries.length !== size) {
+    throw malformed(
+      'manifest',
+      `the keys of ${withNoun(size, 'record')}, as its message says`,
+      `${entries.length}`,
+    )
+  }
+  if (tree.root === root) return
+  throw expected('PROOF_INVALID', 'manifest', `keys with the root ${root}`, `keys with the root ${tree.root}`)
+}

@@ -1,0 +1,112 @@
+import { assertBytes, expected, isBytes, malformed } from '../../foundation/base/errors.js'
+import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { callTurns } from '../../foundation/base/time/turns.js'
+import { EntryReader } from './entry-reader.js'
+import { assertContents, LINE_FEED, Manifest } from './manifest.js'
+import { MAX_MANIFEST_BYTES } from './manifest-message.js'
+import { Tree } from './tree.js'
+import {
+  trusting,
+  type VerifiedManifest,
+  type VerifyManifestOptions,
+  verifyManifest,
+} from './verify-manifest.js'
+
+/** Options of `openManifest`. */
+export interface OpenManifestOptions extends VerifyManifestOptions {
+  /** Maximum number of records, at 36 bytes of memory each. Default 16,000,000. */
+  readonly maxRecords?: number | undefined
+}
+
+/** Schema of the options, which the page of limits shows. */
+export const manifestSchema = strict({ ...trusting, maxRecords: integer(0, 2 ** 32, 16_000_000) })
+
+/** Bytes of a manifest's file, or pieces of them. */
+export type ManifestSource = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
+/**
+ * Reads and verifies a manifest's file: first its message, then exactly the signed number of payload keys,
+ * which must have the signed root. The manifest is returned only after all of it has verified.
+ *
+ * @param source - the bytes, or an iterable of pieces of them: a file's stream, for example
+ * @throws TypeError when a piece is not a `Uint8Array`, or `receivedAt` is not a time
+ * @throws AlvariumError as `verifyManifest`; `MESSAGE_MALFORMED` also for more or fewer keys; `PROOF_INVALID` for other keys, or
+ * another order; `CONFIG_INVALID` for more records than `maxRecords`
+ *
+ * @example
+ * ```ts
+ * import { check, readRecords } from 'alvarium-sdk/records'
+ * import { openManifest, sealManifest } from 'alvarium-sdk/sets'
+ *
+ * const rows = (csv: string) => readRecords(new Blob([csv]).stream(), { format: 'csv' })
+ * const sealed = await sealManifest(rows('id,celsius\n1,21.4\n2,19.8\n'), { signingKey })
+ *
+ * const manifest = await openManifest(sealed.pieces(), { keyring }) // or createReadStream(path)
+ * for await (const finding of check(rows('id,celsius\n1,21.4\n2,18.9\n'), manifest)) {
+ *   if (finding.kind === 'altered') console.log(finding.record.line) // 3
+ * }
+ * ```
+ */
+export async function openManifest(source: ManifestSource, options: OpenManifestOptions): Promise<Manifest> {
+  const { maxRecords, salt } = readOptions(manifestSchema, options, 'openManifest')
+  const { keyring, receivedAt } = options
+  return readManifestFile(source, async (message) => {
+    const statement = await verifyManifest(message, { keyring, receivedAt, salt })
+    if (statement.size <= maxRecords) return { statement, salt: salt && new Uint8Array(salt) }
+    throw expected(
+      'CONFIG_INVALID',
+      'maxRecords',
+      `at least ${statement.size}, the records of the manifest`,
+      `${maxRecords}`,
+    )
+  })
+}
+
+interface ReadStatement {
+  readonly statement: VerifiedManifest
+  readonly salt: Uint8Array | undefined
+}
+
+/**
+ * Reads a manifest's file, without verifying its signature.
+ *
+ * @param read - reads the message, before any key is read
+ * @throws AlvariumError the errors of `openManifest`
+ */
+export async function readManifestFile(
+  source: ManifestSource,
+  read: (message: Uint8Array) => ReadStatement | Promise<ReadStatement>,
+): Promise<Manifest> {
+  const pieces = piecesOf(source)
+  const { message, rest } = await headOf(pieces)
+  const { statement, salt } = await read(message)
+  const reading = new EntryReader({ max: statement.size, isSorted: false })
+  await reading.read(rest)
+  for await (const piece of pieces) await reading.read(piece)
+  const entries = reading.end()
+  const contents = { entries, tree: await Tree.over(entries), salt }
+  assertContents(statement, contents)
+  return new Manifest(message, statement, contents)
+}
+
+async function* piecesOf(source: ManifestSource): AsyncGenerator<Uint8Array, void> {
+  yield* isBytes(source) ? [source] : source
+}
+
+/** Reads the message, and the bytes of the piece after its line feed. */
+async function headOf(pieces: AsyncGenerator<Uint8Array, void>) {
+  const head = new Uint8Array(MAX_MANIFEST_BYTES)
+  let length = 0
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+    const piece = next.value
+    assertBytes(piece, 'source')
+    await callTurns.takeLong()
+    const end = piece.indexOf(LINE_FEED)
+    const part = piece.subarray(0, end < 0 ? piece.length : end)
+    if (length + part.length > MAX_MANIFEST_BYTES) break
+    head.set(part, length)
+    length += part.length
+    if (end >= 0) return { message: head.slice(0, length), rest: piece.subarray(end + 1) }
+  }
+  throw malformed('manifest', `a line feed after at most ${MAX_MANIFEST_BYTES} bytes`, 'none')
+}

@@ -1,0 +1,58 @@
+import { toBase64 } from '../../foundation/base/bytes/base64.js'
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { expected } from '../../foundation/base/errors.js'
+import { callTurns } from '../../foundation/base/time/turns.js'
+import { type Difference, differences } from './changes.js'
+import type { KeyList } from './key-list.js'
+import { written } from './proof-message.js'
+import { neighboursAt, pathFor } from './prove.js'
+import { type Change, LONGEST_UPDATE, writeUpdate } from './update-message.js'
+
+/**
+ * Proves the additions to a set and the removals from it: each key was absent before and is a member now, or
+ * the reverse.
+ *
+ * @param before - sorted keys of the earlier set
+ * @param after - sorted keys of the later set; both sets must have the same salt, or none
+ * @returns update as a message of at most 2,097,152 bytes: at 1,000,000 keys about 900 changes. For more changes, compare
+ * lists, with `verifyUpdate`
+ * @throws AlvariumError `PROOF_INVALID` when there are more changes than an update can have
+ *
+ * @example
+ * ```ts
+ * import { proveUpdate, sealSet } from 'alvarium-sdk/sets'
+ *
+ * const before = await sealSet([payload], { signingKey, name: 'training-7' })
+ * const after = await sealSet([], { signingKey, name: 'training-7' })
+ * console.log((await proveUpdate(before.list, after.list)).length < 1000) // true
+ * ```
+ */
+export async function proveUpdate(before: KeyList, after: KeyList): Promise<Uint8Array> {
+  const changes = { added: [] as Change[], removed: [] as Change[] }
+  let left = LONGEST_UPDATE
+  for await (const difference of differences(before, after)) {
+    await callTurns.take()
+    const change = changeOf(difference, before, after)
+    changes[difference.what].push(change)
+    // The message around the changes takes fewer bytes than the last change leaves.
+    left -= JSON.stringify(change).length + 1
+    if (left < AROUND) throw tooLong()
+  }
+  return writeUpdate({ before: before.root, after: after.root, ...changes })
+}
+
+/** Upper bound of the bytes of an update without changes, which has 240. */
+const AROUND = 256
+
+function changeOf({ what, entry, place, other }: Difference, before: KeyList, after: KeyList): Change {
+  const [has, lacks] = what === 'added' ? [after, before] : [before, after]
+  const path = toBase64(pathFor(has, { index: place, entries: [entry] }))
+  const around = neighboursAt(lacks, other)
+  const absent = { index: around.index, ...written(around.entries, pathFor(lacks, around)) }
+  return { entry: toHex(entry), absent, member: { index: place, path } }
+}
+
+function tooLong() {
+  const what = `changes whose proofs have at most ${LONGEST_UPDATE} bytes`
+  return expected('PROOF_INVALID', 'update', what, 'more: compare the lists, with verifyUpdate')
+}

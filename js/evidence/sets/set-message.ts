@@ -1,0 +1,93 @@
+import { malformed } from '../../foundation/base/errors.js'
+import { contentOf, messageOf } from '../../foundation/base/options/message.js'
+import { digits, strict } from '../../foundation/base/options/schema.js'
+import { EMPTY_ROOT } from '../../foundation/core/hashed.js'
+import { count } from './reading.js'
+import { around, assertStated, identityOf, idOf, over } from './statement.js'
+
+/** Statement of a signer about a set. */
+export interface SetStatement {
+  /** Key id of the signer: 32 lower-case hexadecimal digits. */
+  readonly signer: string
+  /** Name of the set, chosen by the signer. 0 to 255 bytes. */
+  readonly name: string
+  /** Name of the signer's machine. 0 to 255 bytes. */
+  readonly host: string
+  /** Time of sealing by the signer's clock, in RFC 3339. */
+  readonly timestamp: string
+  /** Number of sealed payloads. Equal payloads count each time. */
+  readonly rows: number
+  /** Number of different payloads. */
+  readonly size: number
+  /** Root of the tree over the keys (RFC 9162 §2.1.1): 64 lower-case hexadecimal digits. */
+  readonly root: string
+  /** Commitment to the salt, present if keys are hashed with one: 64 lower-case hexadecimal digits. */
+  readonly salt?: string | undefined
+}
+
+/** Statement with its signature, 128 lower-case hexadecimal digits. */
+export interface SignedSet extends SetStatement {
+  readonly signature: string
+}
+
+/** Type of the message (FORMAT.md, set/1). */
+const TYPE = 'alvarium.Set/1'
+const members = { ...around, rows: count, ...over }
+
+const KIND = {
+  type: TYPE,
+  content: strict({ signature: digits(128), ...members }),
+  longest: 8192,
+  name: 'set',
+}
+
+/**
+ * Reads the message of a set.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function readSet(message: Uint8Array): SignedSet {
+  const set = contentOf(message, KIND)
+  if (set.size > set.rows) throw malformed('set.size', `at most its ${set.rows} rows`, `${set.size}`)
+  if ((set.size === 0) !== (set.rows === 0))
+    throw malformed('set.size', 'at least one key where there are rows', '0')
+  if ((set.size === 0) !== (set.root === EMPTY_ROOT)) {
+    throw malformed(
+      'set.root',
+      set.size === 0 ? `the root of an empty set, ${EMPTY_ROOT}` : 'another root than that of an empty set',
+      set.root,
+    )
+  }
+  return set
+}
+
+/** Encodes a set as a message, with its members in this order. */
+export function writeSet({ signature, ...statement }: SignedSet): Uint8Array {
+  return messageOf(TYPE, { signature, ...inOrder(statement) })
+}
+
+function inOrder({ signer, name, host, timestamp, rows, size, root, salt }: SetStatement): SetStatement {
+  return { signer, name, host, timestamp, rows, size, root, salt }
+}
+
+/** First bytes of the signed bytes. No other bytes signed by our private keys begin with them. */
+const DOMAIN = new TextEncoder().encode('alvarium.Set/1\n')
+
+/** Returns the identity bytes of a set, which are signed (FORMAT.md, set/1). */
+export function setIdentity(set: SetStatement): Uint8Array {
+  return identityOf(DOMAIN, set, [set.rows, set.size])
+}
+
+/** Returns SHA-256(0x00 ‖ identity bytes), the same rule as for bundles: 64 lower-case hexadecimal digits. */
+export function setIdOf(set: SetStatement): string {
+  return idOf(setIdentity(set))
+}
+
+/**
+ * Asserts that a set can be written, and read again.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function assertSet(set: SetStatement): void {
+  assertStated(members, set)
+}

@@ -1,0 +1,27 @@
+// `alvarium-sdk/sets`: one signature over any number of payloads, and proofs that a payload was in the set,
+// or was not.
+
+export { isSet } from '../../verifying/consume/beside.js'
+export type { SetItem } from './entry.js'
+export { KeyList, type KeyListOptions, openKeyList } from './key-list.js'
+export { Manifest } from './manifest.js'
+export type { ManifestStatement } from './manifest-message.js'
+export { type ManifestSource, type OpenManifestOptions, openManifest } from './open-manifest.js'
+export { proveAbsent, proveMember } from './prove.js'
+export { proveInput } from './prove-input.js'
+export { proveRecord } from './prove-record.js'
+export { proveUpdate } from './prove-update.js'
+export { sealManifest } from './seal-manifest.js'
+export { type SealedSet, type SealSetOptions, sealSet } from './seal-set.js'
+export type { SetStatement } from './set-message.js'
+export { type VerifiedInput, type VerifyInputOptions, verifyInput } from './verify-input.js'
+export {
+  type VerifiedManifest,
+  type VerifiedRecord,
+  type VerifyManifestOptions,
+  verifyManifest,
+  verifyRecord,
+} from './verify-manifest.js'
+export { type VerifiedAbsence, type VerifiedMember, verifyAbsent, verifyMember } from './verify-proof.js'
+export { type VerifiedSet, type VerifySetOptions, verifySet } from './verify-set.js'
+export { type VerifiedUpdate, type VerifyUpdateOptions, verifyUpdate } from './verify-update.js'

@@ -1,0 +1,114 @@
+import * as v from 'valibot'
+import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
+import { join } from '../../foundation/base/bytes/join.js'
+import { prefixed, u64 } from '../../foundation/base/bytes/prefixed.js'
+import { expected } from '../../foundation/base/errors.js'
+import { digits, strict, text } from '../../foundation/base/options/schema.js'
+import { withCore } from '../../foundation/core/core.js'
+import { HASH_BYTES, hashed } from '../../foundation/core/hashed.js'
+import { count, hash } from './reading.js'
+
+// Members and signed bytes that statements about sets and manifests have in common.
+
+/** Members of both statements, which `SetStatement` describes. */
+export interface Statement {
+  readonly signer: string
+  readonly name: string
+  readonly host: string
+  readonly timestamp: string
+  readonly size: number
+  readonly root: string
+  readonly salt?: string | undefined
+}
+
+const LONGEST_TEXT = 255
+
+/** Schema of the members about the signer. */
+export const around = {
+  signer: digits(32),
+  name: text(LONGEST_TEXT),
+  host: text(LONGEST_TEXT),
+  timestamp: v.pipe(
+    v.string('a time'),
+    v.check((given) => isTimestamp(given), 'a time such as 2026-11-20T10:00:00Z'),
+  ),
+}
+
+/** Schema of the members about the tree. */
+export const over = { size: count, root: hash, salt: v.optional(hash) }
+
+/**
+ * Returns whether a text is a time. The longest, with nine digits of fraction and an offset, has 35
+ * characters.
+ */
+function isTimestamp(given: string): boolean {
+  return given.length <= 35 && withCore((core) => core.isTimestamp(given))
+}
+
+/**
+ * Asserts that a statement can be written, and read again.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function assertStated(members: v.ObjectEntries, statement: object): void {
+  const { success, issues } = v.safeParse(strict(members), statement)
+  if (success) return
+  const [{ message, path }] = issues
+  throw expected('CONFIG_INVALID', `${path?.[0]?.key}`, message, 'another value')
+}
+
+/**
+ * Returns the signed bytes. Every text follows its length, and everything else has a fixed length: two
+ * statements never have the same bytes.
+ *
+ * @param domain - first bytes
+ * @param numbers - numbers of rows or records and of entries, between the texts and the root
+ */
+export function identityOf(
+  domain: Uint8Array,
+  { signer, name, host, timestamp, root, salt }: Statement,
+  numbers: readonly number[],
+): Uint8Array {
+  const texts = [signer, name, host, timestamp].map(prefixed)
+  const saltPart = salt === undefined ? [Uint8Array.of(0)] : [Uint8Array.of(1), toBytes(salt) as Uint8Array]
+  return join([domain, ...texts, ...numbers.map(u64), toBytes(root) as Uint8Array, ...saltPart]).bytes
+}
+
+/** Returns SHA-256(0x00 ‖ identity bytes), the same rule as for bundles: 64 lower-case hexadecimal digits. */
+export function idOf(identity: Uint8Array): string {
+  return toHex(hashed(identity, identity.length, 0))
+}
+
+const SALT_DOMAIN = new TextEncoder().encode('alvarium.Set/1 salt\n')
+
+/** Returns the commitment to a salt, by which a verifier recognises the right salt. */
+export function saltCommitment(salt: Uint8Array): string {
+  const { bytes } = join([SALT_DOMAIN, salt])
+  return toHex(hashed(bytes, bytes.length))
+}
+
+/**
+ * Asserts that a salt has 32 bytes.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function assertSalt(salt: Uint8Array | undefined): void {
+  if (salt === undefined || salt.length === HASH_BYTES) return
+  throw expected('CONFIG_INVALID', 'salt', `${HASH_BYTES} random bytes`, `${salt.length}`)
+}
+
+/**
+ * Asserts that a salt is the one of a statement.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function assertSaltOf(statement: Pick<Statement, 'salt'>, salt: Uint8Array | undefined): void {
+  if (salt === undefined) return
+  assertSalt(salt)
+  if (statement.salt === saltCommitment(salt)) return
+  const [what, got] =
+    statement.salt === undefined
+      ? ['none, as the set or manifest was sealed without', 'one']
+      : ['the salt that the set or manifest was sealed with', 'another']
+  throw expected('CONFIG_INVALID', 'salt', what, got)
+}

@@ -1,0 +1,90 @@
+import { fromBase64 } from '../../foundation/base/bytes/base64.js'
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { assertBytes, expected, isBytes } from '../../foundation/base/errors.js'
+import { assertNames } from '../../foundation/base/options/names.js'
+import { keyIfAny } from '../../foundation/core/hashing.js'
+import { leavesOfInputs } from '../../foundation/core/input-leaves.js'
+import type { Bundle, Input } from '../../foundation/model/bundle.js'
+import type { VerifiedBundle, VerifyOptions } from '../../verifying/verify/options.js'
+import { checkPayload } from '../../verifying/verify/payload.js'
+import { verifyShort } from '../../verifying/verify/short.js'
+import { type InputProof, readInputProof } from './input-proof.js'
+import { rootOf } from './run.js'
+
+/** Trusted keys, and the expected contents of the proof. */
+export interface VerifyInputOptions
+  extends Pick<VerifyOptions, 'keyring' | 'receivedAt' | 'leases' | 'checkpoints'> {
+  /**
+   * Expected input: the bytes of a payload, its name, or a set by its id. Without it, check `input` of the
+   * result.
+   */
+  readonly input?: Uint8Array | Input | undefined
+  /** Payload that was made from the input. Without it, check `bundle.key` of the result. */
+  readonly payload?: Uint8Array | undefined
+}
+
+/** Input that a payload was made from, among others. */
+export interface VerifiedInput {
+  readonly input: Input
+  /** Position of the input, from 0. */
+  readonly index: number
+  /** Number of inputs. The others are not in the proof, and stay unknown. */
+  readonly size: number
+  /**
+   * Statement about the payload that was made from the input. It is incomplete: do not add it to a store, or
+   * to a score.
+   */
+  readonly bundle: Omit<VerifiedBundle, 'inputs' | 'previousKey'>
+}
+
+const NAMES = ['keyring', 'receivedAt', 'leases', 'checkpoints', 'input', 'payload']
+
+/**
+ * Verifies that a payload was made from an input, by a proof of `proveInput`.
+ *
+ * @throws TypeError when `proof` or `payload` is not a `Uint8Array`, or `receivedAt` is not a time
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`, and the errors of the trust policy as in
+ * `verifyMessage`; `PROOF_INVALID` when the proof does not lead to the root that was signed, or shows another input
+ *
+ * @example
+ * ```ts
+ * import { extractBundle } from 'alvarium-sdk'
+ * import { proveInput, verifyInput } from 'alvarium-sdk/sets'
+ *
+ * const { message, index: place } = await sdk.mutate(readings, average)
+ * const { index, size } = await verifyInput(await proveInput(extractBundle(message, place), 0), { keyring, payload: average })
+ * console.log(`input ${index} of ${size}`)
+ * ```
+ */
+export async function verifyInput(proof: Uint8Array, options: VerifyInputOptions): Promise<VerifiedInput> {
+  assertNames(options, NAMES)
+  const { input, payload, ...trusting } = options
+  if (payload !== undefined) assertBytes(payload, 'payload')
+  const read = readInputProof(proof)
+  const text = new TextEncoder().encode(JSON.stringify(read.bundle))
+  const { inputs, ...bundle } = await verifyShort(text, trusting)
+  if (payload !== undefined) checkPayload(bundle as Bundle, payload)
+  assertLeads(read, inputs)
+  if (input !== undefined && !isSame(read.input, input)) {
+    throw expected('PROOF_INVALID', 'proof.input', 'the input that was given', 'another')
+  }
+  const payloadChecked = payload !== undefined
+  return { input: read.input, index: read.index, size: inputs.size, bundle: { ...bundle, payloadChecked } }
+}
+
+/** Asserts that the input is at its position in the tree. */
+function assertLeads(
+  { index, input, path }: InputProof,
+  { size, root }: { size: number; root: string },
+): void {
+  const found = rootOf({ index, count: 1, size }, leavesOfInputs([input]), fromBase64(path) as Uint8Array)
+  if (found !== undefined && toHex(found) === root) return
+  throw expected('PROOF_INVALID', 'proof.path', 'hashes that lead to the root', 'others')
+}
+
+/** Returns whether the input is the given one. A payload is hashed with the input's own hash. */
+function isSame(input: Input, given: Uint8Array | Input): boolean {
+  if ('set' in input) return !isBytes(given) && 'set' in given && given.set === input.set
+  if (isBytes(given)) return keyIfAny(given, input.hash) === input.key
+  return 'key' in given && given.hash === input.hash && given.key === input.key
+}

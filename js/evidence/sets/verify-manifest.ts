@@ -1,0 +1,135 @@
+import * as v from 'valibot'
+import { expected, isBytes } from '../../foundation/base/errors.js'
+import { readOptions, strict } from '../../foundation/base/options/schema.js'
+import { VERSION } from '../../foundation/base/version.js'
+import type { SignedBy } from '../../signing/keys/trust-policy.js'
+import type { VerifyOptions } from '../../verifying/verify/options.js'
+import type { SetItem } from './entry.js'
+import { entryOf } from './key-list.js'
+import { type ManifestStatement, manifestIdentity, manifestIdOf, readManifest } from './manifest-message.js'
+import { readProof } from './proof-message.js'
+import { assertSaltOf } from './statement.js'
+import { assertMember } from './verify-proof.js'
+import { verifyStatement } from './verify-statement.js'
+
+/** @internal Mark of a verified manifest. A set has another mark, because its keys are sorted. */
+export const MANIFEST: unique symbol = Symbol.for(`alvarium-sdk.VerifiedManifest ${VERSION}`)
+
+/** Manifest with a verified signature. */
+export interface VerifiedManifest extends ManifestStatement {
+  /** Identifier of the exact statement and its signer: 64 lower-case hexadecimal digits. */
+  readonly id: string
+  /** Owner of the key. Present if a trust policy was evaluated, and not with a `Keyring`. */
+  readonly signedBy?: SignedBy
+  /** @internal */
+  readonly [MANIFEST]: { readonly salt: Uint8Array | undefined }
+}
+
+/** Options of `verifyManifest`. */
+export interface VerifyManifestOptions extends Pick<VerifyOptions, 'keyring' | 'receivedAt'> {
+  /** Salt of the manifest, 32 bytes. Needed to compare records with a manifest that has one. */
+  readonly salt?: Uint8Array | undefined
+}
+
+/** Schema of the options about trust and the salt. */
+export const trusting = {
+  keyring: v.unknown(),
+  receivedAt: v.optional(v.unknown()),
+  salt: v.optional(v.custom<Uint8Array>(isBytes, 'a Uint8Array')),
+}
+
+const schema = strict(trusting)
+
+/**
+ * Verifies the message of a manifest, once for all proofs about its records. `openManifest` verifies a whole one.
+ *
+ * @param message - only the message, which is the first line of the manifest's file
+ * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is not a time
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_NOT_ALLOWED`,
+ * `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `CONFIG_INVALID` for a salt that is not the manifest's
+ *
+ * @example
+ * ```ts
+ * import { sealManifest, verifyManifest } from 'alvarium-sdk/sets'
+ *
+ * const { message } = await sealManifest([payload], { signingKey, name: 'readings.csv' })
+ * const { name, size } = await verifyManifest(message, { keyring })
+ * console.log(name, size) // readings.csv 1
+ * ```
+ */
+export async function verifyManifest(
+  message: Uint8Array,
+  options: VerifyManifestOptions,
+): Promise<VerifiedManifest> {
+  const { salt } = readOptions(schema, options, 'verifyManifest')
+  const { signature, ...statement } = readManifest(message)
+  const signedBy = await verifyStatement({ ...statement, signature }, manifestIdentity(statement), options)
+  assertSaltOf(statement, salt)
+  return verifiedManifest({ ...statement, ...signedBy }, salt)
+}
+
+/** Marks a statement as verified. */
+export function verifiedManifest(
+  statement: ManifestStatement & { readonly signedBy?: SignedBy },
+  salt: Uint8Array | undefined,
+): VerifiedManifest {
+  const { signedBy, ...said } = statement
+  const verified = { ...said, id: manifestIdOf(said), ...(signedBy && { signedBy }) }
+  // The property is not enumerable: logs do not show it, and copies do not have it.
+  return Object.defineProperty(verified, MANIFEST, {
+    value: { salt: salt && new Uint8Array(salt) },
+  }) as VerifiedManifest
+}
+
+/** Position of a record in a manifest. */
+export interface VerifiedRecord {
+  /** Number of the record, from 1. */
+  readonly number: number
+}
+
+/**
+ * Verifies that a record is in a manifest, and returns its number: compare it with the expected one.
+ *
+ * @param manifest - result of `verifyManifest`, or `statement` of an opened manifest
+ * @param proof - proof of `proveRecord`, made from the manifest's file
+ * @param item - bytes of the record, an object with them, or its payload key
+ * @throws TypeError when `proof` is not a `Uint8Array`, or `manifest` is something else
+ * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` when the proof is about another manifest or record, or does not lead to
+ * the root; `CONFIG_INVALID` without the salt of a manifest that has one
+ *
+ * @example
+ * ```ts
+ * import { proveRecord, sealManifest, verifyManifest, verifyRecord } from 'alvarium-sdk/sets'
+ *
+ * const manifest = await sealManifest([payload], { signingKey, name: 'readings.csv' })
+ * const verified = await verifyManifest(manifest.message, { keyring })
+ * console.log(verifyRecord(verified, proveRecord(manifest, 1), payload).number) // 1
+ * ```
+ */
+export function verifyRecord(manifest: VerifiedManifest, proof: Uint8Array, item: SetItem): VerifiedRecord {
+  if (typeof manifest !== 'object' || manifest === null || !(MANIFEST in manifest)) {
+    throw new TypeError('manifest: expected what verifyManifest returned, got something else')
+  }
+  const { says, root, index, ...shown } = readProof(proof)
+  const entry = entryOf(item, saltIn(manifest))
+  if (says !== 'member') throw expected('PROOF_INVALID', 'proof.says', 'member', says)
+  if (root !== manifest.root)
+    throw expected('PROOF_INVALID', 'proof.root', `that of the manifest, ${manifest.root}`, root)
+  assertMember(manifest, { index, ...shown }, entry)
+  return { number: index + 1 }
+}
+
+/**
+ * Returns the salt for comparing records with a manifest.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` when it has one that was not given
+ */
+export function saltIn({ salt: commitment, [MANIFEST]: { salt } }: VerifiedManifest): Uint8Array | undefined {
+  if (commitment === undefined || salt) return salt
+  throw expected(
+    'CONFIG_INVALID',
+    'salt',
+    'the salt of the manifest, as an option of openManifest or verifyManifest',
+    'none',
+  )
+}

@@ -1,0 +1,146 @@
+import { fromBase64 } from '../../foundation/base/bytes/base64.js'
+import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
+import { join } from '../../foundation/base/bytes/join.js'
+import { expected } from '../../foundation/base/errors.js'
+import { EMPTY_ROOT, leavesOf } from '../../foundation/core/hashed.js'
+import type { SetItem } from './entry.js'
+import { entryOf } from './key-list.js'
+import { type Proof, readProof, type Says } from './proof-message.js'
+import { rootOf } from './run.js'
+import type { SetStatement } from './set-message.js'
+import { assertVerified, saltOf, type VerifiedSet } from './verify-set.js'
+
+/** Payload that is in a set. */
+export interface VerifiedMember {
+  /** Position among the sorted keys, from 0. */
+  readonly index: number
+}
+
+/** Payload that is not in a set. */
+export interface VerifiedAbsence {
+  /**
+   * `'checked'` if `verifySet` had the list, and has seen that its keys are sorted. `'claimed'` if only the
+   * signer says so: a signer that sorts them wrongly can make proofs of absence about payloads that it
+   * sealed.
+   */
+  readonly sorted: 'claimed' | 'checked'
+}
+
+/**
+ * Verifies that a payload is in a set.
+ *
+ * @param set - result of `verifySet`
+ * @param proof - proof of `proveMember`, from the holder of the list
+ * @param item - payload, or its payload key
+ * @throws TypeError when `proof` is not a `Uint8Array`, or `set` is not what `verifySet` returned
+ * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` when the proof is about another set or payload, or does not lead to the
+ * root; `CONFIG_INVALID` without the salt of a set that has one
+ *
+ * @example
+ * ```ts
+ * import { proveMember, sealSet, verifyMember, verifySet } from 'alvarium-sdk/sets'
+ *
+ * const { message, list } = await sealSet([payload], { signingKey, name: 'training-7' })
+ * const set = await verifySet(message, { keyring })
+ * console.log(verifyMember(set, proveMember(list, payload), payload).index) // 0
+ * ```
+ */
+export function verifyMember(set: VerifiedSet, proof: Uint8Array, item: SetItem): VerifiedMember {
+  const { read, entry } = asked(set, proof, item, 'member')
+  assertMember(set, read, entry)
+  return { index: read.index }
+}
+
+/**
+ * Verifies that a payload is not in a set. Check `sorted` of the result.
+ *
+ * @param set - result of `verifySet`
+ * @param proof - proof of `proveAbsent`, from the holder of the list
+ * @param item - payload, or its payload key
+ * @throws the errors of `verifyMember`
+ *
+ * @example
+ * ```ts
+ * import { proveAbsent, sealSet, verifyAbsent, verifySet } from 'alvarium-sdk/sets'
+ *
+ * const { message, list } = await sealSet([], { signingKey, name: 'nothing' })
+ * const set = await verifySet(message, { keyring })
+ * console.log(verifyAbsent(set, proveAbsent(list, payload), payload).sorted) // claimed
+ * ```
+ */
+export function verifyAbsent(set: VerifiedSet, proof: Uint8Array, item: SetItem): VerifiedAbsence {
+  const { read, entry } = asked(set, proof, item, 'absent')
+  assertAbsent(set, read, entry)
+  return { sorted: set.sorted }
+}
+
+function asked(set: VerifiedSet, proof: Uint8Array, item: SetItem, says: Says) {
+  assertVerified(set)
+  const read = readProof(proof)
+  const entry = entryOf(item, saltOf(set))
+  if (read.says !== says) throw wrong('says', says, read.says)
+  if (read.root !== set.root) throw wrong('root', `that of the set, ${set.root}`, read.root)
+  return { read, entry }
+}
+
+/** Entries of a proof, and their path. */
+type ProofParts = Pick<Proof, 'index' | 'entries' | 'path'>
+
+/** Tree to whose root a proof leads. */
+type TreeParts = Pick<SetStatement, 'size' | 'root'>
+
+/**
+ * Asserts that a proof shows an entry in a tree.
+ *
+ * @throws AlvariumError `PROOF_INVALID`
+ */
+export function assertMember(set: TreeParts, shown: ProofParts, entry: Uint8Array): void {
+  const [only, ...more] = shown.entries
+  if (only === undefined || more.length > 0) throw wrong('entries', 'one', `${shown.entries.length}`)
+  if (only !== toHex(entry)) throw wrong('entries', `that of the payload, ${toHex(entry)}`, only)
+  assertLeads(set, shown)
+}
+
+/**
+ * Asserts that a proof shows the neighbours of an absent entry.
+ *
+ * @throws AlvariumError `PROOF_INVALID`
+ */
+export function assertAbsent(set: TreeParts, shown: ProofParts, entry: Uint8Array): void {
+  const { index, entries } = shown
+  const own = toHex(entry)
+  // Comparing hexadecimal digits gives the order of their bytes. The defaults without entries match no
+  // condition but the last one.
+  const [first = own, last = own] = [entries[0], entries.at(-1)]
+  const isBetween = entries.length === 2 && first < own && last > own
+  const isAtBegin = entries.length === 1 && index === 0 && first > own
+  const isAtEnd = entries.length === 1 && index === set.size - 1 && last < own
+  const isNowhere = entries.length === 0 && index === 0 && set.size === 0
+  if (!isBetween && !isAtBegin && !isAtEnd && !isNowhere) {
+    throw wrong('entries', 'the neighbours of the payload', 'others')
+  }
+  assertLeads(set, shown)
+}
+
+/** Asserts that entries are at their positions in the tree. */
+function assertLeads({ size, root }: TreeParts, { index, entries, path }: ProofParts): void {
+  const hashes = fromBase64(path) as Uint8Array
+  const run = { index, count: entries.length, size }
+  // The number of entries decides, not the size: otherwise any payload would be a member of an empty set by
+  // an empty path.
+  const found = entries.length === 0 ? emptyRoot(hashes) : rootOf(run, leavesOf(joined(entries)), hashes)
+  if (found !== undefined && toHex(found) === root) return
+  throw wrong('path', 'hashes that lead to the root', 'others')
+}
+
+function emptyRoot(hashes: Uint8Array): Uint8Array | undefined {
+  return hashes.length === 0 ? toBytes(EMPTY_ROOT) : undefined
+}
+
+function joined(entries: readonly string[]): Uint8Array {
+  return join(entries.map((one) => toBytes(one) as Uint8Array)).bytes
+}
+
+function wrong(member: string, what: string, got: string) {
+  return expected('PROOF_INVALID', `proof.${member}`, what, got)
+}

@@ -1,0 +1,111 @@
+import * as v from 'valibot'
+import { expected, isBytes } from '../../foundation/base/errors.js'
+import { readOptions, strict } from '../../foundation/base/options/schema.js'
+import { VERSION } from '../../foundation/base/version.js'
+import type { SignedBy } from '../../signing/keys/trust-policy.js'
+import type { VerifyOptions } from '../../verifying/verify/options.js'
+import { type KeyList, keyList } from './key-list.js'
+import { readSet, type SetStatement, setIdentity, setIdOf } from './set-message.js'
+import { assertSaltOf } from './statement.js'
+import { verifyStatement } from './verify-statement.js'
+
+/**
+ * @internal Mark of a verified set, which only `verifySet` adds. Proofs are verified only against such sets.
+ */
+export const VERIFIED: unique symbol = Symbol.for(`alvarium-sdk.VerifiedSet ${VERSION}`)
+
+/** Set with a verified signature. */
+export interface VerifiedSet extends SetStatement {
+  /** Identifier of the exact statement and its signer: 64 lower-case hexadecimal digits. */
+  readonly id: string
+  /** Owner of the key. Present if a trust policy was evaluated, and not with a `Keyring`. */
+  readonly signedBy?: SignedBy
+  /**
+   * `'checked'` if the list was given, and has shown that its keys are sorted, on which proofs of absence
+   * depend. `'claimed'` by the signer without the list.
+   */
+  readonly sorted: 'claimed' | 'checked'
+  /** @internal */
+  readonly [VERIFIED]: { readonly salt: Uint8Array | undefined }
+}
+
+/** Trusted keys, and the salt and list for comparison. */
+export interface VerifySetOptions extends Pick<VerifyOptions, 'keyring' | 'receivedAt'> {
+  /** Salt of the set, 32 bytes. Needed to verify proofs about a set that has one. */
+  readonly salt?: Uint8Array | undefined
+  /** Sorted keys of the set. They are compared with the signed root: then `sorted` is `'checked'`. */
+  readonly list?: KeyList | undefined
+}
+
+const schema = strict({
+  keyring: v.unknown(),
+  receivedAt: v.optional(v.unknown()),
+  salt: v.optional(v.custom<Uint8Array>(isBytes, 'a Uint8Array')),
+  list: v.optional(keyList),
+})
+
+/**
+ * Verifies a set, once for all proofs about it.
+ *
+ * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is not a time
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_NOT_ALLOWED`,
+ * `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `CONFIG_INVALID` for a salt that is not the set's; `PROOF_INVALID` for another list
+ *
+ * @example
+ * ```ts
+ * import { sealSet, verifySet } from 'alvarium-sdk/sets'
+ *
+ * const { message } = await sealSet([payload], { signingKey, name: 'training-7' })
+ * const set = await verifySet(message, { keyring })
+ * console.log(`${set.name}: ${set.size} keys`) // training-7: 1 keys
+ * ```
+ */
+export async function verifySet(message: Uint8Array, options: VerifySetOptions): Promise<VerifiedSet> {
+  const { salt, list } = readOptions(schema, options, 'verifySet')
+  const { signature, ...set } = readSet(message)
+  const signedBy = await verifyStatement({ ...set, signature }, setIdentity(set), options)
+  assertSaltOf(set, salt)
+  if (list) assertListOf(set, list)
+  const sorted = list ? 'checked' : 'claimed'
+  const verified = { ...set, id: setIdOf(set), ...signedBy, sorted }
+  // The property is not enumerable: logs do not show it, and copies do not have it.
+  return Object.defineProperty(verified, VERIFIED, {
+    value: { salt: salt && new Uint8Array(salt) },
+  }) as VerifiedSet
+}
+
+/**
+ * Asserts that a list has the signed keys. It needs no check of the order, because only a sorted list can be
+ * made.
+ */
+export function assertListOf({ size, root }: SetStatement, list: KeyList): void {
+  if (list.size === size && list.root === root) return
+  const got = `${list.size} with the root ${list.root}`
+  throw expected(
+    'PROOF_INVALID',
+    'list',
+    `${size === 1 ? 'the key' : `the ${size} keys`} with the root ${root}`,
+    got,
+  )
+}
+
+/**
+ * Asserts that a set is a result of `verifySet`.
+ *
+ * @throws TypeError for anything else
+ */
+export function assertVerified(set: VerifiedSet, name = 'set'): void {
+  if (typeof set === 'object' && set !== null && VERIFIED in set) return
+  throw new TypeError(`${name}: expected what verifySet returned, got something else`)
+}
+
+/**
+ * Returns the salt for searching payloads in a set.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` when `verifySet` was not given it
+ */
+export function saltOf(set: VerifiedSet): Uint8Array | undefined {
+  const { salt } = set[VERIFIED]
+  if (set.salt === undefined || salt) return salt
+  throw expected('CONFIG_INVALID', 'salt', 'the salt of the set, as an option of verifySet', 'none')
+}

@@ -1,0 +1,136 @@
+import * as v from 'valibot'
+import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
+import { expected } from '../../foundation/base/errors.js'
+import { readOptions, strict } from '../../foundation/base/options/schema.js'
+import { verifyTurns } from '../../foundation/base/time/turns.js'
+import { differences } from './changes.js'
+import { type KeyList, keyList } from './key-list.js'
+import { type Change, readUpdate } from './update-message.js'
+import { assertAbsent, assertMember } from './verify-proof.js'
+import { assertListOf, assertVerified, type VerifiedSet } from './verify-set.js'
+
+/** Evidence for the changes: an update, both lists, or all of these. */
+export interface VerifyUpdateOptions {
+  /** Update of `proveUpdate`. */
+  readonly update?: Uint8Array | undefined
+  /** Sorted keys of both sets. */
+  readonly lists?: { readonly before: KeyList; readonly after: KeyList } | undefined
+}
+
+/** Changes from one set to another. */
+export interface VerifiedUpdate {
+  /**
+   * Payload keys that were added, in ascending order: 64 upper-case hexadecimal digits. For sets with a salt,
+   * the salted hashes of the keys.
+   */
+  readonly added: readonly string[]
+  /** Payload keys that were removed, in the same form. */
+  readonly removed: readonly string[]
+  /**
+   * `'checked'` if both lists were compared, and nothing else has changed. `'claimed'` with only an update:
+   * then others may have changed too, as many added as removed.
+   */
+  readonly others: 'claimed' | 'checked'
+}
+
+const schema = strict({
+  update: v.optional(v.unknown()),
+  lists: v.optional(strict({ before: keyList, after: keyList })),
+})
+
+/**
+ * Verifies the changes between two sets. An update alone proves each of its changes, and not that there were
+ * no others: only both lists show that.
+ *
+ * @param before - result of `verifySet`
+ * @param after - result of `verifySet` for the later set; you must know the order, for example by `timestamp`
+ * @throws TypeError for a set that is not what `verifySet` returned, or an update that is not a `Uint8Array`
+ * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` when a change is not proved, the sizes do not add up, or the lists show
+ * something else; `CONFIG_INVALID` with neither an update nor lists
+ *
+ * @example
+ * ```ts
+ * import { proveUpdate, sealSet, verifySet, verifyUpdate } from 'alvarium-sdk/sets'
+ *
+ * const [old, now] = [await sealSet([payload], { signingKey }), await sealSet([], { signingKey })]
+ * const [before, after] = await Promise.all([old, now].map(({ message }) => verifySet(message, { keyring })))
+ * const update = await proveUpdate(old.list, now.list)
+ * const { added, removed, others } = await verifyUpdate(before, after, { update })
+ * console.log(added.length, removed.length, others) // 0 1 claimed
+ * ```
+ */
+export async function verifyUpdate(
+  before: VerifiedSet,
+  after: VerifiedSet,
+  options: VerifyUpdateOptions,
+): Promise<VerifiedUpdate> {
+  assertVerified(before, 'before')
+  assertVerified(after, 'after')
+  const { update, lists } = readOptions(schema, options, 'verifyUpdate')
+  if (before.salt !== after.salt) throw wrong('salt', 'one salt for both sets', 'two')
+  if (update === undefined && !lists) {
+    throw expected('CONFIG_INVALID', 'verifyUpdate', 'an update or lists', 'neither')
+  }
+  const proved = update === undefined ? undefined : await provedBy(update as Uint8Array, before, after)
+  if (!lists) return { ...(proved as Changed), others: 'claimed' }
+  assertListOf(before, lists.before)
+  assertListOf(after, lists.after)
+  const found = await changedIn(lists)
+  if (proved && !isSame(proved, found)) throw wrong('changes', 'those that the lists show', 'others')
+  return { ...found, others: 'checked' }
+}
+
+type Changed = Pick<VerifiedUpdate, 'added' | 'removed'>
+
+async function provedBy(message: Uint8Array, before: VerifiedSet, after: VerifiedSet): Promise<Changed> {
+  const update = readUpdate(message)
+  if (update.before !== before.root) throw wrong('before', before.root, update.before)
+  if (update.after !== after.root) throw wrong('after', after.root, update.after)
+  const added = await keysOf(update.added, after, before)
+  const removed = await keysOf(update.removed, before, after)
+  const size = before.size + added.length - removed.length
+  if (size === after.size) return { added, removed }
+  throw wrong('changes', `those from ${before.size} keys to ${after.size}`, `those to ${size}`)
+}
+
+/**
+ * Verifies changes in one direction, and returns their payload keys.
+ *
+ * @param has - set that has the entries of these changes
+ * @param lacks - set without them
+ */
+async function keysOf(changes: readonly Change[], has: VerifiedSet, lacks: VerifiedSet): Promise<string[]> {
+  const keys: string[] = []
+  for (const { entry, absent, member } of changes) {
+    await verifyTurns.take()
+    const bytes = toBytes(entry) as Uint8Array
+    assertMember(has, { ...member, entries: [entry] }, bytes)
+    assertAbsent(lacks, absent, bytes)
+    const key = entry.toUpperCase()
+    const last = keys.at(-1)
+    if (last !== undefined && last >= key)
+      throw wrong('changes', 'ascending ones, each once', 'another order')
+    keys.push(key)
+  }
+  return keys
+}
+
+async function changedIn({ before, after }: { before: KeyList; after: KeyList }): Promise<Changed> {
+  const changed = { added: [] as string[], removed: [] as string[] }
+  for await (const { what, entry } of differences(before, after)) {
+    changed[what].push(toHex(entry).toUpperCase())
+  }
+  return changed
+}
+
+/** Compares key by key, because lists may differ in millions of keys, and an update has few. */
+function isSame(one: Changed, other: Changed): boolean {
+  return (['added', 'removed'] as const).every(
+    (what) =>
+      one[what].length === other[what].length && one[what].every((key, at) => key === other[what][at]),
+  )
+}
+
+function wrong(member: string, what: string, got: string) {
+  return expected('PROOF_INVALID', `update.${member}`, what, got)
+}

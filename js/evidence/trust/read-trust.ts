@@ -1,0 +1,85 @@
+import * as v from 'valibot'
+import { AlvariumError } from '../../foundation/base/errors.js'
+import { type Logger, safeLogger } from '../../foundation/base/logger.js'
+import { integer, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { ENGINES, type Engine } from '../../foundation/model/payload.js'
+import { Keyring } from '../../signing/keys/keyring.js'
+import { copiedPolicy } from './copied-policy.js'
+import { FOLLOW, openPolicy, Trust } from './opened.js'
+import type { Policy } from './policy.js'
+import type { OpenKeys } from './policy-keys.js'
+import { isPath } from './source.js'
+
+/** Options of `readTrust`. */
+export interface ReadTrustOptions {
+  /**
+   * True to read the policy again when its file changes, in Node. An invalid file changes nothing: see `updatefailed`.
+   * Default: false.
+   */
+  readonly watch?: boolean | undefined
+  /** Milliseconds between two checks of a watched file. It is read when two successive checks find the same. Default `1_000`. */
+  readonly watchMs?: number | undefined
+  /** Place where signatures are verified, as in a `Keyring`: `host` only in Node, Deno and Bun. Default `auto`. */
+  readonly engine?: Engine | undefined
+  /** A pino-shaped logger, for updates and listeners' errors. Default: silence. */
+  readonly logger?: Logger | undefined
+}
+
+/** Options of `readTrust`, exported for the guide's page of limits. */
+export const schema = strict({
+  watch: v.optional(v.boolean('true or false'), false),
+  watchMs: integer(1, 86_400_000, 1000),
+  engine: v.optional(oneOf(ENGINES), 'auto'),
+  logger: v.optional(v.any()),
+})
+
+/**
+ * Reads a trust policy: an object, its text in JSON or YAML, or the path of a file (in Node). OpenSSH's
+ * `allowed_signers` and JSON Web Key Sets are policies, too, which allow every signer everything. A text of one line
+ * that does not begin with `{` or `[` is a path. A policy may have 32 MiB. YAML may have 1,048,576 characters, some
+ * 4,000 signers, and 1,000 members in an object. JSON may have 10,000 different names, and one list or object for each
+ * 16 characters beyond 10,000.
+ *
+ * One policy holds for the whole of a message: an update during its verification holds for the next one.
+ *
+ * @returns the policy, to pass as `keyring` to any function that has that option
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member: its path, the expected and the actual
+ *   value; also when the file cannot be read, and for `engine` as `Keyring`
+ *
+ * @example
+ * ```ts
+ * import { readTrust } from 'alvarium-sdk/trust'
+ *
+ * const trust = await readTrust({
+ *   signers: [{ name: 'gateway-1', keys: [keyText], kinds: ['src', 'tls', 'pki*'], until: '2100-01-01T00:00:00Z' }],
+ * })
+ * const bundle = await verifyMessage(message, { keyring: trust })
+ * console.log(bundle.signedBy?.name) // gateway-1
+ * ```
+ *
+ * @example A file that is followed
+ * ```ts
+ * const trust = await readTrust('trust.json', { watch: true })
+ * trust.addEventListener('updated', ({ changed }) => console.info('trust.json:', changed))
+ * for await (const bundle of subscribe({ url, topic, keyring: trust, durable: false })) console.log(bundle.signedBy?.name)
+ * ```
+ */
+export async function readTrust(source: Policy | string, options: ReadTrustOptions = {}): Promise<Trust> {
+  const { watch: isWatched, watchMs, engine } = readOptions(schema, options, 'readTrust')
+  const logger = safeLogger(options.logger)
+  const trust = new Trust(await openPolicy(copiedPolicy(source), noKeys(engine)), logger)
+  if (!isWatched) return trust
+  if (typeof source !== 'string' || !isPath(source)) {
+    throw new AlvariumError(
+      'CONFIG_INVALID',
+      'readTrust.watch: expected the path of a file, got a policy itself',
+    )
+  }
+  await trust[FOLLOW](source, watchMs)
+  return trust
+}
+
+/** Returns an empty keyring. The keys of the policy, and of each later one, verify by its engine. */
+function noKeys(engine: Engine): OpenKeys {
+  return { keyring: new Keyring([], { engine }), ids: new Map() }
+}

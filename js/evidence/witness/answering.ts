@@ -1,0 +1,140 @@
+import { expected, isVerdict } from '../../foundation/base/errors.js'
+import { EMPTY_ROOT } from '../../foundation/core/hashed.js'
+import { readCheckpoint } from '../logs/checkpoint.js'
+import { isGrown } from '../logs/growth.js'
+import { readNote } from '../logs/note.js'
+import type { LogSize } from '../logs/size.js'
+import { readCosignature } from './cosignature.js'
+import type { WitnessSigner } from './key.js'
+import type { WitnessedLogs } from './known-logs.js'
+import { type AddCheckpoint, readAddCheckpoint, SIZE_TYPE } from './request.js'
+
+/** The last checkpoint that a witness has signed of a log. */
+export interface SignedState extends LogSize {
+  /** Name of the log. */
+  readonly origin: string
+  /** Seconds since 1970. */
+  readonly time: number
+  /** The note as it was signed, with the line of the witness. */
+  readonly note: string
+}
+
+/** A place that keeps the last checkpoint of each log that a witness has signed. */
+export interface WitnessState {
+  /** Returns the last checkpoint of a log; undefined of one that was never signed. Rejects if it cannot be read: then nothing is signed. */
+  read(origin: string): Promise<Pick<SignedState, 'note'> | undefined>
+  /** Keeps a checkpoint in place of the one before. It resolves once a loss of power cannot take it away. */
+  write(state: SignedState): Promise<void>
+}
+
+/** The answer to a request. */
+export interface WitnessReply {
+  readonly status: 200 | 400 | 403 | 404 | 409 | 422
+  readonly type: string
+  readonly body: string
+}
+
+/** A request that is good so far. */
+interface Judging extends LogSize, AddCheckpoint {
+  readonly origin: string
+  /** The line with the log's own signature. */
+  readonly logLine: string
+}
+
+const TEXT = 'text/plain; charset=utf-8'
+
+/** Signs checkpoints, one at a time for each log: the last one is read, compared and replaced in one turn. */
+export class AnsweringWitness {
+  readonly #signer: WitnessSigner
+  readonly #logs: WitnessedLogs
+  readonly #state: WitnessState
+  readonly #turns = new Map<string, Promise<unknown>>()
+
+  constructor(signer: WitnessSigner, logs: WitnessedLogs, state: WitnessState) {
+    this.#signer = signer
+    this.#logs = logs
+    this.#state = state
+  }
+
+  /** Answers the body of add-checkpoint. @throws what the state does */
+  async answer(body: string): Promise<WitnessReply> {
+    const request = readIfGood(() => readAddCheckpoint(body))
+    const checkpoint = request && readIfGood(() => readCheckpoint(request.note, undefined))
+    if (!request || !checkpoint) return refusal(400, 'expected an old size, hashes and a checkpoint')
+    const { origin } = checkpoint
+    if (!this.#logs.knows(origin)) return refusal(404, 'this witness does not know the log')
+    const logLine = this.#logs.signatureIn(origin, request.note)
+    if (logLine === undefined) return refusal(403, 'expected a signature by a public key of the log')
+    if (request.old > checkpoint.size)
+      return refusal(400, 'expected an old size up to that of the checkpoint')
+    return this.#inTurn(origin, () => this.#judged({ ...request, ...checkpoint, logLine }))
+  }
+
+  async #judged(request: Judging): Promise<WitnessReply> {
+    const { origin, size, root, old, path, logLine } = request
+    const last = await this.#last(origin)
+    if (old !== last.size || (old === size && old > 0 && last.root !== root)) return conflict(last.size)
+    if (!isGrown(last, request, path))
+      return refusal(422, 'expected a path from the old size to that of the checkpoint')
+    // A clock that was set back must not make it sign a larger log before a smaller one.
+    const time = Math.max(Math.floor(Date.now() / 1000), last.time)
+    const { text } = readNote(request.note)
+    const line = await this.#signer.cosign(text, time)
+    await this.#state.write({ origin, size, root, time, note: `${text}\n${logLine}\n${line}` })
+    return { status: 200, type: TEXT, body: line }
+  }
+
+  /** Returns what was signed last, by its own signature: a damaged state signs nothing. */
+  async #last(origin: string): Promise<LogSize & { readonly time: number }> {
+    const kept = await this.#state.read(origin)
+    return kept ? signedStateOf(kept.note, origin, this.#signer) : { size: 0, root: EMPTY_ROOT, time: 0 }
+  }
+
+  #inTurn<T>(origin: string, act: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(origin) ?? Promise.resolve()).then(act, act)
+    const settled = turn.catch(() => undefined)
+    this.#turns.set(origin, settled)
+    void settled.then(() => {
+      if (this.#turns.get(origin) === settled) this.#turns.delete(origin)
+    })
+    return turn
+  }
+}
+
+function refusal(status: 400 | 403 | 404 | 422, text: string): WitnessReply {
+  return { status, type: TEXT, body: `${text}\n` }
+}
+
+function conflict(size: number): WitnessReply {
+  return { status: 409, type: SIZE_TYPE, body: `${size}\n` }
+}
+
+/** @throws AlvariumError `STORE_DAMAGED` for a note that this witness did not sign */
+function signedStateOf(
+  note: string,
+  origin: string,
+  signer: WitnessSigner,
+): LogSize & { readonly time: number } {
+  const read = readIfGood(() => readNote(note))
+  const line = read?.signatures.find(({ name, keyId }) => name === signer.name && keyId === signer.keyId)
+  const cosignature = line && readCosignature(line.signature)
+  const checkpoint = readIfGood(() => readCheckpoint(note, undefined))
+  if (read && cosignature && checkpoint?.origin === origin && signer.verifies(read.text, cosignature)) {
+    return { size: checkpoint.size, root: checkpoint.root, time: cosignature.time }
+  }
+  throw expected(
+    'STORE_DAMAGED',
+    'witness.state',
+    `the last checkpoint of ${origin} as it was signed`,
+    'something else',
+  )
+}
+
+function readIfGood<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (isVerdict(error)) return undefined
+    throw error
+  }
+}

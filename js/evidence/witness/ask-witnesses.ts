@@ -1,0 +1,67 @@
+import * as v from 'valibot'
+import { toBytes } from '../../foundation/base/bytes/hex.js'
+import { expected } from '../../foundation/base/errors.js'
+import { readOptions, strict } from '../../foundation/base/options/schema.js'
+import { readCheckpoint } from '../logs/checkpoint.js'
+import { isHash } from '../logs/growth.js'
+import { type AskedWitnesses, askedMembers } from './options.js'
+import { type AskedCheckpoint, WitnessPanel } from './panel.js'
+
+/** Witnesses to ask, and the growth of the log. */
+export interface AskWitnessesOptions extends AskedWitnesses {
+  /**
+   * Returns the path that shows how the log grew from so many entries to those of the checkpoint (RFC 9162 §2.1.4.1), 64 hexadecimal digits for each hash;
+   * undefined where you do not know. Default: you never know, so that only witnesses who have seen nothing of the log, or exactly this, will sign.
+   */
+  readonly growthFrom?:
+    | ((size: number) => PromiseLike<readonly string[] | undefined> | readonly string[] | undefined)
+    | undefined
+}
+
+type GrowthFrom = NonNullable<AskWitnessesOptions['growthFrom']>
+
+/** The page of limits shows it. */
+export const askSchema = strict({
+  ...askedMembers,
+  growthFrom: v.optional(v.custom<GrowthFrom>((value) => typeof value === 'function', 'a function')),
+})
+
+/**
+ * Asks witnesses to sign a checkpoint (C2SP tlog-witness), all at the same time. A witness that is away, refuses, or has seen another log is named, and the
+ * others count all the same. A store does this by itself (`log.witnesses`), and so do checkpoints of an SDK. If someone gave you the note, the answers
+ * `ahead` and `forked` show that the log has more entries, or other ones.
+ *
+ * @param note - a checkpoint of a log, signed by the log
+ * @returns the note with the lines of the witnesses, and what each of them answered
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` for what is no checkpoint
+ *
+ * @example
+ * ```ts
+ * import { askWitnesses, type WitnessAddress } from 'alvarium-sdk/witness'
+ *
+ * async function isNewest(note: string, witnesses: WitnessAddress[]) {
+ *   const { answers } = await askWitnesses(note, { witnesses })
+ *   for (const { outcome, says } of answers) if (outcome !== 'cosigned') console.log(says)
+ *   return !answers.some(({ outcome }) => outcome === 'ahead' || outcome === 'forked')
+ * }
+ * ```
+ */
+export async function askWitnesses(note: string, options: AskWitnessesOptions): Promise<AskedCheckpoint> {
+  const { growthFrom, witnesses, ...settings } = readOptions(askSchema, options, 'askWitnesses')
+  if (!witnesses)
+    throw expected('CONFIG_INVALID', 'askWitnesses.witnesses', 'an array of witnesses', undefined)
+  const { size, root } = readCheckpoint(note, undefined)
+  const panel = new WitnessPanel({ witnesses, ...settings }, 'askWitnesses')
+  return panel.ask({ note, size, root, growthFrom: (from) => pathFrom(from, size, growthFrom) })
+}
+
+async function pathFrom(
+  from: number,
+  size: number,
+  growthFrom: GrowthFrom | undefined,
+): Promise<readonly Uint8Array[] | undefined> {
+  if (from === 0 || from === size) return []
+  const path = (await growthFrom?.(from))?.map(toBytes)
+  if (path === undefined || path.every(isHash)) return path
+  throw expected('CONFIG_INVALID', 'growthFrom', 'hashes of 64 hexadecimal digits', 'others')
+}

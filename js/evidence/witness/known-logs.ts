@@ -1,0 +1,74 @@
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { isVerdict } from '../../foundation/base/errors.js'
+import { assertSigned } from '../../signing/keys/assert-signed.js'
+import type { Keyring } from '../../signing/keys/keyring.js'
+import { type LogVerifier, logVerifier } from '../logs/key.js'
+import { type Note, noteKeyId, readNote, signatureOf } from '../logs/note.js'
+import { runOriginIn } from '../logs/run-origin.js'
+
+/** The logs that a witness signs: those with a public key of their own, and all runs of some signers. */
+export class WitnessedLogs {
+  readonly #logs: readonly LogVerifier[]
+  readonly #signers: Keyring
+
+  /**
+   * @param vkeys - public keys of logs, `origin+id+key`; a log that has changed its key has two
+   * @param signers - public keys of signers: each run of theirs is a log
+   * @throws AlvariumError `CONFIG_INVALID`
+   */
+  constructor(vkeys: readonly string[], signers: Keyring) {
+    this.#logs = vkeys.map(logVerifier)
+    this.#signers = signers
+  }
+
+  /** Returns whether a log of this name is one of them. */
+  knows(origin: string): boolean {
+    const run = runOriginIn(origin)
+    return (
+      this.#logs.some((log) => log.origin === origin) || (run !== undefined && this.#hasSigner(run.signer))
+    )
+  }
+
+  /** Returns the line with the log's own signature, if a public key of the log verifies it. */
+  signatureIn(origin: string, note: string): string | undefined {
+    const read = readNote(note)
+    const run = runOriginIn(origin)
+    if (run && this.#hasSigner(run.signer)) return this.#signatureOfRun(read, origin, run.signer)
+    for (const { origin: name, keyId, assertSigned } of this.#logs) {
+      const line =
+        name === origin
+          ? lineIfGood(read, name, keyId, (signature) => assertSigned(read.text, signature))
+          : undefined
+      if (line !== undefined) return line
+    }
+    return undefined
+  }
+
+  #hasSigner(keyId: string): boolean {
+    return this.#signers.ed25519(keyId) !== undefined || this.#signers.ecKey(keyId) !== undefined
+  }
+
+  #signatureOfRun(read: Note, origin: string, signer: string): string | undefined {
+    const keyId = toHex(noteKeyId(origin, this.#signers.ed25519(signer)))
+    return lineIfGood(read, origin, keyId, (signature) =>
+      assertSigned(this.#signers, signer, new TextEncoder().encode(read.text), signature),
+    )
+  }
+}
+
+/** Returns the line of one key, if there is one alone and its signature is good. */
+function lineIfGood(
+  read: Note,
+  name: string,
+  keyId: string,
+  assert: (signature: Uint8Array) => void,
+): string | undefined {
+  try {
+    const signature = signatureOf(read, name, keyId)
+    assert(signature)
+    return read.signatures.find((one) => one.signature === signature)?.line
+  } catch (error) {
+    if (isVerdict(error)) return undefined
+    throw error
+  }
+}

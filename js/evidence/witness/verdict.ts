@@ -1,0 +1,199 @@
+import { withNoun } from '../../foundation/base/text/text.js'
+import type { Judged } from '../../foundation/model/outcome.js'
+import { VERDICT_WORDS, type VerdictWord } from '../../foundation/model/verdict-words.js'
+import { readNote } from '../logs/note.js'
+import type { LogSize } from '../logs/size.js'
+import {
+  type CosignedTimes,
+  contradictionsOf,
+  countedIn,
+  forksIn,
+  shownTime,
+  type WitnessedSize,
+} from './contradictions.js'
+import { readCosignature } from './cosignature.js'
+import type { WitnessVerifier } from './key.js'
+import type { ReadQuorum } from './options.js'
+
+/** The verdict on a log, by its witnesses. */
+export interface WitnessVerdict extends Judged {
+  /**
+   * `witnessed`: a quorum has seen it. `contradicted`: the log has two roots at one size, or each of its notes has a line of a known witness that does not
+   * verify. `unwitnessed`: too few have seen it, without the witnesses that contradict themselves.
+   */
+  readonly verdict: Extract<VerdictWord, 'witnessed' | 'contradicted' | 'unwitnessed'>
+  /** Size of the largest log that the quorum has seen; 0 where it has seen none. */
+  readonly size: number
+  /** Time by which the quorum had seen it, RFC 3339 with seconds: the oldest cosigned time that the quorum reaches. */
+  readonly by?: string | undefined
+  /** Number of witnesses that had seen it by then; where the quorum is not reached, the number that have seen it at all. */
+  readonly seen: number
+  /** Number of witnesses of the reader. */
+  readonly of: number
+  readonly quorum: number
+  /** Faults of the log, of its notes and of witnesses, each named. A note with a bad line, or a witness that contradicts itself, keeps no others from reaching the quorum. */
+  readonly faults: readonly string[]
+}
+
+/** Collects what witnesses of one log have signed, and judges it. The signature of the log itself is verified elsewhere. */
+export class WitnessedLog {
+  readonly #reader: ReadQuorum
+  /** Logs by size and root. */
+  readonly #sizes = new Map<string, LogSize & { readonly seenAt: Map<string, CosignedTimes> }>()
+  readonly #badLines = new Set<string>()
+  /** Logs, each without witnesses that contradict themselves; undefined until they are needed. */
+  #counted: ReadonlyMap<string, WitnessedSize> | undefined
+
+  constructor(reader: ReadQuorum) {
+    this.#reader = reader
+  }
+
+  /** Takes a note that is verified, and the size and root that its text has. A line of a known witness that does not verify rejects the note (C2SP signed-note). */
+  add(note: string, { size, root }: LogSize): void {
+    const { text, signatures } = readNote(note)
+    const times: (readonly [vkey: string, time: number])[] = []
+    const bad = new Set<string>()
+    for (const { name, keyId, signature } of signatures) {
+      const witness = this.#reader.witnesses.find((one) => one.name === name && one.keyId === keyId)
+      if (!witness) continue
+      const time = timeIn(witness, text, signature)
+      if (time === undefined) bad.add(`a line of ${name} at size ${size} does not verify`)
+      else times.push([witness.vkey, time])
+    }
+    for (const fault of bad) this.#badLines.add(fault)
+    if (bad.size === 0) this.#addTimes({ size, root }, times)
+  }
+
+  #addTimes({ size, root }: LogSize, times: readonly (readonly [vkey: string, time: number])[]): void {
+    this.#counted = undefined
+    const name = `${size} ${root}`
+    const known = this.#sizes.get(name) ?? { size, root, seenAt: new Map<string, CosignedTimes>() }
+    this.#sizes.set(name, known)
+    for (const [vkey, time] of times) {
+      const { first, last } = known.seenAt.get(vkey) ?? { first: time, last: time }
+      known.seenAt.set(vkey, { first: Math.min(first, time), last: Math.max(last, time) })
+    }
+  }
+
+  /** Returns the time at which the quorum had seen a log, in seconds since 1970. */
+  seenBy({ size, root }: LogSize): number | undefined {
+    const known = this.#logs.get(`${size} ${root}`)
+    return known && quorumTime(known, this.#reader.quorum)
+  }
+
+  /** Returns the largest log that the quorum has seen. */
+  get largest(): WitnessedSize | undefined {
+    let largest: WitnessedSize | undefined
+    for (const one of this.#logs.values()) {
+      const isSeen = one.seenAt.size >= this.#reader.quorum
+      if (isSeen && one.size >= (largest?.size ?? 0)) largest = one
+    }
+    return largest
+  }
+
+  /** Returns the time by which a quorum had seen so many entries, and how many witnesses had by then. */
+  firstAt(size: number): { readonly time: number; readonly seen: number } | undefined {
+    let first: { time: number; seen: number } | undefined
+    for (const one of this.#logs.values()) {
+      const time = one.size >= size ? quorumTime(one, this.#reader.quorum) : undefined
+      if (time === undefined || (first && first.time <= time)) continue
+      first = { time, seen: countBy(one, time) }
+    }
+    return first
+  }
+
+  /** Returns what is wrong with the log and its notes, and with witnesses. */
+  get faults(): string[] {
+    const sizes = [...this.#sizes.values()]
+    return [...this.noteFaults, ...this.#reader.witnesses.flatMap((one) => contradictionsOf(one, sizes))]
+  }
+
+  /** Returns what is wrong with the log and its notes: the keeper has altered them, or the log was forked. */
+  get noteFaults(): string[] {
+    return [...this.#badLines, ...forksIn([...this.#sizes.values()], this.#reader.witnesses)]
+  }
+
+  /** True if the log has two roots at one size, or if all of its notes were rejected. */
+  get isContradicted(): boolean {
+    const sizes = new Set(Array.from(this.#sizes.values(), ({ size }) => size))
+    return sizes.size < this.#sizes.size || (this.#badLines.size > 0 && sizes.size === 0)
+  }
+
+  /** Returns all logs with the witnesses that count: one that contradicts itself does not. */
+  get #logs(): ReadonlyMap<string, WitnessedSize> {
+    this.#counted ??= countedIn(this.#sizes, this.#reader.witnesses)
+    return this.#counted
+  }
+
+  /** @param what - names the log in the sentence, where nobody has seen it */
+  judge(what = 'this checkpoint'): WitnessVerdict {
+    const { quorum, witnesses } = this.#reader
+    const { faults, largest, isContradicted } = this
+    const by = largest && quorumTime(largest, quorum)
+    const seen = largest && by !== undefined ? countBy(largest, by) : this.#mostSeen
+    const facts = {
+      size: largest?.size ?? 0,
+      seen,
+      of: witnesses.length,
+      quorum,
+      faults,
+      ...(by !== undefined && { by: shownTime(by) }),
+    }
+    return { ...verdictOf(facts, isContradicted, what), ...facts }
+  }
+
+  /** Number of witnesses that have seen the same log. */
+  get #mostSeen(): number {
+    let most = 0
+    for (const { seenAt } of this.#logs.values()) most = Math.max(most, seenAt.size)
+    return most
+  }
+}
+
+type Facts = Omit<WitnessVerdict, 'verdict' | keyof Judged>
+
+function verdictOf(
+  facts: Facts,
+  isContradicted: boolean,
+  what: string,
+): Pick<WitnessVerdict, 'verdict' | keyof Judged> {
+  const { by, seen, of, quorum, faults } = facts
+  const counted = `seen by ${seen} of ${withNoun(of, 'witness', 'witnesses')}`
+  if (isContradicted) return verdictOfFaults(faults)
+  if (by !== undefined) return verdictOfQuorum(`${counted} by ${by}`, faults)
+  const needs = `get cosignatures of ${withNoun(quorum - seen, 'more witness', 'more witnesses')}: ask them about ${what}`
+  return {
+    verdict: 'unwitnessed',
+    outcome: VERDICT_WORDS.unwitnessed,
+    says: withFaults(`${counted}, of which it takes ${quorum}`, faults),
+    needs,
+  }
+}
+
+/** Returns the verdict on logs that are contradicted. */
+export function verdictOfFaults(faults: readonly string[]) {
+  return { verdict: 'contradicted', outcome: VERDICT_WORDS.contradicted, says: faults.join('; ') } as const
+}
+
+/** Returns the verdict on logs that a quorum has seen. @param faults - of witnesses that do not count */
+export function verdictOfQuorum(says: string, faults: readonly string[]) {
+  return { verdict: 'witnessed', outcome: VERDICT_WORDS.witnessed, says: withFaults(says, faults) } as const
+}
+
+/** Adds the faults of witnesses that do not count to a sentence. */
+export function withFaults(says: string, faults: readonly string[]): string {
+  return [says, ...faults].join('; ')
+}
+
+function timeIn(witness: WitnessVerifier, text: string, bytes: Uint8Array): number | undefined {
+  const cosignature = readCosignature(bytes)
+  return cosignature && witness.verifies(text, cosignature) ? cosignature.time : undefined
+}
+
+function quorumTime({ seenAt }: WitnessedSize, quorum: number): number | undefined {
+  return Array.from(seenAt.values(), ({ first }) => first).sort((one, other) => one - other)[quorum - 1]
+}
+
+function countBy({ seenAt }: WitnessedSize, time: number): number {
+  return [...seenAt.values()].filter(({ first }) => first <= time).length
+}

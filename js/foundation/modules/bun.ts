@@ -1,0 +1,13 @@
+// `#core` in Bun. `bun build --compile` puts only imported files into the program.
+
+import algorithmsFile from '../../algorithms.wasm' with { type: 'file' }
+import coreFile from '../../core.wasm' with { type: 'file' }
+
+export const core = (): Uint8Array<ArrayBuffer> => bytesOf(coreFile)
+export const algorithms = (): Uint8Array<ArrayBuffer> => bytesOf(algorithmsFile)
+
+/** @param path - path in Bun; in a bundle, relative to the bundle */
+function bytesOf(path: unknown): Uint8Array<ArrayBuffer> {
+  const { readFileSync } = process.getBuiltinModule('node:fs')
+  return readFileSync(String(path).replace(/^\.(?=\/)/, () => import.meta.dirname))
+}

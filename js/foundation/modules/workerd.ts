@@ -1,0 +1,7 @@
+// `#core` in Cloudflare Workers, which do not compile bytes at run time.
+
+import algorithmsModule from '../../algorithms.wasm'
+import coreModule from '../../core.wasm'
+
+export const core = (): WebAssembly.Module => coreModule
+export const algorithms = (): WebAssembly.Module => algorithmsModule

@@ -1,0 +1,96 @@
+// `#platform` in Node, Deno and Bun.
+//
+// Node's large modules are loaded on first use. An `import` would take longer, because node:fs loads its streams, and node:crypto its
+// ciphers. That was more than a third of the time of `import 'alvarium-sdk'`. Bun compiles all of them anew.
+
+import { sha256Of } from './node-sha256.js'
+import { signaturesOf } from './node-signatures.js'
+import type { Platform } from './platform.js'
+import type { Missing, Transport } from './transport.js'
+
+/** Node's own function, saved now: tests that mock the clock must not block callers of `nextTurn`. */
+const { setImmediate } = globalThis
+
+let sha256: Platform['hostSha256']
+
+export const platform: Platform = {
+  hostSha256: (payload) => {
+    sha256 ??= sha256Of(process.getBuiltinModule('node:crypto'), { Buffer })
+    return sha256(payload)
+  },
+  hostHasher: () => process.getBuiltinModule('node:crypto').createHash('sha256'),
+  hostSignatures: () => signaturesOf(process.getBuiltinModule('node:crypto'), { Buffer }),
+  hostName,
+  machineName: hostName,
+  tagVariable: () => process.env['TAG'],
+  readFile,
+  policyFiles: () => import('./policy-file.js'),
+  isDeviceOrSocket,
+  windowsTpm: () => (process.platform === 'win32' ? askTpmTool() : undefined),
+  hasPages: false,
+  peerCertificate: async (url, tls, signal) => {
+    const { certificateOf } = await import('./peer-certificate.js')
+    return certificateOf(url, tls, signal)
+  },
+  nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
+  channel: (name) => process.getBuiltinModule('node:diagnostics_channel').channel(name),
+  mqttSchemes: ['wss', 'ws', 'mqtts', 'mqtt'],
+  // Convert to a Buffer, because mqtt.js copies each message. It copies a Buffer into memory that it has, but an array into a new
+  // ArrayBuffer, which costs the garbage collector more than everything else here.
+  mqttView: ({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length),
+}
+
+/** Loads mqtt.js. It is not a member of `platform`, so that bundles without broker connections leave mqtt.js out. */
+export const loadTransport = async (missing: Missing): Promise<Transport> =>
+  (await import('./transport-node.js')).transportOf(missing)
+
+function hostName(): string {
+  return process.getBuiltinModule('node:os').hostname()
+}
+
+/** Maximum bytes of a file, because a device may have no end. */
+const LONGEST_FILE = 65_536
+
+/**
+ * Reads a file into memory that can be wiped. Node's own function would leave pieces of it in memory that nobody can reach (see
+ * js/signing/keys/secret.ts).
+ */
+async function readFile(path: string): Promise<Uint8Array> {
+  const file = await process.getBuiltinModule('node:fs/promises').open(path)
+  const memory = new Uint8Array(new ArrayBuffer(LONGEST_FILE + 1))
+  try {
+    let length = 0
+    for (let read = -1; read !== 0 && length < memory.length; length += read) {
+      read = (await file.read(memory, length)).bytesRead
+    }
+    if (length > LONGEST_FILE) throw new Error(`a file of more than ${LONGEST_FILE} bytes`)
+    return new Uint8Array(memory.buffer.slice(0, length))
+  } finally {
+    memory.fill(0)
+    await file.close()
+  }
+}
+
+function isDeviceOrSocket(path: string): boolean {
+  const found = process.getBuiltinModule('node:fs').statSync(path, { throwIfNoEntry: false })
+  return found !== undefined && (found.isCharacterDevice() || found.isSocket())
+}
+
+/** Output of tpmtool by versions of Windows: `-TPM Present: True` and `TPM Present: Yes`. */
+const TPM_PRESENT = /\bTPM Present:\s*(?:(True|Yes)|False|No)\b/i
+
+/** Runs tpmtool by its full path, because a program of that name in another folder could print anything. */
+async function askTpmTool(): Promise<boolean> {
+  const { execFile } = process.getBuiltinModule('node:child_process')
+  const { join } = process.getBuiltinModule('node:path')
+  const tool = join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'tpmtool.exe')
+  return new Promise((resolve, reject) => {
+    const settings = { timeout: 10_000, maxBuffer: 65_536, windowsHide: true }
+    execFile(tool, ['getdeviceinformation'], settings, (error, said) => {
+      const [found, isPresent] = TPM_PRESENT.exec(said) ?? []
+      const unknown = `tpmtool: expected TPM Present: True or False, got ${JSON.stringify(said.slice(0, 100))}`
+      if (error || found === undefined) reject(error ?? new Error(unknown))
+      else resolve(isPresent !== undefined)
+    })
+  })
+}

@@ -1,0 +1,19 @@
+import { Worker } from 'node:worker_threads'
+import { started, type WorkerFrom, type Workers } from './workers.js'
+
+export const hasWorkers: Workers['hasWorkers'] = () => true
+
+export const startWorker: Workers['startWorker'] = (from, events) => started(workerOf(from), events)
+
+/**
+ * Starts a worker without the process' flags (--input-type, --import), which are for its own main file. The options are repeated in each
+ * call, because Vite parses them and accepts no variable.
+ */
+function workerOf(from: WorkerFrom) {
+  if (from === 'beside')
+    return new Worker(new URL('../../sdk/pool/worker.js', import.meta.url), { execArgv: [] })
+  if ('make' in from) return from.make()
+  if ('source' in from) return new Worker(from.source, { execArgv: [], eval: true })
+  // Treat other texts as a path, absolute or from the working directory.
+  return new Worker(/^(file|data|blob):/.test(from.url) ? new URL(from.url) : from.url, { execArgv: [] })
+}

@@ -1,7 +1,0 @@
-// `#core` in Cloudflare Workers, which do not compile bytes at run time.
-
-import algorithmsModule from '../algorithms.wasm'
-import coreModule from '../core.wasm'
-
-export const core = (): WebAssembly.Module => coreModule
-export const algorithms = (): WebAssembly.Module => algorithmsModule

@@ -1,4 +1,0 @@
-// Program of a pool's worker; js/platform starts it. js/build/bundles.mjs bundles it into one file without imports:
-// bundlers may put it anywhere, as a script or as a module.
-
-import './serving.js'

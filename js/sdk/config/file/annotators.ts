@@ -1,0 +1,184 @@
+import * as v from 'valibot'
+import { loadArtifacts } from '#artifacts'
+import { AlvariumError } from '../../../foundation/base/errors.js'
+import { integer, LONGEST_TIMEOUT, oneOf, strict } from '../../../foundation/base/options/schema.js'
+import type { HashName } from '../../../foundation/model/bundle.js'
+import type { Annotator } from '../../../signing/annotators/annotator.js'
+import { mock } from '../../../signing/annotators/mock.js'
+import { pki } from '../../../signing/annotators/pki.js'
+import { source } from '../../../signing/annotators/source.js'
+import { tls } from '../../../signing/annotators/tls.js'
+import { tpm } from '../../../signing/annotators/tpm.js'
+import type { VerifyingKeyInput } from '../../../signing/keys/verifying.js'
+import { SAYABLE } from '../../../transport/http/options.js'
+import { pkiHttp } from '../../../transport/http/pki-http.js'
+import { type AnnotatorEntry, type AnnotatorTable, type ConfigContext, madeBy, maybe } from './entries.js'
+import { authority, hostName } from './streams.js'
+
+/** Context of built-in annotators. */
+export interface EntryContext extends ConfigContext {
+  /** Error of reading the public key's file. */
+  readonly unread?: unknown
+  readonly hash: HashName
+  /** Names of the public key in requests: its file's name, and its path as in the Python SDK. */
+  readonly keyNames: readonly string[]
+  /** Keys for requests, by name. */
+  readonly requests: Readonly<Record<string, VerifyingKeyInput>> | undefined
+}
+
+/** Annotator that a config can name. */
+export interface BuiltIn {
+  /** Members of an entry next to its kind. */
+  readonly members: v.ObjectEntries
+  make(entry: AnnotatorEntry, given: EntryContext): Annotator | PromiseLike<Annotator>
+}
+
+const text = maybe(v.string('a string'))
+/** Schema of an entry's hash. Default: the config's own. */
+const hash = maybe(oneOf(['sha256', 'md5']))
+const port = maybe(integer(1, 65_535, 443))
+const urlPath = maybe(v.pipe(v.string('a string'), v.regex(/^\//, 'a path that begins with /')))
+/** Schema of the address of OSV, or of a mirror. */
+const OSV = {
+  provider: maybe(strict({ host: hostName, protocol: oneOf(['http', 'https']), port })),
+  paths: maybe(
+    strict({ queryBatch: urlPath, query: v.optional(v.pipe(v.unknown(), v.description('No effect'))) }),
+  ),
+}
+/** Schema of the other options of `vulnerability`. */
+const ASKING = {
+  accept: maybe(
+    v.array(
+      oneOf(['transitive', 'toolchain', 'lock-file', 'unlocked', 'source', 'purl', 'ecosystem', 'unscanned']),
+      'an array of reasons',
+    ),
+  ),
+  ignore: maybe(v.array(v.string('an id'), 'an array of ids')),
+  timeoutMs: maybe(integer(1, LONGEST_TIMEOUT, 4000)),
+  cacheMs: maybe(integer(0, LONGEST_TIMEOUT, 300_000)),
+}
+const omit = maybe(v.array(oneOf(['dev']), 'an array'))
+/** Annotator `src`, which a sample of the Rust SDK names `source`. */
+const src: BuiltIn = { members: {}, make: () => source() }
+
+/** Annotators of the other SDKs by their names in configs. Annotators that check files are loaded when a config names them. */
+export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
+  src,
+  source: src,
+  tls: {
+    members: { peerCertificate: maybe(oneOf(['required', 'optional'])) },
+    make: (entry) => tls(optionsIn(entry)),
+  },
+  tpm: { members: {}, make: () => tpm() },
+  pki: { members: {}, make: (_, given) => pki({ verifyingKey: publicKey(given) }) },
+  'pki-http': {
+    members: Object.fromEntries(Object.entries(SAYABLE).map(([name, schema]) => [name, maybe(schema)])),
+    make: (entry, given) => pkiHttp({ ...optionsIn(entry), keys: requestKeys(given) }),
+  },
+  checksum: {
+    members: { hash, artifactPath: text, checksumPath: text },
+    make: async (entry, given) => {
+      const { checksum } = await loadArtifacts()
+      return checksum({ hash: fileHash(given), ...optionsIn(entry) })
+    },
+  },
+  'source-code': {
+    members: { hash, sourceCodePath: text, checksumPath: text, links: maybe(oneOf(['follow', 'skip'])) },
+    make: async (entry, given) => {
+      const { sourceCode } = await loadArtifacts()
+      return sourceCode({ hash: fileHash(given), ...optionsIn(entry) })
+    },
+  },
+  vulnerability: {
+    members: { type: maybe(oneOf(['osv'])), ...OSV, path: text, sbom: text, results: text, ...ASKING },
+    make: async (entry) => {
+      const { type: _, provider: __, paths: ___, ...options } = optionsIn(entry)
+      const { vulnerability } = await loadArtifacts()
+      return vulnerability({ ...options, url: osvUrl(entry) })
+    },
+  },
+  sbom: {
+    members: {
+      type: maybe(oneOf(['spdx', 'cyclonedx'])),
+      version: maybe(oneOf(['SPDX-2.2', 'SPDX-2.3', '1.4', '1.5', '1.6'])),
+      omit,
+      sbomPath: text,
+      buildPath: text,
+    },
+    make: async (entry) => {
+      const { sbom } = await loadArtifacts()
+      return sbom(optionsIn(entry))
+    },
+  },
+  mock: {
+    members: { shouldSatisfy: v.nullish(v.boolean('true or false'), false) },
+    make: ({ shouldSatisfy }) => mock({ shouldSatisfy: shouldSatisfy === true }),
+  },
+}
+
+interface OsvEntry {
+  readonly provider?: { readonly host: string; readonly protocol: string; readonly port?: number }
+  readonly paths?: { readonly queryBatch?: string }
+}
+
+/** Returns the address of OSV in the config; undefined for the default. */
+function osvUrl(entry: AnnotatorEntry): string | undefined {
+  const { provider, paths } = entry as unknown as OsvEntry
+  if (!provider) return undefined
+  const { host, protocol, port } = provider
+  const { queryBatch = '/v1/querybatch' } = paths ?? {}
+  return `${protocol}://${authority(host, port)}${queryBatch}`
+}
+
+/** Returns the hash for files; undefined, which is the default, for `none`, which does not apply to files. */
+function fileHash({ hash }: EntryContext): 'sha256' | 'md5' | undefined {
+  return hash === 'none' ? undefined : hash
+}
+
+/** Returns the members next to the kind. */
+function optionsIn({ kind: _, ...options }: AnnotatorEntry): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+/** Returns the keys for requests: the config's own, by its names in requests, and the keys that were given for requests. */
+function requestKeys(given: EntryContext): Record<string, VerifyingKeyInput> {
+  const { keyNames, requests } = given
+  if (requests !== undefined && given.verifyingKey === undefined) return { ...requests }
+  const key = publicKey(given)
+  return { ...Object.fromEntries(keyNames.map((name) => [name, key])), ...requests }
+}
+
+function publicKey({ verifyingKey, unread }: EntryContext): VerifyingKeyInput {
+  if (verifyingKey !== undefined) return verifyingKey
+  if (unread !== undefined) throw unread
+  const text = 'expected a public key in signature.public or keys.verifyingKey, got neither'
+  throw new AlvariumError('CONFIG_INVALID', text)
+}
+
+/** Creates the annotators that a config names, in its order. */
+export function annotatorsOf(
+  entries: readonly AnnotatorEntry[],
+  own: AnnotatorTable,
+  given: EntryContext,
+): Promise<Annotator[]> {
+  return Promise.all(
+    entries.map(async (entry) => {
+      const { kind } = entry
+      const make = Object.hasOwn(own, kind) ? own[kind] : undefined
+      if (make) return madeBy(`annotators (${kind})`, () => make(entry, given))
+      return builtIn(entry, given)
+    }),
+  )
+}
+
+/** Creates a built-in annotator. Errors that only the annotator detects, such as unsuitable combinations, name its entry. */
+async function builtIn(entry: AnnotatorEntry, given: EntryContext): Promise<Annotator> {
+  try {
+    return await (BUILT_IN[entry.kind] as BuiltIn).make(entry, given)
+  } catch (error) {
+    if (!(error instanceof AlvariumError) || error.code !== 'CONFIG_INVALID') throw error
+    throw new AlvariumError('CONFIG_INVALID', `annotators (${entry.kind}): ${error.message}`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,10 @@
+import { missing } from '../../../foundation/base/missing.js'
+
+/** Loads the annotators that check files, from a package of their own: `#artifacts` in Node. */
+export async function loadArtifacts(): Promise<typeof import('alvarium-artifacts')> {
+  try {
+    return await import('alvarium-artifacts')
+  } catch (cause) {
+    throw missing('alvarium-artifacts', cause)
+  }
+}

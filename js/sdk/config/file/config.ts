@@ -1,0 +1,123 @@
+import { describe, expected } from '../../../foundation/base/errors.js'
+import { type Logger, safeLogger } from '../../../foundation/base/logger.js'
+import { assertNames } from '../../../foundation/base/options/names.js'
+import { readWhole } from '../../../foundation/base/options/schema.js'
+import { utf8In } from '../../../foundation/base/text/text.js'
+import { platform } from '../../../foundation/platform/platform.js'
+import type { Annotator } from '../../../signing/annotators/annotator.js'
+import { classic } from '../../../verifying/classic/classic.js'
+import type { ClassicDialect } from '../../../verifying/classic/dialect.js'
+import type { SdkOptions } from '../options.js'
+import { annotatorsOf, BUILT_IN } from './annotators.js'
+import type { AnnotatorTable, StreamTable } from './entries.js'
+import { type ConfigKeys, keysOf } from './keys.js'
+import { configSchema } from './schema.js'
+import { streamOf } from './streams.js'
+import { unwrapped, written } from './text.js'
+
+export type { AnnotatorEntry, AnnotatorTable, ConfigContext, StreamTable } from './entries.js'
+export type { ConfigKeys } from './keys.js'
+
+/** Parts that a config does not contain. */
+export interface FromConfigOptions {
+  /** Annotators of your own, by kind. */
+  readonly annotators?: AnnotatorTable | undefined
+  /** Streams of your own, by type. */
+  readonly streams?: StreamTable | undefined
+  /** Keys to use instead of the config's files. */
+  readonly keys?: ConfigKeys | undefined
+  /** Folder of relative paths of key files. Default: the folder in which the process was started, as in the other SDKs. */
+  readonly folder?: string | undefined
+  /**
+   * Dialect of messages: publishes as the SDK of that language would, for its consumers. Default: bundles, which only this SDK reads. See
+   * {@link classic}.
+   */
+  readonly dialect?: ClassicDialect | undefined
+  /** Logger in the form of pino, for the SDK and for functions that make annotators and streams. Default: no logs. */
+  readonly logger?: Logger | undefined
+}
+
+/** Names of the keys: members of a `generateKey()` result, and `requests`. */
+const KEYS = ['signingKey', 'verifyingKey', 'keyId', 'requests']
+const NAMES = ['annotators', 'streams', 'keys', 'folder', 'dialect', 'logger']
+
+/** Options of `openSdk`. The types of inputs are unknown, because the config's annotators are not known at compile time. */
+export type ConfiguredSdk = SdkOptions<readonly Annotator[]>
+
+/**
+ * Returns options for `openSdk` from a config of the Go, Java, Rust or Python SDK: its object, or its text in JSON or YAML. All of it may
+ * also be under `sdk`, as in some applications. Nothing is connected.
+ *
+ * Key files are read here, once. Wipe the keys when the SDK has them (`signingKey.fill(0)`).
+ *
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member: its path, the expectation and the value; `KEY_INVALID` for a
+ * key file that cannot be read
+ *
+ * @example
+ * ```ts
+ * import { openSdk } from 'alvarium-sdk'
+ * import { fromConfig } from 'alvarium-sdk/config'
+ *
+ * const options = await fromConfig(text, { annotators: { 'in-range': () => inRange } })
+ * await using sdk = await openSdk({ ...options, tag: 'line-4' })
+ * ```
+ */
+export async function fromConfig(
+  config: object | string,
+  options: FromConfigOptions = {},
+): Promise<ConfiguredSdk> {
+  assertNames(options, NAMES)
+  const { annotators: own = {}, streams = {}, keys = {}, folder, dialect } = options
+  const logger = safeLogger(options.logger)
+  assertNames(keys, KEYS, 'keys.')
+  const { config: members, root } = unwrapped(await written(config))
+  const said = readWhole(configSchema(own, streams, keys.signingKey !== undefined), members, root)
+  const { signingKey, ...half } = await keysOf(said.signature, keys, folder)
+  const context = { verifyingKey: half.verifyingKey, logger }
+  const given = { ...half, logger, hash: said.hash.type, requests: keys.requests }
+  const annotators = await annotatorsOf(said.annotators, own, given)
+  const stream = await streamOf(said.stream, streams, context)
+  // Include kinds without an entry: it may be removed and added again, and callers give inputs for all kinds that they know.
+  const otherKinds = [...Object.keys(BUILT_IN), ...Object.keys(own)]
+  const common = {
+    signingKey,
+    annotators,
+    otherKinds,
+    stream,
+    layer: said.layer,
+    hash: said.hash.type,
+    logger,
+  }
+  if (dialect === undefined) return common
+  return { ...common, codec: classic({ signingKey, dialect }) }
+}
+
+/**
+ * Returns options from a config file as {@link fromConfig} does, in Node: at most 65,536 bytes of UTF-8.
+ *
+ * @param path - path of the file; relative paths in it begin at `folder`, not at the file
+ * @throws AlvariumError as `fromConfig` does, and `CONFIG_INVALID` if the file cannot be read
+ * @throws TypeError if `path` is not a string
+ *
+ * @example
+ * ```ts
+ * import { openSdk } from 'alvarium-sdk'
+ * import { readConfig } from 'alvarium-sdk/config'
+ *
+ * await using sdk = await openSdk(await readConfig('config.json'))
+ * ```
+ */
+export async function readConfig(path: string, options: FromConfigOptions = {}): Promise<ConfiguredSdk> {
+  if (typeof path !== 'string') throw new TypeError(`path: expected a string, got ${describe(path)}`)
+  return fromConfig(await textIn(path), options)
+}
+
+async function textIn(path: string): Promise<string> {
+  try {
+    const bytes = await platform.readFile?.(path)
+    if (!bytes) throw new Error('there are no files here: pass what the file says')
+    return utf8In(bytes)
+  } catch (cause) {
+    throw expected('CONFIG_INVALID', 'config', 'the path of a readable file in UTF-8', undefined, cause)
+  }
+}

@@ -1,0 +1,93 @@
+import * as v from 'valibot'
+import { oneOf, oneOfThem, strict } from '../../../foundation/base/options/schema.js'
+import { HASHES, LAYERS } from '../../../foundation/model/bundle.js'
+import { BUILT_IN } from './annotators.js'
+import { type AnnotatorEntry, type AnnotatorTable, maybe, type StreamTable } from './entries.js'
+import { streamSchema } from './streams.js'
+
+const text = v.string('a string')
+const path = v.pipe(text, v.nonEmpty('the path of a key file'))
+const unused = v.optional(v.pipe(v.unknown(), v.description('No effect')))
+
+/** Key types: Ed25519, which the messages of every SDK use, and the ones that only bundles use. */
+const TYPES = ['ed25519', 'P-256', 'secp256k1', 'SM2'] as const
+const BROKEN_IN_GO = ['ecdsa-x509', 'ecdsa-secp256k1']
+const type = v.picklist(TYPES, ({ input }) => {
+  const isGos = typeof input === 'string' && BROKEN_IN_GO.includes(input)
+  const why =
+    "; the Go SDK's signatures of this type cannot be verified: for bundles, name the curve of the private key"
+  return oneOfThem(TYPES, input) + (isGos ? why : '')
+})
+const key = strict({ type, path })
+
+/** Returns the schema of `signature`, with Java's other names for the two keys. */
+const signatureSchema = (isKeyGiven: boolean) =>
+  v.pipe(
+    strict({
+      public: maybe(key),
+      private: maybe(key),
+      publicKey: maybe(v.pipe(key, v.description('As public'))),
+      privateKey: maybe(v.pipe(key, v.description('As private'))),
+      public_key_stronghold: unused,
+      private_key_stronghold: unused,
+    }),
+    v.check((given) => !(given.public && given.publicKey), 'public or publicKey, not both'),
+    v.check((given) => !(given.private && given.privateKey), 'private or privateKey, not both'),
+    v.rawCheck(({ dataset: { typed, value }, addIssue }) => {
+      if (isKeyGiven || !typed || value.private || value.privateKey) return
+      const message = 'the type and path of a private key, or keys.signingKey'
+      const place = {
+        type: 'object',
+        origin: 'value',
+        input: value,
+        key: 'private',
+        value: undefined,
+      } as const
+      addIssue({ message, input: undefined, path: [place] })
+    }),
+  )
+
+/**
+ * Returns the schema of the other SDKs' configs, with the caller's own annotators and streams.
+ *
+ * @param isKeyGiven - whether there is a private key outside of the config
+ */
+export function configSchema(annotators: AnnotatorTable, streams: StreamTable, isKeyGiven: boolean) {
+  return strict({
+    $schema: unused,
+    annotators: v.nullish(annotatorsSchema(annotators), []),
+    layer: v.nullish(oneOf(LAYERS), 'app'),
+    hash: v.nullish(strict({ type: oneOf(HASHES) }), { type: 'sha256' }),
+    signature: v.nullish(signatureSchema(isKeyGiven), {}),
+    stream: streamSchema(streams),
+    logging: unused,
+  })
+}
+
+/**
+ * Returns the schema of `annotators`: names, objects with options as in Java, or two lists as in earlier versions of Go: built-in ones and
+ * the application's.
+ */
+function annotatorsSchema(own: AnnotatorTable) {
+  const kinds = [...new Set([...Object.keys(BUILT_IN), ...Object.keys(own)])]
+  const name = v.pipe(
+    oneOf(kinds),
+    v.transform((kind): AnnotatorEntry => ({ kind })),
+  )
+  const objects = kinds.map((kind) => {
+    const entries = { kind: v.literal(kind) }
+    if (Object.hasOwn(own, kind)) return v.looseObject(entries)
+    return strict({ ...entries, ...BUILT_IN[kind]?.members })
+  })
+  const object = v.variant('kind', objects, ({ input }) => oneOfThem(kinds, input))
+  const entry = v.union([name, object], ({ input }) => oneOfThem(kinds, input))
+  const list = v.array(entry, 'an array of kinds')
+  const lists = v.pipe(
+    strict({ basic: v.nullish(list, []), extended: v.nullish(list, []) }),
+    v.transform(({ basic, extended }) => [...basic, ...extended]),
+  )
+  return v.union([list, lists], 'an array of kinds, or of objects with a kind')
+}
+
+/** Parsed config with all defaults. */
+export type Config = v.InferOutput<ReturnType<typeof configSchema>>

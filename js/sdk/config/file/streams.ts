@@ -1,0 +1,116 @@
+import * as v from 'valibot'
+import { integer, oneOf, oneOfThem, strict } from '../../../foundation/base/options/schema.js'
+import { platform } from '../../../foundation/platform/platform.js'
+import { mqtt } from '../../../transport/streams/mqtt/mqtt.js'
+import { topicName } from '../../../transport/streams/mqtt/options.js'
+import { consoleStream } from '../../../transport/streams/simple.js'
+import type { StreamProvider } from '../../../transport/streams/stream.js'
+import { type ConfigContext, madeBy, maybe, type StreamTable } from './entries.js'
+
+/** Transports in the other SDKs' configs, and the schemes of their URLs; the first two are Paho's names. */
+const PROTOCOLS = {
+  tcp: 'mqtt',
+  ssl: 'mqtts',
+  ws: 'ws',
+  wss: 'wss',
+  mqtt: 'mqtt',
+  mqtts: 'mqtts',
+  tls: 'mqtts',
+}
+type Protocol = keyof typeof PROTOCOLS
+const protocols = (Object.keys(PROTOCOLS) as Protocol[]).filter((name) =>
+  platform.mqttSchemes.includes(PROTOCOLS[name]),
+)
+
+const text = v.string('a string')
+const flag = v.boolean('true or false')
+const seconds = integer(0, 65_535, 60)
+const said = <Schema extends v.GenericSchema>(schema: Schema, description: string) =>
+  v.pipe(schema, v.description(description))
+
+/** Host without characters that would change the URL: no path, no user, and no port, which has its own member. */
+const HOST = /^(?:[^\s/?#@\\:[\]]+|\[?(?:[\da-fA-F]*:){2}[\da-fA-F:.]*\]?)$/
+export const hostName = v.pipe(text, v.regex(HOST, 'the name or address of a host'))
+
+const provider = strict({
+  host: hostName,
+  protocol: v.nullish(said(oneOf(protocols), 'tcp and mqtt are plain, ssl, tls and mqtts are TLS'), 'tcp'),
+  port: maybe(said(integer(1, 65_535, 1883), 'Unless given, the usual one of the protocol')),
+})
+
+/** Schema of the four SDKs' MQTT options. */
+const config = strict({
+  clientId: maybe(said(text, 'Empty: a random one. {hostname} stands for the name of the machine')),
+  qos: v.nullish(v.picklist([0, 1, 2], '0, 1 or 2'), 0),
+  user: maybe(said(text, 'Empty: none')),
+  password: maybe(text),
+  topics: v.pipe(
+    v.array(topicName, 'an array of topics'),
+    v.minLength(1, 'at least one topic'),
+    v.description('Every message goes to each of them'),
+  ),
+  provider,
+  cleanness: maybe(said(flag, 'No effect: a publisher leaves nothing at the broker')),
+  isClean: maybe(said(flag, 'As cleanness')),
+  keepAlive: maybe(said(seconds, 'Seconds of silence after which the broker is asked whether it is there')),
+  boundedCap: maybe(
+    said(v.number('a number'), 'No effect: what waits is bounded as the options of mqtt say'),
+  ),
+})
+
+const anything = v.optional(v.unknown())
+const ours = {
+  mqtt: strict({ type: v.literal('mqtt'), config }),
+  console: strict({ type: v.literal('console'), config: anything }),
+  mock: strict({ type: v.literal('mock'), config: said(anything, 'No effect: nothing is sent') }),
+}
+/** Streams of other SDKs that are not supported: they have no client for JavaScript, or one that only their network can test. */
+const ELSEWHERE = ['pravega', 'hedera', 'demia']
+
+/** Returns the schema of a config's `stream`, including the caller's own types. */
+export function streamSchema(own: StreamTable) {
+  const names = Object.keys(own)
+  const others = names.map((name) => strict({ type: v.literal(name), config: anything }))
+  const left = Object.values(ours).filter(({ entries }) => !names.includes(entries.type.literal))
+  const types = [...new Set([...Object.keys(ours), ...names])]
+  return v.variant('type', [...left, ...others], ({ input }) => expectedType(types, input))
+}
+
+function expectedType(types: readonly string[], got: unknown): string {
+  const expected = oneOfThem(types, got)
+  if (!ELSEWHERE.some((type) => type === got)) return expected
+  return `${expected} (nothing here speaks to ${got}: publish by mqtt and bridge it from there, or give streams.${got})`
+}
+
+/** Creates the stream that a config names. */
+export async function streamOf(
+  { type, config }: { readonly type: string; readonly config?: unknown },
+  own: StreamTable,
+  context: ConfigContext,
+): Promise<StreamProvider> {
+  const make = Object.hasOwn(own, type) ? own[type] : undefined
+  if (make) return madeBy(`stream (${type})`, () => make(config, context))
+  if (type === 'console') return consoleStream()
+  return type === 'mock' ? { publish: () => undefined } : mqttOf(config as MqttConfig)
+}
+
+type MqttConfig = v.InferOutput<typeof ours.mqtt>['config']
+
+function mqttOf({ clientId, user, password, topics, qos, provider, keepAlive }: MqttConfig): StreamProvider {
+  const { host, port, protocol } = provider
+  return mqtt({
+    url: `${PROTOCOLS[protocol]}://${authority(host, port)}`,
+    topic: topics,
+    qos,
+    clientId: clientId || undefined,
+    username: user || undefined,
+    password: password || undefined,
+    keepAliveSeconds: keepAlive,
+  })
+}
+
+/** Returns host and port as in URLs, with brackets around IPv6 addresses. */
+export function authority(host: string, port: number | undefined): string {
+  const named = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+  return port === undefined ? named : `${named}:${port}`
+}

@@ -1,0 +1,278 @@
+import * as v from 'valibot'
+import { expected } from '../../foundation/base/errors.js'
+import { type Logger, safeLogger, silentLogger } from '../../foundation/base/logger.js'
+import {
+  integer,
+  LONGEST_TIMEOUT,
+  readOptions,
+  strict,
+  withMethods,
+} from '../../foundation/base/options/schema.js'
+import { isWellFormed } from '../../foundation/base/text/text.js'
+import { Most } from '../../foundation/core/core.js'
+import { ACTIONS, HASHES, type HashName, LAYERS, type Layer } from '../../foundation/model/bundle.js'
+import { ENGINES, type Engine } from '../../foundation/model/payload.js'
+import type { WorkerPool } from '../../foundation/model/worker-pool.js'
+import type { AnyAnnotator, PayloadContext } from '../../signing/annotators/annotator.js'
+import type { LeasedKey } from '../../signing/keys/leased-key.js'
+import type { Signer, WebCryptoKeyPair } from '../../signing/keys/signer.js'
+import type { SigningKeyInput } from '../../signing/keys/signing.js'
+import { type Checkpoints, RUNS } from '../../signing/seal/log.js'
+import { namesOf } from '../../signing/seal/names.js'
+import type { Codec } from '../../transport/codecs/codec.js'
+import { json } from '../../transport/codecs/json.js'
+import type { StreamProvider } from '../../transport/streams/stream.js'
+
+/** Limits at which a batch is published: the first one that is reached decides. Closing the SDK publishes it too. */
+export interface BatchOptions {
+  /** Maximum bundles in a batch, 1 to 65,536. Default 256. */
+  readonly maxBundles?: number | undefined
+  /** Milliseconds that the first call of a batch waits for others. Default 10. */
+  readonly maxDelayMs?: number | undefined
+  /** Maximum bytes of a batch's message, to 8 MiB; only a single bundle that is longer exceeds it. Default 1 MiB. */
+  readonly maxBytes?: number | undefined
+}
+
+/** Options of `openSdk`. Only `signingKey`, `annotators` and `stream` have no default. */
+export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonly AnyAnnotator[]> {
+  /**
+   * Key that signs every bundle: a private key in any usual form, a WebCrypto key pair, or your own `Signer`. It may also be a key that
+   * signs by leases of one of these: `leased` of `alvarium-sdk/trust`.
+   */
+  readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer | LeasedKey
+  /**
+   * Annotators, at most 32. Each call's bundle has their answers in this order. The logger warns of an empty array, whose bundles say
+   * nothing, and of two annotators of one kind, which neither calls nor readers can distinguish.
+   */
+  readonly annotators: Annotators
+  /**
+   * Kinds without an annotator for which calls may still give inputs, because another config may have them. `fromConfig` sets them.
+   * Default: none, so that an unused input is refused.
+   */
+  readonly otherKinds?: readonly string[] | undefined
+  /** Stream that publishes the messages. */
+  readonly stream: StreamProvider
+  /** Layer of the stack in which this code runs. Default `app`. */
+  readonly layer?: Layer | undefined
+  /** Hash that turns payloads into keys. Default `sha256`. */
+  readonly hash?: HashName | undefined
+  /**
+   * Engine that hashes payloads and signs bundles, see {@link Engine}. `host` signs with the platform's Ed25519 or P-256, in browsers with
+   * WebCrypto. Default `auto`.
+   */
+  readonly engine?: Engine | undefined
+  /**
+   * Name of this machine in bundles, at most 255 bytes. Default: the system's, or the page's host; empty if reading it is not permitted
+   * (Deno without `--allow-sys`).
+   */
+  readonly host?: string | undefined
+  /**
+   * Tag by which annotations can be found, at most 1,024 bytes. Default: the environment variable `TAG` for layer `app` (none if reading it
+   * is not permitted), the host's name for `os` and `host`, otherwise none. With the codec `classic`, the default is that of the dialect's
+   * SDK: Java and Rust have one for layer `app` alone, Python none.
+   */
+  readonly tag?: string | undefined
+  /** Milliseconds until an annotator that answers with a promise counts as not satisfied. Default 5,000. */
+  readonly annotatorTimeoutMs?: number | undefined
+  /** Milliseconds until a `Signer` that does not answer has failed, including that of the codec `classic`. Default 10,000. */
+  readonly signerTimeoutMs?: number | undefined
+  /** Milliseconds until your own codec that answers with a promise has failed. Default 10,000. */
+  readonly codecTimeoutMs?: number | undefined
+  /**
+   * Milliseconds until a stream that has not accepted a message has failed: its call rejects with `STREAM_TIMEOUT`. Default: only the
+   * stream's own limit, which is `publishTimeoutMs` for `mqtt`.
+   */
+  readonly streamTimeoutMs?: number | undefined
+  /**
+   * Milliseconds until a stream whose `connect` does not answer has failed: `openSdk` rejects with `STREAM_TIMEOUT`, and the stream's
+   * signal aborts. Default: only the stream's own limit, which is `connectTimeoutMs` for `mqtt`. An outbox only opens its store meanwhile,
+   * which takes longer for a damaged one.
+   */
+  readonly connectTimeoutMs?: number | undefined
+  /**
+   * Milliseconds that `close()` waits for calls in progress, and then again for codec and stream to close. At least the `closeTimeoutMs` of
+   * `mqtt`, and four times that of an outbox. Default 30,000.
+   */
+  readonly closeTimeoutMs?: number | undefined
+  /** Logger in the form of pino, see {@link Logger}. Default: no logs. */
+  readonly logger?: Logger | undefined
+  /** Codec of messages: `json()`, `cbor()`, or your own. Default JSON. */
+  readonly codec?: Codec | undefined
+  /**
+   * Batching of calls: many share one signature and one message, which is several times faster, but each call waits for its batch. Default:
+   * a message for each call. See {@link BatchOptions}.
+   */
+  readonly batch?: BatchOptions | undefined
+  /**
+   * Worker pool that seals bundles with all cores; the annotators stay in this thread. Each worker receives the key, so it cannot be a
+   * `Signer`. With `batch`, and in `createMany`, this thread seals the calls, because so little work is left for each that a transfer would
+   * cost as much. See `alvarium-sdk/pool`.
+   */
+  readonly pool?: WorkerPool | undefined
+  /**
+   * Checkpoints of the messages that are signed here, by which readers detect omissions: `checkpoints()` of `alvarium-sdk/completeness`.
+   * Not with the codec `classic`. Default: none.
+   */
+  readonly checkpoints?: Checkpoints | undefined
+  /** Signal that cancels opening while the stream connects. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Returns whether a text has no lone surrogates. These have no UTF-8, so two different texts would be signed as the same. */
+const isUnicode = (value: string) => isWellFormed(value)
+/** Returns whether a text is short enough to copy into the core, whose memory never shrinks. The core has the actual limit of bundles. */
+const isShort = ({ length }: string) => length <= 65_536
+const text = v.pipe(
+  v.string('a string'),
+  v.check(isShort, 'a string of at most 65,536 characters'),
+  v.check(isUnicode, 'a string without lone surrogates'),
+)
+const actions = v.optional(
+  v.array(v.picklist(ACTIONS, 'create, mutate, transit or publish'), 'an array of actions'),
+)
+const NEEDS: readonly unknown[] = ['payload', 'key', 'nothing']
+const annotator = v.pipe(
+  withMethods<AnyAnnotator>('an annotator with kind and isSatisfied()', 'isSatisfied'),
+  v.check(
+    ({ kind }) => typeof kind === 'string' && kind !== '' && isShort(kind) && isUnicode(kind),
+    'an annotator whose kind is text, at most 65,536 characters',
+  ),
+  v.check(({ kind }) => kind !== 'signal', 'another kind than signal, which is the name of the AbortSignal'),
+  v.check(({ kind }) => kind !== 'transfer', 'another kind than transfer, which hands the payload over'),
+  v.check(({ kind }) => kind !== 'tag', 'another kind than tag, which is what a call can be found by'),
+  v.check(
+    ({ kind }) => kind !== 'onProgress',
+    'another kind than onProgress, which gets the progress of sources',
+  ),
+  v.check(
+    ({ needs }) => needs === undefined || NEEDS.includes(needs),
+    `an annotator whose needs, if any, are ${NEEDS.join(', ')}`,
+  ),
+  v.check(
+    (annotator) => v.is(actions, annotator.actions),
+    'an annotator whose actions, if any, are an array of create, mutate, transit or publish',
+  ),
+  v.transform(asRead),
+)
+
+/** Copies kind, needs and actions now, so that they cannot change or throw in the middle of a call. */
+function asRead(annotator: AnyAnnotator): AnyAnnotator {
+  const { kind, needs, actions } = annotator
+  return {
+    kind,
+    ...(needs && { needs }),
+    ...(actions && { actions: [...actions] }),
+    isSatisfied: (context: PayloadContext<never>) => annotator.isSatisfied(context),
+  } as AnyAnnotator
+}
+
+const batch = strict({
+  maxBundles: integer(1, Most.Bundles, 256),
+  maxDelayMs: integer(0, LONGEST_TIMEOUT, 10),
+  maxBytes: integer(1, 8 * 1024 * 1024, 1024 * 1024),
+})
+
+/** Batch limits for `createMany`. All of its payloads are available, so no timer cuts a batch on a slow machine. */
+export const BATCH_OF_MANY = v.parse(batch, { maxDelayMs: 1000 })
+
+/** Schema of a pool by its members: a check by class would load the pool's code for everyone. */
+const pool = v.custom<WorkerPool>(
+  (value) => typeof value === 'object' && value !== null && 'workers' in value && 'open' in value,
+  'a pool that was opened with pool()',
+)
+
+/** Schema of checkpoints by their members: a check by class would load their code for everyone. */
+const checkpoints = v.custom<Checkpoints>(
+  (value) => typeof value === 'object' && value !== null && RUNS in value,
+  'what checkpoints() has made',
+)
+
+/** Schema of the options, which the page of limits shows. */
+export const schema = strict({
+  signingKey: v.custom<SigningKeyInput | WebCryptoKeyPair | Signer | LeasedKey>(
+    (value) => (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null),
+    'a private key, a CryptoKeyPair or a Signer',
+  ),
+  annotators: v.array(annotator, 'an array of annotators'),
+  otherKinds: v.optional(v.array(v.string('a kind'), 'an array of kinds'), []),
+  stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
+  layer: v.optional(v.picklist(LAYERS, 'app, cicd, os or host'), 'app'),
+  hash: v.optional(v.picklist(HASHES, 'sha256, md5 or none'), 'sha256'),
+  engine: v.optional(v.picklist(ENGINES, 'auto, wasm or host'), 'auto'),
+  host: v.optional(text),
+  tag: v.optional(text),
+  annotatorTimeoutMs: integer(1, LONGEST_TIMEOUT, 5000),
+  signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  codecTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  streamTimeoutMs: v.optional(integer(1, LONGEST_TIMEOUT, 1)),
+  connectTimeoutMs: v.optional(integer(1, LONGEST_TIMEOUT, 1)),
+  closeTimeoutMs: integer(1, LONGEST_TIMEOUT, 30_000),
+  logger: v.optional(
+    v.pipe(
+      withMethods<Logger>('a logger with debug, info, warn and error', 'debug', 'info', 'warn', 'error'),
+      v.transform((logger) => safeLogger(logger)),
+    ),
+    silentLogger,
+  ),
+  codec: v.optional(
+    v.pipe(
+      withMethods<Codec>('a codec with contentType, encode() and decode()', 'encode', 'decode'),
+      v.check(
+        ({ contentType }) => typeof contentType === 'string' && contentType !== '',
+        'a codec whose contentType is text, such as application/json',
+      ),
+    ),
+    json,
+  ),
+  batch: v.optional(batch),
+  pool: v.optional(pool),
+  checkpoints: v.optional(checkpoints),
+  signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
+})
+
+/** @internal Checks the type of a signing key. @throws AlvariumError `CONFIG_INVALID` */
+export function readSigningKey(given: unknown): SdkSettings['signingKey'] {
+  return readOptions(schema.entries.signingKey, given, 'signingKey')
+}
+
+/** @internal Options with their defaults. */
+export type SdkSettings = v.InferOutput<typeof schema>
+
+/** @internal Validates the options and adds defaults. @throws AlvariumError `CONFIG_INVALID` */
+export function readSdkOptions(options: SdkOptions): SdkSettings {
+  const settings = readOptions(schema, options)
+  warnOfAnnotators(settings)
+  const { annotators, batch, codec, layer, logger, tag } = settings
+  if (settings.checkpoints && codec.idOf) {
+    throw expected(
+      'CONFIG_INVALID',
+      'checkpoints',
+      'none with the codec classic(), whose messages are not bundles',
+      'both',
+    )
+  }
+  if (!codec.fit) return settings
+  const fitted = codec.fit({
+    isBatched: batch !== undefined,
+    kinds: annotators.map(({ kind }) => kind),
+    warn: (kind, text) => logger.warn({ kind }, text),
+    tag: namesOf(settings).tag,
+    isGiven: tag !== undefined,
+    layer,
+  })
+  return { ...settings, tag: fitted }
+}
+
+/** Warns of questionable annotators. They are no error, because a benchmark asks the same check twice (that of the report, for example). */
+function warnOfAnnotators({ annotators, logger }: SdkSettings): void {
+  if (annotators.length === 0) {
+    logger.warn({}, 'annotators: an empty array, so bundles say nothing about payloads')
+  }
+  const kinds = annotators.map(({ kind }) => kind)
+  const twin = kinds.find((kind, at) => kinds.indexOf(kind) !== at)
+  if (twin === undefined) return
+  logger.warn(
+    { kind: twin },
+    'annotators: two annotators have the same kind, and nobody can tell their answers apart',
+  )
+}

@@ -1,0 +1,188 @@
+import type { AlvariumError } from '../../foundation/base/errors.js'
+import { unlessAborted } from '../../foundation/base/time/abort.js'
+import { Tally } from '../../foundation/base/time/tally.js'
+import { callTurns } from '../../foundation/base/time/turns.js'
+import type { Call, CallInputs } from '../../foundation/model/call.js'
+import type { TraceContext } from '../../foundation/model/trace-context.js'
+import type { Sealer } from '../../signing/seal/sealer.js'
+import type { Permit } from './admission.js'
+import type { Delivery, OutcomeListener, Publish } from './delivery.js'
+import { Receipt, type Sent } from './receipt.js'
+
+/** Limits of a batch: it is sent when it reaches the first of them. */
+export interface BatchLimits {
+  /** Number of bundles in a batch. */
+  readonly maxBundles: number
+  /** Milliseconds for which the first bundle of a batch waits for others. */
+  readonly maxDelayMs: number
+  /** Bytes of a batch's message. Only a single longer bundle exceeds it. */
+  readonly maxBytes: number
+}
+
+/** Maximum number of bytes that a message has in addition to its bundles. */
+const ENVELOPE_BYTES = 512
+/** Number of calls that resolve in one turn of the event loop when their batch was accepted. */
+const HEARING = 512
+
+/** Delivery of many calls with one message and one signature. */
+export class BatchedDelivery implements Delivery {
+  readonly #sealer: Sealer
+  readonly #publish: Publish
+  readonly #limits: BatchLimits
+  readonly #outcomes: OutcomeListener | undefined
+  readonly #signing = new Tally()
+  #open: OpenBatch | undefined
+  #longest = 0
+  #ended: AlvariumError | undefined
+
+  /** @param outcomes - log of the sealer */
+  constructor(sealer: Sealer, publish: Publish, limits: BatchLimits, outcomes?: OutcomeListener) {
+    this.#sealer = sealer
+    this.#publish = publish
+    this.#limits = limits
+    this.#outcomes = outcomes
+    sealer.onBatchDue?.(() => this.flush())
+  }
+
+  async deliver(call: Call, signal: AbortSignal | undefined, permit: Permit): Promise<Receipt> {
+    const { sent, index } = this.add(call, permit)
+    return new Receipt(await unlessAborted(sent, signal), index)
+  }
+
+  async allSealed(): Promise<void> {
+    this.flush()
+    await this.#signing.none()
+  }
+
+  /** Adds a call to the batch. */
+  add(call: Call, permit?: Permit): Added {
+    if (this.#ended) throw this.#ended
+    const { inputs } = call
+    if (inputs && !this.#hasRoomFor(inputs)) this.flush()
+    const bytes = this.#sealer.add(call) + (this.#open?.listBytes ?? 0) + (inputs?.bytes ?? 0)
+    this.#open ??= this.#begin()
+    const batch = this.#open
+    if (permit) batch.permits.push(permit)
+    batch.traceContext ??= call.traceContext
+    const index = batch.size++
+    if (index % HEARING === HEARING - 1) batch.sent = this.#later(batch.sent)
+    this.#longest = Math.max(this.#longest, bytes - batch.bytes - (inputs?.bytes ?? 0))
+    batch.bytes = bytes
+    if (inputs) {
+      batch.inputs.push(inputs)
+      batch.listBytes += inputs.bytes
+    }
+    if (this.#isFull(batch)) this.flush()
+    return { batch, sent: batch.sent, index }
+  }
+
+  /** True while there is a batch that is not full. */
+  get isFilling(): boolean {
+    return this.#open !== undefined
+  }
+
+  /** Returns whether the batch of a call is not sent yet. */
+  isOpen({ batch }: Added): boolean {
+    return this.#open === batch
+  }
+
+  /** Sends the open batch without waiting for more calls. */
+  flush(): void {
+    const batch = this.#open
+    if (!batch) return
+    this.#open = undefined
+    clearTimeout(batch.timer)
+    this.#send(batch).then(batch.resolve, batch.reject)
+  }
+
+  end(error: AlvariumError): void {
+    this.#ended ??= error
+    const batch = this.#open
+    this.#open = undefined
+    clearTimeout(batch?.timer)
+    batch?.reject(error)
+  }
+
+  #begin(): OpenBatch {
+    const timer = setTimeout(() => this.flush(), this.#limits.maxDelayMs)
+    const open: Partial<OpenBatch> = { timer, size: 0, bytes: 0, listBytes: 0, permits: [], inputs: [] }
+    open.sent = new Promise<Sent>((resolve, reject) => Object.assign(open, { resolve, reject }))
+    // Avoid an unhandled rejection: each call in the batch rejects through its own promise.
+    open.sent.catch(() => {})
+    return open as OpenBatch
+  }
+
+  /** Returns the promise, resolved one turn of the event loop later. */
+  #later(sent: Promise<Sent>): Promise<Sent> {
+    const later = sent.then(async (message) => {
+      await callTurns.takeLong()
+      return message
+    })
+    later.catch(() => {})
+    return later
+  }
+
+  /** Returns whether the batch has capacity for a list of inputs, and for a bundle as long as the longest so far. */
+  #hasRoomFor({ bytes }: CallInputs): boolean {
+    const before = this.#open?.bytes
+    return before === undefined || before + bytes + this.#longest + ENVELOPE_BYTES <= this.#limits.maxBytes
+  }
+
+  /** Returns whether the batch has no capacity for another bundle as long as the longest so far. */
+  #isFull({ size, bytes }: OpenBatch): boolean {
+    const { maxBundles, maxBytes } = this.#limits
+    return size >= maxBundles || bytes + this.#longest + ENVELOPE_BYTES > maxBytes
+  }
+
+  async #send({ permits, inputs, traceContext }: OpenBatch): Promise<Sent> {
+    let accepted: Promise<Sent>
+    this.#signing.begin()
+    try {
+      const since = performance.now()
+      const sealing = this.#sealer.sealBatch()
+      const { message, ids } = 'then' in sealing ? await sealing : sealing
+      const over = () => {
+        for (const permit of permits) permit.over()
+      }
+      const sealedMs = performance.now() - since
+      const outcomes = this.#outcomes
+      accepted = this.#publish({
+        json: message,
+        inputs,
+        ids,
+        traceContext,
+        sealedMs,
+        outcomes,
+        permit: { over },
+      })
+    } finally {
+      this.#signing.end()
+    }
+    return accepted
+  }
+}
+
+/** A call in a batch: its index, and the batch's message once the stream has accepted it. */
+export interface Added {
+  readonly batch: object
+  readonly sent: Promise<Sent>
+  readonly index: number
+}
+
+/** Batch that receives calls. */
+interface OpenBatch {
+  sent: Promise<Sent>
+  resolve(sent: Sent): void
+  reject(error: unknown): void
+  readonly timer: ReturnType<typeof setTimeout>
+  /** Permits of the calls that have one. */
+  readonly permits: Permit[]
+  /** Inputs of the calls that have some. */
+  readonly inputs: CallInputs[]
+  size: number
+  bytes: number
+  /** Number of the bytes that are lists of inputs. */
+  listBytes: number
+  /** Trace context of the first call that has one. */
+  traceContext?: TraceContext | undefined
+}

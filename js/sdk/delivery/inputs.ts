@@ -1,0 +1,117 @@
+import { Grouping, join } from '../../foundation/base/bytes/join.js'
+import { assertBytes, describe, expected, isBytes } from '../../foundation/base/errors.js'
+import { callTurns } from '../../foundation/base/time/turns.js'
+import { hold, Longest, Most, type Tree, withCore } from '../../foundation/core/core.js'
+import { digestInputs, keyOfDigest } from '../../foundation/core/hashing.js'
+import { isPayloadKey, leavesOfInputs } from '../../foundation/core/input-leaves.js'
+import { HASHES, type Input, type InputPayload, type InputSet } from '../../foundation/model/bundle.js'
+import type { Call } from '../../foundation/model/call.js'
+import type { Digestion } from '../../foundation/model/payload.js'
+import type { MutateInput } from './made-from.js'
+
+/** Number of payloads, and their approximate bytes, that are hashed in one turn of the event loop. */
+const GROUP = { count: 256, bytes: 2 * 1024 * 1024 }
+/** Maximum number of bytes of a list: the rest of the message is for everything else. */
+const LONGEST_LIST = Longest.BatchMessage - Longest.Message
+
+/** Settings for the hashes of inputs. */
+type InputHashing = Pick<Digestion, 'hash' | 'engine' | 'signal'>
+
+/**
+ * Returns the members of a call for its inputs. Hashes them in groups, and yields to the event loop in between.
+ *
+ * @throws TypeError for an input that is neither bytes nor a name
+ * @throws AlvariumError `PAYLOAD_INVALID` without inputs, for more than 65,536 or than fit into a message, and for an
+ * invalid name
+ */
+export async function gatherInputs(
+  given: Iterable<MutateInput>,
+  gathering: InputHashing,
+): Promise<Pick<Call, 'previous' | 'inputs'>> {
+  const tree = hold((core) => new core.Tree())
+  try {
+    const list: Uint8Array[] = []
+    let [size, bytes] = [0, 0]
+    for (const group of groupsOf(given)) {
+      gathering.signal?.throwIfAborted()
+      const inputs = named(group, gathering)
+      withCore(() => tree.object.grow(leavesOfInputs(inputs)))
+      const items = JSON.stringify(inputs).slice(1, -1)
+      const piece = new TextEncoder().encode(size === 0 ? items : `,${items}`)
+      list.push(piece)
+      size += inputs.length
+      bytes += piece.length
+      assertFits(size, bytes)
+      await callTurns.takeLong()
+    }
+    if (size === 0) throw expected('PAYLOAD_INVALID', 'inputs', 'one or more', 'none')
+    return { previous: { bytes: signedOf(tree.object, size), isDigest: true }, inputs: { list, bytes } }
+  } finally {
+    tree.release()
+  }
+}
+
+/** Returns the number of inputs and the root of the tree over them, in the layout of crate/src/crossing.rs. */
+function signedOf(tree: Tree, size: number): Uint8Array {
+  const root = withCore(() => {
+    tree.end()
+    return tree.root()
+  })
+  const count = new Uint8Array(4)
+  new DataView(count.buffer).setUint32(0, size, true)
+  return join([count, root]).bytes
+}
+
+function assertFits(size: number, bytes: number): void {
+  if (size > Most.Bundles) {
+    throw expected('PAYLOAD_INVALID', 'inputs', `at most ${Most.Bundles}: for more, seal a set`, 'more')
+  }
+  if (bytes > LONGEST_LIST) {
+    throw expected('PAYLOAD_INVALID', 'inputs', `at most ${LONGEST_LIST} bytes in the message`, 'more')
+  }
+}
+
+function* groupsOf(given: Iterable<MutateInput>): Generator<MutateInput[]> {
+  const grouping = new Grouping(GROUP)
+  let items: MutateInput[] = []
+  let at = 0
+  for (const item of given) {
+    const where = `inputs[${at++}]`
+    if (isName(item)) assertName(item, where)
+    else assertBytes(item, where)
+    items.push(item)
+    if (!grouping.add(isBytes(item) ? item : NAME)) continue
+    yield items
+    items = []
+  }
+  if (items.length > 0) yield items
+}
+
+/** Substitute for the bytes of a name: names count like short payloads. */
+const NAME = new Uint8Array(64)
+
+function isName(item: MutateInput): item is InputPayload | InputSet {
+  return typeof item === 'object' && item !== null && !isBytes(item) && ('key' in item || 'set' in item)
+}
+
+function assertName(name: InputPayload | InputSet, where: string): void {
+  if ('set' in name) {
+    if (typeof name.set === 'string' && /^[0-9a-f]{64}$/.test(name.set)) return
+    throw expected('PAYLOAD_INVALID', `${where}.set`, 'the id of a set', describe(name.set))
+  }
+  const { hash, key } = name
+  if (!HASHES.includes(hash)) {
+    throw expected('PAYLOAD_INVALID', `${where}.hash`, HASHES.join(', '), describe(hash))
+  }
+  if (typeof key === 'string' && isPayloadKey({ hash, key })) return
+  throw expected('PAYLOAD_INVALID', `${where}.key`, `a ${hash} key`, describe(key))
+}
+
+/** Returns the inputs of a group, payloads by their payload keys. The order of members is that of the message. */
+function named(group: readonly MutateInput[], { hash, engine = 'auto' }: InputHashing): Input[] {
+  const digests = digestInputs(group.filter(isBytes), hash, engine).values()
+  return group.map((item) => {
+    if (isBytes(item)) return { hash, key: keyOfDigest(digests.next().value?.bytes as Uint8Array, hash) }
+    return 'set' in item ? { set: item.set } : { hash: item.hash, key: item.key }
+  })
+}

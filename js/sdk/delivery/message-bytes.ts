@@ -1,0 +1,36 @@
+import type { HashName } from '../../foundation/model/bundle.js'
+import type { Load } from './admission.js'
+import type { Outlet } from './outlet.js'
+
+/** Settings that determine the length of messages. */
+export interface MessageSettings {
+  readonly hash: HashName
+  readonly annotators: readonly { readonly kind: string }[]
+  readonly host?: string | undefined
+  readonly tag?: string | undefined
+}
+
+/**
+ * Bytes of a bundle without annotations and host, and of an annotation without kind and tag. Classic messages have the
+ * most.
+ */
+const ENVELOPE_BYTES = 640
+const ANNOTATION_BYTES = 640
+/** Longest spelling of a character, in bytes: an escape such as `\u0000`. */
+const SPELLED = 6
+
+/**
+ * Returns an estimate of the bytes of messages that are not sealed yet. Each counts as much as the longest so far, and
+ * at least as much as the longest expected for these settings.
+ */
+export function bytesOfMessages(
+  { hash, annotators, host = '', tag = '' }: MessageSettings,
+  outlet: Pick<Outlet, 'longest'>,
+): (sum: Readonly<Load>) => number {
+  const kinds = annotators.reduce((sum, { kind }) => sum + kind.length, 0)
+  const texts = host.length + kinds + annotators.length * tag.length
+  const expected = ENVELOPE_BYTES + ANNOTATION_BYTES * annotators.length + SPELLED * texts
+  // With the hash `none`, the payload key is the payload itself.
+  const spelled = hash === 'none' ? SPELLED : 0
+  return ({ calls, bytes }) => calls * Math.max(expected, outlet.longest) + spelled * bytes
+}

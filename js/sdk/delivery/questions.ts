@@ -1,0 +1,84 @@
+import type { Call } from '../../foundation/model/call.js'
+import type { Digestion, HashInput } from '../../foundation/model/payload.js'
+import type { PayloadContext } from '../../signing/annotators/annotator.js'
+import { type Panel, type Question, wholeness } from '../../signing/annotators/panel.js'
+import type { Sealer } from '../../signing/seal/sealer.js'
+import type { AnyContext } from './context.js'
+import { type ReadQuestion, readAll } from './reading.js'
+import { Tags } from './tags.js'
+
+/** Asks the annotators about a question, which gives a call that can be sealed. */
+export class Questions {
+  readonly #panel: Panel
+  readonly #sealer: Pick<Sealer, 'take'>
+  readonly #tags = new Tags()
+
+  constructor(panel: Panel, sealer: Pick<Sealer, 'take'>) {
+    this.#panel = panel
+    this.#sealer = sealer
+  }
+
+  /**
+   * Returns the call with the annotators' answers. Takes the payload's hash early if the caller may change the bytes
+   * before the last answer, or before the call is sealed.
+   *
+   * @param isPaced - true if the call is sealed in a later turn
+   */
+  ask(
+    question: WholeQuestion,
+    inputs: AnyContext,
+    isPaced: boolean,
+    given?: HashInput,
+  ): Call | Promise<Call> {
+    const { action, payload, previousPayload } = question
+    const { transfer = false } = inputs
+    const tag = this.#tagOf(inputs)
+    const assertWhole = wholeness(question)
+    const asked = this.#panel.askedFor(action)
+    const answers = this.#panel.ask(asked, question, inputs)
+    const isLate = typeof answers !== 'number'
+    if (!given) assertWhole()
+    // A caller may reuse its buffer while annotators work, but the bundle is about the bytes of the call.
+    const mayChange = (isLate || isPaced) && !transfer
+    const input = given ?? this.#sealer.take(payload, mayChange)
+    const previous = previousPayload && this.#sealer.take(previousPayload, mayChange)
+    const call = (bits: number): Call => {
+      return { action, payload: input, previous, asked, answers: bits, transfer, tag }
+    }
+    if (!isLate) return call(answers)
+    return answers.then((bits) => {
+      // A transferred payload was not copied, so check it after the annotators.
+      if (transfer && !given) assertWhole()
+      return call(bits)
+    })
+  }
+
+  /**
+   * Asks the annotators about sources, after these were read. Annotators that need no payload are asked immediately,
+   * the others after the last byte.
+   *
+   * @throws AlvariumError `PAYLOAD_INVALID` when an annotator needs the payload, before anything is read. Also throws
+   * as `digested` does
+   */
+  async askAfter(given: ReadQuestion, inputs: AnyContext, digestion: Digestion): Promise<Call> {
+    const { action } = given
+    const asked = this.#panel.askedFor(action)
+    this.#panel.assertReadable(asked, inputs)
+    const early = asked & this.#panel.early
+    const tag = this.#tagOf(inputs)
+    const reading = readAll(given, digestion, (bytes) => this.#sealer.take(bytes, true))
+    const first = this.#panel.ask(early, { action, payload: undefined }, inputs)
+    const { inputs: taken, known } = await reading
+    const assertWhole = wholeness(known)
+    const last = await this.#panel.ask(asked & ~early, { action, ...known }, inputs)
+    assertWhole()
+    return { action, ...taken, asked, answers: last | (await first), tag }
+  }
+
+  #tagOf({ tag }: AnyContext): Uint8Array | undefined {
+    return tag === undefined ? undefined : this.#tags.read(tag)
+  }
+}
+
+/** A question about payloads that are bytes in memory. */
+type WholeQuestion = Question & PayloadContext

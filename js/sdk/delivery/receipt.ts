@@ -1,0 +1,130 @@
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { streamError } from '../../foundation/base/errors.js'
+import { withCore } from '../../foundation/core/core.js'
+import { leafHash } from '../../foundation/core/hashing.js'
+import type { Bundle } from '../../foundation/model/bundle.js'
+import type { Codec } from '../../transport/codecs/codec.js'
+
+/** @internal A published message, and its JSON: the same bytes, unless a codec has encoded them. */
+export interface Sent {
+  readonly message: Uint8Array
+  readonly json: Uint8Array
+  /** Sealed JSON: without the lists of inputs, but with all signed members. */
+  readonly sealed: Uint8Array
+  /** Ids of its bundles, if the message is a batch. */
+  readonly ids?: Uint8Array | undefined
+  /** Codec that encoded the message. */
+  readonly codec: Pick<Codec, 'idOf'>
+  /** Value with which the stream accepted the message. */
+  readonly accepted?: unknown
+  /**
+   * Parsed JSON, shared by all receipts of a batch, because parsing it for each of 10,240 took a minute. The reference
+   * is weak: a stored receipt keeps one bundle in memory, not all of them.
+   */
+  read?: WeakRef<SealedJson>
+}
+
+/** JSON of our own message. */
+interface SealedJson {
+  readonly action: Bundle['action']
+  readonly content: Omit<Bundle, 'action'> & { signature: string; bundles?: readonly Bundle[] }
+}
+
+/** Result of an SDK call, once the stream has accepted its message. */
+export class Receipt {
+  /** Published bytes of the message. */
+  readonly message: Uint8Array
+  /** Index of the bundle in the message: 0, or more in a batch. See `extractBundle`. */
+  readonly index: number
+  readonly #sent: Sent
+  #bundle: Bundle | undefined
+  #id: string | undefined
+
+  /** @internal */
+  constructor(sent: Sent, index = 0) {
+    this.message = sent.message
+    this.index = index
+    this.#sent = sent
+  }
+
+  /**
+   * Promise that resolves when the message has arrived at its destination: immediately, unless the stream accepts
+   * messages earlier, as an outbox does. Rejects with an `AlvariumError` if such a stream cannot deliver the message:
+   * the stream's own error, or `STREAM_FAILED` with the stream's reason as its `cause`.
+   *
+   * @example
+   * ```ts
+   * const receipt = await sdk.create(payload) // stored in the outbox
+   * await receipt.delivered // the broker has it
+   * ```
+   */
+  get delivered(): Promise<void> {
+    return deliveryOf(this.#sent.accepted)
+  }
+
+  /**
+   * Id of the bundle, 64 hexadecimal digits: `verifyMessage`, `verifyBatch` and `subscribe` return the same, and
+   * `dedup` uses it. For a message that `classic()` wrote, the id in a subscription with `classic: true`. Computed on
+   * first use, with one hash; in a batch without one.
+   *
+   * @example
+   * ```ts
+   * const { id, message, index } = await sdk.create(payload) // of an SDK with batches
+   * const bundle = await verifyMessage(extractBundle(message, index), { keyring })
+   * console.log(bundle.id === id) // true
+   * ```
+   */
+  get id(): string {
+    this.#id ??= idOf(this.#sent, this.index)
+    return this.#id
+  }
+
+  /**
+   * Bundle with all annotations of the call. Read from the message on first use, because most callers need only the
+   * acceptance.
+   */
+  get bundle(): Bundle {
+    this.#bundle ??= bundleOf(this.#sent, this.index)
+    return this.#bundle
+  }
+}
+
+/** Waits for the delivery. A custom stream may resolve and reject with any value. */
+async function deliveryOf(accepted: unknown): Promise<void> {
+  try {
+    if (typeof accepted === 'object' && accepted !== null && 'delivered' in accepted) await accepted.delivered
+  } catch (error) {
+    throw streamError('STREAM_FAILED', 'receipt.delivered: expected the stream to deliver the message', error)
+  }
+}
+
+/** Length of an id in bytes: each is a SHA-256 hash. */
+export const ID_BYTES = 32
+
+function idOf({ message, sealed, ids, codec }: Sent, index: number): string {
+  if (ids) return toHex(ids.subarray(ID_BYTES * index, ID_BYTES * (index + 1)))
+  return codec.idOf ? codec.idOf(message) : bundleIdOf(sealed)
+}
+
+function bundleOf(sent: Sent, index: number): Bundle {
+  const { action, content } = contentOf(sent)
+  const { signature, signer, bundles, ...claims } = content
+  const bundle = bundles?.[index]
+  if (!bundle) return { action, signer, ...claims }
+  const { action: ownAction, ...ownClaims } = bundle
+  return { action: ownAction, ...ownClaims, signer }
+}
+
+function contentOf(sent: Sent): SealedJson {
+  const known = sent.read?.deref()
+  if (known) return known
+  // Our own message needs no check; for others see `verifyMessage`.
+  const read = JSON.parse(new TextDecoder().decode(sent.json)) as SealedJson
+  sent.read = new WeakRef(read)
+  return read
+}
+
+/** Returns the id of the bundle in our own message: the hash of the only leaf (FORMAT.md, Bundle ids). */
+function bundleIdOf(json: Uint8Array): string {
+  return toHex(leafHash(withCore((core) => core.identityOf(json, true))))
+}

@@ -1,0 +1,23 @@
+import type { TraceContext } from '../../foundation/model/trace-context.js'
+
+let current: TraceContext | undefined
+
+/**
+ * Sets a trace context for the call that `begin` makes. The call takes it before it first waits or asks an annotator.
+ * Otherwise it would also apply to calls that an annotator makes.
+ */
+export function withTraceContext<T>(traceContext: TraceContext | undefined, begin: () => T): T {
+  current = traceContext
+  try {
+    return begin()
+  } finally {
+    current = undefined
+  }
+}
+
+/** Returns the trace context of the call that begins, and resets it. */
+export function takeTraceContext(): TraceContext | undefined {
+  const taken = current
+  current = undefined
+  return taken
+}

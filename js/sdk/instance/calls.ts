@@ -1,0 +1,198 @@
+import { type AlvariumError, assertBytes, expected } from '../../foundation/base/errors.js'
+import { firstOf, unlessAborted } from '../../foundation/base/time/abort.js'
+import { Tally } from '../../foundation/base/time/tally.js'
+import { callTurns } from '../../foundation/base/time/turns.js'
+import type { Action } from '../../foundation/model/bundle.js'
+import { bytesOf, type Call } from '../../foundation/model/call.js'
+import type { Digestion, HashInput } from '../../foundation/model/payload.js'
+import type { TraceContext } from '../../foundation/model/trace-context.js'
+import { isSource } from '../../signing/sources/source.js'
+import { BATCH_OF_MANY, type SdkSettings } from '../config/options.js'
+import type { Admission, Permit } from '../delivery/admission.js'
+import { type AnyContext, assertContext, NO_CONTEXT } from '../delivery/context.js'
+import { gatherInputs } from '../delivery/inputs.js'
+import type { MutateInput } from '../delivery/made-from.js'
+import { deliverMany } from '../delivery/many.js'
+import type { Questions } from '../delivery/questions.js'
+import type { GivenPayload, ReadQuestion } from '../delivery/reading.js'
+import type { Receipt } from '../delivery/receipt.js'
+import { takeTraceContext } from '../delivery/tracing.js'
+import type { SigningKeys } from './signing-keys.js'
+
+/** Parts of an SDK that calls use. */
+export interface CallPath {
+  readonly questions: Questions
+  readonly keys: SigningKeys
+  readonly admission: Admission
+}
+
+/** Calls of an SDK: asks the annotators, seals each call and hands it over, and counts the calls in progress. */
+export class Calls {
+  readonly #settings: SdkSettings
+  readonly #path: CallPath
+  /** Count of calls without a signing key yet: of sources, of many inputs, and `createMany`. */
+  readonly #reading = new Tally()
+  /** Count of calls that the stream has neither accepted nor rejected. */
+  readonly #handing = new Tally()
+  /** Controller that ends the reading of sources. */
+  readonly #ending = new AbortController()
+  #isClosed = false
+
+  constructor(settings: SdkSettings, path: CallPath) {
+    this.#settings = settings
+    this.#path = path
+  }
+
+  /** Runs a call of any of the four actions: asks, seals, hands over, and waits until the stream has accepted it. */
+  async annotate(
+    action: Action,
+    payload: GivenPayload,
+    previousPayload: GivenPayload | undefined,
+    context: AnyContext = NO_CONTEXT,
+  ): Promise<Receipt> {
+    if (isSource(payload) || isSource(previousPayload)) {
+      return this.#annotateRead({ action, payload, previousPayload }, context)
+    }
+    const traceContext = takeTraceContext()
+    assertBytes(payload, 'payload')
+    this.assertOpen()
+    assertContext(context)
+    const { signal } = context
+    signal?.throwIfAborted()
+    const { admission, questions, keys } = this.#path
+    const permit = admission.begin(payload.length + (previousPayload?.length ?? 0))
+    const key = keys.current
+    let stage = key.asking
+    stage.begin()
+    try {
+      // With a pool, this thread has little work, and the call must reach the workers immediately.
+      const isShared = !this.#settings.pool
+      const isPaced = isShared && callTurns.mustWait()
+      const question = previousPayload ? { action, payload, previousPayload } : { action, payload }
+      const asked = questions.ask(question, context, isPaced)
+      const call = 'then' in asked ? await unlessAborted(asked, signal) : asked
+      const turn = isPaced || (isShared && 'then' in asked) ? callTurns.take() : undefined
+      if (turn) await unlessAborted(turn, signal)
+      const receipt = key.deliver(addTrace(call, traceContext), signal, permit)
+      stage.end()
+      stage = this.#handing
+      stage.begin()
+      // Await here: returning the promise unchanged would take two more turns of the microtask queue.
+      return await receipt
+    } finally {
+      permit.over()
+      stage.end()
+    }
+  }
+
+  /** Runs a call of sources, which is signed after they have been read. */
+  #annotateRead(given: ReadQuestion, context: AnyContext): Promise<Receipt> {
+    const { questions } = this.#path
+    return this.#annotateLater((digestion) => questions.askAfter(given, context, digestion), context)
+  }
+
+  /** Runs a mutate of many inputs, which is signed after they have been hashed. */
+  async mutateMany(
+    inputs: Iterable<MutateInput>,
+    payload: GivenPayload,
+    context: AnyContext = NO_CONTEXT,
+  ): Promise<Receipt> {
+    if (!isSource(payload)) assertBytes(payload, 'newPayload')
+    const { questions, keys } = this.#path
+    return this.#annotateLater(async (digestion) => {
+      const kept = isSource(payload) ? undefined : keys.take(payload, true)
+      const gathered = await gatherInputs(inputs, digestion)
+      const action = 'mutate'
+      const call = await (isSource(payload)
+        ? questions.askAfter({ action, payload, previousPayload: undefined }, context, digestion)
+        : questions.ask({ action, payload }, context, true, kept))
+      return { ...call, ...gathered }
+    }, context)
+  }
+
+  /** Runs a call that needs time before it can be sealed. Until then no other call waits for it, and it has no permit. */
+  async #annotateLater(ask: (digestion: Digestion) => Promise<Call>, context: AnyContext): Promise<Receipt> {
+    const traceContext = takeTraceContext()
+    this.assertOpen()
+    assertContext(context)
+    const { hash, engine } = this.#settings
+    const { signal = this.#ending.signal, onProgress } = context
+    const either = signal === this.#ending.signal ? signal : firstOf(signal, this.#ending.signal)
+    let stage = this.#reading
+    let permit: Permit | undefined
+    stage.begin()
+    try {
+      const call = await unlessAborted(ask({ hash, engine, signal: either, onProgress }), either)
+      const turn = this.#settings.pool ? undefined : callTurns.take()
+      if (turn) await turn
+      either.throwIfAborted()
+      permit = this.#path.admission.begin(bytesOf(call))
+      const receipt = this.#path.keys.current.deliver(addTrace(call, traceContext), signal, permit)
+      stage.end()
+      stage = this.#handing
+      stage.begin()
+      return await receipt
+    } finally {
+      permit?.over()
+      stage.end()
+    }
+  }
+
+  async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = NO_CONTEXT): Promise<Receipt[]> {
+    const traceContext = takeTraceContext()
+    this.assertOpen()
+    assertContext(context)
+    const { questions, keys, admission } = this.#path
+    const { hash, engine, batch = BATCH_OF_MANY } = this.#settings
+    const batches = () => keys.current.batches
+    const ask = (payload: Uint8Array, input: HashInput) =>
+      questions.ask({ action: 'create', payload }, context, false, input)
+    const { signal } = context
+    const ending = this.#ending.signal
+    const either = signal ? firstOf(signal, ending) : ending
+    const ready = () => admission.batchReady(batch, either)
+    this.#reading.begin()
+    try {
+      const many = deliverMany(payloads, { batches, hash, engine, ask, signal, ready, traceContext })
+      return await unlessAborted(many, signal)
+    } finally {
+      this.#reading.end()
+    }
+  }
+
+  assertOpen(): void {
+    if (this.#isClosed) throw expected('STREAM_CLOSED', 'sdk', 'to be open', 'a call after close()')
+  }
+
+  /** Number of calls whose annotators have not all answered. */
+  get asking(): number {
+    return this.#reading.count + this.#path.keys.asking
+  }
+
+  /** Refuses further calls. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  /** Waits until all calls so far are signed. */
+  async allSealed(): Promise<void> {
+    await this.#reading.none()
+    await this.#path.keys.allSealed()
+  }
+
+  /** Waits until the stream has accepted or rejected all calls. */
+  allAccepted(): Promise<void> {
+    return this.#handing.none()
+  }
+
+  /** Rejects all calls that are still in progress. */
+  end(reason: AlvariumError): void {
+    this.#ending.abort(reason)
+    this.#path.keys.stop(reason)
+  }
+}
+
+/** Returns a call with a trace context, if there is one. */
+function addTrace(call: Call, traceContext: TraceContext | undefined): Call {
+  return traceContext ? { ...call, traceContext } : call
+}

@@ -1,0 +1,35 @@
+import type { SigningRun, SigningRuns } from '../../signing/seal/log.js'
+import { openSealer } from '../../signing/seal/open.js'
+import type { Sealer } from '../../signing/seal/sealer.js'
+import type { SdkSettings } from '../config/options.js'
+
+/** An open signing key: its sealer and its log. */
+export interface OpenedKey {
+  readonly sealer: Sealer
+  readonly run: SigningRun | undefined
+}
+
+/**
+ * Opens the signing key of these settings, signs its first lease, and begins its log.
+ *
+ * @param runs - logs of the SDK, if it signs checkpoints
+ * @param ready - callback that connects, or checks, the parts that the log needs. If it throws, the key is wiped
+ * @throws AlvariumError as `openSealer` and `ready` do
+ */
+export async function openKey(
+  settings: SdkSettings,
+  runs: SigningRuns | undefined,
+  ready: (sealer: Sealer) => Promise<void> | void,
+): Promise<OpenedKey> {
+  const run = runs?.next()
+  const sealer = await openSealer({ ...settings, log: run })
+  try {
+    await ready(sealer)
+    if (run && sealer.logSigner) await run.begin(sealer.logSigner, settings)
+  } catch (error) {
+    sealer.free()
+    await sealer.end?.()
+    throw error
+  }
+  return { sealer, run }
+}

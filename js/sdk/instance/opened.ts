@@ -1,0 +1,175 @@
+import { type AlvariumError, assertBytes, expected, numberOr } from '../../foundation/base/errors.js'
+import { AnnotatorErrorEvent, Announcer, type ListenerOptions } from '../../foundation/base/events.js'
+import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
+import { Panel } from '../../signing/annotators/panel.js'
+import type { SigningRuns } from '../../signing/seal/log.js'
+import { isSource } from '../../signing/sources/source.js'
+import { release } from '../../transport/streams/claim.js'
+import { destinationOf } from '../../transport/streams/destination.js'
+import type { StreamDestination } from '../../transport/streams/stream.js'
+import type { SdkOptions, SdkSettings } from '../config/options.js'
+import type { SdkStats } from '../config/stats.js'
+import { Admission } from '../delivery/admission.js'
+import type { AnyContext } from '../delivery/context.js'
+import { areInputs, type MutateInput } from '../delivery/made-from.js'
+import { bytesOfMessages } from '../delivery/message-bytes.js'
+import { Outlet } from '../delivery/outlet.js'
+import { Questions } from '../delivery/questions.js'
+import type { GivenPayload } from '../delivery/reading.js'
+import type { Receipt } from '../delivery/receipt.js'
+import { Calls } from './calls.js'
+import type { OpenedKey } from './open-key.js'
+import type { ReadyOptions, Sdk } from './sdk.js'
+import { SigningKeys } from './signing-keys.js'
+
+/** An SDK with a connected stream, until it is closed: its calls, its events, and its end. */
+export class OpenedSdk implements Sdk {
+  readonly #settings: SdkSettings
+  readonly #keys: SigningKeys
+  readonly #outlet: Outlet
+  readonly #admission: Admission
+  readonly #calls: Calls
+  readonly #events: Announcer
+  #closing: Promise<void> | undefined
+  /** Error of calls that did not end in time. */
+  #ended: AlvariumError | undefined
+
+  constructor(settings: SdkSettings, key: OpenedKey, runs: SigningRuns | undefined) {
+    const { annotators, annotatorTimeoutMs, batch, otherKinds, stream } = settings
+    this.#settings = settings
+    this.#events = new Announcer(['annotatorerror'], settings.logger)
+    const report = (error: AlvariumError, kind: string) => this.#report(error, kind)
+    const panel = new Panel(annotators, annotatorTimeoutMs, report, otherKinds)
+    const outlet = new Outlet(settings)
+    this.#outlet = outlet
+    const keys = new SigningKeys(settings, key, outlet.publish, runs)
+    this.#keys = keys
+    const messageBytes = bytesOfMessages(settings, outlet)
+    const admission = new Admission({ stream, sealer: batch ? undefined : keys, messageBytes })
+    this.#admission = admission
+    const questions = new Questions(panel, keys)
+    this.#calls = new Calls(settings, { questions, keys, admission })
+  }
+
+  get destination(): StreamDestination | undefined {
+    return destinationOf(this.#settings.stream)
+  }
+
+  create(payload: GivenPayload, context?: AnyContext): Promise<Receipt> {
+    return this.#calls.annotate('create', payload, undefined, context)
+  }
+
+  async mutate(
+    oldPayload: GivenPayload | Iterable<MutateInput>,
+    newPayload: GivenPayload,
+    context?: AnyContext,
+  ): Promise<Receipt> {
+    if (areInputs(oldPayload)) return this.#calls.mutateMany(oldPayload, newPayload, context)
+    if (!isSource(oldPayload)) assertBytes(oldPayload, 'oldPayload')
+    if (!isSource(newPayload)) assertBytes(newPayload, 'newPayload')
+    return this.#calls.annotate('mutate', newPayload, oldPayload, context)
+  }
+
+  transit(payload: GivenPayload, context?: AnyContext): Promise<Receipt> {
+    return this.#calls.annotate('transit', payload, undefined, context)
+  }
+
+  publish(payload: GivenPayload, context?: AnyContext): Promise<Receipt> {
+    return this.#calls.annotate('publish', payload, undefined, context)
+  }
+
+  createMany(payloads: Iterable<Uint8Array>, context?: AnyContext): Promise<Receipt[]> {
+    return this.#calls.createMany(payloads, context)
+  }
+
+  async ready({ bytes, signal }: ReadyOptions = {}): Promise<void> {
+    signal?.throwIfAborted()
+    this.#calls.assertOpen()
+    if (bytes !== undefined && !(Number.isSafeInteger(bytes) && bytes >= 0)) {
+      throw new RangeError(`bytes: expected a whole number of 0 or more, got ${numberOr(bytes)}`)
+    }
+    await this.#admission.ready(bytes, signal)
+  }
+
+  async rotate(signingKey: SdkOptions['signingKey']): Promise<void> {
+    this.#calls.assertOpen()
+    await this.#keys.rotate(signingKey)
+  }
+
+  #report(error: AlvariumError, kind: string): void {
+    this.#events.dispatchEvent(new AnnotatorErrorEvent(kind, error))
+    this.#settings.logger.error({ err: error, kind }, error.message)
+  }
+
+  addEventListener(type: string, listener: (event: never) => void, options?: ListenerOptions): void {
+    this.#events.addEventListener(type, listener as EventListener, options)
+  }
+
+  removeEventListener(type: string, listener: (event: never) => void): void {
+    this.#events.removeEventListener(type, listener as EventListener)
+  }
+
+  stats(): SdkStats {
+    return Object.freeze({ asking: this.#calls.asking, ...this.#outlet.stats() })
+  }
+
+  close(): Promise<void> {
+    const closed = expected('STREAM_CLOSED', 'sdk', 'to be open', 'close()')
+    this.#admission.close(closed)
+    this.#keys.close(closed)
+    this.#calls.close()
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    const { stream, closeTimeoutMs } = this.#settings
+    if ((await within(this.#drained(), closeTimeoutMs)) === TOO_LATE) this.#end(closeTimeoutMs)
+    this.#wipeUnlogged()
+    const closed = this.#closeOutlet()
+      .finally(() => release(stream))
+      .finally(() => this.#keys.finish())
+    try {
+      if ((await within(closed, closeTimeoutMs)) !== TOO_LATE) return
+      const inTime = `codec and stream to close within ${closeTimeoutMs} ms`
+      throw expected('STREAM_TIMEOUT', 'sdk.close', inTime, 'no answer')
+    } finally {
+      this.#end(closeTimeoutMs)
+      this.#keys.wipe()
+    }
+  }
+
+  /** Waits until all calls are signed and handed over, and also accepted if the stream does not drain on close. */
+  async #drained(): Promise<void> {
+    await this.#calls.allSealed()
+    // The codec and the stream may still need time.
+    this.#wipeUnlogged()
+    await this.#outlet.handedOver()
+    if (!this.#settings.stream.drainsOnClose) await this.#calls.allAccepted()
+  }
+
+  async #closeOutlet(): Promise<void> {
+    try {
+      await this.#outlet.close()
+    } finally {
+      if (!this.#ended) await this.#calls.allAccepted()
+    }
+  }
+
+  /** Rejects all calls that are still in progress. */
+  #end(afterMs: number): void {
+    const inTime = `the call to end within ${afterMs} ms after close()`
+    this.#ended ??= expected('STREAM_CLOSED', 'sdk', inTime, 'no answer')
+    this.#calls.end(this.#ended)
+    this.#outlet.end(this.#ended)
+  }
+
+  /** Wipes private keys that sign no last checkpoint. */
+  #wipeUnlogged(): void {
+    if (!this.#settings.checkpoints) this.#keys.wipe()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}

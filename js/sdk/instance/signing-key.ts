@@ -1,0 +1,95 @@
+import type { AlvariumError } from '../../foundation/base/errors.js'
+import { Tally } from '../../foundation/base/time/tally.js'
+import type { Call } from '../../foundation/model/call.js'
+import type { Sealer } from '../../signing/seal/sealer.js'
+import { BATCH_OF_MANY } from '../config/options.js'
+import type { Permit } from '../delivery/admission.js'
+import { BatchedDelivery, type BatchLimits } from '../delivery/batched.js'
+import type { Delivery, Publish } from '../delivery/delivery.js'
+import type { Receipt } from '../delivery/receipt.js'
+import { SingleDelivery } from '../delivery/single.js'
+import type { OpenedKey } from './open-key.js'
+
+/** A signing key of an SDK: its sealer, its log, and its calls. */
+export class SigningKey {
+  readonly sealer: Sealer
+  /** Count of calls whose annotators have not all answered. */
+  readonly asking = new Tally()
+  readonly #run: OpenedKey['run']
+  readonly #publish: Publish
+  readonly #delivery: Delivery
+  /** Count of messages of a key with a log that the stream has neither accepted nor rejected. */
+  readonly #unanswered = new Tally()
+  #batches: BatchedDelivery | undefined
+  #finishing: Promise<void> | undefined
+  #isWiped = false
+
+  /** @param publish - hands messages over to the stream */
+  constructor({ sealer, run }: OpenedKey, publish: Publish, batch: BatchLimits | undefined) {
+    this.sealer = sealer
+    this.#run = run
+    this.#publish = run ? this.#counting(publish) : publish
+    if (batch) this.#batches = new BatchedDelivery(sealer, this.#publish, batch, run)
+    this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#publish, run)
+  }
+
+  /** Signs a call, and hands its message over. */
+  deliver(call: Call, signal: AbortSignal | undefined, permit: Permit): Promise<Receipt> {
+    return this.#delivery.deliver(call, signal, permit)
+  }
+
+  /** Batches of the calls, or of `createMany` alone. */
+  get batches(): BatchedDelivery {
+    this.#batches ??= new BatchedDelivery(this.sealer, this.#publish, BATCH_OF_MANY, this.#run)
+    return this.#batches
+  }
+
+  #counting(publish: Publish): Publish {
+    return async (sealed) => {
+      this.#unanswered.begin()
+      try {
+        return await publish(sealed)
+      } finally {
+        this.#unanswered.end()
+      }
+    }
+  }
+
+  /** Waits until all of its calls are signed. */
+  async allSealed(): Promise<void> {
+    await this.asking.none()
+    await this.#delivery.allSealed()
+    await this.#batches?.allSealed()
+  }
+
+  /** Waits until only the last checkpoint and lease are left to sign, and the log has the outcome of each message. */
+  async drained(): Promise<void> {
+    await this.allSealed()
+    if (!this.#run) this.wipe()
+    await this.#unanswered.none()
+  }
+
+  /** Rejects calls that are not signed. */
+  stop(reason: AlvariumError): void {
+    this.#delivery.end(reason)
+    // A later first batch of `createMany` must reject too.
+    this.batches.end(reason)
+  }
+
+  /** Signs the last checkpoint and the last lease. */
+  finish(): Promise<void> {
+    this.#finishing ??= this.#finish()
+    return this.#finishing
+  }
+
+  async #finish(): Promise<void> {
+    await this.#run?.end()
+    await this.sealer.end?.()
+  }
+
+  wipe(): void {
+    if (this.#isWiped) return
+    this.#isWiped = true
+    this.sealer.free()
+  }
+}

@@ -1,0 +1,163 @@
+import {
+  type Attributes,
+  type Context,
+  createTraceState,
+  diag,
+  INVALID_SPAN_CONTEXT,
+  type Link,
+  type MeterProvider,
+  metrics,
+  type Span,
+  type SpanOptions,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  type TracerProvider,
+  trace,
+} from '@opentelemetry/api'
+import * as v from 'valibot'
+import { textOf } from '../../foundation/base/errors.js'
+import { readOptions, strict, withMethods } from '../../foundation/base/options/schema.js'
+import { keyOf } from '../../foundation/core/hashing.js'
+import type { HashName } from '../../foundation/model/bundle.js'
+import { readTraceContext, type TraceContext } from '../../foundation/model/trace-context.js'
+
+/** Providers and attributes of spans and metrics. */
+export interface InstrumentOptions {
+  /** Provider of the tracer. Default: the one that is registered at the time of instrumentation. */
+  readonly tracerProvider?: TracerProvider | undefined
+  /** Provider of the meter. Default: the one that is registered at the time of instrumentation. */
+  readonly meterProvider?: MeterProvider | undefined
+  /** Attributes of every span and every metric, to distinguish several SDKs or subscriptions of a process. Default: none. */
+  readonly attributes?: Attributes | undefined
+}
+
+/** Options of {@link instrumentSdk}. */
+export interface SdkInstrumentOptions extends InstrumentOptions {
+  /**
+   * True to publish the context of a call's span with its message, as `traceparent` and `tracestate`, so that consumers can link to it. It
+   * is not signed, and everyone who receives the message can read it. Default `true`.
+   */
+  readonly propagate?: boolean | undefined
+}
+
+/** Instrumentation scope of the spans and metrics in OpenTelemetry. */
+export const SCOPE = 'alvarium-sdk'
+
+const entries = {
+  tracerProvider: v.optional(withMethods<TracerProvider>('a TracerProvider with getTracer()', 'getTracer')),
+  meterProvider: v.optional(withMethods<MeterProvider>('a MeterProvider with getMeter()', 'getMeter')),
+  attributes: v.optional(
+    v.custom<Attributes>((value) => typeof value === 'object' && value !== null, 'an object with attributes'),
+  ),
+}
+const schema = strict(entries)
+const sdkSchema = strict({ ...entries, propagate: v.optional(v.boolean('true or false'), true) })
+
+/**
+ * Returns the options with their defaults.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function readInstruments(options: InstrumentOptions) {
+  return withProviders(readOptions(schema, options))
+}
+
+/**
+ * Returns the options of {@link instrumentSdk} with their defaults.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function readSdkInstruments(options: SdkInstrumentOptions) {
+  const { propagate, ...instruments } = readOptions(sdkSchema, options)
+  return { propagate, ...withProviders(instruments) }
+}
+
+function withProviders({
+  tracerProvider = trace,
+  meterProvider = metrics,
+  attributes = {},
+}: InstrumentOptions) {
+  return { tracerProvider, meterProvider, attributes }
+}
+
+/**
+ * Calls OpenTelemetry. Errors of spans and span processors go to its own log: a published message must not appear to have failed, and Node
+ * would end the process because of an unhandled rejection.
+ */
+export function quietly<T>(tell: () => T): T | undefined {
+  try {
+    return tell()
+  } catch (error) {
+    try {
+      diag.error('alvarium-sdk: telemetry threw', error)
+    } catch {
+      // Nothing can report this error.
+    }
+    return undefined
+  }
+}
+
+/** Starts a span; if that fails, returns one that records nothing. */
+export function startSpan(tracer: Tracer, name: string, options: SpanOptions, parent?: Context): Span {
+  const span = quietly(() => tracer.startSpan(name, options, parent))
+  return span ?? trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
+}
+
+/** Returns the payload key for spans. With hash `none`, where the key is the payload, it is the payload's SHA-256. */
+export function spanKeyOf({ key, hash }: { readonly key: string; readonly hash: HashName }): string {
+  return hash === 'none' ? keyOf(new TextEncoder().encode(key)) : key
+}
+
+/** Returns the trace context that names a span; undefined if the span has no valid one. */
+export function traceContextOf(span: Span): TraceContext | undefined {
+  return quietly(() => {
+    const { traceId, spanId, traceFlags, traceState } = span.spanContext()
+    const flags = traceFlags & TraceFlags.SAMPLED ? '01' : '00'
+    return readTraceContext(`00-${traceId}-${spanId}-${flags}`, traceState?.serialize())
+  })
+}
+
+/** Returns the links of a span to the span in a message's trace context. */
+export function linksTo(traceContext: TraceContext | undefined): Link[] {
+  const valid = traceContext && readTraceContext(traceContext.traceparent, traceContext.tracestate)
+  if (!valid) return []
+  const [, traceId, spanId, flags] = valid.traceparent.split('-') as [string, string, string, string]
+  const traceState = valid.tracestate === undefined ? undefined : createTraceState(valid.tracestate)
+  return [
+    {
+      context: {
+        ...{ traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true },
+        ...(traceState && { traceState }),
+      },
+    },
+  ]
+}
+
+/** Ends a span with an error. */
+export function fail(span: Span, error: unknown): void {
+  quietly(() => {
+    span.setAttribute('error.type', typeOf(error))
+    span.recordException(error instanceof Error ? error : textOf(error))
+    span.setStatus({ code: SpanStatusCode.ERROR, message: textOf(error) })
+    span.end()
+  })
+}
+
+/** Returns the type by which errors are counted: the code of an error that has one, the name of others. */
+export function typeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '_OTHER'
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}
+
+/** Returns an object that behaves like another, except for some members. */
+export function standingIn<T extends object>(whom: T, own: Record<PropertyKey, unknown>): T {
+  return new Proxy(whom, {
+    get(target, name) {
+      if (Object.hasOwn(own, name)) return own[name]
+      const member: unknown = Reflect.get(target, name)
+      // Bind methods to the object itself, because private members are not accessible through the proxy.
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+}

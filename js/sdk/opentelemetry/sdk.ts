@@ -1,0 +1,141 @@
+import { type Attributes, context, type Span, SpanKind, trace } from '@opentelemetry/api'
+import type { AnnotatorErrorEvent } from '../../foundation/base/events.js'
+import type { StreamDestination } from '../../transport/streams/stream.js'
+import type { SdkStats } from '../config/stats.js'
+import type { Receipt } from '../delivery/receipt.js'
+import { withTraceContext } from '../delivery/tracing.js'
+import { observed } from './figures.js'
+import {
+  fail,
+  quietly,
+  readSdkInstruments,
+  SCOPE,
+  type SdkInstrumentOptions,
+  spanKeyOf,
+  standingIn,
+  startSpan,
+  traceContextOf,
+} from './instrument.js'
+
+const CALLS = ['create', 'mutate', 'transit', 'publish', 'createMany'] as const
+
+/** SDK as far as it is instrumented: its calls and its figures. */
+export type Annotating = {
+  readonly [Call in (typeof CALLS)[number]]: (...given: never[]) => Promise<Receipt | Receipt[]>
+} & {
+  /** Destination of its messages, for the attributes of spans. */
+  readonly destination?: StreamDestination | undefined
+  /** Returns its figures, which become metrics. */
+  stats(): SdkStats
+  /** Adds a listener for failed annotators, which are counted. */
+  addEventListener(type: 'annotatorerror', listener: (event: AnnotatorErrorEvent) => void): void
+  /** Closes the SDK, which ends the metrics. */
+  close(): Promise<void>
+}
+
+/**
+ * Instruments an SDK: the result behaves like the given one, and reports to OpenTelemetry. Use it instead of the given one.
+ *
+ * Each call is a span, `alvarium create` and so on, from the call until its message was delivered to the stream's destination. That
+ * includes an outbox: storing the message there is the event `accepted` of the span. Spans are children of the span that is active at the
+ * call, and parents of the spans of annotators. They have `alvarium.bundle.id` and the payload's `alvarium.key`, by which you find the
+ * consumers' spans, `alvarium.message.size`, and `error.type` if the call failed. With hash `none`, where the payload key is the payload,
+ * `alvarium.key` is its SHA-256. `createMany` is one span.
+ *
+ * Spans also have attributes of OpenTelemetry's conventions for messaging: `messaging.message.body.size`, or for several messages
+ * `messaging.batch.message_count`. If the stream states its destination, as `mqtt` does, they also have `messaging.system`,
+ * `messaging.destination.name`, `messaging.operation.type` and `messaging.operation.name`.
+ *
+ * The context of the span is published with its message: `mqtt` sends it to brokers of MQTT 5, as the user properties `traceparent` and
+ * `tracestate`. A batch has that of its first call. Nobody signs it.
+ *
+ * The figures of `sdk.stats()` are metrics, `alvarium.sdk.…` and `alvarium.stream.…`, until the SDK is closed. The counter
+ * `alvarium.annotator.failures` counts annotators that failed, by their `kind`.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ *
+ * @example
+ * ```ts
+ * import { openSdk } from 'alvarium-sdk'
+ * import { instrumentSdk } from 'alvarium-sdk/opentelemetry'
+ *
+ * await using sdk = instrumentSdk(await openSdk({ signingKey, annotators, stream }))
+ * await sdk.create(payload)
+ * ```
+ */
+export function instrumentSdk<T extends Annotating>(sdk: T, options: SdkInstrumentOptions = {}): T {
+  const { meterProvider, tracerProvider, attributes, propagate } = readSdkInstruments(options)
+  const meter = meterProvider.getMeter(SCOPE)
+  const tracer = tracerProvider.getTracer(SCOPE)
+  const failures = meter.createCounter('alvarium.annotator.failures', { unit: '{answer}' })
+  sdk.addEventListener('annotatorerror', ({ kind }) => failures.add(1, { ...attributes, kind }))
+  const end = observed(meter, () => sdk.stats(), attributes)
+  const calls = CALLS.map((name) => {
+    const call = (...given: never[]) => {
+      const all = { ...attributes, ...messagingOf(sdk, name) }
+      const span = startSpan(tracer, `alvarium ${name}`, { kind: SpanKind.PRODUCER, attributes: all })
+      const traceContext = propagate ? traceContextOf(span) : undefined
+      return spanning(span, () => withTraceContext(traceContext, () => sdk[name](...given)))
+    }
+    return [name, call] as const
+  })
+  const close = () => sdk.close().finally(end)
+  return standingIn(sdk, { ...Object.fromEntries(calls), close, [Symbol.asyncDispose]: close })
+}
+
+/** Returns attributes of OpenTelemetry's conventions for messaging; none if the destination is unknown. */
+function messagingOf(sdk: Annotating, name: string): Attributes {
+  const destination = quietly(() => sdk.destination)
+  if (!destination) return {}
+  const operation = { 'messaging.operation.type': 'send', 'messaging.operation.name': name }
+  return {
+    ...operation,
+    'messaging.system': destination.system,
+    ...(destination.name !== undefined && { 'messaging.destination.name': destination.name }),
+  }
+}
+
+async function spanning<T extends Receipt | Receipt[]>(span: Span, call: () => Promise<T>): Promise<T> {
+  try {
+    const done = await context.with(trace.setSpan(context.active(), span), call)
+    // Skip the attributes of a span that is not recorded.
+    if (quietly(() => span.isRecording())) void arrival(span, [done].flat())
+    else quietly(() => span.end())
+    return done
+  } catch (error) {
+    fail(span, error)
+    throw error
+  }
+}
+
+/** Ends the span when all messages were delivered. The caller need not wait for that. */
+async function arrival(span: Span, receipts: readonly Receipt[]): Promise<void> {
+  const messages = new Map(receipts.map((receipt) => [receipt.message, receipt]))
+  quietly(() => tellAccepted(span, receipts, [...messages.keys()]))
+  try {
+    await Promise.all([...messages.values()].map(({ delivered }) => delivered))
+    quietly(() => span.end())
+  } catch (error) {
+    fail(span, error)
+  }
+}
+
+function tellAccepted(span: Span, receipts: readonly Receipt[], messages: readonly Uint8Array[]): void {
+  const size = sizeOf(messages)
+  span.addEvent('accepted')
+  span.setAttributes({ 'alvarium.bundles': receipts.length, 'alvarium.message.size': size })
+  span.setAttributes(
+    messages.length === 1
+      ? { 'messaging.message.body.size': size }
+      : { 'messaging.batch.message_count': messages.length },
+  )
+  const [only] = receipts
+  if (!only || receipts.length > 1) return
+  span.setAttributes({ 'alvarium.key': spanKeyOf(only.bundle), 'alvarium.bundle.id': only.id })
+}
+
+function sizeOf(messages: readonly Uint8Array[]): number {
+  let size = 0
+  for (const { length } of messages) size += length
+  return size
+}

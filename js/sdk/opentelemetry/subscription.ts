@@ -1,0 +1,222 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  type SpanOptions,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import { ignoreRejection } from '../../foundation/base/time/promises.js'
+import type { VerifiedAnnotation } from '../../verifying/classic/verify-classic.js'
+import type { Group, GroupOptions } from '../../verifying/consume/group.js'
+import type { ReceivedBundle, ReceivedClassic, RejectedEvent } from '../../verifying/consume/received.js'
+import {
+  fail,
+  type InstrumentOptions,
+  linksTo,
+  quietly,
+  readInstruments,
+  SCOPE,
+  spanKeyOf,
+  standingIn,
+  startSpan,
+  typeOf,
+} from './instrument.js'
+
+/** Bundle or classic message that a loop receives. */
+export type Consumed = ReceivedBundle | ReceivedClassic
+
+/** Subscription as far as it is instrumented. */
+export interface Consuming {
+  /** Iterates over bundles, each of which becomes a span. */
+  [Symbol.asyncIterator](): AsyncGenerator<Consumed, void>
+  /** Iterates over groups; each of their bundles becomes a span. */
+  groups(options?: GroupOptions): AsyncGenerator<Group<Consumed>, void>
+  /** Adds a listener for messages that do not verify, which are counted. */
+  addEventListener(type: 'rejected', listener: (event: RejectedEvent) => void): void
+}
+
+const contexts = new WeakMap<Consumed, Context>()
+
+/**
+ * Returns the context of a bundle's span, so that you can make your processing part of it: a loop cannot activate it by itself.
+ *
+ * @returns the active context if the bundle is not from an instrumented subscription
+ *
+ * @example
+ * ```ts
+ * for await (const bundle of instrumentSubscription(bundles)) {
+ *   await context.with(contextOf(bundle), () => archive.put(bundle))
+ * }
+ * ```
+ */
+export function contextOf(bundle: Consumed): Context {
+  return contexts.get(bundle) ?? context.active()
+}
+
+/**
+ * Instruments a subscription: the result behaves like the given one, and reports to OpenTelemetry. Use it instead of the given one.
+ *
+ * Each bundle is a span, `alvarium process`, from its delivery to the loop until it is acknowledged or given back, alone or with its group.
+ * `alvarium.outcome` is `ack`, `nack`, or `left` if the loop ended before. Other attributes are `alvarium.action`, `alvarium.key`,
+ * `alvarium.bundle.id` and `alvarium.signer`; for a classic message, those of its last annotation that verifies. With hash `none`,
+ * `alvarium.key` is the SHA-256 of the payload. A message that does not verify is a span `alvarium reject` that failed.
+ *
+ * Spans link to the span in the message's trace context, if there is one: any publisher could have written it. They have the attributes of
+ * OpenTelemetry's conventions for messaging: `messaging.system`, `messaging.destination.name`, `messaging.operation.type` and `.name`, and
+ * `messaging.message.body.size`.
+ *
+ * Metrics: `alvarium.subscription.bundles` by `alvarium.action`, `alvarium.subscription.rejected` by `error.type`, and the
+ * histogram `alvarium.subscription.process.duration`, in seconds.
+ *
+ * @example
+ * ```ts
+ * import { subscribe } from 'alvarium-sdk'
+ * import { instrumentSubscription } from 'alvarium-sdk/opentelemetry'
+ *
+ * const bundles = instrumentSubscription(subscribe({ url, topic, clientId: 'archive-1', keyring }))
+ * for await (const bundle of bundles) await archive.put(bundle)
+ * ```
+ */
+export function instrumentSubscription<T extends Consuming>(bundles: T, options: InstrumentOptions = {}): T {
+  const { meterProvider, tracerProvider, attributes } = readInstruments(options)
+  const meter = meterProvider.getMeter(SCOPE)
+  const tracer = tracerProvider.getTracer(SCOPE)
+  const given = meter.createCounter('alvarium.subscription.bundles', { unit: '{bundle}' })
+  const refused = meter.createCounter('alvarium.subscription.rejected', { unit: '{message}' })
+  const duration = meter.createHistogram('alvarium.subscription.process.duration', { unit: 's' })
+  bundles.addEventListener('rejected', (event) => {
+    const { error } = event
+    quietly(() => refused.add(1, { ...attributes, 'error.type': typeOf(error) }))
+    const options = spanOptions('reject', event, attributes)
+    fail(startSpan(tracer, 'alvarium reject', options, ROOT_CONTEXT), error)
+  })
+  const begin = (bundle: Consumed, open: Set<Processing>) => {
+    quietly(() => given.add(1, { ...attributes, 'alvarium.action': bundle.action }))
+    const processing = new Processing(bundle, spanOf(tracer, bundle, attributes), (ms) => {
+      open.delete(processing)
+      duration.record(ms / 1000, attributes)
+    })
+    open.add(processing)
+    return processing
+  }
+  return standingIn(bundles, {
+    [Symbol.asyncIterator]: () => watched(bundles[Symbol.asyncIterator](), begin),
+    groups: (options?: GroupOptions) =>
+      watched(bundles.groups(options), (group, open) => {
+        watchGroup(
+          group,
+          group.bundles.map((bundle) => begin(bundle, open)),
+        )
+      }),
+  })
+}
+
+/**
+ * Yields the deliveries of a loop. When the loop ends, it ends the spans of unsettled bundles with `left`. `begin` adds a new span to
+ * `open`.
+ */
+async function* watched<Given>(
+  given: AsyncGenerator<Given, void>,
+  begin: (one: Given, open: Set<Processing>) => unknown,
+): AsyncGenerator<Given, void> {
+  const open = new Set<Processing>()
+  try {
+    for await (const one of given) {
+      begin(one, open)
+      yield one
+    }
+  } finally {
+    for (const one of open) one.end('left')
+  }
+}
+
+/** Returns an `ack` that also calls `done` after it. A rejection is handled, so the caller need not wait for it. */
+function telling(ack: () => Promise<void>, done: () => void): () => Promise<void> {
+  return () => {
+    const acked = ack().then(done)
+    ignoreRejection(acked)
+    return acked
+  }
+}
+
+/** Wraps the methods of a group, through which it is always settled: by the loop, or because the loop requests the next one. */
+function watchGroup(group: Group<Consumed>, all: readonly Processing[]): void {
+  const [ack, nack] = [group.ack.bind(group), group.nack.bind(group)]
+  group.ack = telling(ack, () => {
+    for (const one of all) one.end('ack')
+  })
+  group.nack = () => {
+    nack()
+    for (const one of all) one.end('nack')
+  }
+}
+
+/** Returns the common options of a message's spans. */
+function spanOptions(
+  operation: 'process' | 'reject',
+  { topic, message, traceContext }: Pick<Consumed, 'topic' | 'message' | 'traceContext'>,
+  attributes: Attributes,
+): SpanOptions {
+  const messaging = {
+    'messaging.system': 'mqtt',
+    'messaging.destination.name': topic,
+    'messaging.operation.type': 'process',
+    'messaging.operation.name': operation,
+    'messaging.message.body.size': message.length,
+  }
+  return {
+    kind: SpanKind.CONSUMER,
+    links: linksTo(traceContext),
+    attributes: { ...attributes, ...messaging },
+  }
+}
+
+function spanOf(tracer: Tracer, bundle: Consumed, attributes: Attributes): Span {
+  const { action, id } = bundle
+  const newest = bundle.format === 'bundle' ? bundle : newestOf(bundle)
+  const content = { 'alvarium.action': action, 'alvarium.key': spanKeyOf(newest), 'alvarium.bundle.id': id }
+  const own = { ...attributes, ...content, 'alvarium.signer': newest.signer }
+  const options = spanOptions('process', bundle, own)
+  const span = startSpan(tracer, 'alvarium process', options, ROOT_CONTEXT)
+  contexts.set(bundle, trace.setSpan(ROOT_CONTEXT, span))
+  return span
+}
+
+/**
+ * Returns the last verified annotation of a classic message, whose annotations differ. In a `mutate`, the first is about the old payload.
+ */
+function newestOf({ annotations }: ReceivedClassic): VerifiedAnnotation {
+  const verified = annotations.filter(({ status }) => status === 'fulfilled')
+  return (verified.at(-1) as PromiseFulfilledResult<VerifiedAnnotation>).value
+}
+
+/** Bundle that a loop is processing. */
+class Processing {
+  readonly #span: Span
+  readonly #took: (milliseconds: number) => void
+  readonly #since = performance.now()
+  #isOver = false
+
+  /** Wraps the methods of the bundle, through which it is always settled: by the loop, or because the loop requests the next one. */
+  constructor(bundle: Consumed, span: Span, took: (milliseconds: number) => void) {
+    this.#span = span
+    this.#took = took
+    const [ack, nack] = [bundle.ack.bind(bundle), bundle.nack.bind(bundle)]
+    bundle.ack = telling(ack, () => this.end('ack'))
+    bundle.nack = () => {
+      nack()
+      this.end('nack')
+    }
+  }
+
+  end(outcome: 'ack' | 'nack' | 'left'): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    quietly(() => this.#took(performance.now() - this.#since))
+    quietly(() => this.#span.setAttribute('alvarium.outcome', outcome).end())
+  }
+}

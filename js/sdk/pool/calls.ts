@@ -1,0 +1,85 @@
+import { assertBytes } from '../../foundation/base/errors.js'
+import { bytesOf, type Call } from '../../foundation/model/call.js'
+import type { HashInput } from '../../foundation/model/payload.js'
+import { apiece } from '../../signing/seal/packed.js'
+import { Packer, writtenBytes } from '../../signing/seal/packer.js'
+import type { PackedItems, Packing, Posted } from './job.js'
+import { giveBack, outOfLine, posted, takeMemory } from './memory.js'
+import type { OutOfLine } from './protocol.js'
+
+/** Placeholder for the digest of a payload outside the job; at least as long as any hash. */
+const ROOM_FOR_DIGEST: HashInput = { bytes: new Uint8Array(32), isDigest: true }
+
+/** Calls to be sealed, packed into a job. */
+class CallItems implements PackedItems<Call> {
+  readonly #packer = new Packer(takeMemory())
+  readonly #outOfLine: OutOfLine[] = []
+
+  /**
+   * Returns whether a call fits. Digests of payloads outside the job may be longer than the payloads, so it reserves
+   * bytes for two.
+   */
+  hasRoom(bytes: number): boolean {
+    return this.#packer.hasRoom(bytes + 2 * ROOM_FOR_DIGEST.bytes.length)
+  }
+
+  add(call: Call): void {
+    const payload = this.#inline(call.payload, call, this.#packer.length)
+    const previousAt = this.#packer.length + payload.bytes.length
+    const previous = call.previous && this.#inline(call.previous, call, previousAt)
+    this.#packer.add({ ...call, payload, previous })
+  }
+
+  post(job: number, context: number): Posted {
+    const { size, length } = this.#packer
+    const { memory, transfer } = posted(this.#packer.memory, writtenBytes(length))
+    const handedOver = this.#outOfLine.filter(({ isHandedOver }) => isHandedOver)
+    const buffers = handedOver.map(({ payload }) => payload.buffer as ArrayBuffer)
+    return {
+      request: { type: 'seal', job, context, memory, size, length, outOfLine: this.#outOfLine },
+      transfer: [...transfer, ...buffers],
+    }
+  }
+
+  get isWhole(): boolean {
+    return this.#outOfLine.every(isStillHere)
+  }
+
+  apiece(): (CallItems | undefined)[] {
+    const { packed } = this.#packer
+    return apiece(packed).map((one) => {
+      const start = one.bytes.byteOffset - packed.bytes.byteOffset
+      const own = this.#outOfLine.filter(({ at }) => at >= start && at < start + one.bytes.length)
+      if (!own.every(isStillHere)) return undefined
+      const alone = new CallItems()
+      alone.#packer.copy(one)
+      alone.#outOfLine.push(...own.map((piece) => ({ ...piece, at: piece.at - start })))
+      return alone
+    })
+  }
+
+  recycle(): void {
+    giveBack(this.#packer.memory)
+  }
+
+  #inline(input: HashInput, { transfer = false }: Call, at: number): HashInput {
+    const sent = input.isDigest ? undefined : outOfLine(input.bytes, transfer)
+    if (!sent) return input
+    this.#outOfLine.push({ ...sent, length: sent.payload.length, at })
+    return ROOM_FOR_DIGEST
+  }
+}
+
+function isStillHere({ payload, length }: OutOfLine): boolean {
+  return payload.length === length
+}
+
+/** Packing of calls to be sealed. */
+export const CALLS: Packing<Call> = {
+  bytesOf,
+  assertWhole: ({ payload, previous }) => {
+    assertBytes(payload.bytes, 'payload')
+    if (previous) assertBytes(previous.bytes, 'payload')
+  },
+  empty: () => new CallItems(),
+}

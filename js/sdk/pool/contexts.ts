@@ -1,0 +1,133 @@
+import * as glue from '../../foundation/algorithms/glue.js'
+import { takeCompiled } from '../../foundation/algorithms/module.js'
+import type { Joined } from '../../foundation/base/bytes/join.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
+import { digestInput, hostFrom } from '../../foundation/core/hashing.js'
+import type { SealerSetup } from '../../foundation/model/worker-pool.js'
+import { readSigningKey } from '../../signing/keys/core-key.js'
+import { CoreVerifier } from '../../signing/keys/core-verifier.js'
+import { isEc } from '../../signing/keys/ec-der.js'
+import { EcKeys } from '../../signing/keys/ec-keys.js'
+import { readEc } from '../../signing/keys/ec-signing.js'
+import { HostKeys } from '../../signing/keys/host-keys.js'
+import { HostSigningKey, portableKey } from '../../signing/keys/host-signing.js'
+import { OutsideVerifier } from '../../signing/keys/outside-verifier.js'
+import { withPublicKey } from '../../signing/keys/verifying.js'
+import { sealApiece } from '../../signing/seal/coalescer.js'
+import { openCoreSealer } from '../../signing/seal/in-core.js'
+import { openOutsideSealer } from '../../signing/seal/outside.js'
+import { digestInPlace, type PackedCalls } from '../../signing/seal/packed.js'
+import { packedIn } from '../../signing/seal/packer.js'
+import type { GroupSealer, SealerSettings } from '../../signing/seal/sealer.js'
+import { answersIn, failureOf, orFailure, verifyMany } from '../../verifying/verify/many.js'
+import type { VerifyingCore } from '../../verifying/verify/one.js'
+import { checkPayload } from '../../verifying/verify/payload.js'
+import { type Verifiable, verifiablesIn } from './messages.js'
+import type { Results, SealRequest, Setup, VerifierSetup, VerifyRequest } from './protocol.js'
+
+/** A sealer of one SDK in a worker. */
+export interface OpenSealer {
+  /** @throws errors that are not about the call, such as a trap of the core: the worker must then be replaced */
+  seal(request: SealRequest): Results
+  /** Wipes the key. */
+  free(): void
+}
+
+/** A verifier of one keyring in a worker. */
+export interface OpenVerifier {
+  /** @throws as {@link OpenSealer} does */
+  verify(request: VerifyRequest): string
+  /** Frees the core's memory. */
+  free(): void
+}
+
+export function openSealer({ kinds, signingKey, ...setup }: SealerSetup): OpenSealer {
+  takeLoaded(setup)
+  const { hash, engine } = setup
+  const settings = { ...setup, annotators: kinds.map((kind) => ({ kind })) }
+  const sealer = sealerOf(settings, signingKey)
+  signingKey.fill(0)
+  const digest = (payload: Uint8Array) => digestInput(payload, hash, engine).bytes
+  const least = hostFrom(hash, engine)
+  return {
+    seal: ({ memory, size, length, outOfLine }) => {
+      const group = packedIn(memory, size, length)
+      for (const { payload, at } of outOfLine) group.bytes.set(digest(payload), at)
+      digestInPlace(group, least, digest)
+      return sealed(group, sealer.sealGroup)
+    },
+    free: () => sealer.free(),
+  }
+}
+
+function sealerOf(settings: SealerSettings, signingKey: Uint8Array): GroupSealer {
+  if (settings.engine === 'host')
+    return openOutsideSealer(settings, new HostSigningKey(portableKey(signingKey)))
+  if (isEc(signingKey)) return openOutsideSealer(settings, readEc(signingKey))
+  return openCoreSealer(settings, readSigningKey(signingKey))
+}
+
+function sealed(group: PackedCalls, seal: GroupSealer['sealGroup']): Results {
+  try {
+    return seal(group) as Uint8Array<ArrayBuffer>
+  } catch (error) {
+    failureOf(error)
+    return sealApiece(group, seal).map((outcome) =>
+      outcome instanceof AlvariumError ? failureOf(outcome) : outcome,
+    )
+  }
+}
+
+export function openVerifier(setup: VerifierSetup): OpenVerifier {
+  takeLoaded(setup)
+  const { keys, ecKeys, engine } = setup
+  const isByHost = engine === 'host'
+  const core = new CoreVerifier(isByHost ? { ...setup, keys: [] } : setup)
+  const known = isByHost ? 0 : keys.length
+  const outsideKeys = isByHost ? hostKeysOf(setup) : new EcKeys(ecKeys)
+  const outside = outsideKeys.size > 0 ? new OutsideVerifier(outsideKeys, known) : undefined
+  const verifier: VerifyingCore = { use: (run) => core.use(run), outside }
+  return {
+    verify: (request) => {
+      const items = verifiablesIn(request)
+      const messages = items.map(({ message }) => message)
+      if (items.every(({ payload }) => payload === undefined)) {
+        return verifyMany(verifier, messages, asTheyAre(messages))
+      }
+      return checked(verifyMany(verifier, messages), items)
+    },
+    free: () => core.close(),
+  }
+}
+
+function hostKeysOf({ keys, ecKeys }: VerifierSetup): HostKeys {
+  const ids = keys.map((key) => [withPublicKey(key, (own) => own.id()), key] as const)
+  return new HostKeys([...ids, ...ecKeys.map((key) => [key.keyId, key] as const)])
+}
+
+/** Takes over the algorithms' module, which the pool has loaded and compiled. */
+function takeLoaded({ algorithms }: Pick<Setup, 'algorithms'>): void {
+  if (algorithms) takeCompiled(algorithms as WebAssembly.Module, glue)
+}
+
+/** Returns adjacent messages of a job's memory as one array, which is copied into the core from there. */
+function asTheyAre(messages: readonly Uint8Array[]): Joined {
+  const lengths = Uint32Array.from(messages, ({ length }) => length)
+  const [first] = messages
+  const all = lengths.reduce((sum, length) => sum + length, 0)
+  return { bytes: new Uint8Array(first?.buffer ?? new ArrayBuffer(0), first?.byteOffset, all), lengths }
+}
+
+function checked(outcomes: string, items: readonly Verifiable[]): string {
+  const verified = answersIn(outcomes).map((outcome, at) => {
+    const payload = items[at]?.payload
+    const [bundle, ...others] = 'code' in outcome ? [] : outcome
+    // Leave batches alone: the caller rejects them with its own error.
+    if (!payload || !bundle || others.length > 0) return outcome
+    return orFailure(() => {
+      checkPayload(bundle, payload)
+      return outcome
+    })
+  })
+  return JSON.stringify(verified)
+}

@@ -1,0 +1,77 @@
+import type { AlvariumError } from '../../foundation/base/errors.js'
+
+/**
+ * Event of a worker that died. Another is started in its place, and does its calls.
+ *
+ * @example
+ * ```ts
+ * await using workers = await pool({ workers: 2 })
+ * workers.addEventListener('workerlost', ({ error, workers: left }) => console.warn(error.message, left))
+ * ```
+ */
+export class WorkerLostEvent extends Event {
+  /** Cause of its death: `CORE_FAILED`, with the platform's own error as its cause. */
+  readonly error: AlvariumError
+  /** Number of workers that can still take calls. */
+  readonly workers: number
+
+  /** @internal */
+  constructor(error: AlvariumError, workers: number) {
+    super('workerlost')
+    this.error = error
+    this.workers = workers
+  }
+}
+
+/**
+ * Event of a replacement worker that did not start. The next attempt follows.
+ *
+ * @example
+ * ```ts
+ * await using workers = await pool({ workers: 2 })
+ * workers.addEventListener('startfailed', ({ error, failedStarts }) => {
+ *   if (failedStarts > 2) console.error(error.message)
+ * })
+ * ```
+ */
+export class StartFailedEvent extends Event {
+  /** Cause of the failure: `CORE_FAILED`, with the platform's own error as its cause. */
+  readonly error: AlvariumError
+  /** Number of consecutive failed attempts. */
+  readonly failedStarts: number
+  /** Milliseconds until the next attempt. */
+  readonly nextStartMs: number
+
+  /** @internal */
+  constructor(error: AlvariumError, failedStarts: number, nextStartMs: number) {
+    super('startfailed')
+    this.error = error
+    this.failedStarts = failedStarts
+    this.nextStartMs = nextStartMs
+  }
+}
+
+/** Event of a replacement worker that can take calls now. */
+export class WorkerStartedEvent extends Event {
+  /** Number of workers that can take calls now. */
+  readonly workers: number
+
+  /** @internal */
+  constructor(workers: number) {
+    super('workerstarted')
+    this.workers = workers
+  }
+}
+
+/** Names and types of a pool's events. */
+export interface PoolEventMap {
+  /** Event of a lost worker, see {@link WorkerLostEvent}. */
+  workerlost: WorkerLostEvent
+  /** Event of a failed start, see {@link StartFailedEvent}. */
+  startfailed: StartFailedEvent
+  /** Event of a started worker, see {@link WorkerStartedEvent}. */
+  workerstarted: WorkerStartedEvent
+}
+
+/** @internal Names of all events. */
+export const POOL_EVENTS = ['workerlost', 'startfailed', 'workerstarted'] as const

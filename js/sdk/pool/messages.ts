@@ -1,0 +1,98 @@
+import { assertBytes } from '../../foundation/base/errors.js'
+import { MOST_CALLS } from '../../signing/seal/packer.js'
+import type { PackedItems, Packing, Posted } from './job.js'
+import { giveBack, posted, takeMemory } from './memory.js'
+import type { VerifyRequest } from './protocol.js'
+
+/** A message to be verified, and the payload that it should be about. */
+export interface Verifiable {
+  readonly message: Uint8Array
+  readonly payload: Uint8Array | undefined
+}
+
+/** Numbers of an item: the lengths of its message and of its payload. */
+const LENGTHS = 2
+const LENGTH_BYTES = 4 * LENGTHS * MOST_CALLS
+/** Length of a payload that is absent. */
+const NO_PAYLOAD = 0xffff_ffff
+
+/** Messages to be verified: first their lengths, then each message with its payload. A long message gets its own memory. */
+class MessageItems implements PackedItems<Verifiable> {
+  readonly #memory: ArrayBufferLike
+  readonly #lengths: Uint32Array
+  readonly #bytes: Uint8Array
+  #size = 0
+  #end = 0
+
+  constructor(bytes: number) {
+    this.#memory = takeMemory(LENGTH_BYTES + bytes)
+    this.#lengths = new Uint32Array(this.#memory, 0, LENGTHS * MOST_CALLS)
+    this.#bytes = new Uint8Array(this.#memory, LENGTH_BYTES)
+  }
+
+  hasRoom(bytes: number): boolean {
+    return this.#size < MOST_CALLS && this.#end + bytes <= this.#bytes.length
+  }
+
+  add({ message, payload }: Verifiable): void {
+    const at = LENGTHS * this.#size++
+    this.#lengths[at] = this.#put(message)
+    this.#lengths[at + 1] = payload ? this.#put(payload) : NO_PAYLOAD
+  }
+
+  post(job: number, context: number): Posted {
+    const { memory, transfer } = posted(this.#memory, LENGTH_BYTES + this.#end)
+    return { request: { type: 'verify', job, context, memory, size: this.#size }, transfer }
+  }
+
+  get isWhole(): boolean {
+    return true
+  }
+
+  apiece(): MessageItems[] {
+    return verifiablesIn({ memory: this.#memory, size: this.#size }).map((one) => {
+      const alone = new MessageItems(bytesOf(one))
+      alone.add(one)
+      return alone
+    })
+  }
+
+  recycle(): void {
+    giveBack(this.#memory)
+  }
+
+  #put(bytes: Uint8Array): number {
+    this.#bytes.set(bytes, this.#end)
+    this.#end += bytes.length
+    return bytes.length
+  }
+}
+
+/** Returns the messages of a request, as views on its memory. */
+export function verifiablesIn({ memory, size }: Pick<VerifyRequest, 'memory' | 'size'>): Verifiable[] {
+  const lengths = new Uint32Array(memory, 0, LENGTHS * size)
+  let end = LENGTH_BYTES
+  const next = (length: number) => {
+    const piece = new Uint8Array(memory, end, length)
+    end += length
+    return piece
+  }
+  return Array.from({ length: size }, (_, item) => {
+    const [message = 0, payload = NO_PAYLOAD] = lengths.subarray(LENGTHS * item)
+    return { message: next(message), payload: payload === NO_PAYLOAD ? undefined : next(payload) }
+  })
+}
+
+function bytesOf({ message, payload }: Verifiable): number {
+  return message.length + (payload?.length ?? 0)
+}
+
+/** Packing of messages to be verified. */
+export const MESSAGES: Packing<Verifiable> = {
+  bytesOf,
+  assertWhole: ({ message, payload }) => {
+    assertBytes(message, 'message')
+    if (payload) assertBytes(payload, 'payload')
+  },
+  empty: (bytes) => new MessageItems(bytes),
+}

@@ -1,0 +1,156 @@
+import { startWorker } from '#workers'
+import { ignoreRejection } from '../../foundation/base/time/promises.js'
+import { coreModule } from '../../foundation/core/module.js'
+import type { StartedWorker, WorkerFrom } from '../../foundation/platform/workers.js'
+import { secretCopy } from '../../signing/keys/secret.js'
+import type { Context, Job } from './job.js'
+import type { Results, Setup, WorkerReply } from './protocol.js'
+
+/**
+ * Milliseconds for the start of a worker: a file that is not our worker never answers. The limit is long, because a
+ * busy machine may delay a start.
+ */
+const START_MS = 60_000
+/** Maximum number of jobs of a worker: one in progress, and one to continue with while its results are read. */
+const MOST_GROUPS = 2
+
+/** Callbacks of a worker for its pool. */
+export interface PoolWorkerEvents {
+  /** Reports that the worker can take calls. */
+  started(worker: PoolWorker): void
+  /** Reports a job that was answered and settled. */
+  settled(): void
+  /**
+   * Reports the end of the worker, with its jobs; it died on the first of them. A worker that has not started has no
+   * jobs. Called once, and not after `stop`.
+   */
+  ended(worker: PoolWorker, jobs: readonly Job[], reason: unknown): void
+}
+
+/** A worker with its jobs, which it processes in the order of receipt. */
+export class PoolWorker {
+  /** Promise that resolves when the worker can take calls. */
+  readonly ready: Promise<void>
+  readonly #worker: StartedWorker
+  readonly #events: PoolWorkerEvents
+  readonly #jobs = new Map<number, Job>()
+  /** Ids of the contexts that the worker has. */
+  readonly #known = new Set<number>()
+  readonly #startTimer: ReturnType<typeof setTimeout>
+  #hasStarted = false
+  #hasEnded = false
+  #whenReady = () => {}
+  #whenEnded: (reason: unknown) => void = () => {}
+  #whenClosed = () => {}
+
+  /** @param mark - mark of the queue, for the calls that were there before this worker was started */
+  constructor(
+    from: WorkerFrom,
+    events: PoolWorkerEvents,
+    readonly mark = 0,
+  ) {
+    this.#events = events
+    this.ready = new Promise((resolve, reject) => {
+      this.#whenReady = resolve
+      this.#whenEnded = reject
+    })
+    // Avoid an unhandled rejection: the opener of the pool awaits it, and replacements are reported by `ended`.
+    this.ready.catch(() => {})
+    const module = coreModule()
+    this.#worker = startWorker(from, {
+      message: (reply) => this.#answered(reply as WorkerReply),
+      ended: (reason) => this.#end(reason),
+    })
+    // Compiled here, once: the worker's file does not contain the core.
+    this.#worker.post({ type: 'core', module }, [])
+    const late = () => this.#end(new Error(`no answer from it within ${START_MS / 1000} s`))
+    this.#startTimer = setTimeout(late, START_MS)
+  }
+
+  get load(): number {
+    return this.#jobs.size
+  }
+
+  get hasStarted(): boolean {
+    return this.#hasStarted
+  }
+
+  get hasRoom(): boolean {
+    return this.#hasStarted && this.load < MOST_GROUPS
+  }
+
+  give(job: Job): void {
+    this.#introduce(job.context)
+    this.#jobs.set(job.id, job)
+    const { request, transfer } = job.post()
+    this.#worker.post(request, transfer)
+  }
+
+  /** Removes a context from the worker, which wipes its key. */
+  free({ id }: Context): void {
+    if (this.#known.delete(id)) this.#worker.post({ type: 'free', context: id }, [])
+  }
+
+  /** Ends the worker after it has wiped its keys. */
+  async stop(): Promise<void> {
+    if (this.#hasEnded) return
+    if (!this.#hasStarted) return this.abandon()
+    const closed = new Promise<void>((resolve) => (this.#whenClosed = resolve))
+    this.#worker.post({ type: 'close' }, [])
+    await closed
+    this.#hasEnded = true
+    await this.#worker.stop()
+  }
+
+  /** Ends the worker immediately; it has no keys yet. */
+  async abandon(): Promise<void> {
+    this.#hasEnded = true
+    clearTimeout(this.#startTimer)
+    await this.#worker.stop()
+  }
+
+  #introduce({ id, setup }: Context): void {
+    if (this.#known.has(id)) return
+    this.#known.add(id)
+    const copy = copied(setup)
+    const transfer = 'signingKey' in copy ? [copy.signingKey.buffer as ArrayBuffer] : []
+    this.#worker.post({ type: 'open', context: id, setup: copy }, transfer)
+  }
+
+  #answered(reply: WorkerReply): void {
+    if (reply.type === 'ready') this.#start()
+    else if (reply.type === 'closed') this.#whenClosed()
+    else this.#settle(reply.job, reply.results)
+  }
+
+  #settle(id: number, results: Results): void {
+    const job = this.#jobs.get(id)
+    if (!job || this.#hasEnded) return
+    this.#jobs.delete(id)
+    job.settle(results)
+    this.#events.settled()
+  }
+
+  #start(): void {
+    clearTimeout(this.#startTimer)
+    this.#hasStarted = true
+    this.#whenReady()
+    this.#events.started(this)
+  }
+
+  #end(reason: unknown): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    clearTimeout(this.#startTimer)
+    this.#whenEnded(reason)
+    this.#whenClosed()
+    // A browser's worker survives an uncaught error.
+    ignoreRejection(this.#worker.stop())
+    this.#events.ended(this, [...this.#jobs.values()], reason)
+  }
+}
+
+/** Returns the setup with its own copy of the key, to be transferred: a clone would leave copies that are never wiped. */
+function copied(setup: Setup): Setup {
+  return 'signingKey' in setup ? { ...setup, signingKey: secretCopy(setup.signingKey) } : setup
+}

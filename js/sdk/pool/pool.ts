@@ -1,0 +1,202 @@
+import { algorithmsModule } from '../../foundation/algorithms/module.js'
+import { expected } from '../../foundation/base/errors.js'
+import { Announcer, type ListenerOptions } from '../../foundation/base/events.js'
+import { withCore } from '../../foundation/core/core.js'
+import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
+import type {
+  KeyringKeys,
+  PooledCalls,
+  PoolLimits,
+  SealerSetup,
+  WorkerPool as Workers,
+} from '../../foundation/model/worker-pool.js'
+import type { WorkerFrom } from '../../foundation/platform/workers.js'
+import { CALLS } from './calls.js'
+import { POOL_EVENTS, type PoolEventMap } from './events.js'
+import type { Context, Packing } from './job.js'
+import { MESSAGES, type Verifiable } from './messages.js'
+import { type PoolOptions, type PoolSettings, readPoolOptions } from './options.js'
+import type { Setup } from './protocol.js'
+import { type PoolStats, Scheduler } from './scheduler.js'
+import { startFrom } from './start.js'
+
+export type { AnyWorker } from '../../foundation/platform/workers.js'
+export type { PoolEventMap, StartFailedEvent, WorkerLostEvent, WorkerStartedEvent } from './events.js'
+export type { PoolOptions } from './options.js'
+export type { PoolStats } from './scheduler.js'
+
+/** Maximum number of keyrings that the workers keep. */
+const MOST_KEYRINGS = 16
+
+/**
+ * Starts workers that hash, seal and verify: Node's worker threads, or a browser's workers. One pool can serve any
+ * number of SDKs, and of calls that verify. Close it after them, or declare it `await using` before them.
+ *
+ * A worker that dies is replaced. Its calls are retried once, which is safe because they have published nothing. They
+ * are rejected with `CORE_FAILED` if a worker dies on them again.
+ *
+ * If the new worker does not start, attempts follow for as long as the pool is open: after 0.1 to 0.2 s at first, and
+ * up to 5 s later. Without a worker, calls wait until one has started. They are rejected with `CORE_FAILED` when the
+ * third consecutive attempt has failed, or a later one that began after the call.
+ *
+ * Each worker generates its own ULIDs. The ids of annotations are unique and increase with time, but calls of the same
+ * millisecond are in no order.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, `CORE_UNAVAILABLE` when workers cannot be started here (a
+ * Content-Security-Policy needs `worker-src 'self'` and `'wasm-unsafe-eval'`), or are silent for a minute
+ *
+ * @example
+ * ```ts
+ * import { pool } from 'alvarium-sdk/pool'
+ *
+ * await using workers = await pool({ workers: 4 })
+ * await using sdk = await openSdk({ signingKey, annotators, stream, pool: workers })
+ * await sdk.create(payload)
+ * await verifyMessage(message, { keyring, pool: workers })
+ * ```
+ *
+ * @example In a bundle, under a Content-Security-Policy without blobs: the worker's file where you have put it
+ * ```ts
+ * const workers = await pool({ workers: 4, worker: '/assets/alvarium-worker.js' })
+ * ```
+ */
+export async function pool(options: PoolOptions): Promise<WorkerPool> {
+  const { worker, ...limits } = readPoolOptions(options)
+  // Load the core first: an error of it is then reported as such, not as one of the workers.
+  withCore(() => undefined)
+  return startFrom(worker, (from) => new WorkerPool(from, limits))
+}
+
+/**
+ * Workers that {@link pool} has started.
+ *
+ * @example
+ * ```ts
+ * const workers = await pool({ workers: 2 })
+ * const outcomes = await verifyMessages(messages, { keyring, pool: workers })
+ * await workers.close()
+ * ```
+ */
+export class WorkerPool implements Workers {
+  /** Number of workers in the options. */
+  readonly workers: number
+  /** @internal Limits of the queue. */
+  readonly limits: PoolLimits
+  readonly #events = new Announcer(POOL_EVENTS)
+  readonly #scheduler: Scheduler
+  /** Private keys of the SDKs: wiped when the pool is closed, if the SDKs have not wiped them. */
+  readonly #keys = new Set<Uint8Array>()
+  readonly #verifiers = new Map<readonly Uint8Array[], Context<Verifiable>>()
+  #contexts = 0
+  #closing: Promise<void> | undefined
+
+  /** @internal */
+  constructor(from: WorkerFrom, settings: Omit<PoolSettings, 'worker'>) {
+    this.workers = settings.workers
+    this.limits = settings
+    const tell = (event: Event) => void this.#events.dispatchEvent(event)
+    this.#scheduler = new Scheduler(from, settings.workers, settings, tell)
+  }
+
+  /** @internal Starts the workers, and waits until all of them can take calls. */
+  start(): Promise<void> {
+    return this.#scheduler.start()
+  }
+
+  /** @internal Ends the workers immediately. */
+  abandon(): void {
+    this.#closing = Promise.resolve()
+    this.#scheduler.abandon()
+  }
+
+  /** @internal Opens a context for the calls of an SDK; to be freed after them. */
+  open(setup: SealerSetup): PooledCalls {
+    this.#assertOpen()
+    const context = this.#context(setup, CALLS)
+    this.#keys.add(setup.signingKey)
+    return {
+      seal: (call) => {
+        this.#assertOpen()
+        return this.#scheduler.submit(context, call) as Promise<Uint8Array>
+      },
+      hasRoom: (calls, bytes) => this.#scheduler.hasRoom(calls, bytes),
+      free: () => {
+        this.#keys.delete(setup.signingKey)
+        this.#scheduler.free(context)
+      },
+    }
+  }
+
+  /** @internal Verifies a message in a worker, and that it is about a payload if there is one. */
+  verify(trusted: KeyringKeys, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]> {
+    this.#assertOpen()
+    const context = this.#verifier(trusted)
+    return this.#scheduler.submit(context, { message, payload }) as Promise<IdentifiedBundle[]>
+  }
+
+  /** Adds a listener to `workerlost`, `startfailed` or `workerstarted`. See {@link PoolEventMap}. */
+  addEventListener<Type extends keyof PoolEventMap>(
+    type: Type,
+    listener: (event: PoolEventMap[Type]) => void,
+    options?: ListenerOptions,
+  ): void {
+    this.#events.addEventListener(type, listener as EventListener, options)
+  }
+
+  /** Removes a listener that was added for the same type. */
+  removeEventListener<Type extends keyof PoolEventMap>(
+    type: Type,
+    listener: (event: PoolEventMap[Type]) => void,
+  ): void {
+    this.#events.removeEventListener(type, listener as EventListener)
+  }
+
+  /** Returns the state of the pool, as a plain frozen object: cheap enough for a call every second. */
+  stats(): PoolStats {
+    return this.#scheduler.stats()
+  }
+
+  /** Waits for the calls in progress, wipes the keys, and ends the workers. Later calls reject with `STREAM_CLOSED`. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  /** Closes the pool, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #close(): Promise<void> {
+    await this.#scheduler.close()
+    for (const key of this.#keys) key.fill(0)
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw expected('STREAM_CLOSED', 'pool', 'to be open', 'a call after close()')
+  }
+
+  #context<Item>(setup: Setup, packing: Packing<Item>): Context<Item> {
+    return { id: ++this.#contexts, setup, packing, pending: 0, isFreed: false }
+  }
+
+  #verifier({ keys, ecKeys, engine, maxTableBytes }: KeyringKeys): Context<Verifiable> {
+    const known = this.#verifiers.get(keys)
+    if (known) return known
+    this.#forgetVerifiers()
+    const algorithms = ecKeys.length > 0 && engine !== 'host' ? algorithmsModule() : undefined
+    const context = this.#context({ keys, ecKeys, engine, maxTableBytes, algorithms }, MESSAGES)
+    this.#verifiers.set(keys, context)
+    return context
+  }
+
+  /** Frees the oldest keyrings without pending calls, until there is capacity for another. */
+  #forgetVerifiers(): void {
+    for (const [keys, context] of this.#verifiers) {
+      if (this.#verifiers.size < MOST_KEYRINGS) return
+      if (context.pending > 0) continue
+      this.#verifiers.delete(keys)
+      this.#scheduler.free(context)
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import { type AlvariumError, expected, textOf } from '../../foundation/base/errors.js'
+import { ignoreRejection } from '../../foundation/base/time/promises.js'
+import type { PoolLimits } from '../../foundation/model/worker-pool.js'
+import type { WorkerFrom } from '../../foundation/platform/workers.js'
+import { StartFailedEvent, WorkerLostEvent, WorkerStartedEvent } from './events.js'
+import { type Context, died, type Job } from './job.js'
+import { PoolWorker, type PoolWorkerEvents } from './pool-worker.js'
+import type { Result } from './protocol.js'
+import { JobQueue } from './queue.js'
+import { Restarts } from './restarts.js'
+
+/** Number of consecutive failed attempts after which calls wait only for the next one. */
+const MANY_FAILED_STARTS = 3
+
+/** Dispatches calls and messages to the workers of a pool, and replaces dead ones. */
+export class Scheduler {
+  readonly #from: WorkerFrom
+  readonly #wanted: number
+  readonly #tell: (event: Event) => void
+  readonly #queue: JobQueue
+  readonly #workers = new Set<PoolWorker>()
+  readonly #restarts = new Restarts(() => this.#fill())
+  #isDispatching = false
+  /** True if workers that end are replaced. */
+  #isOpen = false
+
+  constructor(from: WorkerFrom, workers: number, limits: PoolLimits, tell: (event: Event) => void) {
+    this.#from = from
+    this.#wanted = workers
+    this.#tell = tell
+    this.#queue = new JobQueue(limits)
+  }
+
+  /** Starts the workers, and waits until all of them can take calls. If one does not start, `abandon` ends the others. */
+  async start(): Promise<void> {
+    for (let count = 0; count < this.#wanted; count++)
+      this.#workers.add(new PoolWorker(this.#from, this.#events))
+    await Promise.all([...this.#workers].map(({ ready }) => ready))
+    this.#isOpen = true
+    this.#fill()
+  }
+
+  /** Ends all workers, including starting ones. */
+  abandon(): void {
+    this.#isOpen = false
+    this.#restarts.stop()
+    for (const worker of this.#workers) ignoreRejection(worker.abandon())
+  }
+
+  stats(): PoolStats {
+    const { calls, bytes } = this.#queue.pending
+    const { failed, nextMs } = this.#restarts
+    const workers = this.#started
+    const starting = this.#workers.size - workers
+    return Object.freeze({
+      ...{ workers, starting, failedStarts: failed, nextStartMs: nextMs },
+      ...{ queued: calls, queuedBytes: bytes },
+    })
+  }
+
+  /** Returns true if there is capacity for more calls with their bytes; otherwise a promise after which to ask again. */
+  hasRoom(calls: number, bytes: number): true | Promise<void> {
+    return this.#queue.hasRoom(calls, bytes)
+  }
+
+  /** Seals a call, or verifies a message, in a worker. */
+  submit<Item>(context: Context<Item>, item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const waiter = { resolve, reject, bytes: context.packing.bytesOf(item) }
+      this.#queue.add(context, item, waiter, this.#idle || 1)
+      this.#dispatchSoon()
+    })
+  }
+
+  /** Removes a context from the workers, which wipe its key. */
+  free(context: Context): void {
+    context.isFreed = true
+    for (const worker of this.#workers) worker.free(context)
+  }
+
+  /** Waits for the calls in progress, and ends the workers. */
+  async close(): Promise<void> {
+    await this.#queue.empty()
+    this.#isOpen = false
+    this.#restarts.stop()
+    await Promise.all([...this.#workers].map((worker) => worker.stop()))
+  }
+
+  /** Dispatches after the running code has made all its calls. */
+  #dispatchSoon(): void {
+    if (this.#isDispatching) return
+    this.#isDispatching = true
+    queueMicrotask(() => {
+      this.#isDispatching = false
+      this.#dispatch()
+    })
+  }
+
+  /**
+   * Dispatches jobs, each to the worker with the fewest jobs; without capacity, they wait. Jobs that are not full go
+   * only to idle workers: they can take more calls while they wait here.
+   */
+  #dispatch(): void {
+    for (let worker = this.#freest(); worker; worker = this.#freest()) {
+      const job = worker.load === 0 ? this.#queue.take() : this.#queue.takeFull()
+      if (!job) return
+      if (job.context.isFreed) job.reject(givenUp())
+      else worker.give(job)
+    }
+  }
+
+  #freest(): PoolWorker | undefined {
+    let freest: PoolWorker | undefined
+    for (const worker of this.#workers) {
+      if (worker.hasRoom && (!freest || worker.load < freest.load)) freest = worker
+    }
+    return freest
+  }
+
+  get #idle(): number {
+    return this.#count(({ load }) => load === 0)
+  }
+
+  get #started(): number {
+    return this.#count(({ hasStarted }) => hasStarted)
+  }
+
+  #count(isCounted: (worker: PoolWorker) => boolean): number {
+    let count = 0
+    for (const worker of this.#workers) if (isCounted(worker)) count++
+    return count
+  }
+
+  readonly #events: PoolWorkerEvents = {
+    started: () => this.#hasStarted(),
+    settled: () => this.#dispatchSoon(),
+    ended: (worker, jobs, reason) => this.#ended(worker, jobs, reason),
+  }
+
+  #hasStarted(): void {
+    this.#restarts.succeed()
+    // The opening of the pool reports its first workers.
+    if (this.#isOpen) this.#tell(new WorkerStartedEvent(this.#started))
+    this.#fill()
+    this.#dispatchSoon()
+  }
+
+  #ended(worker: PoolWorker, jobs: readonly Job[], reason: unknown): void {
+    this.#workers.delete(worker)
+    if (!this.#isOpen) return
+    if (worker.hasStarted) this.#lost(jobs, reason)
+    else this.#startFailed(worker.mark, reason)
+  }
+
+  #lost(jobs: readonly Job[], reason: unknown): void {
+    const again = jobs.slice(0, 1).flatMap((job) => this.#afterDeath(job, reason))
+    const others = jobs.slice(1).flatMap((job) => job.remaining(reason))
+    this.#queue.putBack([...again, ...others])
+    this.#tell(new WorkerLostEvent(died(textOf(reason), reason), this.#started))
+    this.#fill()
+    this.#dispatchSoon()
+  }
+
+  #afterDeath(job: Job, reason: unknown): readonly Job[] {
+    if (!job.isRetry) return job.retries(reason)
+    job.reject(died(`${textOf(reason)}, for the second time`, reason))
+    return []
+  }
+
+  /** Starts the workers that are missing. After a failed attempt, it starts only one, to test whether it starts. */
+  #fill(): void {
+    if (!this.#isOpen || this.#restarts.isWaiting) return
+    const most = this.#restarts.failed > 0 ? this.#started + 1 : this.#wanted
+    while (this.#workers.size < Math.min(most, this.#wanted) && !this.#restarts.isWaiting) this.#begin()
+  }
+
+  #begin(): void {
+    const mark = this.#queue.mark()
+    try {
+      this.#workers.add(new PoolWorker(this.#from, this.#events, mark))
+    } catch (error) {
+      this.#startFailed(mark, error)
+    }
+  }
+
+  /**
+   * Schedules the next attempt. Calls from before this attempt are rejected if no worker has started for long: they
+   * would otherwise wait without end. Later calls wait for the next attempt.
+   */
+  #startFailed(mark: number, reason: unknown): void {
+    this.#restarts.fail()
+    const { failed, nextMs = 0 } = this.#restarts
+    if (this.#started === 0 && failed >= MANY_FAILED_STARTS) this.#giveUp(mark, reason)
+    const error = died(`${textOf(reason)}, and no other worker has started`, reason)
+    this.#tell(new StartFailedEvent(error, failed, nextMs))
+  }
+
+  #giveUp(mark: number, reason: unknown): void {
+    for (const job of this.#queue.takeUntil(mark)) {
+      job.reject(died(`${textOf(reason)}, and no other worker could be started`, reason))
+    }
+  }
+}
+
+function givenUp(): AlvariumError {
+  return expected('STREAM_CLOSED', 'pool', 'the SDK to be open', 'closed before its turn')
+}
+
+/** State of a pool, for health checks and metrics. */
+export interface PoolStats {
+  /** Number of workers that can take calls. */
+  readonly workers: number
+  /** Number of workers that are starting. */
+  readonly starting: number
+  /** Number of consecutive failed attempts to start a worker; 0 after a successful one. */
+  readonly failedStarts: number
+  /** Milliseconds until the next attempt; undefined if no attempt is scheduled. */
+  readonly nextStartMs: number | undefined
+  /** Number of calls in the pool that have not settled. */
+  readonly queued: number
+  /** Total bytes of these calls. */
+  readonly queuedBytes: number
+}

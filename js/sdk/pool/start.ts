@@ -1,0 +1,65 @@
+import { hasWorkers } from '#workers'
+import { expected, textOf } from '../../foundation/base/errors.js'
+import type { WorkerFrom } from '../../foundation/platform/workers.js'
+import type { PoolSettings } from './options.js'
+
+/** A pool that can be started, and abandoned before it has started. */
+interface Startable {
+  start(): Promise<void>
+  abandon(): void
+}
+
+/**
+ * Starts workers from the first source that works.
+ *
+ * @throws AlvariumError `CORE_UNAVAILABLE`, with the reason of each source, or if the runtime cannot start workers
+ */
+export async function startFrom<T extends Startable>(
+  given: PoolSettings['worker'],
+  open: (from: WorkerFrom) => T,
+): Promise<T> {
+  if (typeof given !== 'function' && !hasWorkers()) {
+    const got = 'none (the edge, service workers and shared workers have none): leave the pool out'
+    throw expected('CORE_UNAVAILABLE', 'pool', 'a runtime that starts workers', got)
+  }
+  if (given !== undefined) {
+    return attempt(fromGiven(given), open).catch((cause) => {
+      const ours = 'alvarium-sdk/pool/worker of this version'
+      throw expected('CORE_UNAVAILABLE', 'pool.worker', ours, undefined, cause)
+    })
+  }
+  try {
+    return await attempt('beside', open)
+  } catch (missing) {
+    // Loaded only if needed: most applications never need it.
+    const { source } = await import('./worker-source.js')
+    return attempt({ source }, open).catch((cause) => {
+      const got = `${inBoth(missing, cause)}${ADVICE}`
+      throw expected('CORE_UNAVAILABLE', 'pool', 'workers to start', got, cause)
+    })
+  }
+}
+
+const ADVICE =
+  '. In Node, --permission needs --allow-worker too. Elsewhere, give pool({ worker }) the URL of alvarium-sdk/pool/worker, or a function that starts a worker on it; a ' +
+  "Content-Security-Policy needs worker-src 'self' and 'wasm-unsafe-eval'"
+
+function inBoth(missing: unknown, cause: unknown): string {
+  return `${textOf(missing)} (from the file next to this module), ${textOf(cause)} (from its text)`
+}
+
+function fromGiven(given: NonNullable<PoolSettings['worker']>): WorkerFrom {
+  if (typeof given === 'function') return { make: given }
+  return { url: typeof given === 'string' ? given : given.href }
+}
+
+async function attempt<T extends Startable>(from: WorkerFrom, open: (from: WorkerFrom) => T): Promise<T> {
+  const opened = open(from)
+  try {
+    await opened.start()
+    return opened
+  } catch (error) {
+    opened.abandon()
+    throw error
+  }
+}

@@ -1,0 +1,106 @@
+import type { ListenerOptions } from '../../foundation/base/events.js'
+import type { CompletenessStats, IncompleteEvent } from '../../verifying/consume/findings.js'
+import type { Group, GroupOptions } from '../../verifying/consume/group.js'
+import type { Received, ReceivedBundle, RejectedEvent } from '../../verifying/consume/received.js'
+
+/** Names and types of a subscription's events. */
+export interface SubscriptionEventMap {
+  /** Event of a rejected message, see {@link RejectedEvent}; the iteration skips it. */
+  rejected: RejectedEvent
+  /** Event of `completeness`, see {@link IncompleteEvent}. */
+  incomplete: IncompleteEvent
+  /** Event of a confirmed subscription: the first time, and again after each lost connection. */
+  online: Event
+  /**
+   * Event of a lost or closed connection, or of a broker that does not restore the subscription yet, which is
+   * requested again. `detail` is the reason. With `durable: false`, messages are missed until `online`.
+   */
+  offline: Event & { readonly detail: Error }
+}
+
+/** Figures of a subscription since it was opened. */
+export interface SubscriptionStats {
+  /** Number of skipped messages, see {@link Subscription.passedOver}. */
+  readonly passedOver: number
+  /** Counts of `completeness`, if that is set. */
+  readonly completeness?: CompletenessStats | undefined
+}
+
+/** Subscription with verified bundles for one loop; it ends with `close()`, `break`, or the signal. */
+export interface Subscription<Given extends Received = ReceivedBundle>
+  extends AsyncIterable<Given>,
+    AsyncDisposable {
+  /**
+   * Opens the subscription, and waits until the broker has confirmed it: no message published afterwards is missed.
+   *
+   * @throws AlvariumError `STREAM_UNREACHABLE`. `STREAM_REFUSED` when the broker refuses the subscription, or grants
+   * less than requested (a lower QoS, no session, no groups). `STREAM_UNAVAILABLE` when it refuses for now (not
+   * authorized, over a quota). `STREAM_CLOSED` when it is closed first
+   * @throws the reason of `signal`, when that aborts first: no connection is left
+   */
+  open(): Promise<void>
+  /**
+   * Returns bundles in the order of their receipt. After `break`, or an error in the loop, the broker redelivers the
+   * last one: call `ack()` first if it was processed.
+   *
+   * @throws AlvariumError `STREAM_LOCKED` the second time: each bundle goes to one loop
+   */
+  [Symbol.asyncIterator](): AsyncGenerator<Given, void>
+  /**
+   * Returns bundles in groups, for operations that take about as long for a thousand as for one: a statement of a
+   * database. A group is delivered when it has `max` bundles, or when its first has waited for `maxMs`. Also when no
+   * more can arrive before an acknowledgement: at most `prefetch` messages are unacknowledged, so raise it with `max`.
+   * A group may contain a part of a batch.
+   *
+   * It is the subscription's one loop, instead of the loop over single bundles, and ends in the same way. After
+   * `break`, or an error in the loop, the broker redelivers the last group.
+   *
+   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STREAM_LOCKED` when the subscription has its loop
+   *
+   * @example
+   * ```ts
+   * for await (const { bundles: some } of bundles.groups({ max: 1_000, maxMs: 50 })) {
+   *   for (const { id, key } of some) console.log(id, key) // in earnest one statement; then the group is acknowledged
+   * }
+   * ```
+   */
+  groups(options?: GroupOptions): AsyncGenerator<Group<Given>, void>
+  /**
+   * Adds a listener to `rejected`, `incomplete`, `online` or `offline`, see {@link SubscriptionEventMap}. Errors of a
+   * listener are logged.
+   *
+   * @example
+   * ```ts
+   * bundles.addEventListener('offline', ({ detail }) => console.warn('the broker is away:', detail.message))
+   * ```
+   */
+  addEventListener<Type extends keyof SubscriptionEventMap>(
+    type: Type,
+    listener: (event: SubscriptionEventMap[Type]) => void,
+    options?: ListenerOptions,
+  ): void
+  /** Removes a listener that was added for the same type. */
+  removeEventListener<Type extends keyof SubscriptionEventMap>(
+    type: Type,
+    listener: (event: SubscriptionEventMap[Type]) => void,
+  ): void
+  /**
+   * Number of messages that were acknowledged and skipped because they are not about a payload. These are messages of
+   * other SDKs (see `classic`), and leases and checkpoints without a consumer.
+   */
+  readonly passedOver: number
+  /** Returns the figures of the subscription so far, as a plain frozen object. */
+  stats(): SubscriptionStats
+  /**
+   * Ends the loop after it has processed and acknowledged the delivered bundles, or after `closeTimeoutMs`. Inside the
+   * loop, use `break` instead of awaiting this. A member of a group leaves the group. Within the same time it still
+   * receives messages that the broker has already sent to it, and nothing new.
+   *
+   * It ends within twice `closeTimeoutMs`, and a second for the disconnection from the broker. The loop, the store of
+   * `dedup` and the dead-letter stream cannot delay it. The loop then ends too.
+   *
+   * @throws AlvariumError `STREAM_TIMEOUT` when the dead-letter stream does not close in time, `STREAM_FAILED` when it
+   * throws
+   */
+  close(): Promise<void>
+}

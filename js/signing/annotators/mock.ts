@@ -1,0 +1,26 @@
+import * as v from 'valibot'
+import { readOptions, strict } from '../../foundation/base/options/schema.js'
+import type { Annotator } from './annotator.js'
+
+/** Options of `mock`. */
+export interface MockOptions {
+  /** Answer of the annotator. Default true. */
+  readonly shouldSatisfy?: boolean | undefined
+}
+
+const schema = strict({ shouldSatisfy: v.optional(v.boolean('true or false'), true) })
+
+/**
+ * Makes an annotator with one answer, to try out a reader of annotations.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ *
+ * @example
+ * ```ts
+ * await openSdk({ signingKey, annotators: [mock({ shouldSatisfy: false })], stream })
+ * ```
+ */
+export function mock(options: MockOptions = {}): Annotator<'mock'> {
+  const { shouldSatisfy } = readOptions(schema, options, 'mock')
+  return { kind: 'mock', isSatisfied: () => shouldSatisfy }
+}

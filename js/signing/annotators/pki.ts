@@ -1,0 +1,79 @@
+import { loadAlgorithms } from '../../foundation/algorithms/load-algorithms.js'
+import { toBytes } from '../../foundation/base/bytes/hex.js'
+import { assertNames } from '../../foundation/base/options/names.js'
+import { stringCount } from '../../foundation/base/text/scan.js'
+import { exactText, isWellFormed } from '../../foundation/base/text/text.js'
+import type { EcKey } from '../../foundation/model/algorithm.js'
+import { ecVerifies } from '../keys/ec-public.js'
+import { Keyring } from '../keys/keyring.js'
+import type { VerifyingKeyInput } from '../keys/verifying.js'
+import type { PayloadAnnotator } from './annotator.js'
+
+/** Public key of the signature that `pki` verifies. */
+export interface PkiOptions {
+  readonly verifyingKey: VerifyingKeyInput
+}
+
+/**
+ * Makes the annotator `pki`: the payload itself is signed. It must be the JSON object `{ "seed": text, "signature": hex }` with a signature
+ * by `verifyingKey`, of its algorithm, over the seed's UTF-8, the `Signable` of the other SDKs. Any other payload is a false. That includes
+ * one with more members, which nobody signed, and one with a repeated member, because readers differ in which value they take.
+ *
+ * @throws AlvariumError `KEY_INVALID`, and `CONFIG_INVALID` for an option that does not exist
+ *
+ * @example
+ * ```ts
+ * const seed = 'reading 7'
+ * const signature = toHex(signBytes(signingKey, new TextEncoder().encode(seed)))
+ * await sdk.create(new TextEncoder().encode(JSON.stringify({ seed, signature })))
+ * ```
+ */
+export function pki(options: PkiOptions): PayloadAnnotator<'pki'> {
+  assertNames(options, ['verifyingKey'], 'pki.')
+  const { verifyingKey } = options
+  // Read the key now, so that an invalid one is reported at once, and later changes of the caller's buffer have no effect.
+  const keyring = new Keyring([verifyingKey])
+  const [other] = keyring.ecKeys
+  if (!other) {
+    const [keyId = ''] = keyring.keyIds
+    return {
+      kind: 'pki',
+      needs: 'payload',
+      isSatisfied: ({ payload }) => {
+        const signed = signedIn(payload)
+        return signed !== undefined && keyring.use((verifier) => verifier.verifies(keyId, ...signed))
+      },
+    }
+  }
+  return {
+    kind: 'pki',
+    needs: 'payload',
+    isSatisfied: async ({ payload }) => {
+      // Read the payload before the first `await`, because it may change later.
+      const signed = signedIn(payload)
+      await loadAlgorithms()
+      return signed !== undefined && ecVerifies(other as Required<EcKey>, ...signed)
+    },
+  }
+}
+
+function signedIn(payload: Uint8Array): readonly [seed: Uint8Array, signature: Uint8Array] | undefined {
+  const { seed, signature } = parse(payload)
+  if (typeof seed !== 'string' || typeof signature !== 'string' || !isWellFormed(seed)) return undefined
+  const bytes = toBytes(signature)
+  return bytes && [new TextEncoder().encode(seed), bytes]
+}
+
+/** Number of strings in a `Signable`: two names and two texts, and nothing that readers could interpret differently. */
+const SIGNABLE_STRINGS = 4
+
+/** Parses a `Signable`. Strict about bytes too: no byte order mark, no replacement characters. */
+function parse(payload: Uint8Array): { seed?: unknown; signature?: unknown } {
+  try {
+    const text = exactText(payload)
+    // Count the strings first, because payloads may be long, and anything.
+    return stringCount(text, SIGNABLE_STRINGS + 1) === SIGNABLE_STRINGS ? Object(JSON.parse(text)) : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,138 @@
+import { basename, dirname, resolve } from 'node:path'
+import { readOptions, strict } from '../../foundation/base/options/schema.js'
+import { quote } from '../../foundation/base/text/text.js'
+import { sourceTurns } from '../../foundation/base/time/turns.js'
+import type { Annotator } from '../annotators/annotator.js'
+import { type ArtifactHash, artifactHash, digestOfFile, given, pathOption, readText } from './file.js'
+
+/** File to check, and the file with its checksum. */
+export interface ChecksumInput {
+  readonly artifactPath?: string | undefined
+  readonly checksumPath?: string | undefined
+}
+
+/** Hash algorithm of `checksum`, and paths for calls that give none. */
+export interface ChecksumOptions extends ChecksumInput {
+  /** Hash algorithm. Default `sha256`. */
+  readonly hash?: ArtifactHash | undefined
+}
+
+const schema = strict({ hash: artifactHash, artifactPath: pathOption, checksumPath: pathOption })
+
+/**
+ * Makes the annotator `checksum`: a file has the checksum in another file. That file has hexadecimal digits in either case, or the lines of
+ * `sha256sum`, also with `--tag`, for many files and several algorithms. A line with a file name counts only for a file of that name. The
+ * artifact is read in pieces; set an `annotatorTimeoutMs` in `openSdk` that is long enough.
+ *
+ * A checksum next to its artifact detects accidents, but not an attacker, who can write both.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ *
+ * @example
+ * ```ts
+ * const sdk = await openSdk({ signingKey, annotators: [checksum()], stream })
+ * await sdk.create(payload, { checksum: { artifactPath: 'app.tar.gz', checksumPath: 'SHA256SUMS' } })
+ * ```
+ */
+export function checksum(options: ChecksumOptions = {}): Annotator<'checksum', ChecksumInput> {
+  const { hash, ...paths } = readOptions(schema, options, 'checksum')
+  return {
+    kind: 'checksum',
+    isSatisfied: async ({ input, signal }) => {
+      const artifact = given('checksum.artifactPath', input?.artifactPath, paths.artifactPath)
+      const checksumPath = given('checksum.checksumPath', input?.checksumPath, paths.checksumPath)
+      const expected = await checksumIn(checksumPath, artifact, hash)
+      return (await digestOfFile(artifact, hash, signal)) === expected
+    },
+  }
+}
+
+interface ChecksumLine {
+  readonly digest: string
+  /** Algorithm in the line, if it has one: SHA256, SM3. */
+  readonly algorithm?: string | undefined
+  /** File name; absent if the line has only a digest. */
+  readonly name?: string
+}
+
+/** Maximum bytes of a checksum file, which is enough for many files. */
+const LONGEST = 16 * 1024 * 1024
+const MOST_LINES = 500_000
+const DIGITS: Readonly<Record<ArtifactHash, number>> = { sha256: 64, sha384: 96, sha512: 128, md5: 32 }
+
+/** Lines with digits only, of sha256sum, and of `sha256sum --tag` and BSD's tools. Names may begin and end with spaces. */
+const BARE = /^([0-9a-f]+)\s*$/i
+const GNU = /^(\\?)([0-9a-f]+) [ *](.+)$/i
+const BSD = /^(\\?)([\w-]+) ?\((.+)\) = ([0-9a-f]+)\s*$/i
+
+/**
+ * Returns the checksum of an artifact in a checksum file, in the forms that `sha256sum` and similar tools read and write, in either case.
+ * It is alone, or found by the artifact's path relative to the checksum file's folder, or else by its name. Comments and other algorithms
+ * are skipped.
+ *
+ * @returns lower-case hexadecimal
+ * @throws Error if there is no checksum, or more than one
+ */
+export async function checksumIn(path: string, artifact: string, hash: ArtifactHash): Promise<string> {
+  const entries = await entriesIn(await readText(path, LONGEST), path)
+  const fitting = entries.filter(({ digest, algorithm = hash }) => {
+    return digest.length === DIGITS[hash] && algorithm.toLowerCase() === hash
+  })
+  const digests = [...new Set(entriesFor(artifact, path, fitting).map(({ digest }) => digest))]
+  const [digest] = digests
+  if (digest !== undefined && digests.length === 1) return digest
+  const [one, ...others] = entries
+  const got = one && others.length === 0 ? shown(one) : String(digests.length)
+  throw new Error(`${path}: expected one ${hash} checksum for ${artifact}, got ${got}`)
+}
+
+function shown({ digest, name }: ChecksumLine): string {
+  return `one of ${digest.length} digits${name === undefined ? '' : ` for ${JSON.stringify(name)}`}`
+}
+
+async function entriesIn(text: string, path: string): Promise<ChecksumLine[]> {
+  const lines = text.split('\n', MOST_LINES + 1)
+  if (lines.length > MOST_LINES) throw new Error(`${path}: expected at most ${MOST_LINES} lines, got more`)
+  const entries: ChecksumLine[] = []
+  for (const each of lines) {
+    const turn = sourceTurns.take()
+    if (turn) await turn
+    const line = each.trimStart().replace(/\r$/, '')
+    if (line !== '' && !line.startsWith('#')) entries.push(entryOf(line, path))
+  }
+  return entries
+}
+
+function entryOf(line: string, path: string): ChecksumLine {
+  const [, digits] = BARE.exec(line) ?? []
+  if (digits !== undefined) return { digest: digits.toLowerCase() }
+  const [, gnuEscape, gnuDigits, gnuName] = GNU.exec(line) ?? []
+  const [, bsdEscape, algorithm, bsdName, bsdDigits] = BSD.exec(line) ?? []
+  const digest = gnuDigits ?? bsdDigits
+  const name = gnuName ?? bsdName
+  if (digest === undefined || name === undefined) {
+    throw new Error(`${path}: expected lines as sha256sum writes them, got ${quote(line)}`)
+  }
+  const isEscaped = (gnuEscape ?? bsdEscape) === '\\'
+  return { digest: digest.toLowerCase(), algorithm, name: isEscaped ? unescaped(name) : name }
+}
+
+function entriesFor(
+  artifact: string,
+  path: string,
+  entries: readonly ChecksumLine[],
+): readonly ChecksumLine[] {
+  // Accept the name `-`, which sha256sum writes for input from a pipe.
+  if (entries.length === 1 && entries.every(({ name = '-' }) => name === '-')) return entries
+  const [here, wanted] = [dirname(resolve(path)), resolve(artifact)]
+  // Compare names before paths, because resolving paths takes far longer.
+  const alike = entries.filter(({ name }) => name !== undefined && basename(name) === basename(wanted))
+  const exact = alike.filter(({ name = '' }) => resolve(here, name) === wanted)
+  return exact.length > 0 ? exact : alike
+}
+
+const UNESCAPED: Readonly<Record<string, string>> = { '\\\\': '\\', '\\n': '\n', '\\r': '\r' }
+
+function unescaped(name: string): string {
+  return name.replace(/\\[\\nr]/g, (pair) => UNESCAPED[pair] ?? pair)
+}

@@ -1,0 +1,111 @@
+import { quote } from '../../../foundation/base/text/text.js'
+import type { LockGap, LockReader, Package } from './package.js'
+
+type Words = readonly string[]
+
+/** `1.22`, `1.22.5`, `1.22rc1`, and `go1.22.5` with or without a suffix of its own. */
+const RELEASE = /^(?:go)?(\d+)\.(\d+)(?:\.(\d+))?(?:(rc|beta|alpha)(\d+))?(?:-.*)?$/
+/** Path in go.mod that does not lead out of the module. */
+const OWN_FOLDER = /^\.\/(?!(?:.*\/)?\.\.(?:\/|$))/
+/** Verbs of go.mod; others are an error for Go too. */
+const VERBS = 'module go toolchain godebug require exclude replace retract tool ignore'.split(' ')
+
+/**
+ * Reads go.mod (https://go.dev/ref/mod#go-mod-file): its requirements, after each `replace`. It has direct and indirect ones, as `go mod
+ * tidy` writes both from Go 1.17 on. OSV has versions without their `v`, and Go itself as two packages.
+ */
+export const goMod: LockReader = (source) => {
+  const statements = statementsIn(source)
+  assertGoMod(statements)
+  const replacements = replacementsIn(statements)
+  const required = statements
+    .filter(([verb]) => verb === 'require')
+    .flatMap(([, name = '', version = '']) => {
+      if (!/^v\d/.test(version))
+        throw new Error(`${name}: expected a version that begins with v, got ${version}`)
+      return replaced(name, version, replacements)
+    })
+    .map((found): Package => ({ ecosystem: 'Go', ...found, version: found.version.replace(/^v/, '') }))
+  const [toolchain, go] = ['toolchain', 'go'].map((verb) => releaseIn(statements, verb))
+  return {
+    packages: [...required, ...packagesOf(toolchain ?? go)],
+    gaps: gapsOf(toolchain ?? go, go, required.length),
+  }
+}
+
+function releaseIn(statements: readonly Words[], wanted: string): RegExpExecArray | undefined {
+  const [, release = ''] = statements.find(([verb]) => verb === wanted) ?? []
+  return RELEASE.exec(release) ?? undefined
+}
+
+/** Returns the release that builds the module as packages of OSV. An SBOM may lack them. */
+function packagesOf(release: RegExpExecArray | undefined): Package[] {
+  if (!release) return []
+  const [, major, minor, patch = '0', stage, at] = release
+  const version = `${major}.${minor}.${patch}${stage === undefined ? '' : `-${stage}.${at}`}`
+  return ['stdlib', 'toolchain'].map((name) => ({ ecosystem: 'Go', name, version, isOptional: true }))
+}
+
+/** Returns the gaps of a go.mod. The release of Go in it decides whether the file has indirect requirements. */
+function gapsOf(builds: unknown, go: RegExpExecArray | undefined, count: number): LockGap[] {
+  const [, major, minor] = go?.map(Number) ?? []
+  const isWhole = count === 0 || Number(major) > 1 || Number(minor) >= 17
+  const what = 'what is required indirectly: go mod tidy -go=1.17'
+  return [
+    ...(builds ? [] : [{ reason: 'toolchain' as const, what: 'the release of Go, which it does not name' }]),
+    ...(isWhole ? [] : [{ reason: 'transitive' as const, what }]),
+  ]
+}
+
+function assertGoMod(statements: readonly Words[]): void {
+  for (const [verb = ''] of statements) {
+    if (VERBS.includes(verb)) continue
+    throw new Error(`expected ${VERBS.join(', ')}, got ${quote(verb)}`)
+  }
+  if (!statements.some(([verb, path]) => verb === 'module' && path !== undefined)) {
+    throw new Error("expected the module's own path, got none")
+  }
+}
+
+/** Returns the words after `old [version] =>`, by the words before: `old version`, or `old =>` for all versions. */
+function replacementsIn(statements: readonly Words[]): ReadonlyMap<string, Words> {
+  const found = new Map<string, Words>()
+  for (const [verb, old, second, third, ...more] of statements) {
+    if (verb !== 'replace' || (second !== '=>' && third !== '=>')) continue
+    const key = `${old} ${second}`
+    const words = second === '=>' ? [third, ...more] : more
+    if (!found.has(key)) found.set(key, words as Words)
+  }
+  return found
+}
+
+/**
+ * Returns the package that a build has instead of a required one. A `replace` of one version has precedence over one of all versions. A
+ * folder below the module is the project's own; any other may be a fork, whose code no version describes.
+ */
+function replaced(name: string, version: string, replacements: ReadonlyMap<string, Words>) {
+  const words = replacements.get(`${name} ${version}`) ?? replacements.get(`${name} =>`)
+  if (!words) return [{ name, version }]
+  const [other = '', otherVersion] = words
+  if (otherVersion !== undefined) return [{ name: other, version: otherVersion }]
+  return OWN_FOLDER.test(other) ? [] : [{ name, version, isElsewhere: true }]
+}
+
+/** Returns the statements, each with its verb, also from `verb ( … )`. */
+function statementsIn(source: string): Words[] {
+  const statements: Words[] = []
+  let block: string | undefined
+  for (const line of source.split(/\r?\n/)) {
+    const words = wordsIn(line)
+    if (words.length === 0) continue
+    if (block === undefined && words.at(-1) === '(') block = words[0]
+    else if (words[0] === ')') block = undefined
+    else statements.push(block === undefined ? words : [block, ...words])
+  }
+  return statements
+}
+
+function wordsIn(line: string): string[] {
+  const words = line.replace(/\/\/.*$/, '').match(/"[^"]*"|`[^`]*`|[()]|[^\s()"`]+/g) ?? []
+  return words.map((word) => word.replace(/^(["`])(.*)\1$/, '$2'))
+}

@@ -1,0 +1,113 @@
+// OSV's querybatch (https://google.github.io/osv.dev/post-v1-querybatch/): up to 1,000 packages a request, and pages of results.
+
+import * as v from 'valibot'
+import { describe } from '../../foundation/base/errors.js'
+import { boundedText } from '../../foundation/base/http/bounded-text.js'
+import { fetchFault } from '../../foundation/base/http/fetch-fault.js'
+import { shownUrl } from '../../foundation/base/options/schema.js'
+import { excessSteps } from '../../foundation/base/text/excess.js'
+import { inTurns } from '../../foundation/base/time/steps.js'
+import { sourceTurns } from '../../foundation/base/time/turns.js'
+import type { PackageName } from './locks/package.js'
+
+/** Package with its known vulnerabilities. */
+export interface Vulnerability {
+  readonly ecosystem: string
+  readonly name: string
+  readonly version: string
+  /** Ids of OSV, such as `GHSA-…` or `CVE-…`. */
+  readonly ids: readonly string[]
+}
+
+interface Query {
+  readonly package: PackageName
+  readonly pageToken?: string
+}
+
+const MOST_QUERIES = 1000
+const MOST_PAGES = 100
+const LONGEST_ANSWER = 16 * 1024 * 1024
+
+const answer = v.object({
+  results: v.array(
+    v.object({
+      vulns: v.optional(v.array(v.object({ id: v.string() }))),
+      next_page_token: v.optional(v.string()),
+    }),
+  ),
+})
+
+/**
+ * Queries OSV about all packages, to the last page.
+ *
+ * @throws Error if a response is not as documented, or `signal` aborts
+ */
+export async function askOsv(
+  url: string,
+  packages: readonly PackageName[],
+  signal: AbortSignal,
+): Promise<Vulnerability[]> {
+  const found = new Map<PackageName, string[]>()
+  let queries: Query[] = packages.map((one) => ({ package: one }))
+  for (let page = 0; queries.length > 0; page++) {
+    if (page === MOST_PAGES)
+      throw new Error(`${shownUrl(url)}: expected at most ${MOST_PAGES} pages, got more`)
+    const next: Query[] = []
+    for (let at = 0; at < queries.length; at += MOST_QUERIES) {
+      next.push(...(await askOnce(url, queries.slice(at, at + MOST_QUERIES), signal, found)))
+    }
+    queries = next
+  }
+  return [...found].map(([{ ecosystem, name, version }, ids]) => ({ ecosystem, name, version, ids }))
+}
+
+/** Queries OSV once. @returns the queries for further pages */
+async function askOnce(
+  url: string,
+  queries: readonly Query[],
+  signal: AbortSignal,
+  found: Map<PackageName, string[]>,
+): Promise<Query[]> {
+  const { results } = await post(url, { queries: queries.map(written) }, signal)
+  if (results.length !== queries.length) {
+    throw new Error(`${shownUrl(url)}: expected ${queries.length} results, got ${results.length}`)
+  }
+  return queries.flatMap(({ package: asked }, at) => {
+    const { vulns = [], next_page_token: pageToken = '' } = results[at] ?? {}
+    const ids = vulns.map(({ id }) => id)
+    if (ids.length > 0) found.set(asked, [...(found.get(asked) ?? []), ...ids])
+    return pageToken === '' ? [] : [{ package: asked, pageToken }]
+  })
+}
+
+function written({ package: { ecosystem, name, version }, pageToken }: Query) {
+  const query = { package: { name, ecosystem }, version }
+  return pageToken === undefined ? query : { ...query, page_token: pageToken }
+}
+
+async function post(url: string, body: object, signal: AbortSignal) {
+  const response = await sent(url, body, signal)
+  if (response.status !== 200) {
+    // Cancel the body: an unread one would keep its connection, and with that the process.
+    await response.body?.cancel().catch(() => {})
+    throw new Error(`${shownUrl(url)}: expected status 200, got ${response.status}`)
+  }
+  const text = await boundedText(response, signal, LONGEST_ANSWER)
+  const excess = await inTurns(excessSteps(text), sourceTurns)
+  if (excess !== undefined) throw new Error(`${shownUrl(url)}: expected ${excess}, got more`)
+  const result = v.safeParse(answer, JSON.parse(text), { abortEarly: true })
+  if (result.success) return result.output
+  const [issue] = result.issues
+  const path = v.getDotPath(issue) ?? 'answer'
+  throw new Error(`${shownUrl(url)}: expected ${issue.expected} at ${path}, got ${describe(issue.input)}`)
+}
+
+async function sent(url: string, body: object, signal: AbortSignal): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json' }
+  const text = JSON.stringify(body)
+  try {
+    return await fetch(url, { method: 'POST', headers, body: text, redirect: 'error', signal })
+  } catch (cause) {
+    throw new Error(`${shownUrl(url)}: expected an answer, got: ${fetchFault(cause)}`, { cause })
+  }
+}

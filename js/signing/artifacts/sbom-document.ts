@@ -1,0 +1,112 @@
+import { AlvariumError, describe, textOf } from '../../foundation/base/errors.js'
+import { parsedJson } from '../../foundation/base/options/written.js'
+import { readText } from './file.js'
+import { type Members, members, text } from './locks/package.js'
+
+const MAX_SBOM_BYTES = 64 * 1024 * 1024
+
+/** An SBOM in JSON. */
+export interface SbomDocument {
+  readonly type: 'spdx' | 'cyclonedx'
+  /** Version of the format in its own words: `SPDX-2.3`, `1.5`. */
+  readonly version: string
+  /** Name of the schema: `SPDX-2.3`, `CycloneDX 1.5`. */
+  readonly format: string
+  readonly document: Members
+}
+
+/** Component of an SBOM, or one package URL of it. Nothing in it is validated. */
+export interface Component {
+  /** Scope, group or namespace of the name, in CycloneDX. */
+  readonly group: unknown
+  readonly name: unknown
+  readonly version: unknown
+  readonly purl: unknown
+}
+
+/**
+ * Reads an SBOM. @throws Error if it is neither SPDX nor CycloneDX in JSON, or repeats a member name, because readers differ in which value
+ * they take
+ */
+export async function readSbom(path: string): Promise<SbomDocument> {
+  const json = await readText(path, MAX_SBOM_BYTES)
+  const document = members(await parsedJson(json, 'SBOM').catch(noJson), 'SBOM')
+  if (document['spdxVersion'] !== undefined) {
+    const version = text(document['spdxVersion'], 'spdxVersion')
+    return { type: 'spdx', version, format: version, document }
+  }
+  if (document['bomFormat'] !== 'CycloneDX') {
+    throw new Error(`SBOM: expected SPDX or CycloneDX in JSON, got neither: ${MAKE}`)
+  }
+  const version = text(document['specVersion'], 'specVersion')
+  return { type: 'cyclonedx', version, format: `CycloneDX ${version}`, document }
+}
+
+const MAKE = 'npm sbom --sbom-format cyclonedx > bom.json, or syft dir:. -o cyclonedx-json=bom.json'
+
+function noJson(cause: unknown): never {
+  if (cause instanceof AlvariumError) throw cause
+  throw new Error(`SBOM: expected SPDX or CycloneDX in JSON, got: ${textOf(cause)}: ${MAKE}`, { cause })
+}
+
+/**
+ * Lists the components of an SBOM, without the one that the whole SBOM is about.
+ *
+ * @throws Error if there is no list, or it has other items
+ */
+export function componentsOf({ type, document }: SbomDocument): Component[] {
+  return type === 'spdx' ? fromSpdx(document) : fromCycloneDx(document)
+}
+
+function fromSpdx(document: Members): Component[] {
+  const packages = listOf(document['packages'], 'packages')
+  const described = describedIn(document)
+  const [root, ...others] = packages.filter(({ SPDXID }) => described.has(SPDXID))
+  return packages
+    .filter((one) => one !== root || others.length > 0)
+    .flatMap(({ SPDXID, name, versionInfo: version, externalRefs }) => {
+      const refs = listOf(externalRefs ?? [], 'externalRefs')
+      const purls = refs.filter(({ referenceType }) => referenceType === 'purl')
+      if (purls.length === 0 && TRIVY_HEADING.test(String(SPDXID))) return []
+      const common = { group: undefined, name, version }
+      if (purls.length === 0) return { ...common, purl: undefined }
+      return purls.map(({ referenceLocator }) => ({ ...common, purl: referenceLocator }))
+    })
+}
+
+function describedIn(document: Members): ReadonlySet<unknown> {
+  const { documentDescribes = [], relationships = [] } = document
+  if (!Array.isArray(documentDescribes)) throw new Error('documentDescribes: expected an array')
+  const related = listOf(relationships, 'relationships').filter(
+    ({ spdxElementId, relationshipType }) =>
+      spdxElementId === 'SPDXRef-DOCUMENT' && relationshipType === 'DESCRIBES',
+  )
+  return new Set([...documentDescribes, ...related.map(({ relatedSpdxElement }) => relatedSpdxElement)])
+}
+
+/** Lists components, including nested ones at any depth, and those in the component that the whole SBOM is about. */
+function fromCycloneDx({ components, metadata = {} }: Members): Component[] {
+  const { component = {} } = members(metadata, 'metadata')
+  const inRoot = members(component, 'metadata.component')['components']
+  const found = [...listOf(components, 'components'), ...listOf(inRoot ?? [], 'components')]
+  // The loop appends to the list that it walks.
+  for (const { components: inner = [] } of found) {
+    for (const one of listOf(inner, 'components')) found.push(one)
+  }
+  return found
+    .filter((one) => one['purl'] !== undefined || !(one['type'] === 'file' || isTrivyHeading(one)))
+    .map(({ group, name, version, purl }) => ({ group, name, version, purl }))
+}
+
+/** Ids of headings: Trivy lists each lock file and the operating system as a component, which has the packages found there. */
+const TRIVY_HEADING = /^SPDXRef-(Application|OperatingSystem)-/
+
+function isTrivyHeading({ properties = [] }: Members): boolean {
+  return listOf(properties, 'properties').some(({ name }) => name === 'aquasecurity:trivy:Class')
+}
+
+/** Returns an array of objects. @throws Error for another value */
+export function listOf(value: unknown, what: string): readonly Members[] {
+  if (!Array.isArray(value)) throw new Error(`${what}: expected an array, got ${describe(value)}`)
+  return value.map((one) => members(one, what))
+}

@@ -1,0 +1,81 @@
+// Results of vulnerability scanners in JSON: https://google.github.io/osv-scanner/output/#json and
+// https://trivy.dev/docs/latest/configuration/reporting/#json
+
+import { parsedJson } from '../../foundation/base/options/written.js'
+import { shownPath } from '../../foundation/base/text/text.js'
+import { readText } from './file.js'
+import { type Members, members, type Unasked } from './locks/package.js'
+import type { Vulnerability } from './osv.js'
+import { listOf } from './sbom-document.js'
+
+const MAX_RESULTS_BYTES = 64 * 1024 * 1024
+
+/** Findings of a scanner. */
+export interface Scan {
+  readonly found: readonly Vulnerability[]
+  readonly gaps: readonly Unasked[]
+}
+
+/**
+ * Reads results of osv-scanner or Trivy.
+ *
+ * @throws Error if the file has neither
+ */
+export async function readScan(path: string): Promise<Scan> {
+  const text = await readText(path, MAX_RESULTS_BYTES)
+  const document = members(await parsedJson(text, 'results'), 'results')
+  const scan = document['SchemaVersion'] === 2 ? fromTrivy(document) : fromOsvScanner(document)
+  return { ...scan, gaps: scan.gaps.map((gap) => ({ ...gap, file: shownPath(path) })) }
+}
+
+interface Found {
+  readonly found: readonly Vulnerability[]
+  readonly gaps: readonly Omit<Unasked, 'file'>[]
+}
+
+/**
+ * Reads results of osv-scanner. An empty list is a gap: without `--all-packages`, it means that all is well, or that nothing could be read.
+ */
+function fromOsvScanner({ results }: Members): Found {
+  if (!Array.isArray(results)) {
+    throw new Error('expected results of osv-scanner --format json or trivy --format json, got neither')
+  }
+  const packages = listOf(results, 'results').flatMap(({ packages = [] }) => listOf(packages, 'packages'))
+  const found = packages.map((one): Vulnerability => {
+    const { ecosystem, name, version } = members(one['package'], 'package')
+    const ids = listOf(one['vulnerabilities'] ?? [], 'vulnerabilities').map(({ id }) => String(id))
+    return { ecosystem: String(ecosystem), name: String(name), version: String(version), ids }
+  })
+  const what = 'no package: run osv-scanner with --all-packages'
+  return {
+    found: found.filter(({ ids }) => ids.length > 0),
+    gaps: packages.length > 0 ? [] : [{ reason: 'unscanned', what }],
+  }
+}
+
+/** Reads results of Trivy. An operating system without support is a gap: Trivy has no advisories for it, and finds nothing. */
+function fromTrivy({ Results = [], Metadata = {} }: Members): Found {
+  const results = listOf(Results ?? [], 'Results').filter(({ Class }) =>
+    /^(lang|os)-pkgs$/.test(String(Class)),
+  )
+  const { Family, Name, EOSL } = members(members(Metadata, 'Metadata')['OS'] ?? {}, 'OS')
+  const what = 'no package: run trivy with --scanners vuln --list-all-pkgs'
+  return {
+    found: results.flatMap(({ Type, Vulnerabilities }) =>
+      listOf(Vulnerabilities ?? [], 'Vulnerabilities').map(
+        ({ VulnerabilityID, PkgName, InstalledVersion }): Vulnerability => ({
+          ecosystem: String(Type),
+          name: String(PkgName),
+          version: String(InstalledVersion),
+          ids: [String(VulnerabilityID)],
+        }),
+      ),
+    ),
+    gaps: [
+      ...(results.length > 0 ? [] : [{ reason: 'unscanned' as const, what }]),
+      ...(EOSL === true
+        ? [{ reason: 'ecosystem' as const, what: `${Family} ${Name}, whose support has ended` }]
+        : []),
+    ],
+  }
+}

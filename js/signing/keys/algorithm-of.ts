@@ -1,0 +1,33 @@
+import { loadAlgorithms } from '../../foundation/algorithms/load-algorithms.js'
+import type { Algorithm } from '../../foundation/model/algorithm.js'
+import { isEc } from './ec-der.js'
+import { ecKeyIn } from './ec-public.js'
+import { isEcKey, openEc } from './ec-signing.js'
+import { keyBytes } from './forms.js'
+import type { SigningKeyInput } from './key-pair.js'
+import type { VerifyingKeyInput } from './verifying.js'
+
+/**
+ * Returns the algorithm by which a private key signs.
+ *
+ * @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` does
+ */
+export async function signingAlgorithmOf(input: SigningKeyInput): Promise<Algorithm> {
+  if (!isEcKey(input)) return 'Ed25519'
+  await loadAlgorithms()
+  const key = openEc(input)
+  key.free()
+  return key.algorithm
+}
+
+/**
+ * Returns the algorithm that verifies the signatures of a public key.
+ *
+ * @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` does
+ */
+export async function verifyingAlgorithmOf(input: VerifyingKeyInput): Promise<Algorithm> {
+  const bytes = keyBytes(input, 'verifyingKey')
+  if (!isEc(bytes)) return 'Ed25519'
+  await loadAlgorithms()
+  return ecKeyIn(bytes)?.algorithm ?? 'Ed25519'
+}

@@ -1,0 +1,43 @@
+import { borrow, type Held, hold, SigningKey, withCore } from '../../foundation/core/core.js'
+import { isEc } from './ec-der.js'
+import { invalid } from './fault.js'
+import { withSigningBytes } from './forms.js'
+import type { SigningKeyInput } from './key-pair.js'
+import { assertStack } from './secret.js'
+import type { PublicKey } from './verifying.js'
+
+/** @internal Returns the public half of a private key. */
+export function publicHalf(key: SigningKey): PublicKey {
+  return borrow(
+    () => key.verifyingKey(),
+    (half) => ({ bytes: half.toBytes(), keyId: half.id() }),
+  )
+}
+
+/**
+ * @internal Reads a private key into the core, which wipes it when it is released. Call `wipeStack` afterwards for its
+ * copies on the stack.
+ */
+export function openSigningKey(input: SigningKeyInput): Held<SigningKey> {
+  assertStack()
+  return withSigningBytes(input, readSigningKey)
+}
+
+/**
+ * @internal Reads a private key that is in no text container into the core. The workers of a pool get such keys, and do
+ * not load the code that opens containers.
+ */
+export function readSigningKey(bytes: Uint8Array): Held<SigningKey> {
+  assertStack()
+  try {
+    if (isEc(bytes)) throw invalid('signingKey', 'an Ed25519 key here', 'one of another algorithm')
+    return hold(() => SigningKey.read(bytes))
+  } finally {
+    wipeStack()
+  }
+}
+
+/** @internal Overwrites the data of private keys that calls have left on the core's stack. */
+export function wipeStack(): void {
+  withCore((core) => core.wipeStack())
+}

@@ -1,0 +1,91 @@
+import { AlvariumError, codeOf, describe, expected, textOf } from '../../foundation/base/errors.js'
+import { assertNames } from '../../foundation/base/options/names.js'
+import { endOf, isQuotable, isUtf16, withoutMark } from '../../foundation/base/text/text.js'
+import { platform } from '../../foundation/platform/platform.js'
+import { invalid } from './fault.js'
+import { keyPairOf } from './signing.js'
+
+/** Options of `readKey`. */
+export interface ReadKeyOptions {
+  /**
+   * True if the file holds a seed alone (the `private.key` of the Rust SDK: 64 hexadecimal digits, or 32 bytes). A seed
+   * looks like a public key, so without this option it cannot sign. Default: false.
+   */
+  readonly seed?: boolean | undefined
+}
+
+/**
+ * Reads a key file in Node, for use as `signingKey` or `verifyingKey`. Files of private keys state that they are
+ * private, except files with a seed alone: set `seed` for those.
+ *
+ * @returns the file's contents; with `seed`, seed and public key, 64 bytes. Wipe a private key with `fill(0)`
+ * @throws AlvariumError `KEY_INVALID` when the file cannot be read, when it holds no seed although `seed` is set, and
+ *   always in a browser. The error does not show a key that was passed in place of its path. `CONFIG_INVALID` naming the
+ *   option
+ * @throws TypeError when `path` is not a string
+ *
+ * @example
+ * ```ts
+ * const signingKey = await readKey('private.key')
+ * const ofTheRustSdk = await readKey('rust/private.key', { seed: true })
+ * ```
+ */
+export async function readKey(path: string, options: ReadKeyOptions = {}): Promise<Uint8Array> {
+  if (typeof path !== 'string') throw new TypeError(`path: expected a string, got ${describe(path)}`)
+  assertNames(options, ['seed'], 'readKey.')
+  const { seed = false } = options
+  if (typeof seed !== 'boolean') {
+    throw expected('CONFIG_INVALID', 'readKey.seed', 'true or false', describe(seed))
+  }
+  const bytes = withoutMarks(await contentsOf(path))
+  if (!seed) return bytes
+  try {
+    return keyPairOf({ seed: bytes }).signingKey
+  } finally {
+    bytes.fill(0)
+  }
+}
+
+async function contentsOf(path: string): Promise<Uint8Array> {
+  try {
+    if (platform.readFile) return await platform.readFile(path)
+    throw new Error('there are no files here: pass the contents of the key file instead')
+  } catch (cause) {
+    throw isSurelyPath(path) ? unreadable(` ${path}`, textOf(cause), cause) : unreadablyLong(path, cause)
+  }
+}
+
+/** Cuts off the marks that editors and shells put before text. Bare keys have at most 64 bytes, and may begin with any bytes. */
+function withoutMarks(bytes: Uint8Array): Uint8Array {
+  if (bytes.length <= 64) return bytes
+  if (!isUtf16(bytes)) return withoutMark(bytes)
+  bytes.fill(0)
+  throw invalid('key file', 'bytes, or text in UTF-8', 'UTF-16: save it as UTF-8')
+}
+
+const PATH = /^[\p{L}\p{N} ._~@+=,:/\\()-]+$/u
+
+/**
+ * Returns whether a text is surely a path: too short for a key, with the characters of a path. A key passed instead of
+ * its path must not end up in a log.
+ */
+function isSurelyPath(path: string): boolean {
+  return isQuotable(path) && PATH.test(path)
+}
+
+/**
+ * Returns the error for a path that may be a key. It has only the code of the cause, because error texts of the file
+ * system quote the path.
+ */
+function unreadablyLong(path: string, cause: unknown): AlvariumError {
+  const end = endOf(path)
+  const code = codeOf(cause)
+  const why = typeof code === 'string' ? code : textOf(cause)
+  if (end !== undefined) return unreadable(` ${end}`, why)
+  return unreadable('', `what may be a key itself, or a path that cannot be read (${why})`)
+}
+
+function unreadable(file: string, got: string, cause?: unknown): AlvariumError {
+  const text = `key file${file}: expected the path of a readable file, got: ${got}`
+  return new AlvariumError('KEY_INVALID', text, cause === undefined ? {} : { cause })
+}

@@ -1,0 +1,130 @@
+import { withAlgorithms } from '../../foundation/algorithms/algorithms.js'
+import { fourBits } from '../../foundation/base/bytes/hex.js'
+import { isSame } from '../../foundation/base/bytes/same.js'
+import { expected } from '../../foundation/base/errors.js'
+import type { HostSigner } from '../../foundation/platform/platform.js'
+import { publicHalf, readSigningKey, wipeStack } from './core-key.js'
+import { isEc } from './ec-der.js'
+import { readEc } from './ec-signing.js'
+import { withSigningBytes } from './forms.js'
+import { ask, type HostKey, hostSignatures, hostSpki } from './host-verifier.js'
+import type { SigningKeyInput } from './key-pair.js'
+import { trimmed } from './secret.js'
+import { fromSeed } from './seed.js'
+
+/** Private key in the form that platforms read, and its public half. */
+export interface PortableKey {
+  /** PKCS#8, which the caller wipes. */
+  readonly pkcs8: Uint8Array<ArrayBuffer>
+  readonly publicKey: HostKey
+  readonly keyId: string
+}
+
+/**
+ * Reads a private key that is in no text container, for the platform. The core checks it, so that the same keys are
+ * refused with and without the platform.
+ *
+ * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for a key on another curve than P-256; for keys on curves as `withAlgorithms` does
+ */
+export function portableKey(bytes: Uint8Array): PortableKey {
+  return isEc(bytes) ? portableEc(bytes) : portableEd25519(bytes)
+}
+
+function portableEc(bytes: Uint8Array): PortableKey {
+  const key = readEc(bytes)
+  try {
+    const { publicKey, keyId } = key
+    hostSpki(publicKey)
+    return { pkcs8: key.toPkcs8(), publicKey, keyId }
+  } finally {
+    key.free()
+  }
+}
+
+function portableEd25519(bytes: Uint8Array): PortableKey {
+  const key = readSigningKey(bytes)
+  try {
+    const { bytes: publicKey, keyId } = publicHalf(key.object)
+    return { pkcs8: fromSeed({ seed: seedIn(bytes) }), publicKey, keyId }
+  } finally {
+    key.release()
+    wipeStack()
+  }
+}
+
+/** Place of the seed in both versions of PKCS#8 (RFC 8410 §7). */
+const SEED_AT = 16
+
+/** Finds the seed in a key that the core has accepted: 32 bytes, or 64 digits of a text. */
+function seedIn(bytes: Uint8Array): Uint8Array {
+  if (bytes.length === 64) return bytes.subarray(0, 32)
+  const text = trimmed(bytes)
+  // In DER, the third byte is the tag of the version, which is no digit.
+  const isText = fourBits(text[2] as number) >= 0
+  return isText ? text.subarray(0, 64) : bytes.subarray(SEED_AT, SEED_AT + 32)
+}
+
+/** Private key that signs in the platform. The platform keeps its own copy until the key is unreferenced. */
+export class HostSigningKey {
+  readonly keyId: string
+  readonly publicKey: HostKey
+  #signer: HostSigner | undefined
+
+  /**
+   * Opens a key, and wipes its PKCS#8.
+   *
+   * @throws AlvariumError `CONFIG_INVALID`, `CORE_UNAVAILABLE`
+   */
+  constructor({ pkcs8, publicKey, keyId }: PortableKey) {
+    this.keyId = keyId
+    this.publicKey = publicKey
+    try {
+      const signatures = hostSignatures()
+      const signer = ask(() => signatures.openSigner(pkcs8))
+      if (!isSame(signer.publicKey, hostSpki(publicKey))) {
+        throw expected(
+          'CORE_UNAVAILABLE',
+          'engine',
+          'the public key that the core makes of this key',
+          'another one',
+        )
+      }
+      this.#signer = signer
+    } finally {
+      pkcs8.fill(0)
+    }
+  }
+
+  /** Bytes of a public Ed25519 key: 32. */
+  get ed25519(): Uint8Array | undefined {
+    return this.publicKey instanceof Uint8Array ? this.publicKey : undefined
+  }
+
+  /**
+   * Returns 64 bytes; of the two ECDSA signatures, the one with the lower s.
+   *
+   * @throws AlvariumError `SIGNER_FAILED` when the key has been wiped, `CORE_UNAVAILABLE`
+   */
+  sign(bytes: Uint8Array): Uint8Array {
+    const { publicKey } = this
+    const signer = this.#signer
+    if (!signer) throw expected('SIGNER_FAILED', 'signingKey', 'one that is in use', 'one that was wiped')
+    const signature = ask(() => signer.sign(bytes))
+    if (publicKey instanceof Uint8Array) return signature
+    return withAlgorithms((algorithms) => algorithms.canonical(publicKey.number, signature)) as Uint8Array
+  }
+
+  /** Drops the reference to the platform's copy. */
+  free(): void {
+    this.#signer = undefined
+  }
+}
+
+/**
+ * Opens a private key in any form in the platform.
+ *
+ * @throws AlvariumError as {@link portableKey} and {@link HostSigningKey} do
+ */
+export function openHostKey(input: SigningKeyInput): HostSigningKey {
+  return withSigningBytes(input, (bytes) => new HostSigningKey(portableKey(bytes)))
+}

@@ -1,0 +1,154 @@
+import { toBytes } from '../../foundation/base/bytes/hex.js'
+import { AlvariumError, expected } from '../../foundation/base/errors.js'
+import { assertNames } from '../../foundation/base/options/names.js'
+import { oneOfThem } from '../../foundation/base/options/schema.js'
+import type { EcKey } from '../../foundation/model/algorithm.js'
+import { ENGINES, type Engine } from '../../foundation/model/payload.js'
+import { type HostSignatures, platform } from '../../foundation/platform/platform.js'
+import { CURVES, type Curve } from './curves.js'
+import { spkiOf } from './ec-der.js'
+
+/** Options of a function that signs or verifies. */
+export interface SignatureOptions {
+  /**
+   * Place of the computation. `host`: the platform's own Ed25519 or P-256 in Node, Deno and Bun. `auto` and `wasm`: the
+   * core. The verdicts are the same. Default `auto`.
+   */
+  readonly engine?: Engine | undefined
+}
+
+/** @internal Returns whether the platform computes signatures. @throws AlvariumError `CONFIG_INVALID` */
+export function isByHost(options: SignatureOptions, root: string): boolean {
+  assertNames(options, ['engine'], `${root}.`)
+  const { engine = 'auto' } = options
+  if (!ENGINES.includes(engine)) {
+    throw expected('CONFIG_INVALID', `${root}.engine`, oneOfThem(ENGINES, engine), 'another')
+  }
+  return engine === 'host'
+}
+
+/** Public key for the platform: the 32 bytes of an Ed25519 key, which the core has read, or a point. */
+export type HostKey = Uint8Array | EcKey
+
+/** Function that returns whether a key made a signature of 64 bytes over these bytes. */
+export type Verifies = (bytes: Uint8Array, signature: Uint8Array) => boolean
+
+/** SubjectPublicKeyInfo of an Ed25519 key up to its 32 bytes (RFC 8410 §4). */
+const SPKI = Uint8Array.of(0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0)
+const P256 = CURVES.find(({ name }) => name === 'P-256') as Curve
+
+/** Returns a public key in SubjectPublicKeyInfo for the platform. @throws AlvariumError `CONFIG_INVALID` for a key on another curve */
+export function hostSpki(key: HostKey): Uint8Array {
+  if (key instanceof Uint8Array) return Uint8Array.of(...SPKI, ...key)
+  const { algorithm, point } = key
+  if (algorithm === 'P-256' && point) return spkiOf(P256, point)
+  throw expected('CONFIG_INVALID', 'engine', `auto or wasm with a key of ${algorithm}`, 'host')
+}
+
+/**
+ * Opens a public key in the platform, and adds the rules that platforms may not check.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`, `CORE_UNAVAILABLE`
+ */
+export function hostVerifier(key: HostKey): Verifies {
+  const spki = hostSpki(key)
+  const signatures = hostSignatures()
+  const isEd25519 = key instanceof Uint8Array
+  if (isEd25519) ask(() => assertJudgesAlike(signatures))
+  const verify = ask(() => signatures.openVerifier(spki))
+  const isStrict = isEd25519 ? isStrictEd25519 : hasLowerS
+  return (bytes, signature) => isStrict(signature) && ask(() => verify(bytes, signature))
+}
+
+/** Order ℓ of the group, the most significant byte first. */
+const ORDER = bytesOf('1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed')
+/** Encodings of the neutral point: its y, and y plus p, the least significant byte first. The highest bit is the sign of x. */
+const NEUTRAL = [
+  `01${'00'.repeat(31)}`,
+  `01${'00'.repeat(30)}80`,
+  `ee${'ff'.repeat(30)}7f`,
+  `ee${'ff'.repeat(31)}`,
+].map(bytesOf)
+
+/** Checks two rules of FORMAT.md, "Signatures at the edge": S is below ℓ, and R is not the neutral point in any encoding. */
+function isStrictEd25519(signature: Uint8Array): boolean {
+  if (signature.length !== 64 || !isBelow(Uint8Array.from(signature.subarray(32)).reverse(), ORDER))
+    return false
+  return !NEUTRAL.some((neutral) => neutral.every((byte, at) => signature[at] === byte))
+}
+
+/** Half of the order n of P-256, rounded up: FORMAT.md allows only the signature whose s is below it. */
+const HALF_ORDER = bytesOf('7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a9')
+
+/** Returns whether a signature of 64 bytes has the lower s. */
+function hasLowerS(signature: Uint8Array): boolean {
+  return signature.length === 64 && isBelow(signature.subarray(32), HALF_ORDER)
+}
+
+function isBelow(number: Uint8Array, bound: Uint8Array): boolean {
+  for (const [at, byte] of number.entries()) {
+    const limit = bound[at] as number
+    if (byte !== limit) return byte < limit
+  }
+  return false
+}
+
+/**
+ * Returns the platform's signatures.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` where they are not synchronous
+ */
+export function hostSignatures(): HostSignatures {
+  const signatures = platform.hostSignatures?.()
+  if (signatures) return signatures
+  throw notHere('the platform has no signatures that answer at once')
+}
+
+let isJudged = false
+
+/**
+ * Tests the platform with two signatures over an empty message: one is valid, and the R of the other has a component of
+ * small order. A platform that multiplies by the cofactor accepts both, but FORMAT.md refuses the other.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`; errors of the platform
+ */
+function assertJudgesAlike({ openVerifier }: HostSignatures): void {
+  if (isJudged) return
+  const verify = openVerifier(hostSpki(SAMPLE.publicKey))
+  isJudged = verify(new Uint8Array(), SAMPLE.good) && !verify(new Uint8Array(), SAMPLE.mixed)
+  if (!isJudged) throw notHere('the platform judges Ed25519 signatures by other rules')
+}
+
+function notHere(why: string): AlvariumError {
+  return expected('CONFIG_INVALID', 'engine', 'auto or wasm here', `host: ${why}`)
+}
+
+/** Signatures by the key of the seed of 32 zeros, made with the arithmetic of tests/attack/curve.mjs. */
+const SAMPLE = {
+  publicKey: bytesOf('3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29'),
+  good: bytesOf(
+    'bfed83560489a1669414b4b9f05ab625c8cfa4020e44b8417af759a41ae0fca96176c113f1c5f270267d2e4135ac4f1492bcf20234d419c1e8c96c0d641e7d0c',
+  ),
+  mixed: bytesOf(
+    '752d79be632852e35e11677291f7bd35c2369f713f698bae72740edd8dc367efea3f7d4a29c272dd41be2342ea68e847dd907c2ffa1c6ed3cf6ccb32ea58ab08',
+  ),
+}
+
+/**
+ * Calls the platform. Its failure is no verdict about a message or a key.
+ *
+ * @throws AlvariumError `CORE_UNAVAILABLE`
+ */
+export function ask<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (cause) {
+    if (cause instanceof AlvariumError) throw cause
+    const what = "the platform's Ed25519 and P-256 to work"
+    throw expected('CORE_UNAVAILABLE', 'engine', what, undefined, cause)
+  }
+}
+
+function bytesOf(hex: string): Uint8Array {
+  return toBytes(hex) as Uint8Array
+}

@@ -1,0 +1,106 @@
+import { expected } from '../../foundation/base/errors.js'
+import { signingAlgorithmOf } from './algorithm-of.js'
+import { openSigningKey, publicHalf, wipeStack } from './core-key.js'
+import { CURVES, type Curve } from './curves.js'
+import { spkiOf } from './ec-der.js'
+import { ecKeyIn } from './ec-public.js'
+import { isEcKey, openEc } from './ec-signing.js'
+import { keyBytes } from './forms.js'
+import { LEASED } from './leased-key.js'
+import { checkOf } from './signature-check.js'
+import { externalSigner, isExternal, type SignerInput, signedExternally } from './signer.js'
+import { type SigningKeyInput, signBytes, signedByEc, signedByEd25519 } from './signing.js'
+import { withPublicKey } from './verifying.js'
+
+/** Signer with its key. */
+export interface KeyHolder {
+  readonly keyId: string
+  /** Bytes over which the key id is computed (FORMAT.md, Keys and key ids). */
+  readonly key: Uint8Array
+  /** @throws AlvariumError `SIGNER_FAILED` */
+  sign(bytes: Uint8Array): Promise<Uint8Array>
+}
+
+/** Signer whose key stays open, for very many signatures: opening a key takes longer than signing. */
+export interface OpenKeyHolder extends KeyHolder {
+  /** Wipes the key. */
+  free(): void
+}
+
+/** @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` */
+export async function openKeyHolder(input: SignerInput, timeoutMs: number): Promise<OpenKeyHolder> {
+  if (isExternal(input)) return { ...(await keyHolderOf(input, timeoutMs)), free: () => {} }
+  assertLasting(input)
+  await signingAlgorithmOf(input)
+  return opened(input)
+}
+
+/** @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` */
+export async function keyHolderOf(input: SignerInput, timeoutMs: number): Promise<KeyHolder> {
+  assertLasting(input)
+  const signer = await externalSigner(input)
+  if (!signer) return ownHolder(input as SigningKeyInput)
+  const named = namedKey(keyBytes(signer.verifyingKey, 'verifyingKey'))
+  const sign = async (bytes: Uint8Array) => {
+    const check = await checkOf(named.key)
+    try {
+      return await signedExternally({ signer, check, timeoutMs }, bytes)
+    } finally {
+      check.free()
+    }
+  }
+  return { ...named, sign }
+}
+
+/** Refuses leased keys: these signatures are verified for years, without a lease of an hour next to them. */
+function assertLasting(input: unknown): void {
+  if (!Object(input)[LEASED]) return
+  const key = 'a private key or a Signer of its own, as it outlives any lease'
+  throw expected('KEY_INVALID', 'signingKey', key, 'leased(): give the key that signs the leases')
+}
+
+async function ownHolder(input: SigningKeyInput): Promise<KeyHolder> {
+  // Load the algorithm of the key.
+  await signingAlgorithmOf(input)
+  return { ...publicKeyOf(input), sign: async (bytes) => signBytes(input, bytes) }
+}
+
+/** Returns the public half of a private key. Keys of algorithms other than Ed25519 need `loadAlgorithms` first. */
+export function publicKeyOf(input: SigningKeyInput): Omit<KeyHolder, 'sign'> {
+  const { key, keyId, free } = opened(input)
+  free()
+  return { key, keyId }
+}
+
+function opened(input: SigningKeyInput): OpenKeyHolder {
+  if (isEcKey(input)) {
+    const key = openEc(input)
+    return {
+      ...namedOther(key.publicKey),
+      sign: async (bytes) => signedByEc(key, bytes),
+      free: () => key.free(),
+    }
+  }
+  const key = openSigningKey(input)
+  const free = () => {
+    key.release()
+    wipeStack()
+  }
+  try {
+    const { bytes: half, keyId } = publicHalf(key.object)
+    return { key: half, keyId, sign: async (bytes) => signedByEd25519(key, bytes), free }
+  } catch (error) {
+    free()
+    throw error
+  }
+}
+
+function namedKey(bytes: Uint8Array): Omit<KeyHolder, 'sign'> {
+  const other = ecKeyIn(bytes)
+  return other ? namedOther(other) : withPublicKey(bytes, (key) => ({ key: key.toBytes(), keyId: key.id() }))
+}
+
+function namedOther({ number, point, keyId }: ReturnType<typeof openEc>['publicKey']) {
+  const curve = CURVES.find((one) => one.number === number) as Curve
+  return { key: spkiOf(curve, point), keyId }
+}

@@ -1,0 +1,70 @@
+import { isSame } from '../../foundation/base/bytes/same.js'
+import { isBytes } from '../../foundation/base/errors.js'
+import { Keyring, keyringOf } from './keyring.js'
+import type { Address } from './recovery.js'
+import type { VerifyingKeyInput } from './verifying.js'
+
+/** List of public keys, in place of a keyring. */
+export type KeyList = readonly (VerifyingKeyInput | Address)[]
+
+/** Limits of the lists whose keyrings are remembered, and of the keys of such a list. */
+const MAX_LISTS = 8
+const MAX_KEYS = 4096
+/** Limit of keys that are read at once: a longer list is read in parts, so that timers and sockets get their turn. */
+const MAX_AT_ONCE = 64
+
+/**
+ * List of keys from an earlier call, and its keyring. Reading a key takes 0.1 ms, three times as long as verifying a
+ * message: `keyring: [key]` in a loop would pay it for each message.
+ */
+interface RememberedList {
+  readonly keys: readonly (Uint8Array | string)[]
+  readonly keyring: Keyring
+}
+
+/** Lists that were used last, the latest first. */
+let recentLists: readonly RememberedList[] = []
+
+/** Opens the keyring of a list: the keyring of an earlier call, if that list had the same keys, byte for byte. */
+export function openKeyList(list: KeyList): Keyring | Promise<Keyring> {
+  const found = recentLists.find(({ keys }) => isSameList(keys, list))
+  if (found) {
+    recentLists = [found, ...recentLists.filter((one) => one !== found)]
+    return found.keyring
+  }
+  const keys = snapshotOf(list)
+  const keyring = list.length > MAX_AT_ONCE ? Keyring.from(keys) : keyringOf(keys)
+  if (keyring instanceof Promise) return keyring.then((opened) => remember(keys, opened))
+  return remember(keys, keyring)
+}
+
+/** Frees the core's memory of a list's keyring after a call, unless the keyring is remembered. */
+export function closeKeyList(keyring: Keyring): void {
+  if (!recentLists.some((one) => one.keyring === keyring)) keyring.close()
+}
+
+function remember(keys: KeyList, keyring: Keyring): Keyring {
+  if (keys.length > MAX_KEYS || !keys.every(isPlain)) return keyring
+  recentLists = [{ keys, keyring }, ...recentLists]
+  for (const { keyring: forgotten } of recentLists.slice(MAX_LISTS)) forgotten.close()
+  recentLists = recentLists.slice(0, MAX_LISTS)
+  return keyring
+}
+
+/** Copies the bytes of keys, because their owner may overwrite them. */
+function snapshotOf(list: KeyList): KeyList {
+  return list.map((key) => (isBytes(key) ? key.slice() : key))
+}
+
+function isPlain(key: KeyList[number]): key is Uint8Array | string {
+  return typeof key === 'string' || isBytes(key)
+}
+
+function isSameList(keys: RememberedList['keys'], list: KeyList): boolean {
+  return keys.length === list.length && keys.every((key, at) => isSameKey(key, list[at]))
+}
+
+function isSameKey(key: Uint8Array | string, other: unknown): boolean {
+  if (typeof key === 'string') return key === other
+  return isBytes(other) && isSame(key, other)
+}

@@ -1,0 +1,324 @@
+import * as v from 'valibot'
+import { isInstance } from '../../foundation/base/brand.js'
+import { join } from '../../foundation/base/bytes/join.js'
+import { describe, isBytes } from '../../foundation/base/errors.js'
+import { integer, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { trustTurns } from '../../foundation/base/time/turns.js'
+import { VERSION } from '../../foundation/base/version.js'
+import { hold, type Verifier, withCore } from '../../foundation/core/core.js'
+import type { EcKey } from '../../foundation/model/algorithm.js'
+import { ENGINES, type Engine } from '../../foundation/model/payload.js'
+import { CoreVerifier } from './core-verifier.js'
+import { EcKeys } from './ec-keys.js'
+import { ecKeyIn } from './ec-public.js'
+import { keyBytes } from './forms.js'
+import { HostKeys } from './host-keys.js'
+import { hostSignatures, hostSpki } from './host-verifier.js'
+import type { Jwk } from './jwk.js'
+import { isJwkSet, type JwkSet, signatureKeysOf } from './jwk-set.js'
+import { OutsideVerifier } from './outside-verifier.js'
+import { type Address, addressOf } from './recovery.js'
+import { type VerifyingKeyInput, withPublicKey } from './verifying.js'
+import { fromWebCryptoKey, isWebCryptoKey, type WebCryptoKey } from './web-crypto-key.js'
+
+/** Options of a `Keyring`. */
+export interface KeyringOptions {
+  /**
+   * Limit in bytes of the memory for tables of keys that are seen often, about 53,000 each. With its table, a key
+   * verifies in a third of the time. The least recently used tables are dropped. Default 8 MiB.
+   */
+  readonly maxTableBytes?: number | undefined
+  /**
+   * Place of the verification. `host`: the platform's own Ed25519 and P-256 verify all signatures, in Node, Deno and
+   * Bun. `auto` and `wasm`: the core does. The verdicts are the same. Default `auto`.
+   */
+  readonly engine?: Engine | undefined
+}
+
+/** Options of a `Keyring`, exported for the guide's page of limits. */
+export const schema = strict({
+  maxTableBytes: integer(0, 1024 * 1024 * 1024, 8 * 1024 * 1024),
+  engine: v.optional(oneOf(ENGINES), 'auto'),
+})
+
+/** The symbol contains the version: another copy of the package may use a keyring's internals only if it has the same version. */
+const BRAND = Symbol.for(`alvarium-sdk.Keyring ${VERSION}`)
+
+/** Limit of keys that the core reads at once: each takes about 0.1 ms, because its point is checked. */
+const FEW = 64
+/** Number of keys that the core adds in a few milliseconds, after they were read. */
+const SOME = 1024
+
+/**
+ * Public keys that a verifier trusts. Messages name their key. A keyring can therefore hold many signers, and the old
+ * and the new key of a signer that changes keys, of any algorithms. A key verifies by its own algorithm only.
+ *
+ * @example
+ * ```ts
+ * const keyring = new Keyring([await readKey('edge-7.key'), await readKey('edge-8.key')])
+ * const bundle = await verifyMessage(message, { keyring })
+ * ```
+ */
+export class Keyring {
+  /** @internal */
+  readonly maxTableBytes: number
+  /** @internal */
+  readonly engine: Engine
+  readonly #keys = new Map<string, Uint8Array>()
+  readonly #ec = new Map<string, EcKey>()
+  readonly #verifier: CoreVerifier
+  #outside: OutsideVerifier | undefined
+  #list: readonly Uint8Array[] | undefined
+  /** Keys sorted by id when {@link keys} was last read. */
+  #sorted: readonly (readonly [keyId: string, bytes: Uint8Array])[] = []
+  /** True if keys were added since then. */
+  #hasNew = false
+
+  /**
+   * Reads the keys at once, about 110 ms for 1,000. {@link Keyring.from} reads them in parts instead.
+   *
+   * @param keys - public keys, or a JSON Web Key Set, of which keys for other purposes are skipped (RFC 7517 §5)
+   * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` naming the option; with engine `host` `CONFIG_INVALID` in
+   *   browsers and for keys of secp256k1 and SM2
+   * @throws TypeError when `keys` is a single key
+   */
+  constructor(keys: Iterable<VerifyingKeyInput | Address> | JwkSet = [], options: KeyringOptions = {}) {
+    const { maxTableBytes, engine } = readOptions(schema, options, 'keyring')
+    this.maxTableBytes = maxTableBytes
+    this.engine = engine
+    if (this.#isByHost) hostSignatures()
+    // Give the core no keys if the platform verifies: the core then only reads messages.
+    this.#verifier = new CoreVerifier(this.#isByHost ? { keys: [], maxTableBytes } : this)
+    for (const key of listOf(keys)) this.add(key)
+  }
+
+  /**
+   * Makes a keyring with many keys, and reads them in parts: timers and sockets get their turn in between. Also accepts
+   * a `CryptoKey` of Ed25519 or ECDSA P-256, which can only be exported asynchronously.
+   *
+   * @throws as the constructor does
+   *
+   * @example
+   * ```ts
+   * const devices = Array.from({ length: 100 }, () => generateKey().verifyingKey)
+   * const keyring = await Keyring.from(devices)
+   * ```
+   */
+  static async from(
+    keys: Iterable<VerifyingKeyInput | Address | WebCryptoKey> | JwkSet,
+    options: KeyringOptions = {},
+  ): Promise<Keyring> {
+    const keyring = new Keyring([], options)
+    for (const key of listOf(keys)) {
+      await trustTurns.take()
+      keyring.add(isWebCryptoKey(key) ? await fromWebCryptoKey(key) : key)
+    }
+    if (!keyring.isReady) await keyring.ready()
+    return keyring
+  }
+
+  /**
+   * Trusts another key.
+   *
+   * @returns its key id
+   * @throws AlvariumError `KEY_INVALID`
+   */
+  add(verifyingKey: VerifyingKeyInput | Address): string {
+    if (isAddress(verifyingKey)) return this.#addEc(addressOf(verifyingKey))
+    const bytes = keyBytes(verifyingKey, 'verifyingKey')
+    const ecKey = ecKeyIn(bytes)
+    return ecKey ? this.#addEc(ecKey) : this.#add(bytes)
+  }
+
+  /** Adds an EC key. An address adds nothing to a key that is there already; storing it would recover the point again. */
+  #addEc(key: EcKey): string {
+    if (this.#isByHost) hostSpki(key)
+    if (this.#ec.has(key.keyId) && key.point === undefined) return key.keyId
+    this.#ec.set(key.keyId, key)
+    this.#changed()
+    return key.keyId
+  }
+
+  #add(bytes: Uint8Array): string {
+    return withPublicKey(bytes, (key) => {
+      const keyId = key.id()
+      if (this.#keys.has(keyId)) return keyId
+      this.#keys.set(keyId, key.toBytes())
+      this.#hasNew = true
+      this.#changed()
+      if (!this.#isByHost) this.#verifier.trust(key)
+      return keyId
+    })
+  }
+
+  /** @internal Trusts a key that another keyring has read. Call it before anything is verified with this keyring. */
+  take(keyId: string, from: Keyring): void {
+    const [key, ecKey] = [from.#keys.get(keyId), from.#ec.get(keyId)]
+    if (key) this.#keys.set(keyId, key)
+    if (ecKey) this.#ec.set(keyId, ecKey)
+    this.#hasNew = true
+    this.#changed()
+  }
+
+  /** Stops trusting a key. Returns whether the keyring had it. */
+  delete(keyId: string): boolean {
+    const key = this.#keys.get(keyId)
+    if (!key && !this.#ec.has(keyId)) return false
+    this.#keys.delete(keyId)
+    this.#ec.delete(keyId)
+    this.#changed()
+    if (key && !this.#isByHost) this.#verifier.distrust(keyId)
+    return true
+  }
+
+  /** Ids of all trusted keys. */
+  get keyIds(): string[] {
+    return [...this.#keys.keys(), ...this.#ec.keys()]
+  }
+
+  /** @internal Returns the 32 bytes of an Ed25519 key. */
+  ed25519(keyId: string): Uint8Array | undefined {
+    return this.#keys.get(keyId)
+  }
+
+  /** @internal Number of trusted keys. */
+  get size(): number {
+    return this.#keys.size + this.#ec.size
+  }
+
+  #changed(): void {
+    this.#list = undefined
+    this.#outside = undefined
+  }
+
+  /** @internal Ed25519 keys in the order of their ids; the same array until a key is added or removed. */
+  get keys(): readonly Uint8Array[] {
+    if (!this.#list) {
+      // Filter if keys were only removed, because sorting all of them again takes long.
+      this.#sorted = this.#hasNew
+        ? [...this.#keys].sort(([a], [b]) => (a < b ? -1 : 1))
+        : this.#sorted.filter(([keyId]) => this.#keys.has(keyId))
+      this.#hasNew = false
+      this.#list = this.#sorted.map(([, bytes]) => bytes)
+    }
+    return this.#list
+  }
+
+  /** @internal Returns the EC key that has this id. */
+  ecKey(keyId: string): EcKey | undefined {
+    return this.#ec.get(keyId)
+  }
+
+  /** @internal EC keys. */
+  get ecKeys(): readonly EcKey[] {
+    return [...this.#ec.values()]
+  }
+
+  /**
+   * @internal Verifier of keys that the core does not verify, if there are any. Call {@link loadAlgorithms} first where
+   * `needsAlgorithms`.
+   */
+  get outside(): OutsideVerifier | undefined {
+    if (this.#isByHost) this.#outside ??= new OutsideVerifier(new HostKeys([...this.#keys, ...this.#ec]), 0)
+    else if (this.#ec.size > 0) {
+      this.#outside ??= new OutsideVerifier(new EcKeys(this.#ec.values()), this.#keys.size)
+    }
+    return this.#outside
+  }
+
+  /** @internal True if keys need the module of other algorithms. */
+  get needsAlgorithms(): boolean {
+    return this.#ec.size > 0 && !this.#isByHost
+  }
+
+  get #isByHost(): boolean {
+    return this.engine === 'host'
+  }
+
+  /** @internal Returns whether the Ed25519 key with this id made a signature. */
+  verifies(keyId: string, bytes: Uint8Array, signature: Uint8Array): boolean {
+    const { outside } = this
+    if (!this.#isByHost || !outside) return this.use((verifier) => verifier.verifies(keyId, bytes, signature))
+    return this.#keys.has(keyId) && outside.verifies(keyId, bytes, signature)
+  }
+
+  /** @internal Returns the id of the key that made a signature, among the Ed25519 keys between two positions of {@link keys}. */
+  signerAmong(bytes: Uint8Array, signature: Uint8Array, from: number, to: number): string | undefined {
+    if (!this.#isByHost) return this.use((verifier) => verifier.signerAmong(bytes, signature, from, to))
+    // Rely on an earlier read of `keys`, which sorts them.
+    const some = this.#sorted.slice(from, to)
+    return some.find(([keyId]) => this.verifies(keyId, bytes, signature))?.[0]
+  }
+
+  /** @internal Calls a function with the core's verifier of these keys. */
+  use<T>(run: (verifier: Verifier) => T): T {
+    return this.#verifier.use(run)
+  }
+
+  /** @internal True if `use` need not read many keys first. */
+  get isReady(): boolean {
+    return this.#isByHost || this.#keys.size <= FEW || this.#verifier.isMade
+  }
+
+  /**
+   * @internal Lets the core read the keys in parts, if they are many and not read yet. Otherwise, `use` would read them
+   * at once.
+   */
+  async ready(): Promise<void> {
+    const { keys } = this
+    const held = hold((core) => new core.Verifier(this.maxTableBytes))
+    for (let at = 0; at < keys.length; at += SOME) {
+      await trustTurns.takeLong()
+      // Stop if the keys have changed: the next use makes the verifier, of the keys at that time.
+      if (this.isReady || held.isLost || this.keys !== keys) return held.release()
+      withCore(() => held.object.trustAll(join(keys.slice(at, at + SOME)).bytes))
+    }
+    this.#verifier.adopt(held)
+  }
+
+  /** Frees the memory of the core; a later use takes it again. Otherwise, the garbage collector frees it. */
+  close(): void {
+    this.#verifier.close()
+  }
+
+  /** @internal */
+  get [BRAND](): true {
+    return true
+  }
+
+  /** @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: classes that are made out of this one inherit it
+    return isInstance(value, this, Keyring, BRAND)
+  }
+}
+
+function isAddress(key: VerifyingKeyInput | Address): key is Address {
+  return typeof key === 'object' && key !== null && 'keyId' in key && !('verifyingKey' in key)
+}
+
+/** @throws TypeError for a single key, because each of its bytes or characters would be a key */
+function listOf<Key>(keys: Iterable<Key> | JwkSet): Iterable<Key | Jwk> {
+  if (isJwkSet(keys)) return signatureKeysOf(keys)
+  if (!isBytes(keys) && typeof keys !== 'string') return keys
+  throw new TypeError(`keys: expected an array of public keys, got ${describe(keys)}`)
+}
+
+/** Makes a keyring whose verifier is made before its keys are added, so that each key is read just once. */
+function forOneUse(keys: readonly (VerifyingKeyInput | Address)[]): Keyring {
+  const keyring = new Keyring()
+  keyring.use(() => undefined)
+  for (const key of keys) keyring.add(key)
+  return keyring
+}
+
+/**
+ * @internal Returns the keyring itself, or a keyring of the keys.
+ *
+ * @throws TypeError when it is neither: an undefined keyring would trust nobody, and never deliver a message
+ */
+export function keyringOf(keyring: Keyring | readonly (VerifyingKeyInput | Address)[]): Keyring {
+  if (keyring instanceof Keyring) return keyring
+  if (Array.isArray(keyring)) return forOneUse(keyring)
+  throw new TypeError(`keyring: expected a Keyring or an array of public keys, got ${describe(keyring)}`)
+}

@@ -1,0 +1,130 @@
+import { copied } from '../../foundation/base/bytes/join.js'
+import {
+  AlvariumError,
+  assertBytes,
+  describe,
+  expected,
+  isBytes,
+  textOf,
+} from '../../foundation/base/errors.js'
+import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
+import type { SigningKeyInput } from './key-pair.js'
+import type { SignatureCheck } from './signature-check.js'
+import type { VerifyingKeyInput } from './verifying.js'
+import { exportPublicKey, type WebCryptoKey } from './web-crypto-key.js'
+
+/**
+ * Private key outside of the library: in a key store, a hardware module, a remote service. It gets the identity bytes
+ * of a bundle and returns their signature by the algorithm of its key. Ed25519 signs them directly, 64 bytes; ECDSA
+ * their SHA-256, and SM2 their SM3, as r ‖ s or in DER, with either s. The signature is checked before anything is
+ * published, and converted to the one encoding that FORMAT.md allows. Calls can overlap: a signer that cannot work on
+ * several at once must queue them itself.
+ *
+ * @example
+ * ```ts
+ * const kms = {
+ *   verifyingKey: await client.publicKey('edge-7'),
+ *   sign: (identity) => client.sign('edge-7', identity),
+ * } satisfies Signer
+ * ```
+ */
+export interface Signer {
+  /** Public half, by which the signatures verify. */
+  readonly verifyingKey: VerifyingKeyInput
+  /** Signs the identity bytes of one bundle or one batch; for `classic`, the signed bytes of one annotation. */
+  sign(identity: Uint8Array): Uint8Array | PromiseLike<Uint8Array>
+}
+
+/** WebCrypto key pair for Ed25519, or ECDSA over P-256: `CryptoKeyPair`. The private key need not be extractable. */
+export interface WebCryptoKeyPair {
+  readonly privateKey: WebCryptoKey
+  readonly publicKey: WebCryptoKey
+}
+
+/** Private key for the core, or a signer outside of it. */
+export type SignerInput = SigningKeyInput | WebCryptoKeyPair | Signer
+
+/** @internal Returns whether an input is an external signer, and not a key for the core. */
+export function isExternal(input: SignerInput): input is WebCryptoKeyPair | Signer {
+  if (typeof input !== 'object' || input === null || isBytes(input)) return false
+  return 'privateKey' in input || 'sign' in input
+}
+
+/**
+ * @internal Returns the signer outside of the core; undefined if the input is a key for the core.
+ *
+ * @throws AlvariumError `KEY_INVALID`
+ */
+export async function externalSigner(input: SignerInput): Promise<Signer | undefined> {
+  if (!isExternal(input)) return undefined
+  if ('privateKey' in input) return webCryptoSigner(input)
+  if (typeof input.sign === 'function') return asRead(input)
+  throw expected('KEY_INVALID', 'signingKey.sign', 'a function', describe(input.sign))
+}
+
+/** Copies a signer with its present key, because a later read could return a different key. */
+function asRead(signer: Signer): Signer {
+  try {
+    return { verifyingKey: signer.verifyingKey, sign: (identity) => signer.sign(identity) }
+  } catch (cause) {
+    const got = `an error: ${textOf(cause)}`
+    throw expected('KEY_INVALID', 'signingKey.verifyingKey', 'a public key', got, cause)
+  }
+}
+
+/** Algorithm parameters of WebCrypto, by the name of the key's algorithm. */
+const ASKED = { Ed25519: 'Ed25519', ECDSA: { name: 'ECDSA', hash: 'SHA-256' } } as const
+
+/** Makes a signer of WebCrypto keys, so that the private key need not be extractable. */
+async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Promise<Signer> {
+  try {
+    return { verifyingKey: await exportPublicKey(publicKey), sign: signsBy(privateKey) }
+  } catch (cause) {
+    const what = 'an Ed25519 or ECDSA P-256 CryptoKeyPair whose public key can be exported'
+    throw expected('KEY_INVALID', 'signingKey', what, undefined, cause)
+  }
+}
+
+/** Returns a function that signs with a private key of WebCrypto. */
+export function signsBy(key: WebCryptoKey): Signer['sign'] {
+  const algorithm = ASKED[key.algorithm.name as keyof typeof ASKED]
+  return async (identity) =>
+    new Uint8Array(await crypto.subtle.sign(algorithm, key as CryptoKey, identity as Uint8Array<ArrayBuffer>))
+}
+
+/** External signer, with the check of its signatures. */
+export interface External {
+  readonly signer: Signer
+  readonly check: SignatureCheck
+  readonly timeoutMs: number
+}
+
+/**
+ * @internal Calls an external signer, checks its signature, and returns it in its one encoding. The signer gets a copy
+ * of the bytes, which it may overwrite.
+ *
+ * @throws AlvariumError `SIGNER_FAILED`
+ */
+export async function signedExternally(
+  { signer, check, timeoutMs }: External,
+  bytes: Uint8Array,
+): Promise<Uint8Array> {
+  try {
+    const answer = await answerOf(signer, bytes.slice(), timeoutMs)
+    const signature = check.accepted(bytes, answer)
+    if (!signature) throw new Error('one that does not verify')
+    return signature
+  } catch (cause) {
+    if (cause instanceof AlvariumError && cause.code === 'CORE_FAILED') throw cause
+    const what = `a signature of ${check.expected} by its verifyingKey`
+    throw expected('SIGNER_FAILED', 'signingKey.sign', what, undefined, cause)
+  }
+}
+
+async function answerOf(signer: Signer, bytes: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
+  const signature: unknown = await within(Promise.resolve(signer.sign(bytes)), timeoutMs)
+  if (signature === TOO_LATE) throw new Error(`none within ${timeoutMs} ms`)
+  assertBytes(signature, 'signature')
+  // Copy the signature, because the signer may reuse its array between the check and the publication.
+  return copied(signature)
+}

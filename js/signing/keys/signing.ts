@@ -1,0 +1,145 @@
+import { loadAlgorithms } from '../../foundation/algorithms/load-algorithms.js'
+import { randomFill } from '../../foundation/base/bytes/random.js'
+import { expected } from '../../foundation/base/errors.js'
+import { assertNames } from '../../foundation/base/options/names.js'
+import { type Held, type SigningKey, withCore } from '../../foundation/core/core.js'
+import type { Algorithm, OtherAlgorithm } from '../../foundation/model/algorithm.js'
+import { openSigningKey, publicHalf, wipeStack } from './core-key.js'
+import { ecVerifies } from './ec-public.js'
+import { type EcSigningKey, generateEc, isEcKey, openEc } from './ec-signing.js'
+import { withSigningBytes } from './forms.js'
+import { openHostKey } from './host-signing.js'
+import { hostVerifier, isByHost, type SignatureOptions } from './host-verifier.js'
+import type { KeyPair, SigningKeyInput } from './key-pair.js'
+import { curveNamed } from './raw.js'
+import { secretBytes } from './secret.js'
+import type { Seed } from './seed.js'
+import { assertSignable } from './verifying.js'
+
+export type { KeyPair, SigningKeyInput } from './key-pair.js'
+
+/** Options of `generateKey`. */
+export interface GenerateKeyOptions<Kind extends Algorithm = Algorithm> {
+  readonly algorithm: Kind
+}
+
+/**
+ * Makes a new key from the platform's cryptographic random numbers: an Ed25519 key at once, a key of another algorithm
+ * after its module was loaded.
+ *
+ * @throws AlvariumError `KEY_INVALID` for an unknown algorithm, `CONFIG_INVALID` for an option that does not exist; and
+ *   as `loadAlgorithms` does
+ *
+ * @example
+ * ```ts
+ * const key = generateKey()
+ * await writeFile('private.key', toHex(key.signingKey), { mode: 0o600 })
+ * await writeFile('public.key', toHex(key.verifyingKey))
+ * ```
+ *
+ * @example
+ * ```ts
+ * const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' }) // PKCS#8 and SubjectPublicKeyInfo
+ * ```
+ */
+export function generateKey(options: GenerateKeyOptions<OtherAlgorithm>): Promise<KeyPair>
+export function generateKey(options?: GenerateKeyOptions<'Ed25519'>): KeyPair
+export function generateKey(
+  options: GenerateKeyOptions = { algorithm: 'Ed25519' },
+): KeyPair | Promise<KeyPair> {
+  assertNames(options, ['algorithm'], 'generateKey.')
+  const { algorithm } = options
+  if (algorithm !== 'Ed25519') {
+    const curve = curveNamed(algorithm, 'generateKey')
+    return loadAlgorithms().then(() => generateEc(curve))
+  }
+  const seed = randomFill(secretBytes(32))
+  try {
+    return keyPairOf({ seed })
+  } finally {
+    seed.fill(0)
+  }
+}
+
+/** @internal Returns the key pair of a seed. Throws `KEY_INVALID` for an invalid one. */
+export function keyPairOf(input: Seed): KeyPair {
+  return withSigningBytes(input, (pkcs8) => {
+    const { bytes: verifyingKey, keyId } = withSigningKey(pkcs8, ({ object }) => publicHalf(object))
+    const signingKey = secretBytes(64)
+    signingKey.set(pkcs8.subarray(-32))
+    signingKey.set(verifyingKey, 32)
+    return { signingKey, verifyingKey, keyId }
+  })
+}
+
+/**
+ * Signs bytes, for example the seed of a payload for the `pki` annotator: with pure Ed25519 (RFC 8032), or with the
+ * algorithm of the key after `await loadAlgorithms()`. The signature is verified before it is returned: of two
+ * signatures over the same bytes, one damaged by a fault of the machine can reveal the key.
+ *
+ * @param bytes - at most 16 MiB; hash longer input and sign the digest
+ * @returns 64 bytes
+ * @throws AlvariumError `KEY_INVALID`, and `SIGNER_FAILED` for a signature that does not verify; with a key of another
+ *   algorithm than Ed25519 also `CORE_UNAVAILABLE` and `CORE_FAILED`; with engine `host` `CONFIG_INVALID` in browsers and
+ *   with a key of secp256k1 or SM2, and `CORE_UNAVAILABLE` where the platform cannot sign
+ * @throws TypeError, RangeError for other `bytes`
+ *
+ * @example
+ * ```ts
+ * const seed = new TextEncoder().encode('reading 7')
+ * const signature = toHex(signBytes(signingKey, seed)) // 128 digits
+ * ```
+ */
+export function signBytes(
+  signingKey: SigningKeyInput,
+  bytes: Uint8Array,
+  options: SignatureOptions = {},
+): Uint8Array {
+  assertSignable(bytes)
+  if (isByHost(options, 'signBytes')) return signedByHost(signingKey, bytes)
+  if (!isEcKey(signingKey)) return withSigningKey(signingKey, (key) => signedByEd25519(key, bytes))
+  const key = openEc(signingKey)
+  try {
+    return signedByEc(key, bytes)
+  } finally {
+    key.free()
+  }
+}
+
+/** @internal Signs with an open Ed25519 key. @throws as {@link signBytes} */
+export function signedByEd25519({ object }: Held<SigningKey>, bytes: Uint8Array): Uint8Array {
+  assertSignable(bytes)
+  return verified(withCore(() => object.signChecked(bytes)))
+}
+
+/** @internal Signs with an open EC key. @throws as {@link signBytes} */
+export function signedByEc(key: EcSigningKey, bytes: Uint8Array): Uint8Array {
+  assertSignable(bytes)
+  const signature = key.sign(bytes)
+  return verified(ecVerifies(key.publicKey, bytes, signature) ? signature : undefined)
+}
+
+function signedByHost(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Array {
+  const key = openHostKey(signingKey)
+  try {
+    const signature = key.sign(bytes)
+    return verified(hostVerifier(key.publicKey)(bytes, signature) ? signature : undefined)
+  } finally {
+    key.free()
+  }
+}
+
+function verified(signature: Uint8Array | undefined): Uint8Array {
+  if (signature) return signature
+  throw expected('SIGNER_FAILED', 'signature', 'one that verifies', 'one that does not')
+}
+
+function withSigningKey<T>(input: SigningKeyInput, use: (key: Held<SigningKey>) => T): T {
+  const key = openSigningKey(input)
+  try {
+    return use(key)
+  } finally {
+    key.release()
+    wipeStack()
+  }
+}

@@ -1,0 +1,99 @@
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { assertBytes } from '../../foundation/base/errors.js'
+import { type Held, hold, type VerifyingKey, withCore } from '../../foundation/core/core.js'
+import { ecKeyIn, ecVerifies } from './ec-public.js'
+import { keyBytes } from './forms.js'
+import { hostVerifier, isByHost, type SignatureOptions } from './host-verifier.js'
+import type { Jwk } from './jwk.js'
+import type { Point } from './raw.js'
+
+/**
+ * Public key in any usual form. Of Ed25519: 32 bytes, their hexadecimal (the other SDKs' `public.key`),
+ * SubjectPublicKeyInfo as DER or PEM, a JSON Web Key, a `did:key`, or a verifier key of signed notes. Of P-256,
+ * secp256k1 and SM2: SubjectPublicKeyInfo as DER or PEM, a JSON Web Key, the point with the algorithm's name, or a
+ * `did:key` (not of SM2).
+ */
+export type VerifyingKeyInput = Uint8Array | string | Jwk | Point
+
+/**
+ * Returns whether the key made a signature of 64 bytes over these bytes, by the strict rules of `verify_strict` in
+ * ed25519-dalek: small-order points and non-canonical encodings are refused. Signatures of ECDSA and SM2 are r ‖ s, and
+ * only the lower s is valid for ECDSA: `await loadAlgorithms()` first.
+ *
+ * @throws AlvariumError `KEY_INVALID`; with a key of another algorithm than Ed25519 also `CORE_UNAVAILABLE` and `CORE_FAILED`; with engine
+ * `host` `CONFIG_INVALID` in browsers and with a key of secp256k1 or SM2, and `CORE_UNAVAILABLE` where the platform cannot verify
+ *
+ * @example
+ * ```ts
+ * verifyBytes(verifyingKey, bytes, signBytes(signingKey, bytes)) // true
+ * ```
+ */
+export function verifyBytes(
+  verifyingKey: VerifyingKeyInput,
+  bytes: Uint8Array,
+  signature: Uint8Array,
+  options: SignatureOptions = {},
+): boolean {
+  assertSignable(bytes)
+  assertBytes(signature, 'signature')
+  const key = keyBytes(verifyingKey, 'verifyingKey')
+  const other = ecKeyIn(key)
+  if (isByHost(options, 'verifyBytes')) return hostVerifier(other ?? publicBytes(key))(bytes, signature)
+  if (other) return ecVerifies(other, bytes, signature)
+  return signature.length === 64 && withPublicKey(key, (own) => own.verifies(bytes, signature))
+}
+
+/**
+ * Computes the key id of a public key (FORMAT.md, Keys and key ids): the first 16 bytes of a SHA-256 as 32 hexadecimal
+ * digits.
+ *
+ * @throws AlvariumError `KEY_INVALID`
+ *
+ * @example
+ * ```ts
+ * const { signer } = await verifyMessage(message, { keyring: [verifyingKey] })
+ * signer === keyIdOf(verifyingKey) // true
+ * ```
+ */
+export function keyIdOf(verifyingKey: VerifyingKeyInput): string {
+  const bytes = keyBytes(verifyingKey, 'verifyingKey')
+  return ecKeyIn(bytes)?.keyId ?? withPublicKey(bytes, (key) => key.id())
+}
+
+/** @internal Public Ed25519 key that was read once: its 32 bytes and its id. */
+export interface PublicKey {
+  readonly bytes: Uint8Array
+  readonly keyId: string
+}
+
+/**
+ * The key that was read last. A lease needs the id of a key, its signature and the key itself: reading it takes longer
+ * than verifying.
+ */
+let last: { readonly digits: string; readonly key: Held<VerifyingKey> } | undefined
+
+/** @internal Calls a function with the Ed25519 key in these bytes. */
+export function withPublicKey<T>(bytes: Uint8Array, use: (key: VerifyingKey) => T): T {
+  const digits = toHex(bytes)
+  if (last?.digits !== digits || last.key.isLost) {
+    last?.key.release()
+    last = undefined
+    last = { digits, key: hold((core) => core.VerifyingKey.read(bytes)) }
+  }
+  const { object } = last.key
+  return withCore(() => use(object))
+}
+
+function publicBytes(key: Uint8Array): Uint8Array {
+  return withPublicKey(key, (own) => own.toBytes())
+}
+
+const MOST_SIGNABLE = 16 * 1024 * 1024
+
+/** @throws TypeError, RangeError for bytes that are not signed in one piece */
+export function assertSignable(bytes: Uint8Array): void {
+  assertBytes(bytes, 'bytes')
+  if (bytes.length > MOST_SIGNABLE) {
+    throw new RangeError(`bytes: expected at most ${MOST_SIGNABLE} bytes, got ${bytes.length}`)
+  }
+}

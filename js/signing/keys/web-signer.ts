@@ -1,0 +1,26 @@
+import { expected } from '../../foundation/base/errors.js'
+import { withSigningBytes } from './forms.js'
+import { portableKey } from './host-signing.js'
+import { hostSpki } from './host-verifier.js'
+import type { SigningKeyInput } from './key-pair.js'
+import { type Signer, signsBy } from './signer.js'
+
+/**
+ * Opens a private key of Ed25519 or P-256 in WebCrypto, from which nobody can read it.
+ *
+ * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for another algorithm; `CORE_UNAVAILABLE` where WebCrypto has no Ed25519; of a key
+ * on a curve as `withAlgorithms` does
+ */
+export async function webSigner(input: SigningKeyInput): Promise<Signer> {
+  const { pkcs8, publicKey } = withSigningBytes(input, portableKey)
+  const isEd25519 = publicKey instanceof Uint8Array
+  const algorithm = isEd25519 ? { name: 'Ed25519' } : { name: 'ECDSA', namedCurve: 'P-256' }
+  try {
+    const key = await crypto.subtle.importKey('pkcs8', pkcs8, algorithm, false, ['sign'])
+    return { verifyingKey: hostSpki(publicKey), sign: signsBy(key) }
+  } catch (cause) {
+    throw expected('CORE_UNAVAILABLE', 'engine', `WebCrypto to have ${algorithm.name}`, undefined, cause)
+  } finally {
+    pkcs8.fill(0)
+  }
+}

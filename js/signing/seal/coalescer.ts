@@ -1,0 +1,98 @@
+import { messagesOf } from '../../foundation/base/bytes/join.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
+import type { Deferred } from '../../foundation/base/time/promises.js'
+import { bytesOf, type Call } from '../../foundation/model/call.js'
+import { apiece, type PackedCalls } from './packed.js'
+import { Packer } from './packer.js'
+
+/** Functions of the core that seal calls. */
+export interface Seals {
+  /** Returns a call's message. */
+  readonly one: (call: Call) => Uint8Array
+  /** Returns the joined messages of a group. If one of its calls fails, none is sealed. */
+  readonly group: (group: PackedCalls) => Uint8Array
+  /** Callback for each message, in the order in which the core has signed them. */
+  readonly sealed?: ((message: Uint8Array) => void) | undefined
+}
+
+/**
+ * Coalescer of calls in one turn of the event loop. They are sealed as a group, each with its own signature, in four
+ * fifths of the time. The first call does not wait, because it may be the only one.
+ */
+export class Coalescer {
+  readonly #seals: Seals
+  #packer: Packer | undefined
+  #waiters: Deferred<Uint8Array>[] = []
+  #isOpen = false
+
+  constructor(seals: Seals) {
+    this.#seals = seals
+  }
+
+  seal(call: Call): Uint8Array | Promise<Uint8Array> {
+    if (this.#isOpen) return this.#add(call)
+    this.#isOpen = true
+    queueMicrotask(() => {
+      this.#isOpen = false
+      this.#flush()
+    })
+    return this.#one(call)
+  }
+
+  #one(call: Call): Uint8Array {
+    const message = this.#seals.one(call)
+    this.#seals.sealed?.(message)
+    return message
+  }
+
+  #add(call: Call): Uint8Array | Promise<Uint8Array> {
+    this.#packer ??= new Packer()
+    const bytes = bytesOf(call)
+    if (!this.#packer.hasRoom(bytes)) this.#flush()
+    if (!this.#packer.hasRoom(bytes)) return this.#one(call)
+    this.#packer.add(call)
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }))
+  }
+
+  #flush(): void {
+    if (!this.#packer || this.#waiters.length === 0) return
+    const waiters = this.#waiters
+    this.#waiters = []
+    const outcomes = sealEach(this.#packer.packed, this.#seals.group)
+    this.#packer.clear()
+    const { sealed } = this.#seals
+    if (sealed) for (const one of outcomes) if (!(one instanceof AlvariumError)) sealed(one)
+    for (const [at, { resolve, reject }] of waiters.entries()) {
+      const outcome = outcomes[at]
+      if (!outcome || outcome instanceof AlvariumError) reject(outcome)
+      else resolve(outcome)
+    }
+  }
+}
+
+/**
+ * Returns the message or the error of each call. If the group fails, its calls are sealed one by one, to find the one
+ * that fails.
+ */
+function sealEach(group: PackedCalls, seal: Seals['group']): readonly (Uint8Array | AlvariumError)[] {
+  try {
+    return messagesOf(seal(group))
+  } catch {
+    return sealApiece(group, seal)
+  }
+}
+
+/** Seals each call of a group by itself, and returns its message or its error. */
+export function sealApiece(
+  group: PackedCalls,
+  seal: Seals['group'],
+): readonly (Uint8Array | AlvariumError)[] {
+  return apiece(group).map((call) => {
+    try {
+      return messagesOf(seal(call))[0] as Uint8Array
+    } catch (error) {
+      if (error instanceof AlvariumError) return error
+      throw error
+    }
+  })
+}

@@ -1,0 +1,79 @@
+import { join } from '../../foundation/base/bytes/join.js'
+import { randomFill } from '../../foundation/base/bytes/random.js'
+import { nowMicros } from '../../foundation/base/time/clock.js'
+import { Field, Flag } from '../../foundation/core/core.js'
+import { ACTIONS } from '../../foundation/model/bundle.js'
+import type { Call } from '../../foundation/model/call.js'
+import type { HashInput } from '../../foundation/model/payload.js'
+
+// Field offsets of a call come from crate/src/crossing.rs, the only list.
+const { Action, Asked, Answers, MicrosLow, MicrosHigh, Entropy, Flags } = Field
+export const { Length, PreviousLength, TagLength, Numbers } = Field
+export const { Digest, Previous, PreviousDigest } = Flag
+const { Tag, Inputs } = Flag
+
+/** Writes the numbers of a call from the index `at` on, with the present time and new entropy. */
+export function writeNumbers(numbers: Uint32Array, at: number, call: Call): void {
+  const { action, asked, answers, payload, previous, inputs, tag } = call
+  const micros = nowMicros()
+  numbers[at + Action] = ACTIONS.indexOf(action)
+  numbers[at + Asked] = asked
+  numbers[at + Answers] = answers
+  numbers[at + MicrosLow] = micros
+  numbers[at + MicrosHigh] = micros / 2 ** 32
+  numbers[at + Entropy] = randomWord()
+  numbers[at + Entropy + 1] = randomWord()
+  numbers[at + Entropy + 2] = randomWord()
+  numbers[at + Length] = payload.bytes.length
+  numbers[at + PreviousLength] = previous ? previous.bytes.length : 0
+  numbers[at + TagLength] = tag ? tag.length : 0
+  const ofPrevious = inputs ? Inputs | PreviousDigest : previous ? flagsOf(previous) : 0
+  numbers[at + Flags] = (payload.isDigest ? Digest : 0) | ofPrevious | (tag ? Tag : 0)
+}
+
+function flagsOf({ isDigest }: HashInput): number {
+  return isDigest ? Previous | PreviousDigest : Previous
+}
+
+/** Returns a length that `writeNumbers` wrote to a field. */
+export function lengthAt(numbers: Uint32Array, field: number): number {
+  return numbers[field] as number
+}
+
+/** Returns the flags of the call whose numbers begin at `at`. */
+export function flagsAt(numbers: Uint32Array, at: number): number {
+  return numbers[at + Flags] as number
+}
+
+/** Sets a flag of the call whose numbers begin at `at`: one of its payloads is a digest now. */
+export function setFlag(numbers: Uint32Array, at: number, flag: number): void {
+  numbers[at + Flags] = flagsAt(numbers, at) | flag
+}
+
+const numbers = new Uint32Array(Numbers)
+
+/** Arguments of the core for a call: its numbers, its payload, and the bytes after the payload. */
+type Crossing = [numbers: Uint32Array, payload: Uint8Array, more?: Uint8Array]
+
+/** Returns the core's arguments for a single call. The numbers are valid until the next call. */
+export function crossing(call: Call): Crossing {
+  writeNumbers(numbers, 0, call)
+  const { payload, previous, tag } = call
+  if (tag) return [numbers, payload.bytes, previous ? join([previous.bytes, tag]).bytes : tag]
+  return previous ? [numbers, payload.bytes, previous.bytes] : [numbers, payload.bytes]
+}
+
+/** Cache of random words: one call of getRandomValues costs about as much as thousands of words. */
+const words = new Uint32Array(4096)
+let next = words.length
+
+/** Returns a new random number of 32 bits, from the platform's cryptographic generator. Each is used once. */
+function randomWord(): number {
+  if (next === words.length) {
+    randomFill(words)
+    next = 0
+  }
+  const word = words[next] as number
+  words[next++] = 0
+  return word
+}

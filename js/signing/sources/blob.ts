@@ -1,0 +1,104 @@
+import { ignoreRejection } from '../../foundation/base/time/promises.js'
+import { otherSize } from './refusals.js'
+
+/** Bytes of a blob that are in memory at a time. */
+const PIECE_BYTES = 1024 * 1024
+
+/** Blob while it is read. */
+interface BlobPieces {
+  readonly size: number
+  /** Returns the next piece, which is valid until the next call. */
+  next(): Promise<{ readonly done?: boolean; readonly value?: Uint8Array }>
+  cancel(reason: unknown): void
+  end(): void
+}
+
+/** Begins to read a blob on platforms without their own incremental hash. */
+export function ofBlob(blob: Blob): BlobPieces {
+  const filling = fillingOf(blob)
+  return filling ? byFilling(blob, filling) : bySlices(blob)
+}
+
+/** Returns a reader that fills given memory, if streams of blobs support that. */
+function fillingOf(blob: Blob): ReadableStreamBYOBReader | undefined {
+  try {
+    return blob.stream().getReader({ mode: 'byob' })
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Reads into one buffer. Slices would each have a buffer of their own, from another process: with them Chromium takes up to twice as long
+ * for the blob and its hash.
+ */
+function byFilling(blob: Blob, filling: ReadableStreamBYOBReader): BlobPieces {
+  const { size } = blob
+  let memory = new ArrayBuffer(PIECE_BYTES)
+  return {
+    size,
+    next: async () => {
+      const value = await filled(filling, memory)
+      memory = value.buffer
+      if (value.length > 0) return { value }
+      await assertUnchanged(blob, size)
+      return { done: true }
+    },
+    cancel: (reason) => void filling.cancel(reason).catch(() => {}),
+    end: () => filling.releaseLock(),
+  }
+}
+
+/** References to readers in use. Without them, Chromium collects a reader that fills given memory, and its promise never settles. */
+const waiting = new Set<ReadableStreamBYOBReader>()
+
+/**
+ * Fills a buffer. Firefox reads as little as 4 KiB at a time, and hashing each such piece takes longer.
+ *
+ * @param memory - buffer, which is detached; the result has the new one
+ */
+async function filled(filling: ReadableStreamBYOBReader, memory: ArrayBuffer) {
+  let [length, isDone] = [0, false]
+  waiting.add(filling)
+  try {
+    while (!isDone && length < memory.byteLength) {
+      const { done, value } = await filling.read(new Uint8Array(memory, length))
+      if (value) memory = value.buffer
+      length += value?.length ?? 0
+      isDone = done
+    }
+  } finally {
+    waiting.delete(filling)
+  }
+  return new Uint8Array(memory, 0, length)
+}
+
+/** Asserts that a file is unchanged. Chromium checks that only when reading begins, so this begins once more, at the file's end. */
+async function assertUnchanged(blob: Blob, size: number): Promise<void> {
+  const last = await blob.slice(Math.max(0, size - 1), size).arrayBuffer()
+  if (last.byteLength === 0 && size > 0) throw otherSize(size, 'fewer')
+}
+
+/** Reads slices: the next one is read while the current one is hashed. */
+function bySlices(blob: Blob): BlobPieces {
+  const { size } = blob
+  let at = 0
+  const ahead = () => {
+    const bytes = blob.slice(at, at + PIECE_BYTES).arrayBuffer()
+    at += PIECE_BYTES
+    ignoreRejection(bytes)
+    return bytes
+  }
+  let coming = size > 0 ? ahead() : undefined
+  return {
+    size,
+    next: async () => {
+      if (!coming) return { done: true }
+      const value = new Uint8Array(await coming)
+      coming = at < size ? ahead() : undefined
+      return { value }
+    },
+    cancel: () => {},
+    end: () => {},
+  }
+}

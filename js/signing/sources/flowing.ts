@@ -1,0 +1,84 @@
+import type { Deferred } from '../../foundation/base/time/promises.js'
+import { unreadable } from './refusals.js'
+
+/** Callback for a piece. Returns a promise if the next piece must wait. Throws to stop reading. */
+export type TakePiece = (piece: unknown) => Promise<void> | undefined
+
+/** Stream of Node, or of a library with the same interface, such as `readable-stream`. */
+interface Flowing {
+  readonly readableFlowing: boolean | null
+  readonly destroyed: boolean
+  readonly errored?: unknown
+  on(event: string, listener: (value: unknown) => void): unknown
+  off(event: string, listener: (value: unknown) => void): unknown
+  pause(): unknown
+  resume(): unknown
+  destroy(): unknown
+}
+
+/** Reader of such a stream. */
+interface Flow {
+  flow(take: TakePiece): Promise<void>
+  cancel(): void
+  end(): void
+}
+
+/**
+ * Returns whether a source is such a stream and flows as soon as it has a listener. A stream that is paused, or has a listener already,
+ * does not.
+ */
+export function canFlow(source: object): source is Flowing {
+  return 'readableFlowing' in source && source.readableFlowing === null
+}
+
+/**
+ * Reads a stream by its events. Iterating would take a few promises for each piece, and copy two pieces into one: for pieces of 64 KiB that
+ * takes a tenth of the time of hashing.
+ */
+export function flowing(stream: Flowing): Flow {
+  let stop = () => {}
+  return {
+    flow: (take) =>
+      new Promise((resolve, reject) => {
+        stop = listen(stream, take, { resolve, reject })
+      }),
+    cancel: () => {
+      stop()
+      // Ignore later errors of the stream, which would otherwise end the process.
+      stream.on('error', () => {})
+      stream.destroy()
+    },
+    end: () => stop(),
+  }
+}
+
+/** Listens to a stream. @returns a function that removes the listeners */
+function listen(stream: Flowing, take: TakePiece, { resolve, reject }: Deferred<void>): () => void {
+  let turn: Promise<void> | undefined
+  const listeners = {
+    data(piece: unknown) {
+      try {
+        turn = take(piece)
+        if (!turn) return
+        stream.pause()
+        turn.then(() => stream.resume(), reject)
+      } catch (error) {
+        stream.pause()
+        reject(error)
+      }
+    },
+    // Wait for the last piece, which may still be hashed although the stream is paused. Ignore `close`, which follows at once.
+    end() {
+      stream.off('close', listeners.close)
+      Promise.resolve(turn).then(resolve, reject)
+    },
+    error: (error: unknown) => reject(unreadable(error)),
+    close: () => listeners.error(stream.errored ?? new Error('it was closed before its end')),
+  }
+  // Report a destroyed stream, which emits no more events, not even `close`.
+  if (stream.destroyed) listeners.close()
+  for (const [event, listener] of Object.entries(listeners)) stream.on(event, listener)
+  return () => {
+    for (const [event, listener] of Object.entries(listeners)) stream.off(event, listener)
+  }
+}

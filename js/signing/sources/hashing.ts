@@ -1,0 +1,115 @@
+import * as v from 'valibot'
+import { assertBytes, expected } from '../../foundation/base/errors.js'
+import { oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
+import type { HashName } from '../../foundation/model/bundle.js'
+import {
+  DIGESTED,
+  type Digested,
+  type Digesting,
+  ENGINES,
+  type Engine,
+} from '../../foundation/model/payload.js'
+import { SourceHasher } from './hasher.js'
+import { unreadable } from './refusals.js'
+
+/** Options of `hashing`. */
+export interface HashingOptions {
+  /** Hash of the SDK, or of the messages, for which the payload is hashed. Default `sha256`. */
+  readonly hash?: 'sha256' | 'md5' | undefined
+  /** Engine that hashes, as in `openSdk`. Default `auto`. */
+  readonly engine?: Engine | undefined
+}
+
+/** Stream to put between two others. It is also a payload. */
+export interface HashingStream extends Digesting {
+  /** Stream for the incoming bytes. */
+  readonly writable: WritableStream<Uint8Array>
+  /** Stream of the outgoing bytes: the same pieces, in their order. */
+  readonly readable: ReadableStream<Uint8Array>
+}
+
+const schema = strict({
+  hash: v.optional(oneOf(['sha256', 'md5']), 'sha256'),
+  engine: v.optional(oneOf(ENGINES), 'auto'),
+})
+
+/**
+ * Hashes data in transit, so that it need not be read twice. Pipe the data through the result, and pass the result as payload to a call of
+ * the SDK, to `keyOf` or to `verifyMessage`. These wait until the last byte has been read at the other end. If some of it does not pass,
+ * they reject with `PAYLOAD_INVALID`; if they are aborted, the data still passes. Create a new one for each payload.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` for an invalid option; `QUEUE_FULL` over 1,024 sources at a time
+ *
+ * @example
+ * ```ts
+ * import { hashing } from 'alvarium-sdk/sources'
+ *
+ * const upload = new Blob(['id,celsius\n1,21.4\n'])
+ * const destination = new WritableStream()
+ * const passing = hashing()
+ * const key = keyOf(passing)
+ * await upload.stream().pipeThrough(passing).pipeTo(destination)
+ * console.log(await key)
+ * ```
+ */
+export function hashing(options: HashingOptions = {}): HashingStream {
+  return new Passing(readOptions(schema, options, 'hashing'))
+}
+
+class Passing implements HashingStream {
+  readonly writable: WritableStream<Uint8Array>
+  readonly readable: ReadableStream<Uint8Array>
+  readonly hash: HashName
+  readonly #hasher: SourceHasher
+  readonly #passed: Promise<Digested>
+  #settle: (digested: Digested) => void = () => {}
+  #fail: (error: unknown) => void = () => {}
+
+  constructor({ hash, engine }: { readonly hash: HashName; readonly engine: Engine }) {
+    this.hash = hash
+    this.#hasher = new SourceHasher(hash, engine)
+    this.#passed = new Promise((resolve, reject) => {
+      this.#settle = resolve
+      this.#fail = reject
+    })
+    // Prevent an unhandled rejection, because the digest may never be requested.
+    this.#passed.catch(() => {})
+    const through = new TransformStream<Uint8Array, Uint8Array>()
+    this.readable = through.readable
+    this.writable = this.#hashedInto(through.writable.getWriter())
+  }
+
+  async [DIGESTED](hash: HashName): Promise<Digested> {
+    if (hash === this.hash) return this.#passed
+    const got = `a stream that is hashed by ${this.hash}: hashing({ hash: '${hash}' })`
+    throw expected('PAYLOAD_INVALID', 'payload', `bytes hashed by ${hash}`, got)
+  }
+
+  #hashedInto(writer: WritableStreamDefaultWriter<Uint8Array>): WritableStream<Uint8Array> {
+    // The reader at the other end may stop early.
+    writer.closed.catch((error) => this.#end(error))
+    return new WritableStream({
+      write: async (piece) => {
+        try {
+          assertBytes(piece, 'payload: each piece')
+          await this.#hasher.add(piece)
+          await writer.write(piece)
+        } catch (error) {
+          await writer.abort(error)
+          throw error
+        }
+      },
+      close: async () => {
+        await writer.close()
+        this.#settle(this.#hasher.finish())
+        this.#hasher.free()
+      },
+      abort: (reason) => writer.abort(reason),
+    })
+  }
+
+  #end(error: unknown): void {
+    this.#hasher.free()
+    this.#fail(unreadable(error))
+  }
+}

@@ -1,0 +1,105 @@
+import { describe, expected } from '../../foundation/base/errors.js'
+import type { Digesting, PayloadSource } from '../../foundation/model/payload.js'
+import { platform } from '../../foundation/platform/platform.js'
+import { ofBlob } from './blob.js'
+import { canFlow, flowing, type TakePiece } from './flowing.js'
+
+/** Source while it is read. */
+export interface Pieces {
+  /** Number of bytes that the source states; undefined if it states none. */
+  readonly size: number | undefined
+  /** Returns the next piece. A custom source may throw synchronously, or return no promise. */
+  next(): PromiseLike<Piece>
+  /**
+   * Function to use instead of `next` if it exists, because it is faster: passes all pieces to `take`. Rejects with `PAYLOAD_INVALID`, and
+   * with errors of `take`.
+   */
+  readonly flow?: (take: TakePiece) => Promise<void>
+  /** Stops reading. Does not wait, because a source may hang. */
+  cancel(reason: unknown): void
+  /** Releases a source that was read to its end. */
+  end(): void
+}
+
+/** Response of a source to a request for its next piece. */
+export interface Piece {
+  readonly done?: boolean | undefined
+  readonly value?: unknown
+}
+
+/** Source that is hashed here while it is read. */
+export type ReadableSource = Exclude<PayloadSource, Digesting>
+
+/** Streams and iterators that can be read only once, and were. */
+const read = new WeakSet<object>()
+
+/**
+ * Begins to read a source.
+ *
+ * @throws AlvariumError `PAYLOAD_INVALID` if it was read before: it would be empty, and its hash would look valid
+ */
+export function piecesOf(source: ReadableSource): Pieces {
+  if ('getReader' in source) return ofStream(source)
+  if ('arrayBuffer' in source)
+    return platform.hostHasher ? { ...ofStream(source.stream()), size: source.size } : ofBlob(source)
+  return ofIterable(source)
+}
+
+function ofStream(stream: ReadableStream<Uint8Array>): Pieces {
+  assertUnread(stream, isDisturbed(stream))
+  const reader = stream.getReader()
+  read.add(stream)
+  return {
+    size: sizeOf(stream),
+    next: () => reader.read(),
+    cancel: (reason) => {
+      void (async () => reader.cancel(reason))().catch(() => {})
+      reader.releaseLock()
+    },
+    end: () => reader.releaseLock(),
+  }
+}
+
+/** Property of Node's streams that were read. Node needs it because Hono's server replaces `Response` by one that accepts such streams. */
+const READ_MARK = Symbol.for('nodejs.stream.disturbed')
+
+/** Returns whether a stream was read elsewhere. Outside of Node, the only sign is that it is refused as a body. */
+function isDisturbed(stream: ReadableStream<Uint8Array>): boolean {
+  if (Reflect.get(stream, READ_MARK) === true) return true
+  if (typeof Response !== 'function') return stream.locked
+  try {
+    new Response(stream as ReadableStream<Uint8Array<ArrayBuffer>>)
+    return stream.locked
+  } catch {
+    return true
+  }
+}
+
+/** Readable stream of Node, as far as it shows that it was read. */
+interface NodeStream extends AsyncIterable<Uint8Array> {
+  readonly readableDidRead?: boolean
+}
+
+function ofIterable(iterable: NodeStream): Pieces {
+  assertUnread(iterable, iterable.readableDidRead === true)
+  const iterator = iterable[Symbol.asyncIterator]()
+  if ((iterator as object) === iterable) read.add(iterable)
+  return {
+    size: sizeOf(iterable),
+    next: () => iterator.next(),
+    cancel: () => void (async () => iterator.return?.())().catch(() => {}),
+    end: () => {},
+    ...(canFlow(iterable) && flowing(iterable)),
+  }
+}
+
+/** Returns the size that a custom stream or iterable states. */
+function sizeOf(source: object & { readonly size?: unknown }): number | undefined {
+  return Number.isSafeInteger(source.size) ? (source.size as number) : undefined
+}
+
+function assertUnread(source: object, wasRead: boolean): void {
+  if (!wasRead && !read.has(source)) return
+  const got = `${describe(source)} that was read before`
+  throw expected('PAYLOAD_INVALID', 'payload', 'a source that was not read before', got)
+}

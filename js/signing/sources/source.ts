@@ -1,0 +1,26 @@
+import { isBytes } from '../../foundation/base/errors.js'
+import {
+  DIGESTED,
+  type Digested,
+  type Digestion,
+  type PayloadSource,
+} from '../../foundation/model/payload.js'
+
+/** Returns whether a value is a source and not a payload, by its members: streams and blobs come from many realms and libraries. */
+export function isSource(value: unknown): value is PayloadSource {
+  if (typeof value !== 'object' || value === null || isBytes(value)) return false
+  if (Symbol.asyncIterator in value || 'getReader' in value || DIGESTED in value) return true
+  return 'arrayBuffer' in value && 'slice' in value
+}
+
+/**
+ * Returns the digest of a source. The code that reads sources is loaded on first use, because most programs have none.
+ *
+ * @throws TypeError for a piece that is not a `Uint8Array`
+ * @throws AlvariumError `PAYLOAD_INVALID` if it cannot be read to its end, or with hash `none`; `QUEUE_FULL` if too many are being read;
+ * and the signal's reason
+ */
+export async function digested(source: PayloadSource, digestion: Digestion): Promise<Digested> {
+  const { digestOf } = await import('./digest.js')
+  return digestOf(source, digestion)
+}

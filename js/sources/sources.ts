@@ -1,5 +1,0 @@
-/// <reference lib="esnext.disposable" preserve="true" />
-// `alvarium-sdk/sources`: payloads larger than memory, in transit.
-
-export type { Digesting, PayloadSource, Progress, SourceOptions } from '../model/payload.js'
-export { type HashingOptions, type HashingStream, hashing } from './hashing.js'

@@ -1,0 +1,84 @@
+import { AlvariumError, assertBytes, type ErrorCode, expected } from '../../foundation/base/errors.js'
+import { ignoreRejection, isPromiseLike } from '../../foundation/base/time/promises.js'
+import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
+import { Longest } from '../../foundation/core/core.js'
+import type { Codec } from './codec.js'
+import { json } from './json.js'
+
+const ENCODE = 'codec.encode'
+
+/** Returns the message, unless it is longer than the limit: the core, into which it is copied, never shrinks. Throws `MESSAGE_MALFORMED`. */
+export function assertShort(message: Uint8Array): Uint8Array {
+  if (message.length <= Longest.BatchMessage) return message
+  throw expected('MESSAGE_MALFORMED', 'message', `at most ${Longest.BatchMessage} bytes`, `${message.length}`)
+}
+
+/**
+ * Encodes a message, at once or in a promise. Throws `CODEC_FAILED` if the result is not bytes, or the codec throws. A promise is rejected with
+ * the same error, also if the codec's promise is, or does not settle within `timeoutMs` milliseconds.
+ */
+export function encoding(
+  codec: Codec,
+  message: Uint8Array,
+  tag?: Uint8Array,
+  timeoutMs?: number,
+): Uint8Array | Promise<Uint8Array> {
+  try {
+    const bytes: unknown =
+      tag && codec.encodeTagged
+        ? codec.encodeTagged(message, new TextDecoder().decode(tag))
+        : codec.encode(message)
+    if (isPromiseLike(bytes)) return encodedLater(bytes, timeoutMs)
+    assertBytes(bytes, ENCODE)
+    return bytes
+  } catch (error) {
+    throw failed(error, ENCODE, 'CODEC_FAILED')
+  }
+}
+
+/** Encodes a message for callers that cannot wait: a promise is not bytes. */
+export function encoded(codec: Codec, message: Uint8Array): Uint8Array {
+  return checked(ENCODE, 'CODEC_FAILED', () => codec.encode(message))
+}
+
+async function encodedLater(promise: PromiseLike<unknown>, timeoutMs?: number): Promise<Uint8Array> {
+  try {
+    const bytes = await (timeoutMs === undefined ? promise : within(promise, timeoutMs))
+    if (bytes === TOO_LATE) throw new Error(`none within ${timeoutMs} ms`)
+    assertBytes(bytes, ENCODE)
+    return bytes
+  } catch (error) {
+    throw failed(error, ENCODE, 'CODEC_FAILED')
+  }
+}
+
+/** Decodes bytes to the JSON message. Throws `MESSAGE_MALFORMED` if they have none. */
+export function decoded(bytes: Uint8Array, codec: Codec = json()): Uint8Array {
+  assertBytes(bytes, 'message')
+  return checked('codec.decode', 'MESSAGE_MALFORMED', () => codec.decode(bytes))
+}
+
+/** Closes a codec. Throws `CODEC_FAILED` if it throws. */
+export async function closeCodec(codec: Codec): Promise<void> {
+  try {
+    await codec.close?.()
+  } catch (error) {
+    if (error instanceof AlvariumError) throw error
+    throw expected('CODEC_FAILED', 'codec.close', 'to close', undefined, error)
+  }
+}
+
+function checked(what: string, code: ErrorCode, run: () => unknown): Uint8Array {
+  try {
+    const bytes = run()
+    ignoreRejection(bytes)
+    assertBytes(bytes, what)
+    return bytes
+  } catch (error) {
+    throw failed(error, what, code)
+  }
+}
+
+function failed(error: unknown, field: string, code: ErrorCode): AlvariumError {
+  return error instanceof AlvariumError ? error : expected(code, field, 'bytes', undefined, error)
+}

@@ -1,0 +1,153 @@
+import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt'
+import { unlessAborted } from '../../foundation/base/time/abort.js'
+import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
+import { platform } from '../../foundation/platform/platform.js'
+import { type Link, reasonOf } from '../streams/mqtt/link.js'
+
+export type Qos = 0 | 1 | 2
+
+/** Size of a PUBLISH without its payload, in bytes: a bound for our topics and properties. */
+export const PUBLISH_OVERHEAD = 256
+
+/** Error for a broker that answers with a failure or ends the connection. */
+export class Refused extends Error {}
+
+/**
+ * Handler of a message. Returns whether to acknowledge it; mqtt.js delivers nothing more after an unacknowledged
+ * message.
+ */
+export type Take = (topic: string, payload: Uint8Array, isRetained: boolean) => boolean
+
+/** Calls `take` for each message of a client. Call it before the client connects, so that no message is missed. */
+export function receiveWith(client: MqttClient, take: Take): void {
+  client.handleMessage = ({ topic, payload, retain }: IPublishPacket, acknowledge) => {
+    if (take(topic, payload as Uint8Array, retain)) acknowledge()
+  }
+}
+
+/** One client of a check. Every wait for an answer has a time limit. */
+export class ProbeClient {
+  readonly #link: Link
+  readonly #answerMs: number
+  readonly #signal: AbortSignal
+  readonly connack: IConnackPacket
+
+  constructor(link: Link, connack: IConnackPacket, answerMs: number, signal: AbortSignal) {
+    this.#link = link
+    this.connack = connack
+    this.#answerMs = answerMs
+    this.#signal = signal
+  }
+
+  get version(): 4 | 5 {
+    return this.#link.version
+  }
+
+  /** Number of messages that may be in flight, unacknowledged. */
+  get receiveMaximum(): number {
+    return this.#link.receiveMaximum
+  }
+
+  /** Size limit of a message in bytes, as the broker announces it (MQTT 5, 3.2.2.3.6). */
+  get maximumMessage(): number {
+    const { maximumPacketSize = Number.POSITIVE_INFINITY } = this.connack.properties ?? {}
+    return maximumPacketSize - PUBLISH_OVERHEAD
+  }
+
+  /** Resolves with the reason when the connection has ended. */
+  get lost(): Promise<Error> {
+    return this.#link.lost
+  }
+
+  /**
+   * Publishes a message and resolves when the broker has acknowledged it.
+   *
+   * @throws Refused
+   */
+  publish(topic: string, payload: Uint8Array, qos: Qos, retain = false): Promise<void> {
+    // Messages expire, because a killed check cannot remove them.
+    const properties = this.version === 5 ? { properties: { messageExpiryInterval: EXPIRY_SECONDS } } : {}
+    return this.#answered('PUBLISH', (resolve, reject) => {
+      this.#link.client.publish(
+        topic,
+        platform.mqttView(payload),
+        { qos, retain, ...properties },
+        (error) => {
+          if (!error) return resolve()
+          // An error without a reason code means that the connection is ending; `lost` has the reason.
+          if ('code' in error) reject(new Refused(`the broker refused the message: ${error.message}`))
+        },
+      )
+    })
+  }
+
+  /**
+   * Subscribes to a filter.
+   *
+   * @returns the QoS that the broker grants
+   * @throws Refused
+   */
+  subscribe(filter: string, qos: Qos): Promise<Qos> {
+    return this.#answered('SUBSCRIBE', (resolve, reject) => {
+      this.#link.client.subscribe(filter, { qos }, (error, granted) => {
+        const given = granted?.[0]?.qos
+        if (!error && given !== undefined && given <= 2) return resolve(given as Qos)
+        if (error && !('packet' in error)) return
+        reject(
+          new Refused(`the broker refused the subscription: ${error ? error.message : `reason ${given}`}`),
+        )
+      })
+    })
+  }
+
+  /** Resolves when the connection has ended. There is no time limit. */
+  over(): Promise<Error> {
+    return unlessAborted(this.#link.lost, this.#signal)
+  }
+
+  /** Returns whether the event happens within the time. */
+  async sees(event: Promise<unknown>, milliseconds: number): Promise<boolean> {
+    return (await within(unlessAborted(event, this.#signal), milliseconds)) !== TOO_LATE
+  }
+
+  /**
+   * Returns whether the event happens before `behind`, or within a grace period after it. A later event as the end of
+   * the wait keeps slow brokers from being reported as failing.
+   */
+  async seesBefore(behind: Promise<unknown>, event: Promise<unknown>): Promise<boolean> {
+    if (!(await this.sees(Promise.race([event, behind]), this.#answerMs))) {
+      throw new Error(`the broker delivered nothing within ${this.#answerMs} ms`)
+    }
+    return this.sees(event, GRACE_MS)
+  }
+
+  /** Ends the connection with DISCONNECT. */
+  end(): Promise<void> {
+    return this.#link.end()
+  }
+
+  /** Cuts the connection without DISCONNECT, as a killed process does. */
+  cut(): void {
+    this.#link.drop(new Error('cut by the check'))
+  }
+
+  async #answered<T>(
+    what: string,
+    ask: (resolve: (value: T) => void, reject: (error: Error) => void) => void,
+  ): Promise<T> {
+    const answer = new Promise<T>((resolve, reject) => {
+      ask(resolve, reject)
+      this.#link.lost.then((reason) =>
+        reject(new Refused(`the broker ended the connection at ${what}: ${reasonOf(reason)}`)),
+      )
+    })
+    const answered = await within(unlessAborted(answer, this.#signal), this.#answerMs)
+    if (answered === TOO_LATE)
+      throw new Error(`the broker did not answer ${what} within ${this.#answerMs} ms`)
+    return answered
+  }
+}
+
+const EXPIRY_SECONDS = 3600
+/** Extra wait, because some brokers keep no order between messages of different origins. */
+const GRACE_MS = 500

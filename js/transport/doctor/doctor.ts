@@ -1,0 +1,91 @@
+import { AlvariumError } from '../../foundation/base/errors.js'
+import { shownUrl } from '../../foundation/base/options/schema.js'
+import { firstOf } from '../../foundation/base/time/abort.js'
+import { platform } from '../../foundation/platform/platform.js'
+import { examine, isEncrypted } from './examine.js'
+import { type CheckBrokerOptions, type CheckSettings, readCheckOptions } from './options.js'
+import { judge } from './promises.js'
+import type { BrokerPromise, BrokerReport, PeerCertificate } from './report.js'
+import { Visit } from './visit.js'
+
+export type { MqttTls } from '../streams/mqtt/options.js'
+export type { CheckBrokerOptions, CheckProgress } from './options.js'
+export * from './report.js'
+
+/**
+ * Connects to a broker as `mqtt` and `subscribe` do, and checks how it treats messages. Finds out which QoS it grants,
+ * whether it keeps a session, and whether a group shares messages. Counts the messages that it keeps for an absent
+ * subscriber. Measures the largest message and the round-trip time. Reports for each promise of the guide whether this
+ * broker keeps it, and which lines of its configuration change that.
+ *
+ * The check publishes only below `alvarium-doctor/` and a random name, with client ids that begin with
+ * `alvarium-doctor-`. It removes its messages and sessions at the end, also after an error or an abort. (A killed process
+ * cannot: with MQTT 5 its messages expire after an hour.) The user must be allowed to publish and subscribe there.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work, `STREAM_UNREACHABLE` when the broker cannot be reached
+ * or refuses the connection; the signal's reason
+ *
+ * @example
+ * ```ts
+ * import { checkBroker } from 'alvarium-command/doctor'
+ *
+ * const report = await checkBroker({ url })
+ * for (const { name, holds, because } of report.promises) console.log(holds, name, because)
+ * if (report.verdict === 'no') console.log(report.promises.flatMap(({ settings }) => settings))
+ * ```
+ */
+export async function checkBroker(options: CheckBrokerOptions): Promise<BrokerReport> {
+  const settings = readCheckOptions(options)
+  settings.signal?.throwIfAborted()
+  const late = new AbortController()
+  const reason = new AlvariumError(
+    'STREAM_TIMEOUT',
+    `timeoutMs: expected to be done within ${settings.timeoutMs} ms, was not`,
+  )
+  const timer = setTimeout(() => late.abort(reason), settings.timeoutMs)
+  const signal = settings.signal ? firstOf(settings.signal, late.signal) : late.signal
+  const visit = new Visit(settings, signal)
+  try {
+    return await check(visit, settings, signal)
+  } finally {
+    clearTimeout(timer)
+    await visit.cleanUp()
+  }
+}
+
+async function check(visit: Visit, settings: CheckSettings, signal: AbortSignal): Promise<BrokerReport> {
+  const certificate = await certificateOf(settings, signal)
+  const examined = await examine(visit, certificate).catch((error) => {
+    throw withCertificate(error, certificate)
+  })
+  settings.signal?.throwIfAborted()
+  const promises = settings.promises.map((name) => judge(name, examined, settings.qos))
+  return { url: shownUrl(settings.url), verdict: verdictOn(promises), promises, ...examined }
+}
+
+function verdictOn(promises: readonly BrokerPromise[]): BrokerReport['verdict'] {
+  if (promises.some(({ holds }) => holds === 'no')) return 'no'
+  if (promises.some(({ holds }) => holds === 'unknown')) return 'unknown'
+  // A promise that no broker reports on (`not-told`) does not count as a yes.
+  return promises.some(({ holds }) => holds === 'yes') ? 'yes' : 'unknown'
+}
+
+/**
+ * Returns the broker's certificate; undefined without TLS or after an error, because the later connection reports the
+ * reason.
+ */
+async function certificateOf(
+  settings: CheckSettings,
+  signal: AbortSignal,
+): Promise<PeerCertificate | undefined> {
+  if (!isEncrypted(settings)) return undefined
+  return platform.peerCertificate?.(new URL(settings.url), settings.tls, signal).catch(() => undefined)
+}
+
+/** Adds the certificate's subject, issuer and expiry to an error of a connection with an invalid certificate. */
+function withCertificate(error: unknown, certificate: PeerCertificate | undefined): unknown {
+  if (!(error instanceof AlvariumError) || !certificate || certificate.isAuthorized) return error
+  const { subject, issuer, validTo } = certificate
+  const text = `${error.message}; its certificate is for ${subject}, from ${issuer}, valid until ${validTo.toISOString()}`
+  return new AlvariumError(error.code, text, { cause: error })
+}

@@ -1,0 +1,123 @@
+import { textOf } from '../../foundation/base/errors.js'
+import type { ProbeClient } from './client.js'
+import { type CheckSettings, STEPS, type Step } from './options.js'
+import { probeBacklog } from './probes/backlog.js'
+import { probePublishQos, probeRetained, probeSize, probeSubscribeQos } from './probes/grants.js'
+import { probeRestart } from './probes/restart.js'
+import { probeRoundTrip } from './probes/round-trip.js'
+import { whileSaving } from './probes/saving.js'
+import { probeSharing } from './probes/sharing.js'
+import { probeSoftware, softwareBy } from './probes/software.js'
+import { probeTakeover } from './probes/takeover.js'
+import type {
+  BrokerAnnouncement,
+  BrokerFacts,
+  BrokerSharing,
+  CheckFailure,
+  PeerCertificate,
+  PromiseName,
+} from './report.js'
+import type { Visit } from './visit.js'
+
+/** Findings of a check, and the steps that failed. */
+export interface Examined {
+  readonly facts: BrokerFacts
+  readonly failures: readonly CheckFailure[]
+}
+
+/** Runs a probe and returns its finding; records the reason if it fails. */
+type Attempt = <T>(step: Step, probe: () => Promise<T>) => Promise<T | undefined>
+
+/**
+ * Runs all probes, one after another. A finding is `undefined` if its probe failed; the others go on.
+ *
+ * @throws AlvariumError `STREAM_UNREACHABLE` when the first connection fails
+ */
+export async function examine(visit: Visit, certificate: PeerCertificate | undefined): Promise<Examined> {
+  const failures: CheckFailure[] = []
+  const attempt: Attempt = async (step, probe) => {
+    try {
+      return await probe()
+    } catch (error) {
+      failures.push({ step, reason: textOf(error) })
+      return undefined
+    }
+  }
+  // This client asks for a session, so that the CONNACK of MQTT 5 states how long the broker keeps it.
+  const first = await visit.connect('first', { isKept: true })
+  const announced = first.version === 5 ? announcementOf(first) : undefined
+  await first.end()
+
+  const { software, ...basics } = await probeBasics(visit, attempt, announced)
+  // Skip the other probes if no message arrives: they would blame the wrong settings.
+  const isReached = basics.roundTrip !== undefined
+  const promised = await probePromises(visit, isReached ? attempt : async () => undefined, announced)
+  const facts = {
+    protocolVersion: first.version,
+    isEncrypted: isEncrypted(visit.settings),
+    certificate,
+    software: software ?? softwareBy(visit.hasHungUp, basics.subscribeQos),
+    announced,
+    ...basics,
+    ...promised,
+  }
+  return { facts, failures }
+}
+
+/** Finds out whether messages arrive, and at which QoS. */
+async function probeBasics(visit: Visit, attempt: Attempt, announced: BrokerAnnouncement | undefined) {
+  const subscribeQos = await attempt(STEPS.subscribeQos, () => probeSubscribeQos(visit))
+  const publishQos = await attempt(STEPS.publishQos, () => probePublishQos(visit, announced?.maximumQos ?? 2))
+  if (publishQos !== undefined && publishQos < visit.qos) visit.qos = publishQos
+  const roundTrip = await attempt(STEPS.roundTrip, () => probeRoundTrip(visit))
+  // Skip this probe if no message arrives: it needs one.
+  const software = roundTrip && (await attempt(STEPS.software, () => probeSoftware(visit)))
+  const takeover = await attempt(STEPS.takeover, () => probeTakeover(visit))
+  return { publishQos, subscribeQos, roundTrip, takeover, software }
+}
+
+/** Runs the probes that the requested promises need. */
+async function probePromises(visit: Visit, attempt: Attempt, announced: BrokerAnnouncement | undefined) {
+  const asked = async <T>(names: readonly PromiseName[], step: Step, probe: () => Promise<T>) =>
+    names.some((name) => visit.settings.promises.includes(name)) ? attempt(step, probe) : undefined
+  const [backlog, saveFailure] =
+    (await asked(['subscriber-killed', 'order', 'broker-killed'], STEPS.backlog, () =>
+      whileSaving(visit, () => probeBacklog(visit)),
+    )) ?? []
+  const isRetainedKept = await asked(
+    ['retained'],
+    STEPS.retained,
+    async () => announced?.isRetainAvailable !== false && (await probeRetained(visit)),
+  )
+  const sharing = await asked(['group'], STEPS.sharing, async () =>
+    announced?.areSharedSubscriptionsAvailable === false ? NOTHING_SHARED : probeSharing(visit),
+  )
+  const size = await asked(['large-message'], STEPS.size, () =>
+    probeSize(visit, announced?.maximumPacketSize),
+  )
+  // This probe is last, because it waits for a person to restart the broker.
+  const restart = visit.settings.restart
+    ? await asked(['broker-killed'], STEPS.restart, () => probeRestart(visit))
+    : undefined
+  return { backlog, saveFailure, isRetainedKept, sharing, size, restart }
+}
+
+const NOTHING_SHARED: BrokerSharing = { published: 0, delivered: 0, doubled: 0, members: [0, 0] }
+
+export function isEncrypted({ url }: CheckSettings): boolean {
+  return /^(wss|mqtts):/i.test(url)
+}
+
+/** Reads the announcement from CONNACK. Absent properties have defaults (MQTT 5, 3.2.2.3). */
+function announcementOf({ connack, receiveMaximum }: ProbeClient): BrokerAnnouncement {
+  const said = connack.properties ?? {}
+  return {
+    receiveMaximum,
+    maximumQos: (said.maximumQoS ?? 2) as 0 | 1 | 2,
+    isRetainAvailable: said.retainAvailable !== false,
+    areSharedSubscriptionsAvailable: said.sharedSubscriptionAvailable !== false,
+    maximumPacketSize: said.maximumPacketSize,
+    sessionExpirySeconds: said.sessionExpiryInterval,
+    serverKeepAliveSeconds: said.serverKeepAlive,
+  }
+}

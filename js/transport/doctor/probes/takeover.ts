@@ -1,0 +1,32 @@
+import type { IDisconnectPacket } from 'mqtt'
+import { AlvariumError } from '../../../foundation/base/errors.js'
+import type { BrokerFacts } from '../report.js'
+import type { Visit } from '../visit.js'
+
+/** Time for the broker to end the first connection, in milliseconds. */
+const ENDED_MS = 3_000
+/** Reason code "Session taken over" (MQTT 5, 3.14.2.1). */
+const TAKEN_OVER = 0x8e
+
+/** Finds out how the broker treats a client when a second one connects with its `clientId`. */
+export async function probeTakeover(visit: Visit): Promise<BrokerFacts['takeover']> {
+  let tell: (reason: IDisconnectPacket['reasonCode']) => void = () => {}
+  const told = new Promise<IDisconnectPacket['reasonCode']>((resolve) => {
+    tell = resolve
+  })
+  const first = await visit.connect('twice', { onDisconnect: ({ reasonCode }) => tell(reasonCode) })
+  const second = await visit.connect('twice').catch(refusal)
+  if (!second) {
+    await first.end()
+    return 'refused'
+  }
+  const isOver = await first.sees(Promise.race([first.lost, told]), ENDED_MS)
+  await Promise.all([first.end(), second.end()])
+  if (!isOver) return 'both'
+  return (await Promise.race([told, undefined])) === TAKEN_OVER ? 'told' : 'silent'
+}
+
+function refusal(error: unknown): undefined {
+  if (error instanceof AlvariumError && error.code === 'STREAM_UNREACHABLE') return undefined
+  throw error
+}

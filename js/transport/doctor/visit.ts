@@ -1,0 +1,154 @@
+import type { IConnackPacket, IDisconnectPacket, MqttClient } from 'mqtt'
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { pause } from '../../foundation/base/time/backoff.js'
+import { ignoreRejection } from '../../foundation/base/time/promises.js'
+import { dial } from '../streams/mqtt/dial.js'
+import { ProbeClient, type Qos, receiveWith, type Take } from './client.js'
+import type { CheckSettings } from './options.js'
+
+/** Time limit for cleaning up, in milliseconds. */
+const CLEAN_UP_MS = 5_000
+/** Maximum wait for one answer, in milliseconds, even if `connectTimeoutMs` is longer. */
+const LONGEST_ANSWER_MS = 10_000
+
+/** Time between attempts to reach a broker that is being restarted, in milliseconds. */
+const AGAIN_MS = 250
+
+/** Connection options of one client of a check. */
+interface ClientOptions {
+  /** True to have the broker keep the client's session. */
+  readonly isKept?: boolean
+  /** Handler of its messages; without one they are acknowledged and dropped. */
+  readonly take?: Take
+  readonly onDisconnect?: (packet: IDisconnectPacket) => void
+}
+
+/**
+ * Connections and names of one check at a broker. The names are unique to the check, and `cleanUp` removes all traces
+ * of them.
+ */
+export class Visit {
+  readonly settings: CheckSettings
+  readonly #signal: AbortSignal
+  readonly #name = toHex(crypto.getRandomValues(new Uint8Array(6)))
+  readonly #clients = new Set<ProbeClient>()
+  /** Ids of clients whose sessions the broker may keep. */
+  readonly #kept = new Set<string>()
+  readonly #retained = new Set<string>()
+  /** QoS of published messages: the requested one, or the highest that the broker accepts. */
+  qos: Qos
+  /** True if the broker ended a connection with MQTT 5 without an answer. */
+  hasHungUp = false
+
+  constructor(settings: CheckSettings, signal: AbortSignal) {
+    this.settings = settings
+    this.#signal = signal
+    this.qos = settings.qos
+  }
+
+  topic(name: string): string {
+    return `alvarium-doctor/${this.#name}/${name}`
+  }
+
+  /** Name of the shared-subscription group, unique to this check. */
+  get group(): string {
+    return `alvarium-doctor-${this.#name}`
+  }
+
+  tell(step: string, done: number, of: number): void {
+    try {
+      ignoreRejection(this.settings.onProgress?.({ step, done, of }))
+    } catch {
+      // An observer's error must not end the check.
+    }
+  }
+
+  /**
+   * Connects a client.
+   *
+   * @throws AlvariumError `STREAM_UNREACHABLE`, or the reason for which the check ends
+   */
+  async connect(role: string, options: ClientOptions = {}): Promise<ProbeClient> {
+    const clientId = this.#clientId(role)
+    const isNew = options.isKept === true && !this.#kept.has(clientId)
+    // Add the id before connecting: a check that ends meanwhile still leaves the session at the broker.
+    if (isNew) this.#kept.add(clientId)
+    const client = await this.#dial(clientId, this.#signal, options).catch((error) => {
+      if (isNew && !this.#signal.aborted) this.#kept.delete(clientId)
+      throw error
+    })
+    this.#clients.add(client)
+    return client
+  }
+
+  /**
+   * Connects to a broker that is being restarted; retries until it succeeds.
+   *
+   * @throws the reason for which the check ends
+   */
+  async reconnect(role: string, options: ClientOptions = {}): Promise<ProbeClient> {
+    for (;;) {
+      try {
+        return await this.connect(role, options)
+      } catch (error) {
+        if (this.#signal.aborted) throw error
+      }
+      await pause(AGAIN_MS, this.#signal)
+    }
+  }
+
+  /** Publishes a retained message, which `cleanUp` removes. */
+  async retain(client: ProbeClient, topic: string, payload: Uint8Array): Promise<void> {
+    this.#retained.add(topic)
+    await client.publish(topic, payload, this.qos, true)
+  }
+
+  /** Ends all connections, and removes sessions and retained messages from the broker. Never throws. */
+  async cleanUp(): Promise<void> {
+    for (const client of this.#clients) client.cut()
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(new Error('cleaning up took too long')), CLEAN_UP_MS)
+    try {
+      const ended = [...this.#kept].map(async (clientId) => {
+        // Clean Start removes an existing session (MQTT 5, 3.1.2.4).
+        const client = await this.#dial(clientId, late.signal)
+        await client.end()
+      })
+      await Promise.allSettled([...ended, this.#forget(late.signal)])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #forget(signal: AbortSignal): Promise<void> {
+    if (this.#retained.size === 0) return
+    const client = await this.#dial(this.#clientId('cleaner'), signal)
+    // An empty retained message removes the existing one (MQTT 5, 3.3.1.3).
+    for (const topic of this.#retained) await client.publish(topic, new Uint8Array(0), this.qos, true)
+    await client.end()
+  }
+
+  #clientId(role: string): string {
+    return `alvarium-doctor-${this.#name}-${role}`
+  }
+
+  async #dial(clientId: string, signal: AbortSignal, options: ClientOptions = {}): Promise<ProbeClient> {
+    const { isKept = false, take = () => true, onDisconnect } = options
+    const { settings } = this
+    const seen: { connack: IConnackPacket | undefined }[] = []
+    const prepare = (client: MqttClient) => {
+      const attempt: (typeof seen)[number] = { connack: undefined }
+      seen.push(attempt)
+      client.on('packetreceive', (packet) => {
+        if (packet.cmd === 'connack') attempt.connack = packet
+      })
+      receiveWith(client, take)
+      if (onDisconnect) client.on('disconnect', onDisconnect)
+    }
+    const { connectTimeoutMs } = settings
+    const link = await dial({ ...settings, clientId, clean: !isKept }, { signal, prepare })
+    if (link.version === 4 && seen.length > 1 && !seen[0]?.connack) this.hasHungUp = true
+    const connack = seen.at(-1)?.connack as IConnackPacket
+    return new ProbeClient(link, connack, Math.min(connectTimeoutMs, LONGEST_ANSWER_MS), signal)
+  }
+}

@@ -1,0 +1,77 @@
+import { expected } from '../../foundation/base/errors.js'
+import { readOptions } from '../../foundation/base/options/schema.js'
+import { quote } from '../../foundation/base/text/text.js'
+import { isTrustworthy } from './fetch-jwks.js'
+import type { HttpKeys } from './named-keys.js'
+import { FetchedKeys, type RemoteKeysOptions, schema } from './remote-keys.js'
+
+/** Path of the directory at which an agent publishes its keys (draft-meunier-http-message-signatures-directory). */
+export const DIRECTORY_PATH = '/.well-known/http-message-signatures-directory'
+
+/** Agents whose directories of keys are fetched when a request needs them. */
+export interface AgentKeys {
+  /** Origins of the agents. */
+  readonly agents: readonly string[]
+}
+
+/**
+ * Returns the keys of agents, each from its directory, as `keys` of `verifyRequest` with `profile: 'web-bot-auth'`.
+ * Call it once and keep the result.
+ *
+ * Only the directories of these agents are fetched, whichever agent a request names: a stranger cannot make your server
+ * fetch from another host. Each directory is kept and bounded as by {@link jwkSetAt}. A key is valid only for the agent
+ * in whose directory it is.
+ *
+ * @param agents - origins such as `https://bot.example`: of https, or of http on `localhost`
+ * @throws AlvariumError `CONFIG_INVALID`
+ *
+ * @example
+ * ```ts
+ * const keys = agentKeys(['https://bot.example']) // for verifyRequest(request, { profile: 'web-bot-auth', keys })
+ * ```
+ */
+export function agentKeys(agents: readonly string[], options: RemoteKeysOptions = {}): AgentKeys {
+  const settings = readOptions(schema, options, 'agentKeys')
+  if (!Array.isArray(agents) || agents.length === 0) {
+    throw expected('CONFIG_INVALID', 'agentKeys.agents', 'at least one origin', 'another value')
+  }
+  const origins = agents.map((agent) => originOf(agent) ?? agent)
+  const wrong = origins.find((origin) => originOf(origin) === undefined)
+  if (wrong !== undefined) {
+    const what = 'an origin of https without a path (or http of localhost), such as https://bot.example'
+    throw expected('CONFIG_INVALID', 'agentKeys.agents', what, quote(String(wrong)))
+  }
+  return new DirectoryKeys(
+    new Map(origins.map((one) => [one, new FetchedKeys(`${one}${DIRECTORY_PATH}`, settings)])),
+  )
+}
+
+/**
+ * Returns the origin of an agent in the form of URLs; undefined for a URL with more than an origin, and for one that is
+ * not trustworthy.
+ */
+export function originOf(agent: unknown): string | undefined {
+  if (typeof agent !== 'string' || !isTrustworthy(agent)) return undefined
+  const url = new URL(agent)
+  return url.href === `${url.origin}/` ? url.origin : undefined
+}
+
+/** Keys of each agent. */
+export class DirectoryKeys implements AgentKeys {
+  readonly #byAgent: ReadonlyMap<string, HttpKeys>
+
+  constructor(byAgent: ReadonlyMap<string, HttpKeys>) {
+    this.#byAgent = byAgent
+  }
+
+  get agents(): readonly string[] {
+    return [...this.#byAgent.keys()]
+  }
+
+  /** @throws AlvariumError `SIGNER_UNKNOWN` */
+  of(agent: string): HttpKeys {
+    const keys = this.#byAgent.get(agent)
+    if (keys) return keys
+    throw expected('SIGNER_UNKNOWN', 'signature-agent', 'one of the agents of agentKeys', quote(agent))
+  }
+}

@@ -1,0 +1,188 @@
+// The dialect of an early draft of HTTP Message Signatures in which the Go, Java and Python SDKs sign requests:
+//
+//   Signature-Input: "@method" "@path" "Content-Type";created=1646146637;keyid="public.key";alg="ed25519";
+//   Signature: <hexadecimal>
+
+import { malformed } from '../../foundation/base/errors.js'
+import { quote } from '../../foundation/base/text/text.js'
+import { assertSignable } from './fault.js'
+import { assertFew } from './query.js'
+import type { RequestParts } from './request.js'
+
+/** SDK whose form of a request is signed: these SDKs do not write the same lines for it. */
+export type HttpDialect = 'go' | 'java' | 'python'
+
+/** Contents of a `Signature-Input` header of this dialect. */
+export interface AlvariumInput {
+  /** Names of the fields, as written. */
+  readonly fields: readonly string[]
+  /** Text behind the fields, which is signed unchanged. */
+  readonly tail: string
+  readonly keyId: string
+  readonly alg: string
+  /** Time of the signature, in seconds since 1970. */
+  readonly created: number | undefined
+  readonly expires: number | undefined
+}
+
+const LONGEST_INPUT = 8192
+const MOST_FIELDS = 64
+const MOST_PARAMETERS = 32
+/** Name of a header, or of another part that can be signed. */
+export const FIELD_NAME = /^@?[\w!#$%&'*+.^`|~-]+$/
+const PARAMETER = /^([a-z]+)=(?:"([^"]*)"|(\d{1,15}))$/
+/** Characters of a key's name. Others could add a line to the seed, or a parameter. */
+export const KEY_NAME = /^[\x20\x21\x23-\x3a\x3c-\x7e]+$/
+
+/** @throws AlvariumError `MESSAGE_MALFORMED` */
+export function parseInput(text: string): AlvariumInput {
+  if (text.length > LONGEST_INPUT) {
+    throw malformed('signature-input', `at most ${LONGEST_INPUT} characters`, `${text.length}`)
+  }
+  const at = text.indexOf(';')
+  const head = at < 0 ? text : text.slice(0, at)
+  const fields = head
+    .trim()
+    .split(/[ \t]+/)
+    .map(unquoted)
+  if (fields.length > MOST_FIELDS) {
+    throw malformed('signature-input', `at most ${MOST_FIELDS} fields`, `${fields.length}`)
+  }
+  if (!fields.every((name) => FIELD_NAME.test(name))) {
+    throw malformed('signature-input', 'names in double quotes, then ; and parameters', quote(text))
+  }
+  assertOnce(fields.map((name) => name.toLowerCase()))
+  const tail = text.slice(head.length + 1)
+  const { keyid: keyId, alg, created, expires } = parametersOf(tail)
+  if (keyId === undefined || alg === undefined) {
+    throw malformed('signature-input', 'the parameters keyid and alg', quote(tail))
+  }
+  return { fields, tail, keyId, alg, created: secondsOf(created), expires: secondsOf(expires) }
+}
+
+/** Returns the text inside of quotes; without quotes an empty text, which is no valid name. */
+function unquoted(text: string): string {
+  return /^"([^"]+)"$/.exec(text)?.[1] ?? ''
+}
+
+function secondsOf(digits: string | undefined): number | undefined {
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/**
+ * Reads the parameters strictly. The other SDKs search for words anywhere in the tail, and can confuse one parameter
+ * with another.
+ */
+function parametersOf(tail: string): Record<string, string | undefined> {
+  const found = new Map<string, string>()
+  const parts = tail.replace(/;$/, '').split(';')
+  if (parts.length > MOST_PARAMETERS) {
+    throw malformed('signature-input', `at most ${MOST_PARAMETERS} parameters`, `${parts.length}`)
+  }
+  for (const part of parts) {
+    const [, name, text, digits] = PARAMETER.exec(part) ?? []
+    const value = name === 'created' || name === 'expires' ? digits : text
+    if (name === undefined || value === undefined) {
+      throw malformed('signature-input', 'parameters such as keyid="name"', quote(part))
+    }
+    if (found.has(name)) throw malformed('signature-input', `${name} once`, 'it twice')
+    found.set(name, value)
+  }
+  return Object.fromEntries(found)
+}
+
+function assertOnce(names: readonly string[]): void {
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) throw malformed('signature-input', `${quote(twice)} once`, 'it twice')
+}
+
+/** Returns the value of a header that states the signer. Refuses a second one, because other readers might use that. */
+export function onlyLine(parts: RequestParts, name: string): string {
+  const [line, ...more] = parts.fields.lines(name)
+  if (line === undefined || more.length > 0) {
+    throw malformed(name, 'one such header', line === undefined ? 'none' : `${more.length + 1}`)
+  }
+  return line.trim()
+}
+
+/** @param created - in seconds since 1970 */
+export function writeInput(fields: readonly string[], created: number, keyId: string): string {
+  return `${fields.map((name) => `"${name}"`).join(' ')};created=${created};keyid="${keyId}";alg="ed25519";`
+}
+
+/**
+ * Returns the signed text: a line `"name" value` for each field, then all of the header behind the fields.
+ *
+ * Go decodes `@path` and writes a lone `?` without a query; Java decodes, too, and writes `?null`; Python leaves
+ * `@path`, and white space inside of values, unchanged.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` naming the field that cannot be signed
+ */
+export function seedOf({ fields, tail }: AlvariumInput, parts: RequestParts, dialect: HttpDialect): string {
+  const isQuerySigned = fields.includes('@query') || fields.includes('@target-uri')
+  const named = fields.filter((name) => !name.startsWith('@')).flatMap((name) => parts.fields.lines(name))
+  // Count the values before they are shortened, because shortening takes time, too.
+  assertSignable(named.reduce((sum, line) => sum + line.length, 0))
+  const lines = fields.map((name) => {
+    if (name === '@query-params') return parameterLines(parts, isQuerySigned)
+    return `"${name}" ${name.startsWith('@') ? derived(name, parts, dialect) : fieldOf(name, parts, dialect)}\n`
+  })
+  const seed = lines.join('')
+  assertSignable(seed.length)
+  return `${seed};${tail}`
+}
+
+function derived(name: string, parts: RequestParts, dialect: HttpDialect): string {
+  const { method, scheme, authority, path, query } = parts
+  if (name === '@method') return method
+  if (name === '@target-uri') return `${scheme}://${authority}${path}${query ?? ''}`
+  if (name === '@authority') return authority
+  if (name === '@scheme') return scheme
+  if (name === '@path') return dialect === 'python' ? path : decoded(path)
+  if (name === '@query') return query ?? (dialect === 'java' ? '?null' : '?')
+  const known = '@method, @target-uri, @authority, @scheme, @path, @query or @query-params'
+  throw malformed('signature-input', known, quote(name))
+}
+
+/** Decodes a path. Refuses control characters: a decoded line end would begin another line of the seed. */
+function decoded(path: string): string {
+  try {
+    const text = decodeURIComponent(path)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    if (!/[\x00-\x1f\x7f]/.test(text)) return text
+  } catch {
+    // Report this below, as with control characters.
+  }
+  throw malformed('@path', 'a path whose percent-encoding is UTF-8 without control characters', quote(path))
+}
+
+/**
+ * Writes a line for each parameter. A single parameter has a space before its line, several have none: Go and Java do
+ * the same.
+ */
+function parameterLines({ query = '?' }: RequestParts, isQuerySigned: boolean): string {
+  assertFew(query, '@query-params')
+  const given = query
+    .slice(1)
+    .split('&')
+    .filter((one) => one !== '')
+  const space = given.length === 1 ? ' ' : ''
+  return given.map((one) => `"@query-params"${space};name=${parameterLine(one, isQuerySigned)}\n`).join('')
+}
+
+function parameterLine(parameter: string, isQuerySigned: boolean): string {
+  const [name, value, ...rest] = parameter.split('=')
+  if (value === undefined || (rest.length > 0 && !isQuerySigned)) {
+    // Text behind a second = is missing from the line.
+    const expected = 'parameters with one =, or @query among the fields as well'
+    throw malformed('@query-params', expected, quote(parameter))
+  }
+  return `"${name}": ${value}`
+}
+
+function fieldOf(name: string, parts: RequestParts, dialect: HttpDialect): string {
+  const lines = parts.fields.lines(name)
+  if (lines.length === 0) throw malformed(name, 'this header, which is signed', 'none')
+  const value = lines.join(', ')
+  return (dialect === 'python' ? value : value.replace(/[ \t]{2,}|\t/g, ' ')).trim()
+}

@@ -1,0 +1,186 @@
+// Components of a message that RFC 9421, section 2, signs, and their values.
+
+import { type Item, isInnerList, parseItem, serializeInnerList, serializeItem } from 'structured-headers'
+import { AlvariumError, expected, malformed } from '../../foundation/base/errors.js'
+import { quote } from '../../foundation/base/text/text.js'
+import { allowanceOf, spend } from './allowance.js'
+import { dictionaryIn } from './dictionary.js'
+import type { Fields } from './fields.js'
+import { queryParameter } from './query.js'
+import type { RequestParts } from './request.js'
+import type { MessageParts } from './response.js'
+
+/** Component: a lower-case name, and parameters. */
+export type Component = readonly [name: string, parameters: ReadonlyMap<string, unknown>]
+
+/** Kind of a message. A response can refer to the request that it answers, by `;req`. */
+export type MessageKind = 'request' | 'response'
+
+const DERIVED: Readonly<Record<string, (parts: RequestParts) => string>> = {
+  '@method': ({ method }) => method,
+  '@target-uri': (parts) => `${schemeOf(parts)}://${authorityOf(parts)}${pathOf(parts)}${parts.query ?? ''}`,
+  '@authority': authorityOf,
+  '@scheme': schemeOf,
+  '@request-target': targetOf,
+  '@path': pathOf,
+  '@query': ({ query }) => query ?? '?',
+}
+/** Derived components of each kind of message; `alvarium` is the dialect of the other SDKs. */
+const DERIVED_OF: Readonly<Record<MessageKind | 'alvarium', readonly string[]>> = {
+  request: [...Object.keys(DERIVED), '@query-param'],
+  response: ['@status'],
+  alvarium: ['@method', '@target-uri', '@authority', '@scheme', '@path', '@query', '@query-params'],
+}
+/** Name of a field in lower case, or of a derived component such as `@method`. */
+const NAME = /^@?[a-z0-9!#$%&'*+.^_`|~-]+$/
+
+/**
+ * Reads the name of a component in an option.
+ *
+ * @param text - a name, `content-type`, or an item in the form of headers, `"@query-param";name="id"`
+ * @param option - name of the option, for errors
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ */
+export function parseComponent(
+  text: string,
+  option: string,
+  kind: MessageKind | 'alvarium' = 'request',
+): Component {
+  try {
+    return checked(text.startsWith('"') ? parseItem(text) : [text.toLowerCase(), new Map()], kind)
+  } catch (cause) {
+    const names = `names of components of a ${kind === 'response' ? kind : 'request'}`
+    const reason = cause instanceof AlvariumError ? ` (${cause.message})` : ''
+    throw expected('CONFIG_INVALID', option, names, `${quote(text)}${reason}`, cause)
+  }
+}
+
+/** @throws AlvariumError `MESSAGE_MALFORMED` for a component that such a message does not have, or that cannot be signed here */
+export function checked(
+  [name, parameters]: readonly [unknown, ReadonlyMap<string, unknown>],
+  kind: MessageKind | 'alvarium',
+): Component {
+  if (typeof name !== 'string' || !NAME.test(name)) {
+    throw malformed('signature-input', 'components with names in lower case', quote(String(name)))
+  }
+  assertDerived(name, kind === 'response' && parameters.has('req') ? 'request' : kind)
+  const known = parametersOf(name, kind)
+  for (const [parameter, value] of parameters) assertParameter(name, parameter, value, known)
+  if (name !== '@query-param' || parameters.has('name')) return [name, parameters]
+  throw malformed('signature-input', '@query-param with ;name="…"', 'none')
+}
+
+function assertDerived(name: string, kind: MessageKind | 'alvarium'): void {
+  if (!name.startsWith('@') || DERIVED_OF[kind].includes(name)) return
+  throw malformed('signature-input', `one of ${DERIVED_OF[kind].join(', ')}`, quote(name))
+}
+
+function assertParameter(name: string, parameter: string, value: unknown, known: readonly string[]): void {
+  if (!known.includes(parameter)) {
+    const expected =
+      known.length > 0 ? `only ${known.join(' or ')} as parameters of ${name}` : `no parameters of ${name}`
+    throw malformed('signature-input', expected, quote(parameter))
+  }
+  const isText = parameter === 'name' || parameter === 'key'
+  if (isText ? typeof value === 'string' : value === true) return
+  throw malformed(
+    'signature-input',
+    `;${parameter} with ${isText ? 'a string as its value' : 'no value'}`,
+    'another value',
+  )
+}
+
+/**
+ * Lists the known parameters. `sf` is unknown because it needs the syntax of each header; `tr` is, because trailers
+ * come too late.
+ */
+function parametersOf(name: string, kind: MessageKind | 'alvarium'): readonly string[] {
+  if (kind === 'alvarium' || name === '@status') return []
+  const own = name.startsWith('@') ? (name === '@query-param' ? ['name'] : []) : ['bs', 'key']
+  return kind === 'response' ? [...own, 'req'] : own
+}
+
+/** Identifiers of components: each component is serialized once for several checks. */
+const written = new WeakMap<Component, string>()
+
+/** Returns the identifier of a component in the signature base. */
+export function identifierOf(component: Component): string {
+  const identifier = written.get(component) ?? serializeItem([...component] as Item)
+  written.set(component, identifier)
+  return identifier
+}
+
+/** Returns a text that is the same for equal components, in any order of their parameters (RFC 9421, 2). */
+export function sameness(component: Component): string {
+  const [name, parameters] = component
+  if (parameters.size < 2) return identifierOf(component)
+  return identifierOf([name, new Map([...parameters].sort(([a], [b]) => (a < b ? -1 : 1)))])
+}
+
+/** Returns whether a component belongs to the request that a response answers. */
+export function isOfRequest([, parameters]: Component): boolean {
+  return parameters.has('req')
+}
+
+/**
+ * Returns the component's line behind its identifier (RFC 9421, 2.1, 2.2 and 2.4).
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` when the message has no such component
+ */
+export function lineOf(component: Component, parts: MessageParts): string {
+  const [name, parameters] = component
+  if (name === '@status' && 'status' in parts) return `${parts.status}`
+  const message = isOfRequest(component) && 'status' in parts ? parts.request : parts
+  if (!message) throw unanswered(component)
+  if (!name.startsWith('@')) return fieldOf(name, parameters, message.fields)
+  if (name === '@query-param') return queryParameter(String(parameters.get('name')), message as RequestParts)
+  return (DERIVED[name] as (parts: RequestParts) => string)(message as RequestParts)
+}
+
+function unanswered(component: Component): AlvariumError {
+  const answered = `the request that is answered, as ${identifierOf(component)} is signed`
+  return expected('CONFIG_INVALID', 'request', answered, 'none')
+}
+
+function fieldOf(name: string, parameters: ReadonlyMap<string, unknown>, fields: Fields): string {
+  const lines = fields.lines(name).map((line) => line.trim())
+  if (lines.length === 0) throw malformed(name, 'this header, which is signed', 'none')
+  const key = parameters.get('key')
+  if (key === undefined) {
+    return (parameters.has('bs') ? lines.map((line) => `:${btoa(line)}:`) : lines).join(', ')
+  }
+  if (!parameters.has('bs')) return memberOf(name, String(key), fields)
+  throw malformed('signature-input', `${name} with ;bs or ;key="…", not with both`, 'both')
+}
+
+function memberOf(name: string, key: string, fields: Fields): string {
+  const member = dictionaryIn(fields, name).get(key)
+  if (member === undefined) {
+    throw malformed(name, `a member ${quote(key)}`, quote(fields.lines(name).join(', ')))
+  }
+  const written = isInnerList(member) ? serializeInnerList(member) : serializeItem(member)
+  spend(allowanceOf(fields), name, written.length, 0)
+  return written
+}
+
+function schemeOf({ scheme }: RequestParts): string {
+  return scheme.toLowerCase()
+}
+
+/** Returns the authority in lower case, and without the default port of the scheme. */
+function authorityOf(parts: RequestParts): string {
+  const usual = schemeOf(parts) === 'https' ? /:(443)?$/ : /:(80)?$/
+  return parts.authority.toLowerCase().replace(usual, '')
+}
+
+/** Returns the path; for `OPTIONS *`, whose URL has no path, that of a URL without one (RFC 9110, 7.1). */
+function pathOf({ path }: RequestParts): string {
+  return path === '' || path === '*' ? '/' : path
+}
+
+/** Returns the request target: `*` for `OPTIONS` of a URL without a path (RFC 9112, 3.2.4). */
+function targetOf(parts: RequestParts): string {
+  const { method, path, query } = parts
+  if (path === '*' || (method === 'OPTIONS' && path === '' && query === undefined)) return '*'
+  return `${pathOf(parts)}${query ?? ''}`
+}

@@ -1,0 +1,72 @@
+import { expected, malformed } from '../../foundation/base/errors.js'
+import { quote } from '../../foundation/base/text/text.js'
+import { type Component, isOfRequest, parseComponent } from './components.js'
+import { dictionaryIn } from './dictionary.js'
+import type { RequestParts } from './request.js'
+import type { ResponseParts } from './response.js'
+
+/** Components that cover a request: its target and its body. */
+export const WHOLE_REQUEST = ['@method', '@authority', '@path', '@query', 'content-digest'] as const
+
+/** Options that choose the signed parts of a response. */
+interface Wanted {
+  readonly components?: readonly string[] | undefined
+  readonly requestLabel?: string | undefined
+}
+
+/**
+ * Returns the components of a response that are signed, or must be: the chosen ones; by default, all that cover the
+ * response and the known request.
+ *
+ * @param root - name of the function whose options they are
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` when the request has several signatures
+ */
+export function coverageOf(
+  { request }: ResponseParts,
+  { components, requestLabel }: Wanted,
+  root: string,
+): Component[] {
+  const names = components ?? ['@status', 'content-digest', ...wholeOf(request, requestLabel)]
+  const parsed = names.map((name) => parseComponent(name, `${root}.components`, 'response'))
+  assertBound(request, parsed.some(isOfRequest), root)
+  if (request || requestLabel === undefined) return parsed
+  throw expected('CONFIG_INVALID', `${root}.request`, 'the request that requestLabel is about', 'none')
+}
+
+/**
+ * Refuses a given request that no component covers, because its caller expects a signature over it; and components of a
+ * missing request.
+ */
+function assertBound(request: RequestParts | undefined, isBound: boolean, root: string): void {
+  if (request && !isBound) {
+    throw expected(
+      'CONFIG_INVALID',
+      `${root}.components`,
+      'a component of the request, such as "@method";req, or no option request',
+      'none',
+    )
+  }
+  if (!request && isBound)
+    throw expected('CONFIG_INVALID', `${root}.request`, 'the request that components name', 'none')
+}
+
+function wholeOf(request: RequestParts | undefined, label: string | undefined): string[] {
+  if (!request) return []
+  const derived = ['@method', '@authority', '@path', '@query'].map((name) => `"${name}";req`)
+  const hasDigest = request.fields.lines('content-digest').length > 0
+  const labels = label === undefined ? labelsOf(request) : [label]
+  if (labels.length > 1) {
+    const one = 'one signature of the request, or requestLabel to say which is meant'
+    throw malformed('signature', one, `${labels.length}`)
+  }
+  const signatures = labels.map((one) => `"signature";req;key=${JSON.stringify(one)}`)
+  return [...derived, ...(hasDigest ? ['"content-digest";req'] : []), ...signatures]
+}
+
+function labelsOf({ fields }: RequestParts): string[] {
+  if (fields.lines('signature').length === 0) return []
+  const signatures = [...dictionaryIn(fields, 'signature')]
+  const other = signatures.find(([, [value]]) => !(value instanceof ArrayBuffer))
+  if (!other) return signatures.map(([label]) => label)
+  throw malformed('signature', 'signatures of RFC 9421 alone, or the option components', quote(other[0]))
+}

@@ -1,0 +1,95 @@
+// Header fields that are dictionaries (RFC 9651, 3.2), read strictly, within bounds, and once. The parser's types need
+// the DOM's: in a separate file, they stay out of the types of public modules.
+
+import { type Dictionary, isInnerList, parseDictionary } from 'structured-headers'
+import { malformed, textOf } from '../../foundation/base/errors.js'
+import { quote } from '../../foundation/base/text/text.js'
+import { type Allowance, allowanceOf, LONGEST, newAllowance, spend } from './allowance.js'
+import type { Fields } from './fields.js'
+
+/** Dictionaries that were read of a message: a signature can name each member of a field. */
+const read = new WeakMap<Fields, Map<string, Dictionary>>()
+
+/**
+ * Returns the members of a message's field; none if the field is missing.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function dictionaryIn(fields: Fields, name: string): Dictionary {
+  const known = read.get(fields) ?? new Map<string, Dictionary>()
+  read.set(fields, known)
+  const text = () => fields.lines(name).join(', ')
+  const dictionary = known.get(name) ?? dictionaryOf(name, text(), LONGEST, allowanceOf(fields))
+  known.set(name, dictionary)
+  return dictionary
+}
+
+/**
+ * Reads the members of a dictionary. Refuses a name that occurs twice: this parser would use the last member or
+ * parameter, another reader the first.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function dictionaryOf(
+  name: string,
+  text: string,
+  longest: number,
+  left: Allowance = newAllowance(longest),
+): Dictionary {
+  if (text.length > longest) throw malformed(name, `at most ${longest} characters`, `${text.length}`)
+  const { commas, semicolons, spaces, wholes } = marksIn(text)
+  spend(left, name, text.length, commas + semicolons + spaces)
+  if (wholes > 0)
+    throw malformed(name, 'no decimals such as 1.0, which are read as integers here', quote(text))
+  const dictionary = parsedDictionary(name, text)
+  const members = text.trim() === '' ? 0 : commas + 1
+  if (dictionary.size === members && countOfParameters(dictionary) === semicolons) return dictionary
+  throw malformed(name, 'each name once', quote(text))
+}
+
+/** Decimal without a fraction (RFC 9651, 3.3.2). The parser confuses it with an integer, but it is signed as a decimal. */
+const WHOLE = /-?\d+\.0+(?!\d)/y
+
+/**
+ * Counts marks outside of strings. A loop does it, because a regular expression for strings takes quadratic time if a
+ * string has no end.
+ */
+function marksIn(text: string): Record<'commas' | 'semicolons' | 'spaces' | 'wholes', number> {
+  const counts = { ',': 0, ';': 0, ' ': 0 }
+  let wholes = 0
+  for (let at = 0; at < text.length; at++) {
+    const one = text[at] as string
+    if (one === '"') at = endOfString(text, at)
+    else if (one === ',' || one === ';' || one === ' ') counts[one]++
+    if (one === '=' || one === '(' || one === ' ') wholes += Number(isWholeAt(text, at + 1))
+  }
+  return { commas: counts[','], semicolons: counts[';'], spaces: counts[' '], wholes }
+}
+
+function isWholeAt(text: string, at: number): boolean {
+  WHOLE.lastIndex = at
+  return WHOLE.test(text)
+}
+
+/** Returns the position of a string's end. A display string, `%"…"`, has no backslashes. */
+function endOfString(text: string, start: number): number {
+  const escapes = text[start - 1] !== '%'
+  let at = start + 1
+  while (at < text.length && text[at] !== '"') at += escapes && text[at] === '\\' ? 2 : 1
+  return at
+}
+
+function parsedDictionary(name: string, text: string): Dictionary {
+  try {
+    return parseDictionary(text)
+  } catch (error) {
+    throw malformed(name, 'a dictionary (RFC 9651)', `${quote(text)}: ${textOf(error)}`, error)
+  }
+}
+
+function countOfParameters(dictionary: Dictionary): number {
+  const items = [...dictionary.values()].flatMap((member) =>
+    isInnerList(member) ? [...member[0], member] : [member],
+  )
+  return items.reduce((sum, [, parameters]) => sum + parameters.size, 0)
+}

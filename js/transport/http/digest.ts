@@ -1,0 +1,101 @@
+// Content-Digest (RFC 9530), by which a signature over headers covers the body.
+
+import { serializeDictionary } from 'structured-headers'
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { assertBytes, describe, expected, malformed } from '../../foundation/base/errors.js'
+import { oneOfThem } from '../../foundation/base/options/schema.js'
+import { quote } from '../../foundation/base/text/text.js'
+import { type Component, isOfRequest, lineOf } from './components.js'
+import { dictionaryOf } from './dictionary.js'
+import type { MessageParts } from './response.js'
+import { webCrypto } from './web-crypto.js'
+
+/** Algorithms of RFC 9530 that are not deprecated. */
+export type DigestAlgorithm = 'sha-256' | 'sha-512'
+
+const LONGEST_DIGESTS = 1024
+const BYTES: Readonly<Record<DigestAlgorithm, number>> = { 'sha-256': 32, 'sha-512': 64 }
+
+/**
+ * Computes the value of the header `Content-Digest` for a body (RFC 9530, section 2).
+ *
+ * @throws TypeError when `body` is not a `Uint8Array`
+ * @throws AlvariumError `CONFIG_INVALID` for another algorithm, `CORE_UNAVAILABLE` without WebCrypto, for example on a
+ *   page that was not loaded over HTTPS
+ *
+ * @example
+ * ```ts
+ * await contentDigest(new TextEncoder().encode('{"hello": "world"}\n'))
+ * // sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:
+ * ```
+ */
+export async function contentDigest(
+  body: Uint8Array,
+  algorithm: DigestAlgorithm = 'sha-256',
+): Promise<string> {
+  assertBytes(body, 'body')
+  if (!isKnown(algorithm)) {
+    const got = typeof algorithm === 'string' ? quote(algorithm) : describe(algorithm)
+    throw expected('CONFIG_INVALID', 'contentDigest.algorithm', oneOfThem(Object.keys(BYTES), algorithm), got)
+  }
+  return serializeDictionary(new Map([[algorithm, [await hashed(algorithm, body), new Map()]]]))
+}
+
+/** Returns whether a component is the body's digest with any parameters, and not the digest of the answered request. */
+export function isDigest(component: Component): boolean {
+  return component[0] === 'content-digest' && !isOfRequest(component)
+}
+
+/**
+ * Returns the signed part of `Content-Digest`; undefined if nothing of it is signed. With `;key`, one member is signed,
+ * and anyone can have added the digest of another body next to it.
+ */
+export function signedDigest(components: readonly Component[], parts: MessageParts): string | undefined {
+  const signed = components.filter(isDigest)
+  if (signed.length === 0) return undefined
+  if (signed.some(([, parameters]) => !parameters.has('key'))) {
+    return parts.fields.lines('content-digest').join(', ')
+  }
+  return signed.map((component) => `${component[1].get('key')}=${lineOf(component, parts)}`).join(', ')
+}
+
+/**
+ * Asserts that a value of `Content-Digest` has a digest by an algorithm that nobody can forge.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function assertDigest(text: string): void {
+  digestsIn(text)
+}
+
+/**
+ * Compares a body with its digests. Begins to hash before it returns, because the caller may change the body later.
+ *
+ * @returns whether all digests of known algorithms in the header are the body's; at least one is required
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function isDigestOf(body: Uint8Array, text: string): Promise<boolean> {
+  const checks = digestsIn(text).map(async ([algorithm, digest]) => {
+    return toHex(new Uint8Array(await hashed(algorithm, body))) === toHex(new Uint8Array(digest))
+  })
+  return Promise.all(checks).then((results) => results.every(Boolean))
+}
+
+function digestsIn(text: string): [DigestAlgorithm, ArrayBuffer][] {
+  const digests = [...dictionaryOf('content-digest', text, LONGEST_DIGESTS)].flatMap(([name, [digest]]) =>
+    isKnown(name) && digest instanceof ArrayBuffer ? [[name, digest] as [DigestAlgorithm, ArrayBuffer]] : [],
+  )
+  if (digests.length > 0 && digests.every(([name, { byteLength }]) => byteLength === BYTES[name])) {
+    return digests
+  }
+  throw malformed('content-digest', 'a digest by sha-256 or sha-512', quote(text))
+}
+
+function isKnown(name: unknown): name is DigestAlgorithm {
+  return typeof name === 'string' && Object.hasOwn(BYTES, name)
+}
+
+/** Hashes a copy of the body, because WebCrypto refuses shared memory. */
+async function hashed(algorithm: DigestAlgorithm, body: Uint8Array): Promise<ArrayBuffer> {
+  return webCrypto('content-digest').digest(algorithm.toUpperCase(), new Uint8Array(body))
+}

@@ -1,0 +1,52 @@
+import { boundedText } from '../../foundation/base/http/bounded-text.js'
+import { fetchFault } from '../../foundation/base/http/fetch-fault.js'
+import { urlIn } from '../../foundation/base/text/text.js'
+import { deadline } from '../../foundation/base/time/timeout.js'
+
+/** Limits of a JSON Web Key Set that is fetched. */
+export interface FetchLimits {
+  readonly timeoutMs: number
+  readonly maxBytes: number
+  readonly maxKeys: number
+}
+
+const ACCEPT =
+  'application/http-message-signatures-directory+json, application/jwk-set+json, application/json'
+const LOCAL = ['localhost', '127.0.0.1', '[::1]']
+
+/** Returns whether keys may come from a URL: by https, or by http from this machine, and without a password in it. */
+export function isTrustworthy(text: string): boolean {
+  const url = urlIn(text)
+  if (url?.username !== '' || url.password !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOCAL.includes(url.hostname))
+}
+
+/**
+ * Fetches the keys of a JSON Web Key Set. Does not follow redirects, because the keys would be those of another URL.
+ *
+ * @throws Error for any other answer than a set of at most `maxKeys` keys, and for a late one
+ */
+export async function fetchJwks(url: string, limits: FetchLimits): Promise<readonly unknown[]> {
+  const { timeoutMs, maxBytes, maxKeys } = limits
+  const text = await deadline(timeoutMs, 'an answer', async (signal) => {
+    const response = await sent(url, signal)
+    if (response.status === 200) return boundedText(response, signal, maxBytes)
+    // Cancel the body: unread, it would keep the connection.
+    await response.body?.cancel().catch(() => {})
+    throw new Error(`expected status 200, got ${response.status || 'a redirect'}`)
+  })
+  const keys: unknown = Object(JSON.parse(text)).keys
+  if (!Array.isArray(keys)) throw new Error('expected a JSON Web Key Set, got other JSON')
+  if (keys.length > maxKeys) throw new Error(`expected at most ${maxKeys} keys, got ${keys.length}`)
+  return keys
+}
+
+async function sent(url: string, signal: AbortSignal): Promise<Response> {
+  try {
+    // Use 'manual' instead of 'error', which Cloudflare's workers do not have: a redirect then has a status other than
+    // 200.
+    return await fetch(url, { headers: { Accept: ACCEPT }, redirect: 'manual', signal })
+  } catch (cause) {
+    throw new Error(fetchFault(cause), { cause })
+  }
+}

@@ -1,0 +1,108 @@
+import { copied } from '../../foundation/base/bytes/join.js'
+import { assertBytes, describe, expected, isBytes, textOf } from '../../foundation/base/errors.js'
+import { quote } from '../../foundation/base/text/text.js'
+import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
+import { type Component, identifierOf, type MessageKind } from './components.js'
+import { isDigestOf } from './digest.js'
+import { unsatisfying } from './fault.js'
+import type { HttpKeys } from './named-keys.js'
+import type { Rfc9421Options } from './options.js'
+import { assertAlgorithm, assertCovers, assertTimely, type Claim } from './signed.js'
+import type { VerifiedRequest } from './verified.js'
+
+/** Requirements for a claim. */
+export interface Measure {
+  readonly kind: MessageKind
+  readonly keys: HttpKeys
+  readonly wanted: readonly Component[]
+  readonly maxAgeMs?: number | undefined
+  readonly clockSkewMs: number
+  readonly isNonceFresh?: Rfc9421Options['isNonceFresh']
+  readonly nonceTimeoutMs?: number | undefined
+}
+
+/**
+ * Verifies a claim. Checks a few hundred bytes first, then the parts that anyone can make long, and last the
+ * asynchronous answers.
+ *
+ * @throws AlvariumError as `verifyRequest` does
+ */
+export async function judged(
+  claim: Claim,
+  body: Uint8Array | undefined,
+  measure: Measure,
+): Promise<VerifiedRequest> {
+  const { keyid: keyId, alg, created, expires, nonce, tag } = claim.parameters
+  if (keyId === undefined) throw unsatisfying('signature-input', 'the parameter keyid', 'none')
+  const signedAt = created === undefined ? undefined : created * 1000
+  const found = measure.keys.get(keyId, alg, signedAt)
+  const isKnown = !(found instanceof Promise)
+  // Copy the body before anything is awaited: the caller may change it afterwards.
+  const given = isKnown || !isBytes(body) ? body : keptBody(body)
+  const key = isKnown ? found : await found
+  assertAlgorithm(claim, key.algorithm)
+  assertCovers(claim, measure.wanted)
+  const now = Date.now()
+  assertTimely(claim, measure, now)
+  const { bytes, signature, digest, coding } = claim.proof()
+  const answer = signature.length === 64 && key.verifies(bytes, signature)
+  const isDone = typeof answer === 'boolean'
+  const kept = isDone || !isKnown || digest === undefined || !isBytes(given) ? given : keptBody(given)
+  const isVerified = isDone ? answer : await answer
+  if (!isVerified) throw unsatisfying('signature', `one by ${keyId} over this ${measure.kind}`, 'another one')
+  const signedBy = key.accept?.(signedAt, now)
+  if (digest !== undefined) await assertBody(kept, digest, coding)
+  await assertFresh(measure, nonce, keyId)
+  const { label } = claim
+  const components = claim.components.map(identifierOf)
+  return { keyId, components, ...present({ created, expires, nonce, tag, label, signedBy }) }
+}
+
+function keptBody(body: Uint8Array): Uint8Array {
+  assertBytes(body, 'body')
+  return copied(body)
+}
+
+function present<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  const there = Object.entries(members).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(there) as { [Name in keyof T]?: Exclude<T[Name], undefined> }
+}
+
+async function assertBody(body: Uint8Array | undefined, digest: string, coding: () => string): Promise<void> {
+  assertBytes(body, 'body')
+  if (await isDigestOf(body, digest)) return
+  throw expected(
+    'PAYLOAD_MISMATCH',
+    'body',
+    'the one whose content-digest was signed',
+    `another one${decoded(coding())}`,
+  )
+}
+
+/** Returns a hint that fetch has decoded the body: only the headers show it, which fetch leaves unchanged. */
+function decoded(coding: string): string {
+  if (coding === '' || coding.toLowerCase() === 'identity') return ''
+  return ` (it was sent in content-encoding ${quote(coding)}, which fetch decodes: give the bytes as sent, or ask with accept-encoding: identity)`
+}
+
+/** Asserts that a nonce is new. Any other answer than true refuses it. */
+async function assertFresh(measure: Measure, nonce: string | undefined, keyId: string): Promise<void> {
+  const { isNonceFresh, nonceTimeoutMs = 0 } = measure
+  if (!isNonceFresh) return
+  if (nonce === undefined) throw unsatisfying('signature-input', 'a nonce', 'none')
+  const answer = await answerOf(async () => isNonceFresh(nonce, keyId), nonceTimeoutMs)
+  if (answer === true) return
+  if (answer === false) throw unsatisfying('nonce', 'a new nonce', 'one that was used before')
+  throw unsatisfying('nonce', 'true or false from isNonceFresh', describe(answer))
+}
+
+async function answerOf(ask: () => Promise<unknown>, timeoutMs: number): Promise<unknown> {
+  const expected = 'an answer from isNonceFresh'
+  try {
+    const answer = await within(ask(), timeoutMs)
+    if (answer !== TOO_LATE) return answer
+  } catch (cause) {
+    throw unsatisfying('nonce', expected, `an error: ${textOf(cause)}`, cause)
+  }
+  throw unsatisfying('nonce', expected, `none within ${timeoutMs} ms`)
+}

@@ -1,0 +1,71 @@
+import { AlvariumError, expected } from '../../foundation/base/errors.js'
+import { quote } from '../../foundation/base/text/text.js'
+import type { Jwk } from '../../signing/keys/jwk.js'
+import { isForSignatures } from '../../signing/keys/jwk-set.js'
+import { jwkThumbprint, type PublicJwk } from '../../signing/keys/thumbprint.js'
+import { keyIdOf } from '../../signing/keys/verifying.js'
+import { type HttpKey, NamedKeys } from './named-keys.js'
+
+/** Key of a set. It may have times in seconds since 1970 (draft-ietf-webbotauth-httpsig-protocol, Directory Format). */
+type SetKey = Jwk & { readonly kid?: unknown; readonly nbf?: unknown; readonly exp?: unknown }
+
+/** Algorithms that a key may state, by its curve: the names of JOSE, and of RFC 9421. */
+const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
+  Ed25519: ['EdDSA', 'Ed25519', 'ed25519'],
+  'P-256': ['ES256', 'ecdsa-p256-sha256'],
+}
+
+/**
+ * Keys of a JSON Web Key Set that can verify messages. Others are skipped (RFC 7517 §5): keys of other algorithms and
+ * uses, unreadable keys, and private keys, with which anyone who reads the set can sign.
+ */
+export class JwksKeys {
+  readonly #keys: NamedKeys
+  readonly #times = new Map<string, SetKey>()
+  /** Thumbprints by `kid`. The first key with a `kid` counts. */
+  readonly #kids = new Map<string, string>()
+
+  constructor(keys: readonly unknown[]) {
+    const named: Record<string, PublicJwk> = {}
+    for (const key of keys) {
+      const own = usable(key)
+      if (!own) continue
+      const thumbprint = jwkThumbprint(own)
+      named[thumbprint] = own
+      this.#times.set(thumbprint, key as SetKey)
+      const { kid } = key as SetKey
+      if (typeof kid === 'string' && !this.#kids.has(kid)) this.#kids.set(kid, thumbprint)
+    }
+    this.#keys = new NamedKeys(named, ['ed25519', 'ecdsa-p256-sha256'])
+  }
+
+  /**
+   * Returns the key with this thumbprint, or else with this `kid`; undefined if there is none.
+   *
+   * @throws AlvariumError `SIGNER_EXPIRED` before its `nbf`, and from its `exp`
+   */
+  get(name: string): HttpKey | undefined {
+    const thumbprint = this.#times.has(name) ? name : this.#kids.get(name)
+    if (thumbprint === undefined) return undefined
+    const { nbf = 0, exp = Number.POSITIVE_INFINITY } = this.#times.get(thumbprint) as SetKey
+    const now = Date.now() / 1000
+    if (Number(nbf) <= now && now < Number(exp)) return this.#keys.get(thumbprint)
+    const what = 'a key that may sign now, by nbf and exp in its set'
+    throw expected('SIGNER_EXPIRED', 'keyid', what, quote(name))
+  }
+}
+
+function usable(key: unknown): PublicJwk | undefined {
+  const { kty = '', crv = '', x = '', y, d, alg } = Object(key) as SetKey
+  const algorithms = ALGORITHMS[crv]
+  if (!isForSignatures(key) || !algorithms || d !== undefined) return undefined
+  if (alg !== undefined && !algorithms.includes(alg)) return undefined
+  const own = { crv, kty, x, ...(y !== undefined && { y }) }
+  try {
+    keyIdOf(own)
+    return own
+  } catch (error) {
+    if (error instanceof AlvariumError && error.code === 'KEY_INVALID') return undefined
+    throw error
+  }
+}

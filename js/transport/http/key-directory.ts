@@ -1,0 +1,118 @@
+import * as v from 'valibot'
+import { expected } from '../../foundation/base/errors.js'
+import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { publicKeyOf } from '../../signing/keys/key-holder.js'
+import type { SigningKeyInput } from '../../signing/keys/signing.js'
+import { jwkThumbprint, publicJwkOf } from '../../signing/keys/thumbprint.js'
+import { DIRECTORY_PATH, originOf } from './agent-keys.js'
+import { parseComponent } from './components.js'
+import { contentDigest } from './digest.js'
+import { responseParts } from './response.js'
+import { assertEd25519, byRfc9421, now } from './sign-rfc9421.js'
+
+/** Options of {@link keyDirectory}. */
+export interface KeyDirectoryOptions {
+  /** Private keys of Ed25519 by which the agent signs, 1 to 16: the present one, and the next one some time before it is used. */
+  readonly signingKeys: readonly SigningKeyInput[]
+  /** Origin at which clients find the directory, `https://bot.example`. It is signed, whichever host a request names. */
+  readonly origin: string
+  /** Seconds for which clients may keep the answer, and for which its signatures are valid. Default 86,400. */
+  readonly maxAgeSeconds?: number | undefined
+}
+
+/** Function that answers requests for the directory: 404 for another path, and 405 for another method than GET and HEAD. */
+export type KeyDirectory = (request: Request) => Promise<Response>
+
+const MEDIA_TYPE = 'application/http-message-signatures-directory+json'
+const TAG = 'http-message-signatures-directory'
+const COMPONENTS = ['"@authority";req', 'content-digest']
+const MAX_SIGNING_KEYS = 16
+/** Milliseconds for which a signed answer is reused: signatures take time, and anyone can request them. */
+const SIGNED_FOR_MS = 60_000
+const ROOT = 'keyDirectory'
+
+/** Options of `keyDirectory`, exported for the guide's page of limits. */
+export const schema = strict({
+  signingKeys: v.pipe(
+    v.array(v.any(), 'an array of private keys'),
+    v.minLength(1, 'at least one private key'),
+    v.maxLength(MAX_SIGNING_KEYS, `at most ${MAX_SIGNING_KEYS} private keys`),
+  ),
+  origin: v.pipe(
+    v.string('a string'),
+    v.check((given) => originOf(given) !== undefined, 'an origin of https, such as https://bot.example'),
+  ),
+  maxAgeSeconds: integer(60, 31_536_000, 86_400),
+})
+
+/**
+ * Makes the directory of an agent's public keys, for `/.well-known/http-message-signatures-directory`: a JSON Web Key
+ * Set, signed with each of the keys (draft-meunier-http-message-signatures-directory). It works on any server that has
+ * `Request` and `Response`. It does not wipe the private keys, because it signs again later, at most once a minute.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
+ *
+ * @example
+ * ```ts
+ * const directory = keyDirectory({ signingKeys: [signingKey], origin: 'https://bot.example' })
+ * const response = await directory(new Request('https://bot.example/.well-known/http-message-signatures-directory'))
+ * ```
+ */
+export function keyDirectory(options: KeyDirectoryOptions): KeyDirectory {
+  const { origin, maxAgeSeconds } = readOptions(schema, options, ROOT)
+  const keys = options.signingKeys.map(directoryKeyOf)
+  const thumbprints = new Set(keys.map(({ jwk }) => jwk.kid))
+  if (thumbprints.size < keys.length)
+    throw expected('CONFIG_INVALID', `${ROOT}.signingKeys`, 'each key once', 'one twice')
+  const body = new TextEncoder().encode(JSON.stringify({ keys: keys.map(({ jwk }) => jwk) }))
+  const sign = () => headersOf(keys, body, { origin: originOf(origin) as string, maxAgeSeconds })
+  let signedAt = Number.NEGATIVE_INFINITY
+  let headers: ReturnType<typeof sign> | undefined
+  return async ({ method, url }) => {
+    if (new URL(url).pathname !== DIRECTORY_PATH) return new Response(null, { status: 404 })
+    if (method !== 'GET' && method !== 'HEAD') {
+      return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD' } })
+    }
+    if (!headers || performance.now() - signedAt > SIGNED_FOR_MS) {
+      signedAt = performance.now()
+      headers = sign()
+    }
+    return new Response(method === 'HEAD' ? null : body, { headers: await headers })
+  }
+}
+
+/** Private key, and its public half in the form of the directory. */
+interface DirectoryKey {
+  readonly signingKey: SigningKeyInput
+  readonly jwk: ReturnType<typeof publicJwkOf> & { readonly kid: string; readonly use: 'sig' }
+}
+
+function directoryKeyOf(signingKey: SigningKeyInput): DirectoryKey {
+  assertEd25519(signingKey, ROOT)
+  const { key } = publicKeyOf(signingKey)
+  return { signingKey, jwk: { ...publicJwkOf(key), kid: jwkThumbprint(key), use: 'sig' } }
+}
+
+async function headersOf(
+  keys: readonly DirectoryKey[],
+  body: Uint8Array,
+  { origin, maxAgeSeconds }: { readonly origin: string; readonly maxAgeSeconds: number },
+): Promise<Record<string, string>> {
+  const created = now()
+  const expires = created + maxAgeSeconds
+  const own = {
+    'Content-Type': MEDIA_TYPE,
+    'Cache-Control': `max-age=${maxAgeSeconds}`,
+    'Content-Digest': await contentDigest(body),
+  }
+  const request = { method: 'GET', url: `${origin}${DIRECTORY_PATH}`, headers: {} }
+  const parts = responseParts({ status: 200, headers: own }, request)
+  const components = COMPONENTS.map((name) => parseComponent(name, ROOT, 'response'))
+  const signatures = keys.map(({ signingKey, jwk: { kid: keyid } }, at) => {
+    const parameters = { created, keyid, alg: 'ed25519', expires, tag: TAG }
+    return byRfc9421({ parts, components, parameters, label: `binding${at}` }, signingKey, ROOT)
+  })
+  const all = await Promise.all(signatures)
+  const joined = (name: string) => all.map((one) => one[name]).join(', ')
+  return { ...own, 'Signature-Input': joined('Signature-Input'), Signature: joined('Signature') }
+}

@@ -1,0 +1,92 @@
+import { AlvariumError, expected } from '../../foundation/base/errors.js'
+import { quote } from '../../foundation/base/text/text.js'
+import { invalid } from '../../signing/keys/fault.js'
+import { Keyring } from '../../signing/keys/keyring.js'
+import type { SignedBy } from '../../signing/keys/trust-policy.js'
+import type { VerifyingKeyInput } from '../../signing/keys/verifying.js'
+import { p256Verifier } from './web-crypto.js'
+
+/** Names in RFC 9421 (6.2.2) of the algorithms whose signatures can be verified. */
+export type HttpAlgorithm = 'ed25519' | 'ecdsa-p256-sha256'
+
+/** Key that verifies a message. */
+export interface HttpKey {
+  readonly algorithm: HttpAlgorithm
+  verifies(bytes: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
+  /**
+   * Permits the signer of a verified message, if a trust policy decides about it; times in milliseconds since 1970.
+   *
+   * @throws AlvariumError `SIGNER_EXPIRED`, `SIGNER_REVOKED`
+   */
+  accept?(signedAt: number | undefined, receivedAt: number): SignedBy
+}
+
+/** Keys by their names in messages. */
+export interface HttpKeys {
+  /**
+   * Returns the key with a name; a promise if leases must be read for it.
+   *
+   * @param algorithm - the algorithm that the message names, if it does
+   * @param signedAt - time of signing that the message states, in milliseconds since 1970
+   * @throws AlvariumError `SIGNER_UNKNOWN`
+   */
+  get(name: string, algorithm: string | undefined, signedAt: number | undefined): HttpKey | Promise<HttpKey>
+}
+
+/**
+ * Public keys by their names in messages. A name only finds a key of this table: it is never a path. The Ed25519 keys
+ * share a keyring, and its limit of memory for tables, however many they are.
+ */
+export class NamedKeys implements HttpKeys {
+  readonly #keyring = new Keyring()
+  readonly #keys: ReadonlyMap<string, HttpKey>
+
+  /**
+   * @param algorithms - algorithms that the keys may have
+   * @throws AlvariumError `KEY_INVALID` naming a key that cannot be read, or is of another algorithm
+   */
+  constructor(keys: Readonly<Record<string, VerifyingKeyInput>>, algorithms: readonly HttpAlgorithm[]) {
+    const ids = Object.entries(keys).map(([name, key]) => [name, this.#added(fieldOf(name), key)] as const)
+    const ecKeys = new Map(this.#keyring.ecKeys.map((key) => [key.keyId, key]))
+    this.#keys = new Map(ids.map(([name, id]) => [name, this.#named(name, id, ecKeys.get(id), algorithms)]))
+  }
+
+  #named(
+    name: string,
+    id: string,
+    other: Keyring['ecKeys'][number] | undefined,
+    algorithms: readonly HttpAlgorithm[],
+  ): HttpKey {
+    if (!other) return { algorithm: 'ed25519', verifies: (...of) => this.#ed25519(id, ...of) }
+    const { algorithm, point } = other
+    if (algorithm === 'P-256' && point && algorithms.includes('ecdsa-p256-sha256')) {
+      return { algorithm: 'ecdsa-p256-sha256', verifies: p256Verifier(point) }
+    }
+    const which = algorithms.length > 1 ? 'an Ed25519 or P-256 key' : 'an Ed25519 key'
+    throw invalid(fieldOf(name), `${which}, as messages are signed here`, `one of ${algorithm}`)
+  }
+
+  #added(field: string, input: VerifyingKeyInput): string {
+    try {
+      return this.#keyring.add(input)
+    } catch (cause) {
+      if (!(cause instanceof AlvariumError)) throw cause
+      throw new AlvariumError(cause.code, `${field}: ${cause.message}`, { cause })
+    }
+  }
+
+  #ed25519(id: string, bytes: Uint8Array, signature: Uint8Array): boolean {
+    return this.#keyring.use((verifier) => verifier.verifies(id, bytes, signature))
+  }
+
+  /** @throws AlvariumError `SIGNER_UNKNOWN` */
+  get(name: string): HttpKey {
+    const key = this.#keys.get(name)
+    if (key) return key
+    throw expected('SIGNER_UNKNOWN', 'keyid', 'the name of a trusted key', quote(name))
+  }
+}
+
+function fieldOf(name: string): string {
+  return `keys[${quote(name)}]`
+}

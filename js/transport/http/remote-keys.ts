@@ -1,0 +1,128 @@
+import type * as v from 'valibot'
+import { type AlvariumError, expected, textOf } from '../../foundation/base/errors.js'
+import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { quote } from '../../foundation/base/text/text.js'
+import { fetchJwks, isTrustworthy } from './fetch-jwks.js'
+import { JwksKeys } from './jwks.js'
+import type { HttpKey, HttpKeys } from './named-keys.js'
+
+/** Options of {@link jwkSetAt} and {@link agentKeys}. */
+export interface RemoteKeysOptions {
+  /** Milliseconds after which a fetch counts as failed. Default 4,000, less than `annotatorTimeoutMs`. */
+  readonly timeoutMs?: number | undefined
+  /** Limit in bytes of a set, decoded. Default 262,144. */
+  readonly maxBytes?: number | undefined
+  /** Limit of keys of a set, of any kind. Default 256. */
+  readonly maxKeys?: number | undefined
+  /** Milliseconds for which a set is used without fetching it again. Default 600,000. */
+  readonly freshMs?: number | undefined
+  /** Milliseconds for which a set is used while it cannot be fetched again. Default 86,400,000. */
+  readonly keepMs?: number | undefined
+  /** Minimum milliseconds from one fetch to the next, even if messages name unknown keys meanwhile. Default 60,000. */
+  readonly minIntervalMs?: number | undefined
+}
+
+/** Options of `jwkSetAt` and `agentKeys`, exported for the guide's page of limits. */
+export const schema = strict({
+  timeoutMs: integer(1, LONGEST_TIMEOUT, 4000),
+  maxBytes: integer(1, 16_777_216, 262_144),
+  maxKeys: integer(1, 10_000, 256),
+  freshMs: integer(0, LONGEST_TIMEOUT, 600_000),
+  keepMs: integer(0, LONGEST_TIMEOUT, 86_400_000),
+  minIntervalMs: integer(0, LONGEST_TIMEOUT, 60_000),
+})
+
+/** JSON Web Key Set that is fetched when a message needs it. */
+export interface RemoteKeys {
+  readonly url: string
+}
+
+/**
+ * Returns the keys of a JSON Web Key Set at a URL, as `keys` of `verifyRequest` and `verifyResponse`. Call it once and
+ * keep the result, which holds the set.
+ *
+ * The set is fetched when it is first needed, when it is old, and when a message names a key that it lacks; but not
+ * more often than once in `minIntervalMs`. If a fetch fails, the earlier keys remain for `keepMs`. Messages name a key
+ * by its `kid` or its thumbprint. Redirects are not followed. Keys of other kinds, and past their `exp`, are not used.
+ *
+ * @param url - of https, or of http on `localhost`
+ * @throws AlvariumError `CONFIG_INVALID`
+ *
+ * @example
+ * ```ts
+ * const keys = jwkSetAt('https://auth.example/.well-known/jwks.json')
+ * const annotators = [pkiHttp({ format: 'rfc9421', keys })]
+ * ```
+ */
+export function jwkSetAt(url: string, options: RemoteKeysOptions = {}): RemoteKeys {
+  return new FetchedKeys(checkedUrl(url), readOptions(schema, options, 'jwkSetAt'))
+}
+
+function checkedUrl(url: unknown): string {
+  if (typeof url === 'string' && isTrustworthy(url)) return url
+  const what = 'an https URL without a password (or http of localhost)'
+  throw expected('CONFIG_INVALID', 'jwkSetAt.url', what, 'another value')
+}
+
+/** Keys at one URL. */
+export class FetchedKeys implements HttpKeys, RemoteKeys {
+  readonly url: string
+  readonly #settings: v.InferOutput<typeof schema>
+  #keys: JwksKeys | undefined
+  /** Time at which the set was fetched, by `performance.now()`. */
+  #fetchedAt = Number.NEGATIVE_INFINITY
+  /** Time at which the last fetch began. */
+  #askedAt = Number.NEGATIVE_INFINITY
+  #asking: Promise<void> | undefined
+  /** Text of the error with which the last fetch failed. */
+  #fault: string | undefined
+
+  constructor(url: string, settings: v.InferOutput<typeof schema>) {
+    this.url = url
+    this.#settings = settings
+  }
+
+  /** @throws AlvariumError `SIGNER_UNKNOWN`, also while there is no set; `SIGNER_EXPIRED` */
+  get(name: string): HttpKey | Promise<HttpKey> {
+    const key = this.#isYounger(this.#settings.freshMs) ? this.#keys?.get(name) : undefined
+    return key ?? this.#askedFor(name)
+  }
+
+  async #askedFor(name: string): Promise<HttpKey> {
+    await this.#ask()
+    const key = this.#isYounger(this.#settings.keepMs) ? this.#keys?.get(name) : undefined
+    if (key) return key
+    throw this.#unknown(name)
+  }
+
+  #isYounger(milliseconds: number): boolean {
+    return performance.now() - this.#fetchedAt <= milliseconds
+  }
+
+  /** Fetches the set, once for all messages that wait for it. */
+  #ask(): Promise<void> {
+    const now = performance.now()
+    if (!this.#asking && now - this.#askedAt >= this.#settings.minIntervalMs) {
+      this.#askedAt = now
+      this.#asking = this.#fetch().finally(() => {
+        this.#asking = undefined
+      })
+    }
+    return this.#asking ?? Promise.resolve()
+  }
+
+  async #fetch(): Promise<void> {
+    try {
+      this.#keys = new JwksKeys(await fetchJwks(this.url, this.#settings))
+      this.#fetchedAt = performance.now()
+      this.#fault = undefined
+    } catch (error) {
+      this.#fault = textOf(error)
+    }
+  }
+
+  #unknown(name: string): AlvariumError {
+    const fault = this.#fault === undefined ? '' : `, which could not be fetched: ${this.#fault}`
+    return expected('SIGNER_UNKNOWN', 'keyid', `a key of the JSON Web Key Set${fault}`, quote(name))
+  }
+}

@@ -1,0 +1,149 @@
+// HTTP Message Signatures, RFC 9421: one label of `Signature-Input`, its signature, and the bytes that it signs.
+
+import {
+  type BareItem,
+  type InnerList,
+  isInnerList,
+  serializeDictionary,
+  serializeInnerList,
+} from 'structured-headers'
+import { malformed } from '../../foundation/base/errors.js'
+import { quote } from '../../foundation/base/text/text.js'
+import { type Component, checked, identifierOf, lineOf, type MessageKind, sameness } from './components.js'
+import { dictionaryIn } from './dictionary.js'
+import { assertSignable } from './fault.js'
+import type { Fields } from './fields.js'
+import type { MessageParts } from './response.js'
+
+/** Known parameters of a signature (RFC 9421, 2.3). */
+export interface SignatureParameters {
+  /** Time of the signature, in seconds since 1970. */
+  readonly created?: number | undefined
+  /** End of the signature, in seconds since 1970. */
+  readonly expires?: number | undefined
+  readonly nonce?: string | undefined
+  readonly alg?: string | undefined
+  readonly keyid?: string | undefined
+  readonly tag?: string | undefined
+}
+
+/** Contents of one label of `Signature-Input`. */
+export interface SignatureInput {
+  readonly label: string
+  readonly components: readonly Component[]
+  readonly parameters: SignatureParameters
+  readonly list: InnerList
+}
+
+const MOST_LABELS = 16
+const MOST_COMPONENTS = 64
+
+/**
+ * Reads the signature input with a label, or the only one; with a tag, among the signatures that have it.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function inputOf(
+  fields: Fields,
+  kind: MessageKind,
+  { label, tag }: { label?: string | undefined; tag?: string | undefined },
+): SignatureInput {
+  const inputs = [...read(fields, 'signature-input')].filter(
+    ([name, member]) =>
+      (label === undefined || name === label) && (tag === undefined || member[1].get('tag') === tag),
+  )
+  const [only, ...more] = inputs
+  if (!only || more.length > 0) {
+    const which = [label && `label ${quote(label)}`, tag && `tag ${quote(tag)}`].filter(Boolean).join(' and ')
+    const expected = `one signature${which && ` with ${which}`}; where there are several, name one by label or tag`
+    throw malformed('signature-input', expected, `${inputs.length}`)
+  }
+  const [name, list] = only
+  if (!isInnerList(list)) throw malformed('signature-input', 'components in brackets', `${name} without any`)
+  const components = list[0].map((item) => checked(item, kind))
+  assertSound(components)
+  return { label: name, components, parameters: parametersOf(list[1]), list }
+}
+
+function read(fields: Fields, name: string) {
+  if (fields.lines(name).join('') === '') throw malformed(name, 'this header', 'none')
+  const labels = dictionaryIn(fields, name)
+  if (labels.size > MOST_LABELS) throw malformed(name, `at most ${MOST_LABELS} labels`, `${labels.size}`)
+  return labels
+}
+
+/** @throws AlvariumError `MESSAGE_MALFORMED` */
+export function signatureUnder(label: string, fields: Fields): Uint8Array {
+  const [value] = read(fields, 'signature').get(label) ?? []
+  if (value instanceof ArrayBuffer) return new Uint8Array(value)
+  throw malformed('signature', `bytes under ${quote(label)}`, value === undefined ? 'none' : 'something else')
+}
+
+/** Asserts that a signature has a limited number of different components. Without any, it would be valid for every message. */
+function assertSound(components: readonly Component[]): void {
+  const { length } = components
+  if (length === 0 || length > MOST_COMPONENTS) {
+    throw malformed('signature-input', `1 to ${MOST_COMPONENTS} components`, `${length}`)
+  }
+  const known = new Set<string>()
+  for (const component of components) {
+    const same = sameness(component)
+    if (known.has(same)) throw malformed('signature-input', `${identifierOf(component)} once`, 'it twice')
+    known.add(same)
+  }
+}
+
+/**
+ * Returns the signature base (RFC 9421, 2.5). All of it is ASCII: headers with other characters are refused.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` naming the component that is missing, or cannot be read
+ */
+export function baseOf(
+  { components, list }: Pick<SignatureInput, 'components' | 'list'>,
+  parts: MessageParts,
+): Uint8Array {
+  let base = ''
+  for (const component of components) {
+    base += `${identifierOf(component)}: ${lineOf(component, parts)}\n`
+    assertSignable(base.length)
+  }
+  const names = components.map(identifierOf).join(' ')
+  const parameters = serializeInnerList([[], list[1]]).slice('()'.length)
+  return new TextEncoder().encode(`${base}"@signature-params": (${names})${parameters}`)
+}
+
+function parametersOf(given: ReadonlyMap<string, BareItem>): SignatureParameters {
+  const found = Object.fromEntries(given) as Record<string, BareItem>
+  for (const name of ['created', 'expires']) {
+    if (found[name] === undefined || Number.isInteger(found[name])) continue
+    throw malformed('signature-input', `${name} in whole seconds`, typeof found[name])
+  }
+  for (const name of ['nonce', 'alg', 'keyid', 'tag']) {
+    if (found[name] === undefined || typeof found[name] === 'string') continue
+    throw malformed('signature-input', `${name} as a string`, typeof found[name])
+  }
+  return found as SignatureParameters
+}
+
+/**
+ * Returns the bytes to sign, and a function that makes the headers of their signature.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function unsigned(
+  components: readonly Component[],
+  parameters: SignatureParameters,
+  parts: MessageParts,
+) {
+  assertSound(components)
+  const items = components.map(([name, more]) => [name, more] as InnerList[0][number])
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
+  const list: InnerList = [items, new Map(given)]
+  return {
+    base: baseOf({ components, list }, parts),
+    headers: (label: string, signature: Uint8Array) => ({
+      'Signature-Input': serializeDictionary(new Map([[label, list]])),
+      Signature: serializeDictionary(new Map([[label, [new Uint8Array(signature).buffer, new Map()]]])),
+    }),
+  }
+}

@@ -1,0 +1,102 @@
+import { serializeDictionary, serializeItem } from 'structured-headers'
+import * as v from 'valibot'
+import { toBase64 } from '../../foundation/base/bytes/base64.js'
+import { randomFill } from '../../foundation/base/bytes/random.js'
+import { expected } from '../../foundation/base/errors.js'
+import { oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { publicKeyOf } from '../../signing/keys/key-holder.js'
+import type { SigningKeyInput } from '../../signing/keys/signing.js'
+import { jwkThumbprint } from '../../signing/keys/thumbprint.js'
+import { originOf } from './agent-keys.js'
+import { parseComponent } from './components.js'
+import { TAG } from './profile.js'
+import { asSent, type PlainRequest, partsOf } from './request.js'
+import { assertEd25519, byRfc9421, commonMembers, names, now, seconds } from './sign-rfc9421.js'
+import { assertNamesServer } from './web-bot-auth.js'
+
+/** Options of an automated client, which signs by RFC 9421 with Ed25519 in the profile of Web Bot Auth. */
+export interface WebBotAuthSignOptions {
+  readonly profile: 'web-bot-auth'
+  /** Undefined: the profile is one of RFC 9421. */
+  readonly format?: undefined
+  /** Private key of Ed25519. Requests name its public key by the thumbprint. */
+  readonly signingKey: SigningKeyInput
+  /** Origin at which your keys are published, `https://bot.example`: it makes the header `Signature-Agent`, which is signed. */
+  readonly signatureAgent?: string | undefined
+  /**
+   * Form of that header. `'string'`, the default: `"https://bot.example"`, as npm `web-bot-auth` 0.1.3 reads it. `'dictionary'`:
+   * `sig1="https://bot.example"`, as later drafts write it.
+   */
+  readonly signatureAgentForm?: 'string' | 'dictionary' | undefined
+  /** Names of all other signed components, `@authority` or `@target-uri` among them. Default `@authority`. */
+  readonly components?: readonly string[] | undefined
+  /** Body for `content-digest`, if that is signed and the request has none. Default: no bytes. */
+  readonly body?: Uint8Array | undefined
+  /** Time of the signature, in seconds since 1970. Default: now. */
+  readonly created?: number | undefined
+  /** End of the signature, in seconds since 1970. Default: 300 after `created`. More than a day is not recommended. */
+  readonly expires?: number | undefined
+  /** Nonce of the signature. Default: 64 random bytes in base64. */
+  readonly nonce?: string | undefined
+  /** Label of the signature. Default `sig1`. */
+  readonly label?: string | undefined
+}
+
+const LIFETIME = 300
+const NONCE_BYTES = 64
+const ROOT = 'signRequest'
+
+const schema = strict({
+  ...commonMembers,
+  profile: v.literal('web-bot-auth', 'web-bot-auth'),
+  signingKey: v.any(),
+  signatureAgent: v.optional(
+    v.pipe(
+      v.string('a string'),
+      v.check((given) => originOf(given) !== undefined, 'an origin of https, such as https://bot.example'),
+    ),
+  ),
+  signatureAgentForm: v.optional(oneOf(['string', 'dictionary']), 'string'),
+  components: v.optional(names(v.string('a name')), ['@authority']),
+  created: v.optional(seconds),
+})
+
+/** Signs a request in the profile of Web Bot Auth. @throws as `signRequest` does */
+export async function byWebBotAuth(
+  request: PlainRequest,
+  options: WebBotAuthSignOptions,
+): Promise<Record<string, string>> {
+  const settings = readOptions(schema, options, ROOT)
+  const { label, body, created = now(), expires = created + LIFETIME, nonce = newNonce() } = settings
+  const own = settings.components.map((name) => parseComponent(name, `${ROOT}.components`))
+  assertNamesServer(own, `${ROOT}.components`)
+  assertEd25519(options.signingKey, ROOT)
+  const parts = asSent(partsOf(request))
+  if (parts.fields.lines('signature-agent').length > 0) {
+    const what = 'no such header, as the option signatureAgent adds it'
+    throw expected('CONFIG_INVALID', 'signature-agent', what, 'one')
+  }
+  const { header, components } = agentOf(settings, label)
+  const signed =
+    header === undefined ? parts : { ...parts, fields: parts.fields.with('signature-agent', header) }
+  const keyid = jwkThumbprint(publicKeyOf(options.signingKey).key)
+  const parameters = { created, keyid, alg: 'ed25519', expires, nonce, tag: TAG }
+  const message = { parts: signed, components: [...own, ...components], parameters, label, body }
+  const headers = await byRfc9421(message, options.signingKey, ROOT)
+  return { ...headers, ...(header !== undefined && { 'Signature-Agent': header }) }
+}
+
+/** Returns the header `Signature-Agent`, and its signed components. */
+function agentOf({ signatureAgent, signatureAgentForm }: v.InferOutput<typeof schema>, label: string) {
+  const origin = originOf(signatureAgent)
+  if (origin === undefined) return { header: undefined, components: [] }
+  const [name, isMember] = ['signature-agent', signatureAgentForm === 'dictionary'] as const
+  const header = isMember
+    ? serializeDictionary(new Map([[label, [origin, new Map()]]]))
+    : serializeItem([origin, new Map()])
+  return { header, components: [[name, new Map(isMember ? [['key', label]] : [])] as const] }
+}
+
+function newNonce(): string {
+  return toBase64(randomFill(new Uint8Array(NONCE_BYTES)))
+}

@@ -1,0 +1,129 @@
+import { toBytes } from '../../foundation/base/bytes/hex.js'
+import { malformed } from '../../foundation/base/errors.js'
+import { quote } from '../../foundation/base/text/text.js'
+import { type AlvariumInput, onlyLine, parseInput, seedOf } from './alvarium.js'
+import { type Component, identifierOf, type MessageKind, sameness } from './components.js'
+import { signedDigest } from './digest.js'
+import { unsatisfying } from './fault.js'
+import type { HttpAlgorithm } from './named-keys.js'
+import type { PkiHttpSettings } from './options.js'
+import type { RequestParts } from './request.js'
+import type { MessageParts } from './response.js'
+import { baseOf, inputOf, type SignatureParameters, signatureUnder } from './rfc9421.js'
+
+/** Contents of a message's `Signature-Input`, in either format: a few hundred bytes, by which most messages can be refused. */
+export interface Claim {
+  readonly components: readonly Component[]
+  readonly parameters: SignatureParameters
+  readonly label?: string
+  /** Reads the whole signed content. @throws AlvariumError `MESSAGE_MALFORMED` */
+  proof(): SignedContent
+}
+
+/** Content to verify, not trusted yet. */
+export interface SignedContent {
+  readonly bytes: Uint8Array
+  readonly signature: Uint8Array
+  /** Signed part of `Content-Digest`. */
+  readonly digest: string | undefined
+  /**
+   * Returns the encoding in which the body was sent. A decoded body differs from the bytes that `Content-Digest` covers
+   * (RFC 9530, 2).
+   */
+  coding(): string
+}
+
+/** Choice of the signature that counts. */
+export interface Choice {
+  readonly label?: string | undefined
+  readonly tag?: string | undefined
+}
+
+/** @throws AlvariumError `MESSAGE_MALFORMED` */
+export function claimIn(parts: RequestParts, settings: PkiHttpSettings): Claim {
+  return settings.format === 'alvarium'
+    ? claimOfAlvarium(parts, settings.dialect)
+    : claimOfRfc9421(parts, 'request', settings)
+}
+
+/** @throws AlvariumError `MESSAGE_MALFORMED` */
+export function claimOfRfc9421(parts: MessageParts, kind: MessageKind, choice: Choice): Claim {
+  const input = inputOf(parts.fields, kind, choice)
+  const { label, components, parameters } = input
+  const proof = () => ({
+    signature: signatureUnder(label, parts.fields),
+    bytes: baseOf(input, parts),
+    digest: signedDigest(components, parts),
+    coding: () => codingOf(parts),
+  })
+  return { label, components, parameters, proof }
+}
+
+function claimOfAlvarium(parts: RequestParts, dialect: Parameters<typeof seedOf>[2]): Claim {
+  const input = parseInput(onlyLine(parts, 'signature-input'))
+  const { keyId: keyid, alg, created, expires } = input
+  const components = input.fields.map((name): Component => [name.toLowerCase(), new Map()])
+  const proof = () => ({
+    signature: hexIn(parts),
+    bytes: seedBytes(input, parts, dialect),
+    digest: signedDigest(components, parts),
+    coding: () => codingOf(parts),
+  })
+  return { components, parameters: { keyid, alg, created, expires }, proof }
+}
+
+function codingOf({ fields }: MessageParts): string {
+  return fields.lines('content-encoding').join(', ')
+}
+
+function seedBytes(input: AlvariumInput, parts: RequestParts, dialect: Parameters<typeof seedOf>[2]) {
+  return new TextEncoder().encode(seedOf(input, parts, dialect))
+}
+
+function hexIn(parts: RequestParts): Uint8Array {
+  const hex = onlyLine(parts, 'signature')
+  const signature = toBytes(hex)
+  if (signature?.length === 64) return signature
+  throw malformed('signature', '128 hexadecimal digits', quote(hex))
+}
+
+/** @throws AlvariumError `SIGNATURE_INVALID` when a required component is not signed */
+export function assertCovers({ components }: Claim, wanted: readonly Component[]): void {
+  const covered = new Set(components.map(sameness))
+  const missing = wanted.filter((one) => !covered.has(sameness(one)))
+  if (missing.length === 0) return
+  const [expected, got] = [missing, components].map((some) => some.map(identifierOf).join(' '))
+  throw unsatisfying('signature-input', `${expected} among what is signed`, `${got}`)
+}
+
+/** Asserts that a message names the algorithm of the key, if it names one: a key is for one algorithm. */
+export function assertAlgorithm({ parameters: { alg } }: Claim, algorithm: HttpAlgorithm): void {
+  if (alg === undefined || alg === algorithm) return
+  throw unsatisfying('signature-input', `alg ${algorithm}`, quote(alg))
+}
+
+/**
+ * Asserts that a signature is valid now: from `created` until `maxAgeMs` later, or until an earlier `expires`. Clocks
+ * may differ at either end.
+ *
+ * @param now - in milliseconds since 1970
+ * @throws AlvariumError `SIGNATURE_INVALID` outside of that time
+ */
+export function assertTimely(
+  { parameters: { created, expires } }: Claim,
+  { maxAgeMs, clockSkewMs }: { maxAgeMs?: number | undefined; clockSkewMs: number },
+  now: number,
+): void {
+  if (expires !== undefined && created !== undefined && expires < created) {
+    throw unsatisfying('expires', `a time not before created (${created})`, `${expires}`)
+  }
+  if (expires !== undefined && now > expires * 1000 + clockSkewMs) {
+    throw unsatisfying('expires', `a time after ${Math.floor(now / 1000)}`, `${expires}`)
+  }
+  if (maxAgeMs === undefined) return
+  if (created === undefined) throw unsatisfying('created', 'the time of the signature', 'none')
+  const ageMs = now - created * 1000
+  if (ageMs >= -clockSkewMs && ageMs <= maxAgeMs + clockSkewMs) return
+  const expected = `a time at most ${maxAgeMs} ms before now (${Math.floor(now / 1000)}), and not after it`
+  throw unsatisfying('created', expected, `${created}`)
+}

@@ -1,0 +1,150 @@
+import { type AlvariumError, expected } from '../../foundation/base/errors.js'
+import { quote } from '../../foundation/base/text/text.js'
+import { leasesIn } from '../../signing/keys/given-leases.js'
+import type { Keyring } from '../../signing/keys/keyring.js'
+import {
+  type Judge,
+  type SignedBy,
+  type TakesLeases,
+  TRUST,
+  type TrustPolicy,
+} from '../../signing/keys/trust-policy.js'
+import type { HttpAlgorithm, HttpKey, HttpKeys } from './named-keys.js'
+import type { PkiHttpOptions } from './options.js'
+import { p256Verifier } from './web-crypto.js'
+
+/** Key that a name may stand for. */
+interface CandidateKey {
+  readonly id: string
+  readonly algorithm: HttpAlgorithm
+  verifies(bytes: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
+}
+
+/**
+ * Limit of keys that are tried for one message: a stranger who names a signer with many keys would otherwise cause as
+ * many verifications.
+ */
+const MAX_TRIED_KEYS = 4
+
+/**
+ * Keys of a trust policy. Messages name a signer, of which at most four keys are tried, or a key by its id. Each
+ * message is verified by the policy that holds now, which may change between requests.
+ */
+export class TrustedKeys implements HttpKeys {
+  readonly #policy: TrustPolicy
+  readonly #algorithms: readonly HttpAlgorithm[]
+  readonly #leases: (() => readonly Uint8Array[]) | undefined
+  /** Verifiers by the points of keys: making one takes time, and a key keeps its point as long as its policy holds. */
+  readonly #p256 = new WeakMap<Uint8Array, CandidateKey['verifies']>()
+
+  constructor(policy: TrustPolicy, algorithms: readonly HttpAlgorithm[], leases: PkiHttpOptions['leases']) {
+    this.#policy = policy
+    this.#algorithms = algorithms
+    const kept = typeof leases === 'function' ? undefined : leasesIn({ leases })
+    this.#leases = typeof leases === 'function' ? () => leasesNow(leases) : kept && (() => kept)
+  }
+
+  /** @throws AlvariumError `SIGNER_UNKNOWN` */
+  get(name: string, algorithm: string | undefined, signedAt: number | undefined): HttpKey | Promise<HttpKey> {
+    const { keyring, judge, leased } = this.#policy[TRUST]
+    const found = this.#candidates(judge?.keyIdsOf(name) ?? [], keyring)
+    if (judge && found.length > 0) {
+      const asked = found.filter((one) => one.algorithm === algorithm)
+      return new TrustedKey(fewOf(asked.length > 0 ? asked : found, judge, signedAt), judge)
+    }
+    if (!this.#leases || !leased) throw unknown(name)
+    return this.#byLease(name, leased, this.#leases())
+  }
+
+  /** Finds a leased key only by its id. If a message could name a signer with many leases, each of their keys would be tried. */
+  async #byLease(id: string, leased: TakesLeases, leases: readonly Uint8Array[]): Promise<HttpKey> {
+    const { keyring, judge, fault } = await leased.keysOf(leases)
+    const isKnown = keyring.ed25519(id) !== undefined || keyring.ecKey(id) !== undefined
+    const found = isKnown ? this.#candidates([id], keyring) : []
+    if (judge && found.length > 0) return new TrustedKey(found, judge)
+    throw unknown(id, fault)
+  }
+
+  /** Returns the keys with which HTTP messages can be signed. */
+  #candidates(ids: readonly string[], keyring: Keyring): CandidateKey[] {
+    const usable = ids.flatMap((id) => this.#candidate(id, keyring) ?? [])
+    return usable.filter((one) => this.#algorithms.includes(one.algorithm))
+  }
+
+  #candidate(id: string, keyring: Keyring): CandidateKey | undefined {
+    const other = keyring.ecKey(id)
+    if (!other) {
+      const verifies: CandidateKey['verifies'] = (...of) => keyring.verifies(id, ...of)
+      return { id, algorithm: 'ed25519', verifies }
+    }
+    const { algorithm, point } = other
+    if (algorithm !== 'P-256' || !point) return undefined
+    const verifies = this.#p256.get(point) ?? p256Verifier(point)
+    this.#p256.set(point, verifies)
+    return { id, algorithm: 'ecdsa-p256-sha256', verifies }
+  }
+}
+
+/**
+ * Returns the keys of a signer to try: all if they are few, otherwise the ones that may sign now.
+ *
+ * @throws AlvariumError `SIGNER_UNKNOWN` if these are many, too
+ */
+function fewOf(
+  found: readonly CandidateKey[],
+  judge: Judge,
+  signedAt: number | undefined,
+): readonly CandidateKey[] {
+  if (found.length <= MAX_TRIED_KEYS) return found
+  const now = Date.now()
+  const current: CandidateKey[] = []
+  for (const one of found) {
+    if (judge.mayRequest(one.id, signedAt, now)) current.push(one)
+    if (current.length > MAX_TRIED_KEYS) throw tooMany()
+  }
+  return current.length > 0 ? current : found.slice(-MAX_TRIED_KEYS)
+}
+
+function tooMany(): AlvariumError {
+  const one = `the id of one key, as more than ${MAX_TRIED_KEYS} keys of this signer may sign now`
+  return expected('SIGNER_UNKNOWN', 'keyid', one, "the signer's name")
+}
+
+/** Keys of one signer, for one message. */
+class TrustedKey implements HttpKey {
+  readonly algorithm: HttpAlgorithm
+  readonly #candidates: readonly CandidateKey[]
+  readonly #judge: Pick<Judge, 'request'>
+  /** Id of the key that has signed. */
+  #signer: string | undefined
+
+  constructor(candidates: readonly CandidateKey[], judge: Pick<Judge, 'request'>) {
+    this.algorithm = (candidates[0] as CandidateKey).algorithm
+    this.#candidates = candidates
+    this.#judge = judge
+  }
+
+  async verifies(bytes: Uint8Array, signature: Uint8Array): Promise<boolean> {
+    for (const { id, verifies } of this.#candidates) {
+      if (!(await verifies(bytes, signature))) continue
+      this.#signer = id
+      return true
+    }
+    return false
+  }
+
+  accept(signedAt: number | undefined, receivedAt: number): SignedBy {
+    return this.#judge.request(this.#signer as string, signedAt, receivedAt)
+  }
+}
+
+/** Copies the current leases, because they are read later. */
+function leasesNow(leases: () => readonly Uint8Array[]): readonly Uint8Array[] {
+  return leasesIn({ leases: leases() }) ?? []
+}
+
+function unknown(name: string, fault?: string): AlvariumError {
+  const known = 'the name of a signer of the policy, or the id of one of its keys'
+  const got = fault === undefined ? quote(name) : `${quote(name)}; ${fault}`
+  return expected('SIGNER_UNKNOWN', 'keyid', known, got)
+}

@@ -1,0 +1,152 @@
+import { expected } from '../../foundation/base/errors.js'
+import { isTrustPolicy } from '../../signing/keys/trust-policy.js'
+import { DirectoryKeys } from './agent-keys.js'
+import { type AnsweredRequest, assertBodyCanBeBound, hasOwnDigest, notBoundBy } from './binding.js'
+import { parseComponent } from './components.js'
+import { coverageOf } from './coverage.js'
+import { judged } from './judge.js'
+import { type HttpAlgorithm, type HttpKeys, NamedKeys } from './named-keys.js'
+import {
+  type PkiHttpOptions,
+  type PkiHttpSettings,
+  type ResponseSettings,
+  readPkiHttpOptions,
+  readResponseOptions,
+  type VerifyResponseOptions,
+} from './options.js'
+import { FetchedKeys } from './remote-keys.js'
+import { type HttpRequest, partsOf, type RequestParts } from './request.js'
+import { type HttpResponse, responseParts } from './response.js'
+import { type Claim, claimIn, claimOfRfc9421 } from './signed.js'
+import { TrustedKeys } from './trusted-keys.js'
+import type { VerifiedRequest, VerifiedResponse } from './verified.js'
+import { agentIn, assertProfile } from './web-bot-auth.js'
+
+/** Options of `verifyRequest`: requirements, and the body if it may be signed. */
+export type VerifyRequestOptions = PkiHttpOptions & {
+  /** Body as received, which is compared with a signed `content-digest`. */
+  readonly body?: Uint8Array | undefined
+}
+
+const BY_RFC9421 = ['ed25519', 'ecdsa-p256-sha256'] as const
+
+/** Function that verifies requests by options that were read once. */
+export type RequestVerifier = (request: HttpRequest, body: Uint8Array | undefined) => Promise<VerifiedRequest>
+
+/**
+ * Verifies the signature of a request, and that its body is the signed one if `content-digest` is signed, whole or in
+ * part.
+ *
+ * Only the name in a request selects its key, among `keys`; a key is only for its own algorithm. The name of the key,
+ * the algorithm, the signed components and the times are checked before anything long is read. No request takes much
+ * longer than an ordinary one.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` when there is no signature, when a signed component is missing, or when
+ *   headers are ambiguous; `SIGNER_UNKNOWN`; `SIGNATURE_INVALID`, also when too little is signed, or at another time;
+ *   `PAYLOAD_MISMATCH` when the body differs; with a trust policy `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `KEY_INVALID`
+ *   and `CONFIG_INVALID` for options
+ * @throws TypeError for a value that is not a request, and when the body is signed but not given
+ *
+ * @example
+ * ```ts
+ * const keys = { 'edge-7': await readKey('edge-7.key') }
+ * const { keyId, components } = await verifyRequest(request, { format: 'rfc9421', keys, body })
+ * ```
+ */
+export async function verifyRequest(
+  request: HttpRequest,
+  options: VerifyRequestOptions,
+): Promise<VerifiedRequest> {
+  const { body, ...rest } = Object(options) as VerifyRequestOptions
+  return requestVerifier(options && (rest as PkiHttpOptions), 'verifyRequest')(request, body)
+}
+
+/**
+ * @param root - name of the function whose options they are
+ * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
+ */
+export function requestVerifier(options: PkiHttpOptions, root: string): RequestVerifier {
+  const settings = readPkiHttpOptions(options, root)
+  const { format, components = [] } = settings
+  const keysFor = keysOfRequests(settings, format === 'rfc9421' ? BY_RFC9421 : ['ed25519'])
+  const wanted = components.map((name) =>
+    parseComponent(name, `${root}.components`, format === 'alvarium' ? format : 'request'),
+  )
+  return async (request, body) => {
+    const parts = partsOf(request, settings.origin)
+    const claim = claimIn(parts, settings)
+    if ('profile' in settings) assertProfile(claim, parts)
+    const { keys, ...agent } = keysFor(claim, parts)
+    const verified = await judged(claim, body, { ...settings, kind: 'request', keys, wanted })
+    return { ...verified, ...agent }
+  }
+}
+
+/** Function that returns the keys for a request, and the agent that it names if each agent has its own keys. */
+type KeysFor = (claim: Claim, parts: RequestParts) => { keys: HttpKeys; signatureAgent?: string }
+
+function keysOfRequests({ keys, leases }: PkiHttpSettings, algorithms: readonly HttpAlgorithm[]): KeysFor {
+  if (!(keys instanceof DirectoryKeys)) {
+    const own = keysOf({ keys, leases }, algorithms)
+    return () => ({ keys: own })
+  }
+  assertNoLeases(leases)
+  return (claim, parts) => {
+    const signatureAgent = agentIn(claim, parts)
+    return { keys: keys.of(signatureAgent), signatureAgent }
+  }
+}
+
+function keysOf(
+  { keys, leases }: Pick<ResponseSettings, 'keys' | 'leases'>,
+  algorithms: readonly HttpAlgorithm[],
+): HttpKeys {
+  if (isTrustPolicy(keys)) return new TrustedKeys(keys, algorithms, leases)
+  assertNoLeases(leases)
+  return keys instanceof FetchedKeys ? keys : new NamedKeys(keys, algorithms)
+}
+
+function assertNoLeases(leases: PkiHttpOptions['leases']): void {
+  if (leases === undefined) return
+  throw expected('CONFIG_INVALID', 'leases', 'a trust policy as keys', 'keys by name')
+}
+
+/**
+ * Verifies the signature of a response by RFC 9421, that its body is the signed one if `content-digest` is signed and,
+ * with `request`, that it answers that request.
+ *
+ * @throws AlvariumError as {@link verifyRequest} does; `CONFIG_INVALID` also when the signature covers a request that
+ *   was not given, and when the request may have a body and has no `content-digest`; `PAYLOAD_MISMATCH` also when that is
+ *   the digest of another body than `request` has
+ * @throws TypeError for a value that is not a response, and when the body is signed but not given
+ *
+ * @example
+ * ```ts
+ * const response = { status: 201, headers: {} } // the server's, which signs it
+ * const headers = await signResponse(response, { signingKey, keyId: 'api', request, body })
+ *
+ * const keys = { api: await readKey('edge-7.key') } // the client's, which gives the request as it sent it
+ * const { keyId } = await verifyResponse({ ...response, headers }, { keys, request, body })
+ * ```
+ */
+export async function verifyResponse(
+  response: HttpResponse,
+  options: VerifyResponseOptions,
+): Promise<VerifiedResponse> {
+  const settings = readResponseOptions(options)
+  const keys = keysOf(settings, BY_RFC9421)
+  const parts = responseParts(response, settings.request)
+  const answered = parts.request && { request: settings.request, parts: parts.request }
+  const wanted = coverageOf(parts, settings, 'verifyResponse')
+  if (answered && !settings.components && !settings.acceptUnboundBody) assertBodyCanBeBound(answered)
+  const measure = { ...settings, kind: 'response', keys, wanted } as const
+  const claim = claimOfRfc9421(parts, 'response', settings)
+  const [verified] = await Promise.all([judged(claim, settings.body, measure), assertOwnDigest(answered)])
+  return { ...verified, notBound: notBoundBy(claim.components, answered) }
+}
+
+async function assertOwnDigest(answered: AnsweredRequest | undefined): Promise<void> {
+  if (!answered || (await hasOwnDigest(answered))) return
+  const own = 'the one whose content-digest the request has'
+  throw expected('PAYLOAD_MISMATCH', 'request.body', own, 'another one')
+}

@@ -1,0 +1,85 @@
+// Web Bot Auth, draft-meunier-web-bot-auth-architecture: the profile of RFC 9421 by which automated clients sign their
+// requests.
+
+import { parseItem } from 'structured-headers'
+import { type AlvariumError, expected, malformed } from '../../foundation/base/errors.js'
+import { quote } from '../../foundation/base/text/text.js'
+import { originOf } from './agent-keys.js'
+import type { Component } from './components.js'
+import { dictionaryIn } from './dictionary.js'
+import { unsatisfying } from './fault.js'
+import type { RequestParts } from './request.js'
+import type { Claim } from './signed.js'
+
+const AGENT = 'signature-agent'
+/** Limit of a string, in characters. */
+const MAX_AGENT_LENGTH = 1024
+
+/** @throws AlvariumError `CONFIG_INVALID` for a signature that would be valid for any server */
+export function assertNamesServer(components: readonly Component[], option: string): void {
+  if (namesServer(components)) return
+  throw expected('CONFIG_INVALID', option, '@authority or @target-uri among them', 'neither')
+}
+
+function namesServer(components: readonly Component[]): boolean {
+  return components.some(([name]) => name === '@authority' || name === '@target-uri')
+}
+
+/**
+ * Asserts that a signature has the parts that this profile needs: the server, its times, and the agent if the request
+ * names one.
+ *
+ * @throws AlvariumError `SIGNATURE_INVALID`
+ */
+export function assertProfile({ components, parameters }: Claim, { fields }: RequestParts): void {
+  const { created, expires } = parameters
+  if (created === undefined) throw unsatisfying('created', 'the time of the signature', 'none')
+  if (expires === undefined) throw unsatisfying('expires', 'the time at which the signature ends', 'none')
+  if (!namesServer(components)) throw missing('"@authority" or "@target-uri"')
+  const isNamed = fields.lines(AGENT).length > 0
+  if (isNamed && !components.some(([name]) => name === AGENT)) throw missing('"signature-agent"')
+}
+
+function missing(what: string): AlvariumError {
+  return unsatisfying('signature-input', `${what} among what is signed`, 'neither')
+}
+
+/**
+ * Returns the origin of the agent in the signed part of `Signature-Agent`: a string, or a member of a dictionary.
+ *
+ * @throws AlvariumError `SIGNATURE_INVALID` without one, `MESSAGE_MALFORMED` for one that is not an origin
+ */
+export function agentIn({ components, label }: Claim, parts: RequestParts): string {
+  const signed = components.filter(([name]) => name === AGENT)
+  const component = signed.find(([, parameters]) => parameters.get('key') === label) ?? signed[0]
+  const header = parts.fields.lines(AGENT).join(', ').trim()
+  if (!component || header === '') throw unsatisfying(AGENT, 'the agent, in a signed header', 'none')
+  const [value, parameters] = itemIn(header, component, label, parts)
+  const type = parameters.get('type')
+  const isDirectory = type === undefined || String(type) === 'directory'
+  const origin = isDirectory ? originOf(value) : undefined
+  if (origin !== undefined) return origin
+  throw malformed(AGENT, 'the origin of an agent that has a directory of keys', quote(header))
+}
+
+/** Returns the item that names the agent: the string, which is the older form, or the member of a dictionary. */
+function itemIn(
+  header: string,
+  [, parameters]: Component,
+  label: string | undefined,
+  parts: RequestParts,
+): readonly [unknown, ReadonlyMap<string, unknown>] {
+  const key = parameters.get('key')
+  if (key === undefined && header.startsWith('"')) return stringIn(header)
+  const member = dictionaryIn(parts.fields, AGENT).get(String(key ?? label))
+  return member ?? [undefined, new Map()]
+}
+
+function stringIn(header: string): readonly [unknown, ReadonlyMap<string, unknown>] {
+  try {
+    if (header.length <= MAX_AGENT_LENGTH) return parseItem(header)
+  } catch {
+    // Refuse it below, like one that is too long.
+  }
+  throw malformed(AGENT, `a string of at most ${MAX_AGENT_LENGTH} characters`, quote(header))
+}

@@ -1,0 +1,171 @@
+import { AlvariumError, assertBytes, closed, codeOf, expected } from '../../../foundation/base/errors.js'
+import { safeLogger } from '../../../foundation/base/logger.js'
+import { Notifier } from '../../../foundation/base/time/notifier.js'
+import { GroupCommit } from '../group-commit.js'
+import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../stream.js'
+import { LineFile, linesOf } from './lines.js'
+import { type FileOptions, type FileSettings, readFileOptions } from './options.js'
+
+export type { FileOptions } from './options.js'
+
+/** A stream to a file. */
+export interface FileStream extends StreamProvider {
+  connect(context?: Partial<StreamContext>): Promise<void>
+  publish(message: Uint8Array, options?: PublishOptions): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Creates a stream that appends each message to a file as a line (NDJSON), in the order of the calls. Full files are
+ * renamed to `path.1`, `path.2`, and so on. Only in Node.
+ *
+ * Only one stream at a time can open a path, also by another name (a link, a relative path). In Linux and Windows this
+ * holds among all processes of one machine or container. Elsewhere, make sure that only one process writes to the file.
+ * Lines that other programs append are not changed.
+ *
+ * A torn line, left by a process or machine that ended during a write, gets a line end: its call had not resolved.
+ * Readers see that it is not a message, and continue.
+ *
+ * `publish` rejects with
+ *
+ * - `QUEUE_FULL` over `maxQueuedBytes` (`sdk.ready()` waits for room),
+ * - `STORE_FAILED` if the line cannot be written (after a full disk, the next call may find room),
+ * - `STREAM_REFUSED` for a message that is not one line of JSON (another codec),
+ * - `STREAM_CLOSED` if the stream is closed or not yet connected.
+ *
+ * `connect()` rejects with `STORE_FAILED` if the file cannot be opened, and with `STORE_LOCKED` if another stream has
+ * it open.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ *
+ * @example
+ * ```ts
+ * import { openSdk } from 'alvarium-sdk'
+ * import { file } from 'alvarium-sdk/file'
+ *
+ * const stream = file({ path: 'audit.ndjson', maxBytes: 100_000_000 })
+ * await using sdk = await openSdk({ signingKey, annotators, stream })
+ * ```
+ */
+export function file(options: FileOptions): FileStream {
+  return new LineStream(readFileOptions(options))
+}
+
+class LineStream implements FileStream {
+  readonly #settings: FileSettings
+  readonly #queue: GroupCommit<Uint8Array, unknown, void>
+  /** Notifier of calls that have settled, so that fewer bytes wait for the disk. */
+  readonly #left = new Notifier()
+  #opening: Promise<LineFile> | undefined
+  #lines: LineFile | undefined
+  #closing: Promise<void> | undefined
+  /** The error that all later calls get: after most failed writes, the contents of the file are unknown. */
+  #broken: AlvariumError | undefined
+
+  constructor(settings: FileSettings) {
+    this.#settings = settings
+    this.#queue = new GroupCommit(
+      { bytes: settings.maxBytes, overhead: 1 },
+      { write: (messages) => this.#write(messages), written: () => ({ results: [] }) },
+    )
+  }
+
+  async connect({ logger }: Partial<StreamContext> = {}): Promise<void> {
+    if (this.#closing) throw closed('file', 'it is closed')
+    this.#opening ??= this.#open(safeLogger(logger))
+    this.#lines = await this.#opening
+  }
+
+  async publish(message: Uint8Array, { signal, contentType }: PublishOptions = {}): Promise<void> {
+    assertBytes(message, 'message')
+    signal?.throwIfAborted()
+    if (this.#closing) throw closed('file', 'it is closed')
+    if (!this.#lines) throw closed('file', 'it is not connected, call connect() first')
+    if (this.#broken) throw this.#broken
+    assertLine(message, contentType)
+    const { maxQueuedBytes } = this.#settings
+    const { bytes } = this.#queue
+    if (bytes > 0 && bytes + message.length > maxQueuedBytes) {
+      const most = `at most ${maxQueuedBytes} bytes to wait for the disk`
+      throw expected('QUEUE_FULL', 'file', most, `${message.length} more`)
+    }
+    try {
+      await this.#queue.add(message)
+    } finally {
+      this.#left.tell()
+    }
+  }
+
+  /**
+   * Returns true if there is room for so much more, otherwise a promise that resolves when it is worth asking again. An
+   * empty queue accepts one message of any length.
+   */
+  hasRoom({ messages, bytes }: StreamRoom): true | Promise<void> {
+    const waiting = this.#queue.bytes
+    const isEmpty = waiting === 0 && messages <= 1
+    return isEmpty || waiting + bytes <= this.#settings.maxQueuedBytes || this.#left.next
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #open(logger: StreamContext['logger']): Promise<LineFile> {
+    try {
+      const { lines, isTorn } = await LineFile.open(this.#settings)
+      if (isTorn)
+        logger.warn({ path: this.#settings.path }, 'file: its last line was torn, and is no message')
+      return lines
+    } catch (cause) {
+      // Let a later connect() try again.
+      this.#opening = undefined
+      throw cause instanceof AlvariumError ? cause : failed('to be opened', cause)
+    }
+  }
+
+  async #write(messages: readonly Uint8Array[]): Promise<void> {
+    if (this.#broken) throw this.#broken
+    const file = this.#lines as LineFile
+    const lines = linesOf(messages)
+    await file.makeRoom(lines.length).catch((cause) => {
+      throw failed(TO_TAKE, cause)
+    })
+    try {
+      await file.add(lines)
+    } catch (cause) {
+      throw isFull(cause) ? failed(TO_TAKE, cause) : this.#break(cause)
+    }
+    await file.flush().catch((cause) => {
+      throw this.#break(cause)
+    })
+  }
+
+  #break(cause: unknown): AlvariumError {
+    this.#broken = failed(TO_TAKE, cause)
+    return this.#broken
+  }
+
+  async #close(): Promise<void> {
+    const lines = await this.#opening?.catch(() => undefined)
+    await this.#queue.idle()
+    await lines?.close()
+  }
+}
+
+function assertLine(message: Uint8Array, contentType = 'application/json'): void {
+  if (contentType === 'application/json' && !message.includes(0x0a)) return
+  const got = `${contentType}: leave the codec as it is`
+  throw expected('STREAM_REFUSED', 'file', 'a message that is a line of JSON', got)
+}
+
+/** Returns whether the disk is full. The partial line has then been removed, and a later call may find room. */
+function isFull(cause: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(String(codeOf(cause)))
+}
+
+const TO_TAKE = 'to take the message'
+
+function failed(what: string, cause: unknown): AlvariumError {
+  return expected('STORE_FAILED', 'file', what, undefined, cause)
+}

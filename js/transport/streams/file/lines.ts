@@ -1,0 +1,196 @@
+import type { Stats } from 'node:fs'
+import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { codeOf } from '../../../foundation/base/errors.js'
+import { flushName } from '../flush-name.js'
+import { lockPath } from '../path-lock.js'
+import type { FileSettings } from './options.js'
+
+const LINE_END = 0x0a
+const FILE = {
+  field: 'file',
+  expected: 'a file that no other stream has open',
+  advice: 'give each SDK its own file',
+}
+
+/** A file that grows by whole lines, and the full files before it, which have a number as suffix. */
+export class LineFile {
+  readonly #settings: FileSettings
+  #file: FileHandle
+  #size = 0
+  /** True if the folder may not have been flushed since the file was created. */
+  #isNew = true
+  /** Suffixes of the full files, the oldest first. */
+  readonly #full: number[] = []
+  #unlock: (() => Promise<void>) | undefined
+
+  private constructor(settings: FileSettings, file: FileHandle) {
+    this.#settings = settings
+    this.#file = file
+  }
+
+  /**
+   * @returns the file, and whether its last line was torn, because its writer ended in the middle. The torn line gets a
+   * line end and stays, because the path may be a mistake and the line belong to another program
+   */
+  static async open(settings: FileSettings): Promise<{ lines: LineFile; isTorn: boolean }> {
+    const lines = new LineFile(settings, await openAt(settings.path))
+    try {
+      lines.#unlock = await lockPath(await realpath(settings.path), FILE)
+      lines.#full.push(...(await numbersAt(settings.path)))
+      const isTorn = await lines.#endTornLine()
+      await lines.#flushName()
+      return { lines, isTorn }
+    } catch (error) {
+      await lines.close()
+      throw error
+    }
+  }
+
+  /**
+   * Makes sure that so many bytes can be added: begins the next file if this one would become too long. If it throws,
+   * nothing is lost, and the next call continues.
+   */
+  async makeRoom(bytes: number): Promise<void> {
+    await this.#lookAgain()
+    if (this.#size > 0 && this.#size + bytes > this.#settings.maxBytes) await this.#next()
+    await this.#flushName()
+  }
+
+  /** Adds lines, all or none of them. Throws the error of the file system, such as `ENOSPC`. */
+  async add(lines: Uint8Array): Promise<void> {
+    await writeAll(this.#file, lines)
+    this.#size += lines.length
+  }
+
+  /** Flushes the file to the disk if `sync` is `always`. If it fails, the contents of the disk are unknown. */
+  async flush(): Promise<void> {
+    if (this.#settings.sync === 'always') await this.#file.datasync()
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close()
+    await this.#unlock?.()
+  }
+
+  /**
+   * Checks the file before a write, because other programs may write to it although they should not. Counts bytes that
+   * they have added, and ends their torn line, so that it does not become part of ours. Reopens the path if the file
+   * was removed or moved, because our lines would be lost, or end up elsewhere.
+   */
+  async #lookAgain(): Promise<void> {
+    const [ours, there] = await Promise.all([this.#file.stat(), statOf(this.#settings.path)])
+    const isGone = there?.ino !== ours.ino || there.dev !== ours.dev
+    if (isGone) await this.#reopen()
+    if (isGone || ours.size !== this.#size) await this.#endTornLine()
+  }
+
+  async #endTornLine(): Promise<boolean> {
+    this.#size = (await this.#file.stat()).size
+    if (this.#size === 0) return false
+    const { buffer } = await this.#file.read(new Uint8Array(1), 0, 1, this.#size - 1)
+    if (buffer[0] === LINE_END) return false
+    await this.#file.appendFile('\n')
+    // Flush now: the file may be full, so that nothing else is written to it.
+    await this.flush()
+    this.#size++
+    return true
+  }
+
+  /** Flushes the folder of a new file, because otherwise the file may not survive a power loss. */
+  async #flushName(): Promise<void> {
+    if (this.#isNew && this.#settings.sync === 'always') await flushName(this.#settings.path)
+    this.#isNew = false
+  }
+
+  async #reopen(): Promise<void> {
+    const before = this.#file
+    this.#file = await openAt(this.#settings.path)
+    this.#isNew = true
+    await before.close()
+  }
+
+  async #next(): Promise<void> {
+    const { path, maxFiles } = this.#settings
+    const number = await reserve(path, (this.#full.at(-1) ?? 0) + 1)
+    try {
+      await rename(path, `${path}.${number}`)
+    } catch (error) {
+      await rm(`${path}.${number}`)
+      throw error
+    }
+    this.#full.push(number)
+    await this.#reopen()
+    this.#size = 0
+    while (maxFiles !== undefined && this.#full.length > maxFiles) {
+      await rm(`${path}.${this.#full[0]}`, { force: true })
+      this.#full.shift()
+    }
+  }
+}
+
+function openAt(path: string): Promise<FileHandle> {
+  // Readable, because its last byte is read. Only for its owner, like an outbox.
+  return open(path, 'a+', 0o600)
+}
+
+async function statOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function numbersAt(path: string): Promise<number[]> {
+  const prefix = `${basename(path)}.`
+  const names = (await readdir(dirname(path))).filter((name) => name.startsWith(prefix))
+  const numbers = names.map((name) => name.slice(prefix.length)).filter((end) => /^[1-9]\d{0,14}$/.test(end))
+  return numbers.map(Number).sort((a, b) => a - b)
+}
+
+/** Returns the messages, each followed by a line end. */
+export function linesOf(messages: readonly Uint8Array[]): Uint8Array {
+  const end = Uint8Array.of(LINE_END)
+  return Buffer.concat(messages.flatMap((message) => [message, end]))
+}
+
+/**
+ * Reserves an unused number by creating an empty file. Renaming to an existing name would replace that file; our full
+ * file then replaces the empty one.
+ */
+async function reserve(path: string, number: number): Promise<number> {
+  try {
+    await (await open(`${path}.${number}`, 'wx', 0o600)).close()
+    return number
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+    return reserve(path, number + 1)
+  }
+}
+
+/**
+ * Writes all bytes. On a full disk, for example, one write is shortened and the next one fails: the bytes written so
+ * far are then removed.
+ */
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  let at = 0
+  try {
+    while (at < bytes.length) at += (await file.write(bytes, at)).bytesWritten
+  } catch (error) {
+    await takeBack(file, bytes.subarray(0, at))
+    throw error
+  }
+}
+
+/**
+ * Removes the bytes that we wrote last, if they still end the file. Otherwise another program has appended something
+ * since: nothing is removed, and our line stays torn before it.
+ */
+async function takeBack(file: FileHandle, written: Uint8Array): Promise<void> {
+  if (written.length === 0) return
+  const { size } = await file.stat()
+  const { buffer } = await file.read(new Uint8Array(written.length), 0, written.length, size - written.length)
+  if (Buffer.compare(buffer, written) === 0) await file.truncate(size - written.length)
+}

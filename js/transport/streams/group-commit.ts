@@ -1,0 +1,98 @@
+import { fitting, type GroupLimits } from '../../foundation/base/bytes/join.js'
+import type { Deferred } from '../../foundation/base/time/promises.js'
+import { Tally } from '../../foundation/base/time/tally.js'
+
+/** Stores groups of items. */
+export interface GroupWriter<Item, Written, Result> {
+  /** Stores items durably, in their order. A rejection rejects the call of each item. */
+  write(items: readonly Item[]): Promise<Written>
+  /**
+   * Reports that a group is stored; its bytes no longer count as waiting. Returns the result of each call, and a
+   * promise to await before those calls resolve.
+   */
+  written(written: Written): {
+    readonly results: readonly Result[]
+    readonly after?: Promise<unknown> | undefined
+  }
+}
+
+interface WaitingItem<Item, Result> extends Deferred<Result> {
+  readonly item: Item
+}
+
+/**
+ * Group commit: items that arrive during a write are stored by the next write, which waits for the disk once for all of
+ * them. One group is written at a time, in the order of the calls.
+ */
+export class GroupCommit<Item extends { readonly length: number }, Written, Result> {
+  readonly #limits: GroupLimits & { readonly overhead?: number }
+  readonly #writer: GroupWriter<Item, Written, Result>
+  readonly #unsettled = new Tally()
+  #waiting: WaitingItem<Item, Result>[] = []
+  #bytes = 0
+  #isWriting = false
+
+  /** @param limits - limits of a group; `overhead` is the number of bytes added to each item */
+  constructor(
+    limits: GroupLimits & { readonly overhead?: number },
+    writer: GroupWriter<Item, Written, Result>,
+  ) {
+    this.#limits = limits
+    this.#writer = writer
+  }
+
+  /** Number of bytes that wait to be stored. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Resolves when the item is stored. */
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject })
+      this.#bytes += item.length
+      this.#unsettled.begin()
+      if (!this.#isWriting) void this.#write()
+    })
+  }
+
+  /** Resolves when no call waits. */
+  idle(): Promise<void> {
+    return this.#unsettled.none()
+  }
+
+  async #write(): Promise<void> {
+    this.#isWriting = true
+    // Let all calls of the same turn join the first group.
+    await null
+    while (this.#waiting.length > 0) {
+      const { overhead = 0 } = this.#limits
+      const count = fitting(this.#waiting, this.#limits, ({ item }) => item.length + overhead)
+      await this.#commit(this.#waiting.splice(0, count))
+    }
+    this.#isWriting = false
+  }
+
+  async #commit(group: readonly WaitingItem<Item, Result>[]): Promise<void> {
+    const items = group.map(({ item }) => item)
+    const bytes = items.reduce((sum, { length }) => sum + length, 0)
+    const settle = (act: (one: WaitingItem<Item, Result>, at: number) => void) => {
+      group.forEach(act)
+      this.#unsettled.end(group.length)
+    }
+    let written: Written
+    try {
+      written = await this.#writer.write(items)
+    } catch (error) {
+      this.#bytes -= bytes
+      settle((one) => one.reject(error))
+      return
+    }
+    this.#bytes -= bytes
+    const { results, after } = this.#writer.written(written)
+    const resolve = () => settle((one, at) => one.resolve(results[at] as Result))
+    // Write the next group without waiting for `after`.
+    if (after) void after.then(resolve)
+    else resolve()
+  }
+}

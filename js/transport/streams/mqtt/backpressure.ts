@@ -1,0 +1,116 @@
+import { type AlvariumError, expected } from '../../../foundation/base/errors.js'
+import { Notifier } from '../../../foundation/base/time/notifier.js'
+import type { StreamRoom } from '../stream.js'
+import { Chain, Slot } from './chain.js'
+import type { QueuedMessage } from './queued-message.js'
+
+export interface BackpressureOptions {
+  readonly maxQueuedMessages: number
+  readonly maxQueuedBytes: number
+  readonly whenFull: 'reject' | 'wait'
+}
+
+const ONE: StreamRoom = { messages: 1, bytes: 1 }
+
+/** Limits the number and bytes of queued messages. Further messages are refused, or wait outside for room. */
+export class Backpressure {
+  readonly #options: BackpressureOptions
+  readonly #admit: (queued: QueuedMessage) => void
+  readonly #outside = new Chain<Slot<QueuedMessage>>()
+  readonly #left = new Notifier()
+  #closed: AlvariumError | undefined
+  #count = 0
+  #bytes = 0
+
+  /** @param admit - is called for each message when there is room for it */
+  constructor(options: BackpressureOptions, admit: (queued: QueuedMessage) => void) {
+    this.#options = options
+    this.#admit = admit
+  }
+
+  /** Number of admitted messages. */
+  get count(): number {
+    return this.#count
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Admits a message now or later. Returns the error if it can do neither. */
+  enter(queued: QueuedMessage): AlvariumError | undefined {
+    const full = this.#full(queued.bytes)
+    if (!full && !this.#outside.first) {
+      this.#take(queued)
+      return undefined
+    }
+    // A message longer than the whole limit would wait forever.
+    const isTooLong = queued.bytes > this.#options.maxQueuedBytes
+    if (full && (isTooLong || this.#options.whenFull === 'reject')) return full
+    queued.outside = new Slot(queued)
+    this.#outside.append(queued.outside)
+    return undefined
+  }
+
+  /** Removes a message, admitted or waiting outside. */
+  leave(queued: QueuedMessage): void {
+    if (queued.outside) this.#outside.remove(queued.outside)
+    else {
+      this.#count--
+      this.#bytes -= queued.bytes
+    }
+    // Call this also for a message that waited outside: those behind it may fit.
+    this.#letIn()
+    this.#left.tell()
+  }
+
+  #letIn(): void {
+    for (let next = this.#outside.first; next && !this.#full(next.of.bytes); next = this.#outside.first) {
+      this.#outside.remove(next)
+      next.of.outside = undefined
+      this.#take(next.of)
+    }
+  }
+
+  /** Resolves when there is room for one more message. */
+  async ready(): Promise<void> {
+    const before = this.#closed
+    for (let room = this.hasRoom(ONE); room !== true; room = this.hasRoom(ONE)) {
+      await room
+      if (this.#closed !== before) throw this.#closed
+    }
+  }
+
+  /**
+   * Returns true if there is room for so much more, otherwise a promise that resolves when it is worth asking again.
+   * Also true for one message and an empty queue, because waiting would not help a message over the limit.
+   */
+  hasRoom({ messages, bytes }: StreamRoom): true | Promise<void> {
+    const { maxQueuedMessages, maxQueuedBytes } = this.#options
+    const isEmpty = this.#count === 0 && messages <= 1
+    const fits = this.#count + messages <= maxQueuedMessages && this.#bytes + bytes <= maxQueuedBytes
+    return isEmpty || (fits && !this.#outside.first) || this.#left.next
+  }
+
+  /** Rejects all calls of `ready()` that still wait. */
+  close(error: AlvariumError): void {
+    this.#closed = error
+    this.#left.tell()
+  }
+
+  #take(queued: QueuedMessage): void {
+    this.#count++
+    this.#bytes += queued.bytes
+    this.#admit(queued)
+  }
+
+  #full(bytes: number): AlvariumError | undefined {
+    const { maxQueuedMessages, maxQueuedBytes } = this.#options
+    const total = this.#bytes + bytes
+    const isMany = this.#count >= maxQueuedMessages
+    if (!isMany && total <= maxQueuedBytes) return undefined
+    const most = isMany ? `${maxQueuedMessages} messages` : `${maxQueuedBytes} bytes`
+    const got = isMany ? this.#count + 1 : total
+    return expected('QUEUE_FULL', 'mqtt', `at most ${most} waiting for the broker`, `${got}`)
+  }
+}

@@ -1,0 +1,81 @@
+import type { MqttClient } from 'mqtt'
+import { isBytes } from '../../../foundation/base/errors.js'
+import { abandon } from './link.js'
+
+/**
+ * Maximum packet size that we accept: the longest message of FORMAT.md and 128 KiB. The latter are for a topic (at most
+ * 64 KiB), a packet id, and as much again for properties.
+ */
+export const LONGEST_PACKET = 16 * 1024 * 1024 + 128 * 1024
+
+/**
+ * Maximum size of a WebSocket frame, which may hold several packets. `ws` refuses a longer one when it has read the
+ * frame's header.
+ */
+export const LONGEST_FRAME = 2 * LONGEST_PACKET
+
+/** Follows packets by their fixed headers (MQTT 5, 2.1), which give the length of each packet in advance. */
+export class PacketGauge {
+  #left = 0
+  #length = 0
+  /** Number of header bytes read so far. */
+  #header = 0
+
+  /** Returns whether a packet over the limit begins in this chunk. */
+  isTooMuch(chunk: Uint8Array): boolean {
+    for (let at = 0; at < chunk.length; ) {
+      const passed = Math.min(this.#left, chunk.length - at)
+      this.#left -= passed
+      at += passed
+      if (at < chunk.length && this.#read(chunk[at++] as number) > LONGEST_PACKET) return true
+    }
+    return false
+  }
+
+  /** Reads one byte of the header. Returns the length of the packet once it is known, 0 before. */
+  #read(byte: number): number {
+    if (this.#header++ === 0) return 0
+    this.#length += (byte & 0x7f) * 128 ** (this.#header - 2)
+    const isLast = byte < 0x80
+    // A length has at most four digits.
+    if (!isLast) return this.#header < 5 ? 0 : Number.POSITIVE_INFINITY
+    const whole = this.#header + this.#length
+    this.#left = this.#length
+    this.#length = 0
+    this.#header = 0
+    return whole
+  }
+}
+
+/**
+ * Ends the connection when a packet over the limit begins, because mqtt.js would first collect all of it. A broker of
+ * MQTT 5 knows the limit from CONNECT; MQTT 3.1.1 has no such property.
+ */
+export function boundPackets(client: MqttClient): void {
+  const { stream } = client
+  const gauge = new PacketGauge()
+  const push = stream.push.bind(stream)
+  stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
+    if (!isBytes(chunk) || !gauge.isTooMuch(chunk)) return push(chunk, encoding)
+    cut(client, `packets of at most ${LONGEST_PACKET} bytes`, 'a longer one')
+    return false
+  }
+}
+
+/**
+ * Ends the connection over a message with a higher QoS than allowed.
+ *
+ * @param highest - the highest QoS that the broker may use
+ * @returns a function that says whether a message with this QoS is allowed
+ */
+export function boundQos(client: MqttClient, highest: number): (qos: number) => boolean {
+  return (qos) => {
+    if (qos > highest) cut(client, `messages with QoS ${highest} at most`, `one with QoS ${qos}`)
+    return qos <= highest
+  }
+}
+
+function cut(client: MqttClient, expected: string, got: string): void {
+  client.emit('error', new Error(`expected ${expected} from the broker, got ${got}`))
+  abandon(client)
+}

@@ -1,0 +1,39 @@
+import * as v from 'valibot'
+import { toHex } from '../../../foundation/base/bytes/hex.js'
+import { randomFill } from '../../../foundation/base/bytes/random.js'
+import { textOf } from '../../../foundation/base/errors.js'
+import { platform } from '../../../foundation/platform/platform.js'
+import { mqttText } from './text.js'
+
+/** Placeholder for the machine's name. */
+const HOSTNAME = '{hostname}'
+/** Prefix of generated client ids. */
+const OURS = 'alvarium-'
+
+const name = v.pipe(mqttText(), v.nonEmpty('a string that is not empty'))
+
+const given = v.pipe(
+  v.union(
+    [name, v.custom<() => string>((one) => typeof one === 'function')],
+    'a string that is not empty, or a function that returns one',
+  ),
+  v.rawTransform(({ dataset: { value }, addIssue, NEVER }): string => {
+    try {
+      const id = v.parse(name, typeof value === 'function' ? value() : value)
+      if (!id.includes(HOSTNAME)) return id
+      const machine = platform.machineName?.()
+      if (machine) return id.replaceAll(HOSTNAME, machine)
+      addIssue({ message: `a name without ${HOSTNAME}, which is not known here: a function can make one` })
+    } catch (error) {
+      addIssue({ message: `a function that returns a string that is not empty (${textOf(error)})` })
+    }
+    return NEVER
+  }),
+)
+
+export const clientId = v.optional(given, () => `${OURS}${toHex(randomFill(new Uint8Array(8)))}`)
+
+/** Returns whether the id was generated at random, so that no other client has it. */
+export function isRandom(id: string): boolean {
+  return id.startsWith(OURS) && /^[0-9a-f]{16}$/.test(id.slice(OURS.length))
+}

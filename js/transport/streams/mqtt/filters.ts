@@ -1,0 +1,130 @@
+import type { IPublishPacket } from 'mqtt'
+import { isSame } from '../../../foundation/base/bytes/same.js'
+
+/**
+ * Returns whether everything that matches the narrow topic filter also matches the wide one (MQTT 5, 4.7). A topic is a
+ * filter for itself.
+ */
+export function covers(wide: string, narrow: string): boolean {
+  if (isOfBroker(wide, narrow)) return false
+  const [wideLevels, levels] = [wide.split('/'), narrow.split('/')]
+  for (const [at, level] of wideLevels.entries()) {
+    if (level === '#') return true
+    const other = levels[at]
+    if (other === '#' || (level !== '+' && level !== other)) return false
+  }
+  return wideLevels.length === levels.length
+}
+
+/** Returns whether some topic matches both filters. */
+function overlap(one: string, other: string): boolean {
+  if (isOfBroker(one, other) || isOfBroker(other, one)) return false
+  const [levels, others] = [one.split('/'), other.split('/')]
+  for (let at = 0; at < Math.max(levels.length, others.length); at++) {
+    const [a, b] = [levels[at], others[at]]
+    if (a === '#' || b === '#') return true
+    if (a === undefined || b === undefined || (a !== '+' && b !== '+' && a !== b)) return false
+  }
+  return true
+}
+
+/** Returns whether `wide` excludes the broker's own topics: a leading wildcard does not match `$`. */
+function isOfBroker(wide: string, narrow: string): boolean {
+  return /^[+#]/.test(wide) && narrow.startsWith('$')
+}
+
+/**
+ * Returns the filters that no other filter covers, because a broker may send a message once for each filter that it
+ * matches.
+ */
+export function widest(filters: readonly string[]): string[] {
+  const distinct = [...new Set(filters)]
+  return distinct.filter((one) => !distinct.some((other) => other !== one && covers(other, one)))
+}
+
+/** Returns the filters that share topics with another of them. */
+export function overlapping(filters: readonly string[]): string[] {
+  return filters.filter((one) => filters.some((other) => other !== one && overlap(one, other)))
+}
+
+/** Maximum number of remembered messages with outstanding copies, and of their bytes (the newest can be longer). */
+const MOST = 256
+const MOST_BYTES = 1024 * 1024
+/** Number of bytes sampled for the lookup of a message, before all bytes are compared. */
+const SAMPLES = 16
+
+interface Original {
+  readonly payload: Uint8Array
+  /** Identifiers of the subscriptions that have delivered it, if the broker sends them. */
+  readonly ids: readonly number[]
+  /** Number of copies that may still arrive. */
+  readonly missing: number
+}
+
+/**
+ * Recognizes copies of a message that several filters of a receiver match. Brokers may send it once for each filter
+ * (MQTT 5, 3.3.4), as Mosquitto does, and all brokers do so with retained messages.
+ *
+ * A copy has the same bytes and the same topic, and arrives before each matching filter has delivered them. With
+ * subscription identifiers, recognition is exact. Without them, as in MQTT 3.1.1, a message that was published twice
+ * may be treated as a copy. Either way nothing is lost: the same bytes are the same signed bundles.
+ */
+export class Copies {
+  readonly #filters: readonly string[]
+  /** Messages with outstanding copies, the oldest first. */
+  readonly #originals = new Map<string, Original>()
+  #bytes = 0
+
+  constructor(filters: readonly string[]) {
+    this.#filters = overlapping(filters)
+  }
+
+  /** Returns whether the packet is another copy of a received message. */
+  isCopy({ topic, payload, properties }: IPublishPacket): boolean {
+    const most = this.#filters.filter((filter) => covers(filter, topic)).length
+    if (most < 2) return false
+    const bytes = payload as Uint8Array
+    const ids = [properties?.subscriptionIdentifier ?? []].flat()
+    const key = `${topic}\0${bytes.length}\0${sampleOf(bytes)}`
+    const original = this.#taken(key)
+    const isCopy = original !== undefined && isSame(original.payload, bytes) && isNew(ids, original.ids)
+    const before = isCopy ? original : { ids: [], missing: most }
+    const missing = before.missing - Math.max(ids.length, 1)
+    if (missing > 0) this.#keep(key, { payload: bytes, ids: [...before.ids, ...ids], missing })
+    return isCopy
+  }
+
+  #taken(key: string): Original | undefined {
+    const original = this.#originals.get(key)
+    this.#originals.delete(key)
+    if (original) this.#bytes -= sizeOf(key, original)
+    return original
+  }
+
+  #keep(key: string, original: Original): void {
+    this.#originals.set(key, original)
+    this.#bytes += sizeOf(key, original)
+    for (const oldest of this.#originals.keys()) {
+      if (oldest === key || (this.#originals.size <= MOST && this.#bytes <= MOST_BYTES)) return
+      this.#taken(oldest)
+    }
+  }
+}
+
+/** Returns the bytes to count, including the topic, because topics may be long too. */
+function sizeOf(key: string, { payload }: Original): number {
+  return key.length + payload.length
+}
+
+function isNew(ids: readonly number[], seen: readonly number[]): boolean {
+  return !ids.some((id) => seen.includes(id))
+}
+
+/** Returns a hash of bytes spread over the message, so that bytes of its signatures are included wherever they are. */
+function sampleOf(bytes: Uint8Array): number {
+  let sample = 0
+  for (let at = 0; at < SAMPLES; at++) {
+    sample = (Math.imul(sample, 31) + (bytes[Math.floor((at * bytes.length) / SAMPLES)] ?? 0)) | 0
+  }
+  return sample
+}

@@ -1,0 +1,102 @@
+import type { IConnackPacket } from 'mqtt'
+import { AlvariumError } from '../../../foundation/base/errors.js'
+import type { Logger } from '../../../foundation/base/logger.js'
+import { utf8Length } from '../../../foundation/base/text/text.js'
+import type { Link } from './link.js'
+import type { MqttSettings, ReceiveSettings } from './options.js'
+
+/**
+ * Properties of CONNACK that state what the broker allows (MQTT 5, 3.2.2.3); without a property, it allows everything.
+ */
+type Grants = NonNullable<IConnackPacket['properties']>
+
+/** A check of one option: whether the broker rules it out, the value to use instead, and the limit in CONNACK. */
+type Requirement = readonly [isImpossible: boolean, expected: string, got: string]
+
+/** Session Expiry Interval of a session that never expires: it lasts until we end it. */
+export const FOR_EVER = 0xffff_ffff
+
+/**
+ * Returns a `STREAM_REFUSED` error that names the option that the broker rules out; undefined if it can accept messages
+ * with these options.
+ */
+export function whyNotPublishable(
+  { grants, maximumPacketSize, version }: Link,
+  settings: MqttSettings,
+): AlvariumError | undefined {
+  const { qos, retain, topic, whenUnheard } = settings
+  const { maximumQoS = 2, retainAvailable = true } = grants
+  const longest = Math.max(...topic.map(utf8Length))
+  return firstOf([
+    [qos > maximumQoS, `qos: expected ${maximumQoS} or less`, `Maximum QoS ${maximumQoS}`],
+    [retain && !retainAvailable, 'retain: expected false', 'Retain Available 0'],
+    [whenUnheard === 'wait' && version === 4, 'whenUnheard: expected accept', 'MQTT 3.1.1'],
+    [
+      longest >= maximumPacketSize,
+      `topic: expected less than ${maximumPacketSize} bytes`,
+      `Maximum Packet Size ${maximumPacketSize}`,
+    ],
+    pinged(grants, settings),
+  ])
+}
+
+/**
+ * Returns the error if the broker cannot grant the subscription with these options. Logs a warning if the broker will
+ * not keep it forever.
+ */
+export function whyNotSubscribable(
+  { grants }: Link,
+  settings: ReceiveSettings,
+  logger: Logger,
+): AlvariumError | undefined {
+  const { clean, clientId, group, topic } = settings
+  const { sessionExpiryInterval = FOR_EVER, assignedClientIdentifier: assigned = clientId } = grants
+  const { sharedSubscriptionAvailable = true, wildcardSubscriptionAvailable = true } = grants
+  const isKept = sessionExpiryInterval > 0
+  if (!clean && isKept) warnIfEnding(sessionExpiryInterval, logger)
+  const hasPattern = topic.some((filter) => /[+#]/.test(filter))
+  return firstOf([
+    [!clean && !isKept, 'durable: expected false', 'Session Expiry Interval 0'],
+    [
+      !clean && assigned !== clientId,
+      `clientId: expected ${JSON.stringify(assigned)}`,
+      'another one assigned',
+    ],
+    [
+      group !== undefined && !sharedSubscriptionAvailable,
+      'group: expected none',
+      'Shared Subscription Available 0',
+    ],
+    [
+      hasPattern && !wildcardSubscriptionAvailable,
+      'topic: expected no + or #',
+      'Wildcard Subscription Available 0',
+    ],
+    pinged(grants, settings),
+  ])
+}
+
+function warnIfEnding(seconds: number, logger: Logger): void {
+  if (seconds < FOR_EVER)
+    logger.warn({ seconds }, 'mqtt: the broker keeps a subscription no longer than that')
+}
+
+/** Requires pings if the broker sets Server Keep Alive. mqtt.js follows that property, except when pings are off. */
+function pinged(
+  { serverKeepAlive = 0 }: Grants,
+  { keepAliveSeconds }: { keepAliveSeconds: number },
+): Requirement {
+  const isImpossible = keepAliveSeconds === 0 && serverKeepAlive > 0
+  return [
+    isImpossible,
+    `keepAliveSeconds: expected ${serverKeepAlive}`,
+    `Server Keep Alive ${serverKeepAlive}`,
+  ]
+}
+
+function firstOf(checks: readonly Requirement[]): AlvariumError | undefined {
+  const [, expected, got] = checks.find(([isImpossible]) => isImpossible) ?? []
+  if (expected === undefined) return undefined
+  const text = `${expected}, as this broker allows no more (${got} in CONNACK); change the option, or the broker's settings`
+  return new AlvariumError('STREAM_REFUSED', text)
+}

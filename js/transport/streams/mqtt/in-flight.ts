@@ -1,0 +1,223 @@
+import { Latency } from '../../../foundation/base/time/latency.js'
+import { acknowledged, published, resent } from '../channels.js'
+import { Chain } from './chain.js'
+import { isSuspect, type PoisonDetector } from './poison.js'
+import type { PublishPacket, QueuedMessage } from './queued-message.js'
+import type { Schedule } from './schedule.js'
+
+/** Callback for one packet: called once, with an error if the broker refused it, without if it accepted it. */
+export type Done = (error?: unknown) => void
+
+/** Destination of packets while connected. */
+export interface Sink {
+  /** Maximum number of packets without an acknowledgement. */
+  readonly window: number
+  /** Sends one packet; a throw refuses it. */
+  send(topic: string, queued: QueuedMessage, done: Done): void
+  /** Cuts the connection, because nothing gets through it any more. */
+  drop(reason: Error): void
+}
+
+/** Share of a message's timeout without any answer after which the broker is stuck. */
+const STUCK = 1 / 3
+
+/** The in-flight window: packets that were sent and not acknowledged, at most as many as the broker allows. */
+export class InFlight {
+  readonly #schedule: Schedule
+  readonly #poison: PoisonDetector
+  readonly #arrived: (packet: PublishPacket, error: unknown) => void
+  readonly #packets = new Chain<PublishPacket>()
+  readonly #pace: Pace
+  readonly #stuckMs: number
+  #sink: Sink | undefined
+  #sending = false
+  #isSuspectInFlight = false
+  /** Time at which a packet was last sent or answered. */
+  #movedAt = 0
+  #resent = 0
+  readonly #acknowledge = new Latency()
+
+  constructor(
+    schedule: Schedule,
+    poison: PoisonDetector,
+    publishTimeoutMs: number,
+    arrived: (packet: PublishPacket, error: unknown) => void,
+  ) {
+    this.#schedule = schedule
+    this.#poison = poison
+    this.#arrived = arrived
+    this.#pace = new Pace(publishTimeoutMs)
+    this.#stuckMs = publishTimeoutMs * STUCK
+  }
+
+  /** Number of packets in flight, including those of settled messages. */
+  get size(): number {
+    return this.#packets.size
+  }
+
+  /** Usual time until an acknowledgement, in milliseconds. */
+  get usualMs(): number {
+    return this.#pace.usualMs
+  }
+
+  attach(sink: Sink): void {
+    this.#sink = sink
+    this.#pace.begin(sink.window)
+    this.send()
+  }
+
+  /** Handles the loss of the connection. Returns the packets in flight, in the order in which they were sent. */
+  detach(): PublishPacket[] {
+    this.#sink = undefined
+    const inFlight = [...this.#packets]
+    for (const packet of inFlight) this.#packets.remove(packet)
+    return inFlight
+  }
+
+  /** Fills the window. QoS 0 calls back from inside `send`: without the flag, that would recurse for each message. */
+  send(now = performance.now()): void {
+    if (this.#sending || !this.#sink || this.#isFull()) return
+    this.#sending = true
+    for (let sink: Sink | undefined = this.#sink; sink; sink = this.#sink) {
+      const packet = this.#schedule.next(now, this.#pace.leastLeftMs, this.#poison.turn)
+      if (!packet || !this.#hasRoomFor(packet)) break
+      this.#schedule.remove(packet)
+      this.#sendOne(packet, sink, now)
+    }
+    this.#sending = false
+  }
+
+  #isFull(): boolean {
+    const { size } = this.#packets
+    return size >= this.#pace.window || (size > 0 && this.#isSuspectInFlight)
+  }
+
+  #hasRoomFor(packet: PublishPacket): boolean {
+    if (this.#packets.size === 0) return true
+    return !this.#isFull() && !isSuspect(packet)
+  }
+
+  #sendOne(packet: PublishPacket, sink: Sink, now: number): void {
+    const done = (error?: unknown) => {
+      // A client that is already replaced may still call back.
+      if (this.#sink !== sink || !this.#packets.remove(packet)) return
+      const tookMs = this.#answered(packet)
+      if (error === undefined) {
+        this.#poison.accepted()
+        if (acknowledged.hasSubscribers)
+          acknowledged.publish({ topic: packet.topic, bytes: packet.queued.bytes, tookMs })
+      }
+      this.#arrived(packet, error)
+      this.send(this.#movedAt)
+    }
+    const isResent = packet.sentAt >= 0
+    if (isResent) this.#resent++
+    const channel = isResent ? resent : published
+    if (channel.hasSubscribers) channel.publish({ topic: packet.topic, bytes: packet.queued.bytes })
+    packet.sentAt = now
+    this.#isSuspectInFlight = isSuspect(packet)
+    packet.isTried = this.#isSuspectInFlight && this.#poison.turn === 'first'
+    packet.isAlone = this.#packets.size === 0
+    this.#movedAt = now
+    this.#packets.append(packet)
+    try {
+      sink.send(packet.topic, packet.queued, done)
+    } catch (error) {
+      done(error)
+    }
+  }
+
+  #answered({ sentAt, isAlone }: PublishPacket): number {
+    this.#movedAt = performance.now()
+    const tookMs = this.#movedAt - sentAt
+    this.#pace.answered(tookMs, isAlone)
+    this.#acknowledge.record(tookMs)
+    return tookMs
+  }
+
+  stats() {
+    return { inFlight: this.#packets.size, resent: this.#resent, acknowledge: this.#acknowledge.stats() }
+  }
+
+  /**
+   * Cuts the connection if a full window has only settled messages, and none was answered for a while. A timed-out
+   * message keeps its place in the window, because the broker still counts it, and would punish one more. Only a new
+   * connection empties such a window.
+   */
+  cutWhenStuck(): void {
+    const { size } = this.#packets
+    if (!this.#sink || size < this.#pace.window || performance.now() - this.#movedAt < this.#stuckMs) return
+    for (const packet of this.#packets) if (!packet.queued.settled) return
+    this.#sink.drop(new Error(`the broker acknowledged none of ${size} messages in time`))
+  }
+}
+
+/** Share of its timeout that a message must have left to be sent ahead of others. */
+const LEAST_LEFT = 1 / 6
+/** Share of a message's timeout that an acknowledgement may take before the window shrinks. */
+const SLOW = 1 / 10
+/** Window for a broker that has not acknowledged anything yet. */
+const FIRST = 16
+/** Factor of the window for each slow acknowledgement. */
+const BRAKE = 0.9
+/** Weight of a faster acknowledgement in the moving average. */
+const WEIGHT = 1 / 16
+
+/**
+ * Paces messages when more is published than the broker accepts, for any length of time. Two rules apply:
+ *
+ * - Messages are sent oldest first, but those with less time left than the broker will need go last. Otherwise every
+ *   message would be sent just before its timeout.
+ * - No more messages are in flight than the broker acknowledges in a fraction of the timeout. Otherwise messages would
+ *   time out inside a slow broker.
+ *
+ * If either rule were missing, all messages would be sent, and none acknowledged in time.
+ *
+ * Oldest first, unlike the usual last-in first-out, keeps the order. After an outage, it delivers all messages that can
+ * still be delivered.
+ */
+export class Pace {
+  readonly #timeoutMs: number
+  #most = FIRST
+  #window = FIRST
+  #usualMs = 0
+  /** Time of an acknowledgement while nothing else is in flight. */
+  #aloneMs = Number.POSITIVE_INFINITY
+
+  /** @param timeoutMs - timeout of a message */
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** Maximum number of packets in flight. */
+  get window(): number {
+    return Math.floor(Math.min(this.#window, this.#most))
+  }
+
+  /** Usual time until an acknowledgement, in milliseconds. */
+  get usualMs(): number {
+    return this.#usualMs
+  }
+
+  /** Time that a message must have left to go before others, in milliseconds. */
+  get leastLeftMs(): number {
+    const needed = Math.max(this.#timeoutMs * LEAST_LEFT, 2 * this.#usualMs)
+    return Math.min(needed, this.#timeoutMs / 2)
+  }
+
+  /** Starts a connection with at most so many packets in flight. */
+  begin(most: number): void {
+    this.#most = most
+    this.#aloneMs = Number.POSITIVE_INFINITY
+  }
+
+  /** Records an acknowledgement after so long, and whether nothing else was in flight when its message was sent. */
+  answered(afterMs: number, alone: boolean): void {
+    this.#usualMs = Math.max(afterMs, this.#usualMs + (afterMs - this.#usualMs) * WEIGHT)
+    if (alone || afterMs < this.#aloneMs) this.#aloneMs = afterMs
+    // A smaller window would not be faster than that.
+    const isSlow = afterMs > Math.max(this.#timeoutMs * SLOW, 2 * this.#aloneMs)
+    // The window outlives connections, because a slow broker is no faster on a new connection.
+    this.#window = isSlow ? Math.max(1, this.window * BRAKE) : Math.max(this.#window, this.window + 1)
+  }
+}

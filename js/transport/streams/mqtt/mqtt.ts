@@ -1,0 +1,201 @@
+import { assertBytes, closed, streamError } from '../../../foundation/base/errors.js'
+import { Announcer, type Announcing } from '../../../foundation/base/events.js'
+import type { Logger } from '../../../foundation/base/logger.js'
+import { callTurns } from '../../../foundation/base/time/turns.js'
+import { type HeardTopics, TAKES_HEARD } from '../heard.js'
+import { NOTHING_YET, type StreamStats } from '../stats.js'
+import type {
+  PublishOptions,
+  StreamContext,
+  StreamDestination,
+  StreamProvider,
+  StreamRoom,
+} from '../stream.js'
+import { type MqttOptions, type MqttSettings, readMqttOptions } from './options.js'
+import type { Publisher } from './publisher.js'
+
+/** Names and types of the events of `mqtt`. */
+export interface MqttEventMap {
+  /** Dispatched when the stream has connected: the first time, and after each reconnection. */
+  online: Event
+  /** Dispatched when the connection is lost; `detail` is the reason. */
+  offline: Event & { readonly detail: Error }
+}
+
+/** A stream to an MQTT broker, with events for its connection. */
+export interface MqttStream extends StreamProvider, Announcing<MqttEventMap> {
+  /** True while the stream is connected. */
+  readonly online: boolean
+  connect(context?: Partial<StreamContext>): Promise<void>
+  publish(message: Uint8Array, options?: PublishOptions): Promise<void>
+  /**
+   * Resolves when there is room for another message, if you call `publish` right after it. It does not count calls of
+   * an SDK that an annotator, a signer or a pool still processes: before calls of an SDK, await `sdk.ready()`.
+   *
+   * @throws AlvariumError `STREAM_CLOSED` when the stream is closed
+   *
+   * @example
+   * ```ts
+   * await stream.connect()
+   * for (const message of messages) {
+   *   await stream.ready()
+   *   stream.publish(message).catch(report)
+   * }
+   * ```
+   */
+  ready(): Promise<void>
+  /** Returns totals and the present state as a plain frozen object, cheap enough to read every second. */
+  stats(): StreamStats
+  close(): Promise<void>
+}
+
+/**
+ * Creates a stream to one or more topics of an MQTT broker. It does not connect before `connect()`, which `openSdk`
+ * calls and awaits.
+ *
+ * With QoS 1 and 2, `publish` resolves when the broker has acknowledged the message; with QoS 0, when the message is
+ * handed to the connection. It rejects with
+ *
+ * - `STREAM_TIMEOUT` after `publishTimeoutMs`,
+ * - `QUEUE_FULL` if too much is waiting,
+ * - `STREAM_LOST` (QoS 0) if the connection broke,
+ * - `STREAM_CLOSED` if the stream is closed or not yet connected.
+ *
+ * When the broker does not accept a message, the code names the cause:
+ *
+ * - `STREAM_REFUSED`: the broker named this message, in PUBACK, PUBREC or DISCONNECT (too large, an invalid topic or
+ *   payload).
+ * - `STREAM_UNAVAILABLE`: the broker accepts none of our messages now (not authorized, over a quota, unspecified).
+ * - `STREAM_SUSPECT`: the connection ended each time this message was sent, the last three times alone, and other
+ *   messages were accepted in between. Brokers of MQTT 3.1.1 have no other way to refuse a message.
+ *
+ * If a connection ends for any other reason, no message is the cause: messages in flight are sent again, until their
+ * timeout.
+ *
+ * If more is published than the broker accepts, the accepted part is still accepted in time. Messages are sent oldest
+ * first, those with little time left after the others, and no more at a time than the broker acknowledges soon.
+ *
+ * `connect` rejects with `STREAM_UNREACHABLE`, and with `STREAM_REFUSED` if the broker rules out an option: `qos`,
+ * `retain`, `keepAliveSeconds`, `whenUnheard: 'wait'`, or a `topic` longer than its packets.
+ *
+ * The stream reconnects automatically: at least every five seconds while messages wait, every thirty otherwise. The
+ * waits also grow up to that if connections repeatedly end soon, as with two clients of one `clientId`. A connection
+ * over which nothing arrives, not even the answer to a ping, is cut after half of `publishTimeoutMs`. With QoS 1 and 2,
+ * unacknowledged messages are then sent again, so a consumer can see a message twice. With QoS 0, messages published
+ * while offline wait for the connection.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ *
+ * @example
+ * ```ts
+ * const stream = mqtt({ url: 'wss://broker:8084/mqtt', topic: 'alvarium-topic', qos: 1 })
+ * stream.addEventListener('offline', () => health.degraded())
+ * await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
+ * ```
+ */
+export function mqtt(options: MqttOptions): MqttStream {
+  return new Mqtt(readMqttOptions(options))
+}
+
+const EVENTS = ['online', 'offline']
+
+/**
+ * The part of the stream that exists before `connect()`, which loads the publisher. Applications that sign here and
+ * send elsewhere never load it.
+ */
+class Mqtt extends Announcer implements MqttStream {
+  readonly drainsOnClose = true
+  readonly destination: StreamDestination
+  readonly #settings: MqttSettings
+  #topics: HeardTopics | undefined
+  #loading: Promise<Publisher> | undefined
+  #publisher: Publisher | undefined
+  #connecting: Promise<void> | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(settings: MqttSettings) {
+    super(EVENTS)
+    this.#settings = settings
+    const [name, ...others] = settings.topic
+    this.destination = others.length === 0 ? { system: 'mqtt', name } : { system: 'mqtt' }
+  }
+
+  get online(): boolean {
+    return this.#publisher?.online ?? false
+  }
+
+  connect({ logger, signal }: Partial<StreamContext> = {}): Promise<void> {
+    if (this.#closing) return Promise.reject(closed('mqtt', 'the stream is closed'))
+    this.#connecting ??= this.#open(logger, signal)
+    return this.#connecting
+  }
+
+  [TAKES_HEARD](topics: HeardTopics): void {
+    this.#topics = topics
+  }
+
+  publish(message: Uint8Array, options?: PublishOptions): Promise<void> {
+    assertBytes(message, 'message')
+    if (this.#closing) return Promise.reject(closed('mqtt', 'the stream is closed'))
+    if (!this.#connecting)
+      return Promise.reject(closed('mqtt', 'the stream is not connected, call connect() first'))
+    if (this.#publisher) return this.#publisher.publish(message, options)
+    // Waits for a connect() that nobody has awaited; calls keep their order.
+    return this.#load().then((publisher) => publisher.publish(message, options))
+  }
+
+  async ready(): Promise<void> {
+    // Calls that wait for their turn of the event loop enter the queue first.
+    await callTurns.take()
+    if (this.#closing) throw closed('mqtt', 'the stream is closed')
+    return this.#publisher?.ready()
+  }
+
+  hasRoom(more: StreamRoom): true | Promise<void> {
+    return this.#publisher?.hasRoom(more) ?? true
+  }
+
+  stats(): StreamStats {
+    return this.#publisher?.stats() ?? NOTHING_YET
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  /** Loads the publisher. After a failure, the next call tries again. */
+  #load(): Promise<Publisher> {
+    this.#loading ??= this.#made().catch((error) => {
+      this.#loading = undefined
+      throw streamError('STREAM_UNREACHABLE', 'mqtt: expected its code to load', error)
+    })
+    return this.#loading
+  }
+
+  async #made(): Promise<Publisher> {
+    const { Publisher } = await import('./publisher.js')
+    return new Publisher(this.#settings, this, this.#topics)
+  }
+
+  async #open(logger: Logger | undefined, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      // Assign the publisher only now: calls of `publish` that await the load continue right after this line, before
+      // later ones. If it is assigned already, the connection is opened at once, so that messages published after a
+      // second connect() are not refused.
+      this.#publisher ??= await this.#load()
+      await this.#publisher.open(logger, signal)
+    } catch (error) {
+      // Let a later connect() try again.
+      this.#connecting = undefined
+      this.#publisher?.abandon()
+      throw error
+    }
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#loading) return
+    const publisher = await this.#loading.catch(() => undefined)
+    await publisher?.close()
+  }
+}

@@ -1,0 +1,121 @@
+import type { IClientPublishOptions } from 'mqtt'
+import { AlvariumError, expected } from '../../../foundation/base/errors.js'
+import { quote, utf8Length } from '../../../foundation/base/text/text.js'
+import { readTraceContext, type TraceContext } from '../../../foundation/model/trace-context.js'
+import { platform } from '../../../foundation/platform/platform.js'
+import type { Done } from './in-flight.js'
+import type { Link } from './link.js'
+import type { MqttSettings } from './options.js'
+import type { QueuedMessage } from './queued-message.js'
+import { ReasonError, reasonBy, refuses, shownReason } from './reasons.js'
+import { isText } from './text.js'
+import { publishingOver, Unheard, type UnheardRule } from './unheard.js'
+
+/** Returns the number of bytes of a Variable Byte Integer: a length with seven bits per byte (MQTT 5, 1.5.5). */
+const lengthOf = (length: number) => (length < 128 ? 1 : length < 16_384 ? 2 : length < 2_097_152 ? 3 : 4)
+/** Returns the number of bytes of a UTF-8 string with its length prefix (MQTT 5, 1.5.4). */
+const textLength = (text: string) => 2 + utf8Length(text)
+
+type PacketSettings = Pick<
+  MqttSettings,
+  'topic' | 'qos' | 'retain' | 'sendContentType' | 'messageExpirySeconds' | 'userProperties'
+>
+
+/** Returns a function that sends messages as PUBLISH packets of one connection. */
+export function packetsFor(link: Link, settings: PacketSettings, rule: UnheardRule) {
+  let options = publishOptions(link, settings, undefined)
+  let contentType: string | undefined
+  const topics = new Map(settings.topic.map((topic) => [topic, textLength(topic)]))
+  const publish = publishingOver(link, rule)
+  return (topic: string, queued: QueuedMessage, done: Done): void => {
+    // Rebuild the options only for a different content type, which is rare.
+    if (settings.sendContentType && queued.contentType !== contentType) {
+      options = publishOptions(link, settings, queued.contentType)
+      contentType = queued.contentType
+    }
+    const topicBytes = topics.get(topic) as number
+    assertFits(link, topicBytes + options.bytes, queued.message)
+    const traced = tracedOptions(link, settings, queued)
+    const isTraced =
+      traced && packetLength(topicBytes + traced.bytes, queued.message) <= link.maximumPacketSize
+    const sent = isTraced ? traced : options
+    publish(topic, platform.mqttView(queued.message), sent.publish, refusing(link, topic, done))
+  }
+}
+
+/** Returns the options with the trace context of the message; undefined if it has no valid one, or in MQTT 3.1.1. */
+function tracedOptions(link: Link, settings: PacketSettings, { contentType, traceContext }: QueuedMessage) {
+  if (!traceContext || link.version !== 5) return undefined
+  // Validated, because it comes from an outbox, or from a caller of publish().
+  const { traceparent, tracestate } = Object(traceContext) as Partial<TraceContext>
+  const valid = readTraceContext(traceparent, tracestate)
+  if (!valid) return undefined
+  const userProperties = { ...settings.userProperties, ...valid } as Record<string, string>
+  return publishOptions(
+    link,
+    { ...settings, userProperties },
+    settings.sendContentType ? contentType : undefined,
+  )
+}
+
+/**
+ * Returns the options of a packet, and the number of its `bytes` besides topic and message: packet id and properties
+ * (MQTT 5, 3.3.2). MQTT 3.1.1 has no properties.
+ */
+function publishOptions({ version }: Link, settings: PacketSettings, contentType: string | undefined) {
+  const { qos, retain, messageExpirySeconds, userProperties } = settings
+  const publish: IClientPublishOptions = { qos, retain }
+  const id = qos > 0 ? 2 : 0
+  if (version === 4) return { publish, bytes: id }
+  if (contentType !== undefined && !isText(contentType))
+    throw expected('STREAM_REFUSED', 'contentType', 'a text that MQTT can carry', quote(String(contentType)))
+  const properties = {
+    ...(contentType !== undefined && { contentType }),
+    ...(messageExpirySeconds !== undefined && { messageExpiryInterval: messageExpirySeconds }),
+    ...(userProperties && { userProperties }),
+  }
+  if (Object.keys(properties).length > 0) publish.properties = properties
+  const lengths = Object.entries(userProperties ?? {}).map((pair) => sum(pair.map(textLength)))
+  if (contentType !== undefined) lengths.push(textLength(contentType))
+  if (messageExpirySeconds !== undefined) lengths.push(4)
+  // Each property begins with its identifier, one byte.
+  const length = sum(lengths) + lengths.length
+  return { publish, bytes: id + lengthOf(length) + length }
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0)
+
+/**
+ * Refuses a packet over Maximum Packet Size. A broker would end the connection over it (MQTT 5, 3.2.2.3.6), and again
+ * after each reconnect.
+ */
+function assertFits({ maximumPacketSize }: Link, around: number, message: Uint8Array): void {
+  const whole = packetLength(around, message)
+  if (whole <= maximumPacketSize) return
+  const what = `a packet of at most ${maximumPacketSize} bytes for this broker`
+  throw expected('STREAM_REFUSED', 'mqtt', what, `${whole}, with a message of ${message.length}`)
+}
+
+function packetLength(around: number, { length }: Uint8Array): number {
+  return 1 + lengthOf(around + length) + around + length
+}
+
+/**
+ * Returns a callback that translates the broker's reason into one of our errors. An error without a reason code is not
+ * an answer of the broker. It means that mqtt.js drops its messages, because the connection is ending, which the queue
+ * is about to learn.
+ */
+function refusing(link: Link, topic: string, done: Done): (error?: Error & { code?: number }) => void {
+  return (error) => {
+    if (!error) return done()
+    if (error instanceof Unheard) return done(error)
+    if (error.code === undefined) return
+    const reason = reasonBy(error.code)
+    const text = `mqtt: expected the broker to accept a message for ${JSON.stringify(topic)}, got: ${shownReason(reason)}`
+    // Such a reason concerns the session, not the message. A new session, for example, has no packet identifiers (MQTT
+    // 5, 3.4.2.1).
+    if (reason.about === 'connection') return link.drop(new ReasonError(reason, text))
+    const code = refuses(reason, 'message') ? 'STREAM_REFUSED' : 'STREAM_UNAVAILABLE'
+    done(new AlvariumError(code, text, { cause: error }))
+  }
+}

@@ -1,0 +1,160 @@
+import { closed } from '../../../foundation/base/errors.js'
+import type { Announcer } from '../../../foundation/base/events.js'
+import { type Logger, safeLogger, silentLogger } from '../../../foundation/base/logger.js'
+import { shownUrl } from '../../../foundation/base/options/schema.js'
+import type { HeardTopics } from '../heard.js'
+import type { StreamStats } from '../stats.js'
+import type { PublishOptions, StreamRoom } from '../stream.js'
+import { BrokerConnection, type ConnectionUser } from './connection.js'
+import { whyNotPublishable } from './grants.js'
+import type { Sink } from './in-flight.js'
+import type { Link } from './link.js'
+import { Liveness } from './liveness.js'
+import type { MqttSettings } from './options.js'
+import { packetsFor } from './packets.js'
+import { Queue } from './queue.js'
+
+/**
+ * Maximum window for QoS 0: mqtt.js adds a `drain` listener per message that waits for the socket, and Node warns from
+ * 1,000 on.
+ */
+const MOST_DRAINING = 900
+
+/** The queue and connection of `mqtt`. Loaded with the first `connect()`. */
+export class Publisher {
+  readonly #settings: MqttSettings
+  readonly #events: Announcer
+  readonly #topics: HeardTopics | undefined
+  readonly #queue: Queue
+  readonly #liveness: Liveness
+  #logger: Logger = silentLogger
+  #connection: BrokerConnection | undefined
+  #online = false
+  #connections = 0
+  #link: Link | undefined
+  /** True if we have cut the connection ourselves. */
+  #isCut = false
+
+  /**
+   * @param events - dispatches events of the connection
+   * @param topics - topics that have had a subscriber, stored by the outbox in front of the stream
+   */
+  constructor(settings: MqttSettings, events: Announcer, topics?: HeardTopics) {
+    this.#settings = settings
+    this.#events = events
+    this.#topics = topics
+    this.#queue = new Queue(settings)
+    const { inFlight } = this.#queue
+    this.#liveness = new Liveness(settings.publishTimeoutMs, {
+      isOwed: () => inFlight.size > 0,
+      usualMs: () => inFlight.usualMs,
+      giveUp: (reason) => this.#cut(reason),
+    })
+  }
+
+  get online(): boolean {
+    return this.#online
+  }
+
+  publish(message: Uint8Array, options?: PublishOptions): Promise<void> {
+    if (!this.#connection)
+      return Promise.reject(closed('mqtt', 'the stream is not connected, call connect() first'))
+    if (!this.#online) this.#connection.hurry()
+    return this.#queue.add(message, options)
+  }
+
+  ready(): Promise<void> {
+    return this.#queue.ready()
+  }
+
+  hasRoom(more: StreamRoom): true | Promise<void> {
+    return this.#queue.hasRoom(more)
+  }
+
+  stats(): StreamStats {
+    const reconnects = Math.max(0, this.#connections - 1)
+    return Object.freeze({ online: this.#online, ...this.#queue.stats(), reconnects })
+  }
+
+  readonly #user: ConnectionUser = {
+    online: (link, failedAttempts) => this.#up(link, failedAttempts),
+    offline: (reason) => this.#down(reason),
+    failed: (reason) => this.#queue.offline(reason),
+    isWaiting: () => !this.#queue.isEmpty,
+  }
+
+  async open(given: Logger | undefined, signal: AbortSignal | undefined): Promise<void> {
+    const logger = safeLogger(given)
+    this.#events.logTo(logger)
+    this.#logger = logger
+    this.#connection = new BrokerConnection(this.#settings, this.#user, logger)
+    await this.#connection.open(signal)
+  }
+
+  /** Rejects the waiting messages after a failed connect(). */
+  abandon(): void {
+    this.#connection = undefined
+    this.#queue.clear(closed('mqtt', 'the stream could not connect'))
+  }
+
+  async close(): Promise<void> {
+    if (this.#connection) await this.#queue.drained(this.#settings.closeTimeoutMs)
+    this.#queue.clear(
+      closed(
+        'mqtt',
+        `the stream was closed before ${this.#settings.url.map(shownUrl).join(' or ')} accepted the message`,
+      ),
+    )
+    await this.#connection?.close()
+    if (this.#online) this.#down(closed('mqtt', 'the stream is closed'))
+  }
+
+  #up(link: Link, failedAttempts: number): void {
+    const impossible = whyNotPublishable(link, this.#settings)
+    if (impossible) throw impossible
+    this.#online = true
+    this.#link = link
+    this.#isCut = false
+    this.#connections++
+    this.#liveness.begin(link)
+    this.#queue.attach(this.#sink(link), failedAttempts === 0)
+    this.#events.dispatchEvent(new Event('online'))
+  }
+
+  #down(reason: Error): void {
+    this.#online = false
+    this.#link = undefined
+    this.#liveness.end()
+    this.#queue.detach(reason, this.#isCut)
+    this.#events.dispatchEvent(new CustomEvent('offline', { detail: reason }))
+  }
+
+  #cut(reason: Error): void {
+    this.#isCut = true
+    this.#link?.drop(reason)
+  }
+
+  #sink(link: Link): Sink {
+    const { qos, maxInFlight, whenUnheard } = this.#settings
+    const rule = { whenUnheard, topics: this.#topics, logger: this.#logger }
+    const send = packetsFor(link, this.#settings, rule)
+    let isProven = false
+    const prove = () => {
+      isProven = true
+      this.#liveness.acknowledged()
+      this.#connection?.proven()
+    }
+    return {
+      window: Math.min(maxInFlight, qos === 0 ? MOST_DRAINING : link.receiveMaximum),
+      send: (topic, queued, done) => {
+        this.#liveness.listen()
+        if (isProven || qos === 0) return send(topic, queued, done)
+        send(topic, queued, (error) => {
+          prove()
+          done(error)
+        })
+      },
+      drop: (reason) => this.#cut(reason),
+    }
+  }
+}

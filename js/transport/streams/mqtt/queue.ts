@@ -1,0 +1,251 @@
+import type { AlvariumError } from '../../../foundation/base/errors.js'
+import { onAbort } from '../../../foundation/base/time/abort.js'
+import { givenUp } from '../channels.js'
+import type { StreamStats } from '../stats.js'
+import type { PublishOptions, StreamRoom } from '../stream.js'
+import { Backpressure, type BackpressureOptions } from './backpressure.js'
+import { Chain } from './chain.js'
+import { InFlight, type Sink } from './in-flight.js'
+import { PoisonDetector } from './poison.js'
+import { type PublishPacket, QueuedMessage } from './queued-message.js'
+import { connectionLost, poisonous, refused, tooLate } from './rejections.js'
+import { type Deadlines, deadlines, Schedule } from './schedule.js'
+import { Unheard, UnheardPackets } from './unheard.js'
+
+export interface QueueOptions extends BackpressureOptions {
+  readonly topic: readonly string[]
+  readonly qos: 0 | 1 | 2
+  readonly publishTimeoutMs: number
+}
+
+const NOTHING = new Uint8Array(0)
+
+/**
+ * Accepts messages up to a limit of number and bytes, sends them through a bounded window while connected, and settles
+ * every promise. None of the three is done by mqtt.js:
+ *
+ * - It ignores Receive Maximum: a broker that allows 10 answers 5,000 publishes with DISCONNECT 0x93, and accepts none.
+ * - It has unbounded queues: 121 MB for a stalled broker.
+ * - A QoS 0 publish can stay pending forever.
+ */
+export class Queue {
+  readonly #options: QueueOptions
+  readonly #schedule: Schedule
+  readonly #inFlight: InFlight
+  readonly #poison: PoisonDetector
+  readonly #unheard: UnheardPackets
+  /** Unsettled messages, the oldest first. */
+  readonly #messages = new Chain<QueuedMessage>()
+  readonly #deadlines: Deadlines
+  readonly #backpressure: Backpressure
+  readonly #figures = { acknowledged: 0, timedOut: 0, refused: 0 }
+  #isOnline = false
+  #whyOffline: Error | undefined
+  #whenEmpty: (() => void) | undefined
+  #whenStable: ReturnType<typeof setTimeout> | undefined
+
+  constructor(options: QueueOptions) {
+    const { publishTimeoutMs } = options
+    this.#options = options
+    this.#backpressure = new Backpressure(options, (queued) => this.#admit(queued))
+    this.#schedule = new Schedule(publishTimeoutMs)
+    this.#poison = new PoisonDetector(publishTimeoutMs)
+    this.#inFlight = new InFlight(this.#schedule, this.#poison, publishTimeoutMs, (packet, error) =>
+      this.#arrived(packet, error),
+    )
+    this.#unheard = new UnheardPackets(this.#schedule, () => this.#inFlight.send())
+    this.#deadlines = deadlines(this.#messages, publishTimeoutMs, (queued) => this.#expire(queued))
+  }
+
+  /**
+   * Resolves when the broker has accepted the message for every topic.
+   *
+   * @throws AlvariumError `QUEUE_FULL`, `STREAM_TIMEOUT`, `STREAM_LOST` (QoS 0), `STREAM_REFUSED`,
+   * `STREAM_UNAVAILABLE`, `STREAM_SUSPECT`; or the signal's reason
+   */
+  add(message: Uint8Array, options: PublishOptions = {}): Promise<void> {
+    const { signal } = options
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    const queued = new QueuedMessage(message, options, this.#options.topic)
+    // Do not refer to `message` below: the closures live as long as the queued message, and would keep its bytes.
+    return new Promise((resolve, reject) => {
+      // Listen first, because an invalid signal throws, and a queued message must be able to settle.
+      const end = signal && onAbort(signal, () => this.#giveUp(queued, signal.reason))
+      queued.settle = (error?: unknown) => {
+        // The first error counts: several topics may refuse a message, and a broker may refuse one that settled long
+        // ago.
+        if (queued.settled) return
+        this.#forget(queued)
+        end?.()
+        if (error === undefined) resolve()
+        else reject(tellOf(queued, error))
+      }
+      const full = this.#backpressure.enter(queued)
+      if (full) {
+        end?.()
+        reject(tellOf(queued, full))
+        return
+      }
+      this.#messages.append(queued)
+      this.#deadlines.watch()
+      this.#inFlight.send(queued.acceptedAt)
+    })
+  }
+
+  /** True if no message waits to be sent or acknowledged. */
+  get isEmpty(): boolean {
+    return this.#messages.size === 0
+  }
+
+  get inFlight(): Pick<InFlight, 'size' | 'usualMs'> {
+    return this.#inFlight
+  }
+
+  /**
+   * Starts to send over a new connection.
+   *
+   * @param atOnce - true if the first attempt after a loss succeeded
+   */
+  attach(sink: Sink, atOnce = true): void {
+    this.#isOnline = true
+    const { suspect, isPoison } = this.#poison.back(atOnce)
+    if (suspect && isPoison) this.#rejected(suspect.queued, poisonous(suspect, this.#whyOffline))
+    else if (suspect) this.#schedule.hold(suspect)
+    this.#inFlight.attach(sink)
+    if (this.#schedule.isHolding) this.#whenStable = setTimeout(() => this.#stable(), this.#poison.stableMs)
+  }
+
+  /**
+   * Handles the loss of the connection. Unacknowledged messages are sent again; with QoS 0 they are lost.
+   *
+   * @param isCut - true if we have cut it ourselves
+   */
+  detach(reason: Error, isCut = false): void {
+    this.offline(reason)
+    clearTimeout(this.#whenStable)
+    const lost = this.#inFlight.detach()
+    for (const packet of [...lost].reverse()) this.#returned(packet, reason)
+    this.#unheard.retry()
+    const { named, areOthersCleared } = this.#poison.ended({ lost, reason, isCut })
+    if (named) this.#rejected(named.queued, refused(named, reason))
+    if (areOthersCleared) this.#schedule.release()
+  }
+
+  /** Records the reason for the missing connection. */
+  offline(reason: Error): void {
+    this.#isOnline = false
+    this.#whyOffline = reason
+  }
+
+  /** Resolves when every message has settled, at the latest after so many milliseconds. */
+  drained(withinMs: number): Promise<void> {
+    if (this.#messages.size === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(end, withinMs)
+      this.#whenEmpty = end
+    })
+  }
+
+  /** Rejects all remaining messages. */
+  clear(error: AlvariumError): void {
+    this.#deadlines.stop()
+    clearTimeout(this.#whenStable)
+    this.#unheard.stop()
+    this.#backpressure.close(error)
+    for (let { first } = this.#messages; first; first = this.#messages.first) first.settle(error)
+  }
+
+  /** Resolves when there is room for another message. */
+  ready(): Promise<void> {
+    return this.#backpressure.ready()
+  }
+
+  hasRoom(more: StreamRoom): true | Promise<void> {
+    return this.#backpressure.hasRoom(more)
+  }
+
+  /** Returns totals, and the present state of the queue. */
+  stats(): Omit<StreamStats, 'online' | 'reconnects'> {
+    const { size: queued, first: oldest } = this.#messages
+    const { inFlight, resent, acknowledge } = this.#inFlight.stats()
+    return {
+      queued,
+      waitingForRoom: queued - this.#backpressure.count,
+      bytes: this.#backpressure.bytes,
+      oldestMs: oldest ? performance.now() - oldest.acceptedAt : 0,
+      inFlight,
+      ...this.#figures,
+      resent,
+      lastError: this.#whyOffline?.message,
+      acknowledge,
+    }
+  }
+
+  #stable(): void {
+    this.#poison.stable()
+    this.#inFlight.send()
+  }
+
+  #admit(queued: QueuedMessage): void {
+    for (const packet of queued.packets) this.#schedule.add(packet)
+  }
+
+  /** Removes a message, except its packets in flight. */
+  #forget(queued: QueuedMessage): void {
+    queued.settled = true
+    queued.message = NOTHING
+    for (const packet of queued.packets) this.#schedule.remove(packet)
+    this.#messages.remove(queued)
+    this.#backpressure.leave(queued)
+    if (this.#messages.size === 0) this.#whenEmpty?.()
+  }
+
+  #arrived(packet: PublishPacket, error: unknown): void {
+    const { queued, topic } = packet
+    if (error instanceof Unheard) this.#unheard.wait(packet)
+    else if (error !== undefined) this.#rejected(queued, error)
+    else {
+      this.#unheard.accepted(topic)
+      if (--queued.missing === 0) this.#accepted(queued)
+    }
+  }
+
+  #accepted(queued: QueuedMessage): void {
+    if (!queued.settled) this.#figures.acknowledged++
+    queued.settle()
+  }
+
+  #rejected(queued: QueuedMessage, error: unknown): void {
+    if (!queued.settled) this.#figures.refused++
+    queued.settle(error)
+  }
+
+  /** Rejects a message. Another one can take its place at once. */
+  #giveUp(queued: QueuedMessage, reason: unknown): void {
+    queued.settle(reason)
+    this.#inFlight.send()
+  }
+
+  #returned(packet: PublishPacket, reason: Error): void {
+    const { queued } = packet
+    if (this.#options.qos === 0) queued.settle(connectionLost(reason))
+    else if (!queued.settled) this.#schedule.putBack(packet)
+  }
+
+  #expire(queued: QueuedMessage): void {
+    const [isOnline, whyOffline] = [this.#isOnline, this.#whyOffline]
+    const hindrance = { isOnline, whyOffline, unheard: this.#unheard.topic }
+    this.#figures.timedOut++
+    this.#giveUp(queued, tooLate(this.#options.publishTimeoutMs, hindrance))
+    this.#inFlight.cutWhenStuck()
+  }
+}
+
+function tellOf<Reason>({ bytes }: QueuedMessage, error: Reason): Reason {
+  if (givenUp.hasSubscribers) givenUp.publish({ bytes, error })
+  return error
+}

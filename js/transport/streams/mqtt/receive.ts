@@ -1,0 +1,286 @@
+import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt'
+import { closed, codeOf, isError } from '../../../foundation/base/errors.js'
+import { Announcer } from '../../../foundation/base/events.js'
+import { type Logger, safeLogger } from '../../../foundation/base/logger.js'
+import { within } from '../../../foundation/base/time/timeout.js'
+import { readTraceContext } from '../../../foundation/model/trace-context.js'
+import { type Acknowledge, Acknowledgements } from './acknowledgements.js'
+import { boundQos } from './bounds.js'
+import { BrokerConnection } from './connection.js'
+import { Copies, widest } from './filters.js'
+import { type Arrival, Inbox } from './inbox.js'
+import type { Link } from './link.js'
+import { keepAlive, ping } from './liveness.js'
+import { type ReceiveOptions, type ReceiveSettings, readReceiveOptions } from './options.js'
+import type { Reception } from './reception.js'
+import { Subscribing } from './subscribing.js'
+
+/**
+ * Receives messages from an MQTT broker. At most `prefetch` received messages are unacknowledged; until there is room,
+ * nothing more is read from the connection. A slow consumer thus slows the broker down. Nothing is dropped or piles up
+ * here. (Brokers have their own limits for a backlog.)
+ *
+ * After a lost connection it subscribes again automatically. Messages published in between are then delivered, unless
+ * `durable` is `false`. With QoS 1 and 2, messages that were unsettled at that moment may be delivered twice.
+ *
+ * @param unshared - more filters, whose messages go to each member of a group
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function receive(
+  options: ReceiveOptions,
+  logger?: Logger,
+  unshared: readonly string[] = [],
+): Reception {
+  return new Receiver(readReceiveOptions(options), { logger: safeLogger(logger), unshared })
+}
+
+export interface ReceiverContext {
+  readonly logger: Logger
+  /** See {@link receive}. */
+  readonly unshared: readonly string[]
+  /** Target of the events of the connection. Default: the receiver itself. */
+  readonly events?: EventTarget
+}
+
+/** Time limit for a ping at the end; a round trip on a live link takes less. */
+const GOODBYE_MS = 1_000
+
+const FORGOTTEN =
+  'mqtt: the broker has forgotten the subscription, and what came since the connection was lost'
+
+const EVENTS = ['online', 'offline']
+
+type QoS = IPublishPacket['qos']
+
+export class Receiver extends Announcer implements Reception {
+  readonly #settings: ReceiveSettings
+  readonly #events: EventTarget
+  readonly #topics: readonly string[]
+  readonly #filters: string[]
+  readonly #connection: BrokerConnection
+  readonly #inbox: Inbox
+  readonly #subscribing: Subscribing
+  readonly #logger: Logger
+  /** True if the broker should have our session when the connection is back. */
+  #isKept = false
+  #opening: Promise<void> | undefined
+  #closing: Promise<void> | undefined
+  /** Packet ids acknowledged with PUBREC that the broker has not released: it may resend those messages. */
+  readonly #unreleased = new Set<number>()
+  /** The newest client. Messages of earlier clients are ignored. */
+  #client: MqttClient | undefined
+  /** Number of messages that the newest client has received. */
+  #heard = 0
+  #hasAcknowledged = false
+  #copies = new Copies([])
+  #link: Link | undefined
+  #leaving = false
+  /** The reason for the end, for the next `take()`. */
+  #error: { readonly reason: unknown } | undefined
+
+  constructor(settings: ReceiveSettings, { logger, unshared, events }: ReceiverContext) {
+    super(EVENTS, logger)
+    this.#settings = settings
+    this.#logger = logger
+    this.#events = events ?? this
+    const { group, topic, prefetch } = settings
+    this.#topics = [...topic, ...unshared]
+    const shared = widest(topic).map((filter) => `$share/${group}/${filter}`)
+    this.#filters = group === undefined ? widest(this.#topics) : [...shared, ...widest(unshared)]
+    this.#inbox = new Inbox(prefetch)
+    this.#subscribing = new Subscribing(settings, this.#filters, logger, (reason) => {
+      // `open()` rejects with the reason, or `take()`, also after a reconnect.
+      this.#closing ??= this.#end({ reason })
+    })
+    this.#connection = new BrokerConnection(
+      settings,
+      {
+        prepare: (client) => this.#tap(client),
+        online: (link: Link) => this.#up(link),
+        offline: (reason: Error) => this.#down(reason),
+        failed: (reason: Error) => this.#failed(reason),
+      },
+      logger,
+    )
+  }
+
+  open(): Promise<void> {
+    this.#opening ??= this.#open()
+    return this.#opening
+  }
+
+  async take(): Promise<Arrival[]> {
+    // After a failure, the inbox has ended, and `#error` has the reason.
+    if (!this.#closing) await this.open().catch(() => {})
+    const arrivals = await this.#inbox.take()
+    const error = this.#error
+    this.#error = undefined
+    if (error) throw error.reason
+    return arrivals
+  }
+
+  get isFull(): boolean {
+    return this.#inbox.full
+  }
+
+  get window(): Reception['window'] {
+    return { prefetch: this.#settings.prefetch, reached: this.#inbox.reached }
+  }
+
+  async leave(): Promise<void> {
+    const link = this.#link
+    if (!link || this.#settings.group === undefined) return
+    this.#leaving = true
+    await Promise.race([link.lost, link.client.unsubscribeAsync(this.#filters).catch(() => {})])
+  }
+
+  async drained(): Promise<void> {
+    const link = this.#link
+    if (link && this.#leaving) await Promise.race([link.lost, this.#drain(link.client)])
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end()
+    return this.#closing
+  }
+
+  async #open(): Promise<void> {
+    try {
+      if (this.#closing) throw closed('mqtt', 'the subscription is closed')
+      await this.#connection.open()
+    } catch (error) {
+      this.#closing ??= this.#end({ reason: error })
+      throw error
+    }
+  }
+
+  async #end(error?: { readonly reason: unknown }): Promise<void> {
+    this.#error = error
+    this.#inbox.end()
+    if (!error) await this.#settled()
+    await this.#connection.close(error?.reason)
+    if (!this.#link) return
+    this.#down(isError(error?.reason) ? error.reason : closed('mqtt', 'the subscription is closed'))
+  }
+
+  /**
+   * Resolves when our acknowledgements have reached the broker, because the transport may be cut while they are in
+   * flight.
+   */
+  async #settled(): Promise<void> {
+    const link = this.#link
+    if (link && this.#hasAcknowledged) await within(Promise.race([link.lost, ping(link.client)]), GOODBYE_MS)
+  }
+
+  async #up(link: Link): Promise<void> {
+    if (this.#leaving) return
+    await this.#subscribing.ask(link, this.#heard > 0, this.#inbox.full)
+    this.#isKept = !this.#settings.clean
+    this.#link = link
+    this.#events.dispatchEvent(new Event('online'))
+  }
+
+  #down(reason: Error): void {
+    this.#link = undefined
+    this.#events.dispatchEvent(new CustomEvent('offline', { detail: reason }))
+  }
+
+  /**
+   * Dispatches `offline` if the broker, after a reconnect, does not grant the subscription for now. It is asked again.
+   */
+  #failed(reason: Error): void {
+    if (codeOf(reason) === 'STREAM_UNAVAILABLE') this.#down(reason)
+  }
+
+  /** Prepares a client before its first packet, because a resumed session delivers its messages right after CONNACK. */
+  #tap(client: MqttClient): void {
+    const { clean, qos } = this.#settings
+    this.#client = client
+    this.#heard = 0
+    this.#hasAcknowledged = false
+    this.#copies = new Copies(widest(this.#topics))
+    this.#inbox.begin()
+    const acknowledgements = new Acknowledgements(client)
+    let arrivedWith: QoS = 0
+    client.on('packetreceive', (packet) => {
+      // The `connect` event of mqtt.js is too late, because it comes after the first messages of a resumed session.
+      if (packet.cmd === 'connack') this.#resume(packet)
+      if (packet.cmd === 'pubrel') this.#unreleased.delete(packet.messageId as number)
+      if (packet.cmd !== 'publish') return
+      arrivedWith = packet.qos
+      // With QoS 1 and 2, mqtt.js would acknowledge a message once we call `done`, before it reads on. It would also
+      // hold QoS 2 messages until their release. With QoS 0 it leaves both to us.
+      packet.qos = 0
+    })
+    // A resumed session may deliver messages of an earlier subscription, with its QoS.
+    const isAllowed = boundQos(client, clean ? qos : 2)
+    client.handleMessage = (packet, done) => {
+      if (client !== this.#client || !isAllowed(arrivedWith)) return
+      this.#heard++
+      // A client that has ended has no stores: mqtt.js would throw while it handles the packets behind this one.
+      const readOn = () => (hasEnded(client) ? undefined : done())
+      this.#receive({ ...packet, qos: arrivedWith }, acknowledgements, readOn)
+      this.#subscribing.prove(this.#inbox.full)
+    }
+    keepAlive(client, () => this.#inbox.full)
+  }
+
+  #receive(packet: IPublishPacket, acknowledgements: Acknowledgements, readOn: () => void): void {
+    const { topic, payload, retain, dup, qos, messageId = 0, properties } = packet
+    const acknowledge = qos === 0 ? undefined : this.#acknowledging(acknowledgements, qos, messageId)
+    const isDone = qos === 2 && this.#unreleased.has(messageId)
+    if (!isDone && !this.#copies.isCopy(packet)) {
+      const { traceparent, tracestate } = properties?.userProperties ?? {}
+      const traceContext = readTraceContext(traceparent, tracestate)
+      const message = payload as Uint8Array
+      this.#inbox.put({ topic, message, retain, dup, traceContext, acknowledge }, readOn)
+      return
+    }
+    // Our acknowledgement did not reach the broker; or the packet is a copy, and its acknowledgement waits for that of
+    // the original.
+    acknowledge?.()
+    readOn()
+  }
+
+  #acknowledging(acknowledgements: Acknowledgements, qos: 1 | 2, id: number): Acknowledge {
+    const owed = acknowledgements.owe(qos, id)
+    const acknowledge = () => {
+      if (qos === 2) this.#unreleased.add(id)
+      this.#hasAcknowledged = true
+      owed()
+    }
+    return Object.assign(acknowledge, { setAside: owed.setAside })
+  }
+
+  /**
+   * Adjusts to the broker's memory of us after a reconnection. Packet ids belong to a session, and end with it (MQTT 5
+   * and 3.1.1, 4.1). A refusal always reports no session (MQTT 5, 3.2.2.1.1; 3.1.1, 3.2.2.2).
+   */
+  #resume({ sessionPresent, reasonCode, returnCode }: IConnackPacket): void {
+    if (reasonCode ?? returnCode) return
+    if (sessionPresent) this.#inbox.withdraw()
+    else {
+      this.#inbox.disown()
+      this.#unreleased.clear()
+      if (this.#isKept) this.#logger.warn({ clientId: this.#settings.clientId }, FORGOTTEN)
+      this.#isKept = false
+    }
+  }
+
+  /**
+   * Waits until the broker has sent everything. A broker answers a ping after the messages that it sends upon earlier
+   * acknowledgements. If no message arrives before the answer, none are left.
+   */
+  async #drain(client: MqttClient): Promise<void> {
+    for (let heard = -1; heard !== this.#heard; ) {
+      heard = this.#heard
+      await this.#inbox.emptied()
+      await ping(client)
+    }
+  }
+}
+
+/** Returns whether a client has ended or is ending. mqtt.js resets `disconnecting` once the end is complete. */
+function hasEnded({ disconnecting, disconnected }: MqttClient): boolean {
+  return disconnecting || disconnected
+}

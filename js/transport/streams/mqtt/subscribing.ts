@@ -1,0 +1,166 @@
+import { type AlvariumError, expected } from '../../../foundation/base/errors.js'
+import type { Logger } from '../../../foundation/base/logger.js'
+import { shownUrl } from '../../../foundation/base/options/schema.js'
+import { isRandom } from './client-id.js'
+import { overlapping } from './filters.js'
+import { whyNotSubscribable } from './grants.js'
+import type { Link } from './link.js'
+import type { ReceiveSettings } from './options.js'
+import { type ReasonCode, ReasonError, reasonBy, refuses, shownReason } from './reasons.js'
+import { rival } from './reconnection.js'
+
+/** Subscribes a receiver at the broker, once for each connection. */
+export class Subscribing {
+  readonly #settings: ReceiveSettings
+  readonly #filters: string[]
+  readonly #logger: Logger
+  readonly #refused: (error: AlvariumError) => void
+  #proven: (() => void) | undefined
+  /** Number of SUBSCRIBE packets without an answer. */
+  #unanswered = 0
+
+  /**
+   * @param refused called when the broker refuses the subscription permanently, so that another attempt would not help
+   */
+  constructor(
+    settings: ReceiveSettings,
+    filters: string[],
+    logger: Logger,
+    refused: (error: AlvariumError) => void,
+  ) {
+    this.#settings = settings
+    this.#filters = filters
+    this.#logger = logger
+    this.#refused = refused
+  }
+
+  /**
+   * Counts a received message as proof of the subscription, if there is only one, or if the inbox is full. A broker may
+   * send messages before its SUBACK, which is then not read until the consumer takes them. A caller that waits for
+   * SUBACK before it takes messages would wait forever.
+   *
+   * @param isFull whether nothing more is read until the consumer takes messages
+   */
+  prove(isFull: boolean): void {
+    if (isFull || this.#unanswered === 1) this.#proven?.()
+  }
+
+  /**
+   * Resolves when the broker has the subscription.
+   *
+   * @param isProven whether a message has arrived on this link already
+   * @param isFull see `prove`
+   * @throws AlvariumError `STREAM_REFUSED`; `STREAM_UNAVAILABLE` if the broker does not let us subscribe now;
+   * `STREAM_UNREACHABLE` if it does not answer in time, or the link is lost
+   */
+  async ask(link: Link, isProven: boolean, isFull: boolean): Promise<void> {
+    const { connectTimeoutMs } = this.#settings
+    const late = new Error(`no answer within ${connectTimeoutMs} ms`)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const fail = (error: AlvariumError) => {
+          if (error.code === 'STREAM_REFUSED') this.#refused(error)
+          reject(error)
+          // Drop the link, because the answer may arrive after messages have proven the subscription.
+          link.drop(error)
+        }
+        const impossible = whyNotSubscribable(link, this.#settings, this.#logger)
+        if (impossible) return fail(impossible)
+        timer = setTimeout(() => reject(this.#silent(late)), connectTimeoutMs)
+        link.lost.then((reason) => reject(this.#lost(reason)))
+        this.#request(link, resolve, fail)
+        this.#proven = resolve
+        if (isProven) this.prove(isFull)
+      })
+    } finally {
+      clearTimeout(timer)
+      this.#proven = undefined
+    }
+  }
+
+  #request(link: Link, resolve: () => void, fail: (error: AlvariumError) => void): void {
+    const requests = link.hasSubscriptionIds ? identified(this.#filters) : [{ filters: this.#filters }]
+    this.#unanswered = requests.length
+    for (const { filters, properties } of requests) {
+      // `rh: 1`: retained messages come with a new subscription, not with one that the broker remembers.
+      const options = { qos: this.#settings.qos, rh: 1 as const, ...(properties && { properties }) }
+      link.client.subscribe(filters, options, (error, _grants, packet) => {
+        // An error without SUBACK is not the broker's answer: the connection is ending, and `lost` reports it.
+        const fault = packet && this.#faultOf(filters, packet.granted as number[])
+        if (fault) fail(fault)
+        else if (!error && --this.#unanswered === 0) resolve()
+      })
+    }
+  }
+
+  /** Returns an error if the broker's answer, one number for each filter, is less than requested. */
+  #faultOf(filters: readonly string[], granted: readonly number[]): AlvariumError | undefined {
+    const { qos } = this.#settings
+    const answers = filters.map((filter, at) => ({ filter, code: granted[at] ?? qos }))
+    const refused = answers.filter(({ code }) => code >= 0x80)
+    if (refused.length > 0)
+      return refusal(refused.map(({ filter, code }) => ({ filter, reason: reasonBy(code) })))
+    const less = answers.find(({ code }) => code < qos)
+    if (!less) return undefined
+    const most = `${less.code}, the most that this broker grants for ${JSON.stringify(less.filter)}`
+    const got = `${qos}; with less than was asked for, messages could be lost unnoticed: change qos, or the broker's settings`
+    return expected('STREAM_REFUSED', 'qos', most, got)
+  }
+
+  #lost(cause: Error): AlvariumError {
+    if (!(cause instanceof ReasonError)) return this.#silent(this.#explained(cause))
+    if (!refuses(cause.reason, 'subscription')) return this.#silent(cause)
+    const error = refusal(this.#filters.map((filter) => ({ filter, reason: cause.reason })))
+    this.#refused(error)
+    return error
+  }
+
+  /**
+   * Adds a possible cause: brokers of MQTT 3.1.1, and Mosquitto 2.0.11, do not report that another client with the same
+   * name has connected.
+   */
+  #explained(cause: Error): Error {
+    const { clientId } = this.#settings
+    if (isRandom(clientId)) return cause
+    return new Error(`${cause.message}; ${rival(clientId, 'may use')}`, { cause })
+  }
+
+  #silent(cause: Error): AlvariumError {
+    const answer = `${this.#settings.url.map(shownUrl).join(' or ')} to answer SUBSCRIBE`
+    return expected('STREAM_UNREACHABLE', 'mqtt', answer, undefined, cause)
+  }
+}
+
+interface RefusedFilter {
+  readonly filter: string
+  readonly reason: ReasonCode
+}
+
+/** Returns the error of a refusal. It is permanent only if the broker refuses a filter; other reasons may change. */
+function refusal(refused: readonly RefusedFilter[]): AlvariumError {
+  const code = refused.some(({ reason }) => refuses(reason, 'subscription'))
+    ? 'STREAM_REFUSED'
+    : 'STREAM_UNAVAILABLE'
+  const got = refused.map(({ filter, reason }) => `${shownReason(reason)} for ${JSON.stringify(filter)}`)
+  return expected(code, 'topic', 'the broker to accept the subscription', got.join(', '))
+}
+
+interface Subscribe {
+  readonly filters: string[]
+  readonly properties?: { readonly subscriptionIdentifier: number }
+}
+
+/**
+ * Returns a SUBSCRIBE packet for each overlapping filter, because an identifier belongs to a whole packet. Identifiers
+ * only serve to recognize copies, see {@link Copies}.
+ */
+function identified(filters: readonly string[]): Subscribe[] {
+  const shared = overlapping(filters)
+  const others = filters.filter((filter) => !shared.includes(filter))
+  const requests = shared.map((filter, at) => ({
+    filters: [filter],
+    properties: { subscriptionIdentifier: at + 1 },
+  }))
+  return others.length > 0 ? [{ filters: others }, ...requests] : requests
+}

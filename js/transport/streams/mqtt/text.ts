@@ -1,0 +1,25 @@
+import * as v from 'valibot'
+import { isWellFormed, utf8Length } from '../../../foundation/base/text/text.js'
+
+const MOST_BYTES = 65_535
+const LIMITS = `of at most ${MOST_BYTES} bytes, without U+0000 and lone surrogates`
+
+/** Returns whether MQTT can carry a value as a UTF-8 string (MQTT 5, 1.5.4; 3.1.1, 1.5.3). */
+export function isText(text: unknown): boolean {
+  return (
+    typeof text === 'string' && isWellFormed(text) && !text.includes('\0') && utf8Length(text) <= MOST_BYTES
+  )
+}
+
+/** Returns a schema of MQTT strings. @param what - noun for errors, with its article */
+export const mqttText = (what = 'a string') =>
+  v.pipe(
+    v.string(what),
+    v.check((text: string) => isText(text), `${what} ${LIMITS}`),
+  )
+
+/** Schema of binary data, which may contain any bytes (MQTT 5, 1.5.6). */
+export const mqttBytes = v.pipe(
+  v.string('a string'),
+  v.check((text) => utf8Length(text) <= MOST_BYTES, `a string of at most ${MOST_BYTES} bytes`),
+)

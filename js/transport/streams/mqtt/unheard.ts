@@ -1,0 +1,143 @@
+import type { IClientPublishOptions } from 'mqtt'
+import type { Logger } from '../../../foundation/base/logger.js'
+import type { HeardTopics } from '../heard.js'
+import type { Link } from './link.js'
+import type { MqttSettings } from './options.js'
+import type { PublishPacket } from './queued-message.js'
+import { UNHEARD } from './reasons.js'
+import type { Schedule } from './schedule.js'
+
+/** Error of a message that the broker acknowledged and dropped, because nobody subscribes to its topic. */
+export class Unheard extends Error {}
+
+/** The relevant members of a received packet. */
+interface AnswerPacket {
+  readonly cmd?: string | undefined
+  readonly reasonCode?: number
+  readonly messageId?: number
+}
+
+/** Returns whether a PUBACK (QoS 1) or PUBREC (QoS 2) reports no matching subscribers: MQTT 5, 3.4.2.1 and 3.5.2.1. */
+function isUnheard({ cmd, reasonCode }: AnswerPacket): boolean {
+  return reasonCode === UNHEARD && (cmd === 'puback' || cmd === 'pubrec')
+}
+
+type SendPublish = (
+  topic: string,
+  message: Buffer,
+  options: IClientPublishOptions,
+  done: (error?: Error) => void,
+) => void
+
+/** Rule for messages without subscribers. */
+export interface UnheardRule {
+  readonly whenUnheard: MqttSettings['whenUnheard']
+  /** Topics that have had a subscriber, stored by an outbox. */
+  readonly topics: HeardTopics | undefined
+  readonly logger: Logger
+}
+
+/**
+ * Returns a function that publishes over a client. Its callback gets {@link Unheard} for a message that has no
+ * subscribers and is to wait. Warns once about missing subscribers.
+ */
+export function publishingOver({ client, version }: Link, rule: UnheardRule): SendPublish {
+  // Other versions do not report missing subscribers.
+  if (version !== 5) return (...message) => void client.publish(...message)
+  const answers = new Answers(rule)
+  // mqtt.js reports this as a success, after it has emitted the packet.
+  const unheard = new Set<number | undefined>()
+  client.on('packetreceive', (packet: AnswerPacket) => {
+    if (isUnheard(packet)) unheard.add(packet.messageId)
+  })
+  return (topic, message, options, done) => {
+    let id: number | undefined
+    client.publish(topic, message, options, (error) => {
+      if (unheard.delete(id)) done(error ?? answers.miss(topic))
+      else {
+        if (!error && options.qos) answers.confirm(topic)
+        done(error)
+      }
+    })
+    id = client.getLastMessageId()
+  }
+}
+
+/** Applies the broker's answers about topics, over one connection. */
+class Answers {
+  readonly #rule: UnheardRule
+  #hasWarned = false
+
+  constructor(rule: UnheardRule) {
+    this.#rule = rule
+  }
+
+  confirm(topic: string): void {
+    this.#rule.topics?.add(topic)
+  }
+
+  miss(topic: string): Unheard | undefined {
+    const waits = this.#waits(topic)
+    if (!this.#hasWarned) this.#rule.logger.warn({ topic }, waits ? WAIT_TEXT : DROP_TEXT)
+    this.#hasWarned = true
+    return waits ? new Unheard() : undefined
+  }
+
+  /** Returns whether messages for a topic wait. A topic without an earlier subscriber may have no consumers at all. */
+  #waits(topic: string): boolean {
+    const { whenUnheard, topics } = this.#rule
+    return whenUnheard === undefined ? topics?.has(topic) === true : whenUnheard === 'wait'
+  }
+}
+
+const WAIT_TEXT =
+  "mqtt: nobody subscribes to a topic; its messages wait until someone does (whenUnheard: 'accept' lets the broker drop them)"
+const DROP_TEXT =
+  "mqtt: the broker accepts messages that nobody subscribes to, and drops them; with whenUnheard: 'wait' they wait until someone does"
+
+/** Milliseconds between attempts to find a subscriber. */
+const AGAIN_MS = 250
+
+/** Packets that wait for a subscriber, and are sent again at intervals. */
+export class UnheardPackets {
+  readonly #schedule: Schedule
+  readonly #send: () => void
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #topic: string | undefined
+
+  constructor(schedule: Schedule, send: () => void) {
+    this.#schedule = schedule
+    this.#send = send
+  }
+
+  /** The topic without subscribers, according to the broker's last answer. */
+  get topic(): string | undefined {
+    return this.#topic
+  }
+
+  wait(packet: PublishPacket): void {
+    this.#topic = packet.topic
+    if (packet.queued.settled) return
+    this.#schedule.wait(packet)
+    this.#timer ??= setTimeout(() => {
+      this.retry()
+      this.#send()
+    }, AGAIN_MS)
+  }
+
+  /** Records that the broker has accepted a message for a topic. */
+  accepted(topic: string): void {
+    if (this.#topic === topic) this.#topic = undefined
+  }
+
+  /** Returns all waiting packets to the schedule. */
+  retry(): void {
+    this.stop()
+    this.#schedule.retry()
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+}

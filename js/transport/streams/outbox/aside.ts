@@ -1,0 +1,179 @@
+import { isSame } from '../../../foundation/base/bytes/same.js'
+import { AlvariumError } from '../../../foundation/base/errors.js'
+import type { NewMessage, OutboxEntry, StoredMessage } from './entry.js'
+import type { Ledger } from './ledger.js'
+import { type KeptOptions, optionBytes, readRecord, writeRecord } from './record.js'
+import type { AsideStore } from './store.js'
+
+/** A message that an outbox has set aside. */
+export interface SetAsideMessage {
+  /** Id for `resend` and `discard`. */
+  readonly id: number
+  /** The message that was passed to `publish`. */
+  readonly message: Uint8Array
+  /** Time of storage in milliseconds since 1970, by the clock of the machine that stored it. */
+  readonly storedAt: number
+  /** Text of the error for which it was set aside. */
+  readonly error: string
+}
+
+/** Options and error that are stored with a message that is set aside. */
+interface AsideOptions {
+  readonly options: KeptOptions
+  readonly error: string
+}
+
+/** Messages that are set aside, each on its own, until the application decides. */
+export class Aside {
+  readonly #store: AsideStore | undefined
+  readonly #ledger: Ledger
+  /** Lengths of the records, by number. */
+  readonly #lengths = new Map<number, number>()
+  #bytes = 0
+  /** Decisions in progress, by id: the next one about the same message waits. */
+  readonly #deciding = new Map<number, Promise<unknown>>()
+  /** Numbers of records that can no longer be read. */
+  readonly damaged: number[] = []
+
+  private constructor(store: AsideStore | undefined, ledger: Ledger) {
+    this.#store = store
+    this.#ledger = ledger
+  }
+
+  /** Loads the messages that an opened store has set aside. */
+  static async of(store: AsideStore | undefined, ledger: Ledger): Promise<Aside> {
+    const aside = new Aside(store, ledger)
+    for (const number of (await store?.numbers()) ?? []) {
+      const length = await aside.#lengthOf(number)
+      if (length === undefined) aside.damaged.push(number)
+      else aside.#add(number, length)
+    }
+    return aside
+  }
+
+  get count(): number {
+    return this.#lengths.size
+  }
+
+  /** Highest number of a message that is set aside; 0 if there is none. */
+  get last(): number {
+    return [...this.#lengths.keys(), ...this.damaged].reduce((last, number) => Math.max(last, number), 0)
+  }
+
+  /** Bytes of the records in the store. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Sets a message aside durably. Resolves with false if the store cannot keep it. */
+  async put(
+    { number, message, options, storedAt, end }: OutboxEntry,
+    error: AlvariumError,
+  ): Promise<boolean> {
+    if (!this.#store) return false
+    // A store that has lost its mark may assign a number twice.
+    const there = this.#lengths.has(number) ? await this.#read(number) : undefined
+    if (there && !isSame(there.message, message)) return false
+    const kept = optionBytes({ options, error: error.message } satisfies AsideOptions)
+    const record = writeRecord({ number, message, options: kept, storedAt, end })
+    await this.#store.put(number, record)
+    this.#add(number, record.length)
+    return true
+  }
+
+  /** Deletes damaged records from the store, so that they are reported once. */
+  async clear(): Promise<void> {
+    for (const id of this.damaged.splice(0)) await this.#store?.delete(id)
+  }
+
+  /** Yields the messages in the order in which they were stored. */
+  async *all(): AsyncGenerator<SetAsideMessage, void, undefined> {
+    for (const id of [...this.#lengths.keys()].sort((one, other) => one - other)) {
+      const found = await this.#read(id)
+      if (!found) continue
+      const { message, storedAt, error } = found
+      yield { id, message, storedAt, error }
+    }
+  }
+
+  /** Stores a message again with `add`, behind all others. @throws RangeError if no message has this id */
+  resend(id: number, add: (added: NewMessage) => Promise<StoredMessage>): Promise<StoredMessage> {
+    return this.#alone(id, () => this.#resend(id, add))
+  }
+
+  /** @throws RangeError if no message has this id */
+  discard(id: number): Promise<void> {
+    return this.#alone(id, () => this.#discard(id))
+  }
+
+  async #resend(id: number, add: (added: NewMessage) => Promise<StoredMessage>): Promise<StoredMessage> {
+    const { message, options } = await this.#expect(id)
+    const again = await add({ message, options })
+    await this.#delete(id)
+    // Callers that waited for the first delivery wait for this one.
+    again.delivered.then(
+      () => this.#ledger.tell(id),
+      (error) => this.#ledger.tell(id, error),
+    )
+    return again
+  }
+
+  async #discard(id: number): Promise<void> {
+    const { error } = await this.#expect(id)
+    await this.#delete(id)
+    const text = `outbox: the message was set aside, and then discarded: ${error}`
+    this.#ledger.tell(id, new AlvariumError('STREAM_SUSPECT', text))
+  }
+
+  /** Makes decisions about one message one by one: the second finds it gone. */
+  async #alone<Result>(id: number, decide: () => Promise<Result>): Promise<Result> {
+    while (this.#deciding.has(id)) await this.#deciding.get(id)
+    const deciding = decide()
+    this.#deciding.set(
+      id,
+      deciding.catch(() => {}),
+    )
+    try {
+      return await deciding
+    } finally {
+      this.#deciding.delete(id)
+    }
+  }
+
+  async #expect(id: number) {
+    if (!this.#lengths.has(id))
+      throw new RangeError(`id: expected that of a message that is set aside, got ${id}`)
+    const found = await this.#read(id)
+    if (found) return found
+    throw new AlvariumError(
+      'STORE_DAMAGED',
+      `outbox: message ${id} was set aside, and cannot be read any more`,
+    )
+  }
+
+  #add(id: number, length: number): void {
+    this.#bytes += length - (this.#lengths.get(id) ?? 0)
+    this.#lengths.set(id, length)
+  }
+
+  async #delete(id: number): Promise<void> {
+    await this.#store?.delete(id)
+    this.#bytes -= this.#lengths.get(id) ?? 0
+    this.#lengths.delete(id)
+  }
+
+  async #lengthOf(id: number): Promise<number | undefined> {
+    return (await this.#read(id))?.length
+  }
+
+  async #read(id: number) {
+    const record = await this.#store?.read(id)
+    if (!record) return undefined
+    try {
+      const { options, ...stored } = readRecord(id, record)
+      return { ...stored, ...(options as unknown as AsideOptions), length: record.length }
+    } catch {
+      return undefined
+    }
+  }
+}

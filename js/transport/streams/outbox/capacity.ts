@@ -1,0 +1,78 @@
+import { AlvariumError, expected } from '../../../foundation/base/errors.js'
+import type { StreamRoom } from '../stream.js'
+import type { Aside } from './aside.js'
+import type { Ledger } from './ledger.js'
+import { leastLength } from './record.js'
+import type { Sender } from './sender.js'
+import type { Writer } from './writer.js'
+
+/** Limit of an outbox, and what happens when it is reached. */
+export interface CapacityOptions {
+  readonly maxBytes: number
+  readonly whenFull: 'reject' | 'drop-oldest'
+}
+
+/** Parts of an outbox that use capacity, or can free it. */
+export interface CapacityParts {
+  readonly ledger: Ledger
+  readonly aside: Aside
+  readonly writer: Writer
+  readonly sender: Sender
+  /** Reports a message that was dropped to make room for others. */
+  dropped(message: Uint8Array, error: unknown): void
+}
+
+/** Limit in bytes of a record besides its message: header, mask and options, most of them a trace context of 567 bytes. */
+const RECORD_BYTES = 1024
+
+/** Limit for the bytes that an outbox has stored: waiting for the stream, set aside, or about to be stored. */
+export class Capacity {
+  readonly #options: CapacityOptions
+  readonly #parts: CapacityParts
+
+  constructor(options: CapacityOptions, parts: CapacityParts) {
+    this.#options = options
+    this.#parts = parts
+  }
+
+  /** @throws AlvariumError `QUEUE_FULL` if there is no room for the message */
+  assertFor(message: Uint8Array): void {
+    const { maxBytes, whenFull } = this.#options
+    const { aside, ledger, writer } = this.#parts
+    const least = aside.bytes + leastLength(message)
+    const total = ledger.bytes + writer.bytes + least
+    if (least > maxBytes || (whenFull === 'reject' && total > maxBytes)) {
+      throw expected('QUEUE_FULL', 'outbox', `at most ${maxBytes} bytes that wait for the stream`, `${total}`)
+    }
+  }
+
+  /**
+   * Returns whether there is room for so much more. Also true for one message and an empty store, because waiting would
+   * not help a message over the limit.
+   */
+  has({ messages, bytes }: StreamRoom): boolean {
+    const { maxBytes, whenFull } = this.#options
+    const { aside, ledger, writer } = this.#parts
+    const stored = aside.bytes + ledger.bytes + writer.bytes
+    const isEmpty = stored === 0 && messages <= 1
+    const fits = stored + bytes + RECORD_BYTES * messages <= maxBytes
+    return whenFull !== 'reject' || isEmpty || fits
+  }
+
+  /** Makes room for so many more bytes, by dropping the oldest messages. */
+  async make(bytes: number): Promise<void> {
+    const { maxBytes, whenFull } = this.#options
+    const { aside, ledger, sender, dropped } = this.#parts
+    const isFull = () => ledger.bytes > 0 && ledger.bytes + aside.bytes + bytes > maxBytes
+    while (whenFull === 'drop-oldest' && isFull()) {
+      const oldest = await sender.oldest()
+      // Another part may have made room during the wait.
+      if (!oldest || !isFull()) return
+      const text = `outbox: expected at most ${maxBytes} bytes, and made room for newer messages`
+      const error = new AlvariumError('QUEUE_FULL', text)
+      ledger.tell(oldest.number, oldest.gone ?? error)
+      sender.forget(oldest.number, oldest.end)
+      if (!oldest.gone) dropped(oldest.message, error)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { AlvariumError } from '../../../foundation/base/errors.js'
+import type { OutboxEntry } from './entry.js'
+
+/**
+ * A setting of the machine's clock: the last number that was stored before it, and the milliseconds by which the clock
+ * was set since then.
+ */
+export type ClockSet = readonly [through: number, byMs: number]
+
+/** Minimum difference that counts as a setting. Drift, and the time of reading the clock, cause less. */
+const LEAST_SET_MS = 1000
+/** Maximum number of remembered settings; the oldest are forgotten. */
+const MOST_SETS = 100
+
+/**
+ * Computes the age of messages. While the process runs, its clock only goes forward, even if NTP sets the machine's
+ * clock, or the machine sleeps while ours stands still. The store's mark records by how much the machine's clock was
+ * set, so that the next process computes the same ages. Between processes there is only the machine's clock: a message
+ * from the future counts as new.
+ */
+export class Clock {
+  readonly #maxAgeMs: number
+  readonly #wall = Date.now()
+  readonly #start = performance.now()
+  /** Last number that an earlier process stored. */
+  readonly #inherited: number
+  #sets: readonly ClockSet[]
+  /** Last number that was stored, or is being stored. */
+  #last: number
+  /** Milliseconds by which the machine's clock was set since the start. */
+  #setMs = 0
+
+  constructor(maxAgeMs: number, sets: readonly ClockSet[], last: number) {
+    this.#maxAgeMs = maxAgeMs
+    this.#sets = sets
+    this.#inherited = last
+    this.#last = last
+  }
+
+  /** Returns milliseconds since 1970, as if the machine's clock had not been set since the start. */
+  now(): number {
+    return this.#wall + performance.now() - this.#start
+  }
+
+  /** Converts a time of {@link now} to the machine's time. */
+  machineTime(time: number): number {
+    this.#look()
+    return time + this.#setMs
+  }
+
+  /**
+   * Returns `now` for records that are about to be stored, from this number on. A failed attempt may have used the same
+   * numbers before.
+   */
+  storing(first: number, count: number): number {
+    this.#sets = this.#sets.map(([through, byMs]) => [Math.min(through, first - 1), byMs])
+    this.#last = first - 1
+    this.#look()
+    this.#last += count
+    return this.now()
+  }
+
+  /**
+   * Converts a record's time of storage to a time of {@link now}. A record of an earlier process is never younger than
+   * this process.
+   */
+  bornAt(number: number, storedAt: number): number {
+    const [, byMs] = this.#sets.find(([through]) => number <= through) ?? [0, 0]
+    const bornAt = storedAt + byMs - this.#setMs
+    return number > this.#inherited ? bornAt : Math.min(bornAt, this.#wall)
+  }
+
+  /** Returns the settings for the mark that matter to records after this number. */
+  setsAfter(number: number): readonly ClockSet[] {
+    this.#look()
+    return this.#sets.filter(([through]) => through > number).slice(-MOST_SETS)
+  }
+
+  /** Detects a setting of the machine's clock since the last call. */
+  #look(): void {
+    const byMs = Math.round(Date.now() - this.now()) - this.#setMs
+    if (Math.abs(byMs) < LEAST_SET_MS) return
+    this.#setMs += byMs
+    const earlier = this.#sets.map(([through, before]): ClockSet => [through, before + byMs])
+    this.#sets = [...earlier, [this.#last, byMs]]
+  }
+
+  isTooOld(entry: OutboxEntry): boolean {
+    return this.#leftMs(entry) < 0
+  }
+
+  /** Returns milliseconds until a message is too old; infinite without a message. */
+  leftMs(entry: OutboxEntry | undefined): number {
+    return entry ? Math.max(0, this.#leftMs(entry)) + 1 : Number.POSITIVE_INFINITY
+  }
+
+  /** Returns the error of a message that is dropped because it is too old. */
+  tooOld(cause?: unknown): AlvariumError {
+    const text = `outbox: expected the stream to accept the message within maxAgeMs, ${this.#maxAgeMs} ms`
+    return new AlvariumError('STREAM_TIMEOUT', text, cause === undefined ? {} : { cause })
+  }
+
+  #leftMs({ bornAt }: OutboxEntry): number {
+    return bornAt + this.#maxAgeMs - this.now()
+  }
+}

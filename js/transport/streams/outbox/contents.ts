@@ -1,0 +1,161 @@
+import { AlvariumError, expected } from '../../../foundation/base/errors.js'
+import type { Logger } from '../../../foundation/base/logger.js'
+import { Aside } from './aside.js'
+import type { ClockSet } from './clock.js'
+import type { Damage } from './events.js'
+import { Ledger } from './ledger.js'
+import { Losses } from './losses.js'
+import { EMPTY, gapsOf, type Mark, type Range, readMark } from './mark.js'
+import { type RecordContent, readRecord } from './record.js'
+import type { OpenedStore, OutboxStore } from './store.js'
+
+export interface Contents {
+  readonly ledger: Ledger
+  readonly aside: Aside
+  readonly losses: Losses
+  readonly sets: readonly ClockSet[]
+  readonly topics: readonly string[]
+  /** Last number before the first record. */
+  readonly deleted: number
+  /** True if the mark should be there and cannot be read. */
+  readonly isMarkLost: boolean
+  tellLosses(): Promise<void>
+}
+
+/** Opens a store and reads its contents. @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED` */
+export async function openContents(
+  store: OutboxStore,
+  logger: Logger,
+  damaged: (damage: Damage) => void,
+): Promise<Contents> {
+  const opened = (await store.open()) ?? {}
+  logOddities(opened, logger)
+  const lostMark = lostMarkOf(store, opened)
+  const { mark, missing } = await find(store, opened)
+  const ledger = new Ledger(mark)
+  const aside = await Aside.of(store.aside, ledger)
+  ledger.startAfter(aside.last)
+  const losses = new Losses(store, ledger, damaged)
+  const deleted = (opened.first ?? ledger.settled + 1) - 1
+  const tellLosses = async () => {
+    if (lostMark) damaged({ count: 0, numbers: [], error: lostMark })
+    await losses.atStart(missing, mark.aside, aside)
+  }
+  return {
+    ledger,
+    aside,
+    losses,
+    sets: mark.sets,
+    topics: mark.topics,
+    deleted,
+    isMarkLost: lostMark !== undefined,
+    tellLosses,
+  }
+}
+
+/** Returns an error if the mark is damaged or gone: it is then unknown how many messages are missing at either end. */
+function lostMarkOf(store: OutboxStore, { first, mark }: OpenedStore): AlvariumError | undefined {
+  const isExpected = store.mark !== undefined && (mark !== undefined || first !== undefined)
+  if (!isExpected || readMark(mark)) return undefined
+  const got = mark && mark.length > 0 ? 'one that is damaged' : 'none'
+  const uncounted = `${got}: what is missing at either end cannot be counted`
+  return expected('STORE_DAMAGED', 'store', 'a mark that says how far it goes', uncounted)
+}
+
+function logOddities({ isMarkDamaged, foreign, unchecked }: OpenedStore, logger: Logger): void {
+  if (isMarkDamaged)
+    logger.warn({}, 'outbox: the mark of the store was damaged or gone, and a copy of it is used')
+  if (foreign) logger.warn({ entries: foreign }, 'outbox: the store has entries that are not from an outbox')
+  if (!unchecked) return
+  const text =
+    'outbox: damaged files have more places where a message may begin than they can hold; some were not looked at'
+  logger.warn({ places: unchecked }, text)
+}
+
+/** Expected and missing records of a store. */
+interface Inventory {
+  readonly mark: Mark
+  /** Missing numbers. Known at once if the store has `numbers`; otherwise found when their turn comes. */
+  readonly missing: readonly Range[]
+}
+
+/** Number of records per read when each is examined. */
+const MOST = 256
+
+async function find(store: OutboxStore, opened: OpenedStore): Promise<Inventory> {
+  const mark = await edgesOf(store, opened)
+  const { settled, last } = mark
+  const missing = store.numbers && settled < last ? gapsOf(await store.numbers(), settled + 1, last) : []
+  return { mark, missing }
+}
+
+/**
+ * Returns the extent according to the store's mark, which may be a little behind; without a mark, according to the
+ * records.
+ */
+async function edgesOf(store: OutboxStore, { first, last, mark }: OpenedStore): Promise<Mark> {
+  const marked = readMark(mark)
+  if (first === undefined || last === undefined) return marked ?? EMPTY
+  if (!marked) return await edgesOfRecords(store, first, last)
+  if (last <= marked.last) return marked
+  const newest = await edgesOfRecords(store, Math.max(first, marked.settled + 1), last)
+  return { ...marked, last: newest.last, lastEnd: Math.max(newest.lastEnd, marked.lastEnd) }
+}
+
+async function edgesOfRecords(store: OutboxStore, first: number, last: number): Promise<Mark> {
+  const [oldest, newest] = [await recordAt(store, first), await recordAt(store, last)]
+  if (!oldest || !newest) return await edgesByReading(store, first, last)
+  return { ...EMPTY, settled: first - 1, settledEnd: oldest.end - oldest.length, last, lastEnd: newest.end }
+}
+
+/**
+ * Reconstructs the extent from all records, because the first or the last is damaged. Uses the lengths of damaged
+ * records. Ignores entries that are not records and do not follow one, because the outbox did not store them.
+ */
+async function edgesByReading(store: OutboxStore, first: number, through: number): Promise<Mark> {
+  let [settledEnd, last, lastEnd] = [0, first - 1, 0]
+  let isKnown = false
+  for (let next = first; next <= through; ) {
+    const records = await readSome(store, next)
+    for (const { number, bytes } of records) {
+      const end = tryRead(number, bytes)?.end
+      if (end === undefined && number > last + 1) continue
+      if (end !== undefined && !isKnown) settledEnd = Math.max(0, end - bytes.length - lastEnd)
+      isKnown ||= end !== undefined
+      lastEnd = end ?? lastEnd + bytes.length
+      last = number
+    }
+    next = Math.max(next, records.at(-1)?.number ?? next) + 1
+    if (records.length === 0 && next > last + MOST) break
+  }
+  return { ...EMPTY, settled: first - 1, settledEnd, last, lastEnd }
+}
+
+async function recordAt(
+  store: OutboxStore,
+  number: number,
+): Promise<(RecordContent & { length: number }) | undefined> {
+  const [record] = await readSome(store, number, 1)
+  const stored = record?.number === number ? tryRead(number, record.bytes) : undefined
+  return stored && record && { ...stored, length: record.bytes.length }
+}
+
+/**
+ * Reads records. Returns none if they are damaged. @throws AlvariumError `STORE_FAILED` if another attempt may succeed
+ */
+async function readSome(store: OutboxStore, from: number, most = MOST) {
+  try {
+    return await store.read(from, most)
+  } catch (error) {
+    if (error instanceof AlvariumError && error.code === 'STORE_DAMAGED') return []
+    throw error
+  }
+}
+
+function tryRead(number: number, bytes: Uint8Array): RecordContent | undefined {
+  try {
+    return readRecord(number, bytes)
+  } catch {
+    return undefined
+  }
+}

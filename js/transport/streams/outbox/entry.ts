@@ -1,0 +1,57 @@
+import type { AlvariumError } from '../../../foundation/base/errors.js'
+import type { KeptOptions, RecordContent } from './record.js'
+
+/** A stored message to send, or a placeholder for lost messages. */
+export interface OutboxEntry extends RecordContent {
+  readonly number: number
+  /** Size of the range of numbers that ends with `number`: 1, or more for lost messages. */
+  readonly count: number
+  /** Length of the record in bytes. */
+  readonly length: number
+  /** Time of storage in milliseconds, by the outbox's own clock, see {@link Clock}. */
+  readonly bornAt: number
+  /** Error of lost messages. */
+  readonly gone?: AlvariumError
+}
+
+/** A message to store. */
+export interface NewMessage {
+  readonly message: Uint8Array
+  readonly options: KeptOptions
+}
+
+/**
+ * Receipt from `publish` of an outbox: the message is stored.
+ *
+ * The getter `delivered` creates its promise on demand. A dropped message for which no one waits thus causes no
+ * unhandled rejection.
+ */
+export class StoredMessage {
+  #settled = false
+  #error: unknown
+  #waiting: { resolve(): void; reject(error: unknown): void } | undefined
+  #promise: Promise<void> | undefined
+
+  /**
+   * Promise that resolves when the stream behind the outbox has accepted the message, and rejects if it was dropped.
+   */
+  get delivered(): Promise<void> {
+    this.#promise ??= new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject }
+      if (this.#settled) this.#tell()
+    })
+    return this.#promise
+  }
+
+  /** @internal */
+  settle(error?: unknown): void {
+    this.#settled = true
+    this.#error = error
+    this.#tell()
+  }
+
+  #tell(): void {
+    if (this.#error === undefined) this.#waiting?.resolve()
+    else this.#waiting?.reject(this.#error)
+  }
+}

@@ -1,0 +1,93 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { crc32 } from '../../../foundation/base/bytes/checksum.js'
+import { isMissing } from './folder.js'
+
+/**
+ * Bytes that are read at a time and kept in memory, because a file may be large. Between pieces, the process can do
+ * other work.
+ */
+const PIECE = 256 * 1024
+
+/** Bytes that are read on demand. */
+export interface RandomAccess {
+  readonly size: number
+  /**
+   * Returns bytes in memory from this position on: at least so many, fewer only at the end of the file. Valid until the
+   * next call.
+   */
+  from(at: number, least: number): Promise<Uint8Array>
+}
+
+/** Copies so many bytes from a position on. */
+export async function bytesAt(pieces: RandomAccess, at: number, length: number): Promise<Uint8Array> {
+  return (await pieces.from(at, length)).slice(0, length)
+}
+
+export async function checksumOf(pieces: RandomAccess, start: number, end: number): Promise<number> {
+  let sum = 0
+  for (let at = start; at < end; ) {
+    const piece = await pieces.from(at, 1)
+    const length = Math.min(piece.length, end - at)
+    sum = crc32(piece, 0, length, sum)
+    at += length
+  }
+  return sum
+}
+
+export class FilePieces implements RandomAccess {
+  readonly size: number
+  readonly #file: FileHandle
+  #bytes = new Uint8Array()
+  #start = 0
+  #end = 0
+
+  private constructor(file: FileHandle, size: number) {
+    this.#file = file
+    this.size = size
+  }
+
+  /** Opens a file. Returns undefined if there is no file. */
+  static async open(path: string): Promise<FilePieces | undefined> {
+    const file = await openFile(path)
+    const stat = await file?.stat()
+    if (file && stat?.isFile()) return new FilePieces(file, stat.size)
+    await file?.close()
+    return undefined
+  }
+
+  async from(at: number, least: number): Promise<Uint8Array> {
+    const end = Math.min(at + least, this.size)
+    if (at < this.#start || end > this.#end) await this.#read(at, Math.max(PIECE, end - at))
+    return this.#bytes.subarray(at - this.#start, this.#end - this.#start)
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close()
+  }
+
+  async #read(at: number, length: number): Promise<void> {
+    // Replace the buffer only for a longer one, or to free a very long one. A new buffer for each piece would burden
+    // the garbage collector.
+    if (this.#bytes.length < length || this.#bytes.length > 2 * PIECE) this.#bytes = new Uint8Array(length)
+    this.#start = this.#end = at
+    while (this.#end < Math.min(at + length, this.size)) {
+      const { bytesRead } = await this.#file.read(
+        this.#bytes,
+        this.#end - at,
+        length - (this.#end - at),
+        this.#end,
+      )
+      if (bytesRead === 0) throw new RangeError(`the file ended at ${this.#end} while it was read`)
+      this.#end += bytesRead
+    }
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}

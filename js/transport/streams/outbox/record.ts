@@ -1,0 +1,204 @@
+import { crc32 } from '../../../foundation/base/bytes/checksum.js'
+import { expected, textOf } from '../../../foundation/base/errors.js'
+import type { PublishOptions } from '../stream.js'
+
+const VERSION = 2
+/** First bytes of a record of version 2. */
+export const MAGIC = Uint8Array.of(VERSION, 0x41, 0x4c, 0x56)
+/** Length of a mask in bytes. */
+export const MASK = 4
+
+/** Options that are passed to the stream with a message, and stored with it. */
+export type KeptOptions = Omit<PublishOptions, 'signal'>
+
+export interface RecordContent {
+  readonly message: Uint8Array
+  readonly options: KeptOptions
+  /** Time of storage in milliseconds since 1970, by the clock of the machine that stored it. */
+  readonly storedAt: number
+  /**
+   * Total bytes of this record and all before it, including deleted ones. The difference between two records is the
+   * number of bytes stored between them.
+   */
+  readonly end: number
+}
+
+export interface NewRecord {
+  readonly number: number
+  readonly message: Uint8Array
+  /** Options as JSON, see {@link optionBytes}. */
+  readonly options: Uint8Array
+  readonly storedAt: number
+  readonly end: number
+}
+
+/**
+ * Layout of a record of version 2. All numbers are little-endian:
+ *
+ * - four bytes (the version and `ALV`), by which it is found in damaged files
+ * - the CRC-32 of everything after it
+ * - the length of the record and that of the options, four bytes each
+ * - the number, `storedAt` and `end`, eight bytes each
+ * - the options as JSON
+ * - the message
+ *
+ * A message may contain a copy of a record, which must not be found as one. So a message that contains those first four
+ * bytes is stored masked, as in RFC 6455, 5.3. Four random bytes come before it, and it is combined with them by XOR.
+ * The highest bit of the options' length is set. Options need no mask, because JSON has no byte 2.
+ */
+const CRC = 4
+const LENGTH = 8
+const OPTIONS = 12
+const NUMBER = 16
+const STORED_AT = 24
+const END = 32
+const HEADER = 40
+/** Length of a record's head, which contains the record's length. */
+export const HEAD_LENGTH = HEADER
+/** Offset from which the checksum covers a record. */
+export const CHECKED_FROM = LENGTH
+/** Bit for a masked message. */
+const MASKED = 0x8000_0000
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/**
+ * Encodes options for storage. Caches the last result, because messages of an SDK without trace contexts have the same
+ * options.
+ */
+export function optionBytes(options: object): Uint8Array {
+  const json = JSON.stringify(options)
+  if (json !== last.json) last = { json, bytes: encoder.encode(json) }
+  return last.bytes
+}
+
+let last = { json: '', bytes: new Uint8Array() }
+
+/**
+ * Returns whether a record may seem to begin in these bytes. A search of damaged files would otherwise mistake a copy
+ * of a record in a message, whose author can be anyone, for a real one.
+ */
+export function hasMagic(bytes: Uint8Array): boolean {
+  // Texts do not contain this byte, and searching for it alone takes almost no time.
+  const first = bytes.indexOf(VERSION)
+  if (first < 0) return false
+  for (let at = first; at <= bytes.length - MAGIC.length; at++) {
+    if (bytes[at] === VERSION && MAGIC.every((byte, next) => bytes[at + next] === byte)) return true
+  }
+  return false
+}
+
+/**
+ * Returns a mask and the masked bytes, in which no record seems to begin. The author of the message cannot know the
+ * mask.
+ */
+function masked(bytes: Uint8Array): Uint8Array {
+  const all = new Uint8Array(MASK + bytes.length)
+  do {
+    crypto.getRandomValues(all.subarray(0, MASK))
+    for (let at = 0; at < bytes.length; at++) {
+      all[MASK + at] = (bytes[at] as number) ^ (all[at % MASK] as number)
+    }
+  } while (hasMagic(all))
+  return all
+}
+
+/** Reverses {@link masked}. */
+function unmasked(all: Uint8Array): Uint8Array {
+  // Copy the bytes, also those of a Buffer.
+  const bytes = new Uint8Array(all.subarray(MASK))
+  for (let at = 0; at < bytes.length; at++) bytes[at] = (bytes[at] as number) ^ (all[at % MASK] as number)
+  return bytes
+}
+
+export function recordLength(options: Uint8Array, message: Uint8Array): number {
+  return HEADER + options.length + (hasMagic(message) ? MASK : 0) + message.length
+}
+
+/** Returns the minimum length of a record, with any options. */
+export function leastLength(message: Uint8Array): number {
+  return HEADER + message.length
+}
+
+export function writeRecord({ number, message, options, storedAt, end }: NewRecord): Uint8Array {
+  const isMasked = hasMagic(message)
+  const body = isMasked ? masked(message) : message
+  const record = new Uint8Array(HEADER + options.length + body.length)
+  const view = viewOf(record)
+  record.set(MAGIC)
+  view.setUint32(LENGTH, record.length, true)
+  view.setUint32(OPTIONS, isMasked ? options.length + MASKED : options.length, true)
+  view.setFloat64(NUMBER, number, true)
+  view.setFloat64(STORED_AT, storedAt, true)
+  view.setFloat64(END, end, true)
+  record.set(options, HEADER)
+  record.set(body, HEADER + options.length)
+  view.setUint32(CRC, crc32(record, LENGTH), true)
+  return record
+}
+
+/** Reads the record with this number. @throws AlvariumError `STORE_DAMAGED` if the bytes are anything else */
+export function readRecord(number: number, record: Uint8Array): RecordContent {
+  try {
+    const head = intactHead(record)
+    if (!head) throw new RangeError('a checksum that does not fit')
+    if (head.number !== number) throw new RangeError(`record ${head.number}`)
+    return contentOf(record)
+  } catch (cause) {
+    throw expected('STORE_DAMAGED', 'store', `record ${number} as it was stored`, textOf(cause), cause)
+  }
+}
+
+/** The head of a record of version 2. */
+export interface RecordHead {
+  readonly number: number
+  readonly storedAt: number
+  /** Length of the whole record in bytes. */
+  readonly length: number
+  /** Checksum of all bytes from {@link CHECKED_FROM} on. */
+  readonly checksum: number
+}
+
+/** Reads the head of a record at the start of these bytes; undefined if there is none. */
+export function headAt(bytes: Uint8Array): RecordHead | undefined {
+  if (bytes.length < HEADER || MAGIC.some((byte, at) => bytes[at] !== byte)) return undefined
+  const view = viewOf(bytes)
+  const length = view.getUint32(LENGTH, true)
+  const { options, isMasked } = partsIn(view)
+  if (length < HEADER + options + (isMasked ? MASK : 0)) return undefined
+  const [number, storedAt] = [view.getFloat64(NUMBER, true), view.getFloat64(STORED_AT, true)]
+  if (!Number.isSafeInteger(number) || number < 0 || !Number.isFinite(storedAt)) return undefined
+  return { number, storedAt, length, checksum: view.getUint32(CRC, true) }
+}
+
+/** Returns the head of an intact record of version 2; otherwise undefined. */
+function intactHead(record: Uint8Array): RecordHead | undefined {
+  const head = headAt(record)
+  const isWhole = head?.length === record.length && head.checksum === crc32(record, CHECKED_FROM)
+  return isWhole ? head : undefined
+}
+
+/** Returns the length of the options, and whether the message after them is masked. */
+function partsIn(view: DataView): { options: number; isMasked: boolean } {
+  const options = view.getUint32(OPTIONS, true)
+  return options < MASKED ? { options, isMasked: false } : { options: options - MASKED, isMasked: true }
+}
+
+function contentOf(record: Uint8Array): RecordContent {
+  const view = viewOf(record)
+  const { options, isMasked } = partsIn(view)
+  const message = HEADER + options
+  const body = record.subarray(message)
+  return {
+    // Copy the message, so that it shares its memory with nothing else.
+    message: isMasked ? unmasked(body) : new Uint8Array(body),
+    options: JSON.parse(decoder.decode(record.subarray(HEADER, message))),
+    storedAt: view.getFloat64(STORED_AT, true),
+    end: view.getFloat64(END, true),
+  }
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

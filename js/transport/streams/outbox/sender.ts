@@ -1,0 +1,238 @@
+import { AlvariumError, type ErrorCode } from '../../../foundation/base/errors.js'
+import type { Logger } from '../../../foundation/base/logger.js'
+import { pause } from '../../../foundation/base/time/backoff.js'
+import { Notifier } from '../../../foundation/base/time/notifier.js'
+import type { StreamProvider } from '../stream.js'
+import type { Backlog } from './backlog.js'
+import type { Clock } from './clock.js'
+import { handOver } from './downstream.js'
+import type { OutboxEntry } from './entry.js'
+import type { Ledger } from './ledger.js'
+import { againIn, Retries } from './retries.js'
+import { Unsettled } from './unsettled.js'
+
+export interface SenderOptions {
+  readonly maxInFlight: number
+  readonly streamTimeoutMs: number
+  readonly whenRefused: 'drop' | 'keep'
+}
+
+export interface SenderParts {
+  readonly stream: StreamProvider
+  readonly backlog: Backlog
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Reports that the stream has accepted a message. */
+  accepted(): void
+  /** Reports a message that is settled without delivery. */
+  dropped(message: Uint8Array, error: unknown): void
+  /** Sets a message aside. Resolves with whether it is stored there durably; if not, it is sent again. */
+  setAside(entry: OutboxEntry, error: AlvariumError): Promise<boolean>
+  /** Reports that more messages are settled. */
+  settled(): void
+}
+
+/** Codes of failures that may be the message's own: later messages need not wait until it is accepted. */
+const ABOUT_MESSAGE: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT', 'STREAM_TIMEOUT']
+
+/**
+ * Passes stored messages to the stream, in order, with a limit on those in flight. A message that the stream does not
+ * accept is sent again before newer ones, and alone while the stream fails. A message that fails repeatedly does not
+ * delay others: they overtake it, see {@link Retries}.
+ */
+export class Sender {
+  readonly #options: SenderOptions
+  readonly #parts: SenderParts
+  readonly #unsettled: Unsettled
+  readonly #changed = new Notifier()
+  readonly #retries = new Retries(() => this.wake())
+  #attempts = 0
+  #inFlight = 0
+  /** Number of messages in flight that must not be overtaken. */
+  #inOrder = 0
+  #isLastOvertaken = false
+  #isOnline = false
+  readonly #stopped = new AbortController()
+  #running: Promise<void> | undefined
+
+  constructor(options: SenderOptions, parts: SenderParts) {
+    this.#options = options
+    this.#parts = parts
+    this.#unsettled = new Unsettled(parts)
+  }
+
+  /** Time at which the oldest unsettled message was stored, by the {@link Clock}. */
+  get oldestAt(): number | undefined {
+    return this.#unsettled.first?.bornAt
+  }
+
+  /** Number of messages passed to the stream and not settled. */
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  /** Resolves with the oldest message, see {@link Unsettled.oldest}. */
+  oldest(): Promise<OutboxEntry | undefined> {
+    return this.#unsettled.oldest()
+  }
+
+  start(): void {
+    this.#running = this.#run()
+  }
+
+  /** Starts to send, because the stream is connected. Until then, messages are only dropped for their age. */
+  online(): void {
+    this.#isOnline = true
+    this.wake()
+  }
+
+  /** Continues after a change. */
+  wake(): void {
+    this.#changed.tell()
+  }
+
+  stop(): void {
+    this.#stopped.abort()
+    this.#retries.stop()
+    this.wake()
+  }
+
+  /** Resolves when the sender has stopped, and no message is in flight. */
+  async ended(): Promise<void> {
+    await this.#running
+    while (this.#inFlight > 0) await this.#changed.next
+  }
+
+  /** Forgets everything up to this number, because another part has settled it. */
+  forget(number: number, end: number): void {
+    for (const entry of this.#unsettled.forget(number, end)) this.#retries.forget(entry)
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      const entry = this.#next()
+      if (entry) this.#handle(entry)
+      else if (this.#parts.backlog.needsRefill && !this.#retries.isFull) await this.#refill()
+      else await this.#changed.within(this.#parts.clock.leftMs(this.#parts.backlog.peek()))
+    }
+  }
+
+  /** Returns the next message to handle now: to send, or to drop for its age. */
+  #next(): OutboxEntry | undefined {
+    const first = this.#parts.backlog.peek()
+    if (first && (first.gone !== undefined || this.#parts.clock.isTooOld(first)))
+      return this.#unsettled.take()
+    const { maxInFlight } = this.#options
+    if (!this.#isOnline || this.#inFlight >= maxInFlight || this.#retries.isPaused) return undefined
+    const again = this.#retries.due
+    const isFreshNext = first !== undefined && this.#mayGo()
+    // For the last free place, a hopeless message and a new one take turns, because other hopeless messages may have
+    // the rest.
+    const isLastPlace = this.#inFlight === maxInFlight - 1
+    if (again && !(isLastPlace && isFreshNext && this.#isLastOvertaken && this.#retries.isHopeless(again))) {
+      return this.#again(again)
+    }
+    return isFreshNext ? this.#unsettled.take() : undefined
+  }
+
+  /** Returns whether a new message may be passed to the stream. */
+  #mayGo(): boolean {
+    if (this.#retries.keepsOrder || this.#retries.isFull) return false
+    return this.#retries.streak === 0 || this.#inOrder === 0
+  }
+
+  #again(entry: OutboxEntry): OutboxEntry | undefined {
+    const isOvertaken = this.#retries.isOvertaken(entry)
+    if (!isOvertaken && this.#retries.streak > 0 && this.#inOrder > 0) return undefined
+    this.#retries.take(entry)
+    return entry
+  }
+
+  #handle(entry: OutboxEntry): void {
+    if (!this.#unsettled.has(entry)) return
+    if (entry.gone !== undefined) this.#settle(entry, entry.gone)
+    else if (this.#parts.clock.isTooOld(entry)) this.#drop(entry, this.#parts.clock.tooOld())
+    else this.#send(entry)
+  }
+
+  async #send(entry: OutboxEntry): Promise<void> {
+    const attempt = ++this.#attempts
+    const isOvertaken = this.#retries.isOvertaken(entry)
+    this.#isLastOvertaken = isOvertaken
+    this.#inFlight += 1
+    if (!isOvertaken) this.#inOrder += 1
+    try {
+      await this.#publish(entry, attempt)
+      this.#accepted(entry, attempt)
+    } catch (error) {
+      await this.#rejected(entry, attempt, error)
+    } finally {
+      this.#inFlight -= 1
+      if (!isOvertaken) this.#inOrder -= 1
+      this.wake()
+    }
+  }
+
+  #publish(entry: OutboxEntry, attempt: number): Promise<void> {
+    const waitMs = Math.min(this.#options.streamTimeoutMs, this.#parts.clock.leftMs(entry))
+    // A late acceptance counts, unless another attempt was accepted in between.
+    return handOver(this.#parts.stream, entry, waitMs, () => this.#accepted(entry, attempt))
+  }
+
+  #accepted(entry: OutboxEntry, attempt: number): void {
+    if (!this.#unsettled.has(entry) || this.#unsettled.isMoving(entry)) return
+    this.#retries.accepted(entry, attempt)
+    this.#parts.accepted()
+    this.#settle(entry)
+    this.wake()
+  }
+
+  async #rejected(entry: OutboxEntry, attempt: number, error: unknown): Promise<void> {
+    if (!this.#unsettled.has(entry)) return
+    const code = error instanceof AlvariumError ? error.code : undefined
+    if (code === 'STREAM_REFUSED' && this.#options.whenRefused === 'drop') this.#drop(entry, error)
+    else if (this.#parts.clock.isTooOld(entry)) this.#drop(entry, this.#parts.clock.tooOld(error))
+    else if (code !== 'STREAM_SUSPECT' || !(await this.#setAside(entry, error as AlvariumError)))
+      this.#failed(entry, attempt, error)
+  }
+
+  async #setAside(entry: OutboxEntry, error: AlvariumError): Promise<boolean> {
+    const isKept = await this.#unsettled.move(entry, () => this.#parts.setAside(entry, error))
+    if (isKept) this.#retries.forget(entry)
+    return isKept
+  }
+
+  #failed(entry: OutboxEntry, attempt: number, err: unknown): void {
+    if (!this.#unsettled.has(entry)) return
+    const isOvertaken = err instanceof AlvariumError && ABOUT_MESSAGE.includes(err.code)
+    const { streak } = this.#retries
+    this.#retries.failed(entry, { attempt, attempts: this.#attempts, isOvertaken })
+    // Log only one of several messages that fail at the same time.
+    if (this.#retries.streak === streak && !isOvertaken) return
+    const text = 'outbox: the stream did not accept a message, which is sent again'
+    this.#parts.logger.warn({ err, number: entry.number }, text)
+  }
+
+  async #refill(): Promise<void> {
+    const { backlog, logger } = this.#parts
+    try {
+      await backlog.refill()
+    } catch (err) {
+      logger.error({ err }, 'outbox: the store could not be read; trying again')
+      await pause(againIn(5), this.#stopped.signal)
+    }
+  }
+
+  #drop(entry: OutboxEntry, error: unknown): void {
+    this.#parts.dropped(entry.message, error)
+    this.#settle(entry, error)
+  }
+
+  #settle(entry: OutboxEntry, error?: unknown): void {
+    this.#retries.forget(entry)
+    if (!this.#unsettled.leave(entry)) return
+    const { number, count } = entry
+    for (let each = number - count + 1; each <= number; each++) this.#parts.ledger.tell(each, error)
+  }
+}

@@ -1,0 +1,164 @@
+import { expected } from '../../../foundation/base/errors.js'
+import { deadline } from '../../../foundation/base/time/timeout.js'
+import {
+  type AsideStore,
+  type KeptStore,
+  type OpenedStore,
+  type OutboxStore,
+  openedStore,
+  type StoredRecord,
+  storeClosed,
+} from './store.js'
+
+const RECORDS = 'records'
+/** Key of the mark. Keys that are strings sort after all numbers. */
+const MARK = 'mark'
+const ASIDE = 'aside '
+const KEPT = 'kept '
+const isKept = (key: IDBValidKey) => typeof key === 'string' && key.startsWith(KEPT)
+const isAside = (key: IDBValidKey): key is string => typeof key === 'string' && key.startsWith(ASIDE)
+/** Milliseconds to wait for the lock, because a page that is being reloaded holds it for a moment longer. */
+const WAIT_FOR_LOCK = 1000
+
+/** Creates a store in an IndexedDB database of the page's origin, with a Web Lock against other pages and workers. */
+export function storeAt(place: string): OutboxStore {
+  return new IndexedStore(place)
+}
+
+class IndexedStore implements OutboxStore {
+  readonly #name: string
+  #db: IDBDatabase | undefined
+  #release: (() => void) | undefined
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  async open(): Promise<OpenedStore | undefined> {
+    this.#release ??= await takeLock(this.#name)
+    try {
+      const keys = await this.#keys()
+      const numbers = keys.filter((key) => typeof key === 'number')
+      const foreign = keys.filter((key) => typeof key !== 'number' && !isAside(key)).length
+      const mark = await settled<Uint8Array | undefined>((await this.#reading()).get(MARK))
+      return openedStore({ numbers, mark, foreign })
+    } catch (error) {
+      await this.close()
+      throw error
+    }
+  }
+
+  async numbers(): Promise<number[]> {
+    const keys = await this.#keys()
+    return keys.filter((key) => typeof key === 'number')
+  }
+
+  append(first: number, records: readonly Uint8Array[]): Promise<void> {
+    return this.#write('strict', (store) => {
+      for (const [at, record] of records.entries()) store.put(record, first + at)
+    })
+  }
+
+  async read(from: number, most: number): Promise<StoredRecord[]> {
+    const records = await this.#reading()
+    const range = IDBKeyRange.bound(from, Number.MAX_SAFE_INTEGER)
+    const [numbers, values] = await Promise.all([
+      settled(records.getAllKeys(range, most)),
+      settled<Uint8Array[]>(records.getAll(range, most)),
+    ])
+    return numbers.map((number, at) => ({ number: Number(number), bytes: values[at] as Uint8Array }))
+  }
+
+  /** Deletes records. The deletion is durable soon, and certainly after a later append. */
+  deleteThrough(number: number): Promise<void> {
+    return this.#write('relaxed', (store) => store.delete(IDBKeyRange.upperBound(number)))
+  }
+
+  mark(bytes: Uint8Array): Promise<void> {
+    return this.#write('relaxed', (store) => store.put(bytes, MARK))
+  }
+
+  readonly kept: KeptStore = {
+    get: async (name) => settled<Uint8Array | undefined>((await this.#reading()).get(`${KEPT}${name}`)),
+    put: (name, bytes) => this.#write('relaxed', (store) => store.put(bytes, `${KEPT}${name}`)),
+  }
+
+  readonly aside: AsideStore = {
+    numbers: async () => (await this.#keys()).filter(isAside).map((key) => Number(key.slice(ASIDE.length))),
+    read: async (number) => settled<Uint8Array | undefined>((await this.#reading()).get(`${ASIDE}${number}`)),
+    put: (number, record) => this.#write('strict', (store) => store.put(record, `${ASIDE}${number}`)),
+    delete: (number) => this.#write('strict', (store) => store.delete(`${ASIDE}${number}`)),
+  }
+
+  async close(): Promise<void> {
+    this.#db?.close()
+    this.#db = undefined
+    this.#release?.()
+    this.#release = undefined
+  }
+
+  /** Returns all keys except those of the mark and of the owner's data. */
+  async #keys(): Promise<IDBValidKey[]> {
+    const keys = await settled((await this.#reading()).getAllKeys())
+    return keys.filter((key) => key !== MARK && !isKept(key))
+  }
+
+  async #reading(): Promise<IDBObjectStore> {
+    return (await this.#opened()).transaction(RECORDS).objectStore(RECORDS)
+  }
+
+  async #write(
+    durability: IDBTransactionDurability,
+    write: (store: IDBObjectStore) => unknown,
+  ): Promise<void> {
+    const db = await this.#opened()
+    const transaction = db.transaction(RECORDS, 'readwrite', { durability })
+    write(transaction.objectStore(RECORDS))
+    await new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve()
+      transaction.onabort = () => reject(transaction.error)
+    })
+  }
+
+  async #opened(): Promise<IDBDatabase> {
+    if (this.#db) return this.#db
+    // A call after close() must not reopen the database without the lock.
+    if (!this.#release) throw storeClosed()
+    const opening = indexedDB.open(this.#name)
+    opening.onupgradeneeded = () => opening.result.createObjectStore(RECORDS)
+    const db = await settled(opening)
+    // Runs, for example, when the user clears the page's data.
+    db.onclose = () => {
+      this.#db = undefined
+    }
+    this.#db = db
+    return db
+  }
+}
+
+function settled<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+}
+
+/** Takes the lock. Resolves with the function that releases it. */
+async function takeLock(name: string): Promise<() => void> {
+  if (!navigator.locks) {
+    const locks = 'Web Locks, which pages have when they came over HTTPS (or from localhost)'
+    throw expected('STORE_FAILED', 'store', locks, 'none')
+  }
+  const alone = `to be the only one that has ${name} open`
+  const taken = (signal: AbortSignal) =>
+    new Promise<() => void>((resolve, reject) => {
+      // Do not hold a lock that arrives too late, because nothing would release it.
+      const held = () => new Promise<void>((release) => (signal.aborted ? release() : resolve(release)))
+      navigator.locks.request(`alvarium-outbox ${name}`, { signal }, held).catch(reject)
+    })
+  try {
+    return await deadline(WAIT_FOR_LOCK, `store: expected ${alone}`, taken)
+  } catch (cause) {
+    throw expected('STORE_LOCKED', 'store', alone, 'one that another page or worker uses', cause)
+  }
+}

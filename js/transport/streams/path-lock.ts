@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { rename, rm } from 'node:fs/promises'
+import { connect, createServer, type Server } from 'node:net'
+import { type AlvariumError, codeOf, expected } from '../../foundation/base/errors.js'
+
+/** A file or folder to lock, in the words of an error. */
+export interface Lockable {
+  /** The option that names it. */
+  readonly field: string
+  readonly expected: string
+  /** Advice at the end of the error. */
+  readonly advice: string
+}
+
+/** Real paths that this thread has locked. */
+const open = new Set<string>()
+
+/**
+ * Locks a file or folder against other processes, because a second writer would destroy what the first one writes.
+ *
+ * The lock is a name on which this process listens: an abstract socket in Linux, a named pipe in Windows. The system
+ * removes the name when the process ends, even if it is killed, so nothing is left behind. Elsewhere, and where
+ * listening is not allowed, the lock only holds in this thread. The same is true between containers, because each has
+ * its own network, unless there is a `socket`.
+ *
+ * @param path - the real path
+ * @param socket - the path of a socket file, which a killed process leaves behind. It also locks out processes of other
+ * containers, and works on macOS
+ * @returns a function that releases the lock
+ * @throws AlvariumError `STORE_LOCKED`, with the id of the process that holds the lock
+ */
+export async function lockPath(path: string, what: Lockable, socket?: string): Promise<() => Promise<void>> {
+  if (open.has(path)) throw locked(path, what, process.pid)
+  open.add(path)
+  const servers: Server[] = []
+  const release = async () => {
+    for (const server of servers) await new Promise((resolve) => server.close(resolve))
+    open.delete(path)
+  }
+  try {
+    const name = nameOf(path)
+    if (name) servers.push(...(await listening(name, path, what)))
+    if (socket && mayHave(socket)) servers.push(...(await listeningAt(socket, path, what)))
+    return release
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+/** Returns whether a socket file can have this path: its limit is 104 bytes with the final NUL, 108 in Linux. */
+function mayHave(socket: string): boolean {
+  return process.platform !== 'win32' && Buffer.byteLength(socket) < 104
+}
+
+/** Removes a socket file that a killed process has left, then listens. */
+async function listeningAt(socket: string, path: string, what: Lockable): Promise<Server[]> {
+  if ((await isListenedTo(socket)) === false) {
+    const left = `${socket}-${crypto.randomUUID()}`
+    await rename(socket, left).catch(() => {})
+    // Another process may have created its socket at this path in between.
+    if (await isListenedTo(left)) await rename(left, socket)
+    else await rm(left, { force: true })
+  }
+  return await listening(socket, path, what)
+}
+
+/** Returns whether a process listens on a socket file; undefined if there is no such file. */
+function isListenedTo(socket: string): Promise<boolean | undefined> {
+  return new Promise((resolve) => {
+    const connection = connect(socket)
+    connection.on('connect', () => resolve(true))
+    connection.on('connect', () => connection.destroy())
+    connection.on('error', (error) => {
+      const code = codeOf(error)
+      resolve(code === 'ENOENT' ? undefined : code !== 'ECONNREFUSED')
+    })
+  })
+}
+
+/** Listens on a name. Returns no server where listening is not allowed. */
+function listening(name: string, path: string, what: Lockable): Promise<[Server] | []> {
+  return new Promise((resolve, reject) => {
+    // Answer each client with our process id, for its error.
+    const server = createServer((socket) => socket.on('error', () => undefined).end(`${process.pid}`))
+    server.once('error', async ({ code }: NodeJS.ErrnoException) => {
+      if (code === 'EADDRINUSE') reject(locked(path, what, await holderOf(name)))
+      else resolve([])
+    })
+    // `exclusive`, because workers of node:cluster would otherwise share the socket.
+    server.listen({ path: name, exclusive: true }, () => resolve([server.unref()]))
+  })
+}
+
+const ANSWER_MS = 1_000
+
+/** Returns the id of the process that listens on a name; undefined if it does not answer in time. */
+function holderOf(name: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(name)
+    let answer = ''
+    socket.on('data', (data) => {
+      answer += data
+    })
+    socket.setTimeout(ANSWER_MS, () => socket.destroy())
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(/^\d{1,10}$/.test(answer) ? Number(answer) : undefined))
+  })
+}
+
+function nameOf(path: string): string | undefined {
+  const name = `alvarium-sdk-file-${createHash('sha256').update(path).digest('hex')}`
+  if (process.platform === 'linux') return `\0${name}`
+  return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : undefined
+}
+
+function locked(path: string, what: Lockable, pid: number | undefined): AlvariumError {
+  const holder = pid === undefined ? 'another process' : pid === process.pid ? 'this one' : `process ${pid}`
+  const got = `one that is in use by ${holder}: ${path}; ${what.advice}`
+  return expected('STORE_LOCKED', what.field, what.expected, got)
+}

@@ -1,0 +1,47 @@
+import { Latency, type LatencyStats } from '../../foundation/base/time/latency.js'
+
+/** Figures of a stream: totals since it was opened, and its present state. */
+export interface StreamStats {
+  /** True while the stream is connected. */
+  readonly online: boolean
+  /** Number of published messages that have not settled. */
+  readonly queued: number
+  /** Number of queued messages that wait for room, with `whenFull: 'wait'`. */
+  readonly waitingForRoom: number
+  /** Number of bytes that wait for the broker. */
+  readonly bytes: number
+  /** Age of the oldest queued message in milliseconds; 0 if there is none. */
+  readonly oldestMs: number
+  /**
+   * Number of packets in flight: sent and not acknowledged, including packets of messages that have timed out or were
+   * aborted.
+   */
+  readonly inFlight: number
+  /** Number of accepted messages. */
+  readonly acknowledged: number
+  /** Number of packets sent again: after a lost connection, or because nobody subscribed (`whenUnheard: 'wait'`). */
+  readonly resent: number
+  /** Number of messages rejected with `STREAM_TIMEOUT`. */
+  readonly timedOut: number
+  /** Number of messages that the broker rejected: `STREAM_REFUSED`, `STREAM_UNAVAILABLE`, `STREAM_SUSPECT`. */
+  readonly refused: number
+  /** Number of reconnections. */
+  readonly reconnects: number
+  /** Text of the last error that ended a connection or prevented one. */
+  readonly lastError: string | undefined
+  /** Time between sending a packet and its acknowledgement. */
+  readonly acknowledge: LatencyStats
+  /** Messages and bytes in the store of an outbox. */
+  readonly stored?: { readonly messages: number; readonly bytes: number; readonly oldestAt?: number }
+  /** Number of messages that an outbox has set aside. */
+  readonly setAside?: number
+  /** Number of stored messages that an outbox has found to be lost. */
+  readonly damaged?: number
+}
+
+/** Figures of a stream that has done nothing yet, or that has no figures. */
+export const NOTHING_YET: StreamStats = Object.freeze({
+  ...{ online: false, queued: 0, waitingForRoom: 0, bytes: 0, oldestMs: 0, inFlight: 0 },
+  ...{ acknowledged: 0, resent: 0, timedOut: 0, refused: 0, reconnects: 0, lastError: undefined },
+  acknowledge: new Latency().stats(),
+})

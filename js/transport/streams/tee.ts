@@ -1,0 +1,198 @@
+import {
+  AlvariumError,
+  describe,
+  type ErrorCode,
+  expected,
+  streamError,
+} from '../../foundation/base/errors.js'
+import { hasMethods } from '../../foundation/base/options/schema.js'
+import type { LatencyStats } from '../../foundation/base/time/latency.js'
+import { streamsBehind } from './claim.js'
+import type { StreamStats } from './stats.js'
+import {
+  type Acceptance,
+  acceptanceOf,
+  connect,
+  type PublishOptions,
+  type StreamContext,
+  type StreamProvider,
+  type StreamRoom,
+} from './stream.js'
+
+/**
+ * Sends each message to several streams, independently of how the others respond.
+ *
+ * A call resolves when **all** streams have accepted its message. If one has not, the call rejects after the others
+ * have settled. `cause` is the error, or an `AggregateError` of several. The code of the error depends on the streams
+ * that failed:
+ *
+ * - `STREAM_REFUSED` if each of them has refused the message permanently, even if other streams have it: it cannot be
+ *   delivered everywhere.
+ * - `STREAM_SUSPECT` if each of them has one of these two codes, and at least one has `STREAM_SUSPECT`.
+ * - Otherwise the code of the first of them, in the order of the streams, with another code. The message may still be
+ *   accepted later, and an outbox sends it again. An error that is not an `AlvariumError` has the code `STREAM_FAILED`.
+ *
+ * Streams that have accepted a message keep it: a retry gives them another bundle about the same payload. Put a stream
+ * that may be away for a while behind its own outbox.
+ *
+ * The streams are connected at the same time. If one cannot connect, the connected ones are closed again. They are
+ * closed at the same time too.
+ *
+ * `stats()` combines the figures of all streams that have any. `online` is true when all are online. `acknowledged` is
+ * the lowest number, and `lastError` the first. `queued`, `waitingForRoom`, `oldestMs` and the maximum and percentiles
+ * of `acknowledge` are the highest, because each message is at every stream. All other numbers are sums.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` for a value that is not a stream, for no stream at all, or for the same stream
+ * twice
+ *
+ * @example
+ * ```ts
+ * const stream = tee(mqtt({ url, topic }), file({ path: 'audit.ndjson' }))
+ * await using sdk = await openSdk({ signingKey, annotators, stream })
+ * ```
+ */
+export function tee(...streams: readonly StreamProvider[]): StreamProvider {
+  assertStreams(streams)
+  const withStats = streams.filter((stream) => hasMethods(stream, 'stats'))
+  const together: StreamProvider & { readonly [streamsBehind]: readonly StreamProvider[] } = {
+    [streamsBehind]: streams,
+    // If one stream does not drain on close, the SDK waits for the calls of all of them.
+    drainsOnClose: streams.every(({ close, drainsOnClose }) => !close || drainsOnClose),
+    connect: (context: StreamContext) => connectAll(streams, context),
+    publish: (message, options) => publishToAll(streams, message, options),
+    hasRoom: (more) => roomInAll(streams, more),
+    close: () => closeAll(streams),
+    ...(withStats.length > 0 && { stats: () => statsOf(withStats) }),
+  }
+  return together
+}
+
+function assertStreams(streams: readonly unknown[]): void {
+  if (streams.length === 0) throw expected('CONFIG_INVALID', 'tee', 'at least one stream', 'none')
+  for (const [at, stream] of streams.entries()) {
+    if (!hasMethods(stream, 'publish'))
+      throw expected('CONFIG_INVALID', 'tee', `streams[${at}] with publish()`, describe(stream))
+    if (streams.indexOf(stream) !== at)
+      throw expected('CONFIG_INVALID', 'tee', 'each stream once', `streams[${at}] twice`)
+  }
+}
+
+async function connectAll(streams: readonly StreamProvider[], context: StreamContext): Promise<void> {
+  const outcomes = await settled(streams, (stream) => connect({ stream, ...context }))
+  if (outcomes.every(({ status }) => status === 'fulfilled')) return
+  const connected = streams.filter((_, at) => outcomes[at]?.status === 'fulfilled')
+  await settled(connected, (stream) => stream.close?.())
+  assertAll(outcomes, 'STREAM_UNREACHABLE', 'to connect')
+}
+
+async function publishToAll(
+  streams: readonly StreamProvider[],
+  message: Uint8Array,
+  options: PublishOptions,
+): Promise<Acceptance | undefined> {
+  const publish = async (stream: StreamProvider) => acceptanceOf(await stream.publish(message, options))
+  const outcomes = await settled(streams, publish)
+  const accepted = assertAll(outcomes, 'STREAM_FAILED', 'to accept the message').filter(
+    (one) => one !== undefined,
+  )
+  if (accepted.length === 0) return undefined
+  return {
+    // A getter creates the promise on demand, because an unhandled rejection would end the process.
+    get delivered() {
+      return Promise.all(accepted.map(({ delivered }) => delivered)).then(() => undefined)
+    },
+  }
+}
+
+/** Returns true if all streams have room; otherwise a promise that resolves when the first full one changes. */
+function roomInAll(streams: readonly StreamProvider[], more: StreamRoom): true | PromiseLike<unknown> {
+  for (const stream of streams) {
+    const room = stream.hasRoom?.(more) ?? true
+    if (room !== true) return room
+  }
+  return true
+}
+
+async function closeAll(streams: readonly StreamProvider[]): Promise<void> {
+  assertAll(await settled(streams, (stream) => stream.close?.()), 'STREAM_FAILED', 'to close')
+}
+
+function settled<T>(streams: readonly StreamProvider[], act: (stream: StreamProvider) => T) {
+  // `async` turns a synchronous throw into a rejection.
+  return Promise.allSettled(streams.map(async (stream) => act(stream)))
+}
+
+/** Returns the values of all streams. Throws if one of them has failed. */
+function assertAll<T>(outcomes: readonly PromiseSettledResult<T>[], code: ErrorCode, what: string): T[] {
+  const failures = outcomes.flatMap((outcome, at) =>
+    outcome.status === 'rejected'
+      ? [{ at, error: streamError(code, `expected ${what}`, outcome.reason) }]
+      : [],
+  )
+  const [first] = failures
+  if (!first) return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<T>).value)
+  const said = failures.map(({ at, error }) => `streams[${at}]: ${error.message}`).join('; ')
+  const text = `tee: expected all of ${outcomes.length} streams ${what}, got ${failures.length} that did not: ${said}`
+  const errors = failures.map(({ error }) => error)
+  const cause = errors.length > 1 ? new AggregateError(errors) : first.error
+  throw new AlvariumError(leastFinal(errors), text, { cause })
+}
+
+/** Codes for permanent failures: an outbox drops the message for the first, and sets it aside for the second. */
+const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
+
+/** Returns a code with which no outbox drops a message that one of the streams may still accept. */
+function leastFinal(errors: readonly AlvariumError[]): ErrorCode {
+  const codes = errors.map(({ code }) => code)
+  const other = codes.find((code) => !FINAL.includes(code))
+  return other ?? (codes.includes('STREAM_SUSPECT') ? 'STREAM_SUSPECT' : 'STREAM_REFUSED')
+}
+
+/** Returns the combined figures of streams that each have every message. */
+function statsOf(streams: readonly StreamProvider[]): StreamStats {
+  const all = streams.flatMap((stream) => stream.stats?.() ?? [])
+  const most = of(all, Math.max)
+  const sum = of(all, (...numbers) => numbers.reduce((total, one) => total + one, 0))
+  const outboxes = all.filter(({ setAside }) => setAside !== undefined)
+  return Object.freeze({
+    online: all.every(({ online }) => online),
+    // A message is queued until the last stream has settled it.
+    queued: most('queued'),
+    waitingForRoom: most('waitingForRoom'),
+    oldestMs: most('oldestMs'),
+    acknowledged: of(all, Math.min)('acknowledged'),
+    bytes: sum('bytes'),
+    inFlight: sum('inFlight'),
+    resent: sum('resent'),
+    timedOut: sum('timedOut'),
+    refused: sum('refused'),
+    reconnects: sum('reconnects'),
+    lastError: all.find(({ lastError }) => lastError !== undefined)?.lastError,
+    ...(outboxes.length > 0 && {
+      setAside: outboxes.reduce((total, { setAside = 0 }) => total + setAside, 0),
+      damaged: outboxes.reduce((total, { damaged = 0 }) => total + damaged, 0),
+    }),
+    acknowledge: slowest(all.map(({ acknowledge }) => acknowledge)),
+  })
+}
+
+type Count = {
+  [Name in keyof StreamStats]-?: StreamStats[Name] extends number ? Name : never
+}[keyof StreamStats]
+
+function of(all: readonly StreamStats[], combine: (...numbers: number[]) => number) {
+  return (name: Count) => (all.length === 0 ? 0 : combine(...all.map((one) => one[name])))
+}
+
+/** Combines latencies: totals, and the percentiles of the slowest stream, because a call waits for the slowest. */
+function slowest(all: readonly LatencyStats[]): LatencyStats {
+  const most = (name: keyof LatencyStats) => Math.max(0, ...all.map((one) => one[name]))
+  const sum = (name: keyof LatencyStats) => all.reduce((total, one) => total + one[name], 0)
+  return Object.freeze({
+    count: sum('count'),
+    sumMs: sum('sumMs'),
+    p50Ms: most('p50Ms'),
+    p99Ms: most('p99Ms'),
+    maxMs: most('maxMs'),
+  })
+}

@@ -1,0 +1,74 @@
+import { expected } from '../../foundation/base/errors.js'
+import { milliseconds, nanoseconds } from '../../foundation/base/time/timestamp.js'
+import type { Bundle } from '../../foundation/model/bundle.js'
+import type { ClassicAnnotation } from './annotation.js'
+import type { Dialect } from './dialect.js'
+import { spelledTimestamp } from './timestamp.js'
+
+/**
+ * Returns a bundle's annotations as the dialect's SDK would have made them.
+ *
+ * @param signature - the signature of the bundle, in hexadecimal
+ * @param tag - tag of a mutate's `src` annotation if there are no other annotations
+ * @throws AlvariumError `CODEC_FAILED` if the dialect cannot express a member
+ */
+export function annotationsOf(
+  bundle: Omit<Bundle, 'signer'>,
+  signature: string,
+  dialect: Dialect,
+  tag: string,
+): ClassicAnnotation[] {
+  assertExpressible(bundle, dialect, tag)
+  const { action, hash, host, layer } = bundle
+  const timestamp = spelledTimestamp(bundle.timestamp, dialect)
+  const common = { hash, host, layer, timestamp, key: dialect.key(bundle.key, hash) }
+  const annotations = bundle.annotations.map((annotation) => ({ ...common, ...annotation }))
+  if (action !== 'mutate') return annotations
+  const source = {
+    ...common,
+    id: ulidOf(bundle.timestamp, signature),
+    key: dialect.key(previousKeyOf(bundle), hash),
+    tag: annotations[0]?.tag ?? tag,
+    kind: 'src',
+    isSatisfied: true,
+  }
+  return [source, ...annotations.filter(({ kind }) => kind !== 'tls')]
+}
+
+/**
+ * Returns the key of the payload that was changed. @throws AlvariumError `CONFIG_INVALID` for inputs that are not one payload by the
+ * bundle's own hash, because classic messages hold one key
+ */
+function previousKeyOf({ previousKey, inputs, hash }: Omit<Bundle, 'signer'>): string {
+  if (previousKey !== undefined) return previousKey
+  const [only, ...others] = inputs ?? []
+  if (only && 'key' in only && only.hash === hash && others.length === 0) return only.key
+  const got = others.length > 0 ? `${others.length + 1}` : 'another'
+  throw expected('CONFIG_INVALID', 'inputs', `one payload by ${hash}, as classic messages have it`, got)
+}
+
+function assertExpressible(
+  { layer, annotations }: Omit<Bundle, 'signer'>,
+  { name, members }: Dialect,
+  ofCall: string,
+): void {
+  if (members.includes('tag') && members.includes('layer')) return
+  const tag = annotations.find((annotation) => annotation.tag !== '')?.tag ?? (ofCall || undefined)
+  if (tag === undefined && layer === 'app') return
+  const [field, got] = tag === undefined ? ['layer', layer] : ['tag', tag]
+  const none = `none, for which ${name}'s classic messages have no place`
+  throw expected('CODEC_FAILED', field, none, JSON.stringify(got))
+}
+
+const ULID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/**
+ * Returns an id for the annotation that bundles do not have: the bundle's millisecond, and the beginning of its signature for the 80
+ * random bits. A message is always encoded to the same bytes for that reason.
+ */
+function ulidOf(timestamp: string, signature: string): string {
+  const bits =
+    (BigInt(milliseconds(nanoseconds(timestamp) as bigint)) << 80n) | BigInt(`0x${signature.slice(0, 20)}`)
+  const digit = (at: number) => ULID_DIGITS[Number((bits >> BigInt(5 * (25 - at))) & 31n)]
+  return Array.from({ length: 26 }, (_, at) => digit(at)).join('')
+}

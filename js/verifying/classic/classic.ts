@@ -1,0 +1,178 @@
+import * as v from 'valibot'
+import { type AlvariumError, expected } from '../../foundation/base/errors.js'
+import { readOptions, strict } from '../../foundation/base/options/schema.js'
+import { Longest } from '../../foundation/core/core.js'
+import type { Bundle } from '../../foundation/model/bundle.js'
+import { isExternal, type Signer, type WebCryptoKeyPair } from '../../signing/keys/signer.js'
+import type { SigningKeyInput } from '../../signing/keys/signing.js'
+import type { Codec, CodecSetting } from '../../transport/codecs/codec.js'
+import { annotationsOf } from './annotations-of.js'
+import { type ClassicDialect, DIALECTS, type Dialect } from './dialect.js'
+import { classicIdOf } from './id.js'
+import { readMessage } from './read-message.js'
+import { KeySigning, SignerSigning, type Signing } from './signing.js'
+import { type Unsigned, unsignedMessage } from './write.js'
+
+/** Signing key of the annotations, and the dialect. */
+export interface ClassicOptions<
+  Key extends SigningKeyInput | WebCryptoKeyPair | Signer = SigningKeyInput | WebCryptoKeyPair | Signer,
+> {
+  /**
+   * Signing key of each annotation: a private key in any usual form, the SDK's own or another, which stays in the core until `close()`; an
+   * Ed25519 key pair of WebCrypto; or your own `Signer`. A `Signer` is asked for all signatures of a message concurrently, and has the
+   * `signerTimeoutMs` of `openSdk` for each.
+   */
+  readonly signingKey: Key
+  /** Dialect whose byte rules apply. Default `go`. */
+  readonly dialect?: ClassicDialect | undefined
+}
+
+/** Codec for classic messages: synchronous with a private key, which it holds until it is closed; asynchronous with a `Signer`. */
+export interface ClassicCodec<Encoded extends Uint8Array | Promise<Uint8Array> = Uint8Array> extends Codec {
+  /**
+   * Returns the classic message for a message with one bundle. Throws, or rejects with, `CODEC_FAILED`, and `SIGNER_FAILED` if the signer
+   * fails.
+   */
+  encode(message: Uint8Array): Encoded
+  /** Wipes the key. `sdk.close()` calls it; call it yourself if `openSdk` failed and you do not retry. */
+  close(): void
+}
+
+const schema = strict({
+  signingKey: v.custom<ClassicOptions['signingKey']>(
+    (value) => value !== undefined,
+    'a private key, a CryptoKeyPair or a Signer',
+  ),
+  dialect: v.optional(v.picklist(['go', 'java', 'rust', 'python'], 'go, java, rust or python'), 'go'),
+})
+
+/**
+ * Writes messages as the Go, Java, Rust and Python SDKs publish them, for their consumers: a list of annotations in base64. Each has its
+ * own signature, so a message costs as many signatures as there are annotators. Verify it with {@link verifyClassic}.
+ *
+ * A `mutate` begins with a `src` annotation of the payload that was changed, and omits `tls`, as in those SDKs. Batches are refused,
+ * because the format cannot hold them. Python's dialect cannot hold tags, or layers other than `app`. `openSdk` refuses these with
+ * `CONFIG_INVALID`, and a single call with `CODEC_FAILED`. A kind that consumers by Java's or Python's SDK do not know causes a warning.
+ * The SDK that uses the codec closes it, so make one for each.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`; for the public key of a `Signer` or a key pair of WebCrypto, `openSdk` rejects
+ * with them instead
+ *
+ * @example
+ * ```ts
+ * const signingKey = await readKey('private.key')
+ * const sdk = await openSdk({ signingKey, annotators, stream, codec: classic({ signingKey, dialect: 'go' }) })
+ * ```
+ *
+ * @example
+ * ```ts
+ * const signingKey = { verifyingKey, sign: (bytes) => client.sign('edge-7', bytes) } satisfies Signer
+ * const sdk = await openSdk({ signingKey, annotators, stream, codec: classic({ signingKey }) })
+ * ```
+ */
+export function classic(options: ClassicOptions<SigningKeyInput>): ClassicCodec
+export function classic(options: ClassicOptions<WebCryptoKeyPair | Signer>): ClassicCodec<Promise<Uint8Array>>
+export function classic(options: ClassicOptions): ClassicCodec<Uint8Array | Promise<Uint8Array>>
+export function classic(options: ClassicOptions): ClassicCodec<Uint8Array | Promise<Uint8Array>> {
+  const { signingKey, dialect } = readOptions(schema, options, 'classic')
+  const rules = DIALECTS[dialect]
+  if (isExternal(signingKey)) return new DialectCodec(new SignerSigning(signingKey), rules)
+  return new DialectCodec(new KeySigning(signingKey), rules)
+}
+
+class DialectCodec<Encoded extends Uint8Array | Promise<Uint8Array>> implements ClassicCodec<Encoded> {
+  readonly contentType = 'application/json'
+  readonly #signing: Signing<Encoded>
+  readonly #dialect: Dialect
+  #tag = ''
+
+  constructor(signing: Signing<Encoded>, dialect: Dialect) {
+    this.#signing = signing
+    this.#dialect = dialect
+  }
+
+  encode(message: Uint8Array): Encoded {
+    return this.encodeTagged(message, this.#tag)
+  }
+
+  encodeTagged(message: Uint8Array, tag: string): Encoded {
+    return this.#signing.sign(() => unsigned(message, tag, this.#dialect))
+  }
+
+  fit(setting: CodecSetting): string {
+    const { tag, isGiven, layer } = setting
+    assertFits(setting, this.#dialect)
+    warnOfUnknown(setting, this.#dialect)
+    const isOurs = isGiven || this.#dialect.taggedLayers.some((tagged) => tagged === layer)
+    this.#tag = isOurs ? tag : ''
+    return this.#tag
+  }
+
+  openSigner(timeoutMs: number): Promise<void> | undefined {
+    return this.#signing.open(timeoutMs)
+  }
+
+  idOf(message: Uint8Array): string {
+    return classicIdOf(readMessage(message))
+  }
+
+  decode(): never {
+    const got = 'classic: use verifyClassic'
+    throw expected('CONFIG_INVALID', 'codec', 'one that bundles can be read with', got)
+  }
+
+  close(): void {
+    this.#signing.close()
+  }
+}
+
+/** Refuses settings with which every call would fail. */
+function assertFits({ isBatched, isGiven, tag, layer }: CodecSetting, { name, members }: Dialect): void {
+  if (isBatched) throw unfit('batch', 'none, as a classic message holds one call', 'a batch')
+  if (members.includes('tag') && members.includes('layer')) return
+  const expected = `, as ${name}'s classic messages have no place for another`
+  if (layer !== 'app') throw unfit('layer', `app${expected}`, layer)
+  if (isGiven && tag !== '') throw unfit('tag', `none${expected}`, JSON.stringify(tag.slice(0, 100)))
+}
+
+/** Warns of unknown kinds. They are no error, because the actual consumer may be different. */
+function warnOfUnknown({ kinds, warn }: CodecSetting, { name, known }: Dialect): void {
+  for (const kind of kinds) {
+    if (!known || known.kinds.includes(kind)) continue
+    const expected = `expected kinds that consumers by the ${name} SDK know (${known.kinds.join(', ')})`
+    warn(
+      kind,
+      `annotators: ${expected}, got ${JSON.stringify(kind.slice(0, 100))}: such a consumer ${known.fate}`,
+    )
+  }
+}
+
+function unfit(option: string, what: string, got: string): AlvariumError {
+  return expected('CONFIG_INVALID', option, `${what} (codec: classic)`, got)
+}
+
+/** Returns the annotations of a bundle, with a place for each signature. */
+function unsigned(message: Uint8Array, tag: string, dialect: Dialect): Unsigned {
+  const { bundle, signature } = readBundle(message)
+  const annotations = annotationsOf(bundle, signature, dialect, tag)
+  const { texts, signed } = unsignedMessage(bundle.action, annotations, dialect)
+  return { texts, signed: (signatures) => short(signed(signatures)) }
+}
+
+function short(written: Uint8Array): Uint8Array {
+  if (written.length <= Longest.Message) return written
+  throw failed(`a classic message of at most ${Longest.Message} bytes`, `${written.length}`)
+}
+
+/** Parses a message without validation, because the core wrote it. */
+function readBundle(message: Uint8Array): { bundle: Omit<Bundle, 'signer'>; signature: string } {
+  const { action, messageType, content } = JSON.parse(new TextDecoder().decode(message))
+  if (!/^alvarium\.AnnotationBundle\/[12]$/.test(messageType)) {
+    throw failed('a message with one bundle', `${messageType}: classic messages cannot hold batches`)
+  }
+  return { bundle: { action, ...content }, signature: content.signature }
+}
+
+function failed(what: string, got: string): AlvariumError {
+  return expected('CODEC_FAILED', 'codec', what, got)
+}

@@ -1,0 +1,54 @@
+import { type AlvariumError, expected } from '../../foundation/base/errors.js'
+import { withNoun } from '../../foundation/base/text/text.js'
+import { type Judged, type Outcome, outcomeOfCode, worstOf } from '../../foundation/model/outcome.js'
+
+/** The verdict on an annotation. A reason is an `AlvariumError`. */
+type Verdict = PromiseSettledResult<unknown>
+
+const NOTHING = {
+  says: 'no annotations: nothing of it is signed',
+  needs: 'a message with annotations, as only they are signed',
+}
+const KEY = "the sender's public key"
+const FEWER = `${KEY}, among fewer: too many were tried`
+
+/** Returns the verdict on a message by the verdicts on its annotations. @param isCut - true if some were not searched for their signer */
+export function judgedOf(annotations: readonly Verdict[], isCut: boolean): Judged {
+  const outcomes = annotations.map(outcomeOf)
+  const outcome = worstOf(outcomes)
+  if (annotations.length === 0) return { outcome, ...NOTHING }
+  const says = `${withNoun(outcomes.length, 'annotation')}: ${partsOf(outcomes).join(', ')}`
+  if (outcome !== 'cannot tell') return { outcome, says }
+  return {
+    outcome,
+    says: `${says}: altered, or signed by a key that is not here`,
+    needs: isCut ? FEWER : KEY,
+  }
+}
+
+/** Returns the error that decides the outcome of a message; undefined if it holds. */
+export function decidingError({
+  annotations,
+  outcome,
+}: {
+  readonly annotations: readonly Verdict[]
+  readonly outcome: Outcome
+}): AlvariumError | undefined {
+  if (annotations.length === 0)
+    return expected('SIGNER_UNKNOWN', 'annotations', 'at least one, as only they are signed', 'none')
+  const deciding = annotations.find((one) => one.status === 'rejected' && outcomeOf(one) === outcome)
+  return deciding?.status === 'rejected' ? deciding.reason : undefined
+}
+
+function outcomeOf(one: Verdict): Judged['outcome'] {
+  return one.status === 'fulfilled' ? 'holds' : outcomeOfCode(one.reason.code)
+}
+
+const WORDS = { holds: 'verified', 'does not hold': 'refused', 'cannot tell': 'unknown signer' } as const
+
+function partsOf(outcomes: readonly Judged['outcome'][]): string[] {
+  return Object.entries(WORDS).flatMap(([outcome, word]) => {
+    const count = outcomes.filter((one) => one === outcome).length
+    return count > 0 ? [`${count} ${word}`] : []
+  })
+}

@@ -1,0 +1,116 @@
+import { toBytes } from '../../foundation/base/bytes/hex.js'
+import { malformed } from '../../foundation/base/errors.js'
+import { stringEnd } from '../../foundation/base/text/scan.js'
+import { isWellFormed, utf8Length } from '../../foundation/base/text/text.js'
+import { Longest } from '../../foundation/core/core.js'
+import type { HashName } from '../../foundation/model/bundle.js'
+import type { ClassicAnnotation } from './annotation.js'
+import type { Dialect, MemberName } from './dialect.js'
+import { shown } from './faults.js'
+import { isTimestamp } from './timestamp.js'
+
+/** Parsed annotation with its signed text; not verified. */
+export interface ReadAnnotation {
+  readonly annotation: ClassicAnnotation
+  readonly signedText: string
+  readonly signature: Uint8Array
+}
+
+/** Condition of a text, and its description for errors. */
+type Shape = readonly [fits: (text: string) => boolean, expected: string]
+
+const matches = (shape: RegExp) => (text: string) => shape.test(text)
+const atMost = (most: number, least = 0): Shape => [
+  (text) => text.length >= least && utf8Length(text) <= most,
+  `${least} to ${most} bytes of text`,
+]
+
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+const HASH = /^(sha256|md5|none)$/
+/** Maximum length of a key that is a hash: SHA-256 in hexadecimal. */
+const LONGEST_HASH = 64
+const signatureShape = ({ upperSignature }: Dialect): Shape =>
+  upperSignature
+    ? [matches(/^[0-9A-F]{128}$/), '128 upper-case hexadecimal digits']
+    : [matches(/^[0-9a-f]{128}$/), '128 lower-case hexadecimal digits']
+
+/** Range of a member in an annotation's text, beginning with its comma, and its value. */
+interface MemberSpan {
+  readonly start: number
+  readonly end: number
+  readonly value: unknown
+}
+
+type Spans = ReadonlyMap<MemberName, MemberSpan>
+
+/**
+ * Parses an annotation's text, member after member in the order of the dialect's SDK. No member can occur twice, and the values are exactly
+ * those under the signature.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function readAnnotation(text: string, dialect: Dialect): ReadAnnotation {
+  const spans = spansOf(text, dialect)
+  const annotation = annotationOf(spans, dialect)
+  const signature = textOf(spans, 'signature', signatureShape(dialect))
+  const { start, end } = spans.get('signature') as MemberSpan
+  return {
+    annotation,
+    signedText: dialect.signedText({ before: text.slice(0, start), after: text.slice(end) }),
+    signature: toBytes(signature) as Uint8Array,
+  }
+}
+
+function annotationOf(spans: Spans, dialect: Dialect): ClassicAnnotation {
+  const isSatisfied = spans.get('isSatisfied')?.value
+  if (typeof isSatisfied !== 'boolean') throw malformed('isSatisfied', 'true or false', shown(isSatisfied))
+  const hash = textOf(spans, 'hash', [matches(HASH), 'sha256, md5 or none']) as HashName
+  const longestKey = hash === 'none' ? Longest.Unhashed * dialect.plainKeyGrowth : LONGEST_HASH
+  return {
+    id: textOf(spans, 'id', [matches(ULID), 'a ULID']),
+    key: textOf(spans, 'key', atMost(longestKey)),
+    hash,
+    host: textOf(spans, 'host', atMost(Longest.Name)),
+    tag: textOf(spans, 'tag', atMost(Longest.Tag)),
+    layer: textOf(spans, 'layer', atMost(Longest.Name)),
+    kind: textOf(spans, 'kind', atMost(Longest.Name, 1)),
+    isSatisfied,
+    timestamp: textOf(spans, 'timestamp', [(text) => isTimestamp(text, dialect), 'an RFC 3339 timestamp']),
+  }
+}
+
+function spansOf(text: string, { members, comma, colon }: Dialect): Spans {
+  const spans = new Map<MemberName, MemberSpan>()
+  let at = 1
+  for (const name of members) {
+    const label = `${spans.size > 0 ? comma : ''}"${name}"${colon}`
+    if (!text.startsWith(label, at)) continue
+    const begin = at + label.length
+    const end = valueEnd(text, begin)
+    spans.set(name, { start: at, end, value: parsedValue(name, text.slice(begin, end)) })
+    at = end
+  }
+  if (text.slice(at) === '}') return spans
+  throw malformed('annotation', `the members ${members.join(', ')} in this order`, shown(text.slice(at)))
+}
+
+function valueEnd(text: string, at: number): number {
+  if (text[at] === '"') return stringEnd(text, at)
+  const word = ['true', 'false', 'null'].find((one) => text.startsWith(one, at))
+  return at + (word?.length ?? 0)
+}
+
+function parsedValue(name: MemberName, json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw malformed(name, 'a JSON string, true, false or null', shown(json))
+  }
+}
+
+/** Returns the text of a member; empty if the member is absent, because Go omits empty ones. */
+function textOf(spans: Spans, name: MemberName, [fits, expected]: Shape): string {
+  const value = spans.get(name)?.value ?? ''
+  if (typeof value === 'string' && isWellFormed(value) && fits(value)) return value
+  throw malformed(name, expected, shown(value))
+}

@@ -1,0 +1,161 @@
+import { fromBase64 } from '../../foundation/base/bytes/base64.js'
+import { assertBytes, malformed, textOf } from '../../foundation/base/errors.js'
+import { stringEnd } from '../../foundation/base/text/scan.js'
+import { exactText } from '../../foundation/base/text/text.js'
+import { Longest, Most } from '../../foundation/core/core.js'
+import { ACTIONS, type Action } from '../../foundation/model/bundle.js'
+import { type Dialect, dialectOf } from './dialect.js'
+import { shown } from './faults.js'
+
+/** Parsed classic message; not verified. */
+export interface ReadMessage {
+  readonly action: Action
+  readonly dialect: Dialect
+  /** Texts of the annotations exactly as received, because signatures cover texts, not values. */
+  readonly items: readonly string[]
+}
+
+/** Parses a classic message. @throws AlvariumError `MESSAGE_MALFORMED` */
+export function readMessage(message: Uint8Array): ReadMessage {
+  const envelope = envelopeOf(message)
+  const { dialect } = envelope
+  if (dialect) return readList(envelope, dialect)
+  const expected = 'an AnnotationList of the Go, Java, Rust or Python SDK (verifyMessage reads bundles)'
+  throw malformed('messageType', expected, shown(envelope.messageType))
+}
+
+/**
+ * Parses a message that may be classic; returns `undefined` if it does not claim to be. Its type alone decides, so that each message has
+ * one meaning.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` if it claims to be classic, but is malformed
+ */
+export function readIfClassic(message: Uint8Array): ReadMessage | undefined {
+  const envelope = envelopeIn(message)
+  return 'dialect' in envelope && envelope.dialect ? readList(envelope, envelope.dialect) : undefined
+}
+
+const ANNOUNCED = ['broadcast', 'end-stream']
+
+/**
+ * Returns whether a message is one that Go's SDK publishes on an MQTT topic about its Hedera topics, when it connects and closes. It is not
+ * about a payload, and not signed.
+ */
+export function isAnnouncement(message: Uint8Array): boolean {
+  const envelope = envelopeIn(message)
+  if ('got' in envelope) return false
+  const { action, messageType, content } = envelope
+  return messageType === 'string' && ANNOUNCED.includes(String(action)) && typeof content === 'string'
+}
+
+interface Envelope {
+  readonly text: string
+  readonly action: unknown
+  readonly messageType: unknown
+  readonly content: unknown
+  readonly dialect: Dialect | undefined
+}
+
+/** Reason why bytes are not an envelope. It is no error object, because creating one takes longer than reading a short message. */
+interface NoEnvelope {
+  readonly expected: string
+  readonly got: string
+}
+
+/** Reads the envelope of a message. @throws AlvariumError `MESSAGE_MALFORMED` */
+function envelopeOf(message: Uint8Array): Envelope {
+  const envelope = envelopeIn(message)
+  if ('got' in envelope) throw malformed('message', envelope.expected, envelope.got)
+  return envelope
+}
+
+function envelopeIn(message: Uint8Array): Envelope | NoEnvelope {
+  assertBytes(message, 'message')
+  if (message.length > Longest.Message) {
+    return { expected: `at most ${Longest.Message} bytes`, got: `${message.length}` }
+  }
+  const text = utf8In(message)
+  if (text === undefined) return { expected: 'UTF-8', got: 'other bytes' }
+  const { value, fault } = parsed(text)
+  if (fault !== undefined) return fault
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  const names = isObject ? Object.keys(value).sort().join() : undefined
+  // Accept any JSON: nobody signed the envelope, so it may have been stored and written again.
+  if (names !== 'action,content,messageType') return { expected: MEMBERS, got: shown(names ?? value) }
+  const { action, messageType, content } = value as Record<string, unknown>
+  const dialect = typeof messageType === 'string' ? dialectOf(messageType) : undefined
+  return { text, action, messageType, content, dialect }
+}
+
+const MEMBERS = 'an object of action, messageType and content'
+
+function readList({ text, action, content }: Envelope, dialect: Dialect): ReadMessage {
+  const known = ACTIONS.find((name) => name === action)
+  if (!known) throw malformed('action', 'create, mutate, transit or publish', shown(action))
+  const items = itemsOf(readContent(content), dialect)
+  assertNoneTwice(text)
+  return { action: known, dialect, items }
+}
+
+/** Refuses repeated members by counting: three names and three values without inner quotation marks have twelve. */
+function assertNoneTwice(text: string): void {
+  if (text.split('"', 14).length !== 13) throw malformed('message', 'each member once', 'one of them twice')
+}
+
+/** Limit of quotation marks, commas, lists and objects; a classic message has fifteen. */
+const MOST_MARKS = 10_000
+
+/** Parses JSON, unless that would take many times as long as for any classic message. */
+function parsed(text: string): { readonly value?: unknown; readonly fault?: NoEnvelope } {
+  if (text.split(/["[{,]/, MOST_MARKS + 1).length > MOST_MARKS)
+    return { fault: { expected: MEMBERS, got: 'more' } }
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    // Blame the sender for an exhausted stack too, because deep nesting causes it.
+    return { fault: { expected: 'JSON', got: textOf(error) } }
+  }
+}
+
+function readContent(content: unknown): string {
+  const bytes = typeof content === 'string' ? fromBase64(content) : undefined
+  if (!bytes) throw malformed('content', 'padded standard base64', shown(content))
+  const text = utf8In(bytes)
+  if (text === undefined) throw malformed('content', 'UTF-8', 'other bytes')
+  return text
+}
+
+function utf8In(bytes: Uint8Array): string | undefined {
+  try {
+    return exactText(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Splits `{"items":[…]}` into the texts of annotations. They are flat: a nested one ends early, and is refused. */
+function itemsOf(list: string, { comma, colon, omitsEmpty }: Dialect): string[] {
+  const [begin, end] = [`{"items"${colon}[`, ']}']
+  if (list === begin + end || (omitsEmpty && list === '{}')) return []
+  if (!list.startsWith(begin)) throw malformed('content', `a text that begins ${begin}`, shown(list))
+  const items: string[] = []
+  for (let at = begin.length; ; at += comma.length) {
+    const itemEnd = objectEnd(list, at)
+    items.push(list.slice(at, itemEnd))
+    if (items.length > Most.Annotations) throw malformed('items', `at most ${Most.Annotations}`, 'more')
+    at = itemEnd
+    if (list.slice(at) === end) return items
+    if (!list.startsWith(comma, at))
+      throw malformed('items', 'flat objects with commas between', shown(list.slice(at)))
+  }
+}
+
+/** Returns the end of the object that begins at `at`, or the end of the text. */
+function objectEnd(text: string, at: number): number {
+  if (text[at] !== '{') throw malformed('items', 'flat objects with commas between', shown(text.slice(at)))
+  for (let here = at + 1; here < text.length; here++) {
+    if (text[here] === '}') return here + 1
+    if (text[here] === '"') here = stringEnd(text, here) - 1
+  }
+  return text.length
+}

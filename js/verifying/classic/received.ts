@@ -1,0 +1,44 @@
+import type { Keyring } from '../../signing/keys/keyring.js'
+import { type LeaseBook, openTrusted, type TrustPolicy } from '../../signing/keys/trust-policy.js'
+import { classicIdOf } from './id.js'
+import { decidingError } from './judged.js'
+import { isAnnouncement, readIfClassic } from './read-message.js'
+import { type ClassicMessage, verifyRead } from './verify-classic.js'
+
+/** Verified classic message with an id for deduplication. */
+export interface IdentifiedClassic extends ClassicMessage {
+  readonly id: string
+}
+
+/** Policy for empty lists of annotations. Announcements of Go's SDK are always skipped. */
+export interface ClassicWishes {
+  readonly emptyLists: 'reject' | 'pass'
+}
+
+/** Time of receipt in milliseconds since 1970, and the leases that were received before the message. */
+export interface ReceivedCircumstances {
+  readonly receivedAt?: number | undefined
+  readonly leases?: LeaseBook | undefined
+}
+
+/**
+ * Verifies a message that may be classic.
+ *
+ * @returns `undefined` if it does not claim to be classic; `passed over` for an announcement, and for an empty list that may be skipped
+ * @throws AlvariumError `MESSAGE_MALFORMED` if it claims to be classic, but is malformed; if no annotation verifies, the error of the first
+ * annotation that decides the outcome, because no trusted signer has made a statement; `SIGNER_UNKNOWN` for a message without annotations
+ */
+export async function verifyIfClassic(
+  message: Uint8Array,
+  trusted: Keyring | TrustPolicy,
+  { emptyLists }: ClassicWishes = { emptyLists: 'reject' },
+  { receivedAt, leases }: ReceivedCircumstances = {},
+): Promise<IdentifiedClassic | 'passed over' | undefined> {
+  const read = readIfClassic(message)
+  if (!read) return isAnnouncement(message) ? 'passed over' : undefined
+  if (read.items.length === 0 && emptyLists === 'pass') return 'passed over'
+  const verified = await verifyRead(read, await openTrusted(trusted), { receivedAt, leases })
+  const isHeard = verified.annotations.some(({ status }) => status === 'fulfilled')
+  if (isHeard) return { ...verified, id: classicIdOf(read) }
+  throw decidingError(verified)
+}

@@ -1,0 +1,25 @@
+import { withCore } from '../../foundation/core/core.js'
+import type { Dialect } from './dialect.js'
+
+const PARTS = /^(.{16})(:\d\d)(?:\.(\d+))?(.+)$/
+
+/** Returns an RFC 3339 timestamp as the dialect's SDK would spell the same instant. */
+export function spelledTimestamp(timestamp: string, dialect: Dialect): string {
+  const { fractionStep, omitsZeroSeconds, utc } = dialect
+  const [, minute, seconds, fraction = '', offset] = PARTS.exec(timestamp) ?? []
+  const digits = fraction.replace(/0+$/, '')
+  const length = Math.ceil(digits.length / fractionStep) * fractionStep
+  const point = digits === '' ? '' : `.${digits.padEnd(length, '0')}`
+  const isLeftOut = omitsZeroSeconds && seconds === ':00' && point === ''
+  return `${minute}${isLeftOut ? '' : seconds}${point}${offset === 'Z' ? utc : offset}`
+}
+
+/** Maximum length: a date, a time with nine digits of fraction and an offset have 35 characters. */
+const LONGEST = 35
+
+/** Returns whether a text is a timestamp as in bundles. The dialect may omit the seconds of a full minute. */
+export function isTimestamp(text: string, { omitsZeroSeconds }: Dialect): boolean {
+  if (text.length > LONGEST) return false
+  const whole = omitsZeroSeconds ? text.replace(/^(.{16})(?=[Z+-])/, '$1:00') : text
+  return withCore((core) => core.isTimestamp(whole))
+}

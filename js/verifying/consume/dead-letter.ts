@@ -1,0 +1,109 @@
+import * as v from 'valibot'
+import { fromBase64, toBase64 } from '../../foundation/base/bytes/base64.js'
+import { malformed } from '../../foundation/base/errors.js'
+import { contentOf, messageOf } from '../../foundation/base/options/message.js'
+import { digits, strict, wholeNumber } from '../../foundation/base/options/schema.js'
+
+/** A message that did not verify, as a stream for dead letters stores it. The members about the message are not signed. */
+export interface DeadLetter {
+  /**
+   * Received bytes of the message. Undefined if the message is too large for the stream, which refused the dead letter
+   * with it.
+   */
+  readonly message: Uint8Array | undefined
+  /** Number of bytes of the message. */
+  readonly size: number
+  /** {@link ErrorCode} of the failed check. */
+  readonly code: string
+  /** First 1,000 characters of the error's text. Parts of it may be quoted from the message. */
+  readonly reason: string
+  /** Topic of the message. */
+  readonly topic: string
+  /** Time of receipt of the message, in milliseconds since 1970, by the clock of the subscriber. */
+  readonly receivedAt: number
+  /** Key id that the message names as its signer, if it was read. Anyone can write any key id. */
+  readonly signer?: string | undefined
+  /** Media type of the subscription's codec, if it has one. */
+  readonly contentType?: string | undefined
+}
+
+/** Message type (FORMAT.md, Dead letters). */
+const TYPE = 'alvarium.DeadLetter/1'
+const START = `{"messageType":"${TYPE}"`
+/** Longest dead letter in bytes: the longest message in base64, a reason and a topic (FORMAT.md, Limits). */
+const MAX_BYTES = 24 * 1024 * 1024
+/** Longest message in bytes that any reader accepts, and that a dead letter contains. */
+const MAX_MESSAGE = 16 * 1024 * 1024
+const MAX_REASON = 1000
+
+const TIME = 'a time such as 2026-11-20T10:00:00.000Z'
+const BASE64 = `padded base64 of at most ${MAX_MESSAGE} bytes`
+const content = strict({
+  code: v.pipe(v.string('a code'), v.regex(/^[A-Z_]{1,64}$/, 'a code')),
+  reason: v.pipe(v.string('a text'), v.maxLength(MAX_REASON, `at most ${MAX_REASON} characters`)),
+  topic: v.string('a topic'),
+  receivedAt: v.pipe(
+    v.string(TIME),
+    v.check((given) => timeOf(Date.parse(given)) === given, TIME),
+  ),
+  signer: v.optional(digits(32)),
+  contentType: v.optional(v.string('a media type')),
+  size: wholeNumber(0, 'a whole number of bytes'),
+  message: v.optional(v.string(BASE64)),
+})
+
+/** Returns whether a message is a dead letter, by its first bytes alone. */
+export function isDeadLetter(message: Uint8Array): boolean {
+  for (let at = 0; at < START.length; at++) if (message[at] !== START.charCodeAt(at)) return false
+  return true
+}
+
+/**
+ * Reads a dead letter: a message that a subscription has sent to its `deadLetter` stream. Does not verify it.
+ *
+ * @param bytes - at most 24 MiB: a line of a file, without its line feed, or a message of a topic
+ * @throws TypeError when `bytes` is not a `Uint8Array`
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ *
+ * @example
+ * ```ts
+ * const { message, code, topic, signer } = openDeadLetter(line)
+ * console.log(code, topic, signer)
+ * if (message) await verifyMessage(message, { keyring }) // again, with a key that was missing
+ * ```
+ */
+export function openDeadLetter(bytes: Uint8Array): DeadLetter {
+  const read = contentOf(bytes, { type: TYPE, content, longest: MAX_BYTES, name: 'dead letter' })
+  const message = read.message === undefined ? undefined : fromBase64(read.message)
+  if (read.message !== undefined && message?.length !== read.size) {
+    throw malformed('dead letter.message', `base64 of ${read.size} bytes`, 'something else')
+  }
+  return { ...read, message, receivedAt: Date.parse(read.receivedAt) }
+}
+
+/** A rejected message for a dead letter. */
+export type Rejected = Omit<DeadLetter, 'size' | 'message'> & { readonly message: Uint8Array }
+
+/** Returns whether a dead letter can contain the message. */
+export function isKept({ message }: Rejected): boolean {
+  return message.length <= MAX_MESSAGE
+}
+
+/** Returns the bytes of a dead letter: JSON on one line. @param isWhole - true to include the message */
+export function writeDeadLetter(rejected: Rejected, isWhole: boolean): Uint8Array {
+  const { code, reason, topic, receivedAt, signer, contentType, message } = rejected
+  return messageOf(TYPE, {
+    code,
+    reason: reason.slice(0, MAX_REASON),
+    topic,
+    receivedAt: timeOf(receivedAt),
+    signer,
+    contentType,
+    size: message.length,
+    message: isWhole ? toBase64(message) : undefined,
+  })
+}
+
+function timeOf(ms: number): string | undefined {
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString()
+}

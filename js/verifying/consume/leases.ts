@@ -1,0 +1,154 @@
+import { type AlvariumError, isVerdict } from '../../foundation/base/errors.js'
+import type { Logger } from '../../foundation/base/logger.js'
+import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
+import { verifyTurns } from '../../foundation/base/time/turns.js'
+import { takingLeases } from '../../signing/keys/given-leases.js'
+import type { LeaseBook } from '../../signing/keys/trust-policy.js'
+import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
+import { claimantOf } from '../verify/large.js'
+import { type VerifyOptions, withTrusted } from '../verify/options.js'
+import { readable } from '../verify/readable.js'
+import { isLease, signerOfCheckpoint } from './beside.js'
+import { WaitingRoom, type Window } from './waiting.js'
+
+/** Owner of a lease intake: its trust, its window, and the callbacks for leases. */
+export interface LeaseUser {
+  readonly trust: Pick<VerifyOptions, 'codec' | 'keyring'>
+  readonly window: () => Window
+  readonly logger: Logger
+  /** Callback of the options, with a timeout. */
+  readonly onLease: ((lease: Uint8Array) => unknown) | undefined
+  readonly known: readonly Uint8Array[]
+  /** True if checkpoints are verified too, and the lease book has their logs. */
+  readonly hasLogs: boolean
+}
+
+interface ArrivalSource {
+  take(): Promise<readonly Arrival[]>
+}
+
+type Reject = (arrival: Arrival, error: AlvariumError) => Promise<void>
+
+/** Takes leases out of the received messages, and lets bundles wait that arrived before their leases. */
+export class LeaseIntake {
+  readonly #user: LeaseUser
+  readonly #waiting: WaitingRoom
+  #book: LeaseBook | undefined
+  #taking: Promise<readonly Arrival[]> | undefined
+  /** True if leases are delivered and checkpoints are verified, for a verifier of control messages. */
+  #isPassingOn = false
+
+  constructor(user: LeaseUser) {
+    this.#user = user
+    this.#waiting = new WaitingRoom(user.window)
+  }
+
+  /** Book of the received leases; undefined before the first one. */
+  get book(): LeaseBook | undefined {
+    return this.#book
+  }
+
+  /** Delivers leases with the other messages from now on: their consumer acknowledges them. */
+  passOn(): void {
+    this.#isPassingOn = true
+  }
+
+  /** Reads the leases of the option `known`. */
+  async begin(): Promise<void> {
+    for (const [at, lease] of this.#user.known.entries()) {
+      try {
+        await this.#keep(lease, undefined)
+      } catch (err) {
+        if (!isVerdict(err)) throw err
+        this.#user.logger.warn({ err }, `leases.known[${at}]: expected a lease that can be used`)
+      }
+    }
+  }
+
+  /** Takes messages from a source, without the leases, and with released ones that have waited. */
+  async take(source: ArrivalSource, reject: Reject): Promise<readonly Arrival[]> {
+    for (;;) {
+      const proved = (this.#book?.takeProved() ?? []).flatMap((keyId) => this.#waiting.release(keyId))
+      if (proved.length > 0) return proved
+      const came = await this.#next(source)
+      const ready: Arrival[] = []
+      for (const arrival of came ?? []) {
+        const turn = verifyTurns.take()
+        if (turn) await turn
+        if (isLease(arrival.message)) ready.push(...(await this.#took(arrival, reject)))
+        else ready.push(arrival)
+      }
+      ready.push(...this.#waiting.due())
+      if (ready.length > 0 || came?.length === 0) return ready
+    }
+  }
+
+  /**
+   * Lets a message wait if its signer is unknown. Also if the message is too late, its key has a lease, and the log
+   * that another lease states may contain it. Returns whether it waits.
+   */
+  async hold(arrival: Arrival, { code }: AlvariumError): Promise<boolean> {
+    const hasLogs = this.#user.hasLogs || this.#isPassingOn
+    const isLate = hasLogs && (code === 'SIGNER_EXPIRED' || code === 'SIGNER_REVOKED')
+    if (!isLate && code !== 'SIGNER_UNKNOWN') return false
+    if (!this.#waiting.mayWait(arrival)) return false
+    const signer = await this.#signerOf(arrival.message)
+    if (signer === undefined || (isLate && !this.#book?.isLeased(signer))) return false
+    return this.#waiting.add(arrival, signer)
+  }
+
+  /** Returns the key id that a message names as its signer; undefined for a classic message, which names none. */
+  async #signerOf(message: Uint8Array): Promise<string | undefined> {
+    const { keyring, codec } = this.#user.trust
+    const signer = signerOfCheckpoint(message)
+    if (signer !== undefined) return signer
+    try {
+      const text = readable(message, codec)
+      return await withTrusted({ keyring }, (trusting) => claimantOf(trusting.keyring, text))
+    } catch (error) {
+      if (isVerdict(error)) return undefined
+      throw error
+    }
+  }
+
+  close(): void {
+    this.#book?.close()
+  }
+
+  /** Takes messages until one that waits is due; undefined if none has arrived by then. */
+  async #next(source: ArrivalSource): Promise<readonly Arrival[] | undefined> {
+    this.#taking ??= source.take()
+    const { leftMs } = this.#waiting
+    const came = leftMs === undefined ? await this.#taking : await within(this.#taking, leftMs)
+    if (came === TOO_LATE) return undefined
+    this.#taking = undefined
+    return came
+  }
+
+  /** Reads a lease. Returns the messages that waited for it, and the lease itself if leases are delivered. */
+  async #took(arrival: Arrival, reject: Reject): Promise<Arrival[]> {
+    const { message } = arrival
+    let keyId: string | undefined
+    try {
+      keyId = await this.#keep(message, arrival.receivedAt)
+    } catch (error) {
+      if (!isVerdict(error)) throw error
+      await reject(arrival, error)
+      return []
+    }
+    if (keyId !== undefined) await this.#user.onLease?.(message)
+    const released = keyId === undefined ? [] : this.#waiting.release(keyId)
+    // A known lease is delivered too: it may not have been stored when the connection was lost.
+    if (this.#isPassingOn) return [arrival, ...released]
+    arrival.ack()
+    return released
+  }
+
+  #keep(lease: Uint8Array, receivedAt: number | undefined): Promise<string | undefined> {
+    return withTrusted(this.#user.trust, (trusting) => {
+      const leases = takingLeases(trusting)
+      this.#book ??= leases.newBook()
+      return leases.keep(lease, this.#book, receivedAt)
+    })
+  }
+}

@@ -1,0 +1,84 @@
+import { AlvariumError } from '../../foundation/base/errors.js'
+import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
+import { type IdentifiedClassic, verifyIfClassic } from '../classic/received.js'
+import { isCheckpoint, isLease, isSet } from './beside.js'
+import { isDeadLetter } from './dead-letter.js'
+import type { TakesBeside } from './group.js'
+import type { ConsumerUser } from './user.js'
+import type { Watcher } from './watch.js'
+
+/** Result for a message that is not a bundle. */
+export type Otherwise = readonly IdentifiedClassic[] | 'passed over' | 'done' | BesideMail | AlvariumError
+
+/** A verified lease or checkpoint for a consumer of them. */
+export class BesideMail {
+  constructor(readonly verified: object) {}
+}
+
+/** Reads messages that are not bundles: leases, checkpoints, sets, and messages of the other SDKs. */
+export class OtherMessages {
+  readonly #user: ConsumerUser
+  #taker: TakesBeside | undefined
+
+  constructor(user: ConsumerUser) {
+    this.#user = user
+  }
+
+  /** Sets the verifier of leases and checkpoints. */
+  takenBy(taker: TakesBeside): void {
+    this.#taker = taker
+  }
+
+  /** Reads a message that is not a bundle: checkpoints and leases go to their consumers, and sets are skipped. */
+  async read(reason: AlvariumError, arrival: Arrival): Promise<Otherwise> {
+    const { message } = arrival
+    // Skip dead letters: a subscription that receives its own ones would otherwise send a dead letter of each, without
+    // end.
+    if (isSet(message) || isDeadLetter(message)) return 'passed over'
+    const isNote = isCheckpoint(message)
+    if (!isNote && !isLease(message)) return this.#classicOr(reason, arrival)
+    const watcher = isNote ? this.#user.watcher : undefined
+    const verified = await this.#besideOr(arrival, watcher)
+    if (verified instanceof AlvariumError) return verified
+    // An exception ends the loop: the broker still has the checkpoint.
+    if (watcher) await this.#user.onCheckpoint?.(message)
+    if (typeof verified === 'object') return new BesideMail(verified)
+    return watcher ? 'done' : 'passed over'
+  }
+
+  /** Returns the verifier's result, or the error of a message that does not verify. */
+  async #besideOr(
+    arrival: Arrival,
+    watcher: Watcher | undefined,
+  ): Promise<object | 'passed over' | AlvariumError | undefined> {
+    const { trust, leases } = this.#user
+    const trusted = { keyring: trust.keyring, leases: leases?.book }
+    try {
+      await watcher?.checkpoint(arrival, trusted)
+      return await this.#taker?.verify(arrival, trusted)
+    } catch (error) {
+      if (error instanceof AlvariumError) return error
+      throw error
+    }
+  }
+
+  /** Reads a message as classic only if it is not a bundle, so that each message has only one interpretation. */
+  async #classicOr(
+    reason: AlvariumError,
+    { message, receivedAt }: Arrival,
+  ): Promise<readonly IdentifiedClassic[] | 'passed over' | AlvariumError> {
+    const { classic, trust, leases } = this.#user
+    if (!classic || reason.code !== 'MESSAGE_MALFORMED') return reason
+    try {
+      const found = await verifyIfClassic(message, trust.keyring, classic, {
+        receivedAt,
+        leases: leases?.book,
+      })
+      if (found === 'passed over') return found
+      return found ? [found] : reason
+    } catch (error) {
+      if (error instanceof AlvariumError) return error
+      throw error
+    }
+  }
+}

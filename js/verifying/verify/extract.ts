@@ -1,0 +1,171 @@
+import { messagesOf } from '../../foundation/base/bytes/join.js'
+import { malformed, numberOr } from '../../foundation/base/errors.js'
+import { assertNames } from '../../foundation/base/options/names.js'
+import { verifyTurns } from '../../foundation/base/time/turns.js'
+import { type Held, hold, Most, type Tree, withCore } from '../../foundation/core/core.js'
+import { encoded } from '../../transport/codecs/checked.js'
+import type { Codec } from '../../transport/codecs/codec.js'
+import { json } from '../../transport/codecs/json.js'
+import type { VerifyOptions } from './options.js'
+import { assertFew, type BatchParts, cutting, inPart, LARGE_BYTES } from './parts.js'
+import { readable } from './readable.js'
+
+/**
+ * Extracts one bundle of a batch as its own message: with its inclusion proof (RFC 9162 §2.1.3) it verifies without the
+ * others. Verifies nothing.
+ *
+ * @param index - the bundle's place in the batch, from 0
+ * @throws RangeError when `index` is not a whole number, or below 0
+ * @throws AlvariumError `MESSAGE_MALFORMED` when the message is not a batch, or has no bundle at `index`;
+ *   `CODEC_FAILED` for a codec that encodes asynchronously
+ *
+ * @example
+ * ```ts
+ * const { message, index } = await sdk.create(payload) // of an SDK with batches
+ * const evidence = extractBundle(message, index)
+ * await verifyMessage(evidence, { keyring, payload })
+ * ```
+ */
+export function extractBundle(
+  message: Uint8Array,
+  index: number,
+  options: Pick<VerifyOptions, 'codec'> = {},
+): Uint8Array {
+  assertNames(options, ['codec'])
+  const { codec = json() } = options
+  const text = readable(message, codec)
+  if (!Number.isInteger(index) || index < 0)
+    throw new RangeError(`index: expected 0 or more, got ${numberOr(index)}`)
+  // Check the index here: the core counts in 32 bits, in which 2³² is 0.
+  if (index >= Most.Bundles) throw malformed('index', `below ${Most.Bundles}`, `${index}`)
+  return encoded(
+    codec,
+    withCore((core) => core.extractBundle(text, index)),
+  )
+}
+
+/**
+ * Limit of bytes that leave the core at a time, because its memory never shrinks. Small parts have a lower one, because
+ * others wait for them.
+ */
+const GROUP_BYTES = 8 * 1024 * 1024
+/** Bound for the length of extracted bundles: they are about three times as long as in the batch. */
+const LONGER = 4
+
+/** Bundles of a batch: `for` reads them synchronously, `for await` yields to the event loop in between. */
+export interface ExtractedBundles extends IterableIterator<Uint8Array>, AsyncIterable<Uint8Array> {}
+
+/**
+ * Extracts all bundles of a batch, in order, each as by {@link extractBundle}; the batch is read twice. Verifies
+ * nothing.
+ *
+ * With `for await`, timers and sockets get their turn while a large batch is read. With `for`, a batch is read at once,
+ * for about 10 ms per MB before its first bundle. The message must not change until the loop ends.
+ *
+ * @throws TypeError when `message` is not a `Uint8Array`
+ * @throws AlvariumError `MESSAGE_MALFORMED` when the message is not a batch: for more than 256 kB the loop throws it,
+ *   before its first bundle; `CODEC_FAILED` as {@link extractBundle}
+ *
+ * @example
+ * ```ts
+ * for await (const evidence of extractBundles(message)) await archive(evidence)
+ * ```
+ */
+export function extractBundles(
+  message: Uint8Array,
+  options: Pick<VerifyOptions, 'codec'> = {},
+): ExtractedBundles {
+  assertNames(options, ['codec'])
+  const { codec = json() } = options
+  const steps = extracting(readable(message, codec), codec)
+  // Take the first step, so that this function and not the loop refuses a message that is not a batch.
+  steps.next()
+  const bundles = atOnce(steps)
+  return Object.assign(bundles, { [Symbol.asyncIterator]: () => later(steps) })
+}
+
+function* atOnce(steps: Steps): Generator<Uint8Array, void> {
+  try {
+    for (let step = steps.next(); !step.done; step = steps.next()) if (step.value) yield step.value
+  } finally {
+    steps.return()
+  }
+}
+
+async function* later(steps: Steps): AsyncGenerator<Uint8Array, void> {
+  try {
+    for (let step = steps.next(); !step.done; step = steps.next()) {
+      if (step.value) yield step.value
+      else await verifyTurns.takeLong()
+    }
+  } finally {
+    steps.return()
+  }
+}
+
+/** Bundles, and undefined where the next step may wait. */
+type Steps = Generator<Uint8Array | undefined, void>
+
+/** Extracts the bundles. The first step checks that the text is a batch. */
+function* extracting(text: Uint8Array, codec: Codec): Steps {
+  const tree = hold((core) => new core.Tree())
+  try {
+    const parts = (text.length > LARGE_BYTES && (yield* cutting(text))) || { count: 1, part: () => text }
+    const ends = yield* growing(tree, parts)
+    let first = 0
+    for (const [at, end] of ends.entries()) {
+      for (const message of takenOut(tree, parts.part(at), first, end))
+        yield message && encoded(codec, message)
+      first = end
+    }
+  } finally {
+    tree.release()
+  }
+}
+
+/** Builds the tree over the bundles of all parts. Returns the number of bundles up to the end of each part. */
+function* growing(
+  tree: Held<Tree>,
+  { count, part }: Pick<BatchParts, 'count' | 'part'>,
+): Generator<undefined, number[]> {
+  const ends: number[] = []
+  for (let at = 0; at < count; at++) {
+    const end = inPart(ends.at(-1) ?? 0, () => withCore(() => tree.object.push(part(at))))
+    assertFew(end)
+    ends.push(end)
+    yield
+  }
+  withCore(() => tree.object.end())
+  return ends
+}
+
+/** Extracts the bundles of a part, which have the places from `first` to `end`. */
+function* takenOut(tree: Held<Tree>, part: Uint8Array, first: number, end: number): Steps {
+  const most = Math.min(GROUP_BYTES, LONGER * part.length)
+  for (let from = first; from < end; ) {
+    const messages = messagesOf(withCore(() => tree.object.extract(part, first, from - first, most)))
+    yield* messages
+    from += messages.length
+    yield
+  }
+}
+
+/**
+ * Rebuilds the bytes that a message's signature covers from its contents (FORMAT.md, Identity bytes): for inspecting
+ * them, or for verifying with another implementation of Ed25519. Verifies nothing. A batch, and a bundle extracted from
+ * it, have the same identity bytes, which are the batch's.
+ *
+ * @throws TypeError when `message` is not a `Uint8Array`
+ * @throws AlvariumError `MESSAGE_MALFORMED`, and `SIGNATURE_INVALID` for a bundle of a batch whose proof is invalid
+ *
+ * @example
+ * ```ts
+ * const { signature } = JSON.parse(new TextDecoder().decode(message)).content
+ * verifyBytes(verifyingKey, identityBytes(message), Buffer.from(signature, 'hex')) // true
+ * ```
+ */
+export function identityBytes(message: Uint8Array, options: Pick<VerifyOptions, 'codec'> = {}): Uint8Array {
+  assertNames(options, ['codec'])
+  const text = readable(message, options.codec)
+  return withCore((core) => core.identityOf(text, false))
+}

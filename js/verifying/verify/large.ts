@@ -1,0 +1,201 @@
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { messagesOf } from '../../foundation/base/bytes/join.js'
+import { AlvariumError, type ErrorCode } from '../../foundation/base/errors.js'
+import { inTurns } from '../../foundation/base/time/steps.js'
+import { verifyTurns } from '../../foundation/base/time/turns.js'
+import { Extent, hold, Longest, withCore } from '../../foundation/core/core.js'
+import type { IdentifiedBundle, Input } from '../../foundation/model/bundle.js'
+import { assertSigned } from '../../signing/keys/assert-signed.js'
+import { Keyring } from '../../signing/keys/keyring.js'
+import { SIGNATURE_LENGTH } from '../../signing/keys/outside-verifier.js'
+import { type VerifyingCore, verifyOne } from './one.js'
+import { areOfInputs, assertFew, type BatchParts, cutting, inPart, LARGE_BYTES } from './parts.js'
+
+const HASH_LENGTH = 32
+
+/** Reader of claims of messages, with any keys. */
+type Claiming = Pick<VerifyingCore, 'use'>
+
+/** Claims of a message. */
+interface Claims {
+  readonly signer: string
+  readonly signature: Uint8Array
+  /** Bytes that should have been signed. */
+  readonly identity: Uint8Array
+  /** Bundles of each part, as JSON: some of a batch, or the same bundle with some of its inputs. */
+  readonly bundles: readonly Uint8Array[]
+  /** Bundle without its inputs, as JSON, if the parts are parts of its inputs. */
+  readonly short: Uint8Array | undefined
+}
+
+/**
+ * Verifies a message that may take long: a batch, or the inputs of a bundle, in parts, so that timers and sockets get
+ * their turn between them. Returns bundles only after all of it was verified.
+ *
+ * @throws AlvariumError as {@link verifyOne}
+ */
+export async function verifyLarge(trusted: VerifyingCore, text: Uint8Array): Promise<IdentifiedBundle[]> {
+  const parts = await inTurns(cutting(text))
+  if (!parts || !hasParts(trusted, parts, text.length)) return JSON.parse(verifyOne(trusted, text))
+  const claims = await claimsOf(trusted, parts)
+  const { signer, identity, signature } = claims
+  assertSigned(trusted, signer, identity, signature)
+  const verified = await bundlesOf(claims)
+  const [first] = verified
+  if (first) identities.set(first, identity)
+  return verified
+}
+
+async function bundlesOf({ bundles, short }: Claims): Promise<IdentifiedBundle[]> {
+  const all: IdentifiedBundle[] = []
+  // Collect the inputs as they are read, some thousands in a part: all of 65,536 at once took 10 ms more of the last
+  // turn.
+  const inputs: Input[] = []
+  for (const some of bundles) {
+    await verifyTurns.takeLong()
+    for (const bundle of bundlesIn(some)) {
+      if (short) inputs.push(...(bundle.inputs ?? []))
+      else all.push(bundle)
+    }
+  }
+  if (short) for (const bundle of bundlesIn(short)) all.push({ ...bundle, inputs })
+  return all
+}
+
+function bundlesIn(json: Uint8Array): IdentifiedBundle[] {
+  return JSON.parse(new TextDecoder().decode(json))
+}
+
+/** Identity bytes of large batches, by their first bundle. */
+const identities = new WeakMap<object, Uint8Array>()
+
+/**
+ * Returns the identity bytes of a verified message. For a large batch they are remembered, because computing them again
+ * takes long, unless a worker has verified it.
+ */
+export function identityOf(first: object | undefined, text: () => Uint8Array): Uint8Array {
+  return (first && identities.get(first)) ?? withCore((core) => core.identityOf(text(), false))
+}
+
+/**
+ * Computes the identity bytes of a message that may be long, and that was verified before. It needs no key.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export async function claimedIdentity(text: Uint8Array): Promise<Uint8Array> {
+  const parts = text.length > LARGE_BYTES ? await inTurns(cutting(text)) : undefined
+  return (parts && (await identityInParts(parts))) ?? withCore((core) => core.identityOf(text, false))
+}
+
+/**
+ * Reads the bundles that a message claims, with their ids. Verifies nothing: it is for messages of unknown signers
+ * whose ids are known from a log.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export async function claimedBundles(text: Uint8Array): Promise<IdentifiedBundle[]> {
+  const parts = text.length > LARGE_BYTES ? await inTurns(cutting(text)) : undefined
+  const nobody = new Keyring()
+  try {
+    if (parts && areClaimed(nobody, parts)) return await bundlesOf(await claimsOf(nobody, parts))
+    const [, , bundles] = claimed(nobody, text, Extent.Whole)
+    return bundlesIn(bundles)
+  } finally {
+    nobody.close()
+  }
+}
+
+async function identityInParts(parts: BatchParts): Promise<Uint8Array | undefined> {
+  const nobody = new Keyring()
+  try {
+    return areClaimed(nobody, parts) ? (await claimsOf(nobody, parts)).identity : undefined
+  } finally {
+    nobody.close()
+  }
+}
+
+/**
+ * Returns the key id of the claimed signer of a message that may be long. Hashes nothing.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export async function claimantOf(trusted: Claiming, text: Uint8Array): Promise<string> {
+  const parts = text.length > LARGE_BYTES ? await inTurns(cutting(text)) : undefined
+  return trusted.use((verifier) => verifier.claimant(parts?.first ?? text))
+}
+
+/**
+ * Returns whether the text is a batch, or a bundle with inputs, of a trusted signer. Asks only about its first bundle
+ * or input, before anything else is read or hashed. The signature does not cover that part alone, unless there is no
+ * other.
+ */
+function hasParts(trusted: VerifyingCore, parts: BatchParts, length: number): boolean {
+  const { first } = parts
+  const verdict = codeOf(() => verifyOne(trusted, first), ['SIGNATURE_INVALID', 'MESSAGE_MALFORMED'])
+  // Let the first part report the fault of a text that is too long to be read as one message.
+  if (verdict === 'MESSAGE_MALFORMED') return length > Longest.Message
+  return areClaimed(trusted, parts)
+}
+
+/** Returns whether the parts are of a batch, or of a bundle with inputs. */
+function areClaimed(claiming: Claiming, parts: BatchParts): boolean {
+  const claim = () => claiming.use((verifier) => verifier.claimed(parts.first, Extent.Part))
+  if (codeOf(claim, ['MESSAGE_MALFORMED'])) return false
+  return isOfBatch(claiming, parts) || areOfInputs(parts)
+}
+
+/** Returns the code of the error if it is one of these; throws other errors. */
+function codeOf(run: () => unknown, codes: readonly ErrorCode[]): ErrorCode | undefined {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    if (error instanceof AlvariumError && codes.includes(error.code)) return error.code
+    throw error
+  }
+}
+
+async function claimsOf(trusted: Claiming, parts: BatchParts): Promise<Claims> {
+  const tree = hold((core) => new core.Tree())
+  try {
+    const bundles: Uint8Array[] = []
+    let [signed, count] = [new Uint8Array(), 0]
+    for (let at = 0; at < parts.count; at++) {
+      await verifyTurns.takeLong()
+      const [leaves, itsSigned, some] = inPart(count, () => claimed(trusted, parts.part(at), Extent.Part))
+      signed = itsSigned
+      bundles.push(some)
+      count += leaves.length / HASH_LENGTH
+      assertFew(count)
+      withCore(() => tree.object.grow(leaves))
+    }
+    const signer = new TextDecoder().decode(signed.subarray(SIGNATURE_LENGTH))
+    const identity = withCore(() => {
+      tree.object.end()
+      return tree.object.identity(signer)
+    })
+    const whole = { signer, signature: signed.subarray(0, SIGNATURE_LENGTH), bundles }
+    if (isOfBatch(trusted, parts)) return { ...whole, identity, short: undefined }
+    const inputs = { size: count, root: toHex(withCore(() => tree.object.root())) }
+    const text = parts.with(new TextEncoder().encode(JSON.stringify(inputs)))
+    const [own, , short] = claimed(trusted, text, Extent.Short)
+    return { ...whole, identity: own, short }
+  } finally {
+    tree.release()
+  }
+}
+
+/**
+ * Returns whether the parts are of a batch. The leaf of a bundle in its batch is its id; the leaf of an input is not
+ * the id of the bundle.
+ */
+function isOfBatch(trusted: Claiming, { first }: BatchParts): boolean {
+  const [leaf, , bundles] = claimed(trusted, first, Extent.Part)
+  return bundlesIn(bundles)[0]?.id === toHex(leaf)
+}
+
+/** Reads the claims of a message: leaves or identity bytes; signature and signer; and its bundles. */
+function claimed(trusted: Claiming, message: Uint8Array, extent: Extent) {
+  const joined = trusted.use((verifier) => verifier.claimed(message, extent))
+  return messagesOf(joined) as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>]
+}

@@ -1,0 +1,21 @@
+import { type GivenLeases, leasesFor, takingLeases } from '../../signing/keys/given-leases.js'
+import type { JudgedKeyring } from '../../signing/keys/trust-policy.js'
+import { type VerifyOptions, withTrusted } from './options.js'
+
+/**
+ * Calls `use` as `withTrusted` does; for a message of a signer that the policy does not have, once more with the keys
+ * of the leases.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` for leases without a policy
+ */
+export function withLeases<T>(
+  options: Pick<VerifyOptions, 'keyring' | 'pool' | 'checkpoints'>,
+  leases: GivenLeases['leases'],
+  use: (judging: JudgedKeyring) => T | Promise<T>,
+): Promise<T> {
+  const { checkpoints } = options
+  return withTrusted(options, (trusting) => {
+    const given = leasesFor(leases, checkpoints, trusting)
+    return given ? takingLeases(trusting).one(given, use, checkpoints) : use(trusting)
+  })
+}

@@ -1,0 +1,25 @@
+import { type AlvariumError, assertBytes, isVerdict } from '../../foundation/base/errors.js'
+import { assertShort, decoded } from '../../transport/codecs/checked.js'
+import type { Codec } from '../../transport/codecs/codec.js'
+
+/**
+ * Decodes a message to JSON, bounded before and after decoding.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function readable(message: Uint8Array, codec: Codec | undefined): Uint8Array {
+  assertBytes(message, 'message')
+  return assertShort(decoded(assertShort(message), codec))
+}
+
+/** JSON of a message, or the error of one that cannot be read. */
+export type Readable = Uint8Array | AlvariumError
+
+export function readableOf(message: Uint8Array, codec: Codec | undefined): Readable {
+  try {
+    return readable(message, codec)
+  } catch (error) {
+    if (isVerdict(error)) return error
+    throw error
+  }
+}

@@ -1,0 +1,43 @@
+import { messagesOf } from '../../foundation/base/bytes/join.js'
+import { Extent } from '../../foundation/core/core.js'
+import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
+import { assertSigned } from '../../signing/keys/assert-signed.js'
+import { leasesIn } from '../../signing/keys/given-leases.js'
+import { assertKnown } from '../../signing/keys/known.js'
+import { SIGNATURE_LENGTH } from '../../signing/keys/outside-verifier.js'
+import { receivedMs } from '../../signing/keys/trust-policy.js'
+import { withLeases } from './leased.js'
+import { accepted, type VerifiedBundle, type VerifyOptions } from './options.js'
+
+/** Number of a bundle's inputs, and the root of the tree over them. */
+export interface ShortInputs {
+  readonly size: number
+  readonly root: string
+}
+
+/** Bundle without its inputs. */
+export type ShortBundle = Omit<VerifiedBundle, 'inputs'> & { readonly inputs: ShortInputs }
+
+/**
+ * @internal Verifies the JSON of a bundle without its inputs. It has the id of the whole bundle, but no other function
+ * accepts it as a whole one.
+ *
+ * @throws AlvariumError as `verifyMessage` does without a payload
+ */
+export function verifyShort(
+  text: Uint8Array,
+  options: Pick<VerifyOptions, 'keyring' | 'receivedAt' | 'leases' | 'checkpoints'>,
+): Promise<ShortBundle> {
+  const receivedAt = receivedMs(options.receivedAt)
+  return withLeases(options, leasesIn(options), (trusting) => {
+    const { keyring } = trusting
+    const claimed = messagesOf(keyring.use((verifier) => verifier.claimed(text, Extent.Short)))
+    const [identity, signed, bundles] = claimed as [Uint8Array, Uint8Array, Uint8Array]
+    const decoder = new TextDecoder()
+    const signer = decoder.decode(signed.subarray(SIGNATURE_LENGTH))
+    assertKnown(keyring, signer)
+    assertSigned(keyring, signer, identity, signed.subarray(0, SIGNATURE_LENGTH))
+    const bundle: IdentifiedBundle[] = JSON.parse(decoder.decode(bundles))
+    return accepted(bundle, trusting, receivedAt, () => identity)[0] as unknown as ShortBundle
+  })
+}

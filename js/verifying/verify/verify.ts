@@ -1,0 +1,129 @@
+import { copied } from '../../foundation/base/bytes/join.js'
+import { assertBytes, malformed } from '../../foundation/base/errors.js'
+import { assertNames } from '../../foundation/base/options/names.js'
+import { verifyTurns } from '../../foundation/base/time/turns.js'
+import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
+import type { SourceOptions } from '../../foundation/model/payload.js'
+import { leasesIn } from '../../signing/keys/given-leases.js'
+import type { Keyring } from '../../signing/keys/keyring.js'
+import { receivedMs, trustingIn } from '../../signing/keys/trust-policy.js'
+import { isSource } from '../../signing/sources/source.js'
+import { identityOf, verifyLarge } from './large.js'
+import { withLeases } from './leased.js'
+import { verifyOne } from './one.js'
+import {
+  accepted,
+  compareInTurns,
+  type VerifiedBundle,
+  type VerifyOptions,
+  WITH_PAYLOAD,
+  WITHOUT_PAYLOAD,
+} from './options.js'
+import { LARGE_BYTES } from './parts.js'
+import { checkPayload } from './payload.js'
+import { readable } from './readable.js'
+import { checkSource } from './source.js'
+
+/**
+ * Verifies a message with one bundle: structure, signer, signature, payload if it is given, and the trust policy if
+ * there is one, in this order. The bundle may have its own signature, or may have been extracted from a batch with
+ * {@link extractBundle}.
+ *
+ * @returns the bundle; every field in it was signed
+ * @throws TypeError when `message` is not a `Uint8Array`, `payload` is neither bytes nor a source, a source has other
+ *   pieces than bytes, or `receivedAt` is not a time
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`;
+ *   `PAYLOAD_INVALID` and `QUEUE_FULL` for a source, as `keyOf`; with a trust policy `SIGNER_NOT_ALLOWED`,
+ *   `SIGNER_EXPIRED`, `SIGNER_REVOKED`; and `KEY_INVALID` for a key of the keyring that cannot be read, `CONFIG_INVALID`
+ *   for an option that does not exist; with a pool also its `QUEUE_FULL` and `STREAM_CLOSED`
+ *
+ * @example
+ * ```ts
+ * const bundle = await verifyMessage(message, { keyring, payload })
+ * const satisfied = bundle.annotations.filter((annotation) => annotation.isSatisfied)
+ * ```
+ */
+export async function verifyMessage(message: Uint8Array, options: VerifyOptions): Promise<VerifiedBundle> {
+  assertNames(options, WITH_PAYLOAD)
+  const { codec, pool } = options
+  const source = isSource(options.payload) ? options.payload : undefined
+  const given = source ? undefined : (options.payload as Uint8Array | undefined)
+  if (given !== undefined) assertBytes(given, 'payload')
+  const receivedAt = receivedMs(options.receivedAt)
+  const leases = leasesIn(options)
+  const taken = readable(message, codec)
+  const turn = pool ? undefined : verifyTurns.take()
+  const mayChange = turn !== undefined || mayWait(taken, options)
+  const [text, payload] = mayChange ? [copied(taken), given && copied(given)] : [taken, given]
+  if (turn) await turn
+  // Await here: returning the promise itself would cost two more turns of the microtask queue.
+  return await withLeases(options, leases, (trusting) => {
+    const { keyring } = trusting
+    const judged = (bundles: readonly IdentifiedBundle[]) => {
+      const bundle = theOneOf(bundles)
+      // Check the payload here, before the event loop can run, unless a pool's workers check it.
+      if (payload !== undefined && !pool) checkPayload(bundle, payload)
+      const signed = () => identityOf(bundle, () => text)
+      const isChecked = payload !== undefined || source !== undefined
+      const accept = () => accepted(bundles, trusting, receivedAt, signed, isChecked)[0] as VerifiedBundle
+      const compare = () => compareInTurns(bundles, trusting, text.length)
+      const waiting = source ? checkSource(bundle, source, options).then(compare) : compare()
+      return waiting ? waiting.then(accept) : accept()
+    }
+    const bundles = pool ? pool.verify(keyring, text, payload) : verifyAll(text, keyring)
+    return bundles instanceof Promise ? bundles.then(judged) : judged(bundles)
+  })
+}
+
+/**
+ * Verifies a message with any number of bundles: one, or a batch under one signature.
+ *
+ * @returns its bundles, in order; every field in them was signed
+ * @throws as {@link verifyMessage} does; an altered batch, or one with a bundle that is not allowed, is refused as a
+ *   whole
+ *
+ * @example
+ * ```ts
+ * for (const { key, annotations } of await verifyBatch(message, { keyring })) record(key, annotations)
+ * ```
+ */
+export async function verifyBatch(
+  message: Uint8Array,
+  options: Omit<VerifyOptions, 'payload' | keyof SourceOptions>,
+): Promise<VerifiedBundle[]> {
+  assertNames(options, WITHOUT_PAYLOAD)
+  const { codec, pool } = options
+  const receivedAt = receivedMs(options.receivedAt)
+  const leases = leasesIn(options)
+  const taken = readable(message, codec)
+  const text = mayWait(taken, options) ? copied(taken) : taken
+  return withLeases(options, leases, async (trusting) => {
+    const { keyring } = trusting
+    const bundles = await (pool ? pool.verify(keyring, text) : verifyAll(text, keyring))
+    await compareInTurns(bundles, trusting, text.length)
+    return accepted(bundles, trusting, receivedAt, () => identityOf(bundles[0], () => text))
+  })
+}
+
+/** Returns the only bundle, or refuses a batch. */
+function theOneOf([bundle, ...others]: readonly IdentifiedBundle[]): IdentifiedBundle {
+  if (bundle === undefined || others.length > 0) {
+    const got = `a batch of ${others.length + 1}: use verifyBatch or extractBundle`
+    throw malformed('message', 'one bundle', got)
+  }
+  return bundle
+}
+
+/** Returns whether verifying may take more than one turn, in which the owner of the bytes may change them. */
+function mayWait(
+  text: Uint8Array,
+  { keyring, pool, leases, checkpoints }: Pick<VerifyOptions, 'keyring' | 'pool' | 'leases' | 'checkpoints'>,
+): boolean {
+  const known = trustingIn(keyring)?.keyring
+  if (leases || checkpoints || !known || known.outside) return true
+  return !pool && (text.length > LARGE_BYTES || !known.isReady)
+}
+
+function verifyAll(text: Uint8Array, trusted: Keyring): IdentifiedBundle[] | Promise<IdentifiedBundle[]> {
+  return text.length > LARGE_BYTES ? verifyLarge(trusted, text) : JSON.parse(verifyOne(trusted, text))
+}
