@@ -170,7 +170,7 @@ export const STEPS = {
   benches: {
     speed: 'long',
     what: 'every bench once, too short to judge',
-    commands: () => [node('bench/main.mjs', 'all', '--quick')],
+    commands: () => [node('bench/main.mjs', 'all', '--quick'), node('bench/flows.mjs')],
   },
   release: {
     speed: 'long',
