@@ -7,7 +7,7 @@ import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../witness/o
 import { KnownSigners } from './known-signers.js'
 import { leafOf } from './leaf.js'
 import type { SignerReport } from './report.js'
-import { Sightings, seenReport } from './sightings.js'
+import { Sightings, withSightings } from './sightings.js'
 import type { VerifiedCheckpoint } from './verify-checkpoint.js'
 
 /** Options of `Completeness`. */
@@ -95,6 +95,6 @@ export class Completeness {
   }
 
   #seen(report: SignerReport): SignerReport {
-    return this.#sightings ? seenReport(report, this.#sightings) : report
+    return this.#sightings ? withSightings(report, this.#sightings) : report
   }
 }

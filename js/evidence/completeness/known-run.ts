@@ -1,16 +1,16 @@
 import type { LogSize } from '../logs/size.js'
 import type { RunName } from './report.js'
-import { RunMoment } from './run-moment.js'
+import { RunSnapshot } from './run-moment.js'
 import type { Checkpoint } from './text.js'
 
-/** Checkpoints of a run, in any order. Nothing is ever removed, so a {@link RunMoment} need not copy it. */
+/** Checkpoints of a run, in any order. Nothing is ever removed, so a {@link RunSnapshot} need not copy it. */
 export class KnownRun {
   readonly numbers = new Map<number, Checkpoint>()
   readonly roots = new Map<number, { root: string; at: number }>()
   readonly forks = new Set<number>()
   added = 0
   readonly #name: RunName
-  #now: RunMoment | undefined
+  #lastSnapshot: RunSnapshot | undefined
 
   constructor(name: RunName) {
     this.#name = name
@@ -24,7 +24,7 @@ export class KnownRun {
     else if (!isSame(textOf(known), textOf(checkpoint))) {
       this.forks.add(Math.min(known.size, checkpoint.size))
     }
-    this.#now = undefined
+    this.#lastSnapshot = undefined
   }
 
   #addRoot({ size, root }: LogSize): void {
@@ -34,9 +34,9 @@ export class KnownRun {
   }
 
   /** Snapshot of the run: later additions do not appear in it. */
-  get now(): RunMoment {
-    this.#now ??= new RunMoment(this.#name, this)
-    return this.#now
+  get snapshot(): RunSnapshot {
+    this.#lastSnapshot ??= new RunSnapshot(this.#name, this)
+    return this.#lastSnapshot
   }
 }
 

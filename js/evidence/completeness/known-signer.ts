@@ -1,17 +1,17 @@
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
-import { append, type KeyFindings, KnownKey } from './known-key.js'
+import { appendAll, type KeyFindings, KnownKey } from './known-key.js'
 import type { RunReport, SignerReport } from './report.js'
 import type { Checkpoint } from './text.js'
 import { verdictOn } from './verdict.js'
 
 /** Signer to which findings are attributed. */
-export interface Who {
+export interface SignerName {
   readonly signer: string
   readonly name?: string | undefined
 }
 
 /** Returns the signer of a verified message. With a lease, that is its issuer, whichever key the lease permits. */
-export function whoOf({ signer, signedBy }: Pick<VerifiedBundle, 'signer' | 'signedBy'>): Who {
+export function signerNameOf({ signer, signedBy }: Pick<VerifiedBundle, 'signer' | 'signedBy'>): SignerName {
   return { signer: signedBy?.id ?? signer, name: signedBy?.name }
 }
 
@@ -41,7 +41,7 @@ export class KnownSigner {
   }
 
   /** Adds a key with its messages and checkpoints. */
-  take(key: KnownKey): void {
+  addKey(key: KnownKey): void {
     this.#keys.set(key.keyId, key)
   }
 
@@ -81,7 +81,7 @@ export class KnownSigner {
     for (const one of steps) found.push(yield* one)
     const all = <T>(of: (one: KeyFindings) => readonly T[]): T[] => {
       const list: T[] = []
-      for (const one of found) append(list, of(one))
+      for (const one of found) appendAll(list, of(one))
       return list
     }
     const sum = (of: (one: KeyFindings) => number) => found.reduce((total, one) => total + of(one), 0)

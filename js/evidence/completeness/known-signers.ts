@@ -42,13 +42,13 @@ export class KnownSigners {
       const known = signers.get(signer) ?? new KnownSigner(signer, this.#toleranceMs)
       signers.set(signer, known)
       known.name ??= name
-      known.take(key)
+      known.addKey(key)
     }
     return [...signers.values()]
   }
 
   /** Returns a key that has a checkpoint, and the key id of its signer. */
-  logged(keyId: string): { readonly key: KnownKey; readonly signer: string } {
+  keyWithSigner(keyId: string): { readonly key: KnownKey; readonly signer: string } {
     const { key, owner } = this.#of(keyId)
     return { key, signer: owner.signer.signer }
   }

@@ -1,59 +1,59 @@
 import { type Positions, rangesOf } from './ranges.js'
 
 /** Fates of a run's messages that are not known to be delivered. */
-export class Outcomes {
+export class DeliveryStates {
   /** Positions of signed messages that the stream has neither accepted nor refused. */
-  readonly #signed = new Map<Uint8Array, number>()
+  readonly #positions = new Map<Uint8Array, number>()
   /** One more signed message, outside the map: sequential calls have only one, and a map takes several times as long. */
-  #one: Uint8Array | undefined
-  #oneAt = 0
+  #single: Uint8Array | undefined
+  #singleAt = 0
   /**
    * Positions of messages that are still being signed by a worker, or that an outbox, for example, has accepted and not
    * delivered yet.
    */
   readonly #open = new Set<number>()
-  readonly #changed: (refused: number) => void
+  readonly #onRefusal: (refuse: number) => void
   #refused: number[] = []
   /** Number of pending messages in the last checkpoint. */
-  #told = 0
+  #statedPending = 0
 
-  /** @param changed - called when a message is refused, with the number of refused ones since the last checkpoint */
-  constructor(changed: (refused: number) => void) {
-    this.#changed = changed
+  /** @param onRefusal - called when a message is refused, with the number of refused ones since the last checkpoint */
+  constructor(onRefusal: (refuse: number) => void) {
+    this.#onRefusal = onRefusal
   }
 
-  signed(message: Uint8Array, position: number): void {
-    if (this.#one) this.#signed.set(message, position)
-    else [this.#one, this.#oneAt] = [message, position]
+  add(message: Uint8Array, position: number): void {
+    if (this.#single) this.#positions.set(message, position)
+    else [this.#single, this.#singleAt] = [message, position]
   }
 
-  drafted(position: number): (message: Uint8Array | undefined) => void {
+  addDraft(position: number): (message: Uint8Array | undefined) => void {
     this.#open.add(position)
     return (message) => {
       this.#open.delete(position)
-      if (message) this.signed(message, position)
-      else this.#refuse(position)
+      if (message) this.add(message, position)
+      else this.#addRefusal(position)
     }
   }
 
-  accepted(message: Uint8Array, answer: { readonly delivered: PromiseLike<void> } | undefined): void {
-    const position = this.#settled(message)
+  accept(message: Uint8Array, answer: { readonly delivered: PromiseLike<void> } | undefined): void {
+    const position = this.#settle(message)
     if (answer && position !== undefined) this.#follow(position, answer.delivered)
   }
 
-  refused(message: Uint8Array): void {
-    const position = this.#settled(message)
-    if (position !== undefined) this.#refuse(position)
+  refuse(message: Uint8Array): void {
+    const position = this.#settle(message)
+    if (position !== undefined) this.#addRefusal(position)
   }
 
   /** Removes a message that is settled, and returns its position. */
-  #settled(message: Uint8Array): number | undefined {
-    if (message === this.#one) {
-      this.#one = undefined
-      return this.#oneAt
+  #settle(message: Uint8Array): number | undefined {
+    if (message === this.#single) {
+      this.#single = undefined
+      return this.#singleAt
     }
-    const position = this.#signed.get(message)
-    this.#signed.delete(message)
+    const position = this.#positions.get(message)
+    this.#positions.delete(message)
     return position
   }
 
@@ -62,18 +62,18 @@ export class Outcomes {
     try {
       await delivered
     } catch {
-      this.#refuse(position)
+      this.#addRefusal(position)
     }
     this.#open.delete(position)
   }
 
-  #refuse(position: number): void {
+  #addRefusal(position: number): void {
     this.#refused.push(position)
-    this.#changed(this.#refused.length)
+    this.#onRefusal(this.#refused.length)
   }
 
   get #pending(): number {
-    return this.#signed.size + this.#open.size + (this.#one ? 1 : 0)
+    return this.#positions.size + this.#open.size + (this.#single ? 1 : 0)
   }
 
   get arePending(): boolean {
@@ -82,16 +82,16 @@ export class Outcomes {
 
   /** True if there is something that the last checkpoint does not state. */
   get hasNews(): boolean {
-    return this.#refused.length > 0 || this.#pending !== this.#told
+    return this.#refused.length > 0 || this.#pending !== this.#statedPending
   }
 
   /** Returns the pending and refused positions for the next checkpoint. */
   take(): { readonly pending: Positions[]; readonly refused: Positions[] } {
     const refused = ascending(this.#refused)
     this.#refused = []
-    this.#told = this.#pending
-    const pending = [...this.#signed.values(), ...this.#open]
-    if (this.#one) pending.push(this.#oneAt)
+    this.#statedPending = this.#pending
+    const pending = [...this.#positions.values(), ...this.#open]
+    if (this.#single) pending.push(this.#singleAt)
     return { pending: ascending(pending), refused }
   }
 }

@@ -2,7 +2,7 @@ import type { LogSize } from '../logs/size.js'
 import { type Absence, absencesIn, type Fate } from './absences.js'
 import { continuationOf } from './continuity.js'
 import type { Fork, Gap, Missing, RunName, RunReport } from './report.js'
-import type { SeenUntil } from './seen.js'
+import type { SeenSnapshot } from './seen.js'
 import type { Checkpoint } from './text.js'
 
 /** Parts of a run that are only added to; each iterates in the order of addition. */
@@ -23,25 +23,27 @@ export interface Findings {
 }
 
 /** A snapshot of a run: the first entries of its maps and sets, by their number. Later additions follow them. */
-export class RunMoment {
+export class RunSnapshot {
   readonly #name: RunName
-  readonly #kept: KeptRunParts
+  readonly #run: KeptRunParts
   readonly #count: number
   readonly #forkCount: number
   readonly #added: number
   /** Checkpoints in the order of their numbers, sorted on first use. */
   #order: readonly Checkpoint[] | undefined
 
-  constructor(name: RunName, kept: KeptRunParts) {
+  constructor(name: RunName, run: KeptRunParts) {
     this.#name = name
-    this.#kept = kept
-    this.#count = kept.numbers.size
-    this.#forkCount = kept.forks.size
-    this.#added = kept.added
+    this.#run = run
+    this.#count = run.numbers.size
+    this.#forkCount = run.forks.size
+    this.#added = run.added
   }
 
   get checkpoints(): readonly Checkpoint[] {
-    this.#order ??= [...firstOf(this.#kept.numbers.values(), this.#count)].sort((a, b) => a.number - b.number)
+    this.#order ??= [...firstItems(this.#run.numbers.values(), this.#count)].sort(
+      (a, b) => a.number - b.number,
+    )
     return this.#order
   }
 
@@ -55,13 +57,13 @@ export class RunMoment {
 
   /** Returns whether the run itself states another root at this size. */
   contradicts({ size, root }: LogSize): boolean {
-    const known = this.#kept.roots.get(size)
+    const known = this.#run.roots.get(size)
     return known !== undefined && known.at <= this.#added && known.root !== root
   }
 
   /** Returns the forks of the run, in steps as {@link gaps}. @param others - sizes at which next runs state another log */
   *forks(others: Iterable<number>): Generator<void, Fork[]> {
-    const forks = new Set([...firstOf(this.#kept.forks, this.#forkCount), ...others])
+    const forks = new Set([...firstItems(this.#run.forks, this.#forkCount), ...others])
     for (const [before, one] of this.#followers()) {
       yield
       if (continuationOf(before, one) === 'forked') forks.add(one.from.size)
@@ -100,7 +102,7 @@ export class RunMoment {
   }
 
   /** Counts the absent messages that checkpoints list. Runs in steps, because there may be very many. */
-  *findings(seen: SeenUntil): Generator<void, Findings> {
+  *findings(seen: SeenSnapshot): Generator<void, Findings> {
     const absences = yield* this.absences(seen)
     const missing: Missing[] = []
     for (const { fate, ...one } of absences) if (fate === 'missing') missing.push(one)
@@ -108,7 +110,7 @@ export class RunMoment {
   }
 
   /** Returns every absent message that checkpoints list, whatever its fate, in steps as {@link findings}. */
-  absences(seen: SeenUntil): Generator<void, Absence[]> {
+  absences(seen: SeenSnapshot): Generator<void, Absence[]> {
     return absencesIn(this.#name, this.checkpoints, seen)
   }
 }
@@ -117,10 +119,10 @@ function countOf(absences: readonly Absence[], fate: Fate): number {
   return absences.reduce((sum, one) => (one.fate === fate ? sum + one.last - one.first + 1 : sum), 0)
 }
 
-function* firstOf<T>(values: Iterable<T>, most: number): Generator<T, void> {
+function* firstItems<T>(values: Iterable<T>, max: number): Generator<T, void> {
   let count = 0
   for (const value of values) {
-    if (count++ === most) return
+    if (count++ === max) return
     yield value
   }
 }

@@ -50,13 +50,13 @@ export class SeenMessages {
   }
 
   /** Snapshot of the messages: later additions do not appear in it. */
-  get now(): SeenUntil {
-    return new SeenUntil(this.#seen, this.#settled, this.#added)
+  get snapshot(): SeenSnapshot {
+    return new SeenSnapshot(this.#seen, this.#settled, this.#added)
   }
 }
 
 /** Messages that were there after a number of additions. */
-export class SeenUntil {
+export class SeenSnapshot {
   readonly size: number
   readonly #seen: ById<Seen>
   readonly #settled: ById<number>

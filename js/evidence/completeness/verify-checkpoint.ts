@@ -62,7 +62,7 @@ export async function verifyReceivedCheckpoint(
   const leases = leasesIn(options)
   const signed = readParts(message)
   return withLeases(options, leases, async (trusted) =>
-    assertAllowed(await assertGenuine(signed, trusted), { trusted, leases, receivedAt }),
+    assertPermitted(await assertGenuine(signed, trusted), { trusted, leases, receivedAt }),
   )
 }
 
@@ -76,7 +76,7 @@ export async function readSignedCheckpoint(
 }
 
 /** @internal Asserts that the policy allows a checkpoint whose signature is verified. */
-export async function judgeCheckpoint(
+export async function permitCheckpoint(
   checkpoint: SignedCheckpoint,
   options: ReceivedCheckpointOptions,
 ): Promise<VerifiedCheckpoint> {
@@ -84,7 +84,7 @@ export async function judgeCheckpoint(
   const leases = leasesIn(options)
   return withLeases(options, leases, (trusted) => {
     assertKnown(trusted.keyring, checkpoint.signer)
-    return assertAllowed(checkpoint, { trusted, leases, receivedAt })
+    return assertPermitted(checkpoint, { trusted, leases, receivedAt })
   })
 }
 
@@ -107,15 +107,15 @@ async function assertGenuine(
 }
 
 /** Trust policy and leases for the check of a checkpoint, and the time of its receipt. */
-interface Judging {
+interface PermitContext {
   readonly trusted: JudgedKeyring
   readonly leases: GivenLeases['leases']
   readonly receivedAt: number | undefined
 }
 
-function assertAllowed(
+function assertPermitted(
   checkpoint: SignedCheckpoint,
-  { trusted: { judge }, leases, receivedAt }: Judging,
+  { trusted: { judge }, leases, receivedAt }: PermitContext,
 ): VerifiedCheckpoint {
   if (leases && 'log' in leases) leases.log(checkpoint)
   const at = milliseconds(nanoseconds(checkpoint.at) as bigint)

@@ -19,7 +19,7 @@ export function isHash(bytes: Uint8Array | undefined): bytes is Uint8Array {
  * @param take - gets each hash, and whether it stands on the left
  * @returns whether the path has as many hashes as it should
  */
-export function climbs(
+export function climb(
   given: readonly [number, number],
   path: readonly Uint8Array[],
   take: (hash: Uint8Array, isLeft: boolean) => void,
@@ -36,7 +36,7 @@ export function climbs(
 }
 
 /** Returns whether a path shows that a log has only grown from one size to the other: RFC 9162 §2.1.4.2. */
-export function isGrown(older: LogSize, newer: LogSize, path: readonly Uint8Array[]): boolean {
+export function hasOnlyGrown(older: LogSize, newer: LogSize, path: readonly Uint8Array[]): boolean {
   if (older.size === newer.size) return older.root === newer.root && path.length === 0
   if (older.size === 0) return path.length === 0
   if (older.size > newer.size) return false
@@ -46,7 +46,7 @@ export function isGrown(older: LogSize, newer: LogSize, path: readonly Uint8Arra
   let [first, last] = [older.size - 1, newer.size - 1]
   while (first % 2 === 1) [first, last] = [half(first), half(last)]
   let [oldRoot, newRoot] = [start, start]
-  const isWhole = climbs([first, last], rest, (hash, isLeft) => {
+  const isWhole = climb([first, last], rest, (hash, isLeft) => {
     if (isLeft) oldRoot = parent(hash, oldRoot)
     newRoot = isLeft ? parent(hash, newRoot) : parent(newRoot, hash)
   })

@@ -2,7 +2,7 @@
 const MAX_QUOTED = 80
 
 /** Quotes a line for an error. */
-export function line(text: string | undefined): string {
+export function quoteLine(text: string | undefined): string {
   if (text === undefined) return 'none'
   return JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text)
 }

@@ -2,7 +2,7 @@ import { fromBase64, toBase64 } from '../../foundation/base/bytes/base64.js'
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { malformed } from '../../foundation/base/errors.js'
 import { noteKeyHash, typedEd25519 } from '../../signing/keys/note-key.js'
-import { line } from './line.js'
+import { quoteLine } from './line.js'
 
 // C2SP signed-note v1.0.0, https://c2sp.org/signed-note
 
@@ -77,7 +77,7 @@ function readSignature(written: string): NoteSignature {
   const [name = '', base64 = '', more] = isLine ? written.slice(DASH.length).split(' ') : []
   const bytes = fromBase64(base64)
   if (!bytes || bytes.length <= ID_BYTES || name === '' || more !== undefined) {
-    throw malformed('note', 'lines with a dash, a name and a signature in base64', line(written))
+    throw malformed('note', 'lines with a dash, a name and a signature in base64', quoteLine(written))
   }
   const keyId = toHex(bytes.subarray(0, ID_BYTES))
   return { name, keyId, signature: bytes.subarray(ID_BYTES), line: written }

@@ -22,7 +22,7 @@ import { type VerifiedBundle, withTrusted } from '../../verifying/verify/options
 import type { Absence } from '../completeness/absences.js'
 import type { SeenRuns } from '../completeness/report.js'
 import {
-  judgeCheckpoint,
+  permitCheckpoint,
   readSignedCheckpoint,
   type SignedCheckpoint,
 } from '../completeness/verify-checkpoint.js'
@@ -188,7 +188,7 @@ export class PackJudge {
 
   async #checkpoint(signed: SignedCheckpoint): Promise<void> {
     const { receivedAt } = this.#options
-    const checkpoint = await judgeCheckpoint(signed, {
+    const checkpoint = await permitCheckpoint(signed, {
       keyring: this.#keyring,
       receivedAt,
       leases: this.#book,

@@ -106,9 +106,9 @@ export class PackedLogs {
       const size = checkpoints.reduce((most, one) => Math.max(most, one.size), 0)
       return { keyId: signer, run, size }
     })
-    if (!('log' in about)) return this.#sightings?.judge(runs)
+    if (!('log' in about)) return this.#sightings?.verdict(runs)
     const { signer, run, until } = about.log
-    return this.#sightings?.judge([{ keyId: signer, run, size: until }])
+    return this.#sightings?.verdict([{ keyId: signer, run, size: until }])
   }
 
   /** Evaluates all logs, once: call it after the last line. */
@@ -126,9 +126,9 @@ export class PackedLogs {
     }
     const runs = new Map<string, JudgedRun>()
     for (const run of runsOf(ordered)) {
-      const { key, signer: who } = this.#signers.logged(run.signer)
+      const { key, signer: who } = this.#signers.keyWithSigner(run.signer)
       const name = { keyId: run.signer, run: run.run }
-      const absences = await inTurns(absencesIn(name, run.checkpoints, key.seen.now))
+      const absences = await inTurns(absencesIn(name, run.checkpoints, key.seen.snapshot))
       runs.set(nameOfRun(run), { ...run, who, absences })
     }
     return { runs, reports: await this.#reports() }

@@ -1,5 +1,5 @@
 import { readNote } from '../logs/note.js'
-import { AskedWitness, type SeenCheckpoint, type WitnessAnswer } from './asking.js'
+import { type CheckpointToCosign, type WitnessAnswer, WitnessClient } from './asking.js'
 import { ownNote, withLines } from './lines.js'
 import { type AskedWitnesses, type ReadQuorum, readQuorum } from './options.js'
 import { WitnessedLog, type WitnessVerdict } from './verdict.js'
@@ -15,9 +15,9 @@ export interface AskedCheckpoint {
 }
 
 /** The witnesses of one log, asked at the same time. It remembers the size that each has signed. */
-export class WitnessPanel {
+export class LogWitnesses {
   readonly #quorum: ReadQuorum
-  readonly #members: readonly AskedWitness[]
+  readonly #members: readonly WitnessClient[]
 
   /** @param notes - checkpoints of this log that witnesses may have signed: they tell how far each has seen it */
   constructor(
@@ -28,10 +28,10 @@ export class WitnessPanel {
     this.#quorum = readQuorum({ witnesses, quorum }, field)
     this.#members = this.#quorum.witnesses.map((verifier, at) => {
       const size = notes.reduce(
-        (most, one) => (hasLineOf(one.note, verifier) ? Math.max(most, one.size) : most),
+        (max, one) => (hasLineOf(one.note, verifier) ? Math.max(max, one.size) : max),
         0,
       )
-      return new AskedWitness(verifier, { url: witnesses[at]?.url ?? '', timeoutMs, size })
+      return new WitnessClient(verifier, { url: witnesses[at]?.url ?? '', timeoutMs, size })
     })
   }
 
@@ -40,22 +40,22 @@ export class WitnessPanel {
   }
 
   /** Size of the log that all of the witnesses have signed. */
-  get leastSize(): number {
+  get minSize(): number {
     return Math.min(...this.#members.map(({ size }) => size))
   }
 
   /** Asks each witness without a line in the note. Never rejects, whatever a witness does. */
-  async ask(checkpoint: SeenCheckpoint): Promise<AskedCheckpoint> {
-    const left = this.#members.filter(({ verifier }) => !hasLineOf(checkpoint.note, verifier))
-    const own = { ...checkpoint, note: ownNote(checkpoint.note) }
-    const answers = await Promise.all(left.map((one) => one.ask(own)))
+  async ask(checkpoint: CheckpointToCosign): Promise<AskedCheckpoint> {
+    const unasked = this.#members.filter(({ verifier }) => !hasLineOf(checkpoint.note, verifier))
+    const bare = { ...checkpoint, note: ownNote(checkpoint.note) }
+    const answers = await Promise.all(unasked.map((one) => one.ask(bare)))
     const note = withLines(
       checkpoint.note,
       answers.flatMap(({ line }) => line ?? []),
     )
     const log = new WitnessedLog(this.#quorum)
     log.add(note, checkpoint)
-    return { note, answers, witnessed: log.judge() }
+    return { note, answers, witnessed: log.verdict() }
   }
 }
 

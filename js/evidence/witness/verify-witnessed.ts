@@ -45,5 +45,5 @@ export function verifyWitnessed(
   const log = new WitnessedLog(readQuorum({ witnesses, quorum }, 'verifyWitnessed'))
   for (const note of typeof notes === 'string' ? [notes] : notes)
     log.add(note, readCheckpoint(note, verifier))
-  return log.judge()
+  return log.verdict()
 }

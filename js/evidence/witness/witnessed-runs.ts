@@ -19,7 +19,7 @@ export class WitnessedRuns {
   }
 
   /** Returns the log of a run; undefined if no note of it was taken. */
-  of(origin: string): WitnessedLog | undefined {
+  get(origin: string): WitnessedLog | undefined {
     return this.#logs.get(origin)
   }
 }

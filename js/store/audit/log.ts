@@ -102,7 +102,7 @@ function witnessedBy(
 ): Pick<AuditedLog, 'witnessed' | 'seen'> {
   const log = new WitnessedLog(reader)
   for (const { checkpoint } of stated) log.add(checkpoint.note, checkpoint)
-  const witnessed = log.judge('the newest checkpoint')
+  const witnessed = log.verdict('the newest checkpoint')
   for (const fault of log.noteFaults) {
     findings.differ({ table: 'checkpoint', row: 'all', what: 'witnesses' }, 'cosignatures of one log', fault)
   }

@@ -1,5 +1,5 @@
 import { KeyOwner } from '../key-owner.js'
-import type { Who } from '../known-signer.js'
+import type { SignerName } from '../known-signer.js'
 
 /** A key, and the signer that stores its messages and checkpoints. */
 interface LiveKey {
@@ -27,7 +27,7 @@ export class LiveKeys {
    *
    * @param who - the signer in whose name the message or checkpoint was accepted
    */
-  note(keyId: string, who: Who): LiveKey {
+  note(keyId: string, who: SignerName): LiveKey {
     const known = this.#keys.get(keyId) ?? { home: who.signer, owner: new KeyOwner(keyId) }
     this.#keys.delete(keyId)
     this.#keys.set(keyId, known)
@@ -36,7 +36,7 @@ export class LiveKeys {
   }
 
   /** Returns the signer for whom a key counts; undefined if the key was forgotten. */
-  ownerOf(keyId: string): Who | undefined {
+  ownerOf(keyId: string): SignerName | undefined {
     return this.#keys.get(keyId)?.owner.signer
   }
 }

@@ -1,27 +1,27 @@
 /** Capacity in bytes for waiting checkpoints: of one signer, within the capacity of all. */
-export class Room {
-  readonly #most: number
-  readonly #all: Room | undefined
-  #taken = 0
+export class Capacity {
+  readonly #max: number
+  readonly #all: Capacity | undefined
+  #used = 0
 
-  constructor(most: number, all?: Room) {
-    this.#most = most
+  constructor(max: number, all?: Capacity) {
+    this.#max = max
     this.#all = all
   }
 
   /** Reserves bytes. Returns whether there was capacity. */
-  take(bytes: number): boolean {
-    if (this.#taken + bytes > this.#most || this.#all?.take(bytes) === false) return false
-    this.#taken += bytes
+  reserve(bytes: number): boolean {
+    if (this.#used + bytes > this.#max || this.#all?.reserve(bytes) === false) return false
+    this.#used += bytes
     return true
   }
 
-  leave(bytes: number): void {
-    this.#taken -= bytes
-    this.#all?.leave(bytes)
+  release(bytes: number): void {
+    this.#used -= bytes
+    this.#all?.release(bytes)
   }
 
-  leaveAll(): void {
-    this.leave(this.#taken)
+  releaseAll(): void {
+    this.release(this.#used)
   }
 }
