@@ -4,7 +4,7 @@
 import type { VerifiedBundle } from 'alvarium-sdk'
 import { expect, it } from 'vitest'
 import { Forks } from '../../dist/evidence/completeness/live/forks.js'
-import { Remembered } from '../../dist/evidence/completeness/live/remembered.js'
+import { Remembered } from '../../dist/evidence/completeness/live/message-memory.js'
 
 it('completeness looks once at each bundle from a large batch, and not again at all before it', () => {
   const remembered = new Remembered(10)

@@ -1,7 +1,7 @@
+import type { Checkpoint } from './checkpoint/text.js'
 import { type Fate, Fates } from './fates.js'
 import type { Gap, RunName } from './report.js'
 import type { SeenSnapshot } from './seen.js'
-import type { Checkpoint } from './text.js'
 import { orderly } from './times.js'
 
 export type { Fate } from './fates.js'

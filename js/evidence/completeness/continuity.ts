@@ -1,5 +1,5 @@
+import type { Checkpoint } from './checkpoint/text.js'
 import type { Gap } from './report.js'
-import type { Checkpoint } from './text.js'
 import { msOf } from './times.js'
 
 /** Relation of a checkpoint to the known one before it, in the same run. */

@@ -1,6 +1,6 @@
 import { countBefore } from '../../foundation/base/search.js'
-import { type Positions, positionsIn } from './ranges.js'
-import type { Checkpoint } from './text.js'
+import { type Positions, positionsIn } from './checkpoint/ranges.js'
+import type { Checkpoint } from './checkpoint/text.js'
 
 /**
  * Latest statement of a signer about an absent message that a checkpoint lists. `'missing'`: the signer's stream had

@@ -1,5 +1,15 @@
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
-import { type SignerName, signerNameOf } from './known-signer.js'
+
+/** Signer to which findings are attributed. */
+export interface SignerName {
+  readonly signer: string
+  readonly name?: string | undefined
+}
+
+/** Returns the signer of a verified message. With a lease, that is its issuer, whichever key the lease permits. */
+export function signerNameOf({ signer, signedBy }: Pick<VerifiedBundle, 'signer' | 'signedBy'>): SignerName {
+  return { signer: signedBy?.id ?? signer, name: signedBy?.name }
+}
 
 /** Members of a verification result that name the signer. */
 type Signature = Pick<VerifiedBundle, 'signer' | 'signedBy'>

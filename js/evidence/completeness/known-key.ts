@@ -1,13 +1,13 @@
 import { ById } from './by-id.js'
+import type { Checkpoint } from './checkpoint/text.js'
 import { GapFilling } from './gap-filling.js'
-import { hiddenSpans, testWithin } from './hidden.js'
+import { hiddenSpans, testWithin } from './hidden-spans.js'
+import type { RunSnapshot } from './known-run.js'
 import { KnownRun } from './known-run.js'
 import type { Fork, Gap, Missing, RunReport, Unlisted } from './report.js'
 import { linksOf, type RunLinks, type RunSnapshots } from './run-links.js'
-import type { RunSnapshot } from './run-moment.js'
 import { SeenMessages, type SeenSnapshot } from './seen.js'
 import { sortInSteps } from './sort-in-steps.js'
-import type { Checkpoint } from './text.js'
 import { msOf } from './times.js'
 
 /** Messages in one step. */

@@ -1,6 +1,6 @@
 import { lostBeginning } from './continuity.js'
+import type { RunSnapshot } from './known-run.js'
 import type { Gap } from './report.js'
-import type { RunSnapshot } from './run-moment.js'
 
 /** Runs of a key in one snapshot, by their ids. */
 export type RunSnapshots = ReadonlyMap<string, RunSnapshot>

@@ -1,7 +1,7 @@
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import { ById } from './by-id.js'
-import type { Leaf } from './leaf.js'
-import type { LogEntry } from './text.js'
+import type { Leaf } from './checkpoint/leaf.js'
+import type { LogEntry } from './checkpoint/text.js'
 
 type SeenBundle = Pick<VerifiedBundle, 'id' | 'timestamp'>
 

@@ -5,8 +5,7 @@ import { originOf } from '../logs/run-origin.js'
 import type { LogSize } from '../logs/size.js'
 import { shownTime } from '../witness/contradictions.js'
 import type { ReadQuorum } from '../witness/options.js'
-import { verdictOfFaults, verdictOfQuorum, withFaults } from '../witness/verdict.js'
-import { WitnessedRuns } from '../witness/witnessed-runs.js'
+import { verdictOfFaults, verdictOfQuorum, WitnessedRuns, withFaults } from '../witness/witnessed-log.js'
 import type { RunName, SeenRuns, SignerReport } from './report.js'
 
 /** A checkpoint with its run, its size, and the signed note. */

@@ -1,5 +1,5 @@
 import { malformed } from '../../foundation/base/errors.js'
-import { quoteLine } from './line.js'
+import { quoteLine } from './note.js'
 
 /** Beginning of the origin of a run's log: no other signed bytes begin with it. */
 const ORIGIN = 'checkpoint.alvarium/1/'

@@ -6,7 +6,7 @@ import type { IdentityOf, LoggedMessages } from '../../signing/keys/trust-policy
 import { readCheckpoint } from '../logs/checkpoint.js'
 import { originOf } from '../logs/run-origin.js'
 import type { ReadQuorum } from '../witness/options.js'
-import { WitnessedRuns } from '../witness/witnessed-runs.js'
+import { WitnessedRuns } from '../witness/witnessed-log.js'
 import { listedLog, StatedLogs } from './stated-logs.js'
 
 /**

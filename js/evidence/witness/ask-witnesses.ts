@@ -3,9 +3,9 @@ import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { expected } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { readCheckpoint } from '../logs/checkpoint.js'
-import { isHash } from '../logs/growth.js'
+import { isHash } from '../logs/paths.js'
+import { type AskedCheckpoint, LogWitnesses } from './log-witnesses.js'
 import { type AskedWitnesses, askedMembers } from './options.js'
-import { type AskedCheckpoint, LogWitnesses } from './panel.js'
 
 /** Witnesses to ask, and the growth of the log. */
 export interface AskWitnessesOptions extends AskedWitnesses {

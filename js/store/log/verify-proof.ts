@@ -1,14 +1,14 @@
 import * as v from 'valibot'
 import { type LogCheckpoint, readCheckpoint } from '../../evidence/logs/checkpoint.js'
-import { climb, hasOnlyGrown, isHash, parent } from '../../evidence/logs/growth.js'
 import { logVerifier } from '../../evidence/logs/key.js'
+import { climb, hasOnlyGrown, isHash, parent } from '../../evidence/logs/paths.js'
 import {
   quorumMembers,
   type ReadQuorum,
   readQuorumIfAny,
   type WitnessQuorum,
 } from '../../evidence/witness/options.js'
-import { WitnessedLog, type WitnessVerdict } from '../../evidence/witness/verdict.js'
+import { WitnessedLog, type WitnessVerdict } from '../../evidence/witness/witnessed-log.js'
 import { fromBase64, toBase64 } from '../../foundation/base/bytes/base64.js'
 import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
 import { expected } from '../../foundation/base/errors.js'

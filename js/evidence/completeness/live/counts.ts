@@ -1,4 +1,4 @@
-import type { AbsentMessage } from './remembered.js'
+import type { AbsentMessage } from './message-memory.js'
 
 /** Numbers of a signer's messages, by state. */
 export class Counts {

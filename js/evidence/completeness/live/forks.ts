@@ -1,7 +1,7 @@
 import { toHex } from '../../../foundation/base/bytes/hex.js'
 import type { LogSize } from '../../logs/size.js'
+import type { VerifiedCheckpoint } from '../checkpoint/verify-checkpoint.js'
 import { sha256 } from '../hash.js'
-import type { VerifiedCheckpoint } from '../verify-checkpoint.js'
 
 /** Numbers, and also sizes, of one run that are remembered for comparison with later checkpoints. */
 const MAX_STATEMENTS = 1024

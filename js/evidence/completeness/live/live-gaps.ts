@@ -1,12 +1,12 @@
 import type { Finding } from '../../../verifying/consume/findings.js'
 import { CLOCK_MS, GapFilling } from '../gap-filling.js'
+import type { SignerName } from '../key-owner.js'
 import { byEnd } from '../known-key.js'
-import type { SignerName } from '../known-signer.js'
 import type { Gap, RunName } from '../report.js'
 import { msOf } from '../times.js'
 import type { Counts } from './counts.js'
-import { gapFinding } from './finding.js'
-import type { MessageMemory, UnlistedMessage } from './remembered.js'
+import { gapFinding } from './findings.js'
+import type { MessageMemory, UnlistedMessage } from './message-memory.js'
 
 /** Largest number of remembered gaps of a signer. */
 const MAX_GAPS = 256

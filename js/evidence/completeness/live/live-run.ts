@@ -1,15 +1,15 @@
+import { positionsIn } from '../checkpoint/ranges.js'
+import type { LogEntry } from '../checkpoint/text.js'
+import type { VerifiedCheckpoint } from '../checkpoint/verify-checkpoint.js'
 import { continuationOf, type EndedRun, lostBeginning } from '../continuity.js'
 import { Fates } from '../fates.js'
-import { positionsIn } from '../ranges.js'
 import type { RunName } from '../report.js'
-import type { LogEntry } from '../text.js'
 import { msOf, orderly } from '../times.js'
-import type { VerifiedCheckpoint } from '../verify-checkpoint.js'
+import type { Capacity } from './capacity.js'
 import type { Counts } from './counts.js'
 import { Forks, type StatementCount } from './forks.js'
 import type { LiveGap } from './live-gaps.js'
-import type { AbsentMessage, MessageMemory, UnlistedMessage } from './remembered.js'
-import type { Capacity } from './room.js'
+import type { AbsentMessage, MessageMemory, UnlistedMessage } from './message-memory.js'
 
 /** A received checkpoint that is not evaluated yet. */
 export interface PendingCheckpoint {

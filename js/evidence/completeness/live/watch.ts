@@ -1,21 +1,53 @@
+import { readOptions } from '../../../foundation/base/options/schema.js'
 import { verifyTurns } from '../../../foundation/base/time/turns.js'
 import { unref } from '../../../foundation/base/time/unref.js'
+import { topicsBeside } from '../../../verifying/consume/beside.js'
 import type { CompletenessStats } from '../../../verifying/consume/findings.js'
-import type { Came, WatchContext, Watcher } from '../../../verifying/consume/watch.js'
+import {
+  type Came,
+  type CompletenessWatch,
+  WATCH,
+  type WatchContext,
+  type Watcher,
+} from '../../../verifying/consume/watch.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
-import { signerNameOf } from '../known-signer.js'
-import { leafOf } from '../leaf.js'
+import { leafOf } from '../checkpoint/leaf.js'
+import { verifyReceivedCheckpoint } from '../checkpoint/verify-checkpoint.js'
+import { signerNameOf } from '../key-owner.js'
 import { msOf } from '../times.js'
-import { verifyReceivedCheckpoint } from '../verify-checkpoint.js'
 import { BOUNDS, type Bounds } from './bounds.js'
-import { silentFinding } from './finding.js'
-import { LiveKeys } from './live-keys.js'
+import { Capacity } from './capacity.js'
+import { silentFinding } from './findings.js'
 import type { PendingCheckpoint } from './live-run.js'
 import { LiveSigner } from './live-signer.js'
-import { LiveSigners } from './live-signers.js'
-import type { WatchSettings } from './options.js'
-import { Capacity } from './room.js'
-import { SteadyClock } from './steady-clock.js'
+import { LiveKeys, LiveSigners } from './live-signers.js'
+import { schema, type WatchOptions, type WatchSettings } from './options.js'
+
+/** Smallest change in milliseconds that counts as a jump of the wall clock. */
+const JUMP_MS = 2000
+
+/**
+ * Wall-clock times without jumps: nothing waits while a clock is set or a machine sleeps. Use these times for
+ * durations, not for dates.
+ */
+class SteadyClock {
+  #offset = offsetNow()
+  #jumps = 0
+
+  /** @param wallMs - a present or recent time of `Date.now()` */
+  of(wallMs: number): number {
+    const offset = offsetNow()
+    const moved = offset - this.#offset
+    // A clock that is slowed down or sped up does not jump.
+    this.#offset = offset
+    if (Math.abs(moved) >= JUMP_MS) this.#jumps += moved
+    return wallMs - Math.round(this.#jumps)
+  }
+}
+
+function offsetNow(): number {
+  return Date.now() - performance.now()
+}
 
 /** Number of later messages after which a checkpoint is evaluated if a loop never waits. */
 const MAX_LATER_MESSAGES = 4096
@@ -175,5 +207,38 @@ export class Watch implements Watcher {
   close(): void {
     this.#isClosed = true
     clearInterval(this.#timer)
+  }
+}
+
+/**
+ * Finds signed messages that do not arrive at a subscription while it runs, in bounded memory. Each finding is an
+ * event `incomplete` of the subscription, and its `stats()` count them.
+ *
+ * Remembers at most 65,536 signers, about 2 KB each, and as many public keys. Also 1,000,000 messages of all signers,
+ * about 150 bytes each, and 256 MiB of checkpoints that wait, 32 MiB of one signer. Beyond that, the least recently
+ * active signer is forgotten, or the new checkpoint. Their messages then count as `unknown`, and are no findings.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ *
+ * @example
+ * ```ts
+ * import { subscribe } from 'alvarium-sdk'
+ * import { completeness } from 'alvarium-sdk/completeness'
+ *
+ * const bundles = subscribe({ url, topic: 'alvarium-topic', keyring, clientId: 'archive-1', completeness: completeness() })
+ * bundles.addEventListener('incomplete', ({ finding }) => console.warn(finding.text))
+ * for await (const { id } of bundles) console.log(id)
+ * ```
+ */
+export function completeness(options: WatchOptions = {}): CompletenessWatch {
+  const settings = readOptions(schema, options, 'completeness')
+  const { topic, graceMs, onCheckpoint } = settings
+  return {
+    graceMs,
+    [WATCH]: {
+      topics: (filters) => topic ?? topicsBeside(filters),
+      begin: (context) => new Watch(settings, context),
+      onCheckpoint,
+    },
   }
 }

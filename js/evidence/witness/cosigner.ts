@@ -1,13 +1,13 @@
 import { expected, isVerdict } from '../../foundation/base/errors.js'
 import { EMPTY_ROOT } from '../../foundation/core/hashed.js'
 import { readCheckpoint } from '../logs/checkpoint.js'
-import { hasOnlyGrown } from '../logs/growth.js'
 import { readNote } from '../logs/note.js'
+import { hasOnlyGrown } from '../logs/paths.js'
 import type { LogSize } from '../logs/size.js'
 import { readCosignature } from './cosignature.js'
 import type { WitnessSigner } from './key.js'
-import type { WitnessedLogs } from './known-logs.js'
 import { type AddCheckpoint, readAddCheckpoint, SIZE_TYPE } from './request.js'
+import type { WitnessedLogs } from './witnessed-logs.js'
 
 /** The last checkpoint that a witness has signed of a log. */
 export interface SignedState extends LogSize {

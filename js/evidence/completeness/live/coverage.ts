@@ -1,4 +1,4 @@
-import type { UnlistedMessage } from './remembered.js'
+import type { UnlistedMessage } from './message-memory.js'
 
 /** Largest number of remembered checkpoints by clocks that were ahead. */
 const MAX_AHEAD = 16

@@ -4,11 +4,11 @@ import { atOnce, inTurns } from '../../foundation/base/time/steps.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../witness/options.js'
+import { leafOf } from './checkpoint/leaf.js'
+import type { VerifiedCheckpoint } from './checkpoint/verify-checkpoint.js'
 import { KnownSigners } from './known-signers.js'
-import { leafOf } from './leaf.js'
 import type { SignerReport } from './report.js'
 import { Sightings, withSightings } from './sightings.js'
-import type { VerifiedCheckpoint } from './verify-checkpoint.js'
 
 /** Options of `Completeness`. */
 export interface CompletenessOptions extends Omit<WitnessQuorum, 'witnesses'> {

@@ -1,6 +1,6 @@
-import { malformed } from '../../foundation/base/errors.js'
-import { readDecimal } from '../../foundation/base/text/decimal.js'
-import { quoteLine } from '../logs/line.js'
+import { malformed } from '../../../foundation/base/errors.js'
+import { readDecimal } from '../../../foundation/base/text/decimal.js'
+import { quoteLine } from '../../logs/note.js'
 
 /** Positions from the first to the last, both included. */
 export interface Positions {

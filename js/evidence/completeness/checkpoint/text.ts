@@ -1,8 +1,8 @@
-import { toBase64 } from '../../foundation/base/bytes/base64.js'
-import { toBytes } from '../../foundation/base/bytes/hex.js'
-import { HASH_BYTES } from '../../foundation/core/hashed.js'
-import { originOf } from '../logs/run-origin.js'
-import type { LogSize } from '../logs/size.js'
+import { toBase64 } from '../../../foundation/base/bytes/base64.js'
+import { toBytes } from '../../../foundation/base/bytes/hex.js'
+import { HASH_BYTES } from '../../../foundation/core/hashed.js'
+import { originOf } from '../../logs/run-origin.js'
+import type { LogSize } from '../../logs/size.js'
 import { type Positions, writeRanges } from './ranges.js'
 
 /** A message of the log: a single bundle, or a batch. */

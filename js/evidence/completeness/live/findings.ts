@@ -4,10 +4,9 @@ import type {
   MissingFinding,
   SilentFinding,
 } from '../../../verifying/consume/findings.js'
-import { join } from '../joined.js'
-import type { SignerName } from '../known-signer.js'
-import type { Gap, RunName } from '../report.js'
-import type { AbsentMessage, UnlistedMessage } from './remembered.js'
+import type { SignerName } from '../key-owner.js'
+import type { Gap, Missing, RunName } from '../report.js'
+import type { AbsentMessage, UnlistedMessage } from './message-memory.js'
 
 /** Returns findings about listed messages that did not arrive: one for each range of consecutive positions. */
 export function missingFindings(
@@ -15,7 +14,7 @@ export function missingFindings(
   run: RunName,
   absent: readonly AbsentMessage[],
 ): MissingFinding[] {
-  return join(run, absent).map((range) => {
+  return joinPositions(run, absent).map((range) => {
     const messages = range.last - range.first + 1
     const places = messages === 1 ? `position ${range.first}` : `positions ${range.first} to ${range.last}`
     const text = `${shownName(who)}: ${messages} missing, ${places}, ${range.since} to ${range.until}`
@@ -58,4 +57,16 @@ export function silentFinding(
 
 function shownName({ signer, name }: SignerName): string {
   return name ?? signer
+}
+
+/** Joins absent messages at consecutive positions. */
+function joinPositions({ keyId, run }: RunName, absent: Iterable<AbsentMessage>): Missing[] {
+  const missing: Missing[] = []
+  for (const { position, bundles, since, until } of absent) {
+    const before = missing.at(-1)
+    if (before?.last === position - 1)
+      Object.assign(before, { last: position, bundles: before.bundles + bundles, until })
+    else missing.push({ keyId, run, first: position, last: position, bundles, since, until })
+  }
+  return missing
 }

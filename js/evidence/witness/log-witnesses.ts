@@ -1,8 +1,9 @@
+import type { Logger } from '../../foundation/base/logger.js'
 import { readNote } from '../logs/note.js'
-import { type CheckpointToCosign, type WitnessAnswer, WitnessClient } from './asking.js'
 import { ownNote, withLines } from './lines.js'
 import { type AskedWitnesses, type ReadQuorum, readQuorum } from './options.js'
-import { WitnessedLog, type WitnessVerdict } from './verdict.js'
+import { type CheckpointToCosign, type WitnessAnswer, WitnessClient } from './witness-client.js'
+import { WitnessedLog, type WitnessVerdict } from './witnessed-log.js'
 
 /** A checkpoint that witnesses were asked about. */
 export interface AskedCheckpoint {
@@ -68,4 +69,24 @@ interface KnownNote {
 /** Returns whether a note has a signature with the name and key id of a witness. Nothing is verified. */
 function hasLineOf(note: string, { name, keyId }: ReadQuorum['witnesses'][number]): boolean {
   return readNote(note).signatures.some((one) => one.name === name && one.keyId === keyId)
+}
+
+/** Logs answers of witnesses: each change once, so that one that stays away fills no log. */
+export class AnswerLog {
+  readonly #logger: Logger
+  readonly #outcomes = new Map<string, WitnessAnswer['outcome']>()
+
+  constructor(logger: Logger) {
+    this.#logger = logger
+  }
+
+  add(answers: readonly WitnessAnswer[]): void {
+    for (const { name, outcome, says } of answers) {
+      if (this.#outcomes.get(name) === outcome) continue
+      this.#outcomes.set(name, outcome)
+      if (outcome === 'cosigned') this.#logger.info({ witness: name }, 'a witness signs the log')
+      else if (outcome === 'away') this.#logger.warn({ witness: name }, says)
+      else this.#logger.error({ witness: name, outcome }, says)
+    }
+  }
 }

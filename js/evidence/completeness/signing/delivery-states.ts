@@ -1,4 +1,4 @@
-import { type Positions, rangesOf } from './ranges.js'
+import { type Positions, rangesOf } from '../checkpoint/ranges.js'
 
 /** Fates of a run's messages that are not known to be delivered. */
 export class DeliveryStates {

@@ -1,10 +1,11 @@
 import { isVerdict, textOf } from '../../foundation/base/errors.js'
+import { boundedText } from '../../foundation/base/http/bounded-text.js'
+import { fetchFault } from '../../foundation/base/http/fetch-fault.js'
 import { shownUrl } from '../../foundation/base/options/schema.js'
 import { readDecimal } from '../../foundation/base/text/decimal.js'
 import { deadline } from '../../foundation/base/time/timeout.js'
 import { readNote } from '../logs/note.js'
 import type { LogSize } from '../logs/size.js'
-import { type HttpAnswer, post } from './http.js'
 import type { WitnessVerifier } from './key.js'
 import { linesOf } from './lines.js'
 import { ADD_CHECKPOINT, SIZE_TYPE, writeAddCheckpoint } from './request.js'
@@ -147,5 +148,32 @@ function lineIn(lines: string, text: string, witness: WitnessVerifier): string |
   } catch (error) {
     if (isVerdict(error)) return undefined
     throw error
+  }
+}
+
+/** The part of an answer that says something here. */
+interface HttpAnswer {
+  readonly status: number
+  /** Media type, without parameters. */
+  readonly type: string
+  readonly text: string
+}
+
+/** 16 lines with signatures. */
+const MAX_BYTES = 131_072
+
+/** Sends a text, and reads the answer. @throws Error for no answer, and for one that is too long */
+async function post(url: string, body: string, signal: AbortSignal): Promise<HttpAnswer> {
+  const response = await postText(url, body, signal)
+  const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+  return { status: response.status, type, text: await boundedText(response, signal, MAX_BYTES) }
+}
+
+async function postText(url: string, body: string, signal: AbortSignal): Promise<Response> {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
+  try {
+    return await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal })
+  } catch (cause) {
+    throw new Error(`expected an answer, got: ${fetchFault(cause)}`, { cause })
   }
 }

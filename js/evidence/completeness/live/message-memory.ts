@@ -1,7 +1,7 @@
 import { Most } from '../../../foundation/core/core.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
+import type { Leaf } from '../checkpoint/leaf.js'
 import { CLOCK_MS } from '../gap-filling.js'
-import type { Leaf } from '../leaf.js'
 import { firstOf } from '../seen.js'
 import { msOf } from '../times.js'
 

@@ -1,10 +1,9 @@
-import type { Logger } from '../../foundation/base/logger.js'
-import { type GrowthFrom, GrowthLog } from '../logs/growth-log.js'
-import type { LogTree } from '../logs/log-tree.js'
-import type { LogSize } from '../logs/size.js'
-import { AnswerLog } from '../witness/answer-log.js'
-import type { AskedWitnesses } from '../witness/options.js'
-import { LogWitnesses } from '../witness/panel.js'
+import type { Logger } from '../../../foundation/base/logger.js'
+import { type GrowthFrom, GrowthLog } from '../../logs/growth-log.js'
+import type { LogTree } from '../../logs/log-tree.js'
+import type { LogSize } from '../../logs/size.js'
+import { AnswerLog, LogWitnesses } from '../../witness/log-witnesses.js'
+import type { AskedWitnesses } from '../../witness/options.js'
 
 /** A checkpoint for witnesses. */
 export interface PublishedCheckpoint extends LogSize {
