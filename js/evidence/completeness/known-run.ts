@@ -8,8 +8,10 @@ import type { SeenSnapshot } from './seen.js'
 /** Checkpoints of a run, in any order. Nothing is ever removed, so a {@link RunSnapshot} need not copy it. */
 export class KnownRun {
   readonly numbers = new Map<number, Checkpoint>()
+  /** Root of each size, and the number of checkpoints that had been added by then. */
   readonly roots = new Map<number, { root: string; at: number }>()
   readonly forks = new Set<number>()
+  /** Number of added checkpoints. */
   added = 0
   readonly #name: RunName
   #lastSnapshot: RunSnapshot | undefined
@@ -67,16 +69,6 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Parts of a run that are only added to; each iterates in the order of addition. */
-export interface KeptRunParts {
-  readonly numbers: ReadonlyMap<number, Checkpoint>
-  /** Root of each size, and the number of checkpoints that had been added by then. */
-  readonly roots: ReadonlyMap<number, { readonly root: string; readonly at: number }>
-  readonly forks: ReadonlySet<number>
-  /** Number of added checkpoints. */
-  readonly added: number
-}
-
 /** Counts of absent messages of a run, by fate. */
 export interface Findings {
   readonly missing: readonly Missing[]
@@ -87,14 +79,14 @@ export interface Findings {
 /** A snapshot of a run: the first entries of its maps and sets, by their number. Later additions follow them. */
 export class RunSnapshot {
   readonly #name: RunName
-  readonly #run: KeptRunParts
+  readonly #run: KnownRun
   readonly #count: number
   readonly #forkCount: number
   readonly #added: number
   /** Checkpoints in the order of their numbers, sorted on first use. */
   #order: readonly Checkpoint[] | undefined
 
-  constructor(name: RunName, run: KeptRunParts) {
+  constructor(name: RunName, run: KnownRun) {
     this.#name = name
     this.#run = run
     this.#count = run.numbers.size
