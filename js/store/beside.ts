@@ -1,5 +1,5 @@
-import { messageOfNote, noteOfMessage } from '../evidence/completeness/message.js'
-import { verifyReceivedCheckpoint } from '../evidence/completeness/verify-checkpoint.js'
+import { messageOfNote, noteOfMessage } from '../evidence/completeness/checkpoint/message.js'
+import { verifyReceivedCheckpoint } from '../evidence/completeness/checkpoint/verify-checkpoint.js'
 import { MAX_SIGNATURES, readNote } from '../evidence/logs/note.js'
 import { originIn } from '../evidence/logs/run-origin.js'
 import { ownNote, withLines } from '../evidence/witness/lines.js'

@@ -1,5 +1,5 @@
 import type { LogCheckpoint } from '../evidence/logs/checkpoint.js'
-import type { AskedCheckpoint } from '../evidence/witness/panel.js'
+import type { AskedCheckpoint } from '../evidence/witness/log-witnesses.js'
 import { expected } from '../foundation/base/errors.js'
 import type { TrustPolicy } from '../signing/keys/trust-policy.js'
 import type { StreamProvider } from '../transport/streams/stream.js'

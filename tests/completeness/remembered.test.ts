@@ -4,10 +4,10 @@
 import type { VerifiedBundle } from 'alvarium-sdk'
 import { expect, it } from 'vitest'
 import { Forks } from '../../dist/evidence/completeness/live/forks.js'
-import { Remembered } from '../../dist/evidence/completeness/live/remembered.js'
+import { MessageMemory } from '../../dist/evidence/completeness/live/message-memory.js'
 
 it('completeness looks once at each bundle from a large batch, and not again at all before it', () => {
-  const remembered = new Remembered(10)
+  const remembered = new MessageMemory(10)
   const [size, at] = [65_536, '2026-11-20T10:00:00Z']
   // A comparison of each with all others would take minutes.
   for (let count = 0; count < size; count++) {
@@ -20,19 +20,19 @@ it('completeness looks once at each bundle from a large batch, and not again at 
 const bundle = (id: string) => ({ id, timestamp: '2026-11-20T10:00:00Z' }) as VerifiedBundle
 
 it('completeness remembers little of a signer without checkpoints, because it may have very many messages', () => {
-  const remembered = new Remembered(100_000)
+  const remembered = new MessageMemory(100_000)
   const add = (from: number, to: number) => {
     for (let at = from; at < to; at++) remembered.add({ key: `${at}`, size: 1 }, [bundle(`${at}`)], 0)
   }
   add(0, 5_000)
-  expect([remembered.unlisted.size, remembered.dropped]).toEqual([1_024, 3_976])
+  expect([remembered.unlisted.size, remembered.droppedCount]).toEqual([1_024, 3_976])
   remembered.hasCheckpoint = true
   add(5_000, 10_000)
-  expect([remembered.unlisted.size, remembered.dropped]).toEqual([6_024, 3_976])
+  expect([remembered.unlisted.size, remembered.droppedCount]).toEqual([6_024, 3_976])
 })
 
 it('completeness counts bundles from batches as messages: each is remembered until the others are there', () => {
-  const remembered = new Remembered(100_000)
+  const remembered = new MessageMemory(100_000)
   const half = Array.from({ length: 40_000 }, (_, at) => bundle(`${at}`))
   for (const key of ['a', 'b']) remembered.add({ key, size: 65_536 }, half, 0)
   expect(remembered.size).toBe(2 + 80_000)
@@ -57,7 +57,7 @@ it('completeness counts the checkpoints of runs too, until they are forgotten', 
 })
 
 it('completeness hides no more for a message dated into the far future than for a present one', () => {
-  const [remembered, toleranceMs] = [new Remembered(10, 60_000), 60_000]
+  const [remembered, toleranceMs] = [new MessageMemory(10, 60_000), 60_000]
   remembered.lose(Date.UTC(9999, 0))
   expect(remembered.lostUntil).toBeLessThanOrEqual(Date.now() + toleranceMs)
 })

@@ -16,9 +16,9 @@ class GrowingLog extends GrowthLog {
     this.#tree = tree
   }
 
-  append(leaves: Uint8Array): void {
+  override append(leaves: Uint8Array): void {
     this.#tree.append(leaves)
-    this.appended(leaves)
+    super.append(leaves)
   }
 }
 
@@ -35,7 +35,7 @@ it('a log proves the growth from each stored size to each later one, as RFC 6962
     for (let size = 1; size <= 70; size++) {
       growth.append(log.leaves[size - 1] as Uint8Array)
       if (sizes.includes(size)) growth.keep()
-      const now = growth.now
+      const now = growth.snapshot
       for (const from of sizes.filter((one) => one <= size)) {
         expect([from, size, hex(await now(from))]).toEqual([from, size, hex(log.pathOf(from, size))])
       }
@@ -50,10 +50,10 @@ it('a log proves the growth until its moment, whatever is appended later, and ma
   growth.append(Buffer.concat(log.leaves.slice(0, 37)))
   growth.keep()
   growth.append(Buffer.concat(log.leaves.slice(37, 700)))
-  const then = growth.now
+  const then = growth.snapshot
   growth.append(Buffer.concat(log.leaves.slice(700)))
   expect(hex(await then(37))).toEqual(hex(log.pathOf(37, 700)))
-  expect(hex(await growth.now(37))).toEqual(hex(log.pathOf(37)))
+  expect(hex(await growth.snapshot(37))).toEqual(hex(log.pathOf(37)))
   expect(await then(38)).toBe(undefined)
 })
 
@@ -69,7 +69,7 @@ it('a log proves the same growth from sizes that share subtrees, in whatever pie
       size = next
       if (kept.length < 7 && growth.keep() !== undefined) kept.push(size)
     }
-    for (const from of kept) expect(hex(await growth.now(from))).toEqual(hex(log.pathOf(from)))
+    for (const from of kept) expect(hex(await growth.snapshot(from))).toEqual(hex(log.pathOf(from)))
   }
 })
 
@@ -81,7 +81,7 @@ it('a log keeps its oldest size and the newest ones, and forgets sizes that no w
     growth.keep()
   }
   const known = async () => {
-    const now = growth.now
+    const now = growth.snapshot
     const found = []
     for (let from = 1; from < 100; from++) if (await now(from)) found.push(from)
     return found

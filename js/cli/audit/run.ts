@@ -1,6 +1,6 @@
 import { Completeness, type SignerReport } from 'alvarium-sdk/completeness'
 import { AlvariumError, type VerifiedBundle } from 'alvarium-sdk/verify'
-import { verifyReceivedCheckpoint } from '../../evidence/completeness/verify-checkpoint.js'
+import { verifyReceivedCheckpoint } from '../../evidence/completeness/checkpoint/verify-checkpoint.js'
 import { type Judged, type Outcome, outcomeOfCode, worstOf } from '../../foundation/model/outcome.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { verifyReceived } from '../../verifying/verify/messages.js'

@@ -1,6 +1,6 @@
 import { toHex } from 'alvarium-sdk/verify'
-import { noteOfMessage } from '../../evidence/completeness/message.js'
-import { readText } from '../../evidence/completeness/read-text.js'
+import { noteOfMessage } from '../../evidence/completeness/checkpoint/message.js'
+import { readText } from '../../evidence/completeness/checkpoint/read-text.js'
 import { readNote } from '../../evidence/logs/note.js'
 import { readInputProof } from '../../evidence/sets/input-proof.js'
 import { manifestIdentity, manifestIdOf, readManifest } from '../../evidence/sets/manifest-message.js'

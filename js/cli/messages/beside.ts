@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { VerifiedCheckpoint } from '../../evidence/completeness/verify-checkpoint.js'
+import type { VerifiedCheckpoint } from '../../evidence/completeness/checkpoint/verify-checkpoint.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { takingLeases } from '../../signing/keys/given-leases.js'
 import { makeReady } from '../../signing/keys/ready.js'
@@ -170,7 +170,9 @@ async function logIn(
   receivedAt: number | undefined,
 ): Promise<VerifiedCheckpoint> {
   // Load lazily: few files have checkpoints.
-  const { verifyReceivedCheckpoint } = await import('../../evidence/completeness/verify-checkpoint.js')
+  const { verifyReceivedCheckpoint } = await import(
+    '../../evidence/completeness/checkpoint/verify-checkpoint.js'
+  )
   return verifyReceivedCheckpoint(message, { keyring, leases, receivedAt })
 }
 

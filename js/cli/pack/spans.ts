@@ -1,7 +1,7 @@
 import type { VerifiedCheckpoint } from 'alvarium-sdk/completeness'
 import type { PackSubject } from 'alvarium-sdk/packs'
-import { whoOf } from '../../evidence/completeness/known-signer.js'
-import { verifyReceivedCheckpoint } from '../../evidence/completeness/verify-checkpoint.js'
+import { verifyReceivedCheckpoint } from '../../evidence/completeness/checkpoint/verify-checkpoint.js'
+import { signerNameOf } from '../../evidence/completeness/key-owner.js'
 import { instantOf } from '../../evidence/trust/instant.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { invalid, named } from '../fault.js'
@@ -28,7 +28,7 @@ export async function spanIn(
   trust: VerifyContext,
 ): Promise<PackSubject> {
   const checkpoints = await verifiedOf(messages, trust)
-  const signers = new Map(checkpoints.map((one) => [whoOf(one).signer, whoOf(one).name]))
+  const signers = new Map(checkpoints.map((one) => [signerNameOf(one).signer, signerNameOf(one).name]))
   const named = [...signers].filter(([id, name]) => signer === undefined || signer === id || signer === name)
   const [only, ...others] = named.map(([id]) => id)
   if (only === undefined) throw invalid('--log', 'checkpoints of the signer that verify', 'none')
@@ -36,7 +36,7 @@ export async function spanIn(
     const several = named.map(([id, name]) => name ?? id).join(', ')
     throw invalid('--log', 'checkpoints of one signer: name it with --signer', several)
   }
-  const own = checkpoints.filter((one) => whoOf(one).signer === only)
+  const own = checkpoints.filter((one) => signerNameOf(one).signer === only)
   // A spread into `Math.min` would limit the number of checkpoints.
   const first = own.reduce((least, one) => (one.from.at < least ? one.from.at : least), own[0]?.from.at ?? '')
   const last = own.reduce((most, { at }) => (at > most ? at : most), '')

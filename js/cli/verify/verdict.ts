@@ -8,7 +8,7 @@ import {
   type VerifiedBundle,
   verifyBatch,
 } from 'alvarium-sdk/verify'
-import type { VerifiedCheckpoint } from '../../evidence/completeness/verify-checkpoint.js'
+import type { VerifiedCheckpoint } from '../../evidence/completeness/checkpoint/verify-checkpoint.js'
 import { expected } from '../../foundation/base/errors.js'
 import { type LeaseBook, openTrusted } from '../../signing/keys/trust-policy.js'
 import type { Dialect } from '../../verifying/classic/dialect.js'

@@ -1,7 +1,7 @@
+import type { Checkpoint } from './checkpoint/text.js'
 import { type Fate, Fates } from './fates.js'
 import type { Gap, RunName } from './report.js'
-import type { SeenUntil } from './seen.js'
-import type { Checkpoint } from './text.js'
+import type { SeenSnapshot } from './seen.js'
 import { orderly } from './times.js'
 
 export type { Fate } from './fates.js'
@@ -37,7 +37,7 @@ const STEP = 1024
 export function* absencesIn(
   run: RunName,
   checkpoints: readonly Listing[],
-  seen: SeenUntil,
+  seen: SeenSnapshot,
 ): Generator<void, Absence[]> {
   const fates = new Fates<AbsentMessage>((one, fate) => {
     one.fate = fate === 'pending' ? 'undecided' : fate
@@ -61,7 +61,7 @@ export function* absencesIn(
 }
 
 /** Returns the absent messages of one list. */
-function* absentIn({ entries, from, at }: Listing, seen: SeenUntil): Generator<void, AbsentMessage[]> {
+function* absentIn({ entries, from, at }: Listing, seen: SeenSnapshot): Generator<void, AbsentMessage[]> {
   const absent: AbsentMessage[] = []
   let [since, first] = [from.at, 0]
   for (const [index, entry] of entries.entries()) {

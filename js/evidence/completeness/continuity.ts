@@ -1,5 +1,5 @@
+import type { Checkpoint } from './checkpoint/text.js'
 import type { Gap } from './report.js'
-import type { Checkpoint } from './text.js'
 import { msOf } from './times.js'
 
 /** Relation of a checkpoint to the known one before it, in the same run. */
@@ -28,7 +28,7 @@ export interface EndedRun {
   /** Time of its last known checkpoint. */
   readonly at: string
   /** True if absent messages of the run are missing, because the reader was listening when they were published. */
-  readonly isJudged: boolean
+  readonly wasHeard: boolean
 }
 
 /** Time before every timestamp of a signer. */
@@ -46,7 +46,7 @@ export function lostBeginning(
   before: EndedRun | undefined,
   listeningSince = Number.NEGATIVE_INFINITY,
 ): LostBeginning | undefined {
-  const isMissing = before?.isJudged === true
+  const isMissing = before?.wasHeard === true
   if (from.size === 0 || (!isMissing && msOf(from.at) < listeningSince)) return undefined
   return { first: 0, last: from.size - 1, since: isMissing ? before.at : EARLIEST, until: from.at, isMissing }
 }

@@ -1,6 +1,6 @@
 import { countBefore } from '../../foundation/base/search.js'
-import { among, type Positions } from './ranges.js'
-import type { Checkpoint } from './text.js'
+import { type Positions, positionsIn } from './checkpoint/ranges.js'
+import type { Checkpoint } from './checkpoint/text.js'
 
 /**
  * Latest statement of a signer about an absent message that a checkpoint lists. `'missing'`: the signer's stream had
@@ -15,7 +15,7 @@ export type Fate = 'missing' | 'refused' | 'undecided'
  * not on the number of open messages.
  */
 export class Fates<Message extends { readonly position: number }> {
-  readonly #become: (message: Message, fate: Fate | 'pending') => void
+  readonly #setFate: (message: Message, fate: Fate | 'pending') => void
   /** Messages that were pending in the last checkpoint, mixed with closed ones, in the order of their positions. */
   #open: Message[] = []
   /** Place of the next message that may be open, for each place in `#open`: a union-find structure. */
@@ -24,9 +24,9 @@ export class Fates<Message extends { readonly position: number }> {
   /** Size of the log at the checkpoint before. */
   #size = 0
 
-  /** @param become - receives a message and its new fate: `'pending'` as long as the next checkpoint may decide it */
-  constructor(become: (message: Message, fate: Fate | 'pending') => void) {
-    this.#become = become
+  /** @param setFate - receives a message and its new fate: `'pending'` as long as the next checkpoint may decide it */
+  constructor(setFate: (message: Message, fate: Fate | 'pending') => void) {
+    this.#setFate = setFate
   }
 
   /**
@@ -36,11 +36,11 @@ export class Fates<Message extends { readonly position: number }> {
    * stated that a message was refused
    */
   settle({ pending, refused, from, size }: Settling, isNext: boolean): void {
-    for (const one of this.#closeIn(refused)) this.#become(one, 'refused')
+    for (const one of this.#closeIn(refused)) this.#setFate(one, 'refused')
     for (const one of this.#closeIn(complementOf(pending)))
-      this.#become(one, isNext ? 'missing' : 'undecided')
+      this.#setFate(one, isNext ? 'missing' : 'undecided')
     // A log that shrinks is forked: positions after its end may belong to other messages, and lists overlap.
-    if (from.size < this.#size) for (const one of this.#closeIn(ALL)) this.#become(one, 'undecided')
+    if (from.size < this.#size) for (const one of this.#closeIn(ALL)) this.#setFate(one, 'undecided')
     this.#size = size
     if (this.#closed > this.#open.length / 2) this.#compact()
   }
@@ -48,12 +48,15 @@ export class Fates<Message extends { readonly position: number }> {
   /** Adds the absent messages of a checkpoint's own list. @param absent - in the order of their positions */
   list({ pending, refused }: Pick<Checkpoint, 'pending' | 'refused'>, absent: readonly Message[]): void {
     const positions = absent.map(({ position }) => position)
-    const [isPending, isRefused] = [new Set(among(positions, pending)), new Set(among(positions, refused))]
+    const [isPending, isRefused] = [
+      new Set(positionsIn(positions, pending)),
+      new Set(positionsIn(positions, refused)),
+    ]
     for (const one of absent) {
-      if (isRefused.has(one.position)) this.#become(one, 'refused')
-      else if (!isPending.has(one.position)) this.#become(one, 'missing')
+      if (isRefused.has(one.position)) this.#setFate(one, 'refused')
+      else if (!isPending.has(one.position)) this.#setFate(one, 'missing')
       else {
-        this.#become(one, 'pending')
+        this.#setFate(one, 'pending')
         this.#next.push(this.#open.push(one) - 1)
       }
     }

@@ -31,13 +31,13 @@ export class GapFilling {
   /**
    * Takes the messages that can lie in a gap, the earliest first. Call it for gaps in the order of their ends.
    *
-   * @param most - number of messages in the gap
+   * @param count - number of messages in the gap
    * @returns the places of the messages
    */
-  *take(gap: { readonly since: string; readonly until: string }, most: number): Generator<number, void> {
+  *take(gap: { readonly since: string; readonly until: string }, count: number): Generator<number, void> {
     const times = this.#times
     const [since, until] = [msOf(gap.since) - this.#toleranceMs, msOf(gap.until) + CLOCK_MS]
-    let left = most
+    let left = count
     let at = this.#firstFree(countBefore(times.length, (place) => (times[place] as number) < since))
     for (; left > 0 && at < times.length && (times[at] as number) <= until; at = this.#firstFree(at)) {
       this.#next[at] = at + 1

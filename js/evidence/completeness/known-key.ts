@@ -1,13 +1,13 @@
 import { ById } from './by-id.js'
+import type { Checkpoint } from './checkpoint/text.js'
 import { GapFilling } from './gap-filling.js'
-import { hiddenSpans, isWithin } from './hidden.js'
+import { hiddenSpans, testWithin } from './hidden-spans.js'
+import type { RunSnapshot } from './known-run.js'
 import { KnownRun } from './known-run.js'
 import type { Fork, Gap, Missing, RunReport, Unlisted } from './report.js'
-import { linksOf, type RunLinks, type RunMoments } from './run-links.js'
-import type { RunMoment } from './run-moment.js'
-import { SeenMessages, type SeenUntil } from './seen.js'
+import { linksOf, type RunLinks, type RunSnapshots } from './run-links.js'
+import { SeenMessages, type SeenSnapshot } from './seen.js'
 import { sortInSteps } from './sort-in-steps.js'
-import type { Checkpoint } from './text.js'
 import { msOf } from './times.js'
 
 /** Messages in one step. */
@@ -54,11 +54,11 @@ export class KnownKey {
 
   /** All checkpoints, in the order of their runs. */
   get checkpoints(): readonly Checkpoint[] {
-    return [...this.#runs.values()].flatMap((run) => run.now.checkpoints)
+    return [...this.#runs.values()].flatMap((run) => run.snapshot.checkpoints)
   }
 
   get runs(): RunReport[] {
-    return Array.from(this.#runs.values(), (run) => run.now.report())
+    return Array.from(this.#runs.values(), (run) => run.snapshot.report())
   }
 
   /**
@@ -66,36 +66,36 @@ export class KnownKey {
    * change the result.
    */
   findings(settings: KeySettings): Generator<void, KeyFindings> {
-    const runs = new Map(Array.from(this.#runs, ([id, run]) => [id, run.now]))
-    return findingsIn(runs, this.seen.now, settings)
+    const runs = new Map(Array.from(this.#runs, ([id, run]) => [id, run.snapshot]))
+    return findingsIn(runs, this.seen.snapshot, settings)
   }
 }
 
 function* findingsIn(
-  moments: RunMoments,
-  seen: SeenUntil,
+  moments: RunSnapshots,
+  seen: SeenSnapshot,
   { toleranceMs, goneUntilMs }: KeySettings,
 ): Generator<void, KeyFindings> {
   const runs = [...moments.values()]
   const [gaps, missing, forks]: [Gap[], Missing[], Fork[]] = [[], [], []]
   const links = yield* linksOf(moments)
-  for (const run of runs) append(gaps, yield* run.gaps())
-  append(gaps, links.ends)
-  append(gaps, links.beginnings.values())
+  for (const run of runs) appendAll(gaps, yield* run.gaps())
+  appendAll(gaps, links.ends)
+  appendAll(gaps, links.beginnings.values())
   let [refused, pending] = [0, 0]
   for (const [id, run] of moments) {
     const found = yield* run.findings(seen)
-    append(missing, found.missing)
+    appendAll(missing, found.missing)
     refused += found.refused
     pending += found.pending
-    append(forks, yield* run.forks(links.forks.get(id) ?? []))
+    appendAll(forks, yield* run.forks(links.forks.get(id) ?? []))
   }
-  const open = yield* inNoList(runs, seen)
+  const open = yield* messagesInNoList(runs, seen)
   const missingInGaps = yield* countMissing(gaps, open, { toleranceMs, goneUntilMs })
   // Added after the count: a hidden run may be older than all messages that the reader has. Its messages are not known
   // to be missing.
-  append(gaps, links.hiddenRuns)
-  const unlisted = yield* inNoLog(open, runs, links, gaps, toleranceMs)
+  appendAll(gaps, links.hiddenRuns)
+  const unlisted = yield* messagesInNoLog(open, runs, links, gaps, toleranceMs)
   return {
     ...{ messages: seen.size, runs: runs.map((run) => run.report()), missing, gaps, missingInGaps, forks },
     ...{ unlisted, refused, pending, unknown: open.length - unlisted.length },
@@ -108,8 +108,8 @@ interface OpenMessage extends Unlisted {
 }
 
 /** Returns the received messages that are in no list. */
-function* inNoList(runs: readonly RunMoment[], seen: SeenUntil): Generator<void, OpenMessage[]> {
-  const listed = yield* listedIn(runs)
+function* messagesInNoList(runs: readonly RunSnapshot[], seen: SeenSnapshot): Generator<void, OpenMessage[]> {
+  const listed = yield* listedIds(runs)
   const found: OpenMessage[] = []
   let looked = 0
   for (const one of seen) {
@@ -122,7 +122,7 @@ function* inNoList(runs: readonly RunMoment[], seen: SeenUntil): Generator<void,
 }
 
 /** Returns the ids of the messages in all lists. */
-function* listedIn(runs: readonly RunMoment[]): Generator<void, ById<true>> {
+function* listedIds(runs: readonly RunSnapshot[]): Generator<void, ById<true>> {
   const listed = new ById<true>()
   for (const run of runs) {
     for (const { entries } of run.checkpoints) {
@@ -157,18 +157,18 @@ function* countMissing(
 }
 
 /** Returns the messages that are in no log, although all lists of their time are known. */
-function* inNoLog(
+function* messagesInNoLog(
   open: readonly OpenMessage[],
-  runs: readonly RunMoment[],
-  { beginnings, overAt }: RunLinks,
+  runs: readonly RunSnapshot[],
+  { beginnings, nextBeganAt }: RunLinks,
   gaps: readonly Gap[],
   toleranceMs: number,
 ): Generator<void, Unlisted[]> {
   const parts = runs.map(({ first, last }) => {
     const { run, from: begin } = first
-    return { begin, isAfterGap: beginnings.has(run), last, overAt: overAt.get(run) }
+    return { begin, isAfterGap: beginnings.has(run), last, nextBeganAt: nextBeganAt.get(run) }
   })
-  const isHidden = yield* isWithin(hiddenSpans(parts, gaps), toleranceMs)
+  const isHidden = yield* testWithin(hiddenSpans(parts, gaps), toleranceMs)
   const unlisted: Unlisted[] = []
   for (const [at, one] of open.entries()) {
     if (at % STEP === 0) yield
@@ -179,7 +179,7 @@ function* inNoLog(
 }
 
 /** Appends items one by one: there may be more than a call takes arguments. */
-export function append<T>(list: T[], more: Iterable<T>): void {
+export function appendAll<T>(list: T[], more: Iterable<T>): void {
   for (const one of more) list.push(one)
 }
 

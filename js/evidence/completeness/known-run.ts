@@ -1,16 +1,20 @@
 import type { LogSize } from '../logs/size.js'
-import type { RunName } from './report.js'
-import { RunMoment } from './run-moment.js'
-import type { Checkpoint } from './text.js'
+import { type Absence, absencesIn, type Fate } from './absences.js'
+import type { Checkpoint } from './checkpoint/text.js'
+import { continuationOf } from './continuity.js'
+import type { Fork, Gap, Missing, RunName, RunReport } from './report.js'
+import type { SeenSnapshot } from './seen.js'
 
-/** Checkpoints of a run, in any order. Nothing is ever removed, so a {@link RunMoment} need not copy it. */
+/** Checkpoints of a run, in any order. Nothing is ever removed, so a {@link RunSnapshot} need not copy it. */
 export class KnownRun {
   readonly numbers = new Map<number, Checkpoint>()
+  /** Root of each size, and the number of checkpoints that had been added by then. */
   readonly roots = new Map<number, { root: string; at: number }>()
   readonly forks = new Set<number>()
+  /** Number of added checkpoints. */
   added = 0
   readonly #name: RunName
-  #now: RunMoment | undefined
+  #lastSnapshot: RunSnapshot | undefined
 
   constructor(name: RunName) {
     this.#name = name
@@ -24,7 +28,7 @@ export class KnownRun {
     else if (!isSame(textOf(known), textOf(checkpoint))) {
       this.forks.add(Math.min(known.size, checkpoint.size))
     }
-    this.#now = undefined
+    this.#lastSnapshot = undefined
   }
 
   #addRoot({ size, root }: LogSize): void {
@@ -34,9 +38,9 @@ export class KnownRun {
   }
 
   /** Snapshot of the run: later additions do not appear in it. */
-  get now(): RunMoment {
-    this.#now ??= new RunMoment(this.#name, this)
-    return this.#now
+  get snapshot(): RunSnapshot {
+    this.#lastSnapshot ??= new RunSnapshot(this.#name, this)
+    return this.#lastSnapshot
   }
 }
 
@@ -63,4 +67,116 @@ function isSame(one: unknown, other: unknown): boolean {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
+}
+
+/** Counts of absent messages of a run, by fate. */
+export interface Findings {
+  readonly missing: readonly Missing[]
+  readonly refused: number
+  readonly pending: number
+}
+
+/** A snapshot of a run: the first entries of its maps and sets, by their number. Later additions follow them. */
+export class RunSnapshot {
+  readonly #name: RunName
+  readonly #run: KnownRun
+  readonly #count: number
+  readonly #forkCount: number
+  readonly #added: number
+  /** Checkpoints in the order of their numbers, sorted on first use. */
+  #order: readonly Checkpoint[] | undefined
+
+  constructor(name: RunName, run: KnownRun) {
+    this.#name = name
+    this.#run = run
+    this.#count = run.numbers.size
+    this.#forkCount = run.forks.size
+    this.#added = run.added
+  }
+
+  get checkpoints(): readonly Checkpoint[] {
+    this.#order ??= [...firstItems(this.#run.numbers.values(), this.#count)].sort(
+      (a, b) => a.number - b.number,
+    )
+    return this.#order
+  }
+
+  get first(): Checkpoint {
+    return this.checkpoints[0] as Checkpoint
+  }
+
+  get last(): Checkpoint {
+    return this.checkpoints.at(-1) as Checkpoint
+  }
+
+  /** Returns whether the run itself states another root at this size. */
+  contradicts({ size, root }: LogSize): boolean {
+    const known = this.#run.roots.get(size)
+    return known !== undefined && known.at <= this.#added && known.root !== root
+  }
+
+  /** Returns the forks of the run, in steps as {@link gaps}. @param others - sizes at which next runs state another log */
+  *forks(others: Iterable<number>): Generator<void, Fork[]> {
+    const forks = new Set([...firstItems(this.#run.forks, this.#forkCount), ...others])
+    for (const [before, one] of this.#followers()) {
+      yield
+      if (continuationOf(before, one) === 'forked') forks.add(one.from.size)
+    }
+    return Array.from(forks, (size) => ({ ...this.#name, size }))
+  }
+
+  report(): RunReport {
+    const { first, last } = this
+    const counts = { size: last.size, before: first.from.size, checkpoints: this.#count }
+    return { ...this.#name, ...counts, since: first.from.at, until: last.at, hasEnded: last.isLast }
+  }
+
+  /** Returns the parts between known checkpoints. Runs in steps, because there may be very many. */
+  *gaps(): Generator<void, Gap[]> {
+    const gaps: Gap[] = []
+    for (const [before, one] of this.#followers()) {
+      yield
+      if (continuationOf(before, one) === 'gap') gaps.push(this.gap(before, one.from))
+    }
+    return gaps
+  }
+
+  /** Yields known checkpoints, each with the known one before it. */
+  *#followers(): Generator<readonly [before: Checkpoint, one: Checkpoint], void> {
+    let before: Checkpoint | undefined
+    for (const one of this.checkpoints) {
+      if (before) yield [before, one]
+      before = one
+    }
+  }
+
+  /** Returns the part of the log between two sizes. */
+  gap(before: { size: number; at: string }, next: { size: number; at: string }): Gap {
+    return { ...this.#name, first: before.size, last: next.size - 1, since: before.at, until: next.at }
+  }
+
+  /** Counts the absent messages that checkpoints list. Runs in steps, because there may be very many. */
+  *findings(seen: SeenSnapshot): Generator<void, Findings> {
+    const absences = yield* this.absences(seen)
+    const missing: Missing[] = []
+    for (const { fate, ...one } of absences) if (fate === 'missing') missing.push(one)
+    return { missing, refused: countOf(absences, 'refused'), pending: countOf(absences, 'undecided') }
+  }
+
+  /** Returns every absent message that checkpoints list, whatever its fate, in steps as {@link findings}. */
+  absences(seen: SeenSnapshot): Generator<void, Absence[]> {
+    return absencesIn(this.#name, this.checkpoints, seen)
+  }
+}
+
+function countOf(absences: readonly Absence[], fate: Fate): number {
+  return absences.reduce((sum, one) => (one.fate === fate ? sum + one.last - one.first + 1 : sum), 0)
+}
+
+function* firstItems<T>(values: Iterable<T>, max: number): Generator<T, void> {
+  let count = 0
+  for (const value of values) {
+    if (count++ === max) return
+    yield value
+  }
 }

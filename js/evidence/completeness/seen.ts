@@ -1,7 +1,7 @@
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import { ById } from './by-id.js'
-import type { Leaf } from './leaf.js'
-import type { LogEntry } from './text.js'
+import type { Leaf } from './checkpoint/leaf.js'
+import type { LogEntry } from './checkpoint/text.js'
 
 type SeenBundle = Pick<VerifiedBundle, 'id' | 'timestamp'>
 
@@ -50,13 +50,13 @@ export class SeenMessages {
   }
 
   /** Snapshot of the messages: later additions do not appear in it. */
-  get now(): SeenUntil {
-    return new SeenUntil(this.#seen, this.#settled, this.#added)
+  get snapshot(): SeenSnapshot {
+    return new SeenSnapshot(this.#seen, this.#settled, this.#added)
   }
 }
 
 /** Messages that were there after a number of additions. */
-export class SeenUntil {
+export class SeenSnapshot {
   readonly size: number
   readonly #seen: ById<Seen>
   readonly #settled: ById<number>

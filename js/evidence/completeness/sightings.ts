@@ -5,8 +5,7 @@ import { originOf } from '../logs/run-origin.js'
 import type { LogSize } from '../logs/size.js'
 import { shownTime } from '../witness/contradictions.js'
 import type { ReadQuorum } from '../witness/options.js'
-import { verdictOfFaults, verdictOfQuorum, withFaults } from '../witness/verdict.js'
-import { WitnessedRuns } from '../witness/witnessed-runs.js'
+import { verdictOfFaults, verdictOfQuorum, WitnessedRuns, withFaults } from '../witness/witnessed-log.js'
 import type { RunName, SeenRuns, SignerReport } from './report.js'
 
 /** A checkpoint with its run, its size, and the signed note. */
@@ -29,7 +28,7 @@ export class Sightings {
   }
 
   /** Returns the verdict of witnesses on some runs, each up to a size. */
-  judge(runs: readonly (RunName & { readonly size: number })[]): SeenRuns {
+  verdict(runs: readonly (RunName & { readonly size: number })[]): SeenRuns {
     const { quorum, witnesses } = this.#reader
     const found = runs.filter(({ size }) => size > 0).map((run) => this.#seen(run))
     const faults = found.flatMap((one) => one.faults)
@@ -47,8 +46,8 @@ export class Sightings {
   }
 
   #seen({ size, ...run }: RunName & { readonly size: number }) {
-    const log = this.#runs.of(originOf(run.keyId, run.run))
-    const first = log?.firstAt(size)
+    const log = this.#runs.get(originOf(run.keyId, run.run))
+    const first = log?.firstSeen(size)
     const { largest, faults = [] } = { largest: log?.largest, faults: log?.faults }
     return {
       ...{
@@ -80,8 +79,8 @@ function verdictOf(
 }
 
 /** Adds the verdict of witnesses to a report. A signer is complete only if a quorum has seen all of its lists. */
-export function seenReport(report: SignerReport, sightings: Sightings): SignerReport {
-  const witnessed = sightings.judge(report.runs)
+export function withSightings(report: SignerReport, sightings: Sightings): SignerReport {
+  const witnessed = sightings.verdict(report.runs)
   const outcome = worstOf([report.outcome, witnessed.outcome])
   const verdict = WORDS[outcome]
   const says = `${report.says}; ${outcome === 'holds' ? completeSince(witnessed) : witnessed.says}`

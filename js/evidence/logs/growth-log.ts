@@ -15,7 +15,7 @@ const MAX_SIZES = 8
 export class GrowthLog {
   readonly #tree: LogTree
   /** Sizes in ascending order, each with its subtrees. */
-  readonly #sizes = new Map<number, KeptSize>()
+  readonly #sizes = new Map<number, SizeSubtrees>()
 
   /** @param tree - the log, to which its owner appends */
   constructor(tree: LogTree) {
@@ -23,7 +23,7 @@ export class GrowthLog {
   }
 
   /** Takes leaf hashes that the tree has now, one behind the other. Sizes share their slots, so that each slot hashes a leaf once. */
-  appended(leaves: Uint8Array): void {
+  append(leaves: Uint8Array): void {
     for (let at = 0; at < leaves.length && this.#sizes.size > 0; ) {
       const slots = this.#openSlots()
       const room = Math.min(...Array.from(slots.values(), ({ capacity, tree }) => capacity - tree.size))
@@ -48,7 +48,7 @@ export class GrowthLog {
   keep(): number | undefined {
     const { size, peaks } = this.#tree
     if (this.has(size)) return undefined
-    this.#sizes.set(size, new KeptSize(size, peaks))
+    this.#sizes.set(size, new SizeSubtrees(size, peaks))
     const [, second] = this.#sizes.keys()
     if (this.#sizes.size > MAX_SIZES && second !== undefined) this.#sizes.delete(second)
     return size
@@ -69,7 +69,7 @@ export class GrowthLog {
   }
 
   /** Returns the paths to the size of now, whatever is appended later. */
-  get now(): GrowthFrom {
+  get snapshot(): GrowthFrom {
     const { size } = this.#tree
     const nodes = new Map(Array.from(this.#sizes, ([from, subtrees]) => [from, subtrees.nodes()]))
     return async (from) => {
@@ -95,7 +95,7 @@ function newSlot(from: number): Slot {
 }
 
 /** A size, with the subtrees before it, and behind it. */
-class KeptSize {
+class SizeSubtrees {
   readonly #size: number
   readonly #before: readonly Uint8Array[]
   readonly #slots: Slot[] = []
@@ -122,14 +122,19 @@ class KeptSize {
   /** Returns all subtrees, by height and place. */
   nodes(): Map<string, Uint8Array> {
     const nodes = new Map<string, Uint8Array>()
-    put(nodes, 0, this.#size, this.#before)
-    for (const { from, tree } of this.#slots) put(nodes, from, tree.size, tree.peaks)
+    putPeaks(nodes, 0, this.#size, this.#before)
+    for (const { from, tree } of this.#slots) putPeaks(nodes, from, tree.size, tree.peaks)
     return nodes
   }
 }
 
 /** Puts the peaks of a part of a log, the largest first, at their places. */
-function put(nodes: Map<string, Uint8Array>, from: number, size: number, peaks: readonly Uint8Array[]): void {
+function putPeaks(
+  nodes: Map<string, Uint8Array>,
+  from: number,
+  size: number,
+  peaks: readonly Uint8Array[],
+): void {
   let [at, left] = [from, size]
   for (const peak of peaks) {
     const height = Math.floor(Math.log2(left))

@@ -2,7 +2,6 @@ import { fromBase64, toBase64 } from '../../foundation/base/bytes/base64.js'
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { malformed } from '../../foundation/base/errors.js'
 import { noteKeyHash, typedEd25519 } from '../../signing/keys/note-key.js'
-import { line } from './line.js'
 
 // C2SP signed-note v1.0.0, https://c2sp.org/signed-note
 
@@ -77,7 +76,7 @@ function readSignature(written: string): NoteSignature {
   const [name = '', base64 = '', more] = isLine ? written.slice(DASH.length).split(' ') : []
   const bytes = fromBase64(base64)
   if (!bytes || bytes.length <= ID_BYTES || name === '' || more !== undefined) {
-    throw malformed('note', 'lines with a dash, a name and a signature in base64', line(written))
+    throw malformed('note', 'lines with a dash, a name and a signature in base64', quoteLine(written))
   }
   const keyId = toHex(bytes.subarray(0, ID_BYTES))
   return { name, keyId, signature: bytes.subarray(ID_BYTES), line: written }
@@ -89,4 +88,13 @@ export function signatureOf(note: Note, name: string, keyId: string): Uint8Array
   const [only] = own
   if (only && own.length === 1 && only.signature.length === SIGNATURE_BYTES) return only.signature
   throw malformed('note', `one signature by ${name} with the key ${keyId}`, `${own.length}`)
+}
+
+/** Characters of a line that an error quotes. */
+const MAX_QUOTED = 80
+
+/** Quotes a line for an error. */
+export function quoteLine(text: string | undefined): string {
+  if (text === undefined) return 'none'
+  return JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text)
 }

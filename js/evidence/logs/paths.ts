@@ -1,4 +1,6 @@
-import { parent } from './growth.js'
+import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
+import { HASH_BYTES, parentsOf } from '../../foundation/core/hashed.js'
+import type { LogSize } from './size.js'
 
 /** Returns the node over a complete subtree, by its level above the leaves and its place in the level. */
 export type TileNodeAt = (height: number, index: number) => Promise<Uint8Array>
@@ -55,4 +57,59 @@ function largestPower(size: number): number {
   let power = 1
   while (power * 2 < size) power *= 2
   return power
+}
+
+/** Returns the hash of the node over two nodes. */
+export function parent(left: Uint8Array, right: Uint8Array): Uint8Array {
+  return parentsOf(new Uint8Array([...left, ...right]))
+}
+
+/** Returns whether these are the 32 bytes of a hash. */
+export function isHash(bytes: Uint8Array | undefined): bytes is Uint8Array {
+  return bytes?.length === HASH_BYTES
+}
+
+/**
+ * Goes up from a node to the root, as RFC 9162 has it for both kinds of proofs.
+ *
+ * @param given - the place of the node in its level, and that of the last one
+ * @param take - gets each hash, and whether it stands on the left
+ * @returns whether the path has as many hashes as it should
+ */
+export function climb(
+  given: readonly [number, number],
+  path: readonly Uint8Array[],
+  take: (hash: Uint8Array, isLeft: boolean) => void,
+): boolean {
+  let [first, last] = given
+  for (const hash of path) {
+    if (last === 0) return false
+    const isLeft = first % 2 === 1 || first === last
+    take(hash, isLeft)
+    while (isLeft && first % 2 === 0 && first > 0) [first, last] = [half(first), half(last)]
+    ;[first, last] = [half(first), half(last)]
+  }
+  return last === 0
+}
+
+/** Returns whether a path shows that a log has only grown from one size to the other: RFC 9162 §2.1.4.2. */
+export function hasOnlyGrown(older: LogSize, newer: LogSize, path: readonly Uint8Array[]): boolean {
+  if (older.size === newer.size) return older.root === newer.root && path.length === 0
+  if (older.size === 0) return path.length === 0
+  if (older.size > newer.size) return false
+  const isPower = Number.isInteger(Math.log2(older.size)) && 2 ** Math.log2(older.size) === older.size
+  const [start, ...rest] = isPower ? [toBytes(older.root) as Uint8Array, ...path] : path
+  if (!start) return false
+  let [first, last] = [older.size - 1, newer.size - 1]
+  while (first % 2 === 1) [first, last] = [half(first), half(last)]
+  let [oldRoot, newRoot] = [start, start]
+  const isWhole = climb([first, last], rest, (hash, isLeft) => {
+    if (isLeft) oldRoot = parent(hash, oldRoot)
+    newRoot = isLeft ? parent(hash, newRoot) : parent(newRoot, hash)
+  })
+  return isWhole && toHex(oldRoot) === older.root && toHex(newRoot) === newer.root
+}
+
+function half(number: number): number {
+  return Math.floor(number / 2)
 }

@@ -1,5 +1,5 @@
 import { malformed } from '../../foundation/base/errors.js'
-import { line } from './line.js'
+import { quoteLine } from './note.js'
 
 /** Beginning of the origin of a run's log: no other signed bytes begin with it. */
 const ORIGIN = 'checkpoint.alvarium/1/'
@@ -32,5 +32,5 @@ export function originIn(text: string): RunOrigin {
   const first = text.slice(0, text.indexOf('\n'))
   const found = runOriginIn(first)
   if (found) return found
-  throw malformed('origin', `${ORIGIN}, a key id, / and a run`, line(first))
+  throw malformed('origin', `${ORIGIN}, a key id, / and a run`, quoteLine(first))
 }

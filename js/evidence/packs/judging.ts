@@ -20,12 +20,12 @@ import type { JudgingPolicy } from '../../verifying/judge/policy.js'
 import { type Verification, verifyReceived } from '../../verifying/verify/messages.js'
 import { type VerifiedBundle, withTrusted } from '../../verifying/verify/options.js'
 import type { Absence } from '../completeness/absences.js'
-import type { SeenRuns } from '../completeness/report.js'
 import {
-  judgeCheckpoint,
+  permitCheckpoint,
   readSignedCheckpoint,
   type SignedCheckpoint,
-} from '../completeness/verify-checkpoint.js'
+} from '../completeness/checkpoint/verify-checkpoint.js'
+import type { SeenRuns } from '../completeness/report.js'
 import { type VerifiedSet, verifySet } from '../sets/verify-set.js'
 import type { ReadQuorum } from '../witness/options.js'
 import { PackedLogs } from './logs.js'
@@ -188,7 +188,7 @@ export class PackJudge {
 
   async #checkpoint(signed: SignedCheckpoint): Promise<void> {
     const { receivedAt } = this.#options
-    const checkpoint = await judgeCheckpoint(signed, {
+    const checkpoint = await permitCheckpoint(signed, {
       keyring: this.#keyring,
       receivedAt,
       leases: this.#book,

@@ -3,12 +3,12 @@ import { inTurns } from '../../foundation/base/time/steps.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import { type Absence, absencesIn } from '../completeness/absences.js'
+import { leafOf } from '../completeness/checkpoint/leaf.js'
+import type { VerifiedCheckpoint } from '../completeness/checkpoint/verify-checkpoint.js'
 import { KnownSigners } from '../completeness/known-signers.js'
-import { leafOf } from '../completeness/leaf.js'
 import type { SeenRuns, SignerReport } from '../completeness/report.js'
 import { Sightings } from '../completeness/sightings.js'
 import { sortInSteps } from '../completeness/sort-in-steps.js'
-import type { VerifiedCheckpoint } from '../completeness/verify-checkpoint.js'
 import type { ReadQuorum } from '../witness/options.js'
 import { coveredSpan, type LogPart, nameOfRun, type PackedRun } from './spans.js'
 import type { LogRange, PackSubject, SignerSpan } from './subject.js'
@@ -106,9 +106,9 @@ export class PackedLogs {
       const size = checkpoints.reduce((most, one) => Math.max(most, one.size), 0)
       return { keyId: signer, run, size }
     })
-    if (!('log' in about)) return this.#sightings?.judge(runs)
+    if (!('log' in about)) return this.#sightings?.verdict(runs)
     const { signer, run, until } = about.log
-    return this.#sightings?.judge([{ keyId: signer, run, size: until }])
+    return this.#sightings?.verdict([{ keyId: signer, run, size: until }])
   }
 
   /** Evaluates all logs, once: call it after the last line. */
@@ -126,9 +126,9 @@ export class PackedLogs {
     }
     const runs = new Map<string, JudgedRun>()
     for (const run of runsOf(ordered)) {
-      const { key, signer: who } = this.#signers.logged(run.signer)
+      const { key, signer: who } = this.#signers.keyWithSigner(run.signer)
       const name = { keyId: run.signer, run: run.run }
-      const absences = await inTurns(absencesIn(name, run.checkpoints, key.seen.now))
+      const absences = await inTurns(absencesIn(name, run.checkpoints, key.seen.snapshot))
       runs.set(nameOfRun(run), { ...run, who, absences })
     }
     return { runs, reports: await this.#reports() }

@@ -6,7 +6,7 @@ import type { IdentityOf, LoggedMessages } from '../../signing/keys/trust-policy
 import { readCheckpoint } from '../logs/checkpoint.js'
 import { originOf } from '../logs/run-origin.js'
 import type { ReadQuorum } from '../witness/options.js'
-import { WitnessedRuns } from '../witness/witnessed-runs.js'
+import { WitnessedRuns } from '../witness/witnessed-log.js'
 import { listedLog, StatedLogs } from './stated-logs.js'
 
 /**
@@ -67,8 +67,8 @@ function addNote(runs: WitnessedRuns, { note, signer, run, size, root }: LoggedM
 }
 
 function seenIn(runs: WitnessedRuns, { signer, run, ...size }: LoggedMessages): number | undefined {
-  const log = runs.of(originOf(signer, run))
-  const seconds = log?.isContradicted === false ? log.seenBy(size) : undefined
+  const log = runs.get(originOf(signer, run))
+  const seconds = log?.isContradicted === false ? log.seenAt(size) : undefined
   return seconds === undefined ? undefined : seconds * 1000
 }
 

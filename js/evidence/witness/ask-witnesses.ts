@@ -3,9 +3,9 @@ import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { expected } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { readCheckpoint } from '../logs/checkpoint.js'
-import { isHash } from '../logs/growth.js'
+import { isHash } from '../logs/paths.js'
+import { type AskedCheckpoint, LogWitnesses } from './log-witnesses.js'
 import { type AskedWitnesses, askedMembers } from './options.js'
-import { type AskedCheckpoint, WitnessPanel } from './panel.js'
 
 /** Witnesses to ask, and the growth of the log. */
 export interface AskWitnessesOptions extends AskedWitnesses {
@@ -51,8 +51,8 @@ export async function askWitnesses(note: string, options: AskWitnessesOptions): 
   if (!witnesses)
     throw expected('CONFIG_INVALID', 'askWitnesses.witnesses', 'an array of witnesses', undefined)
   const { size, root } = readCheckpoint(note, undefined)
-  const panel = new WitnessPanel({ witnesses, ...settings }, 'askWitnesses')
-  return panel.ask({ note, size, root, growthFrom: (from) => pathFrom(from, size, growthFrom) })
+  const asked = new LogWitnesses({ witnesses, ...settings }, 'askWitnesses')
+  return asked.ask({ note, size, root, growthFrom: (from) => pathFrom(from, size, growthFrom) })
 }
 
 async function pathFrom(

@@ -16,7 +16,7 @@ export interface CosignedTimes {
 }
 
 /** Returns logs without the lines of witnesses that contradict themselves. */
-export function countedIn(
+export function withoutLiars(
   sizes: ReadonlyMap<string, WitnessedSize>,
   witnesses: readonly WitnessVerifier[],
 ): ReadonlyMap<string, WitnessedSize> {
@@ -41,13 +41,13 @@ export function contradictionsOf({ name, vkey }: WitnessVerifier, sizes: readonl
   let earliest: (typeof signed)[number] | undefined
   for (const [at, one] of signed.entries()) {
     if (signed[at - 1]?.size === one.size) faults.push(`${name} has signed two logs of size ${one.size}`)
-    else if (earliest && one.last > earliest.first) faults.push(backwards(name, one, earliest))
+    else if (earliest && one.last > earliest.first) faults.push(backwardsFault(name, one, earliest))
     if (!earliest || one.first < earliest.first) earliest = one
   }
   return faults
 }
 
-function backwards(
+function backwardsFault(
   name: string,
   smaller: { readonly size: number; readonly last: number },
   larger: { readonly size: number; readonly first: number },

@@ -5,9 +5,9 @@ import { type Keyring, keyringOf } from '../../signing/keys/keyring.js'
 import { makeReady } from '../../signing/keys/ready.js'
 import type { SignerInput } from '../../signing/keys/signer.js'
 import type { VerifyingKeyInput } from '../../signing/keys/verifying.js'
-import { AnsweringWitness, type WitnessReply, type WitnessState } from './answering.js'
+import { Cosigner, type WitnessReply, type WitnessState } from './cosigner.js'
 import { witnessSigner } from './key.js'
-import { WitnessedLogs } from './known-logs.js'
+import { WitnessedLogs } from './witnessed-logs.js'
 
 /** The name and key of a witness, and the logs that it signs. */
 export interface WitnessOptions {
@@ -79,6 +79,6 @@ export async function openWitness(options: WitnessOptions): Promise<Witness> {
     throw expected('CONFIG_INVALID', 'witness.logs', 'a log or a signer to watch', 'none')
   const signer = await witnessSigner(name, signingKey as SignerInput)
   await makeReady(keyring)
-  const answering = new AnsweringWitness(signer, new WitnessedLogs(logs, keyring), state)
+  const answering = new Cosigner(signer, new WitnessedLogs(logs, keyring), state)
   return { vkey: signer.vkey, addCheckpoint: (body) => answering.answer(body) }
 }

@@ -34,7 +34,7 @@ export interface AskedWitnesses {
 /** The log's own signature stands in the note, too. */
 const MAX_WITNESSES = MAX_SIGNATURES - 1
 
-const list = <Schema extends v.GenericSchema>(one: Schema) =>
+const witnessList = <Schema extends v.GenericSchema>(one: Schema) =>
   v.pipe(
     v.array(one, 'an array of witnesses'),
     v.minLength(1, 'at least one witness'),
@@ -49,12 +49,12 @@ const quorum = v.optional(integer(1, MAX_WITNESSES, 1), () => undefined)
 
 /** Members of options by which cosignatures are judged. */
 export const quorumMembers = {
-  witnesses: v.optional(list(v.union([vkey, v.looseObject({ vkey })], "a witness's public key"))),
+  witnesses: v.optional(witnessList(v.union([vkey, v.looseObject({ vkey })], "a witness's public key"))),
   quorum,
 }
 /** Members of options by which witnesses are asked. The page of limits shows them. */
 export const askedMembers = {
-  witnesses: v.optional(list(strict({ url, vkey }))),
+  witnesses: v.optional(witnessList(strict({ url, vkey }))),
   quorum,
   witnessTimeoutMs: integer(100, LONGEST_TIMEOUT, 5_000),
 }
@@ -98,13 +98,13 @@ export function readQuorum({ witnesses: given, quorum }: WitnessQuorum, field: s
       'one twice',
     )
   }
-  const most = witnesses.length
-  const needed = quorum ?? Math.floor(most / 2) + 1
-  if (needed > most)
+  const count = witnesses.length
+  const needed = quorum ?? Math.floor(count / 2) + 1
+  if (needed > count)
     throw expected(
       'CONFIG_INVALID',
       `${field}.quorum`,
-      `at most ${most}, the number of witnesses`,
+      `at most ${count}, the number of witnesses`,
       `${needed}`,
     )
   return { witnesses, quorum: needed }

@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from '../../foundation/base/bytes/base64.js'
 import { malformed } from '../../foundation/base/errors.js'
 import { readDecimal } from '../../foundation/base/text/decimal.js'
-import { isHash } from '../logs/growth.js'
+import { isHash } from '../logs/paths.js'
 
 // C2SP tlog-witness, https://c2sp.org/tlog-witness: the body of add-checkpoint
 

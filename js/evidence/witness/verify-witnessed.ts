@@ -4,7 +4,7 @@ import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { readCheckpoint } from '../logs/checkpoint.js'
 import { logVerifier } from '../logs/key.js'
 import { quorumMembers, readQuorum, type WitnessQuorum } from './options.js'
-import { WitnessedLog, type WitnessVerdict } from './verdict.js'
+import { WitnessedLog, type WitnessVerdict } from './witnessed-log.js'
 
 /** The keys by which notes are judged. */
 export interface VerifyWitnessedOptions extends WitnessQuorum {
@@ -45,5 +45,5 @@ export function verifyWitnessed(
   const log = new WitnessedLog(readQuorum({ witnesses, quorum }, 'verifyWitnessed'))
   for (const note of typeof notes === 'string' ? [notes] : notes)
     log.add(note, readCheckpoint(note, verifier))
-  return log.judge()
+  return log.verdict()
 }

@@ -1,5 +1,5 @@
 import type { LogCheckpoint } from '../../evidence/logs/checkpoint.js'
-import type { AskedCheckpoint } from '../../evidence/witness/panel.js'
+import type { AskedCheckpoint } from '../../evidence/witness/log-witnesses.js'
 import type { AuditOptions } from '../audit/audit.js'
 import type { AuditReport } from '../audit/report.js'
 

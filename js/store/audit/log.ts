@@ -1,7 +1,7 @@
 import { type LogCheckpoint, readCheckpoint } from '../../evidence/logs/checkpoint.js'
 import type { LogVerifier } from '../../evidence/logs/key.js'
 import type { ReadQuorum } from '../../evidence/witness/options.js'
-import { WitnessedLog, type WitnessVerdict } from '../../evidence/witness/verdict.js'
+import { WitnessedLog, type WitnessVerdict } from '../../evidence/witness/witnessed-log.js'
 import { textOf } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { HASH_BYTES, leavesOf } from '../../foundation/core/hashed.js'
@@ -102,7 +102,7 @@ function witnessedBy(
 ): Pick<AuditedLog, 'witnessed' | 'seen'> {
   const log = new WitnessedLog(reader)
   for (const { checkpoint } of stated) log.add(checkpoint.note, checkpoint)
-  const witnessed = log.judge('the newest checkpoint')
+  const witnessed = log.verdict('the newest checkpoint')
   for (const fault of log.noteFaults) {
     findings.differ({ table: 'checkpoint', row: 'all', what: 'witnesses' }, 'cosignatures of one log', fault)
   }

@@ -1,6 +1,6 @@
 import type { LogCheckpoint } from '../../evidence/logs/checkpoint.js'
 import type { LogVerifier } from '../../evidence/logs/key.js'
-import type { WitnessVerdict } from '../../evidence/witness/verdict.js'
+import type { WitnessVerdict } from '../../evidence/witness/witnessed-log.js'
 import { withNoun } from '../../foundation/base/text/text.js'
 import type { Judged } from '../../foundation/model/outcome.js'
 import { VERDICT_WORDS, type VerdictWord } from '../../foundation/model/verdict-words.js'

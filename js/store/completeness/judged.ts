@@ -1,12 +1,12 @@
+import { noteOfMessage } from '../../evidence/completeness/checkpoint/message.js'
+import { readTextInTurns } from '../../evidence/completeness/checkpoint/read-text.js'
+import type { LogEntry } from '../../evidence/completeness/checkpoint/text.js'
 import type { KnownKey } from '../../evidence/completeness/known-key.js'
-import { KnownSigner } from '../../evidence/completeness/known-signer.js'
-import { noteOfMessage } from '../../evidence/completeness/message.js'
-import { readTextInTurns } from '../../evidence/completeness/read-text.js'
+import { KnownSigner } from '../../evidence/completeness/known-signers.js'
 import type { SignerReport } from '../../evidence/completeness/report.js'
-import { Sightings, seenReport } from '../../evidence/completeness/sightings.js'
-import type { LogEntry } from '../../evidence/completeness/text.js'
+import { shownSigner, verdictOn } from '../../evidence/completeness/report.js'
+import { Sightings, withSightings } from '../../evidence/completeness/sightings.js'
 import { msOf } from '../../evidence/completeness/times.js'
-import { shownSigner, verdictOn } from '../../evidence/completeness/verdict.js'
 import { readNote } from '../../evidence/logs/note.js'
 import type { ReadQuorum } from '../../evidence/witness/options.js'
 import { inTurns } from '../../foundation/base/time/steps.js'
@@ -74,7 +74,7 @@ export class JudgedSigner {
     const prunedOrMissing = await this.#settlePruned()
     const report = await inTurns(this.#known.report())
     const judged = verdictOn(report, prunedOrMissing)
-    const seen = this.#sightings ? seenReport(judged, this.#sightings) : judged
+    const seen = this.#sightings ? withSightings(judged, this.#sightings) : judged
     return { ...seen, prunedOrMissing, ...cut(report) }
   }
 
@@ -146,8 +146,8 @@ export class JudgedSigner {
     for (const { from, entries } of checkpoints) {
       await verifyTurns.takeLong()
       if (msOf(from.at) > this.#known.goneUntilMs) continue
-      const { now } = seen
-      const absent = entries.filter((entry) => now.missingOf(entry) > 0)
+      const { snapshot } = seen
+      const absent = entries.filter((entry) => snapshot.missingOf(entry) > 0)
       if (absent.length > 0) unknown += absent.length - (await this.#countOf(absent))
       for (const { id } of absent) seen.settle(id)
       this.#judging.signal?.throwIfAborted()

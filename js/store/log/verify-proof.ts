@@ -1,14 +1,14 @@
 import * as v from 'valibot'
 import { type LogCheckpoint, readCheckpoint } from '../../evidence/logs/checkpoint.js'
-import { climbs, isGrown, isHash, parent } from '../../evidence/logs/growth.js'
 import { logVerifier } from '../../evidence/logs/key.js'
+import { climb, hasOnlyGrown, isHash, parent } from '../../evidence/logs/paths.js'
 import {
   quorumMembers,
   type ReadQuorum,
   readQuorumIfAny,
   type WitnessQuorum,
 } from '../../evidence/witness/options.js'
-import { WitnessedLog, type WitnessVerdict } from '../../evidence/witness/verdict.js'
+import { WitnessedLog, type WitnessVerdict } from '../../evidence/witness/witnessed-log.js'
 import { fromBase64, toBase64 } from '../../foundation/base/bytes/base64.js'
 import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
 import { expected } from '../../foundation/base/errors.js'
@@ -97,7 +97,7 @@ export function verifyLogProof(proof: string, options: LogProofOptions): Verifie
 function assertWitnessed(reader: ReadQuorum, checkpoint: LogCheckpoint): WitnessVerdict {
   const log = new WitnessedLog(reader)
   log.add(checkpoint.note, checkpoint)
-  const witnessed = log.judge()
+  const witnessed = log.verdict()
   if (witnessed.outcome === 'holds') return witnessed
   const code = witnessed.outcome === 'does not hold' ? 'SIGNATURE_INVALID' : 'WITNESSES_MISSING'
   throw expected(
@@ -124,7 +124,7 @@ function rootBy(
 ): string | undefined {
   if (index >= size) return undefined
   let root = leaf
-  const isWhole = climbs([index, size - 1], path, (hash, isLeft) => {
+  const isWhole = climb([index, size - 1], path, (hash, isLeft) => {
     root = isLeft ? parent(hash, root) : parent(root, hash)
   })
   return isWhole ? toHex(root) : undefined
@@ -158,6 +158,6 @@ export function verifyLogConsistency(given: {
   const verifier = logVerifier(given.vkey)
   const [older, newer] = [readCheckpoint(given.older, verifier), readCheckpoint(given.newer, verifier)]
   const path = given.path.map((hex) => toBytes(hex))
-  if (path.every(isHash) && isGrown(older, newer, path)) return
+  if (path.every(isHash) && hasOnlyGrown(older, newer, path)) return
   throw expected('PROOF_INVALID', 'path', 'one from the older checkpoint to the newer one', 'another')
 }

@@ -1,9 +1,8 @@
 import { type LogCheckpoint, readCheckpoint } from '../../evidence/logs/checkpoint.js'
 import { consistencyOf } from '../../evidence/logs/paths.js'
-import { AnswerLog } from '../../evidence/witness/answer-log.js'
 import { withLines } from '../../evidence/witness/lines.js'
+import { AnswerLog, type AskedCheckpoint, LogWitnesses } from '../../evidence/witness/log-witnesses.js'
 import type { AskedWitnesses } from '../../evidence/witness/options.js'
-import { type AskedCheckpoint, WitnessPanel } from '../../evidence/witness/panel.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import { bytesIn } from '../columns.js'
 import type { Database, Session } from '../database.js'
@@ -20,7 +19,7 @@ export class StoreWitnesses {
   readonly #database: Database
   readonly #options: AskedWitnesses
   readonly #logger: Logger
-  #panel: WitnessPanel | undefined
+  #panel: LogWitnesses | undefined
   #isDue = false
   #asking: Promise<void> | undefined
   readonly #answers: AnswerLog
@@ -62,7 +61,7 @@ export class StoreWitnesses {
 
   async #ask(): Promise<AskedCheckpoint> {
     const notes = await this.#database.read(newestNotes)
-    this.#panel ??= new WitnessPanel(this.#options, 'log', notes)
+    this.#panel ??= new LogWitnesses(this.#options, 'log', notes)
     const { note, size, root } = notes[0] as LogCheckpoint
     const growthFrom = (from: number) =>
       this.#database.read((session) => consistencyOf(nodesIn(session), from, size))

@@ -1,27 +1,27 @@
-import type { Absent } from './remembered.js'
+import type { AbsentMessage } from './message-memory.js'
 
 /** Numbers of a signer's messages, by state. */
 export class Counts {
-  readonly #counts = { pending: 0, missing: 0, refused: 0, unknown: 0, there: 0 }
+  readonly #counts = { pending: 0, missing: 0, refused: 0, unknown: 0, arrived: 0 }
   forked = 0
   backdated = 0
 
-  of(what: Absent['is']): number {
+  of(what: AbsentMessage['state']): number {
     return this.#counts[what]
   }
 
-  add({ is }: Absent): void {
-    this.#counts[is]++
+  add({ state }: AbsentMessage): void {
+    this.#counts[state]++
   }
 
   /** Adds messages that are known by number only. */
-  addMany(what: Absent['is'], count: number): void {
+  addMany(what: AbsentMessage['state'], count: number): void {
     this.#counts[what] += count
   }
 
-  become(absent: Absent, what: Absent['is']): void {
-    this.#counts[absent.is]--
-    absent.is = what
+  become(absent: AbsentMessage, what: AbsentMessage['state']): void {
+    this.#counts[absent.state]--
+    absent.state = what
     this.#counts[what]++
   }
 }

@@ -1,12 +1,12 @@
 import type { Finding } from '../../../verifying/consume/findings.js'
 import { CLOCK_MS, GapFilling } from '../gap-filling.js'
+import type { SignerName } from '../key-owner.js'
 import { byEnd } from '../known-key.js'
-import type { Who } from '../known-signer.js'
 import type { Gap, RunName } from '../report.js'
 import { msOf } from '../times.js'
 import type { Counts } from './counts.js'
-import { missingInGap } from './finding.js'
-import type { Remembered, UnlistedMessage } from './remembered.js'
+import { gapFinding } from './findings.js'
+import type { MessageMemory, UnlistedMessage } from './message-memory.js'
 
 /** Largest number of remembered gaps of a signer. */
 const MAX_GAPS = 256
@@ -14,7 +14,7 @@ const MAX_GAPS = 256
 /** A part of a log without a checkpoint, and the state of its messages. */
 export interface LiveGap extends Gap {
   /** True if absent messages of the gap are missing, false if they are unknown. */
-  isJudged: boolean
+  isMissing: boolean
   /**
    * True for a gap whose time no one knows: a lost beginning or a hidden run. Messages that fit it are as unknown as
    * the absent ones.
@@ -24,22 +24,22 @@ export interface LiveGap extends Gap {
   readonly foundAt: number
   /** Number of its messages that are absent, as far as is known. */
   absent: number
-  isTold: boolean
+  isReported: boolean
 }
 
 /** Parts of a signer that its gaps use. */
 export interface GapParts {
-  readonly remembered: Remembered
+  readonly memory: MessageMemory
   readonly counts: Counts
   readonly toleranceMs: number
   readonly silentMs: number
-  ownerOf(keyId: string): Who
+  ownerOf(keyId: string): SignerName
   found(finding: Finding): void
 }
 
 /** Known end of a run of a gap's key. */
 interface RunEnd {
-  readonly isOver: boolean
+  readonly hasEnded: boolean
   readonly last: { readonly at: string } | undefined
 }
 
@@ -57,23 +57,23 @@ export class LiveGaps {
     return this.#gaps.filter((gap) => gap.keyId === keyId)
   }
 
-  add(gap: Omit<LiveGap, 'absent' | 'isTold'>): void {
-    this.#gaps.push({ ...gap, absent: gap.last - gap.first + 1, isTold: false })
+  add(gap: Omit<LiveGap, 'absent' | 'isReported'>): void {
+    this.#gaps.push({ ...gap, absent: gap.last - gap.first + 1, isReported: false })
     this.#gaps.sort(byEnd)
-    if (this.#gaps.length > MAX_GAPS) this.#gaps.splice(this.#gaps.indexOf(takeOfMost(this.#gaps)), 1)
+    if (this.#gaps.length > MAX_GAPS) this.#gaps.splice(this.#gaps.indexOf(firstOfLargestKey(this.#gaps)), 1)
   }
 
   /** Adds a hidden run: only its name and size are known. */
   addHidden(gap: Gap, foundAt: number): void {
-    if (!this.#hidden(gap)) this.add({ ...gap, isJudged: false, isOpen: true, foundAt })
+    if (!this.#hidden(gap)) this.add({ ...gap, isMissing: false, isOpen: true, foundAt })
   }
 
   /** Removes the gap of a hidden run whose own checkpoints have arrived. */
-  takeBackHidden(name: RunName): void {
+  removeHidden(name: RunName): void {
     const gap = this.#hidden(name)
     if (!gap) return
     this.#gaps.splice(this.#gaps.indexOf(gap), 1)
-    if (gap.isTold) this.#parts.counts.addMany('unknown', -gap.absent)
+    if (gap.isReported) this.#parts.counts.addMany('unknown', -gap.absent)
   }
 
   /** Returns the gap of a hidden run; such a run has only one gap. */
@@ -83,11 +83,11 @@ export class LiveGaps {
 
   /** Fills gaps whose messages should all have arrived by now, and reports the absent ones. */
   fill(now: number, runsOf: (keyId: string) => readonly RunEnd[]): void {
-    const { remembered, toleranceMs } = this.#parts
-    const isDue = (gap: LiveGap) => gap.isTold || this.#isKnownUntil(gap, now, runsOf(gap.keyId))
+    const { memory, toleranceMs } = this.#parts
+    const isDue = (gap: LiveGap) => gap.isReported || this.#isKnownUntil(gap, now, runsOf(gap.keyId))
     const due = this.#gaps.filter((gap) => gap.absent > 0 && isDue(gap))
     for (const keyId of new Set(due.map((gap) => gap.keyId))) {
-      const unlisted = remembered.unlistedOf(keyId)
+      const unlisted = memory.unlistedOf(keyId)
       const times = unlisted.map(({ ms }) => ms)
       const filling = new GapFilling(times, toleranceMs)
       for (const gap of due) if (gap.keyId === keyId) this.#fill(gap, unlisted, filling)
@@ -95,18 +95,18 @@ export class LiveGaps {
   }
 
   #fill(gap: LiveGap, unlisted: readonly UnlistedMessage[], filling: GapFilling): void {
-    const { remembered, counts, ownerOf, found } = this.#parts
-    if (!gap.isTold) gap.isJudged &&= msOf(gap.since) >= remembered.lostUntil
-    const what = gap.isJudged ? 'missing' : 'unknown'
+    const { memory, counts, ownerOf, found } = this.#parts
+    if (!gap.isReported) gap.isMissing &&= msOf(gap.since) >= memory.lostUntil
+    const what = gap.isMissing ? 'missing' : 'unknown'
     const places = [...filling.take(gap, gap.absent)]
     const filled = places.map((place) => (unlisted[place] as UnlistedMessage).key)
-    for (const name of filled) remembered.take(name)
-    if (filled.length > 0) remembered.list(filled, gap.until, new Map())
+    for (const name of filled) memory.take(name)
+    if (filled.length > 0) memory.list(filled, gap.until, new Map())
     gap.absent -= filled.length
-    counts.addMany(what, gap.isTold ? -filled.length : gap.absent)
+    counts.addMany(what, gap.isReported ? -filled.length : gap.absent)
     if (gap.isOpen) counts.addMany('unknown', filled.length)
-    if (!gap.isTold && gap.isJudged && gap.absent > 0) found(missingInGap(ownerOf(gap.keyId), gap))
-    gap.isTold = true
+    if (!gap.isReported && gap.isMissing && gap.absent > 0) found(gapFinding(ownerOf(gap.keyId), gap))
+    gap.isReported = true
   }
 
   /**
@@ -116,7 +116,7 @@ export class LiveGaps {
   #isKnownUntil({ until, foundAt }: LiveGap, now: number, runs: readonly RunEnd[]): boolean {
     if (now - foundAt >= this.#parts.silentMs) return true
     const ms = msOf(until) + CLOCK_MS
-    return runs.every(({ isOver, last }) => isOver || (last && msOf(last.at) > ms))
+    return runs.every(({ hasEnded, last }) => hasEnded || (last && msOf(last.at) > ms))
   }
 }
 
@@ -124,13 +124,13 @@ export class LiveGaps {
  * Returns the item to remove from a list with too many: the first of the key with the most items. No key then
  * displaces items of another.
  */
-export function takeOfMost<T extends { readonly keyId: string }>(all: Iterable<T>): T {
+export function firstOfLargestKey<T extends { readonly keyId: string }>(all: Iterable<T>): T {
   const ofKeys = new Map<string, { readonly first: T; count: number }>()
   for (const one of all) {
     const own = ofKeys.get(one.keyId)
     if (own) own.count++
     else ofKeys.set(one.keyId, { first: one, count: 1 })
   }
-  const [most] = [...ofKeys.values()].sort((one, other) => other.count - one.count)
-  return (most as { readonly first: T }).first
+  const [largest] = [...ofKeys.values()].sort((one, other) => other.count - one.count)
+  return (largest as { readonly first: T }).first
 }

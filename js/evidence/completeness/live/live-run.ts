@@ -1,15 +1,15 @@
+import { positionsIn } from '../checkpoint/ranges.js'
+import type { LogEntry } from '../checkpoint/text.js'
+import type { VerifiedCheckpoint } from '../checkpoint/verify-checkpoint.js'
 import { continuationOf, type EndedRun, lostBeginning } from '../continuity.js'
 import { Fates } from '../fates.js'
-import { among } from '../ranges.js'
 import type { RunName } from '../report.js'
-import type { LogEntry } from '../text.js'
 import { msOf, orderly } from '../times.js'
-import type { VerifiedCheckpoint } from '../verify-checkpoint.js'
+import type { Capacity } from './capacity.js'
 import type { Counts } from './counts.js'
-import { Forks, type RememberedCount } from './forks.js'
+import { Forks, type StatementCount } from './forks.js'
 import type { LiveGap } from './live-gaps.js'
-import type { Absent, Remembered, UnlistedMessage } from './remembered.js'
-import type { Room } from './room.js'
+import type { AbsentMessage, MessageMemory, UnlistedMessage } from './message-memory.js'
 
 /** A received checkpoint that is not evaluated yet. */
 export interface PendingCheckpoint {
@@ -21,12 +21,12 @@ export interface PendingCheckpoint {
 
 /** Parts of a signer that its runs use. */
 export interface RunParts {
-  readonly remembered: Remembered
+  readonly memory: MessageMemory
   /** Capacity for checkpoints that wait. */
-  readonly room: Room
+  readonly capacity: Capacity
   readonly counts: Counts
   /** Count of the remembered statements of all runs. */
-  readonly said: RememberedCount
+  readonly statements: StatementCount
   /** True if only a part of the messages arrives at this subscription. */
   readonly isPart: boolean
   /** Time at which the subscription began to listen, in milliseconds since 1970. */
@@ -35,16 +35,16 @@ export interface RunParts {
   readonly toleranceMs: number
   /** Returns the name of a message among those of all keys, by its id in a list of this key. */
   nameOf(id: string): string
-  missing(run: RunName, absent: readonly Absent[]): void
-  gap(gap: Omit<LiveGap, 'absent' | 'isTold' | 'foundAt'>): void
-  forked(run: RunName, size: number): void
+  onMissing(run: RunName, absent: readonly AbsentMessage[]): void
+  onGap(gap: Omit<LiveGap, 'absent' | 'isReported' | 'foundAt'>): void
+  onFork(run: RunName, size: number): void
 }
 
 /** Members of the last evaluated checkpoint that the next one needs. */
 type LastCheckpoint = Pick<VerifiedCheckpoint, 'number' | 'size' | 'at' | 'isLast'>
 
 /** Statement of a run about the run before it, and its own beginning. */
-export type ComesAfter = Pick<VerifiedCheckpoint, 'after' | 'from'>
+export type Predecessor = Pick<VerifiedCheckpoint, 'after' | 'from'>
 
 /** A run whose checkpoints arrive one by one: each is evaluated once, in the order of their numbers. */
 export class LiveRun implements RunName {
@@ -58,7 +58,7 @@ export class LiveRun implements RunName {
   begin: VerifiedCheckpoint['from'] | undefined
   last: LastCheckpoint | undefined
   /** Time at which the next run began, if that run names this one as ended. */
-  overAt: string | undefined
+  nextBeganAt: string | undefined
   /** True if its lost beginning is a gap after a known run. */
   isAfterGap = false
   /** True as long as no known run precedes it. */
@@ -66,28 +66,28 @@ export class LiveRun implements RunName {
   /** True once the run that it names has a gap, because nothing else is known of that run. */
   namesHiddenRun = false
   /** Statement about the run before it, until that run is compared with it. */
-  comesAfter: ComesAfter | undefined
+  predecessor: Predecessor | undefined
   /** Final size of the run, as the run after it states. */
   #endsAt = 0
   /** True if absent messages are missing: the subscription was listening when they were published. */
-  #isJudged = false
+  #wasListening = false
   #isFromBegin = false
   /** True once its lost beginning was looked for. */
   #hasBegun = false
-  readonly #fates: Fates<Absent>
+  readonly #fates: Fates<AbsentMessage>
   /** Missing messages that the current checkpoint has decided. */
-  #decided: Absent[] = []
+  #newlyMissing: AbsentMessage[] = []
 
   constructor({ keyId, run }: RunName, parts: RunParts) {
     this.keyId = keyId
     this.run = run
     this.#parts = parts
-    this.#forks = new Forks(parts.said)
+    this.#forks = new Forks(parts.statements)
     this.#fates = new Fates((one, fate) => {
       // A message in another state arrived late: it is not absent.
-      if (one.is !== 'pending') return
+      if (one.state !== 'pending') return
       parts.counts.become(one, fate === 'undecided' ? 'unknown' : fate)
-      if (fate === 'missing') this.#decided.push(one)
+      if (fate === 'missing') this.#newlyMissing.push(one)
     })
   }
 
@@ -97,19 +97,19 @@ export class LiveRun implements RunName {
 
   add(waiting: PendingCheckpoint): void {
     const { number } = waiting.checkpoint
-    for (const size of this.#forks.add(waiting.checkpoint)) this.#parts.forked(this.#name, size)
+    for (const size of this.#forks.add(waiting.checkpoint)) this.#parts.onFork(this.#name, size)
     // The checkpoint is a repeat, or too late to be evaluated.
     if (this.last && number <= this.last.number) return
     let at = this.#waiting.length
     while (at > 0 && numberOf(this.#waiting[at - 1]) > number) at--
     if (numberOf(this.#waiting[at - 1]) === number) return
-    if (this.#parts.room.take(bytesOf(waiting))) this.#waiting.splice(at, 0, waiting)
-    else this.#parts.remembered.lose(msOf(waiting.checkpoint.at))
+    if (this.#parts.capacity.reserve(bytesOf(waiting))) this.#waiting.splice(at, 0, waiting)
+    else this.#parts.memory.lose(msOf(waiting.checkpoint.at))
   }
 
   /** True if the run signs nothing more. */
-  get isOver(): boolean {
-    return this.last?.isLast === true || this.overAt !== undefined
+  get hasEnded(): boolean {
+    return this.last?.isLast === true || this.nextBeganAt !== undefined
   }
 
   /** True if received checkpoints are not evaluated yet. */
@@ -123,29 +123,29 @@ export class LiveRun implements RunName {
       const [first] = this.#waiting
       if (!first || !isDue(first)) return
       this.#waiting.shift()
-      this.#parts.room.leave(bytesOf(first))
+      this.#parts.capacity.release(bytesOf(first))
       yield first.checkpoint
     }
   }
 
   /** Frees the capacity and the statements of the run, which is no longer looked at. */
   forget(): void {
-    for (const one of this.#waiting.splice(0)) this.#parts.room.leave(bytesOf(one))
+    for (const one of this.#waiting.splice(0)) this.#parts.capacity.release(bytesOf(one))
     this.#forks.forget()
   }
 
-  judge(checkpoint: VerifiedCheckpoint): void {
+  evaluate(checkpoint: VerifiedCheckpoint): void {
     const { last } = this
     const { from, number, size, at, isLast } = checkpoint
     // The next run has stated this part before, and it counts as a gap.
     if (last && from.size < last.size && size <= this.#endsAt) return
-    if (!last) this.#join(checkpoint)
+    if (!last) this.#start(checkpoint)
     else this.#continue(last, checkpoint)
-    this.#isJudged ||= this.#isHeard(from.at)
+    this.#wasListening ||= this.#wasListeningAt(from.at)
     this.last = { number, size, at, isLast }
     this.#fates.settle(checkpoint, last?.number === number - 1)
     this.#list(checkpoint)
-    this.#parts.missing(this.#name, this.#decided.splice(0))
+    this.#parts.onMissing(this.#name, this.#newlyMissing.splice(0))
   }
 
   #continue(last: LastCheckpoint, checkpoint: VerifiedCheckpoint): void {
@@ -155,36 +155,36 @@ export class LiveRun implements RunName {
   }
 
   /** Looks for its lost beginning, once. @param before - the run that it names as the one before it, if that is known */
-  beginAfter(before: LiveRun | undefined): void {
+  findLostBeginning(before: LiveRun | undefined): void {
     if (this.#hasBegun || !this.begin) return
     this.#hasBegun = true
     const { isPart, listeningSince } = this.#parts
-    const lost = isPart ? undefined : lostBeginning(this.begin, before?.ended, listeningSince)
+    const lost = isPart ? undefined : lostBeginning(this.begin, before?.knownEnd, listeningSince)
     if (!lost) return
     const { isMissing: isJudged, ...part } = lost
     this.isAfterGap = isJudged
-    this.#parts.gap({ ...this.#name, ...part, isJudged, isOpen: !isJudged })
+    this.#parts.onGap({ ...this.#name, ...part, isMissing: isJudged, isOpen: !isJudged })
   }
 
   /** End of the run, as far as it is known. */
-  get ended(): EndedRun | undefined {
-    return this.last && { at: this.last.at, isJudged: this.#isJudged }
+  get knownEnd(): EndedRun | undefined {
+    return this.last && { at: this.last.at, wasHeard: this.#wasListening }
   }
 
   /** Ends the run by the statement of the run after it, about its size and root. */
-  endedBy({ after, from }: ComesAfter): void {
+  end({ after, from }: Predecessor): void {
     if (!after || !this.last) return
-    for (const size of this.#forks.addRoot(after)) this.#parts.forked(this.#name, size)
-    this.overAt ??= from.at
+    for (const size of this.#forks.addRoot(after)) this.#parts.onFork(this.#name, size)
+    this.nextBeganAt ??= from.at
     if (after.size <= this.last.size) return
     this.#gap(this.last, { size: after.size, at: from.at })
     this.last = { ...this.last, size: after.size }
     this.#endsAt = after.size
   }
 
-  #join({ number, from, after }: VerifiedCheckpoint): void {
+  #start({ number, from, after }: VerifiedCheckpoint): void {
     this.begin = from
-    this.comesAfter = after && { after, from }
+    this.predecessor = after && { after, from }
     this.#isFromBegin = number === 0
   }
 
@@ -192,35 +192,35 @@ export class LiveRun implements RunName {
    * Returns whether the subscription was listening at a time of the signer's clock: messages signed later should have
    * arrived.
    */
-  #isHeard(at: string): boolean {
+  #wasListeningAt(at: string): boolean {
     const { listeningSince, toleranceMs, isPart } = this.#parts
     return msOf(at) >= listeningSince + toleranceMs && !isPart
   }
 
   #fork(size: number): void {
-    for (const one of this.#forks.tell(size)) this.#parts.forked(this.#name, one)
+    for (const one of this.#forks.report(size)) this.#parts.onFork(this.#name, one)
   }
 
   #gap(before: Pick<LastCheckpoint, 'size' | 'at'>, next: Pick<LastCheckpoint, 'size' | 'at'>): void {
     const [first, last] = [before.size, next.size - 1]
-    const isJudged = this.#isJudged || this.#isHeard(before.at)
-    this.#parts.gap({ ...this.#name, first, last, since: before.at, until: next.at, isJudged })
+    const isJudged = this.#wasListening || this.#wasListeningAt(before.at)
+    this.#parts.onGap({ ...this.#name, first, last, since: before.at, until: next.at, isMissing: isJudged })
   }
 
   #list(checkpoint: VerifiedCheckpoint): void {
     const { at } = checkpoint
-    const { remembered, counts, isPart, nameOf } = this.#parts
+    const { memory, counts, isPart, nameOf } = this.#parts
     const names = checkpoint.entries.map(({ id }) => nameOf(id))
-    const there = names.map((name) => remembered.take(name))
-    const absent = this.#absentIn(checkpoint, names, there)
+    const received = names.map((name) => memory.take(name))
+    const absent = this.#absentIn(checkpoint, names, received)
     const all = [...absent.values()]
     for (const one of all) counts.add(one)
-    remembered.list(names, at, absent)
+    memory.list(names, at, absent)
     this.#fates.list(
       checkpoint,
-      all.filter(({ is }) => is === 'pending'),
+      all.filter(({ state }) => state === 'pending'),
     )
-    this.#isJudged ||= !isPart && there.some(Boolean)
+    this.#wasListening ||= !isPart && received.some(Boolean)
   }
 
   /**
@@ -230,50 +230,51 @@ export class LiveRun implements RunName {
   #absentIn(
     { from, at, entries, refused }: VerifiedCheckpoint,
     names: readonly string[],
-    there: readonly (UnlistedMessage | undefined)[],
-  ): Map<string, Absent> {
-    const places = names.flatMap((name, index) => (this.#isAbsent(name, there[index]) ? [index] : []))
+    received: readonly (UnlistedMessage | undefined)[],
+  ): Map<string, AbsentMessage> {
+    const places = names.flatMap((name, index) => (this.#isAbsent(name, received[index]) ? [index] : []))
     const isRefused = new Set(
-      among(
+      positionsIn(
         places.map((index) => from.size + index),
         refused,
       ),
     )
     // If the run began at about the same time as the subscription, its first received message shows since when the
     // subscription listens.
-    const firstCame = there.findIndex(Boolean)
-    const isKnown = msOf(from.at) >= this.#parts.remembered.lostUntil
+    const firstCame = received.findIndex(Boolean)
+    const isKnown = msOf(from.at) >= this.#parts.memory.lostUntil
     const isJudged = (index: number) =>
       isKnown &&
-      (this.#isJudged || (this.#isFromBegin && !this.#parts.isPart && firstCame >= 0 && index > firstCame))
-    const timeOf = times(there, from.at, at)
+      (this.#wasListening ||
+        (this.#isFromBegin && !this.#parts.isPart && firstCame >= 0 && index > firstCame))
+    const timeOf = times(received, from.at, at)
     return new Map(
       places.map((index) => {
         const { bundles } = entries[index] as LogEntry
         const position = from.size + index
-        const parts = there[index]?.parts ?? new Set<string>()
+        const parts = received[index]?.parts ?? new Set<string>()
         const left = { bundles: bundles - parts.size, parts, size: bundles }
-        const is = isJudged(index) ? 'pending' : isRefused.has(position) ? 'refused' : 'unknown'
-        return [names[index] as string, { position, ...left, ...timeOf(index), is }]
+        const state = isJudged(index) ? 'pending' : isRefused.has(position) ? 'refused' : 'unknown'
+        return [names[index] as string, { position, ...left, ...timeOf(index), state }]
       }),
     )
   }
 
-  #isAbsent(name: string, there: UnlistedMessage | undefined): boolean {
-    return there ? there.parts !== undefined : !this.#parts.remembered.isListed(name)
+  #isAbsent(name: string, received: UnlistedMessage | undefined): boolean {
+    return received ? received.parts !== undefined : !this.#parts.memory.isListed(name)
   }
 }
 
 /** Returns a function for the times of the nearest received messages before and after a place. */
-function times(there: readonly (UnlistedMessage | undefined)[], from: string, at: string) {
+function times(received: readonly (UnlistedMessage | undefined)[], from: string, at: string) {
   const [since, until]: [string[], string[]] = [[], []]
-  for (let [index, last] = [0, from]; index < there.length; index++) {
+  for (let [index, last] = [0, from]; index < received.length; index++) {
     since[index] = last
-    last = there[index]?.timestamp ?? last
+    last = received[index]?.timestamp ?? last
   }
-  for (let [index, next] = [there.length - 1, at]; index >= 0; index--) {
+  for (let [index, next] = [received.length - 1, at]; index >= 0; index--) {
     until[index] = next
-    next = there[index]?.timestamp ?? next
+    next = received[index]?.timestamp ?? next
   }
   return (index: number) => orderly(since[index] as string, until[index] as string)
 }

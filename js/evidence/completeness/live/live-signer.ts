@@ -1,23 +1,23 @@
 import { atOnce } from '../../../foundation/base/time/steps.js'
 import type { Finding } from '../../../verifying/consume/findings.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
-import { hiddenSpans, isWithin } from '../hidden.js'
-import type { Who } from '../known-signer.js'
-import type { Leaf } from '../leaf.js'
+import type { Leaf } from '../checkpoint/leaf.js'
+import { hiddenSpans, testWithin } from '../hidden-spans.js'
+import type { SignerName } from '../key-owner.js'
 import type { RunName } from '../report.js'
 import { msOf } from '../times.js'
+import { Capacity } from './capacity.js'
 import { Counts } from './counts.js'
-import { backdated, forkFinding, missing } from './finding.js'
-import { LiveGaps, takeOfMost } from './live-gaps.js'
-import { type ComesAfter, LiveRun, type PendingCheckpoint } from './live-run.js'
-import { Passed } from './passed.js'
-import { Remembered, type UnlistedMessage } from './remembered.js'
-import { Room } from './room.js'
+import { Coverage } from './coverage.js'
+import { backdatedFinding, forkFinding, missingFindings } from './findings.js'
+import { firstOfLargestKey, LiveGaps } from './live-gaps.js'
+import { LiveRun, type PendingCheckpoint, type Predecessor } from './live-run.js'
+import { MessageMemory, type UnlistedMessage } from './message-memory.js'
 
 /** Largest number of remembered runs of a signer. */
-const MOST_RUNS = 256
+const MAX_RUNS = 256
 /** Bytes of checkpoints of one signer that wait. */
-const MOST_WAITING = 32 * 1024 * 1024
+const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
 /** Settings by which a signer is evaluated. */
 export interface SignerSettings {
@@ -30,11 +30,11 @@ export interface SignerSettings {
   /** Time at which the subscription began to listen, in milliseconds since 1970. */
   readonly listeningSince: number
   /** Capacity for checkpoints of all signers that wait. */
-  readonly room: Room
+  readonly capacity: Capacity
   /** Time at which the last signer was forgotten, perhaps this one, in milliseconds since 1970. */
   readonly forgottenAt: number | undefined
   /** Returns the signer for whom a key counts, by all that was received of the key. */
-  ownerOf(keyId: string): Who
+  ownerOf(keyId: string): SignerName
   found(finding: Finding): void
 }
 
@@ -45,50 +45,50 @@ export interface SignerSettings {
 export class LiveSigner {
   readonly #signer: string
   readonly #settings: SignerSettings
-  readonly remembered: Remembered
+  readonly memory: MessageMemory
   readonly counts = new Counts()
   /** Runs by key id and run id. */
   readonly #runs = new Map<string, LiveRun>()
   readonly #gaps: LiveGaps
   /** Time of the last look, in milliseconds since 1970. */
   #now = 0
-  readonly #passed = new Passed()
+  readonly #coverage = new Coverage()
   /** Messages that checkpoints have passed, by key id. */
-  readonly #passedBy = new Map<string, Passed>()
+  readonly #coverageByKey = new Map<string, Coverage>()
   isSilent = false
-  readonly #room: Room
+  readonly #capacity: Capacity
   /** Number of its messages that are included in the count of all signers. */
   counted = 0
   isForgotten = false
-  readonly #said = { count: 0 }
+  readonly #statements = { count: 0 }
 
   constructor(signer: string, settings: SignerSettings) {
     this.#signer = signer
     this.#settings = settings
-    const { maxMessages, toleranceMs, room, forgottenAt } = settings
-    this.remembered = new Remembered(maxMessages, toleranceMs)
-    this.#room = new Room(MOST_WAITING, room)
-    this.#gaps = new LiveGaps({ ...settings, remembered: this.remembered, counts: this.counts })
+    const { maxMessages, toleranceMs, capacity, forgottenAt } = settings
+    this.memory = new MessageMemory(maxMessages, toleranceMs)
+    this.#capacity = new Capacity(MAX_WAITING_BYTES, capacity)
+    this.#gaps = new LiveGaps({ ...settings, memory: this.memory, counts: this.counts })
     if (forgottenAt === undefined) return
-    this.remembered.lose(forgottenAt + toleranceMs)
-    this.remembered.forgotten = new Date(forgottenAt).toISOString()
+    this.memory.lose(forgottenAt + toleranceMs)
+    this.memory.forgottenUntil = new Date(forgottenAt).toISOString()
   }
 
   /** Number of remembered messages and statements of runs: a statement takes as much memory as a message. */
   get size(): number {
-    return this.remembered.size + this.#said.count
+    return this.memory.size + this.#statements.count
   }
 
   /** Frees the capacity of the signer, which is forgotten in favor of others. */
   forget(): void {
     this.isForgotten = true
-    this.#room.leaveAll()
+    this.#capacity.releaseAll()
   }
 
   addMessage(leaf: Leaf, bundles: readonly VerifiedBundle[], receivedAt: number): void {
     const key = this.#nameOf((bundles[0] as VerifiedBundle).signer, leaf.key)
-    const late = this.remembered.add({ ...leaf, key }, bundles, receivedAt)
-    if (late) this.counts.become(late, 'there')
+    const late = this.memory.add({ ...leaf, key }, bundles, receivedAt)
+    if (late) this.counts.become(late, 'arrived')
   }
 
   /**
@@ -104,43 +104,43 @@ export class LiveSigner {
     const { signer: keyId, run, at } = waiting.checkpoint
     const known = this.#runs.get(placeOf({ keyId, run })) ?? this.#begin({ keyId, run })
     known.add(waiting)
-    this.remembered.hasCheckpoint = true
-    const passed = this.#passedBy.get(keyId) ?? new Passed()
-    this.#passedBy.set(keyId, passed)
-    for (const one of [passed, this.#passed]) one.add(msOf(at), waiting.receivedAt, isAhead)
+    this.memory.hasCheckpoint = true
+    const passed = this.#coverageByKey.get(keyId) ?? new Coverage()
+    this.#coverageByKey.set(keyId, passed)
+    for (const one of [passed, this.#coverage]) one.add(msOf(at), waiting.receivedAt, isAhead)
   }
 
   #begin(name: RunName): LiveRun {
     const { isPart, isGroup, listeningSince, toleranceMs, ownerOf, found } = this.#settings
-    const { remembered, counts } = this
-    this.#gaps.takeBackHidden(name)
+    const { memory, counts } = this
+    this.#gaps.removeHidden(name)
     const begun = new LiveRun(name, {
-      remembered,
+      memory,
       counts,
-      said: this.#said,
-      room: this.#room,
+      statements: this.#statements,
+      capacity: this.#capacity,
       isPart: isPart || isGroup,
       ...{ listeningSince, toleranceMs },
       nameOf: (id) => this.#nameOf(name.keyId, id),
-      missing: (of, absent) => missing(ownerOf(of.keyId), of, absent).forEach(found),
-      gap: (gap) => this.#gaps.add({ ...gap, foundAt: this.#now }),
-      forked: (of, size) => {
+      onMissing: (of, absent) => missingFindings(ownerOf(of.keyId), of, absent).forEach(found),
+      onGap: (gap) => this.#gaps.add({ ...gap, foundAt: this.#now }),
+      onFork: (of, size) => {
         counts.forked++
         found(forkFinding(ownerOf(of.keyId), of, size))
       },
     })
     this.#runs.set(placeOf(name), begun)
-    if (this.#runs.size > MOST_RUNS) this.#forget()
+    if (this.#runs.size > MAX_RUNS) this.#forget()
     return begun
   }
 
   #forget(): void {
-    const oldest = takeOfMost(this.#runs.values())
+    const oldest = firstOfLargestKey(this.#runs.values())
     const { keyId, last } = oldest
     this.#runs.delete(placeOf(oldest))
     oldest.forget()
-    if (last && last.at > this.remembered.forgotten) this.remembered.forgotten = last.at
-    if (!this.#runsOf(keyId).length) this.#passedBy.delete(keyId)
+    if (last && last.at > this.memory.forgottenUntil) this.memory.forgottenUntil = last.at
+    if (!this.#runsOf(keyId).length) this.#coverageByKey.delete(keyId)
   }
 
   #runsOf(keyId: string): LiveRun[] {
@@ -161,7 +161,7 @@ export class LiveSigner {
     let hasNews = isWhole && this.#runs.size > 0
     for (const run of this.#runs.values()) {
       for (const checkpoint of run.due(isDue)) {
-        run.judge(checkpoint)
+        run.evaluate(checkpoint)
         hasNews = true
         yield
       }
@@ -174,19 +174,19 @@ export class LiveSigner {
 
   /** Ends the run before this one, once all its received checkpoints are evaluated: its last checkpoint may arrive later. */
   #beginRun(run: LiveRun): void {
-    const { keyId, comesAfter } = run
-    const before = comesAfter?.after && this.#runs.get(placeOf({ keyId, run: comesAfter.after.run }))
+    const { keyId, predecessor } = run
+    const before = predecessor?.after && this.#runs.get(placeOf({ keyId, run: predecessor.after.run }))
     if (before?.isWaiting) return
-    run.beginAfter(before)
+    run.findLostBeginning(before)
     if (before) run.isBeginning = false
-    if (!before && comesAfter) this.#findHidden(run, comesAfter)
-    if (!comesAfter || !before?.last) return
-    run.comesAfter = undefined
-    before.endedBy(comesAfter)
+    if (!before && predecessor) this.#findHidden(run, predecessor)
+    if (!predecessor || !before?.last) return
+    run.predecessor = undefined
+    before.end(predecessor)
   }
 
   /** Adds a gap for a hidden run that a run names, once: its checkpoints were lost, or the sender hides them. */
-  #findHidden(next: LiveRun, { after, from }: ComesAfter): void {
+  #findHidden(next: LiveRun, { after, from }: Predecessor): void {
     const { isPart, isGroup, listeningSince } = this.#settings
     if (isPart || isGroup || next.namesHiddenRun || msOf(from.at) < listeningSince) return
     const { keyId } = next
@@ -202,40 +202,42 @@ export class LiveSigner {
 
   #findBackdated(now: number): void {
     const hidden = new Map<string, (ms: number) => boolean>()
-    for (const unlisted of this.remembered.unlisted.values()) {
+    for (const unlisted of this.memory.unlisted.values()) {
       const { keyId, ms, receivedAt } = unlisted
-      if (unlisted.isTold || now - receivedAt < this.#settings.graceMs) continue
+      if (unlisted.isReported || now - receivedAt < this.#settings.graceMs) continue
       const isHidden = hidden.get(keyId) ?? this.#hidden(keyId)
       hidden.set(keyId, isHidden)
-      if (isHidden(ms) || !this.#passedBy.get(keyId)?.has(unlisted)) continue
-      unlisted.isTold = true
+      if (isHidden(ms) || !this.#coverageByKey.get(keyId)?.covers(unlisted)) continue
+      unlisted.isReported = true
       this.counts.backdated++
       const { ownerOf, found } = this.#settings
-      found(backdated(ownerOf(keyId), unlisted))
+      found(backdatedFinding(ownerOf(keyId), unlisted))
     }
   }
 
   /** Returns a test whether there may be messages of a key at a time that no list has. */
   #hidden(keyId: string): (ms: number) => boolean {
-    const runs = this.#runsOf(keyId).flatMap(({ begin, isAfterGap, last, overAt }) =>
-      begin && last ? [{ begin, isAfterGap, last, overAt }] : [],
+    const runs = this.#runsOf(keyId).flatMap(({ begin, isAfterGap, last, nextBeganAt }) =>
+      begin && last ? [{ begin, isAfterGap, last, nextBeganAt }] : [],
     )
-    const { forgotten } = this.remembered
+    const { forgottenUntil } = this.memory
     const spans = [...hiddenSpans(runs, this.#gaps.of(keyId))]
-    if (forgotten !== '') spans.push([undefined, forgotten])
-    return atOnce(isWithin(spans, this.#settings.toleranceMs))
+    if (forgottenUntil !== '') spans.push([undefined, forgottenUntil])
+    return atOnce(testWithin(spans, this.#settings.toleranceMs))
   }
 
   /** Messages that no checkpoint has passed: their number, the time at which the first one arrived, and its signer. */
-  get waiting(): { readonly messages: number; readonly since: number; readonly signer: Who } | undefined {
-    if (!this.remembered.hasCheckpoint) return undefined
+  get waiting():
+    | { readonly messages: number; readonly since: number; readonly signer: SignerName }
+    | undefined {
+    if (!this.memory.hasCheckpoint) return undefined
     let first: UnlistedMessage | undefined
     let messages = 0
     // Loop without an array of all messages, because each look calls this getter.
-    for (const one of this.remembered.unlisted.values()) {
+    for (const one of this.memory.unlisted.values()) {
       // Checkpoints of the next key pass the last messages of a key that was replaced. No checkpoint passes messages of
       // a key without checkpoints.
-      if (this.#passedBy.has(one.keyId) && this.#passed.has(one)) continue
+      if (this.#coverageByKey.has(one.keyId) && this.#coverage.covers(one)) continue
       first ??= one
       messages++
     }
@@ -244,8 +246,8 @@ export class LiveSigner {
   }
 
   get unknown(): number {
-    const { unlisted, dropped } = this.remembered
-    return this.counts.of('unknown') + unlisted.size - this.counts.backdated + dropped
+    const { unlisted, droppedCount } = this.memory
+    return this.counts.of('unknown') + unlisted.size - this.counts.backdated + droppedCount
   }
 }
 

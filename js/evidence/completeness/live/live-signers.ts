@@ -1,4 +1,5 @@
 import type { CompletenessStats } from '../../../verifying/consume/findings.js'
+import { KeyOwner, type SignerName } from '../key-owner.js'
 import type { Bounds } from './bounds.js'
 import type { LiveSigner } from './live-signer.js'
 
@@ -10,7 +11,7 @@ export class LiveSigners {
   #latest: string | undefined
   #messages = 0
   /** Counts of the signers that were forgotten. */
-  readonly #gone = { missing: 0, forked: 0, backdated: 0, refused: 0, unknown: 0 }
+  readonly #forgotten = { missing: 0, forked: 0, backdated: 0, refused: 0, unknown: 0 }
   /** Time at which the last of them was forgotten, in milliseconds since 1970. */
   forgottenAt: number | undefined
 
@@ -19,12 +20,12 @@ export class LiveSigners {
   }
 
   /** Snapshot of the signers. */
-  get now(): LiveSigner[] {
+  get current(): LiveSigner[] {
     return [...this.#signers.values()]
   }
 
   /** Returns a signer of a received message or checkpoint, and marks it as the most recent. */
-  heard(signer: string, begin: () => LiveSigner): LiveSigner {
+  touch(signer: string, begin: () => LiveSigner): LiveSigner {
     const known = this.#signers.get(signer) ?? begin()
     if (signer === this.#latest) return known
     this.#latest = signer
@@ -34,7 +35,7 @@ export class LiveSigners {
   }
 
   /** Updates the count after the remembered messages of a signer have changed, and forgets signers beyond the bounds. */
-  changed(known: LiveSigner): void {
+  recount(known: LiveSigner): void {
     // The signer may have been forgotten while it was evaluated.
     if (known.isForgotten) return
     this.#messages += known.size - known.counted
@@ -51,26 +52,66 @@ export class LiveSigners {
     this.#messages -= oldest.counted
     oldest.forget()
     this.forgottenAt = Date.now()
-    this.#gone.missing += counts.of('missing')
-    this.#gone.forked += counts.forked
-    this.#gone.backdated += counts.backdated
-    this.#gone.refused += counts.of('refused')
+    this.#forgotten.missing += counts.of('missing')
+    this.#forgotten.forked += counts.forked
+    this.#forgotten.backdated += counts.backdated
+    this.#forgotten.refused += counts.of('refused')
     // Pending messages count as unknown, because no checkpoint decides them any more.
-    this.#gone.unknown += unknown + counts.of('pending')
+    this.#forgotten.unknown += unknown + counts.of('pending')
   }
 
   stats(): CompletenessStats {
-    const signers = this.now
+    const signers = this.current
     const sum = (of: (signer: LiveSigner) => number) => signers.reduce((total, one) => total + of(one), 0)
-    const gone = this.#gone
+    const forgotten = this.#forgotten
     return Object.freeze({
-      missing: gone.missing + sum(({ counts }) => counts.of('missing')),
-      forked: gone.forked + sum(({ counts }) => counts.forked),
-      backdated: gone.backdated + sum(({ counts }) => counts.backdated),
+      missing: forgotten.missing + sum(({ counts }) => counts.of('missing')),
+      forked: forgotten.forked + sum(({ counts }) => counts.forked),
+      backdated: forgotten.backdated + sum(({ counts }) => counts.backdated),
       silent: sum(({ isSilent }) => Number(isSilent)),
-      refused: gone.refused + sum(({ counts }) => counts.of('refused')),
+      refused: forgotten.refused + sum(({ counts }) => counts.of('refused')),
       pending: sum(({ counts }) => counts.of('pending')),
-      unknown: gone.unknown + sum(({ unknown }) => unknown),
+      unknown: forgotten.unknown + sum(({ unknown }) => unknown),
     })
+  }
+}
+
+/** A key, and the signer that stores its messages and checkpoints. */
+interface LiveKey {
+  /**
+   * Key id of the signer in whose name the key was first accepted. The whole key is stored with that signer, whichever
+   * lease accepts the rest.
+   */
+  readonly home: string
+  readonly owner: KeyOwner
+}
+
+/** Keys of a subscription, as an LRU cache. A forgotten key counts later for the issuer whose lease accepts it first. */
+export class LiveKeys {
+  readonly #max: number
+  /** Keys by key id, the least recently used first. */
+  readonly #keys = new Map<string, LiveKey>()
+
+  /** @param max - largest number of keys, about 300 bytes each */
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /**
+   * Returns the key of a received message or checkpoint, and marks it as the most recent.
+   *
+   * @param who - the signer in whose name the message or checkpoint was accepted
+   */
+  note(keyId: string, who: SignerName): LiveKey {
+    const known = this.#keys.get(keyId) ?? { home: who.signer, owner: new KeyOwner(keyId) }
+    this.#keys.delete(keyId)
+    this.#keys.set(keyId, known)
+    if (this.#keys.size > this.#max) this.#keys.delete(this.#keys.keys().next().value as string)
+    return known
+  }
+
+  /** Returns the signer for whom a key counts; undefined if the key was forgotten. */
+  ownerOf(keyId: string): SignerName | undefined {
+    return this.#keys.get(keyId)?.owner.signer
   }
 }

@@ -1,28 +1,60 @@
+import { readOptions } from '../../../foundation/base/options/schema.js'
 import { verifyTurns } from '../../../foundation/base/time/turns.js'
 import { unref } from '../../../foundation/base/time/unref.js'
+import { topicsBeside } from '../../../verifying/consume/beside.js'
 import type { CompletenessStats } from '../../../verifying/consume/findings.js'
-import type { Came, WatchContext, Watcher } from '../../../verifying/consume/watch.js'
+import {
+  type Came,
+  type CompletenessWatch,
+  WATCH,
+  type WatchContext,
+  type Watcher,
+} from '../../../verifying/consume/watch.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
-import { whoOf } from '../known-signer.js'
-import { leafOf } from '../leaf.js'
+import { leafOf } from '../checkpoint/leaf.js'
+import { verifyReceivedCheckpoint } from '../checkpoint/verify-checkpoint.js'
+import { signerNameOf } from '../key-owner.js'
 import { msOf } from '../times.js'
-import { verifyReceivedCheckpoint } from '../verify-checkpoint.js'
 import { BOUNDS, type Bounds } from './bounds.js'
-import { silent } from './finding.js'
-import { LiveKeys } from './live-keys.js'
+import { Capacity } from './capacity.js'
+import { silentFinding } from './findings.js'
 import type { PendingCheckpoint } from './live-run.js'
 import { LiveSigner } from './live-signer.js'
-import { LiveSigners } from './live-signers.js'
-import type { WatchSettings } from './options.js'
-import { Room } from './room.js'
-import { SteadyClock } from './steady-clock.js'
+import { LiveKeys, LiveSigners } from './live-signers.js'
+import { schema, type WatchOptions, type WatchSettings } from './options.js'
+
+/** Smallest change in milliseconds that counts as a jump of the wall clock. */
+const JUMP_MS = 2000
+
+/**
+ * Wall-clock times without jumps: nothing waits while a clock is set or a machine sleeps. Use these times for
+ * durations, not for dates.
+ */
+class SteadyClock {
+  #offset = offsetNow()
+  #jumps = 0
+
+  /** @param wallMs - a present or recent time of `Date.now()` */
+  of(wallMs: number): number {
+    const offset = offsetNow()
+    const moved = offset - this.#offset
+    // A clock that is slowed down or sped up does not jump.
+    this.#offset = offset
+    if (Math.abs(moved) >= JUMP_MS) this.#jumps += moved
+    return wallMs - Math.round(this.#jumps)
+  }
+}
+
+function offsetNow(): number {
+  return Date.now() - performance.now()
+}
 
 /** Number of later messages after which a checkpoint is evaluated if a loop never waits. */
-const MANY = 4096
+const MAX_LATER_MESSAGES = 4096
 /** Number of messages between two looks if a loop never waits. */
-const OFTEN = 512
+const MESSAGES_PER_LOOK = 512
 /** Bounds of the time between two looks, in milliseconds. */
-const [LEAST, MOST] = [10, 5_000]
+const [MIN_LOOK_MS, MAX_LOOK_MS] = [10, 5_000]
 
 /** Watches all messages and checkpoints of one subscription. */
 export class Watch implements Watcher {
@@ -30,7 +62,7 @@ export class Watch implements Watcher {
   readonly #context: WatchContext
   readonly #signers: LiveSigners
   readonly #keys: LiveKeys
-  readonly #room: Room
+  readonly #capacity: Capacity
   readonly #timer: ReturnType<typeof setInterval>
   readonly #clock = new SteadyClock()
   readonly #everyMs: number
@@ -49,52 +81,56 @@ export class Watch implements Watcher {
     this.#settings = settings
     this.#signers = new LiveSigners(bounds)
     this.#keys = new LiveKeys(bounds.signers)
-    this.#room = new Room(bounds.waitingBytes)
+    this.#capacity = new Capacity(bounds.waitingBytes)
     this.#context = context
-    this.#everyMs = Math.min(MOST, Math.max(LEAST, settings.graceMs / 4))
+    this.#everyMs = Math.min(MAX_LOOK_MS, Math.max(MIN_LOOK_MS, settings.graceMs / 4))
     this.#timer = unref(setInterval(() => this.#idle(), this.#everyMs))
   }
 
-  async checkpoint(came: Came, trust: Parameters<Watcher['checkpoint']>[1]): Promise<void> {
-    const { message } = came
-    const checkpoint = await verifyReceivedCheckpoint(message, { ...trust, receivedAt: came.receivedAt })
-    const receivedAt = this.#clock.of(came.receivedAt)
-    const { home, owner } = this.#keys.note(checkpoint.signer, whoOf(checkpoint))
+  async checkpoint(received: Came, trust: Parameters<Watcher['checkpoint']>[1]): Promise<void> {
+    const { message } = received
+    const checkpoint = await verifyReceivedCheckpoint(message, { ...trust, receivedAt: received.receivedAt })
+    const receivedAt = this.#clock.of(received.receivedAt)
+    const { home, owner } = this.#keys.note(checkpoint.signer, signerNameOf(checkpoint))
     owner.addCheckpoint(checkpoint)
     const known = this.#signer(home)
-    const isAhead = msOf(checkpoint.at) > came.receivedAt + this.#settings.toleranceMs
+    const isAhead = msOf(checkpoint.at) > received.receivedAt + this.#settings.toleranceMs
     known.addCheckpoint({ checkpoint, receivedAt, count: this.#count }, isAhead)
-    this.#signers.changed(known)
-    this.#saw(came.receivedAt)
+    this.#signers.recount(known)
+    this.#lookIfDue(received.receivedAt)
   }
 
-  message(came: Came, bundles: readonly VerifiedBundle[], codec: Parameters<Watcher['message']>[2]): void {
+  message(
+    received: Came,
+    bundles: readonly VerifiedBundle[],
+    codec: Parameters<Watcher['message']>[2],
+  ): void {
     const [first] = bundles
     if (!first) return
-    const receivedAt = this.#clock.of(came.receivedAt)
-    const { home, owner } = this.#keys.note(first.signer, whoOf(first))
+    const receivedAt = this.#clock.of(received.receivedAt)
+    const { home, owner } = this.#keys.note(first.signer, signerNameOf(first))
     owner.addMessage(first)
     const known = this.#signer(home)
-    known.addMessage(leafOf(came.message, first, codec), bundles, receivedAt)
-    this.#signers.changed(known)
+    known.addMessage(leafOf(received.message, first, codec), bundles, receivedAt)
+    this.#signers.recount(known)
     this.#count++
-    this.#saw(came.receivedAt)
+    this.#lookIfDue(received.receivedAt)
   }
 
-  #saw(receivedAt: number): void {
-    if (this.#count % OFTEN === 0 && !this.#looking) void this.look(receivedAt, false)
+  #lookIfDue(receivedAt: number): void {
+    if (this.#count % MESSAGES_PER_LOOK === 0 && !this.#looking) void this.look(receivedAt, false)
   }
 
   #signer(signer: string): LiveSigner {
-    return this.#signers.heard(signer, () => this.#begin(signer))
+    return this.#signers.touch(signer, () => this.#newSigner(signer))
   }
 
-  #begin(signer: string): LiveSigner {
+  #newSigner(signer: string): LiveSigner {
     const { isGroup, found } = this.#context
     const { forgottenAt } = this.#signers
     return new LiveSigner(signer, {
       ...this.#settings,
-      ...{ isGroup, listeningSince: this.#listeningSince, room: this.#room, forgottenAt, found },
+      ...{ isGroup, listeningSince: this.#listeningSince, capacity: this.#capacity, forgottenAt, found },
       ownerOf: (keyId) => this.#keys.ownerOf(keyId) ?? { signer },
     })
   }
@@ -140,26 +176,26 @@ export class Watch implements Watcher {
     const { graceMs } = this.#settings
     const now = this.#clock.of(wallNow)
     const isDue = ({ receivedAt, count }: PendingCheckpoint) =>
-      now - receivedAt >= graceMs && (isIdle || count + MANY <= this.#count)
+      now - receivedAt >= graceMs && (isIdle || count + MAX_LATER_MESSAGES <= this.#count)
     const isWhole = isIdle || Math.abs(now - this.#lookedAt) >= this.#everyMs
     if (isWhole) this.#lookedAt = now
     // A snapshot: signers that become active meanwhile move to the end of the map.
-    for (const known of this.#signers.now) {
+    for (const known of this.#signers.current) {
       if (known.isForgotten) continue
       yield* known.look(now, isDue, isWhole)
-      this.#signers.changed(known)
-      if (isIdle && !this.#context.isGroup) this.#listen(known, now)
+      this.#signers.recount(known)
+      if (isIdle && !this.#context.isGroup) this.#checkSilence(known, now)
       yield
     }
   }
 
-  #listen(known: LiveSigner, now: number): void {
+  #checkSilence(known: LiveSigner, now: number): void {
     const { silentMs } = this.#settings
     const { waiting } = known
     const forMs = waiting ? now - Math.max(waiting.since, this.#onlineSince) : 0
     const isSilent = forMs >= silentMs
     if (waiting && isSilent && !known.isSilent) {
-      this.#context.found(silent(waiting.signer, waiting.messages, forMs, silentMs))
+      this.#context.found(silentFinding(waiting.signer, waiting.messages, forMs, silentMs))
     }
     known.isSilent = isSilent
   }
@@ -171,5 +207,38 @@ export class Watch implements Watcher {
   close(): void {
     this.#isClosed = true
     clearInterval(this.#timer)
+  }
+}
+
+/**
+ * Finds signed messages that do not arrive at a subscription while it runs, in bounded memory. Each finding is an
+ * event `incomplete` of the subscription, and its `stats()` count them.
+ *
+ * Remembers at most 65,536 signers, about 2 KB each, and as many public keys. Also 1,000,000 messages of all signers,
+ * about 150 bytes each, and 256 MiB of checkpoints that wait, 32 MiB of one signer. Beyond that, the least recently
+ * active signer is forgotten, or the new checkpoint. Their messages then count as `unknown`, and are no findings.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ *
+ * @example
+ * ```ts
+ * import { subscribe } from 'alvarium-sdk'
+ * import { completeness } from 'alvarium-sdk/completeness'
+ *
+ * const bundles = subscribe({ url, topic: 'alvarium-topic', keyring, clientId: 'archive-1', completeness: completeness() })
+ * bundles.addEventListener('incomplete', ({ finding }) => console.warn(finding.text))
+ * for await (const { id } of bundles) console.log(id)
+ * ```
+ */
+export function completeness(options: WatchOptions = {}): CompletenessWatch {
+  const settings = readOptions(schema, options, 'completeness')
+  const { topic, graceMs, onCheckpoint } = settings
+  return {
+    graceMs,
+    [WATCH]: {
+      topics: (filters) => topic ?? topicsBeside(filters),
+      begin: (context) => new Watch(settings, context),
+      onCheckpoint,
+    },
   }
 }

@@ -1,15 +1,15 @@
-import { fromBase64 } from '../../foundation/base/bytes/base64.js'
-import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
-import { malformed } from '../../foundation/base/errors.js'
-import { readDecimal } from '../../foundation/base/text/decimal.js'
-import { atOnce, inTurns } from '../../foundation/base/time/steps.js'
-import { Most, withCore } from '../../foundation/core/core.js'
-import { EMPTY_ROOT, HASH_BYTES } from '../../foundation/core/hashed.js'
-import { line } from '../logs/line.js'
-import { LogTree } from '../logs/log-tree.js'
-import { originIn } from '../logs/run-origin.js'
+import { fromBase64 } from '../../../foundation/base/bytes/base64.js'
+import { toBytes, toHex } from '../../../foundation/base/bytes/hex.js'
+import { malformed } from '../../../foundation/base/errors.js'
+import { readDecimal } from '../../../foundation/base/text/decimal.js'
+import { atOnce, inTurns } from '../../../foundation/base/time/steps.js'
+import { Most, withCore } from '../../../foundation/core/core.js'
+import { EMPTY_ROOT, HASH_BYTES } from '../../../foundation/core/hashed.js'
+import { LogTree } from '../../logs/log-tree.js'
+import { quoteLine } from '../../logs/note.js'
+import { originIn } from '../../logs/run-origin.js'
 import { readRanges } from './ranges.js'
-import { type Checkpoint, ENTRY_BYTES, type LogEntry, MOST_ENTRIES } from './text.js'
+import { type Checkpoint, ENTRY_BYTES, type LogEntry, MAX_ENTRIES } from './text.js'
 
 /**
  * Reads the text of a checkpoint. Each line has only one valid spelling.
@@ -17,18 +17,18 @@ import { type Checkpoint, ENTRY_BYTES, type LogEntry, MOST_ENTRIES } from './tex
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function readText(text: string): Checkpoint {
-  return atOnce(reading(text))
+  return atOnce(readInSteps(text))
 }
 
 /** Reads the text of a checkpoint, and yields to timers and sockets in between. */
 export function readTextInTurns(text: string): Promise<Checkpoint> {
-  return inTurns(reading(text))
+  return inTurns(readInSteps(text))
 }
 
 /** Lines of a list, and leaves of a log, in one step. */
-const TOGETHER = 1024
+const STEP = 1024
 
-function* reading(text: string): Generator<void, Checkpoint> {
+function* readInSteps(text: string): Generator<void, Checkpoint> {
   const lines = new Lines(text)
   const { signer, run } = originIn(text)
   lines.next()
@@ -80,9 +80,9 @@ function* assertProved({
   const rootOf = (log: LogTree) => (log.root ? toHex(log.root) : EMPTY_ROOT)
   if (!tree || rootOf(tree) !== from.root)
     throw malformed('peaks', 'peaks that give the root of from', 'others')
-  for (let at = 0; at < entries.length; at += TOGETHER) {
+  for (let at = 0; at < entries.length; at += STEP) {
     yield
-    const some = entries.slice(at, at + TOGETHER)
+    const some = entries.slice(at, at + STEP)
     tree.append(bytes(some.map(({ leaf }) => leaf).join('')))
   }
   if (rootOf(tree) !== root) throw malformed('root', 'the root that the peaks and the list give', 'another')
@@ -92,22 +92,22 @@ function* assertProved({
 function* entriesIn(lines: Lines, bytes: number): Generator<void, LogEntry[]> {
   const entries: LogEntry[] = []
   for (let count = 0; ; count++) {
-    if (count % TOGETHER === 0) yield
+    if (count % STEP === 0) yield
     if (lines.has('bundles')) entries.push(...singlesIn(lines.after('bundles'), bytes))
     else if (lines.has('batch')) entries.push(batchIn(lines.after('batch'), bytes))
     else return entries
-    if (entries.length > MOST_ENTRIES) throw malformed('list', `at most ${MOST_ENTRIES} messages`, 'more')
+    if (entries.length > MAX_ENTRIES) throw malformed('list', `at most ${MAX_ENTRIES} messages`, 'more')
   }
 }
 
 function singlesIn(text: string, each: number): LogEntry[] {
   const bytes = fromBase64(text)
   const count = (bytes?.length ?? 0) / each
-  if (!bytes || !Number.isInteger(count) || count === 0 || count > MOST_ENTRIES) {
+  if (!bytes || !Number.isInteger(count) || count === 0 || count > MAX_ENTRIES) {
     throw malformed(
       'bundles',
-      `${each} bytes for each of 1 to ${MOST_ENTRIES} bundles, in base64`,
-      line(text),
+      `${each} bytes for each of 1 to ${MAX_ENTRIES} bundles, in base64`,
+      quoteLine(text),
     )
   }
   const hex = toHex(bytes)
@@ -126,19 +126,19 @@ function batchIn(text: string, each: number): LogEntry {
   if (more === undefined && bytes?.length === each && bundles >= 1 && bundles <= Most.Bundles) {
     return entryOf(toHex(bytes), bundles)
   }
-  throw malformed('batch', `1 to ${Most.Bundles} bundles, and ${each} bytes in base64`, line(text))
+  throw malformed('batch', `1 to ${Most.Bundles} bundles, and ${each} bytes in base64`, quoteLine(text))
 }
 
 function fromIn(text: string): Checkpoint['from'] {
   const [size, root, at, more] = text.split(' ')
-  if (more !== undefined) throw malformed('from', 'a size, a root and a time', line(text))
+  if (more !== undefined) throw malformed('from', 'a size, a root and a time', quoteLine(text))
   return { size: sizeIn(size, 'from'), root: rootIn(root, 'from'), at: timeIn(at, 'from') }
 }
 
 function afterIn(text: string): NonNullable<Checkpoint['after']> {
   const [run, size, root, more] = text.split(' ')
   if (!run || !/^[\da-f]{32}$/.test(run) || more !== undefined) {
-    throw malformed('after', 'a run, a size and a root', line(text))
+    throw malformed('after', 'a run, a size and a root', quoteLine(text))
   }
   return { run, size: sizeIn(size, 'after'), root: rootIn(root, 'after') }
 }
@@ -147,7 +147,7 @@ function peaksIn(text: string): string[] {
   const bytes = fromBase64(text)
   const count = (bytes?.length ?? 0) / HASH_BYTES
   if (!bytes || !Number.isInteger(count))
-    throw malformed('peaks', `${HASH_BYTES} bytes each in base64`, line(text))
+    throw malformed('peaks', `${HASH_BYTES} bytes each in base64`, quoteLine(text))
   const hex = toHex(bytes)
   const digits = 2 * HASH_BYTES
   return Array.from({ length: count }, (_, at) => hex.slice(at * digits, (at + 1) * digits))
@@ -155,13 +155,13 @@ function peaksIn(text: string): string[] {
 
 function sizeIn(text = '', field: string): number {
   const size = readDecimal(text)
-  if (size === undefined) throw malformed(field, 'a decimal number below 2^53', line(text))
+  if (size === undefined) throw malformed(field, 'a decimal number below 2^53', quoteLine(text))
   return size
 }
 
 function rootIn(text = '', field: string): string {
   const bytes = fromBase64(text)
-  if (bytes?.length !== HASH_BYTES) throw malformed(field, `${HASH_BYTES} bytes in base64`, line(text))
+  if (bytes?.length !== HASH_BYTES) throw malformed(field, `${HASH_BYTES} bytes in base64`, quoteLine(text))
   return toHex(bytes)
 }
 
@@ -169,7 +169,7 @@ function rootIn(text = '', field: string): string {
 function timeIn(text = '', field: string): string {
   const isTime =
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(text) && withCore((core) => core.isTimestamp(text))
-  if (!isTime) throw malformed(field, 'a time as 2026-11-20T10:00:00.123456Z', line(text))
+  if (!isTime) throw malformed(field, 'a time as 2026-11-20T10:00:00.123456Z', quoteLine(text))
   return text
 }
 
@@ -180,7 +180,7 @@ class Lines {
 
   constructor(text: string) {
     // Never split more lines than a valid text has: one per message, and up to 16 others.
-    this.#lines = text.split('\n', MOST_ENTRIES + 16)
+    this.#lines = text.split('\n', MAX_ENTRIES + 16)
   }
 
   next(): string {
@@ -194,7 +194,8 @@ class Lines {
 
   /** Reads the next line, and returns its text after a word. */
   after(word: string): string {
-    if (!this.has(word)) throw malformed('checkpoint', `a line with ${word}`, line(this.#lines[this.#at]))
+    if (!this.has(word))
+      throw malformed('checkpoint', `a line with ${word}`, quoteLine(this.#lines[this.#at]))
     return this.next().slice(word.length + 1)
   }
 
@@ -207,6 +208,6 @@ class Lines {
 
   end(): void {
     if (this.#at === this.#lines.length - 1 && this.#lines[this.#at] === '') return
-    throw malformed('checkpoint', 'no other line here', line(this.#lines[this.#at]))
+    throw malformed('checkpoint', 'no other line here', quoteLine(this.#lines[this.#at]))
   }
 }

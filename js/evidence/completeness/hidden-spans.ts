@@ -8,7 +8,7 @@ interface KnownPart {
   readonly isAfterGap: boolean
   readonly last: { readonly at: string; readonly isLast: boolean }
   /** Time at which the next run began, if that run names this one as ended. */
-  readonly overAt?: string | undefined
+  readonly nextBeganAt?: string | undefined
 }
 
 /** Start and end of a time span; undefined for the beginning or the end of time. */
@@ -20,11 +20,11 @@ export function* hiddenSpans(
   gaps: readonly { readonly since: string; readonly until: string }[],
 ): Generator<TimeSpan, void> {
   let [first, end]: TimeSpan = [undefined, undefined]
-  for (const { begin, isAfterGap, last, overAt } of runs) {
+  for (const { begin, isAfterGap, last, nextBeganAt } of runs) {
     if (first === undefined || begin.at < first) first = begin.at
     if (end === undefined || last.at > end) end = last.at
     if (begin.size > 0 && !isAfterGap) yield [undefined, begin.at]
-    if (!last.isLast) yield [last.at, overAt]
+    if (!last.isLast) yield [last.at, nextBeganAt]
   }
   yield [undefined, first]
   yield [end, undefined]
@@ -35,7 +35,7 @@ export function* hiddenSpans(
  * Returns a test whether a time lies in a span, or at most `slackMs` milliseconds from one. Runs in steps, because
  * there may be very many spans.
  */
-export function* isWithin(
+export function* testWithin(
   spans: Iterable<TimeSpan>,
   slackMs: number,
 ): Generator<void, (ms: number) => boolean> {
@@ -47,15 +47,15 @@ export function* isWithin(
       until === undefined ? Number.POSITIVE_INFINITY : msOf(until) + slackMs,
     ])
   }
-  const apart: [since: number, until: number][] = []
+  const merged: [since: number, until: number][] = []
   for (const [since, until] of times.sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const before = apart.at(-1)
+    const before = merged.at(-1)
     if (before && since <= before[1]) before[1] = Math.max(before[1], until)
-    else apart.push([since, until])
+    else merged.push([since, until])
   }
   return (ms) => {
     // Binary search, because a signer that has started ten thousand times has as many spans.
-    const begun = countBefore(apart.length, (at) => (apart[at]?.[0] as number) <= ms)
-    return ms <= (apart[begun - 1]?.[1] ?? Number.NEGATIVE_INFINITY)
+    const begun = countBefore(merged.length, (at) => (merged[at]?.[0] as number) <= ms)
+    return ms <= (merged[begun - 1]?.[1] ?? Number.NEGATIVE_INFINITY)
   }
 }

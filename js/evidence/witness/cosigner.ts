@@ -1,13 +1,13 @@
 import { expected, isVerdict } from '../../foundation/base/errors.js'
 import { EMPTY_ROOT } from '../../foundation/core/hashed.js'
 import { readCheckpoint } from '../logs/checkpoint.js'
-import { isGrown } from '../logs/growth.js'
 import { readNote } from '../logs/note.js'
+import { hasOnlyGrown } from '../logs/paths.js'
 import type { LogSize } from '../logs/size.js'
 import { readCosignature } from './cosignature.js'
 import type { WitnessSigner } from './key.js'
-import type { WitnessedLogs } from './known-logs.js'
 import { type AddCheckpoint, readAddCheckpoint, SIZE_TYPE } from './request.js'
+import type { WitnessedLogs } from './witnessed-logs.js'
 
 /** The last checkpoint that a witness has signed of a log. */
 export interface SignedState extends LogSize {
@@ -35,7 +35,7 @@ export interface WitnessReply {
 }
 
 /** A request that is good so far. */
-interface Judging extends LogSize, AddCheckpoint {
+interface CosignRequest extends LogSize, AddCheckpoint {
   readonly origin: string
   /** The line with the log's own signature. */
   readonly logLine: string
@@ -44,7 +44,7 @@ interface Judging extends LogSize, AddCheckpoint {
 const TEXT = 'text/plain; charset=utf-8'
 
 /** Signs checkpoints, one at a time for each log: the last one is read, compared and replaced in one turn. */
-export class AnsweringWitness {
+export class Cosigner {
   readonly #signer: WitnessSigner
   readonly #logs: WitnessedLogs
   readonly #state: WitnessState
@@ -58,8 +58,8 @@ export class AnsweringWitness {
 
   /** Answers the body of add-checkpoint. @throws what the state does */
   async answer(body: string): Promise<WitnessReply> {
-    const request = readIfGood(() => readAddCheckpoint(body))
-    const checkpoint = request && readIfGood(() => readCheckpoint(request.note, undefined))
+    const request = readIfValid(() => readAddCheckpoint(body))
+    const checkpoint = request && readIfValid(() => readCheckpoint(request.note, undefined))
     if (!request || !checkpoint) return refusal(400, 'expected an old size, hashes and a checkpoint')
     const { origin } = checkpoint
     if (!this.#logs.knows(origin)) return refusal(404, 'this witness does not know the log')
@@ -67,14 +67,14 @@ export class AnsweringWitness {
     if (logLine === undefined) return refusal(403, 'expected a signature by a public key of the log')
     if (request.old > checkpoint.size)
       return refusal(400, 'expected an old size up to that of the checkpoint')
-    return this.#inTurn(origin, () => this.#judged({ ...request, ...checkpoint, logLine }))
+    return this.#inTurn(origin, () => this.#cosign({ ...request, ...checkpoint, logLine }))
   }
 
-  async #judged(request: Judging): Promise<WitnessReply> {
+  async #cosign(request: CosignRequest): Promise<WitnessReply> {
     const { origin, size, root, old, path, logLine } = request
     const last = await this.#last(origin)
     if (old !== last.size || (old === size && old > 0 && last.root !== root)) return conflict(last.size)
-    if (!isGrown(last, request, path))
+    if (!hasOnlyGrown(last, request, path))
       return refusal(422, 'expected a path from the old size to that of the checkpoint')
     // A clock that was set back must not make it sign a larger log before a smaller one.
     const time = Math.max(Math.floor(Date.now() / 1000), last.time)
@@ -115,10 +115,10 @@ function signedStateOf(
   origin: string,
   signer: WitnessSigner,
 ): LogSize & { readonly time: number } {
-  const read = readIfGood(() => readNote(note))
+  const read = readIfValid(() => readNote(note))
   const line = read?.signatures.find(({ name, keyId }) => name === signer.name && keyId === signer.keyId)
   const cosignature = line && readCosignature(line.signature)
-  const checkpoint = readIfGood(() => readCheckpoint(note, undefined))
+  const checkpoint = readIfValid(() => readCheckpoint(note, undefined))
   if (read && cosignature && checkpoint?.origin === origin && signer.verifies(read.text, cosignature)) {
     return { size: checkpoint.size, root: checkpoint.root, time: cosignature.time }
   }
@@ -130,7 +130,7 @@ function signedStateOf(
   )
 }
 
-function readIfGood<T>(read: () => T): T | undefined {
+function readIfValid<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch (error) {

@@ -1,9 +1,9 @@
-import { assertBytes, malformed } from '../../foundation/base/errors.js'
-import { beginOf, exactText, isWellFormed, isWhite } from '../../foundation/base/text/text.js'
-import { CHECKPOINT, CHECKPOINT_START } from '../../verifying/consume/beside.js'
+import { assertBytes, malformed } from '../../../foundation/base/errors.js'
+import { beginOf, exactText, isWellFormed, isWhite } from '../../../foundation/base/text/text.js'
+import { CHECKPOINT, CHECKPOINT_START } from '../../../verifying/consume/beside.js'
 
 /** Maximum length of a checkpoint's message in bytes (FORMAT.md, Limits). */
-const LONGEST = 2 * 1024 * 1024
+const MAX_MESSAGE_BYTES = 2 * 1024 * 1024
 /** Control characters that a note must not contain. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: C2SP signed-note names these
 const CONTROL = /[\0-\x09\x0b-\x1f]/
@@ -20,8 +20,9 @@ export function messageOfNote(note: string): Uint8Array {
  */
 export function noteOfMessage(message: Uint8Array): string {
   assertBytes(message, 'message')
-  if (message.length > LONGEST) throw malformed('message', `at most ${LONGEST} bytes`, `${message.length}`)
-  const text = decoded(message)
+  if (message.length > MAX_MESSAGE_BYTES)
+    throw malformed('message', `at most ${MAX_MESSAGE_BYTES} bytes`, `${message.length}`)
+  const text = decode(message)
   if (!text.startsWith(CHECKPOINT_START))
     throw malformed('message', `JSON that begins with ${CHECKPOINT_START}`, 'other text')
   const content = contentIn(text)
@@ -42,7 +43,7 @@ function contentIn(text: string): string {
   }
 }
 
-function decoded(message: Uint8Array): string {
+function decode(message: Uint8Array): string {
   const begin = beginOf(message)
   let end = message.length
   while (end > begin && isWhite(message[end - 1])) end--

@@ -4,11 +4,11 @@ import { atOnce, inTurns } from '../../foundation/base/time/steps.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../witness/options.js'
+import { leafOf } from './checkpoint/leaf.js'
+import type { VerifiedCheckpoint } from './checkpoint/verify-checkpoint.js'
 import { KnownSigners } from './known-signers.js'
-import { leafOf } from './leaf.js'
 import type { SignerReport } from './report.js'
-import { Sightings, seenReport } from './sightings.js'
-import type { VerifiedCheckpoint } from './verify-checkpoint.js'
+import { Sightings, withSightings } from './sightings.js'
 
 /** Options of `Completeness`. */
 export interface CompletenessOptions extends Omit<WitnessQuorum, 'witnesses'> {
@@ -95,6 +95,6 @@ export class Completeness {
   }
 
   #seen(report: SignerReport): SignerReport {
-    return this.#sightings ? seenReport(report, this.#sightings) : report
+    return this.#sightings ? withSightings(report, this.#sightings) : report
   }
 }

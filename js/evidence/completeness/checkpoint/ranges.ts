@@ -1,6 +1,6 @@
-import { malformed } from '../../foundation/base/errors.js'
-import { readDecimal } from '../../foundation/base/text/decimal.js'
-import { line } from '../logs/line.js'
+import { malformed } from '../../../foundation/base/errors.js'
+import { readDecimal } from '../../../foundation/base/text/decimal.js'
+import { quoteLine } from '../../logs/note.js'
 
 /** Positions from the first to the last, both included. */
 export interface Positions {
@@ -11,14 +11,14 @@ export interface Positions {
 }
 
 /** Maximum number of ranges in one line of a checkpoint (FORMAT.md, Limits). */
-export const MOST_RANGES = 16_384
+export const MAX_RANGES = 16_384
 
 /** Returns ascending positions as ranges. If there are too many for a line, its last range covers the rest. */
 export function rangesOf(positions: Iterable<number>): Positions[] {
   const ranges: { first: number; last: number }[] = []
   for (const position of positions) {
     const range = ranges.at(-1)
-    const isNext = range && (position <= range.last + 1 || ranges.length === MOST_RANGES)
+    const isNext = range && (position <= range.last + 1 || ranges.length === MAX_RANGES)
     if (isNext) range.last = Math.max(position, range.last)
     else ranges.push({ first: position, last: position })
   }
@@ -26,7 +26,10 @@ export function rangesOf(positions: Iterable<number>): Positions[] {
 }
 
 /** Yields the ascending positions that lie in ranges. The time does not depend on the lengths of the ranges. */
-export function* among(positions: readonly number[], ranges: readonly Positions[]): Generator<number, void> {
+export function* positionsIn(
+  positions: readonly number[],
+  ranges: readonly Positions[],
+): Generator<number, void> {
   let at = 0
   for (const { first, last } of ranges) {
     while (at < positions.length && (positions[at] as number) < first) at++
@@ -35,7 +38,7 @@ export function* among(positions: readonly number[], ranges: readonly Positions[
 }
 
 /** Returns ranges as text for a line. */
-export function writtenRanges(ranges: readonly Positions[]): string {
+export function writeRanges(ranges: readonly Positions[]): string {
   return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(' ')
 }
 
@@ -46,14 +49,14 @@ export function writtenRanges(ranges: readonly Positions[]): string {
  */
 export function readRanges(text: string, field: string, size: number): Positions[] {
   const ranges: Positions[] = []
-  let least = 0
-  for (const part of text.split(' ', MOST_RANGES + 1)) {
+  let min = 0
+  for (const part of text.split(' ', MAX_RANGES + 1)) {
     const { first, last } = rangeIn(part) ?? { first: -1, last: -1 }
-    if (first < least || last >= size || ranges.length === MOST_RANGES) {
-      throw malformed(field, `at most ${MOST_RANGES} ranges, ascending and below ${size}`, line(part))
+    if (first < min || last >= size || ranges.length === MAX_RANGES) {
+      throw malformed(field, `at most ${MAX_RANGES} ranges, ascending and below ${size}`, quoteLine(part))
     }
     ranges.push({ first, last })
-    least = last + 2
+    min = last + 2
   }
   return ranges
 }

@@ -1,26 +1,26 @@
-import { toHex } from '../../foundation/base/bytes/hex.js'
-import { join } from '../../foundation/base/bytes/join.js'
-import { randomFill } from '../../foundation/base/bytes/random.js'
-import { expected } from '../../foundation/base/errors.js'
-import { type Logger, silentLogger } from '../../foundation/base/logger.js'
-import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
-import { unref } from '../../foundation/base/time/unref.js'
-import { EMPTY_ROOT, HASH_BYTES } from '../../foundation/core/hashed.js'
-import { leafHash } from '../../foundation/core/hashing.js'
-import type { LogState } from '../../signing/keys/leased-key.js'
-import type { LogSigner, RunContext, SigningRun } from '../../signing/seal/log.js'
-import { acceptanceOf, type StreamProvider } from '../../transport/streams/stream.js'
-import { identityBytes } from '../../verifying/verify/extract.js'
-import type { GrowthFrom } from '../logs/growth-log.js'
-import { LogTree } from '../logs/log-tree.js'
-import { noteKeyId, writeNote } from '../logs/note.js'
-import { originOf } from '../logs/run-origin.js'
-import type { AskedWitnesses } from '../witness/options.js'
-import type { KeptRun, SignerState } from './kept-run.js'
-import { messageOfNote } from './message.js'
-import { Outcomes } from './outcomes.js'
+import { toHex } from '../../../foundation/base/bytes/hex.js'
+import { join } from '../../../foundation/base/bytes/join.js'
+import { randomFill } from '../../../foundation/base/bytes/random.js'
+import { expected } from '../../../foundation/base/errors.js'
+import { type Logger, silentLogger } from '../../../foundation/base/logger.js'
+import { TOO_LATE, within } from '../../../foundation/base/time/timeout.js'
+import { unref } from '../../../foundation/base/time/unref.js'
+import { EMPTY_ROOT, HASH_BYTES } from '../../../foundation/core/hashed.js'
+import { leafHash } from '../../../foundation/core/hashing.js'
+import type { LogState } from '../../../signing/keys/leased-key.js'
+import type { LogSigner, RunContext, SigningRun } from '../../../signing/seal/log.js'
+import { acceptanceOf, type StreamProvider } from '../../../transport/streams/stream.js'
+import { identityBytes } from '../../../verifying/verify/extract.js'
+import type { GrowthFrom } from '../../logs/growth-log.js'
+import { LogTree } from '../../logs/log-tree.js'
+import { noteKeyId, writeNote } from '../../logs/note.js'
+import { originOf } from '../../logs/run-origin.js'
+import type { AskedWitnesses } from '../../witness/options.js'
+import { messageOfNote } from '../checkpoint/message.js'
+import { type Checkpoint, ENTRY_BYTES, writeText } from '../checkpoint/text.js'
+import { DeliveryStates } from './delivery-states.js'
+import type { RunStore, SignerState } from './run-store.js'
 import { RunWitnesses } from './run-witnesses.js'
-import { type Checkpoint, ENTRY_BYTES, writeText } from './text.js'
 
 export interface RunSettings {
   readonly stream: StreamProvider
@@ -44,9 +44,9 @@ interface NotesSigner extends LogSigner {
 /** Log of one signing key, and its checkpoints. */
 export class SignedRun implements SigningRun {
   readonly #settings: RunSettings
-  readonly #store: KeptRun
+  readonly #store: RunStore
   readonly #id = toHex(randomFill(new Uint8Array(16)))
-  readonly #outcomes = new Outcomes((refused) => this.#later(refused))
+  readonly #deliveries = new DeliveryStates((refused) => this.#schedule(refused))
   #logger: Logger = silentLogger
   #streamTimeoutMs: number | undefined
   #signer: NotesSigner | undefined
@@ -68,7 +68,7 @@ export class SignedRun implements SigningRun {
   #before: LogState | undefined
 
   /** @param earlier - the run before, if the application has stored its last checkpoint */
-  constructor(settings: RunSettings, store: KeptRun, earlier: SignerState | undefined) {
+  constructor(settings: RunSettings, store: RunStore, earlier: SignerState | undefined) {
     this.#settings = settings
     this.#store = store
     this.#earlier = earlier
@@ -86,82 +86,82 @@ export class SignedRun implements SigningRun {
     const publish = (note: string) => this.#publish(messageOfNote(note))
     this.#witnesses = witnesses && new RunWitnesses(witnesses, this.#tree, publish, logger)
     // Sign a first checkpoint, so that the run is known even if it is killed before the next one.
-    this.#checkpoint(false)
+    this.#signCheckpoint(false)
   }
 
   signed(message: Uint8Array, bundles: number): void {
     if (!this.#signer?.takeLeaves) this.#leaves.push(leafHash(identityBytes(message)))
-    this.#outcomes.signed(message, this.#next(bundles))
+    this.#deliveries.add(message, this.#addPosition(bundles))
   }
 
   drafted(bundles: number): (message: Uint8Array | undefined) => void {
-    return this.#outcomes.drafted(this.#next(bundles))
+    return this.#deliveries.addDraft(this.#addPosition(bundles))
   }
 
-  accepted(...accepted: Parameters<Outcomes['accepted']>): void {
-    this.#outcomes.accepted(...accepted)
+  accepted(...accepted: Parameters<DeliveryStates['accept']>): void {
+    this.#deliveries.accept(...accepted)
   }
 
   refused(message: Uint8Array): void {
-    this.#outcomes.refused(message)
+    this.#deliveries.refuse(message)
   }
 
   state(): LogState | undefined {
-    if (this.#bundles.length > 0) this.#checkpoint(false)
+    if (this.#bundles.length > 0) this.#signCheckpoint(false)
     const { size, root } = this.#last
     return size > 0 ? { run: this.#id, size, root } : undefined
   }
 
   /** Adds a message, and returns its position. */
-  #next(bundles: number): number {
+  #addPosition(bundles: number): number {
     const position = this.#last.size + this.#bundles.length
     this.#bundles.push(bundles)
-    this.#later(this.#bundles.length)
+    this.#schedule(this.#bundles.length)
     return position
   }
 
   async end(): Promise<void> {
     if (!this.#signer) return
-    this.#checkpoint(true)
+    this.#signCheckpoint(true)
     this.#signer = undefined
     await this.#sending
-    await this.#witnesses?.settled()
+    await this.#witnesses?.finish()
   }
 
   /** Schedules a checkpoint, at once if there is enough news. */
-  #later(news: number): void {
-    if (news >= this.#settings.every) this.#now()
-    else this.#soon()
+  #schedule(news: number): void {
+    if (news >= this.#settings.every) this.#scheduleNow()
+    else this.#scheduleLater()
   }
 
   /** Schedules a checkpoint in a microtask, because the caller is in the middle of a call; concurrent calls share it. */
-  #now(): void {
+  #scheduleNow(): void {
     if (this.#isDue) return
     this.#isDue = true
-    queueMicrotask(() => this.#checkpoint(false))
+    queueMicrotask(() => this.#signCheckpoint(false))
   }
 
-  #soon(): void {
+  #scheduleLater(): void {
     if (this.#timer !== undefined || !this.#signer) return
     // The timer keeps no process alive: close() signs the last checkpoint.
-    this.#timer = unref(setTimeout(() => this.#look(), this.#settings.everyMs))
+    this.#timer = unref(setTimeout(() => this.#checkNews(), this.#settings.everyMs))
   }
 
-  #look(): void {
+  #checkNews(): void {
     this.#timer = undefined
-    if (this.#bundles.length > 0 || this.#outcomes.hasNews) this.#checkpoint(false)
-    else if (this.#outcomes.arePending) this.#soon()
+    if (this.#bundles.length > 0 || this.#deliveries.hasNews) this.#signCheckpoint(false)
+    else if (this.#deliveries.arePending) this.#scheduleLater()
   }
 
   /** Signs a checkpoint of the present log, and sends it after the earlier ones. */
-  #checkpoint(isLast: boolean): void {
+  #signCheckpoint(isLast: boolean): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#isDue = false
     const signer = this.#signer
     if (!signer) return
     if (signer.lease?.isHeld === false) {
-      if (!isLast) this.#soon()
+      if (!isLast) this.#scheduleLater()
       return
     }
     try {
@@ -175,12 +175,12 @@ export class SignedRun implements SigningRun {
       // After a trap of the core, nothing can be signed any more, and no caller waits for this.
       this.#report(error)
     }
-    if (this.#outcomes.arePending && !isLast) this.#soon()
+    if (this.#deliveries.arePending && !isLast) this.#scheduleLater()
   }
 
   #text(signer: LogSigner, isLast: boolean): { text: string; growthFrom: GrowthFrom | undefined } {
-    const { root, ids, peaks } = this.#taken(signer)
-    const growthFrom = this.#witnesses?.appended(ids)
+    const { root, ids, peaks } = this.#takeLeaves(signer)
+    const growthFrom = this.#witnesses?.append(ids)
     const bundles = this.#bundles
     this.#bundles = []
     const [from, before] = [this.#last, this.#before]
@@ -188,7 +188,7 @@ export class SignedRun implements SigningRun {
     const at = time > from.at ? time : from.at
     this.#last = { size: from.size + bundles.length, root, at }
     const after = before && { run: before.run, size: before.size, root: before.root }
-    const { pending, refused } = this.#outcomes.take()
+    const { pending, refused } = this.#deliveries.take()
     const head = { signer: signer.signer, run: this.#id, number: this.#number++, ...this.#last }
     const text = writeText({ ...head, from, peaks, after, pending, refused, isLast }, { ids, bundles })
     return { text, growthFrom }
@@ -198,7 +198,11 @@ export class SignedRun implements SigningRun {
    * Takes the root of the log and the leaves since the last checkpoint. Includes the peaks before these if leases or
    * witnesses prove the log.
    */
-  #taken({ takeLeaves, lease }: LogSigner): { root: string; ids: Uint8Array; peaks: string[] | undefined } {
+  #takeLeaves({ takeLeaves, lease }: LogSigner): {
+    root: string
+    ids: Uint8Array
+    peaks: string[] | undefined
+  } {
     const isProved = lease !== undefined || this.#witnesses !== undefined
     const peaks = isProved ? this.#tree.peaks.map(toHex) : undefined
     const bytes = isProved ? HASH_BYTES : ENTRY_BYTES
@@ -225,15 +229,15 @@ export class SignedRun implements SigningRun {
 
   /** @param state - state of the run, which is stored first; undefined for a checkpoint that is published again */
   async #publish(message: Uint8Array, state?: SignerState): Promise<void> {
-    const published = this.#accepted(message, state)
+    const published = this.#storeAndPublish(message, state)
     const ms = this.#streamTimeoutMs
     if (ms === undefined) return published
     if ((await within(published, ms)) !== TOO_LATE) return
     throw expected('STREAM_TIMEOUT', FIELD, `a checkpoint to be accepted within ${ms} ms`, 'no answer')
   }
 
-  async #accepted(message: Uint8Array, state: SignerState | undefined): Promise<void> {
-    if (state) await this.#store.keep(state, this.#logger)
+  async #storeAndPublish(message: Uint8Array, state: SignerState | undefined): Promise<void> {
+    if (state) await this.#store.put(state, this.#logger)
     acceptanceOf(await this.#settings.stream.publish(message, { contentType: 'application/json' }))
   }
 

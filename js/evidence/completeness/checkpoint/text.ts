@@ -1,9 +1,9 @@
-import { toBase64 } from '../../foundation/base/bytes/base64.js'
-import { toBytes } from '../../foundation/base/bytes/hex.js'
-import { HASH_BYTES } from '../../foundation/core/hashed.js'
-import { originOf } from '../logs/run-origin.js'
-import type { LogSize } from '../logs/size.js'
-import { type Positions, writtenRanges } from './ranges.js'
+import { toBase64 } from '../../../foundation/base/bytes/base64.js'
+import { toBytes } from '../../../foundation/base/bytes/hex.js'
+import { HASH_BYTES } from '../../../foundation/core/hashed.js'
+import { originOf } from '../../logs/run-origin.js'
+import type { LogSize } from '../../logs/size.js'
+import { type Positions, writeRanges } from './ranges.js'
 
 /** A message of the log: a single bundle, or a batch. */
 export interface LogEntry {
@@ -49,7 +49,7 @@ export interface Checkpoint extends LogSize {
 }
 
 /** Maximum number of messages in the list of one checkpoint (FORMAT.md, Limits). */
-export const MOST_ENTRIES = 16_384
+export const MAX_ENTRIES = 16_384
 /** Bytes of a leaf hash in a list without peaks. */
 export const ENTRY_BYTES = 8
 
@@ -68,14 +68,14 @@ export function writeText(checkpoint: Omit<Checkpoint, 'entries'>, list: Written
   lines.push(`from ${from.size} ${base64(from.root)} ${from.at}`)
   if (peaks) lines.push(peaks.length === 0 ? 'peaks' : `peaks ${base64(peaks.join(''))}`)
   if (after) lines.push(`after ${after.run} ${after.size} ${base64(after.root)}`)
-  lines.push(`at ${at}`, ...writtenList(list, peaks ? HASH_BYTES : ENTRY_BYTES))
-  if (pending.length > 0) lines.push(`pending ${writtenRanges(pending)}`)
-  if (refused.length > 0) lines.push(`refused ${writtenRanges(refused)}`)
+  lines.push(`at ${at}`, ...writeList(list, peaks ? HASH_BYTES : ENTRY_BYTES))
+  if (pending.length > 0) lines.push(`pending ${writeRanges(pending)}`)
+  if (refused.length > 0) lines.push(`refused ${writeRanges(refused)}`)
   if (isLast) lines.push('end')
   return `${lines.join('\n')}\n`
 }
 
-function* writtenList({ ids, bundles }: WrittenList, bytes: number): Generator<string, void> {
+function* writeList({ ids, bundles }: WrittenList, bytes: number): Generator<string, void> {
   const idsOf = (from: number, until: number) => toBase64(ids.subarray(bytes * from, bytes * until))
   for (let at = 0; at < bundles.length; ) {
     const begin = at

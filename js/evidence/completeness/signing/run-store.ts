@@ -1,10 +1,10 @@
-import { toHex } from '../../foundation/base/bytes/hex.js'
-import { expected } from '../../foundation/base/errors.js'
-import type { Logger } from '../../foundation/base/logger.js'
-import type { LogState } from '../../signing/keys/leased-key.js'
-import { keeperOf } from '../../transport/streams/keeper.js'
-import type { StreamProvider } from '../../transport/streams/stream.js'
-import { sha256 } from './hash.js'
+import { toHex } from '../../../foundation/base/bytes/hex.js'
+import { expected } from '../../../foundation/base/errors.js'
+import type { Logger } from '../../../foundation/base/logger.js'
+import type { LogState } from '../../../signing/keys/leased-key.js'
+import { keeperOf } from '../../../transport/streams/keeper.js'
+import type { StreamProvider } from '../../../transport/streams/stream.js'
+import { sha256 } from '../hash.js'
 
 /** Key id of a signer, with the id, size and root of its run. */
 export interface SignerState extends LogState {
@@ -12,7 +12,7 @@ export interface SignerState extends LogState {
 }
 
 /** State of the newest run, stored in an outbox for the run after it. */
-export class KeptRun {
+export class RunStore {
   readonly #stream: StreamProvider
   /** Id of the newest run. An earlier run may still sign its last checkpoint. */
   #run: string | undefined
@@ -40,10 +40,10 @@ export class KeptRun {
   }
 
   /** Stores the state of the newest run. A failure, such as a full disk, does not prevent publishing. */
-  async keep(state: SignerState, logger: Logger): Promise<void> {
+  async put(state: SignerState, logger: Logger): Promise<void> {
     if (state.run !== this.#run) return
     try {
-      await keeperOf(this.#stream)?.put(NAME, writtenState(state))
+      await keeperOf(this.#stream)?.put(NAME, writeState(state))
     } catch (err) {
       logger.warn({ err }, 'how far this run has come could not be kept: the next one names an earlier size')
     }
@@ -52,8 +52,8 @@ export class KeptRun {
 
 const NAME = 'run'
 
-function writtenState(state: SignerState): Uint8Array {
-  const text = spelt(state)
+function writeState(state: SignerState): Uint8Array {
+  const text = stateText(state)
   return new TextEncoder().encode(`${text} ${checksumOf(text)}\n`)
 }
 
@@ -67,12 +67,12 @@ function readState(bytes: Uint8Array): SignerState {
     /^([\da-f]{32}) ([\da-f]{32}) (0|[1-9]\d{0,14}) ([\da-f]{64}) ([\da-f]{16})\n$/.exec(written) ?? []
   if (signer && run && size && root) {
     const state = { signer, run, size: Number(size), root }
-    if (checksum === checksumOf(spelt(state))) return state
+    if (checksum === checksumOf(stateText(state))) return state
   }
   throw expected('STORE_DAMAGED', 'store.kept', 'a signer, a run, a size and a root', 'something else')
 }
 
-function spelt({ signer, run, size, root }: SignerState): string {
+function stateText({ signer, run, size, root }: SignerState): string {
   return `${signer} ${run} ${size} ${root}`
 }
 

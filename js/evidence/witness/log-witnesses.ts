@@ -1,8 +1,9 @@
+import type { Logger } from '../../foundation/base/logger.js'
 import { readNote } from '../logs/note.js'
-import { AskedWitness, type SeenCheckpoint, type WitnessAnswer } from './asking.js'
 import { ownNote, withLines } from './lines.js'
 import { type AskedWitnesses, type ReadQuorum, readQuorum } from './options.js'
-import { WitnessedLog, type WitnessVerdict } from './verdict.js'
+import { type CheckpointToCosign, type WitnessAnswer, WitnessClient } from './witness-client.js'
+import { WitnessedLog, type WitnessVerdict } from './witnessed-log.js'
 
 /** A checkpoint that witnesses were asked about. */
 export interface AskedCheckpoint {
@@ -15,9 +16,9 @@ export interface AskedCheckpoint {
 }
 
 /** The witnesses of one log, asked at the same time. It remembers the size that each has signed. */
-export class WitnessPanel {
+export class LogWitnesses {
   readonly #quorum: ReadQuorum
-  readonly #members: readonly AskedWitness[]
+  readonly #members: readonly WitnessClient[]
 
   /** @param notes - checkpoints of this log that witnesses may have signed: they tell how far each has seen it */
   constructor(
@@ -28,10 +29,10 @@ export class WitnessPanel {
     this.#quorum = readQuorum({ witnesses, quorum }, field)
     this.#members = this.#quorum.witnesses.map((verifier, at) => {
       const size = notes.reduce(
-        (most, one) => (hasLineOf(one.note, verifier) ? Math.max(most, one.size) : most),
+        (max, one) => (hasLineOf(one.note, verifier) ? Math.max(max, one.size) : max),
         0,
       )
-      return new AskedWitness(verifier, { url: witnesses[at]?.url ?? '', timeoutMs, size })
+      return new WitnessClient(verifier, { url: witnesses[at]?.url ?? '', timeoutMs, size })
     })
   }
 
@@ -40,22 +41,22 @@ export class WitnessPanel {
   }
 
   /** Size of the log that all of the witnesses have signed. */
-  get leastSize(): number {
+  get minSize(): number {
     return Math.min(...this.#members.map(({ size }) => size))
   }
 
   /** Asks each witness without a line in the note. Never rejects, whatever a witness does. */
-  async ask(checkpoint: SeenCheckpoint): Promise<AskedCheckpoint> {
-    const left = this.#members.filter(({ verifier }) => !hasLineOf(checkpoint.note, verifier))
-    const own = { ...checkpoint, note: ownNote(checkpoint.note) }
-    const answers = await Promise.all(left.map((one) => one.ask(own)))
+  async ask(checkpoint: CheckpointToCosign): Promise<AskedCheckpoint> {
+    const unasked = this.#members.filter(({ verifier }) => !hasLineOf(checkpoint.note, verifier))
+    const bare = { ...checkpoint, note: ownNote(checkpoint.note) }
+    const answers = await Promise.all(unasked.map((one) => one.ask(bare)))
     const note = withLines(
       checkpoint.note,
       answers.flatMap(({ line }) => line ?? []),
     )
     const log = new WitnessedLog(this.#quorum)
     log.add(note, checkpoint)
-    return { note, answers, witnessed: log.judge() }
+    return { note, answers, witnessed: log.verdict() }
   }
 }
 
@@ -68,4 +69,24 @@ interface KnownNote {
 /** Returns whether a note has a signature with the name and key id of a witness. Nothing is verified. */
 function hasLineOf(note: string, { name, keyId }: ReadQuorum['witnesses'][number]): boolean {
   return readNote(note).signatures.some((one) => one.name === name && one.keyId === keyId)
+}
+
+/** Logs answers of witnesses: each change once, so that one that stays away fills no log. */
+export class AnswerLog {
+  readonly #logger: Logger
+  readonly #outcomes = new Map<string, WitnessAnswer['outcome']>()
+
+  constructor(logger: Logger) {
+    this.#logger = logger
+  }
+
+  add(answers: readonly WitnessAnswer[]): void {
+    for (const { name, outcome, says } of answers) {
+      if (this.#outcomes.get(name) === outcome) continue
+      this.#outcomes.set(name, outcome)
+      if (outcome === 'cosigned') this.#logger.info({ witness: name }, 'a witness signs the log')
+      else if (outcome === 'away') this.#logger.warn({ witness: name }, says)
+      else this.#logger.error({ witness: name, outcome }, says)
+    }
+  }
 }

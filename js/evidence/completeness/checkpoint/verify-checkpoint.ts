@@ -1,15 +1,15 @@
-import { toHex } from '../../foundation/base/bytes/hex.js'
-import { assertNames } from '../../foundation/base/options/names.js'
-import { milliseconds, nanoseconds } from '../../foundation/base/time/timestamp.js'
-import { assertSigned } from '../../signing/keys/assert-signed.js'
-import { type GivenLeases, leasesIn } from '../../signing/keys/given-leases.js'
-import { assertKnown } from '../../signing/keys/known.js'
-import { type JudgedKeyring, receivedMs, type SignedBy } from '../../signing/keys/trust-policy.js'
-import { withLeases } from '../../verifying/verify/leased.js'
-import type { ReceivedOptions } from '../../verifying/verify/messages.js'
-import type { VerifyOptions } from '../../verifying/verify/options.js'
-import { noteKeyId, readNote, signatureOf } from '../logs/note.js'
-import { originIn, originOf } from '../logs/run-origin.js'
+import { toHex } from '../../../foundation/base/bytes/hex.js'
+import { assertNames } from '../../../foundation/base/options/names.js'
+import { milliseconds, nanoseconds } from '../../../foundation/base/time/timestamp.js'
+import { assertSigned } from '../../../signing/keys/assert-signed.js'
+import { type GivenLeases, leasesIn } from '../../../signing/keys/given-leases.js'
+import { assertKnown } from '../../../signing/keys/known.js'
+import { type JudgedKeyring, receivedMs, type SignedBy } from '../../../signing/keys/trust-policy.js'
+import { withLeases } from '../../../verifying/verify/leased.js'
+import type { ReceivedOptions } from '../../../verifying/verify/messages.js'
+import type { VerifyOptions } from '../../../verifying/verify/options.js'
+import { noteKeyId, readNote, signatureOf } from '../../logs/note.js'
+import { originIn, originOf } from '../../logs/run-origin.js'
 import { noteOfMessage } from './message.js'
 import { readTextInTurns } from './read-text.js'
 import type { Checkpoint } from './text.js'
@@ -62,7 +62,7 @@ export async function verifyReceivedCheckpoint(
   const leases = leasesIn(options)
   const signed = readParts(message)
   return withLeases(options, leases, async (trusted) =>
-    assertAllowed(await assertGenuine(signed, trusted), { trusted, leases, receivedAt }),
+    assertPermitted(await assertGenuine(signed, trusted), { trusted, leases, receivedAt }),
   )
 }
 
@@ -76,7 +76,7 @@ export async function readSignedCheckpoint(
 }
 
 /** @internal Asserts that the policy allows a checkpoint whose signature is verified. */
-export async function judgeCheckpoint(
+export async function permitCheckpoint(
   checkpoint: SignedCheckpoint,
   options: ReceivedCheckpointOptions,
 ): Promise<VerifiedCheckpoint> {
@@ -84,7 +84,7 @@ export async function judgeCheckpoint(
   const leases = leasesIn(options)
   return withLeases(options, leases, (trusted) => {
     assertKnown(trusted.keyring, checkpoint.signer)
-    return assertAllowed(checkpoint, { trusted, leases, receivedAt })
+    return assertPermitted(checkpoint, { trusted, leases, receivedAt })
   })
 }
 
@@ -107,15 +107,15 @@ async function assertGenuine(
 }
 
 /** Trust policy and leases for the check of a checkpoint, and the time of its receipt. */
-interface Judging {
+interface PermitContext {
   readonly trusted: JudgedKeyring
   readonly leases: GivenLeases['leases']
   readonly receivedAt: number | undefined
 }
 
-function assertAllowed(
+function assertPermitted(
   checkpoint: SignedCheckpoint,
-  { trusted: { judge }, leases, receivedAt }: Judging,
+  { trusted: { judge }, leases, receivedAt }: PermitContext,
 ): VerifiedCheckpoint {
   if (leases && 'log' in leases) leases.log(checkpoint)
   const at = milliseconds(nanoseconds(checkpoint.at) as bigint)

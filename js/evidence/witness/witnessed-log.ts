@@ -6,10 +6,10 @@ import type { LogSize } from '../logs/size.js'
 import {
   type CosignedTimes,
   contradictionsOf,
-  countedIn,
   forksIn,
   shownTime,
   type WitnessedSize,
+  withoutLiars,
 } from './contradictions.js'
 import { readCosignature } from './cosignature.js'
 import type { WitnessVerifier } from './key.js'
@@ -76,7 +76,7 @@ export class WitnessedLog {
   }
 
   /** Returns the time at which the quorum had seen a log, in seconds since 1970. */
-  seenBy({ size, root }: LogSize): number | undefined {
+  seenAt({ size, root }: LogSize): number | undefined {
     const known = this.#logs.get(`${size} ${root}`)
     return known && quorumTime(known, this.#reader.quorum)
   }
@@ -92,7 +92,7 @@ export class WitnessedLog {
   }
 
   /** Returns the time by which a quorum had seen so many entries, and how many witnesses had by then. */
-  firstAt(size: number): { readonly time: number; readonly seen: number } | undefined {
+  firstSeen(size: number): { readonly time: number; readonly seen: number } | undefined {
     let first: { time: number; seen: number } | undefined
     for (const one of this.#logs.values()) {
       const time = one.size >= size ? quorumTime(one, this.#reader.quorum) : undefined
@@ -121,16 +121,16 @@ export class WitnessedLog {
 
   /** Returns all logs with the witnesses that count: one that contradicts itself does not. */
   get #logs(): ReadonlyMap<string, WitnessedSize> {
-    this.#counted ??= countedIn(this.#sizes, this.#reader.witnesses)
+    this.#counted ??= withoutLiars(this.#sizes, this.#reader.witnesses)
     return this.#counted
   }
 
   /** @param what - names the log in the sentence, where nobody has seen it */
-  judge(what = 'this checkpoint'): WitnessVerdict {
+  verdict(what = 'this checkpoint'): WitnessVerdict {
     const { quorum, witnesses } = this.#reader
     const { faults, largest, isContradicted } = this
     const by = largest && quorumTime(largest, quorum)
-    const seen = largest && by !== undefined ? countBy(largest, by) : this.#mostSeen
+    const seen = largest && by !== undefined ? countBy(largest, by) : this.#maxSeen
     const facts = {
       size: largest?.size ?? 0,
       seen,
@@ -143,10 +143,10 @@ export class WitnessedLog {
   }
 
   /** Number of witnesses that have seen the same log. */
-  get #mostSeen(): number {
-    let most = 0
-    for (const { seenAt } of this.#logs.values()) most = Math.max(most, seenAt.size)
-    return most
+  get #maxSeen(): number {
+    let max = 0
+    for (const { seenAt } of this.#logs.values()) max = Math.max(max, seenAt.size)
+    return max
   }
 }
 
@@ -196,4 +196,26 @@ function quorumTime({ seenAt }: WitnessedSize, quorum: number): number | undefin
 
 function countBy({ seenAt }: WitnessedSize, time: number): number {
   return [...seenAt.values()].filter(({ first }) => first <= time).length
+}
+
+/** Logs of runs by their origins. All notes of a run are judged together, as one of them may show that a witness lies in another. */
+export class WitnessedRuns {
+  readonly #reader: ReadQuorum
+  readonly #logs = new Map<string, WitnessedLog>()
+
+  constructor(reader: ReadQuorum) {
+    this.#reader = reader
+  }
+
+  /** Takes a note of a run that is verified, and the size and root that its text has. */
+  add(origin: string, note: string, size: LogSize): void {
+    const log = this.#logs.get(origin) ?? new WitnessedLog(this.#reader)
+    this.#logs.set(origin, log)
+    log.add(note, size)
+  }
+
+  /** Returns the log of a run; undefined if no note of it was taken. */
+  get(origin: string): WitnessedLog | undefined {
+    return this.#logs.get(origin)
+  }
 }

@@ -1,16 +1,17 @@
 import { isVerdict, textOf } from '../../foundation/base/errors.js'
+import { boundedText } from '../../foundation/base/http/bounded-text.js'
+import { fetchFault } from '../../foundation/base/http/fetch-fault.js'
 import { shownUrl } from '../../foundation/base/options/schema.js'
 import { readDecimal } from '../../foundation/base/text/decimal.js'
 import { deadline } from '../../foundation/base/time/timeout.js'
 import { readNote } from '../logs/note.js'
 import type { LogSize } from '../logs/size.js'
-import { answerOf, type HttpAnswer } from './http.js'
 import type { WitnessVerifier } from './key.js'
 import { linesOf } from './lines.js'
 import { ADD_CHECKPOINT, SIZE_TYPE, writeAddCheckpoint } from './request.js'
 
 /** A checkpoint to be seen by witnesses. */
-export interface SeenCheckpoint extends LogSize {
+export interface CheckpointToCosign extends LogSize {
   /** The signed note. */
   readonly note: string
   /** Returns the path from that size to the checkpoint's; undefined where nobody knows it any more. */
@@ -39,7 +40,7 @@ export interface WitnessAnswer {
 const MAX_TRIES = 4
 
 /** A witness that is asked, with the size that it has signed last. */
-export class AskedWitness {
+export class WitnessClient {
   readonly verifier: WitnessVerifier
   readonly #url: string
   readonly #timeoutMs: number
@@ -66,7 +67,7 @@ export class AskedWitness {
   }
 
   /** Asks the witness to sign a checkpoint. Never rejects. */
-  async ask(checkpoint: SeenCheckpoint): Promise<WitnessAnswer> {
+  async ask(checkpoint: CheckpointToCosign): Promise<WitnessAnswer> {
     try {
       return await deadline(this.#timeoutMs, 'expected an answer', (signal) => this.#ask(checkpoint, signal))
     } catch (error) {
@@ -74,7 +75,7 @@ export class AskedWitness {
     }
   }
 
-  async #ask(checkpoint: SeenCheckpoint, signal: AbortSignal): Promise<WitnessAnswer> {
+  async #ask(checkpoint: CheckpointToCosign, signal: AbortSignal): Promise<WitnessAnswer> {
     for (let left = MAX_TRIES; left > 0; left--) {
       const old = Math.min(this.#size, checkpoint.size)
       const path = await checkpoint.growthFrom(old)
@@ -85,18 +86,22 @@ export class AskedWitness {
           old,
         )
       const body = writeAddCheckpoint({ old, path, note: checkpoint.note })
-      const answer = await answerOf(`${this.#url}${ADD_CHECKPOINT}`, body, signal)
+      const answer = await post(`${this.#url}${ADD_CHECKPOINT}`, body, signal)
       const settled =
         answer.status === 409
-          ? this.#conflict(answer, old, checkpoint)
-          : this.#settled(answer, old, checkpoint)
+          ? this.#answerToConflict(answer, old, checkpoint)
+          : this.#answerTo(answer, old, checkpoint)
       if (settled) return settled
     }
     return this.#answer('away', `it has named another size ${MAX_TRIES} times`)
   }
 
   /** Takes the size that the witness has seen. Returns an answer where another request would change nothing. */
-  #conflict({ type, text }: HttpAnswer, old: number, { size }: SeenCheckpoint): WitnessAnswer | undefined {
+  #answerToConflict(
+    { type, text }: HttpAnswer,
+    old: number,
+    { size }: CheckpointToCosign,
+  ): WitnessAnswer | undefined {
     const seen = type === SIZE_TYPE && text.endsWith('\n') ? readDecimal(text.slice(0, -1)) : undefined
     if (seen === undefined)
       return this.#answer('false', `expected ${SIZE_TYPE} with a size, got another answer with status 409`)
@@ -107,8 +112,8 @@ export class AskedWitness {
     return undefined
   }
 
-  #settled({ status, text }: HttpAnswer, old: number, checkpoint: SeenCheckpoint): WitnessAnswer {
-    if (status === 200) return this.#cosigned(text, checkpoint)
+  #answerTo({ status, text }: HttpAnswer, old: number, checkpoint: CheckpointToCosign): WitnessAnswer {
+    if (status === 200) return this.#readCosignature(text, checkpoint)
     if (status === 403)
       return this.#answer('refused', 'it knows the log, and not the key that signed this checkpoint')
     if (status === 404) return this.#answer('refused', 'it does not know the log')
@@ -117,7 +122,7 @@ export class AskedWitness {
     return this.#answer('away', `expected status 200, got ${status}`)
   }
 
-  #cosigned(lines: string, { note, size }: SeenCheckpoint): WitnessAnswer {
+  #readCosignature(lines: string, { note, size }: CheckpointToCosign): WitnessAnswer {
     const line = lineIn(lines, readNote(note).text, this.verifier)
     if (line === undefined) return this.#answer('false', 'expected its signature, got none that verifies')
     this.#size = size
@@ -143,5 +148,32 @@ function lineIn(lines: string, text: string, witness: WitnessVerifier): string |
   } catch (error) {
     if (isVerdict(error)) return undefined
     throw error
+  }
+}
+
+/** The part of an answer that says something here. */
+interface HttpAnswer {
+  readonly status: number
+  /** Media type, without parameters. */
+  readonly type: string
+  readonly text: string
+}
+
+/** 16 lines with signatures. */
+const MAX_BYTES = 131_072
+
+/** Sends a text, and reads the answer. @throws Error for no answer, and for one that is too long */
+async function post(url: string, body: string, signal: AbortSignal): Promise<HttpAnswer> {
+  const response = await postText(url, body, signal)
+  const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+  return { status: response.status, type, text: await boundedText(response, signal, MAX_BYTES) }
+}
+
+async function postText(url: string, body: string, signal: AbortSignal): Promise<Response> {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
+  try {
+    return await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal })
+  } catch (cause) {
+    throw new Error(`expected an answer, got: ${fetchFault(cause)}`, { cause })
   }
 }

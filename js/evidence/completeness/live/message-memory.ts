@@ -1,7 +1,7 @@
 import { Most } from '../../../foundation/core/core.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
+import type { Leaf } from '../checkpoint/leaf.js'
 import { CLOCK_MS } from '../gap-filling.js'
-import type { Leaf } from '../leaf.js'
 import { firstOf } from '../seen.js'
 import { msOf } from '../times.js'
 
@@ -20,11 +20,11 @@ export interface UnlistedMessage {
   /** Ids of the received bundles, if they were extracted from a batch and some are absent. */
   parts: Set<string> | undefined
   /** True once it was reported as backdated. */
-  isTold: boolean
+  isReported: boolean
 }
 
 /** A listed message that did not arrive. */
-export interface Absent {
+export interface AbsentMessage {
   readonly position: number
   /** Number of its bundles that are absent. */
   bundles: number
@@ -33,11 +33,11 @@ export interface Absent {
   readonly since: string
   until: string
   /** State in which the message is counted. */
-  is: 'pending' | 'missing' | 'refused' | 'unknown' | 'there'
+  state: 'pending' | 'missing' | 'refused' | 'unknown' | 'arrived'
 }
 
 /** Names of the messages of a list, and the time at which it was signed. */
-interface SignedKeys {
+interface SignedList {
   readonly keys: readonly string[]
   readonly at: string
 }
@@ -46,23 +46,23 @@ interface SignedKeys {
  * Number of remembered messages of a signer before its first checkpoint arrives: many signers sign none, and the first
  * list begins shortly before.
  */
-const MOST_BEFORE = 1024
+const MAX_BEFORE_CHECKPOINT = 1024
 
 /** Remembered messages of a signer: the received ones, and the listed ones. */
-export class Remembered {
-  readonly #most: number
+export class MessageMemory {
+  readonly #maxMessages: number
   readonly #toleranceMs: number
   readonly #unlisted = new Map<string, UnlistedMessage>()
   /** Listed messages by key; undefined if the message was received. */
-  readonly #listed = new Map<string, Absent | undefined>()
+  readonly #listed = new Map<string, AbsentMessage | undefined>()
   /** Number of received bundles that belong to incomplete batches. */
   #parts = 0
   /** Lists, the oldest first. */
-  readonly #lists: SignedKeys[] = []
+  readonly #lists: SignedList[] = []
   /** Time of the newest forgotten list. */
-  forgotten = ''
+  forgottenUntil = ''
   /** Number of forgotten messages that were in no list. */
-  dropped = 0
+  droppedCount = 0
   /**
    * Time in milliseconds up to which received messages may have been forgotten. Absent messages of a list that begins
    * before are not known to be missing.
@@ -72,8 +72,8 @@ export class Remembered {
   hasCheckpoint = false
 
   /** @param toleranceMs - milliseconds by which the clock of a signer may be ahead */
-  constructor(most: number, toleranceMs = 0) {
-    this.#most = most
+  constructor(maxMessages: number, toleranceMs = 0) {
+    this.#maxMessages = maxMessages
     this.#toleranceMs = toleranceMs
   }
 
@@ -98,32 +98,36 @@ export class Remembered {
   }
 
   /** Adds a received message. Returns its absence if it was listed and is complete now. */
-  add({ key, size }: Leaf, bundles: readonly VerifiedBundle[], receivedAt: number): Absent | undefined {
-    if (this.#listed.has(key)) return this.#late(key, bundles)
+  add(
+    { key, size }: Leaf,
+    bundles: readonly VerifiedBundle[],
+    receivedAt: number,
+  ): AbsentMessage | undefined {
+    if (this.#listed.has(key)) return this.#completeAbsent(key, bundles)
     const one = this.#unlisted.get(key) ?? newlyUnlisted(key, bundles, receivedAt)
     this.#unlisted.set(key, one)
     if (!one.parts) return undefined
-    this.#add(one.parts, bundles)
+    this.#addParts(one.parts, bundles)
     if (one.parts.size >= size) {
       this.#parts -= one.parts.size
       one.parts = undefined
     }
-    const most = this.hasCheckpoint ? this.#most : Math.min(this.#most, MOST_BEFORE)
+    const most = this.hasCheckpoint ? this.#maxMessages : Math.min(this.#maxMessages, MAX_BEFORE_CHECKPOINT)
     if (this.#unlisted.size > most) this.#drop()
     this.#makeRoom()
     return undefined
   }
 
-  #add(parts: Set<string>, bundles: readonly VerifiedBundle[]): void {
+  #addParts(parts: Set<string>, bundles: readonly VerifiedBundle[]): void {
     const before = parts.size
     for (const { id } of bundles) parts.add(id)
     this.#parts += parts.size - before
   }
 
-  #late(key: string, bundles: readonly VerifiedBundle[]): Absent | undefined {
+  #completeAbsent(key: string, bundles: readonly VerifiedBundle[]): AbsentMessage | undefined {
     const absent = this.#listed.get(key)
     if (!absent) return undefined
-    this.#add(absent.parts, bundles)
+    this.#addParts(absent.parts, bundles)
     absent.bundles = absent.size - absent.parts.size
     if (absent.bundles > 0) {
       this.#makeRoom()
@@ -136,7 +140,7 @@ export class Remembered {
 
   /** Drops messages and lists until the parts fit: an incomplete batch has up to as many parts as bundles. */
   #makeRoom(): void {
-    while (this.#parts > Math.max(this.#most, Most.Bundles)) {
+    while (this.#parts > Math.max(this.#maxMessages, Most.Bundles)) {
       if (this.#unlisted.size > 0) this.#drop()
       else if (this.#lists.length > 0) this.#forget()
       else return
@@ -147,7 +151,7 @@ export class Remembered {
     const [{ key, ms }] = this.#unlisted.values() as unknown as [UnlistedMessage]
     this.take(key)
     this.lose(ms + CLOCK_MS)
-    this.dropped++
+    this.droppedCount++
   }
 
   /** Removes a message that is in a list now, and returns it. */
@@ -164,7 +168,7 @@ export class Remembered {
   }
 
   /** Adds a list. @param absent - its absent messages; all others were received */
-  list(names: readonly string[], at: string, absent: ReadonlyMap<string, Absent>): void {
+  list(names: readonly string[], at: string, absent: ReadonlyMap<string, AbsentMessage>): void {
     for (const name of names) {
       if (this.#listed.has(name)) continue
       const one = absent.get(name)
@@ -173,20 +177,20 @@ export class Remembered {
     }
     // Empty lists are skipped: a signer that restarts often signs many of them.
     if (names.length > 0) this.#lists.push({ keys: names, at })
-    while (this.#listed.size > this.#most && this.#lists.length > 1) this.#forget()
+    while (this.#listed.size > this.#maxMessages && this.#lists.length > 1) this.#forget()
   }
 
   #forget(): void {
-    const { keys, at } = this.#lists.shift() as SignedKeys
+    const { keys, at } = this.#lists.shift() as SignedList
     for (const key of keys) {
       this.#parts -= this.#listed.get(key)?.parts.size ?? 0
       this.#listed.delete(key)
     }
-    if (at > this.forgotten) this.forgotten = at
+    if (at > this.forgottenUntil) this.forgottenUntil = at
   }
 }
 
 function newlyUnlisted(key: string, bundles: readonly VerifiedBundle[], receivedAt: number): UnlistedMessage {
   const { id, signer: keyId, timestamp } = firstOf(bundles)
-  return { key, keyId, id, timestamp, ms: msOf(timestamp), receivedAt, parts: new Set(), isTold: false }
+  return { key, keyId, id, timestamp, ms: msOf(timestamp), receivedAt, parts: new Set(), isReported: false }
 }

@@ -37,7 +37,7 @@ export class WitnessedLogs {
     for (const { origin: name, keyId, assertSigned } of this.#logs) {
       const line =
         name === origin
-          ? lineIfGood(read, name, keyId, (signature) => assertSigned(read.text, signature))
+          ? lineIfValid(read, name, keyId, (signature) => assertSigned(read.text, signature))
           : undefined
       if (line !== undefined) return line
     }
@@ -50,14 +50,14 @@ export class WitnessedLogs {
 
   #signatureOfRun(read: Note, origin: string, signer: string): string | undefined {
     const keyId = toHex(noteKeyId(origin, this.#signers.ed25519(signer)))
-    return lineIfGood(read, origin, keyId, (signature) =>
+    return lineIfValid(read, origin, keyId, (signature) =>
       assertSigned(this.#signers, signer, new TextEncoder().encode(read.text), signature),
     )
   }
 }
 
 /** Returns the line of one key, if there is one alone and its signature is good. */
-function lineIfGood(
+function lineIfValid(
   read: Note,
   name: string,
   keyId: string,

@@ -1,10 +1,10 @@
-import { toHex } from '../../foundation/base/bytes/hex.js'
-import { leafHash } from '../../foundation/core/hashing.js'
-import type { Action } from '../../foundation/model/bundle.js'
-import type { Codec } from '../../transport/codecs/codec.js'
-import { identityOf } from '../../verifying/verify/large.js'
-import type { VerifiedBundle } from '../../verifying/verify/options.js'
-import { readable } from '../../verifying/verify/readable.js'
+import { toHex } from '../../../foundation/base/bytes/hex.js'
+import { leafHash } from '../../../foundation/core/hashing.js'
+import type { Action } from '../../../foundation/model/bundle.js'
+import type { Codec } from '../../../transport/codecs/codec.js'
+import { identityOf } from '../../../verifying/verify/large.js'
+import type { VerifiedBundle } from '../../../verifying/verify/options.js'
+import { readable } from '../../../verifying/verify/readable.js'
 import { ENTRY_BYTES } from './text.js'
 
 /** A message as it appears in logs. */

@@ -1,13 +1,12 @@
-import type { Logger } from '../../foundation/base/logger.js'
-import { type GrowthFrom, GrowthLog } from '../logs/growth-log.js'
-import type { LogTree } from '../logs/log-tree.js'
-import type { LogSize } from '../logs/size.js'
-import { AnswerLog } from '../witness/answer-log.js'
-import type { AskedWitnesses } from '../witness/options.js'
-import { WitnessPanel } from '../witness/panel.js'
+import type { Logger } from '../../../foundation/base/logger.js'
+import { type GrowthFrom, GrowthLog } from '../../logs/growth-log.js'
+import type { LogTree } from '../../logs/log-tree.js'
+import type { LogSize } from '../../logs/size.js'
+import { AnswerLog, LogWitnesses } from '../../witness/log-witnesses.js'
+import type { AskedWitnesses } from '../../witness/options.js'
 
 /** A checkpoint for witnesses. */
-export interface ShownCheckpoint extends LogSize {
+export interface PublishedCheckpoint extends LogSize {
   readonly note: string
   readonly growthFrom: GrowthFrom
 }
@@ -17,11 +16,11 @@ export interface ShownCheckpoint extends LogSize {
  * for a witness. While witnesses answer, only the newest checkpoint waits.
  */
 export class RunWitnesses {
-  readonly #panel: WitnessPanel
+  readonly #members: LogWitnesses
   readonly #publish: (note: string) => Promise<void>
   readonly #logger: Logger
   readonly #growth: GrowthLog
-  #next: ShownCheckpoint | undefined
+  #next: PublishedCheckpoint | undefined
   /** Size of the newest checkpoint, if no witness was asked about it. */
   #newest: number | undefined
   #asking: Promise<void> | undefined
@@ -37,7 +36,7 @@ export class RunWitnesses {
     publish: (note: string) => Promise<void>,
     logger: Logger,
   ) {
-    this.#panel = new WitnessPanel(options, 'checkpoints')
+    this.#members = new LogWitnesses(options, 'checkpoints')
     this.#growth = new GrowthLog(tree)
     this.#publish = publish
     this.#logger = logger
@@ -45,15 +44,15 @@ export class RunWitnesses {
   }
 
   /** Adds the leaves of the next checkpoint, which the log already has, and returns the growth of the log until then. */
-  appended(leaves: Uint8Array): GrowthFrom {
+  append(leaves: Uint8Array): GrowthFrom {
     if (leaves.length > 0 && this.#newest !== undefined) this.#growth.forget(this.#newest)
-    this.#growth.appended(leaves)
+    this.#growth.append(leaves)
     this.#newest = this.#growth.keep()
-    return this.#growth.now
+    return this.#growth.snapshot
   }
 
   /** Asks witnesses about a published checkpoint, now or after the present one. */
-  show(checkpoint: ShownCheckpoint): void {
+  show(checkpoint: PublishedCheckpoint): void {
     this.#next = checkpoint
     this.#asking ??= this.#askAll().finally(() => {
       this.#asking = undefined
@@ -61,7 +60,7 @@ export class RunWitnesses {
   }
 
   /** Waits until no witness is asked any more. */
-  async settled(): Promise<void> {
+  async finish(): Promise<void> {
     while (this.#asking) await this.#asking
   }
 
@@ -76,12 +75,12 @@ export class RunWitnesses {
     }
   }
 
-  async #ask(checkpoint: ShownCheckpoint): Promise<void> {
+  async #ask(checkpoint: PublishedCheckpoint): Promise<void> {
     // A newer checkpoint follows: growth is recorded only for the newest.
     if (!this.#growth.has(checkpoint.size)) return
     if (this.#newest === checkpoint.size) this.#newest = undefined
-    const { note, answers } = await this.#panel.ask(checkpoint)
-    this.#growth.forgetBelow(this.#panel.leastSize)
+    const { note, answers } = await this.#members.ask(checkpoint)
+    this.#growth.forgetBelow(this.#members.minSize)
     this.#answers.add(answers)
     if (note !== checkpoint.note) await this.#publish(note)
   }

@@ -1,18 +1,27 @@
 import * as v from 'valibot'
+import { type Logger, silentLogger } from '../../../foundation/base/logger.js'
 import {
   integer,
   LONGEST_TIMEOUT,
   readOptions,
   strict,
   withMethods,
-} from '../../foundation/base/options/schema.js'
-import { type Checkpoints, RUNS } from '../../signing/seal/log.js'
-import type { StreamProvider } from '../../transport/streams/stream.js'
-import { readNote } from '../logs/note.js'
-import { type AskedWitnesses, askedMembers, readQuorumIfAny } from '../witness/options.js'
-import { noteOfMessage } from './message.js'
-import { readText } from './read-text.js'
-import { SignedRuns } from './runs.js'
+} from '../../../foundation/base/options/schema.js'
+import {
+  type Checkpoints,
+  RUNS,
+  type RunContext,
+  type SigningRun,
+  type SigningRuns,
+} from '../../../signing/seal/log.js'
+import { closeClaimed, connectClaimed } from '../../../transport/streams/claim.js'
+import type { StreamProvider } from '../../../transport/streams/stream.js'
+import { readNote } from '../../logs/note.js'
+import { type AskedWitnesses, askedMembers, readQuorumIfAny } from '../../witness/options.js'
+import { noteOfMessage } from '../checkpoint/message.js'
+import { readText } from '../checkpoint/read-text.js'
+import { RunStore, type SignerState } from './run-store.js'
+import { FIELD, type RunSettings, SignedRun } from './signed-run.js'
 
 /** Options of `checkpoints`: when an SDK signs checkpoints, and the stream that they go to. */
 export interface CheckpointsOptions extends Omit<AskedWitnesses, 'witnesses'> {
@@ -83,4 +92,36 @@ export function checkpoints(options: CheckpointsOptions): Checkpoints {
   const asked = witnesses && { witnesses, quorum, witnessTimeoutMs }
   const before = after && readText(readNote(noteOfMessage(after)).text)
   return { every: settings.every, [RUNS]: () => new SignedRuns({ ...settings, witnesses: asked }, before) }
+}
+
+/** Runs of an SDK, one for each of its signing keys. Their checkpoints go to one stream. */
+class SignedRuns implements SigningRuns {
+  readonly #settings: RunSettings
+  readonly #store: RunStore
+  #earlier: SignerState | undefined
+  #logger: Logger = silentLogger
+
+  /** @param earlier - the run before the first one */
+  constructor(settings: RunSettings, earlier: SignerState | undefined) {
+    this.#settings = settings
+    this.#store = new RunStore(settings.stream)
+    this.#earlier = earlier
+  }
+
+  async connect({ logger, signal, connectTimeoutMs }: RunContext): Promise<void> {
+    const { stream } = this.#settings
+    await connectClaimed({ stream, field: FIELD, logger, signal, connectTimeoutMs })
+    this.#logger = logger
+  }
+
+  next(): SigningRun {
+    const earlier = this.#earlier
+    this.#earlier = undefined
+    return new SignedRun(this.#settings, this.#store, earlier)
+  }
+
+  async close(): Promise<void> {
+    const err = await closeClaimed(this.#settings.stream, FIELD)
+    if (err) this.#logger.error({ err }, err.message)
+  }
 }

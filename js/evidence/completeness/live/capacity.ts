@@ -1,0 +1,27 @@
+/** Capacity in bytes for waiting checkpoints: of one signer, within the capacity of all. */
+export class Capacity {
+  readonly #max: number
+  readonly #all: Capacity | undefined
+  #used = 0
+
+  constructor(max: number, all?: Capacity) {
+    this.#max = max
+    this.#all = all
+  }
+
+  /** Reserves bytes. Returns whether there was capacity. */
+  reserve(bytes: number): boolean {
+    if (this.#used + bytes > this.#max || this.#all?.reserve(bytes) === false) return false
+    this.#used += bytes
+    return true
+  }
+
+  release(bytes: number): void {
+    this.#used -= bytes
+    this.#all?.release(bytes)
+  }
+
+  releaseAll(): void {
+    this.release(this.#used)
+  }
+}

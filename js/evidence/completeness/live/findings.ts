@@ -1,0 +1,72 @@
+import type {
+  BackdatedFinding,
+  ForkedFinding,
+  MissingFinding,
+  SilentFinding,
+} from '../../../verifying/consume/findings.js'
+import type { SignerName } from '../key-owner.js'
+import type { Gap, Missing, RunName } from '../report.js'
+import type { AbsentMessage, UnlistedMessage } from './message-memory.js'
+
+/** Returns findings about listed messages that did not arrive: one for each range of consecutive positions. */
+export function missingFindings(
+  who: SignerName,
+  run: RunName,
+  absent: readonly AbsentMessage[],
+): MissingFinding[] {
+  return joinPositions(run, absent).map((range) => {
+    const messages = range.last - range.first + 1
+    const places = messages === 1 ? `position ${range.first}` : `positions ${range.first} to ${range.last}`
+    const text = `${shownName(who)}: ${messages} missing, ${places}, ${range.since} to ${range.until}`
+    return { kind: 'missing', ...who, ...range, messages, text }
+  })
+}
+
+/** Returns a finding about missing messages in a gap, which are known by number only. */
+export function gapFinding(who: SignerName, gap: Gap & { readonly absent: number }): MissingFinding {
+  const { keyId, run, first, last, since, until, absent: messages } = gap
+  const text = `${shownName(who)}: ${messages} missing between ${first} and ${last}, ${since} to ${until}`
+  return { kind: 'missing', ...who, messages, keyId, run, first, last, since, until, text }
+}
+
+export function forkFinding(who: SignerName, run: RunName, size: number): ForkedFinding {
+  return {
+    kind: 'forked',
+    ...who,
+    ...run,
+    size,
+    text: `${shownName(who)}: forked, two logs from size ${size} on`,
+  }
+}
+
+export function backdatedFinding(who: SignerName, { id, timestamp }: UnlistedMessage): BackdatedFinding {
+  const text = `${shownName(who)}: backdated, ${id} of ${timestamp} is not in its log`
+  return { kind: 'backdated', ...who, id, timestamp, text }
+}
+
+export function silentFinding(
+  who: SignerName,
+  messages: number,
+  forMs: number,
+  dueMs: number,
+): SilentFinding {
+  const [seconds, due] = [Math.floor(forMs / 1000), Math.floor(dueMs / 1000)]
+  const text = `${shownName(who)}: silent for ${seconds} s, a checkpoint of ${messages} messages was due after ${due}`
+  return { kind: 'silent', ...who, messages, forMs, text }
+}
+
+function shownName({ signer, name }: SignerName): string {
+  return name ?? signer
+}
+
+/** Joins absent messages at consecutive positions. */
+function joinPositions({ keyId, run }: RunName, absent: Iterable<AbsentMessage>): Missing[] {
+  const missing: Missing[] = []
+  for (const { position, bundles, since, until } of absent) {
+    const before = missing.at(-1)
+    if (before?.last === position - 1)
+      Object.assign(before, { last: position, bundles: before.bundles + bundles, until })
+    else missing.push({ keyId, run, first: position, last: position, bundles, since, until })
+  }
+  return missing
+}

@@ -1,0 +1,101 @@
+import { type Positions, rangesOf } from '../checkpoint/ranges.js'
+
+/** Fates of a run's messages that are not known to be delivered. */
+export class DeliveryStates {
+  /** Positions of signed messages that the stream has neither accepted nor refused. */
+  readonly #positions = new Map<Uint8Array, number>()
+  /** One more signed message, outside the map: sequential calls have only one, and a map takes several times as long. */
+  #single: Uint8Array | undefined
+  #singleAt = 0
+  /**
+   * Positions of messages that are still being signed by a worker, or that an outbox, for example, has accepted and not
+   * delivered yet.
+   */
+  readonly #open = new Set<number>()
+  readonly #onRefusal: (refuse: number) => void
+  #refused: number[] = []
+  /** Number of pending messages in the last checkpoint. */
+  #statedPending = 0
+
+  /** @param onRefusal - called when a message is refused, with the number of refused ones since the last checkpoint */
+  constructor(onRefusal: (refuse: number) => void) {
+    this.#onRefusal = onRefusal
+  }
+
+  add(message: Uint8Array, position: number): void {
+    if (this.#single) this.#positions.set(message, position)
+    else [this.#single, this.#singleAt] = [message, position]
+  }
+
+  addDraft(position: number): (message: Uint8Array | undefined) => void {
+    this.#open.add(position)
+    return (message) => {
+      this.#open.delete(position)
+      if (message) this.add(message, position)
+      else this.#addRefusal(position)
+    }
+  }
+
+  accept(message: Uint8Array, answer: { readonly delivered: PromiseLike<void> } | undefined): void {
+    const position = this.#settle(message)
+    if (answer && position !== undefined) this.#follow(position, answer.delivered)
+  }
+
+  refuse(message: Uint8Array): void {
+    const position = this.#settle(message)
+    if (position !== undefined) this.#addRefusal(position)
+  }
+
+  /** Removes a message that is settled, and returns its position. */
+  #settle(message: Uint8Array): number | undefined {
+    if (message === this.#single) {
+      this.#single = undefined
+      return this.#singleAt
+    }
+    const position = this.#positions.get(message)
+    this.#positions.delete(message)
+    return position
+  }
+
+  async #follow(position: number, delivered: PromiseLike<void>): Promise<void> {
+    this.#open.add(position)
+    try {
+      await delivered
+    } catch {
+      this.#addRefusal(position)
+    }
+    this.#open.delete(position)
+  }
+
+  #addRefusal(position: number): void {
+    this.#refused.push(position)
+    this.#onRefusal(this.#refused.length)
+  }
+
+  get #pending(): number {
+    return this.#positions.size + this.#open.size + (this.#single ? 1 : 0)
+  }
+
+  get arePending(): boolean {
+    return this.#pending > 0
+  }
+
+  /** True if there is something that the last checkpoint does not state. */
+  get hasNews(): boolean {
+    return this.#refused.length > 0 || this.#pending !== this.#statedPending
+  }
+
+  /** Returns the pending and refused positions for the next checkpoint. */
+  take(): { readonly pending: Positions[]; readonly refused: Positions[] } {
+    const refused = ascending(this.#refused)
+    this.#refused = []
+    this.#statedPending = this.#pending
+    const pending = [...this.#positions.values(), ...this.#open]
+    if (this.#single) pending.push(this.#singleAt)
+    return { pending: ascending(pending), refused }
+  }
+}
+
+function ascending(positions: number[]): Positions[] {
+  return rangesOf(positions.sort((a, b) => a - b))
+}
