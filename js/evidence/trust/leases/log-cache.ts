@@ -22,7 +22,7 @@ export class LogCache {
   readonly #maxMessages: number
   readonly #maxOfIssuer: number
   readonly #logs = new Map<string, StatedLogs>()
-  /** All logs, the oldest first; `#ofIssuers` has the same by issuer. */
+  /** All logs, the oldest first; `#byIssuer` has the same by issuer. */
   readonly #entries = new Map<string, CacheEntry>()
   readonly #byIssuer = new Map<string, Map<string, CacheEntry>>()
   readonly #counts = new Map<string, number>()
