@@ -10,7 +10,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 /**
  * Names of chunks that have none of their own: `build/build.mjs` recognizes the chunks that only a trust policy needs.
  */
-const CHUNKS = { yaml: '/node_modules/yaml/', trust: '/dist/evidence/trust/opened.js' }
+const CHUNKS = { yaml: '/node_modules/yaml/', trust: '/dist/evidence/trust/open-trust.js' }
 
 /** @param {string[]} modules */
 const nameOfChunk = (modules) =>

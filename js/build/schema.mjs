@@ -11,7 +11,7 @@ import '#platform'
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const { configSchema } = await import(join(root, 'dist/sdk/config/file/schema.js'))
 
-const { policySchema, signerSchema } = await import(join(root, 'dist/evidence/trust/policy-schema.js'))
+const { policySchema, signerSchema } = await import(join(root, 'dist/evidence/trust/policy/policy-schema.js'))
 const { judgingSchema } = await import(join(root, 'dist/verifying/judge/policy.js'))
 
 /** @type {import('@valibot/to-json-schema').ConversionConfig} */

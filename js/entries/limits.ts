@@ -1,5 +1,5 @@
 // Schemas of all options, and limits: the guide's page of limits is made of them. No name of the package leads here.
-// Not on that page: '../store/log/log.js', whose number is an option of `openStore`; '../evidence/witness/options.js', whose numbers are options of all that take witnesses; '../evidence/trust/policy-schema.js', '../sdk/config/file/annotators.js' and
+// Not on that page: '../store/log/log.js', whose number is an option of `openStore`; '../evidence/witness/options.js', whose numbers are options of all that take witnesses; '../evidence/trust/policy/policy-schema.js', '../sdk/config/file/annotators.js' and
 // '../sdk/config/file/streams.js', as trust policies and configs have pages of their own.
 
 export { MAX_PACKET_BYTES } from '../cli/broker/packet-limit.js'
@@ -13,9 +13,9 @@ export { schema as check } from '../evidence/records/check.js'
 export { schema as records } from '../evidence/records/read.js'
 export { listSchema } from '../evidence/sets/key-list.js'
 export { manifestSchema } from '../evidence/sets/open-manifest.js'
-export { sealSchema } from '../evidence/sets/seal-set.js'
-export { schema as issueLease } from '../evidence/trust/issue-lease.js'
-export { schema as leased } from '../evidence/trust/leased.js'
+export { sealSchema } from '../evidence/sets/seal.js'
+export { schema as issueLease } from '../evidence/trust/leases/issue-lease.js'
+export { schema as leased } from '../evidence/trust/leases/leased.js'
 export { schema as trust } from '../evidence/trust/read-trust.js'
 export { askSchema } from '../evidence/witness/ask-witnesses.js'
 export { Longest, Most } from '../foundation/core/core.js'

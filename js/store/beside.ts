@@ -51,8 +51,8 @@ export async function signedOf(message: Uint8Array, kind: SignedBeside['kind']):
     return { kind, signer, key: signer, identity: sha256(new TextEncoder().encode(text)) }
   }
   // Load these lazily: few stores have leases.
-  const { readLease } = await import('../evidence/trust/lease.js')
-  const { leaseIdentity } = await import('../evidence/trust/lease-identity.js')
+  const { readLease } = await import('../evidence/trust/leases/lease.js')
+  const { leaseIdentity } = await import('../evidence/trust/leases/lease.js')
   const lease = readLease(message)
   return { kind, signer: lease.issuer, key: lease.keyId, identity: sha256(leaseIdentity(lease)) }
 }

@@ -7,7 +7,7 @@ import { checkpoints } from 'alvarium-sdk/completeness'
 import { bundlesName, makePack } from 'alvarium-sdk/packs'
 import { sealSet } from 'alvarium-sdk/sets'
 import { readTrust } from 'alvarium-sdk/trust'
-import { endOf, headerOf, readHeader } from '../../dist/evidence/packs/zip.js'
+import { endOf, headerOf, readHeader } from '../../dist/evidence/packs/file/zip.js'
 import { crc32 } from '../../dist/foundation/base/bytes/checksum.js'
 
 const utf8 = (text) => new TextEncoder().encode(text)

@@ -2,12 +2,12 @@
 // @node-only: no engine decides it
 
 import { expect, it } from 'vitest'
-import { comparedClaim } from '../../dist/evidence/packs/claims.js'
+import { compareClaims } from '../../dist/evidence/packs/claims.js'
 import { verdictBytes } from '../../dist/evidence/packs/verdict.js'
 import { utf8 } from '../support/bytes.js'
 
-type Verdict = Parameters<typeof comparedClaim>[1]
-type Context = Parameters<typeof comparedClaim>[2]
+type Verdict = Parameters<typeof compareClaims>[1]
+type Context = Parameters<typeof compareClaims>[2]
 
 const notShown = { word: 'not shown', missing: 0, refused: 0, undecided: 0 }
 const byAnybody = { ...notShown, word: 'whole by seal', by: 'aa' }
@@ -60,7 +60,7 @@ async function compare(changes: readonly string[], { trustedBy, scoredBy, hasSig
   const rule = { kind: 'tls', ...(hasSignerRule && { signer: 'edge-7' }) }
   const context = { trustedBy, scoredBy, policy: { trust: [rule] }, wholeByAnybody: async () => byAnybody }
   const claimed = verdictBytes({ ...verdict, ...changed } as unknown as Verdict)
-  return comparedClaim(claimed, verdict as unknown as Verdict, context as unknown as Context)
+  return compareClaims(claimed, verdict as unknown as Verdict, context as unknown as Context)
 }
 
 /** Returns every subset of these names. */
@@ -115,6 +115,6 @@ it.each([
     policy: { trust: [] },
     wholeByAnybody: async () => byAnybody,
   }
-  const found = await comparedClaim(claimed, verdict as unknown as Verdict, context as unknown as Context)
+  const found = await compareClaims(claimed, verdict as unknown as Verdict, context as unknown as Context)
   expect(found).toEqual({ differences: ['verdict.json'], isExplained: false })
 })

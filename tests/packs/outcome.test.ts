@@ -2,7 +2,7 @@
 // @node-only: no engine decides it
 
 import { expect, it } from 'vitest'
-import { type JudgedPack, outcomeOf } from '../../dist/evidence/packs/outcome.js'
+import { outcomeOf, type PackFacts } from '../../dist/evidence/packs/outcome.js'
 
 /** Facts that decide the outcome of a pack, one value for each column of the table in FORMAT.md. */
 interface Facts {
@@ -72,7 +72,7 @@ function bySpecification({ policy, content, lines, isExplained, about, whole, lo
   return rows.every(([holds]) => holds) ? 'holds' : 'cannot tell'
 }
 
-function packOf({ policy, content, lines, isExplained, about, whole, logs }: Facts): JudgedPack {
+function packOf({ policy, content, lines, isExplained, about, whole, logs }: Facts): PackFacts {
   const { bundles, ...annotations } = content
   const pack = {
     trustedBy: policy === 'the reader’s own' ? 'reader' : 'pack',
@@ -81,7 +81,7 @@ function packOf({ policy, content, lines, isExplained, about, whole, logs }: Fac
     found: { whole, clause: '' },
     verdict: { bundles, annotations, lines: { ...lines }, about: { [about]: '' }, whole, logs },
   }
-  return pack as unknown as JudgedPack
+  return pack as unknown as PackFacts
 }
 
 /** Yields every choice of one value for each name. */

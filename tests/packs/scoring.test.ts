@@ -5,8 +5,8 @@ import { readPolicy } from 'alvarium-sdk/judge'
 import type { VerifiedSet } from 'alvarium-sdk/sets'
 import type { VerifiedBundle } from 'alvarium-sdk/verify'
 import { expect, it } from 'vitest'
-import { PackScores } from '../../dist/evidence/packs/scoring.js'
-import { PackedSets } from '../../dist/evidence/packs/sealed.js'
+import { PackScores } from '../../dist/evidence/packs/pack-scores.js'
+import { PackedSets } from '../../dist/evidence/packs/wholeness/packed-sets.js'
 import { countedTurns } from '../support/turns.js'
 
 it('scoring a pack lets other tasks run if very many payloads were made from the same ones', async () => {
@@ -22,7 +22,7 @@ it('scoring a pack lets other tasks run if very many payloads were made from the
   for (const { key } of between ?? []) add(key, first)
   const turns = await countedTurns(1)
   try {
-    expect(await scores.scored({ payload: named('result') })).toEqual({ payloads: 21, score: 0 })
+    expect(await scores.scoreOf({ payload: named('result') })).toEqual({ payloads: 21, score: 0 })
     // The clock is read once for each of 20,000 steps, and a turn ends after 8 readings.
     expect(turns.count).toBeGreaterThan(1_500)
   } finally {
@@ -40,7 +40,7 @@ it('scoring a pack lets other tasks run if very many bundles are about one paylo
   for (const about of [{ payload: { hash: 'sha256', key: 'A' } }, { query: 'all' }] as const) {
     const turns = await countedTurns(1)
     try {
-      expect(await scores.scored(about)).toEqual({ payloads: 1, score: 0.9998 })
+      expect(await scores.scoreOf(about)).toEqual({ payloads: 1, score: 0.9998 })
       // The clock is read once for each of 5,000 steps, and a turn ends after 8 readings.
       expect(turns.count).toBeGreaterThan(500)
     } finally {
@@ -64,7 +64,7 @@ it('scoring a pack reads a set once that payloads name again and again', async (
   for (const key of ['result', 'A']) {
     scores.add({ hash: 'sha256', key, id: key, annotations: [], inputs } as unknown as VerifiedBundle)
   }
-  expect(await scores.scored({ payload: { hash: 'sha256', key: 'result' } })).toEqual({
+  expect(await scores.scoreOf({ payload: { hash: 'sha256', key: 'result' } })).toEqual({
     payloads: 2,
     score: 0,
   })
@@ -108,7 +108,7 @@ it('a pack has no known score if any of several inputs was made from a set witho
     scores.add(said('result', 12, inputs))
     for (const { key } of inputs) scores.add(said(key, 12, key === unknown ? [{ set: 'away' }] : undefined))
     const about = { payload: { hash: 'sha256', key: 'result' } } as const
-    expect(await scores.scored(about)).toEqual({ payloads: 3, score: 'unknown' })
+    expect(await scores.scoreOf(about)).toEqual({ payloads: 3, score: 'unknown' })
   }
 })
 
@@ -117,7 +117,7 @@ it('scoring a pack finds the payloads with the lowest scores, in whatever order 
   for (const order of [keys, keys.toReversed()]) {
     const scores = new PackScores(readPolicy({ version: 1 }))
     for (const key of order) scores.add(said(key, Number(key)))
-    expect(await scores.scored({ query: 'all' })).toEqual({ payloads: 12, score: 0 })
+    expect(await scores.scoreOf({ query: 'all' })).toEqual({ payloads: 12, score: 0 })
     expect(scores.worst.map(({ key }) => key)).toEqual(keys.slice(0, 10))
   }
 })

@@ -4,7 +4,7 @@
 import type { VerifiedCheckpoint } from 'alvarium-sdk/completeness'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { coveredSpan, type PackedRun } from '../../dist/evidence/packs/spans.js'
+import { coverageOf, type PackedRun } from '../../dist/evidence/packs/wholeness/spans.js'
 
 /** Applies the rules of FORMAT.md ("A span of time"), one by one. Missing messages and forks are found elsewhere. */
 function bySpecification(all: readonly PackedRun[], { from, until }: { from: string; until: string }) {
@@ -99,7 +99,7 @@ it('a span of time is whole exactly if each rule of FORMAT.md holds', () => {
       (made, begin, minutes) => {
         const all = made.map((make, at) => make(`${at}`))
         const span = { id: 'k', from: time(begin), until: time(begin + minutes) }
-        const { isListed, isChain } = coveredSpan(all, span)
+        const { isListed, isChain } = coverageOf(all, span)
         const expected = bySpecification(all, span)
         expect({ isListed, isChain: isListed && isChain }).toEqual(expected)
         holds.isListed += Number(isListed)

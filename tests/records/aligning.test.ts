@@ -1,7 +1,7 @@
 // @internal: check() does not show which records were aligned, nor in how many steps
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aligning, UNSIGNED } from '../../dist/evidence/records/align.js'
+import { alignSteps, NOT_SIGNED } from '../../dist/evidence/records/align.js'
 import { longestCommon, longestIncreasing } from '../../dist/evidence/records/subsequences.js'
 import { atOnce } from '../../dist/foundation/base/time/steps.js'
 import { runs } from '../support/runs.js'
@@ -25,7 +25,7 @@ function lengthOfCommon(first: readonly number[], second: readonly number[]): nu
 function numbered(signed: readonly number[], found: readonly number[]): [number[], number[]] {
   const numbers = new Map<number, number>()
   for (const one of signed) if (!numbers.has(one)) numbers.set(one, numbers.size)
-  return [signed.map((one) => numbers.get(one) as number), found.map((one) => numbers.get(one) ?? UNSIGNED)]
+  return [signed.map((one) => numbers.get(one) as number), found.map((one) => numbers.get(one) ?? NOT_SIGNED)]
 }
 
 const isAscending = (numbers: readonly number[]) =>
@@ -73,7 +73,7 @@ describe('aligning records with their signed keys', () => {
     fc.assert(
       fc.property(few, few, (before, after) => {
         const [signed, found] = numbered(before, after)
-        const { partners, isInOrder } = atOnce(aligning(signed, found))
+        const { partners, isInOrder } = atOnce(alignSteps(signed, found))
         const paired = [...partners.keys()].filter((at) => (partners[at] as number) >= 0)
         const places = paired.map((at) => partners[at] as number)
         expect(places.map((place) => signed[place])).toEqual(paired.map((at) => found[at]))
@@ -91,7 +91,7 @@ describe('aligning records with their signed keys', () => {
     const signed = Array.from({ length: 50 }, (_, at) => at)
     for (const to of [0, 20, 49]) {
       const found = signed.toSpliced(10, 1).toSpliced(to, 0, 10)
-      const { partners, isInOrder } = atOnce(aligning(signed, found))
+      const { partners, isInOrder } = atOnce(alignSteps(signed, found))
       expect([...partners]).toEqual(found)
       expect(found.filter((_, at) => !isInOrder[at])).toEqual([10].filter(() => to !== 10))
     }
@@ -99,7 +99,7 @@ describe('aligning records with their signed keys', () => {
 
   it('finds a missing record among many that are alike', () => {
     const signed = Array.from({ length: 400 }, (_, at) => (at % 3) % 2)
-    const { partners, isInOrder } = atOnce(aligning(signed, signed.toSpliced(200, 1)))
+    const { partners, isInOrder } = atOnce(alignSteps(signed, signed.toSpliced(200, 1)))
     expect(isInOrder.every((one) => one === 1)).toBe(true)
     expect(new Set(partners).size).toBe(399)
   })
@@ -108,7 +108,7 @@ describe('aligning records with their signed keys', () => {
     const length = 12_000
     const signed = Array.from({ length }, (_, at) => at % 2)
     const found = Array.from({ length }, (_, at) => (at < length / 2 ? 1 : 0))
-    const { partners } = atOnce(aligning(signed, found))
+    const { partners } = atOnce(alignSteps(signed, found))
     expect(partners.every((place, at) => signed[place] === found[at])).toBe(true)
     expect(new Set(partners).size).toBe(length)
   })
@@ -119,13 +119,13 @@ describe('aligning records with their signed keys', () => {
     const others = {
       same: signed,
       reversed: signed.toReversed(),
-      strange: signed.map(() => UNSIGNED),
+      strange: signed.map(() => NOT_SIGNED),
       cut: signed.slice(length / 2),
     }
     for (const [how, found] of Object.entries(others)) {
       // Each side is read at least four times, but common ends only once.
       const looks = (['same', 'cut'].includes(how) ? 1 : 4) * (length + found.length)
-      expect([...aligning(signed, found)].length, how).toBeGreaterThan(looks / 4096)
+      expect([...alignSteps(signed, found)].length, how).toBeGreaterThan(looks / 4096)
     }
   })
 })

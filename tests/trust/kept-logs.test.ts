@@ -1,9 +1,9 @@
 // @internal: limits of a data structure, which a subscription reaches after 100,000 messages
 import 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { KeptLogs } from '../../dist/evidence/trust/kept-logs.js'
+import { LogCache } from '../../dist/evidence/trust/leases/log-cache.js'
 
-type Checkpoint = Parameters<KeptLogs['add']>[0]
+type Checkpoint = Parameters<LogCache['add']>[0]
 
 const run = '00'.repeat(16)
 const rootAt = (size: number) => `root-${size}`
@@ -18,13 +18,13 @@ const checkpointOf = (from: number, size: number): Checkpoint => ({
 const lease = { keyId: 'a', issuer: 'gateway' }
 const stating = (size: number) => [{ from: '2026-11-20T10:00:00Z', log: { run, size, root: rootAt(size) } }]
 const statedIn =
-  (logs: KeptLogs, keyId = 'a') =>
+  (logs: LogCache, keyId = 'a') =>
   (position: number) =>
     logs.get(keyId)?.statedAt(leafAt(position)) !== undefined
 
 describe('the logs of keys whose checkpoints arrive one by one', () => {
   it('are proved by a lease before or after them, backwards, and name the key of which more may be learned', () => {
-    const logs = new KeptLogs()
+    const logs = new LogCache()
     logs.add(checkpointOf(0, 2), lease)
     expect(logs.takeProved()).toEqual([])
     logs.state('a', stating(4))
@@ -40,7 +40,7 @@ describe('the logs of keys whose checkpoints arrive one by one', () => {
   })
 
   it('wait for a lease that comes after them', () => {
-    const logs = new KeptLogs()
+    const logs = new LogCache()
     logs.state('a', [])
     for (const from of [2, 0]) logs.add(checkpointOf(from, from + 2), lease)
     logs.state('a', stating(4))
@@ -48,7 +48,7 @@ describe('the logs of keys whose checkpoints arrive one by one', () => {
   })
 
   it('still list a message in another checkpoint when one of its checkpoints is dropped', () => {
-    const logs = new KeptLogs(100, 9)
+    const logs = new LogCache(100, 9)
     // A thief of the key may list any message in another log.
     logs.add({ ...checkpointOf(0, 2), root: 'another', size: 7 }, lease)
     logs.add(checkpointOf(0, 2), lease)
@@ -59,7 +59,7 @@ describe('the logs of keys whose checkpoints arrive one by one', () => {
   })
 
   it('have room for a number of messages, and for a number of one issuer: the oldest are dropped, and no other issuer’s', () => {
-    const logs = new KeptLogs(20, 9)
+    const logs = new LogCache(20, 9)
     const others = { keyId: 'b', issuer: 'other' }
     logs.add({ ...checkpointOf(0, 4), signer: 'b' }, others)
     for (const from of [0, 4, 8]) logs.add(checkpointOf(from, from + 4), lease)
@@ -75,7 +75,7 @@ describe('the logs of keys whose checkpoints arrive one by one', () => {
   })
 
   it('are forgotten with the last lease of their key', () => {
-    const logs = new KeptLogs(20, 20)
+    const logs = new LogCache(20, 20)
     logs.add(checkpointOf(0, 15), lease)
     logs.forget(lease)
     expect(logs.get('a')).toBeUndefined()
@@ -89,7 +89,7 @@ describe('the logs of keys whose checkpoints arrive one by one', () => {
     ['without peaks', { peaks: undefined }],
     ['without a list', { from: { size: 4, root: rootAt(4) } }],
   ])('prove nothing %s', (_, more) => {
-    const logs = new KeptLogs()
+    const logs = new LogCache()
     logs.add({ ...checkpointOf(0, 4), ...more }, lease)
     logs.state('a', stating(4))
     expect(statedIn(logs)(0)).toBe(false)

@@ -1,6 +1,6 @@
 // @internal: limits of a data structure, which 10,000 leases with signatures would reach in a minute
 import { describe, expect, it } from 'vitest'
-import { Book } from '../../dist/evidence/trust/lease-book.js'
+import { Book } from '../../dist/evidence/trust/leases/lease-book.js'
 import { utf8 } from '../support/bytes.js'
 import { subject } from '../support/leases.js'
 import { key } from '../support/sdk.js'

@@ -1,8 +1,8 @@
 // @internal: the public way takes two issuers and a log of checkpoints for one condition
 import { expect, it } from 'vitest'
-import { assertInTime, PolicyJudge } from '../../dist/evidence/trust/judge.js'
-import { JudgedLeaseKey } from '../../dist/evidence/trust/judged-lease-key.js'
-import { readPolicy } from '../../dist/evidence/trust/read-policy.js'
+import { LeaseKey } from '../../dist/evidence/trust/leases/lease-key.js'
+import { assertInTime, PolicyPermits } from '../../dist/evidence/trust/permits/policy-permits.js'
+import { readPolicy } from '../../dist/evidence/trust/policy/read-policy.js'
 import { key } from '../support/sdk.js'
 import { policyOf } from '../support/trust.js'
 
@@ -20,7 +20,7 @@ it('a log that another lease states is not good by a lease of an issuer that was
       from,
       until: '2026-11-20T11:00:00Z',
     }
-    const judged = new JudgedLeaseKey(new PolicyJudge(policy).keyOf(key.keyId), lease)
+    const judged = new LeaseKey(new PolicyPermits(policy).keyOf(key.keyId), lease)
     const refusal = judged.refusalOf(
       (limits, ...times) => assertInTime(limits, at('10:30:00'), 'at', ...times),
       receivedAt,

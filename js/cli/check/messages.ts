@@ -1,7 +1,7 @@
 import { keyOf } from 'alvarium-sdk'
 import type { SignedRecord, SourceRecord } from 'alvarium-sdk/records'
 import { openAsSource } from 'alvarium-sdk/sources/node'
-import type { LongRecord } from '../../evidence/records/found.js'
+import type { LongRecord } from '../../evidence/records/found-records.js'
 import { readRecordGroups } from '../../evidence/records/read.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { type Outcome, outcomeOfCode } from '../../foundation/model/outcome.js'

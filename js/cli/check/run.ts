@@ -1,5 +1,6 @@
 import type { CheckCounts, Checking, Finding } from 'alvarium-sdk/records'
-import { checkBy, checkListed, NO_COUNTS, type RecordGroups } from '../../evidence/records/check.js'
+import { checkManifest, checkMessages, type RecordGroups } from '../../evidence/records/check.js'
+import { NO_COUNTS } from '../../evidence/records/counts.js'
 import { type Judged, type Outcome, worstOf } from '../../foundation/model/outcome.js'
 import { ReadShare } from '../input/read-share.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'
@@ -45,7 +46,7 @@ async function byMessages(
   const { action, maxRecords } = options
   const { leases, checkpoints } = beside
   const verifying = { ...trust, leases, checkpoints, action, maxRecords }
-  const checking = checkBy(records, messages.read(), verifying, (bundles) =>
+  const checking = checkMessages(records, messages.read(), verifying, (bundles) =>
     signedLater(trust.receivedAt, bundles),
   )
   const teller = new FindingTeller(options, session, messages)
@@ -64,7 +65,7 @@ async function byManifest(
   const teller = new FindingTeller(options, session, signed)
   const manifest = await signed.open(trust, options)
   if (!manifest) return teller.end(NO_COUNTS)
-  const checking = checkListed(records, manifest, { maxRecords: options.maxRecords })
+  const checking = checkManifest(records, manifest, { maxRecords: options.maxRecords })
   if (!(await tellAll(checking, teller, share, session))) return EXIT.interrupted
   return teller.end(checking.counts)
 }

@@ -7,7 +7,7 @@ import {
   toSigstoreBundle,
   type VerifiedPack,
 } from 'alvarium-sdk/packs'
-import { LONGEST_PACK } from '../../evidence/packs/zip.js'
+import { MAX_PACK_BYTES } from '../../evidence/packs/file/zip.js'
 import { invalid, onlyWith } from '../fault.js'
 import { sourceOf } from '../input/source.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
@@ -37,7 +37,7 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   const key = signingKey === undefined ? undefined : await readKey(signingKey)
   session.begin()
   let count = 0
-  const reading = readPack(sourceOf(path, session.input).bytes(), { ...trusted, maxBytes: LONGEST_PACK })
+  const reading = readPack(sourceOf(path, session.input).bytes(), { ...trusted, maxBytes: MAX_PACK_BYTES })
   const bundles = new WithResult(reading, () => count++)
   const progress = new ProgressLine(session, () => shown`${counted(count, 'bundle')}`)
   progress.begin()

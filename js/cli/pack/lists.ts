@@ -1,7 +1,7 @@
 import type { PayloadName } from 'alvarium-sdk/judge'
 import type { PackSubject } from 'alvarium-sdk/packs'
 import { type KeyList, type VerifiedSet, verifySet } from 'alvarium-sdk/sets'
-import { MOST_ANCESTORS } from '../../evidence/packs/scoring.js'
+import { MAX_ANCESTORS } from '../../evidence/packs/pack-scores.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { invalid, named } from '../fault.js'
 import type { TrustedAt } from '../keys/trusted.js'
@@ -101,8 +101,8 @@ export function shownOf(
   const shown = listed.filter(({ set }) => ids.has(set.id))
   for (const { list } of listed) if (!shown.some((one) => one.list === list)) throw useless(list)
   const count = shown.reduce((sum, { list }) => sum + list.size, 0)
-  if (count <= MOST_ANCESTORS) return shown
-  throw invalid('--list', `at most ${MOST_ANCESTORS} payloads: a score counts no more`, `${count}`)
+  if (count <= MAX_ANCESTORS) return shown
+  throw invalid('--list', `at most ${MAX_ANCESTORS} payloads: a score counts no more`, `${count}`)
 }
 
 function assertSome(set: string, listed: readonly ListedSet[]): readonly ListedSet[] {

@@ -9,7 +9,7 @@ import {
   type VerifiedPack,
 } from 'alvarium-sdk/packs'
 import { sealSet, verifySet } from 'alvarium-sdk/sets'
-import { MOST_ANCESTORS } from '../../evidence/packs/scoring.js'
+import { MAX_ANCESTORS } from '../../evidence/packs/pack-scores.js'
 import { textOf } from '../../foundation/base/errors.js'
 import { invalid, onlyWith } from '../fault.js'
 import { type TrustedAt, type TrustOptions, trustedAt } from '../keys/trusted.js'
@@ -177,4 +177,4 @@ async function noteUnreadable(messages: number, { err }: Session): Promise<void>
   await err.line(shown`${yellow('note')}  ${what}: ${counted(messages, 'message')}`)
 }
 
-const UNKNOWN_SCORE = `its score is unknown: it was made from a set without its --list, or from more than ${count(MOST_ANCESTORS)} payloads`
+const UNKNOWN_SCORE = `its score is unknown: it was made from a set without its --list, or from more than ${count(MAX_ANCESTORS)} payloads`

@@ -1,7 +1,7 @@
 import type { Policy } from 'alvarium-sdk/trust'
 import { keyIdOf } from 'alvarium-sdk/verify'
-import { readPackPolicy } from '../../evidence/packs/scoring.js'
-import { policyIn } from '../../evidence/trust/source.js'
+import { readPackPolicy } from '../../evidence/packs/pack-scores.js'
+import { readSource } from '../../evidence/trust/policy/policy-source.js'
 import { textOf } from '../../foundation/base/errors.js'
 import { invalid, named } from '../fault.js'
 import { isFolder } from '../input/files.js'
@@ -16,7 +16,7 @@ import { keyTextIn } from '../trust/key-text.js'
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
 export async function policyFor(options: TrustOptions): Promise<Policy> {
-  if (options.trust !== undefined) return (await policyIn(options.trust)).policy
+  if (options.trust !== undefined) return (await readSource(options.trust)).policy
   const signers = new Map<string, string>()
   for (const path of options.key ?? [])
     for (const text of await keysIn(path)) signers.set(keyIdOf(text), text)

@@ -1,5 +1,5 @@
 import { type VerifiedPack, type VerifyPackOptions, verifyPack } from 'alvarium-sdk/packs'
-import { LONGEST_PACK } from '../../evidence/packs/zip.js'
+import { MAX_PACK_BYTES } from '../../evidence/packs/file/zip.js'
 import { notWith } from '../fault.js'
 import { ReadShare } from '../input/read-share.js'
 import { countBytes, sourceOf } from '../input/source.js'
@@ -93,7 +93,7 @@ export async function verifyFile(
   }
   try {
     const pack = countBytes(sourceOf(path, session.input), share.addBytes).bytes()
-    return asReceived(await verifyPack(pack, { ...options, maxBytes: LONGEST_PACK, onProgress }), options)
+    return asReceived(await verifyPack(pack, { ...options, maxBytes: MAX_PACK_BYTES, onProgress }), options)
   } finally {
     progress.end()
   }

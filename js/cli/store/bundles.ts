@@ -1,5 +1,5 @@
 import type { BundleFilter, Page, PageOptions, Store } from 'alvarium-sdk/store'
-import { instantOf } from '../../evidence/trust/instant.js'
+import { instantOf } from '../../evidence/trust/policy/instant.js'
 import { invalid, named } from '../fault.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
 import { showWaiting } from '../terminal/progress.js'

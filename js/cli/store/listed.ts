@@ -1,6 +1,6 @@
 import { type VerifiedSet, verifySet } from 'alvarium-sdk/sets'
 import type { ScoreOptions } from 'alvarium-sdk/store'
-import { MOST_ANCESTORS } from '../../evidence/packs/scoring.js'
+import { MAX_ANCESTORS } from '../../evidence/packs/pack-scores.js'
 import { invalid, named } from '../fault.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
@@ -39,7 +39,7 @@ export async function listedIn(options: ListedOptions, session: Session): Promis
   for (const [path, { id }] of sets)
     if (!found.has(id)) throw invalid('--list', `that of ${named(path)}`, 'none')
   // Use the limit of packs.
-  return { sets: found, limit: MOST_ANCESTORS }
+  return { sets: found, limit: MAX_ANCESTORS }
 }
 
 function assertNone({ list, key, receivedAt }: ListedOptions): void {

@@ -1,9 +1,9 @@
 import { access } from 'node:fs/promises'
 // Import the entry, because it loads the core that the internal modules below need.
 import { AlvariumError } from 'alvarium-sdk/verify'
-import type { ReadSigner, ReadValidity } from '../../evidence/trust/policy-schema.js'
-import { readPolicy } from '../../evidence/trust/read-policy.js'
-import { policyIn, textIn } from '../../evidence/trust/source.js'
+import type { ReadSigner, ReadValidity } from '../../evidence/trust/policy/policy-schema.js'
+import { readSource, readText } from '../../evidence/trust/policy/policy-source.js'
+import { readPolicy } from '../../evidence/trust/policy/read-policy.js'
 import { shownPath } from '../../foundation/base/text/text.js'
 import { asUnreadable } from '../fault.js'
 import { exitOf, type Run } from '../session.js'
@@ -36,8 +36,8 @@ export const run: Run<{ readonly json?: boolean }> = async ([file = ''], { json 
 
 async function check(file: string): Promise<Checked> {
   try {
-    const text = await textIn(file)
-    const { policy: written, skippedKeys } = await policyIn(`${text}\n`)
+    const text = await readText(file)
+    const { policy: written, skippedKeys } = await readSource(`${text}\n`)
     const { policy, keyring } = await readPolicy(written)
     keyring.close()
     return { outcome: 'holds', signers: policy.signers, skippedKeys }

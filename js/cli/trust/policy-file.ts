@@ -13,9 +13,9 @@ import {
 } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { type Policy, type PolicySigner, readTrust } from 'alvarium-sdk/trust'
-import { isAllowedSigners } from '../../evidence/trust/allowed-signers.js'
-import { isJwks } from '../../evidence/trust/jwks.js'
-import { LONGEST, policyWritten } from '../../evidence/trust/source.js'
+import { isAllowedSigners } from '../../evidence/trust/policy/allowed-signers.js'
+import { isJwks } from '../../evidence/trust/policy/jwks.js'
+import { MAX_POLICY_BYTES, parsePolicy } from '../../evidence/trust/policy/policy-source.js'
 import { AlvariumError, codeOf, textOf } from '../../foundation/base/errors.js'
 import { isJson, utf8In } from '../../foundation/base/text/text.js'
 import { inFile, invalid, named } from '../fault.js'
@@ -60,7 +60,7 @@ export class PolicyFile {
     const text = textAt(path, isNew)
     if (text !== undefined && (await isAllowedSigners(text))) throw notEdited('allowed_signers')
     await assertWorks(path, text ?? EMPTY)
-    const policy = await policyWritten(text ?? EMPTY)
+    const policy = await parsePolicy(text ?? EMPTY)
     if (isJwks(policy)) throw notEdited('a JSON Web Key Set')
     return new PolicyFile(path, text, policy as Policy)
   }
@@ -99,7 +99,7 @@ export class PolicyFile {
   async #assertNothingElse(edits: readonly Edit[], after: string): Promise<void> {
     const wanted = JSON.parse(JSON.stringify(this.policy))
     for (const edit of edits) set(wanted, edit)
-    if (!isDeepStrictEqual(JSON.parse(JSON.stringify(await policyWritten(after))), wanted)) throw anchored()
+    if (!isDeepStrictEqual(JSON.parse(JSON.stringify(await parsePolicy(after))), wanted)) throw anchored()
   }
 
   /**
@@ -165,7 +165,8 @@ async function assertWorks(path: string, text: string): Promise<void> {
 
 function textAt(path: string, isNew: boolean): string | undefined {
   try {
-    if (statSync(path).size > LONGEST) throw new Error(`a file of more than ${LONGEST} bytes`)
+    if (statSync(path).size > MAX_POLICY_BYTES)
+      throw new Error(`a file of more than ${MAX_POLICY_BYTES} bytes`)
     return utf8In(readFileSync(path))
   } catch (error) {
     if (isNew && codeOf(error) === 'ENOENT') return undefined

@@ -1,5 +1,5 @@
 import type { KeyEntry, PolicyKey } from 'alvarium-sdk/trust'
-import { instantOf } from '../../evidence/trust/instant.js'
+import { instantOf } from '../../evidence/trust/policy/instant.js'
 import { invalid } from '../fault.js'
 import { EXIT, type Run } from '../session.js'
 import { tellDifference } from './difference.js'

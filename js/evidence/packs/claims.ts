@@ -2,22 +2,22 @@ import { isSame } from '../../foundation/base/bytes/same.js'
 import { isVerdict } from '../../foundation/base/errors.js'
 import { canonicalJson } from '../../foundation/base/text/canonical.js'
 import type { JudgingPolicy } from '../../verifying/judge/policy.js'
-import { jsonIn } from './json.js'
-import { LONGEST_JSON, VERDICT } from './parts.js'
+import { jsonIn } from './file/json.js'
+import { MAX_JSON_BYTES, VERDICT } from './file/parts.js'
+import type { PolicyOwner } from './verdict.js'
 import { FORMAT, type PackVerdict, verdictBytes } from './verdict.js'
-import type { PackWholeness } from './whole.js'
-import type { Whose } from './whose.js'
+import type { PackWholeness } from './wholeness/wholeness.js'
 
 /** Owners of the policies by which a verdict was reached, and the means to explain differences. */
 export interface ClaimContext {
-  readonly trustedBy: Whose
-  readonly scoredBy: Whose
+  readonly trustedBy: PolicyOwner
+  readonly scoredBy: PolicyOwner
   readonly policy: JudgingPolicy
   wholeByAnybody(): Promise<PackWholeness>
 }
 
 /** The author's verdict compared with the reader's. */
-export interface ComparedClaim {
+export interface ClaimComparison {
   /** Members in which the verdicts differ; `verdict.json` if the author's cannot be read. */
   readonly differences: readonly string[]
   /** True if the reader's own policy explains all differences. */
@@ -25,19 +25,19 @@ export interface ComparedClaim {
 }
 
 /** Compares the verdict stored in a pack with the reader's. */
-export async function comparedClaim(
+export async function compareClaims(
   claimed: Uint8Array,
   verdict: PackVerdict,
   context: ClaimContext,
-): Promise<ComparedClaim> {
+): Promise<ClaimComparison> {
   if (isSame(claimed, verdictBytes(verdict))) return { differences: [], isExplained: true }
-  const claim = claimed.length > LONGEST_JSON ? undefined : await verdictIn(claimed)
+  const claim = claimed.length > MAX_JSON_BYTES ? undefined : await verdictIn(claimed)
   if (!claim) return { differences: [VERDICT], isExplained: false }
   const own = canonical({ format: FORMAT, ...verdict }) as Members
   const names = [...new Set([...Object.keys(own), ...Object.keys(claim)])].sort()
   const differences = names.filter((name) => !isEqual(own[name], claim[name]))
   if (differences.length === 0) return { differences: [VERDICT], isExplained: false }
-  const explained = await explainedMembers(claim, own, context)
+  const explained = await explainMembers(claim, own, context)
   return { differences, isExplained: differences.every((name) => explained.includes(name)) }
 }
 
@@ -57,7 +57,7 @@ async function verdictIn(claimed: Uint8Array): Promise<Members | undefined> {
 }
 
 /** Returns the members in which two honest verdicts may differ because reader and author have different policies. */
-async function explainedMembers(claim: Members, own: Members, context: ClaimContext): Promise<string[]> {
+async function explainMembers(claim: Members, own: Members, context: ClaimContext): Promise<string[]> {
   const { trustedBy, scoredBy, policy } = context
   const explained = scoredBy === 'reader' ? ['score', 'scoredBy'] : []
   if (trustedBy === 'pack') return explained
@@ -80,12 +80,12 @@ function totalsOf(lines: unknown): unknown {
 
 /** Compares two values. Both have been canonical JSON, so their members are in one order. */
 function isEqual(one: unknown, other: unknown): boolean {
-  const text = written(one)
-  return one === other || (text !== undefined && text === written(other))
+  const text = jsonOf(one)
+  return one === other || (text !== undefined && text === jsonOf(other))
 }
 
 /** Returns JSON; undefined for a value that nests so deeply that writing it overflows the stack, although parsing it did not. */
-function written(value: unknown): string | undefined {
+function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {

@@ -6,18 +6,17 @@ import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { WorkerPool } from '../../foundation/model/worker-pool.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
 import type { JudgingPolicyFile } from '../../verifying/judge/policy.js'
-import type { Policy } from '../trust/policy.js'
+import type { Policy } from '../trust/policy/policy.js'
 import { readTrust } from '../trust/read-trust.js'
-import { PackJudge } from './judging.js'
-import { lineOf } from './lines.js'
-import { made as madeSchema, writeManifest } from './manifest.js'
-import { type LineKind, LONGEST_LINE, MANIFEST, SCORE, TRUST, VERDICT } from './parts.js'
+import { madeTime, writeManifest } from './file/manifest.js'
+import { LineBuffer, PackWriter } from './file/pack-writer.js'
+import { type PackedProof, proofLine } from './file/packed-proof.js'
+import { type LineKind, lineOf, MANIFEST, MAX_LINE_BYTES, SCORE, TRUST, VERDICT } from './file/parts.js'
+import { readPackPolicy } from './pack-scores.js'
+import { PackVerifier } from './pack-verifier.js'
 import { assertFewKeys } from './policies.js'
-import { type PackedProof, proofLine } from './proof-line.js'
-import { readPackPolicy } from './scoring.js'
 import { assertSubject, type PackSubject } from './subject.js'
 import { type PackVerdict, verdictBytes } from './verdict.js'
-import { LineBuffer, PackWriting } from './writing.js'
 
 /** Contents of a pack next to the messages. */
 export interface MakePackOptions {
@@ -93,9 +92,9 @@ export async function* makePack(
   assertFewKeys(options.trust, 'CONFIG_INVALID')
   const trust = canonicalBytes(options.trust)
   const keyring = await readTrust(new TextDecoder().decode(trust))
-  const judge = await PackJudge.open({ keyring, score, pool, isOwnPolicy: true, maxStatements: 0 })
+  const judge = await PackVerifier.open({ keyring, score, pool, isOwnPolicy: true, maxStatements: 0 })
   try {
-    const making = new PackMaking(judge)
+    const making = new PackMaker(judge)
     yield* making.policies(new TextEncoder().encode(score.json), trust)
     yield* making.lines('leases', leases)
     yield* making.lines('checkpoints', checkpoints)
@@ -113,7 +112,7 @@ export async function* makePack(
  * Returns the time in RFC 3339. @throws AlvariumError `CONFIG_INVALID` for a year of more than four digits, which a manifest cannot hold
  */
 function madeAt(at: Date | number | undefined): string {
-  return readOptions(madeSchema, new Date(receivedMs(at, 'at') ?? Date.now()).toISOString(), 'at')
+  return readOptions(madeTime, new Date(receivedMs(at, 'at') ?? Date.now()).toISOString(), 'at')
 }
 
 function* linesOf(proofs: Iterable<PackedProof>): Generator<Uint8Array, void> {
@@ -121,12 +120,12 @@ function* linesOf(proofs: Iterable<PackedProof>): Generator<Uint8Array, void> {
 }
 
 /** A pack in progress: verifies lines before it writes them. */
-class PackMaking {
-  readonly #writing = new PackWriting()
-  readonly #judge: PackJudge
+class PackMaker {
+  readonly #writing = new PackWriter()
+  readonly #verifier: PackVerifier
 
-  constructor(judge: PackJudge) {
-    this.#judge = judge
+  constructor(judge: PackVerifier) {
+    this.#verifier = judge
   }
 
   *policies(score: Uint8Array, trust: Uint8Array): Generator<Uint8Array, void> {
@@ -152,12 +151,12 @@ class PackMaking {
 
   async *#part(kind: LineKind, lines: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
     if (lines.length === 0) return
-    await this.#judge.judge(kind, kind, lines)
+    await this.#verifier.verify(kind, kind, lines)
     yield* this.#writing.lines(kind, lines)
   }
 
   async *end(about: PackSubject, made: string): AsyncGenerator<Uint8Array, PackVerdict> {
-    const { verdict } = await this.#judge.findings(about)
+    const { verdict } = await this.#verifier.findings(about)
     yield* this.#writing.part(VERDICT, verdictBytes(verdict))
     const { parts } = this.#writing
     yield* this.#writing.part(MANIFEST, writeManifest({ about, made, parts }))
@@ -168,6 +167,6 @@ class PackMaking {
 
 function assertLine(kind: LineKind, message: Uint8Array): void {
   assertBytes(message, kind)
-  if (message.length > 0 && message.length <= LONGEST_LINE) return
-  throw expected('CONFIG_INVALID', kind, `1 to ${LONGEST_LINE} bytes in each`, `${message.length}`)
+  if (message.length > 0 && message.length <= MAX_LINE_BYTES) return
+  throw expected('CONFIG_INVALID', kind, `1 to ${MAX_LINE_BYTES} bytes in each`, `${message.length}`)
 }

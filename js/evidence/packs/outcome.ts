@@ -1,16 +1,15 @@
 import { type Outcome, worstOf } from '../../foundation/model/outcome.js'
 import type { SeenRuns } from '../completeness/report.js'
-import type { ComparedClaim } from './claims.js'
-import type { PackVerdict } from './verdict.js'
-import type { FoundWholeness } from './whole.js'
-import type { Whose } from './whose.js'
+import type { ClaimComparison } from './claims.js'
+import type { PackVerdict, PolicyOwner } from './verdict.js'
+import type { FoundWholeness } from './wholeness/wholeness.js'
 
 /** Facts that decide the outcome of a pack. */
-export interface JudgedPack {
+export interface PackFacts {
   readonly verdict: PackVerdict
   readonly found: FoundWholeness
-  readonly claim: ComparedClaim
-  readonly trustedBy: Whose
+  readonly claim: ClaimComparison
+  readonly trustedBy: PolicyOwner
   /** True if the reader asks for consistency alone. */
   readonly isItself: boolean
   /** Verdict of the reader's witnesses, if the reader has any. */
@@ -25,10 +24,10 @@ interface Check {
 
 const HOLDS: Check = { outcome: 'holds' }
 const FAILS: Check = { outcome: 'does not hold' }
-const undecided = (needs: string): Check => ({ outcome: 'cannot tell', needs })
+const cannotTell = (needs: string): Check => ({ outcome: 'cannot tell', needs })
 
 /** Returns the outcome of a pack, and the first next step that would decide it (FORMAT.md, Packs). */
-export function outcomeOf(pack: JudgedPack): Check {
+export function outcomeOf(pack: PackFacts): Check {
   const checks = CHECKS.map((check) => check(pack))
   const outcome = worstOf(checks.map((one) => one.outcome))
   return outcome === 'cannot tell'
@@ -36,33 +35,33 @@ export function outcomeOf(pack: JudgedPack): Check {
     : { outcome }
 }
 
-const CHECKS: readonly ((pack: JudgedPack) => Check)[] = [
-  trusted,
-  linesGood,
-  filled,
+const CHECKS: readonly ((pack: PackFacts) => Check)[] = [
+  checkTrust,
+  checkLines,
+  checkNotEmpty,
   compareClaim,
-  whole,
-  logsGood,
-  witnessesGood,
+  checkWholeness,
+  checkLogs,
+  checkWitnesses,
 ]
 
-function trusted({ trustedBy, isItself }: JudgedPack): Check {
+function checkTrust({ trustedBy, isItself }: PackFacts): Check {
   if (trustedBy === 'reader' || isItself) return HOLDS
-  return undecided(
+  return cannotTell(
     'Give public keys or a trust policy of your own (keyring; --key or --trust), as anyone can make a pack with their own keys; or ask whether it is consistent with itself, and no more (itself; --itself).',
   )
 }
 
-function filled({ verdict: { bundles, annotations } }: JudgedPack): Check {
+function checkNotEmpty({ verdict: { bundles, annotations } }: PackFacts): Check {
   if (bundles + annotations.satisfied + annotations.notSatisfied > 0) return HOLDS
-  return undecided('Get a pack with a message that verifies.')
+  return cannotTell('Get a pack with a message that verifies.')
 }
 
-function linesGood({ verdict: { lines } }: JudgedPack): Check {
+function checkLines({ verdict: { lines } }: PackFacts): Check {
   const all = Object.values(lines)
   if (all.some(({ refused }) => refused > 0)) return FAILS
   if (all.every(({ unknownSigner }) => unknownSigner === 0)) return HOLDS
-  return undecided(
+  return cannotTell(
     'Give the public keys of the unknown signers, or a policy that has them, if you trust them.',
   )
 }
@@ -70,32 +69,32 @@ function linesGood({ verdict: { lines } }: JudgedPack): Check {
 /**
  * Compares the verdict stored in the pack. If a signer is unknown to the reader, the author may know it, and a difference proves nothing.
  */
-function compareClaim(pack: JudgedPack): Check {
+function compareClaim(pack: PackFacts): Check {
   return pack.claim.isExplained || !areSignersKnown(pack) ? HOLDS : FAILS
 }
 
 /** Returns whether the stored verdict can be compared: the signers of all lines are known. */
-export function areSignersKnown({ verdict: { lines } }: Pick<JudgedPack, 'verdict'>): boolean {
+export function areSignersKnown({ verdict: { lines } }: Pick<PackFacts, 'verdict'>): boolean {
   return Object.values(lines).every(({ unknownSigner }) => unknownSigner === 0)
 }
 
 /** Checks wholeness. A pack about a payload or a query does not claim to be whole. */
-function whole({ verdict: { about, whole: shown }, found }: JudgedPack): Check {
+function checkWholeness({ verdict: { about, whole: shown }, found }: PackFacts): Check {
   if (shown.missing > 0) return FAILS
   if (shown.word !== 'not shown' || 'payload' in about || 'query' in about) return HOLDS
-  return undecided(found.needs ?? 'Get what shows that nothing was left out.')
+  return cannotTell(found.needs ?? 'Get what shows that nothing was left out.')
 }
 
 /** Returns the verdict of the witnesses. A reader without witnesses asks for none. */
-function witnessesGood({ witnessed }: JudgedPack): Check {
+function checkWitnesses({ witnessed }: PackFacts): Check {
   return witnessed ?? HOLDS
 }
 
 /**
  * Checks the logs. Only a pack about a query must have all messages that its checkpoints list. Any other pack has parts of logs, which
- * {@link whole} checks.
+ * {@link checkWholeness} checks.
  */
-function logsGood({ verdict: { about, logs } }: JudgedPack): Check {
+function checkLogs({ verdict: { about, logs } }: PackFacts): Check {
   const isBad = logs.some(
     ({ forks, unlisted, verdict }) => forks + unlisted > 0 || ('query' in about && verdict === 'incomplete'),
   )

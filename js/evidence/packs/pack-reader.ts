@@ -3,21 +3,20 @@ import { receivedMs, type Trusted } from '../../signing/keys/trust-policy.js'
 import type { PayloadName } from '../../verifying/judge/payload-name.js'
 import type { JudgingPolicy } from '../../verifying/judge/policy.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
-import type { Trust } from '../trust/opened.js'
+import type { Trust } from '../trust/open-trust.js'
 import type { ReadQuorum } from '../witness/options.js'
-import { comparedClaim } from './claims.js'
-import { PackJudge } from './judging.js'
-import { lineGroupsIn } from './lines.js'
-import { type PackManifest, readManifest } from './manifest.js'
+import { compareClaims } from './claims.js'
+import { type PackManifest, readManifest } from './file/manifest.js'
+import type { PackPart } from './file/pack-writer.js'
+import { kindOf, type LineKind, lineGroupsIn, MANIFEST, SCORE, TRUST, VERDICT } from './file/parts.js'
+import type { ReadPart } from './file/read-parts.js'
 import { outcomeOf } from './outcome.js'
-import { kindOf, type LineKind, MANIFEST, SCORE, TRUST, VERDICT } from './parts.js'
+import { type PackScores, readPackPolicy } from './pack-scores.js'
+import { PackVerifier } from './pack-verifier.js'
 import { scoreIn, trustIn } from './policies.js'
-import type { ReadPart } from './reading.js'
-import { sayingOf } from './saying.js'
-import { type PackScores, readPackPolicy } from './scoring.js'
+import { sentenceOf } from './sentence.js'
+import type { PolicyOwner } from './verdict.js'
 import type { VerifiedPack, VerifyPackOptions } from './verified-pack.js'
-import type { Whose } from './whose.js'
-import type { PackPart } from './writing.js'
 
 type ReadOptions = VerifyPackOptions & {
   readonly maxStatements: number
@@ -31,7 +30,7 @@ export class PackReader {
   /** Score policy of the reader, or else of the pack. */
   #score: JudgingPolicy | undefined
   #trust: Trust | undefined
-  #judge: PackJudge | undefined
+  #verifier: PackVerifier | undefined
   #claimed: Uint8Array | undefined
   #manifest: PackManifest | undefined
   #id = ''
@@ -41,44 +40,44 @@ export class PackReader {
     if (options.score !== undefined) this.#score = readPackPolicy(options.score)
   }
 
-  async *take({ content, ...part }: ReadPart): AsyncGenerator<readonly VerifiedBundle[], void> {
+  async *read({ content, ...part }: ReadPart): AsyncGenerator<readonly VerifiedBundle[], void> {
     const { name } = part
     const kind = kindOf(name)
-    if (kind) yield* this.#takeLines(kind, name, content)
-    else await this.#takeWhole(name, content)
+    if (kind) yield* this.#readLines(kind, name, content)
+    else await this.#readJson(name, content)
     if (name === MANIFEST) this.#id = part.sha256
     else this.#parts.push(part)
   }
 
-  async *#takeLines(
+  async *#readLines(
     kind: LineKind,
     name: string,
     content: Uint8Array,
   ): AsyncGenerator<readonly VerifiedBundle[], void> {
     for (const { lines, first } of lineGroupsIn(name, content))
-      yield (await this.#judge?.judge(kind, name, lines, first)) ?? []
+      yield (await this.#verifier?.verify(kind, name, lines, first)) ?? []
   }
 
-  async #takeWhole(name: string, content: Uint8Array): Promise<void> {
-    if (name === SCORE) await this.#takeScore(content)
-    else if (name === TRUST) this.#judge = await this.#opened(content)
+  async #readJson(name: string, content: Uint8Array): Promise<void> {
+    if (name === SCORE) await this.#readScore(content)
+    else if (name === TRUST) this.#verifier = await this.#openVerifier(content)
     else if (name === VERDICT) this.#claimed = content
     else this.#manifest = await readManifest(content, this.#parts)
   }
 
-  async #takeScore(content: Uint8Array): Promise<void> {
+  async #readScore(content: Uint8Array): Promise<void> {
     const score = await scoreIn(content)
     this.#score ??= score
   }
 
-  async #opened(policy: Uint8Array): Promise<PackJudge> {
+  async #openVerifier(policy: Uint8Array): Promise<PackVerifier> {
     const { pool, maxStatements, reader } = this.#options
     const receivedAt = receivedMs(this.#options.receivedAt)
     // The score policy stands before the trust policy in a pack.
     const score = this.#score as JudgingPolicy
     const keyring = await this.#trusted(policy)
     const isOwnPolicy = this.#options.keyring !== undefined
-    return PackJudge.open({ keyring, score, pool, receivedAt, isOwnPolicy, maxStatements, reader })
+    return PackVerifier.open({ keyring, score, pool, receivedAt, isOwnPolicy, maxStatements, reader })
   }
 
   /** Returns the reader's keys or trust policy, or else the policy in the pack. */
@@ -90,21 +89,21 @@ export class PackReader {
   }
 
   async end(): Promise<VerifiedPack> {
-    const [manifest, claimed, judge] = [this.#manifest, this.#claimed, this.#judge]
+    const [manifest, claimed, judge] = [this.#manifest, this.#claimed, this.#verifier]
     if (!manifest || !claimed || !judge) throw malformed('pack', `${MANIFEST} as its last part`, 'none')
     const { keyring, score, itself = false } = this.#options
-    const [trustedBy, scoredBy] = [whoseOf(keyring), whoseOf(score)]
+    const [trustedBy, scoredBy] = [ownerOf(keyring), ownerOf(score)]
     const { verdict, found, absences, witnessed } = await judge.findings(manifest.about)
     const { faults, scores, statements } = judge
     const { policy, fabric } = scores
     const wholeByAnybody = () => judge.wholeByAnybody(manifest.about)
-    const claim = await comparedClaim(claimed, verdict, { trustedBy, scoredBy, policy, wholeByAnybody })
+    const claim = await compareClaims(claimed, verdict, { trustedBy, scoredBy, policy, wholeByAnybody })
     const judged = { verdict, found, claim, trustedBy, isItself: itself, witnessed }
     const { outcome, needs } = outcomeOf(judged)
     const nameOf = (keyId: string) => judge.nameOf(keyId)
     return {
       outcome,
-      says: sayingOf({ ...judged, outcome, scoredBy, nameOf }),
+      says: sentenceOf({ ...judged, outcome, scoredBy, nameOf }),
       ...(needs !== undefined && { needs }),
       ...{ trustedBy, scoredBy, verdict, isClaimed: claim.differences.length === 0, manifest, id: this.#id },
       missing: absences,
@@ -116,12 +115,12 @@ export class PackReader {
   }
 
   async close(): Promise<void> {
-    this.#judge?.close()
+    this.#verifier?.close()
     await this.#trust?.close()
   }
 }
 
-function whoseOf(own: unknown): Whose {
+function ownerOf(own: unknown): PolicyOwner {
   return own ? 'reader' : 'pack'
 }
 

@@ -2,14 +2,14 @@ import { isSame } from '../../foundation/base/bytes/same.js'
 import { expected, isVerdict, malformed, textOf } from '../../foundation/base/errors.js'
 import { safeLogger } from '../../foundation/base/logger.js'
 import type { JudgingPolicy, JudgingPolicyFile } from '../../verifying/judge/policy.js'
-import { openPolicy, Trust } from '../trust/opened.js'
-import { jsonIn } from './json.js'
-import { SCORE, TRUST } from './parts.js'
-import { readPackPolicy } from './scoring.js'
+import { openPolicy, Trust } from '../trust/open-trust.js'
+import { jsonIn } from './file/json.js'
+import { SCORE, TRUST } from './file/parts.js'
+import { readPackPolicy } from './pack-scores.js'
 
 /** Reads the author's score policy. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function scoreIn(content: Uint8Array): Promise<JudgingPolicy> {
-  return ofPack(SCORE, async () => {
+  return readOfPack(SCORE, async () => {
     const policy = readPackPolicy((await jsonIn(SCORE, content)) as JudgingPolicyFile)
     // Accept the canonical spelling only, so that the SHA-256 of the part is the digest of the policy.
     if (isSame(content, new TextEncoder().encode(policy.json))) return policy
@@ -24,7 +24,7 @@ export function scoreIn(content: Uint8Array): Promise<JudgingPolicy> {
 /** Reads the author's trust policy. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function trustIn(content: Uint8Array): Promise<Trust> {
   // Parse here and use the result directly: nobody else can alter it, so no copy is needed.
-  return ofPack(TRUST, async () => {
+  return readOfPack(TRUST, async () => {
     const policy = await jsonIn(TRUST, content)
     // Only a policy object is allowed here. Other forms that the SDK reads, such as a JSON Web Key Set, are not in the schema.
     if (!('signers' in Object(policy))) throw malformed(TRUST, 'an object with signers', 'another value')
@@ -48,7 +48,7 @@ export function assertFewKeys(policy: unknown, code: 'MESSAGE_MALFORMED' | 'CONF
 }
 
 /** Reads a policy of the pack, and reports its faults as faults of the pack, not of the caller's options. */
-async function ofPack<T>(name: string, read: () => Promise<T>): Promise<T> {
+async function readOfPack<T>(name: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {

@@ -1,12 +1,26 @@
 import * as v from 'valibot'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { digits, oneOf, strict } from '../../foundation/base/options/schema.js'
-import { Longest } from '../../foundation/core/core.js'
+import { Longest, withCore } from '../../foundation/core/core.js'
 import { isPayloadKey } from '../../foundation/core/input-leaves.js'
 import { HASHES } from '../../foundation/model/bundle.js'
 import type { PayloadName } from '../../verifying/judge/payload-name.js'
-import { count, hash } from '../sets/reading.js'
-import { timeLike } from './time.js'
+import { count, hash } from '../sets/schemas.js'
+
+/**
+ * Returns the schema of an existing time in UTC with a fixed number of fraction digits, so that times compare as texts.
+ *
+ * @param example - a time of this form
+ */
+export function timeLike(example: string) {
+  const expected = `a time such as ${example}`
+  const form = new RegExp(`^${example.replace('.', '\\.').replace(/\d/g, '\\d')}$`)
+  return v.pipe(
+    v.string(expected),
+    v.regex(form, expected),
+    v.check((text) => withCore((core) => core.isTimestamp(text)), expected),
+  )
+}
 
 /** Range of a log. Positions count messages, from 0. */
 export interface LogRange {

@@ -1,5 +1,5 @@
 import type { AlvariumError } from '../../foundation/base/errors.js'
-import { LINES, type LineKind } from './parts.js'
+import { LINES, type LineKind } from './file/parts.js'
 import type { PackTally } from './verdict.js'
 
 /** Line that does not verify, and its error. */

@@ -1,8 +1,8 @@
 import { canonicalBytes } from '../../foundation/base/text/canonical.js'
 import type { Score } from '../../verifying/judge/verdict.js'
-import type { LineKind } from './parts.js'
+import type { LineKind } from './file/parts.js'
 import type { PackSubject } from './subject.js'
-import type { PackWholeness } from './whole.js'
+import type { PackWholeness } from './wholeness/wholeness.js'
 
 /** Counts of the lines of one kind by outcome. */
 export interface PackTally {
@@ -77,3 +77,6 @@ export const FORMAT = 'alvarium.PackVerdict/1'
 export function verdictBytes(verdict: PackVerdict): Uint8Array {
   return canonicalBytes({ format: FORMAT, ...verdict })
 }
+
+/** Owner of a policy. */
+export type PolicyOwner = 'reader' | 'pack'

@@ -3,10 +3,10 @@ import { readOptions } from '../../foundation/base/options/schema.js'
 import type { PayloadSource } from '../../foundation/model/payload.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import { readQuorumIfAny } from '../witness/options.js'
+import { partsOf } from './file/read-parts.js'
+import { MAX_PACK_BYTES } from './file/zip.js'
 import { PackReader } from './pack-reader.js'
-import { partsOf } from './reading.js'
 import { schema, type VerifiedPack, type VerifyPackOptions } from './verified-pack.js'
-import { LONGEST_PACK } from './zip.js'
 
 /**
  * Verifies an evidence pack: reads all of it, verifies every message, lease, checkpoint, set and proof again, and compares the result with
@@ -87,8 +87,8 @@ async function* groupsIn(
   }
   const reader = new PackReader({ ...options, maxStatements, reader: seenBy })
   try {
-    for await (const part of partsOf(pack, options, Math.min(maxBytes, LONGEST_PACK)))
-      yield* reader.take(part)
+    for await (const part of partsOf(pack, options, Math.min(maxBytes, MAX_PACK_BYTES)))
+      yield* reader.read(part)
     return await reader.end()
   } finally {
     await reader.close()

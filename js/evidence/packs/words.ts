@@ -6,14 +6,14 @@ export function count(number: number): string {
 }
 
 /** Writes a count with its noun: 1 message, 2 messages. */
-export function counted(number: number, one: string, many = `${one}s`): string {
+export function countWithNoun(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`
 }
 
 const MAX_SHOWN = 24
 
 /** Returns the beginning of a long key or id. */
-export function shortened(text: string): string {
+export function shorten(text: string): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
 }
 

@@ -1,17 +1,20 @@
 import { NumberList } from './number-list.js'
 import {
   type Budget,
+  itemsAt,
   longestCommon,
   longestIncreasing,
   type Numbers,
+  numbersIn,
   type Pair,
+  placesWhere,
   STEP,
 } from './subsequences.js'
 
 export type { Numbers }
 
 /** Number for a record that nobody signed, in place of its key. */
-export const UNSIGNED = -1
+export const NOT_SIGNED = -1
 
 /** Pairs of found and signed records. */
 export interface Alignment {
@@ -22,8 +25,8 @@ export interface Alignment {
 }
 
 /** Number of steps for each record that the comparison of repeated records may take. */
-const STEPS_EACH = 64
-const STEPS_FREE = 1_000_000
+const STEPS_PER_RECORD = 64
+const MIN_STEPS = 1_000_000
 
 /**
  * Finds each record among the signed ones, with as few moved records as possible. Records are numbers here: equal records have the same
@@ -37,13 +40,13 @@ const STEPS_FREE = 1_000_000
  * Each step takes about a millisecond: a million records take seconds.
  *
  * @param signed - signed records in order: numbers from 0, none above the first place of its record
- * @param found - found records in order; {@link UNSIGNED} for records that were never signed
+ * @param found - found records in order; {@link NOT_SIGNED} for records that were never signed
  */
-export function aligning(signed: Numbers, found: Numbers): Generator<void, Alignment> {
-  return new Aligning(signed, found).result()
+export function alignSteps(signed: Numbers, found: Numbers): Generator<void, Alignment> {
+  return new Aligner(signed, found).result()
 }
 
-class Aligning {
+class Aligner {
   readonly #signed: Numbers
   readonly #found: Numbers
   readonly #partners: Int32Array
@@ -57,7 +60,7 @@ class Aligning {
     this.#partners = new Int32Array(found.length).fill(-1)
     this.#isInOrder = new Uint8Array(found.length)
     this.#isTaken = new Uint8Array(signed.length)
-    this.#budget = { steps: STEPS_FREE + STEPS_EACH * (signed.length + found.length) }
+    this.#budget = { steps: MIN_STEPS + STEPS_PER_RECORD * (signed.length + found.length) }
   }
 
   *result(): Generator<void, Alignment> {
@@ -74,7 +77,7 @@ class Aligning {
         if (index % STEP === 0) yield
         const [place, at] = [places[index] as number, ats[index] as number]
         if (from < place && start < at) yield* this.#between({ from, to: place, start, end: at })
-        this.#keep(place, at)
+        this.#pair(place, at)
         from = place + 1
         start = at + 1
       }
@@ -84,7 +87,7 @@ class Aligning {
     return { partners: this.#partners, isInOrder: this.#isInOrder }
   }
 
-  #keep(place: number, at: number): void {
+  #pair(place: number, at: number): void {
     this.#partners[at] = place
     this.#isInOrder[at] = 1
     this.#isTaken[place] = 1
@@ -95,11 +98,11 @@ class Aligning {
     let { from, to, start, end } = range
     while (from < to && start < end && this.#signed[from] === this.#found[start]) {
       if (from % STEP === 0) yield
-      this.#keep(from++, start++)
+      this.#pair(from++, start++)
     }
     while (from < to && start < end && this.#signed[to - 1] === this.#found[end - 1]) {
       if (to % STEP === 0) yield
-      this.#keep(--to, --end)
+      this.#pair(--to, --end)
     }
     return { from, to, start, end }
   }
@@ -111,12 +114,12 @@ class Aligning {
     const { from, to, start, end } = rest
     const places = yield* placesOf(this.#signed, from, to, yield* numbersIn(this.#found, start, end))
     const ats = yield* placesOf(this.#found, start, end, yield* numbersIn(this.#signed, from, to))
-    const numbers = yield* at(this.#signed, places)
-    const others = yield* at(this.#found, ats)
+    const numbers = yield* itemsAt(this.#signed, places)
+    const others = yield* itemsAt(this.#found, ats)
     const pairs = yield* longestCommon(numbers, others, this.#budget)
-    for (const [one, other] of pairs ?? (yield* orderedInTurn(numbers, others))) {
+    for (const [one, other] of pairs ?? (yield* pairInOrder(numbers, others))) {
       if (one % STEP === 0) yield
-      this.#keep(places[one] as number, ats[other] as number)
+      this.#pair(places[one] as number, ats[other] as number)
     }
   }
 
@@ -124,9 +127,9 @@ class Aligning {
   *#move(): Generator<void, void> {
     const places = yield* placesWhere(this.#signed.length, (place) => !this.#isTaken[place])
     const ats = yield* placesWhere(this.#found.length, (at) => this.#partners[at] === -1)
-    const numbers = yield* at(this.#signed, places)
-    const others = yield* at(this.#found, ats)
-    for (const [one, other] of yield* inTurn(numbers, others)) {
+    const numbers = yield* itemsAt(this.#signed, places)
+    const others = yield* itemsAt(this.#found, ats)
+    for (const [one, other] of yield* pairInTurn(numbers, others)) {
       if (one % STEP === 0) yield
       this.#partners[ats[other] as number] = places[one] as number
     }
@@ -169,41 +172,11 @@ function* inOrder(pairs: readonly Pair[]): Generator<void, Pair[]> {
     if (firsts.length % STEP === 0) yield
     firsts.push(first)
   }
-  return yield* at(pairs, yield* longestIncreasing(firsts))
-}
-
-/** Returns the items of a list at given places. */
-function* at<T>(list: ArrayLike<T>, places: Iterable<number>): Generator<void, T[]> {
-  const items: T[] = []
-  for (const place of places) {
-    if (items.length % STEP === 0) yield
-    items.push(list[place] as T)
-  }
-  return items
-}
-
-/** Returns the places below `count` for which `has` returns true. */
-function* placesWhere(count: number, has: (place: number) => boolean): Generator<void, number[]> {
-  const places: number[] = []
-  for (let place = 0; place < count; place++) {
-    if (place % STEP === 0) yield
-    if (has(place)) places.push(place)
-  }
-  return places
-}
-
-/** Returns the numbers between two places. */
-function* numbersIn(numbers: Numbers, from: number, to: number): Generator<void, Set<number>> {
-  const all = new Set<number>()
-  for (let at = from; at < to; at++) {
-    if (at % STEP === 0) yield
-    all.add(numbers[at] as number)
-  }
-  return all
+  return yield* itemsAt(pairs, yield* longestIncreasing(firsts))
 }
 
 const NONE = -1
-const MORE = -2
+const SEVERAL = -2
 
 /** Returns for each number below `count` its place between two places, if it occurs once there. */
 function* placesOfSingles(
@@ -216,7 +189,7 @@ function* placesOfSingles(
   for (let at = from; at < to; at++) {
     if (at % STEP === 0) yield
     const number = numbers[at] as number
-    if (number !== UNSIGNED) places[number] = places[number] === NONE ? at : MORE
+    if (number !== NOT_SIGNED) places[number] = places[number] === NONE ? at : SEVERAL
   }
   return places
 }
@@ -232,18 +205,18 @@ function* placesOf(
   for (let at = from; at < to; at++) {
     if (at % STEP === 0) yield
     const number = numbers[at] as number
-    if (number !== UNSIGNED && among.has(number)) places.push(at)
+    if (number !== NOT_SIGNED && among.has(number)) places.push(at)
   }
   return places
 }
 
 /** Pairs equal numbers: the first with the first, the second with the second. Keeps a longest subsequence that is in order. */
-function* orderedInTurn(first: Numbers, second: Numbers): Generator<void, Pair[]> {
-  return yield* inOrder(yield* inTurn(first, second))
+function* pairInOrder(first: Numbers, second: Numbers): Generator<void, Pair[]> {
+  return yield* inOrder(yield* pairInTurn(first, second))
 }
 
 /** Pairs equal numbers: the first with the first, the second with the second. Pairs are in the order of the second sequence. */
-function* inTurn(first: Numbers, second: Numbers): Generator<void, Pair[]> {
+function* pairInTurn(first: Numbers, second: Numbers): Generator<void, Pair[]> {
   /** First place of each number that has no partner yet; `following` has the next place with the same number. */
   const next = new Map<number, number>()
   const following = new Int32Array(first.length)

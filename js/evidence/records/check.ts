@@ -11,11 +11,12 @@ import { closeTrusted, openTrusted, receivedMs, trustingIn } from '../../signing
 import { type ReceivedOptions, verifyReceived } from '../../verifying/verify/messages.js'
 import { type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD } from '../../verifying/verify/options.js'
 import { isManifest, type Manifest } from '../sets/manifest.js'
-import { comparing, type Finding } from './findings.js'
-import { FoundRecords, type LongRecord } from './found.js'
+import { type CheckCounts, type MutableCounts, NO_COUNTS } from './counts.js'
+import { compareSteps, type Finding } from './findings.js'
+import { FoundRecords, type LongRecord } from './found-records.js'
 import { ManifestRecords } from './manifest-records.js'
 import type { SourceRecord } from './read.js'
-import { type SignedOrder, SignedRecords } from './signed.js'
+import { type SignedOrder, SignedRecords } from './signed-records.js'
 
 /** Trusted keys, and the limits of the comparison. */
 export interface CheckOptions extends Omit<VerifyOptions, 'payload' | keyof SourceOptions> {
@@ -26,37 +27,13 @@ export interface CheckOptions extends Omit<VerifyOptions, 'payload' | keyof Sour
 }
 
 /** Limit of records: V8's maps hold 2^24 entries. */
-const MOST_RECORDS = 16_000_000
+const MAX_RECORDS = 16_000_000
 
 /** Schema of the options, which the page of limits shows. */
 export const schema = strict({
   action: v.optional(oneOf(ACTIONS)),
-  maxRecords: integer(1, MOST_RECORDS, 4_000_000),
+  maxRecords: integer(1, MAX_RECORDS, 4_000_000),
 })
-
-/** Counts of a check. The number of signed records that are still in order is `records` less `altered`, `extra` and `moved`. */
-export interface CheckCounts {
-  /** Number of records that were compared. */
-  readonly records: number
-  /** Number of bundles that the records were compared with: all of one action, each once. */
-  readonly signed: number
-  /** Number of records in whose place another one was signed. */
-  readonly altered: number
-  /** Number of bundles about records that are absent. */
-  readonly missing: number
-  /** Number of records without a verified message, or with fewer messages than copies. */
-  readonly extra: number
-  /** Number of records whose place has changed. */
-  readonly moved: number
-  /** Number of bundles about records that occur less often than they were signed. */
-  readonly twice: number
-  /** Number of messages that did not verify. */
-  readonly refused: number
-  /** Number of bundles received again, because a broker delivered them twice. They change nothing. */
-  readonly repeated: number
-  /** Number of bundles of other actions, which were not compared. */
-  readonly others: number
-}
 
 /** Findings one after the other: first messages that did not verify, then differences in the order of the records. */
 export interface Checking extends AsyncIterable<Finding> {
@@ -128,24 +105,24 @@ export function check(
 ): Checking {
   const groups = recordGroups(records)
   return isManifest(signed)
-    ? checkListed(groups, signed, options)
-    : checkBy(groups, signed, options as CheckOptions)
+    ? checkManifest(groups, signed, options)
+    : checkMessages(groups, signed, options as CheckOptions)
 }
 
 /** @internal Records in groups, so that each call hashes many. */
 export type RecordGroups = AsyncIterable<readonly SourceRecord[] | LongRecord>
 
 /** Options of verification; the leases may have been added one by one. */
-type Verifying = ReceivedOptions & Pick<VerifyOptions, 'receivedAt'>
+type VerifySettings = ReceivedOptions & Pick<VerifyOptions, 'receivedAt'>
 
 /** Returns the error of a message that verified but must not count; undefined if it counts. */
 type Objection = (bundles: readonly VerifiedBundle[]) => AlvariumError | undefined
 
 /** @internal Compares with messages. Unlike {@link check}, it takes leases that were added one by one, and records larger than memory. */
-export function checkBy(
+export function checkMessages(
   records: RecordGroups,
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  options: Verifying & Pick<CheckOptions, 'action' | 'maxRecords'>,
+  options: VerifySettings & Pick<CheckOptions, 'action' | 'maxRecords'>,
   objection: Objection = () => undefined,
 ): Checking {
   const { action, maxRecords, ...verifying } = options
@@ -153,12 +130,12 @@ export function checkBy(
   const limits = readOptions(schema, { action, maxRecords })
   const signed = new SignedRecords(limits.maxRecords, limits.action)
   return new RecordCheck(records, signed, limits, (counts) =>
-    verifiedInto(signed, messages, { ...verifying, objection }, counts),
+    readMessages(signed, messages, { ...verifying, objection }, counts),
   )
 }
 
 /** @internal Compares records with a manifest. */
-export function checkListed(
+export function checkManifest(
   records: RecordGroups,
   manifest: Manifest,
   options: Pick<CheckOptions, 'maxRecords'> = {},
@@ -168,23 +145,7 @@ export function checkListed(
 }
 
 /** Batch limits for verifying messages. The bytes count because a message may be a large batch. */
-const TOGETHER = { count: 256, bytes: 4 * 1024 * 1024 }
-
-type MutableCounts = { -readonly [Name in keyof CheckCounts]: CheckCounts[Name] }
-
-/** @internal The counts of a check before its first record. */
-export const NO_COUNTS: CheckCounts = {
-  records: 0,
-  signed: 0,
-  altered: 0,
-  missing: 0,
-  extra: 0,
-  moved: 0,
-  twice: 0,
-  refused: 0,
-  repeated: 0,
-  others: 0,
-}
+const VERIFY_BATCH = { count: 256, bytes: 4 * 1024 * 1024 }
 
 class RecordCheck implements Checking {
   readonly counts: MutableCounts
@@ -223,7 +184,7 @@ class RecordCheck implements Checking {
       this.counts.records = this.#found.length
     }
     await inTurns(this.#found.sort())
-    const comparison = await inTurns(comparing(this.#signed, this.#found))
+    const comparison = await inTurns(compareSteps(this.#signed, this.#found))
     for (const difference of comparison.differences()) {
       const turn = verifyTurns.take()
       if (turn) await turn
@@ -235,10 +196,10 @@ class RecordCheck implements Checking {
 /** Reads the signed messages and counts them; yields the messages that do not verify. */
 type ReadSigned = (counts: MutableCounts) => AsyncGenerator<Finding, void>
 
-async function* verifiedInto(
+async function* readMessages(
   signed: SignedRecords,
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  { keyring, receivedAt, objection, ...more }: Verifying & { readonly objection: Objection },
+  { keyring, receivedAt, objection, ...more }: VerifySettings & { readonly objection: Objection },
   counts: MutableCounts,
 ): AsyncGenerator<Finding, void> {
   const receivedWhen = receivedMs(receivedAt)
@@ -247,7 +208,7 @@ async function* verifiedInto(
   const options = { ...more, keyring: opened?.keyring ?? keyring }
   try {
     let number = 1
-    for await (const group of groupsOf(messages)) {
+    for await (const group of messageGroups(messages)) {
       for (const outcome of await verifyReceived(group, options, () => receivedWhen)) {
         const error = outcome.status === 'fulfilled' ? objection(outcome.value) : outcome.reason
         if (error) yield { kind: 'refused', message: number, error }
@@ -270,7 +231,7 @@ async function* recordGroups(
   for await (const record of records) {
     group.push({ ...record, bytes: copied(record.bytes) })
     bytes += record.bytes.length
-    if (group.length < HASHED_TOGETHER.count && bytes < HASHED_TOGETHER.bytes) continue
+    if (group.length < HASH_BATCH.count && bytes < HASH_BATCH.bytes) continue
     yield group
     group = []
     bytes = 0
@@ -278,12 +239,12 @@ async function* recordGroups(
   if (group.length > 0) yield group
 }
 
-const HASHED_TOGETHER = { count: 256, bytes: 1024 * 1024 }
+const HASH_BATCH = { count: 256, bytes: 1024 * 1024 }
 
-async function* groupsOf(
+async function* messageGroups(
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array[], void> {
-  const grouping = new Grouping(TOGETHER)
+  const grouping = new Grouping(VERIFY_BATCH)
   for await (const message of messages) {
     const full = grouping.add(message)
     if (full) yield full

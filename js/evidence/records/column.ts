@@ -15,20 +15,20 @@ export type ValueOf = (record: Uint8Array) => string
  *
  * @param splitter - the splitter of the records
  */
-export function valueIn(column: string, splitter: Splitter): ValueOf {
-  const whole = splitter instanceof CsvRecords ? fieldIn(column, splitter) : memberIn(column)
-  return (record) => ownText(whole(record).slice(0, LONGEST_VALUE))
+export function columnReader(column: string, splitter: Splitter): ValueOf {
+  const whole = splitter instanceof CsvRecords ? fieldReader(column, splitter) : memberReader(column)
+  return (record) => copyText(whole(record).slice(0, MAX_VALUE_CHARACTERS))
 }
 
 /** Maximum characters of a value; identifiers are shorter. All values are in memory, and the writer of the file chose their length. */
-const LONGEST_VALUE = 256
+const MAX_VALUE_CHARACTERS = 256
 
 /** Returns a copy of a value: a substring would keep the text of the whole record in memory. */
-function ownText(value: string): string {
+function copyText(value: string): string {
   return decoder.decode(encoder.encode(value))
 }
 
-function fieldIn(column: string, splitter: CsvRecords): ValueOf {
+function fieldReader(column: string, splitter: CsvRecords): ValueOf {
   let index = -1
   return (record) => {
     // The header is complete by now: it precedes the first record.
@@ -57,7 +57,7 @@ function indexOf(column: string, { header, separator }: CsvRecords): number {
       throw expected('CONFIG_INVALID', 'by', 'a column that the header names once', JSON.stringify(column))
     }
     if (name === column) index = at
-    if (at++ < MOST_COMPARED) names.push(name)
+    if (at++ < MAX_NAMES) names.push(name)
   }
   if (index >= 0) return index
   throw expected(
@@ -69,7 +69,7 @@ function indexOf(column: string, { header, separator }: CsvRecords): number {
 }
 
 /** Limit of column names for the hint: a file may have very many. */
-const MOST_COMPARED = 256
+const MAX_NAMES = 256
 
 function fieldAt(index: number, record: Uint8Array, separator: string): string {
   let at = 0
@@ -77,7 +77,7 @@ function fieldAt(index: number, record: Uint8Array, separator: string): string {
   return ''
 }
 
-function memberIn(name: string): ValueOf {
+function memberReader(name: string): ValueOf {
   return (record) => {
     try {
       const text = decoder.decode(record)

@@ -22,7 +22,7 @@ export class CsvQuotes {
   /** Possible separators: several until the header has ended. */
   #separators = SEPARATORS
   /** Flag of each byte: 1 if it may end a field, a record or a quotation. */
-  #means = meaningOf(SEPARATORS)
+  #isSpecial = specialBytes(SEPARATORS)
   readonly #counts = new Map<number, number>()
   #line = 1
   #column = 0
@@ -70,7 +70,7 @@ export class CsvQuotes {
     let [at, column] = [from, this.#column]
     for (; at < piece.length; at++) {
       const byte = piece[at] as number
-      if (this.#means[byte] === 1) break
+      if (this.#isSpecial[byte] === 1) break
       if ((byte & 0xc0) !== 0x80) column++
     }
     this.#column = column
@@ -80,15 +80,15 @@ export class CsvQuotes {
 
   /** Chooses the separator that is most frequent in the header. */
   endHeader(): void {
-    const [most = this.#separators[0] ?? COMMA] = [...this.#counts]
+    const [frequent = this.#separators[0] ?? COMMA] = [...this.#counts]
       .sort(([, a], [, b]) => b - a)
       .map(([one]) => one)
-    this.#separateBy([most])
+    this.#separateBy([frequent])
   }
 
   #separateBy(separators: readonly number[]): void {
     this.#separators = separators
-    this.#means = meaningOf(separators)
+    this.#isSpecial = specialBytes(separators)
   }
 
   step(byte: number): QuoteStep {
@@ -141,7 +141,7 @@ export class CsvQuotes {
   }
 }
 
-function meaningOf(separators: readonly number[]): Uint8Array {
+function specialBytes(separators: readonly number[]): Uint8Array {
   const means = new Uint8Array(256)
   for (const byte of [NEWLINE, RETURN, QUOTE, ...separators]) means[byte] = 1
   return means

@@ -1,5 +1,5 @@
+import { exactText } from '../../foundation/base/text/text.js'
 import { CsvQuotes } from './csv-quotes.js'
-import { textIn } from './encoding.js'
 import {
   type Item,
   isBlank,
@@ -9,8 +9,8 @@ import {
   withoutReturn,
 } from './splitter.js'
 
-const QUOTED = 'quotation marks around whole fields alone, doubled inside of them'
-const ENDED = 'lines that end with a line feed'
+const EXPECTED_QUOTES = 'quotation marks around whole fields alone, doubled inside of them'
+const EXPECTED_LINE_ENDS = 'lines that end with a line feed'
 
 /** Form of a CSV file, as far as it is known. */
 interface CsvForm {
@@ -27,7 +27,7 @@ interface CsvForm {
  */
 export class CsvRecords implements Splitter {
   readonly #record: PieceBuffer
-  readonly #most: number
+  readonly #maxBytes: number
   readonly #quotes = new CsvQuotes()
   #number = 0
   /** Line in which the record begins. */
@@ -39,10 +39,10 @@ export class CsvRecords implements Splitter {
   readonly #separator: string | undefined
   readonly #hasHeader: boolean
 
-  /** @param most - maximum bytes of a record; longer ones are not kept */
-  constructor(most: number, { separator, hasHeader = true }: CsvForm = {}) {
-    this.#record = new PieceBuffer(most)
-    this.#most = most
+  /** @param maxBytes - maximum bytes of a record; longer ones are not kept */
+  constructor(maxBytes: number, { separator, hasHeader = true }: CsvForm = {}) {
+    this.#record = new PieceBuffer(maxBytes)
+    this.#maxBytes = maxBytes
     this.#separator = separator
     this.#hasHeader = hasHeader
     this.#quotes.begin(0, separator)
@@ -60,8 +60,9 @@ export class CsvRecords implements Splitter {
       at = this.#quotes.skip(piece, at)
       if (at >= piece.length) break
       const step = this.#quotes.step(piece[at] as number)
-      if (step === 'stray') items.push(this.#fault(QUOTED, `a stray quotation mark ${this.#separators}`))
-      if (step === 'alone') items.push(this.#fault(ENDED, 'a carriage return alone'))
+      if (step === 'stray')
+        items.push(this.#fault(EXPECTED_QUOTES, `a stray quotation mark ${this.#separators}`))
+      if (step === 'alone') items.push(this.#fault(EXPECTED_LINE_ENDS, 'a carriage return alone'))
       if (step !== 'end') continue
       if (at > from) this.#record.append(piece.subarray(from, at))
       items.push(...this.#take())
@@ -75,7 +76,7 @@ export class CsvRecords implements Splitter {
   end(): Item[] {
     if (this.#isOver) return []
     return this.#quotes.isOpen
-      ? [this.#fault(QUOTED, `a quotation mark that is never closed ${this.#separators}`)]
+      ? [this.#fault(EXPECTED_QUOTES, `a quotation mark that is never closed ${this.#separators}`)]
       : this.#take()
   }
 
@@ -114,13 +115,14 @@ export class CsvRecords implements Splitter {
 
   /** Returns the error for a record without an end, or with a missing quotation mark. */
   #tooLong(): Item {
-    if (this.#quotes.isOpen) return this.#fault(QUOTED, `one that is open for ${this.#most} bytes`)
+    if (this.#quotes.isOpen)
+      return this.#fault(EXPECTED_QUOTES, `one that is open for ${this.#maxBytes} bytes`)
     if (this.#number > 0) return { number: this.#number, line: this.#line, bytes: undefined }
     return this.#longHeader()
   }
 
   #longHeader(): Item {
-    return this.#fault(`a header of at most ${this.#most} bytes`, 'a longer one')
+    return this.#fault(`a header of at most ${this.#maxBytes} bytes`, 'a longer one')
   }
 
   #fault(expected: string, got: string): Item {
@@ -144,14 +146,14 @@ export function* fieldsOf(record: Uint8Array, separator: string): Generator<Uint
   const between = separator.charCodeAt(0)
   for (let at = 0; at <= bytes.length; at++) {
     const start = at
-    at = bytes[at] === QUOTE ? behindQuotes(bytes, at) : endOf(bytes, between, at)
+    at = bytes[at] === QUOTE ? endOfQuotes(bytes, at) : endOf(bytes, between, at)
     yield bytes.subarray(start, at)
   }
 }
 
 /** Returns the text of a field, without its quotation marks. */
 export function fieldText(field: Uint8Array): string {
-  return field[0] === QUOTE ? textIn(field.subarray(1, -1)).replaceAll('""', '"') : textIn(field)
+  return field[0] === QUOTE ? decodeText(field.subarray(1, -1)).replaceAll('""', '"') : decodeText(field)
 }
 
 function endOf(bytes: Uint8Array, byte: number, from: number): number {
@@ -160,8 +162,31 @@ function endOf(bytes: Uint8Array, byte: number, from: number): number {
 }
 
 /** Returns the index after the mark that closes the field: two marks stand for one. */
-function behindQuotes(bytes: Uint8Array, from: number): number {
+function endOfQuotes(bytes: Uint8Array, from: number): number {
   let end = bytes.indexOf(QUOTE, from + 1)
   while (end >= 0 && bytes[end + 1] === QUOTE) end = bytes.indexOf(QUOTE, end + 2)
   return end < 0 ? bytes.length : end + 1
 }
+
+/**
+ * Decodes bytes as UTF-8, or else as Latin-1: replacement characters would make different values equal. Not every platform decodes
+ * Windows-1252, and some decode it incorrectly.
+ */
+function decodeText(bytes: Uint8Array): string {
+  try {
+    return exactText(bytes)
+  } catch {
+    return latin1(bytes)
+  }
+}
+
+function latin1(bytes: Uint8Array): string {
+  const parts: string[] = []
+  for (let at = 0; at < bytes.length; at += MAX_ARGUMENTS) {
+    parts.push(String.fromCharCode(...bytes.subarray(at, at + MAX_ARGUMENTS)))
+  }
+  return parts.join('')
+}
+
+/** Number of arguments in a call that all platforms allow. */
+const MAX_ARGUMENTS = 8192

@@ -1,9 +1,9 @@
 import type { AlvariumError } from '../../foundation/base/errors.js'
 import { countBefore } from '../../foundation/base/search.js'
-import { type Alignment, aligning, type Numbers } from './align.js'
-import type { FoundRecords, RecordPlace } from './found.js'
+import { type Alignment, alignSteps, type Numbers } from './align.js'
+import type { FoundRecords, RecordPlace } from './found-records.js'
 import { NumberList } from './number-list.js'
-import type { SignedOrder, SignedRecord } from './signed.js'
+import type { SignedOrder, SignedRecord } from './signed-records.js'
 import { STEP } from './subsequences.js'
 
 /** Difference between records and their signed messages, or a message that did not verify. */
@@ -29,33 +29,33 @@ export type Finding =
 export type RecordDifference = Exclude<Finding, { kind: 'refused' }>
 
 /** Compares records with the signed ones, in steps. */
-export function* comparing(signed: SignedOrder, found: FoundRecords): Generator<void, Comparison> {
+export function* compareSteps(signed: SignedOrder, found: FoundRecords): Generator<void, Comparison> {
   const numbers = { signed: signed.numbers, found: found.numbers }
-  const alignment = yield* aligning(numbers.signed, numbers.found)
+  const alignment = yield* alignSteps(numbers.signed, numbers.found)
   const { partners, isInOrder } = alignment
-  const isThere = new Uint8Array(signed.length)
+  const isPresent = new Uint8Array(signed.length)
   const [ats, places] = [new NumberList(Int32Array), new NumberList(Int32Array)]
   for (let at = 0; at < partners.length; at++) {
     if (at % STEP === 0) yield
     const place = partners[at] as number
-    if (place >= 0) isThere[place] = 1
+    if (place >= 0) isPresent[place] = 1
     if (!isInOrder[at]) continue
     ats.push(at)
     places.push(place)
   }
   const firsts = yield* firstsOf(numbers.found, signed.length)
   const inOrder = { ats: ats.all, places: places.all }
-  return new Comparison({ signed, found, numbers, alignment, isThere, ...inOrder, firsts })
+  return new Comparison({ signed, found, numbers, alignment, isPresent, ...inOrder, firsts })
 }
 
 /** Facts about the found and the signed records. */
-interface Compared {
+interface ComparisonFacts {
   readonly signed: SignedOrder
   readonly found: FoundRecords
   readonly numbers: { readonly signed: Numbers; readonly found: Numbers }
   readonly alignment: Alignment
   /** Flag of each signed record: 1 if it is present, in order or not. */
-  readonly isThere: Uint8Array
+  readonly isPresent: Uint8Array
   /** Found records that are in order, and their signed places: both ascending. */
   readonly ats: Numbers
   readonly places: Numbers
@@ -66,19 +66,19 @@ interface Compared {
 export class Comparison {
   readonly #signed: SignedOrder
   readonly #found: FoundRecords
-  readonly #numbers: Compared['numbers']
+  readonly #numbers: ComparisonFacts['numbers']
   readonly #alignment: Alignment
-  readonly #isThere: Uint8Array
+  readonly #isPresent: Uint8Array
   readonly #ats: Numbers
   readonly #places: Numbers
   readonly #firsts: Int32Array
 
-  constructor({ signed, found, numbers, alignment, isThere, ats, places, firsts }: Compared) {
+  constructor({ signed, found, numbers, alignment, isPresent, ats, places, firsts }: ComparisonFacts) {
     this.#signed = signed
     this.#found = found
     this.#numbers = numbers
     this.#alignment = alignment
-    this.#isThere = isThere
+    this.#isPresent = isPresent
     this.#ats = ats
     this.#places = places
     this.#firsts = firsts
@@ -101,23 +101,23 @@ export class Comparison {
    * Yields the differences between two records that are in order. Pairs new and missing records as altered only if there are equally many.
    */
   *#between(from: number, to: number, start: number, end: number): Generator<RecordDifference, void> {
-    const isGone = (place: number) => !this.#isThere[place]
+    const isMissing = (place: number) => !this.#isPresent[place]
     const isNew = (at: number) => this.#alignment.partners[at] === -1
-    const areAltered = countOf(from, to, isGone) === countOf(start, end, isNew)
+    const areAltered = countOf(from, to, isMissing) === countOf(start, end, isNew)
     if (!areAltered) {
-      for (let place = from; place < to; place++) if (isGone(place)) yield this.#gone(place, start)
+      for (let place = from; place < to; place++) if (isMissing(place)) yield this.#missing(place, start)
     }
     let place = from
     for (let at = start; at < end; at++) {
       if (!isNew(at)) yield this.#moved(at)
       else if (areAltered) {
-        while (!isGone(place)) place++
+        while (!isMissing(place)) place++
         yield this.#altered(at, place++)
       } else yield this.#extra(at)
     }
   }
 
-  #gone(place: number, start: number): RecordDifference {
+  #missing(place: number, start: number): RecordDifference {
     const signed = this.#signed.at(place)
     const first = this.#firsts[this.#numbers.signed[place] as number] as number
     if (first >= 0 && !this.#signed.isWhole) return { kind: 'twice', record: this.#found.at(first), signed }

@@ -3,13 +3,71 @@ import { inTurns } from '../../foundation/base/time/steps.js'
 import { HASH_BYTES } from '../../foundation/core/hashed.js'
 import { joinedDigests } from '../../foundation/core/hashing.js'
 import type { HashName } from '../../foundation/model/bundle.js'
-import { compared } from '../sets/entries.js'
-import { keyBytesOf, salted } from '../sets/entry.js'
+import { compareEntries, type Entries } from '../sets/entries.js'
+import { keyBytesOf, saltKeys } from '../sets/entry.js'
 import { CONTENTS, type Manifest, type ManifestContents } from '../sets/manifest.js'
 import { saltIn } from '../sets/verify-manifest.js'
-import { UNSIGNED } from './align.js'
-import { EntryIndex } from './entry-index.js'
-import type { SignedOrder, SignedRecord } from './signed.js'
+import { NOT_SIGNED } from './align.js'
+import type { SignedOrder, SignedRecord } from './signed-records.js'
+import { STEP } from './subsequences.js'
+
+const FREE = -1
+
+/**
+ * Index of entries by their bytes. Neither the signer nor the writer of a file can make many entries collide: the hash is simple tabulation
+ * by random numbers (M. Pătraşcu, M. Thorup, "The power of simple tabulation hashing", 2012).
+ */
+class EntryIndex {
+  readonly #entries: Entries
+  readonly #random = crypto.getRandomValues(new Uint32Array(256 * HASH_BYTES))
+  /** Places of entries. Each is in the first slot from its hash on that was free; at least half of the slots stay free. */
+  readonly #slots: Int32Array
+  /** First place with the same entry, for each place. */
+  readonly firsts: Int32Array
+
+  private constructor(entries: Entries) {
+    this.#entries = entries
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * entries.length + 1))).fill(FREE)
+    this.firsts = new Int32Array(entries.length)
+  }
+
+  /** Indexes entries, in steps. */
+  static *over(entries: Entries): Generator<void, EntryIndex> {
+    const index = new EntryIndex(entries)
+    for (let place = 0; place < entries.length; place++) {
+      if (place % STEP === 0) yield
+      const slot = index.#slotOf(entries.blockOf(place), entries.offsetOf(place))
+      const first = index.#slots[slot] as number
+      if (first === FREE) index.#slots[slot] = place
+      index.firsts[place] = first === FREE ? place : first
+    }
+    return index
+  }
+
+  /** Returns the first place of an entry, or -1. */
+  placeOf(entry: Uint8Array, at: number): number {
+    return this.#slots[this.#slotOf(entry, at)] as number
+  }
+
+  /** Returns the slot with the entry, or the free slot for it. */
+  #slotOf(entry: Uint8Array, at: number): number {
+    const mask = this.#slots.length - 1
+    let slot = this.#hash(entry, at) & mask
+    for (let place = this.#slots[slot] as number; place !== FREE; place = this.#slots[slot] as number) {
+      if (compareEntries(this.#entries.blockOf(place), this.#entries.offsetOf(place), entry, at) === 0) break
+      slot = (slot + 1) & mask
+    }
+    return slot
+  }
+
+  #hash(entry: Uint8Array, at: number): number {
+    let hash = 0
+    for (let byte = 0; byte < HASH_BYTES; byte++) {
+      hash ^= this.#random[256 * byte + (entry[at + byte] as number)] as number
+    }
+    return hash
+  }
+}
 
 /** Records that a manifest lists. */
 export class ManifestRecords implements SignedOrder {
@@ -40,7 +98,7 @@ export class ManifestRecords implements SignedOrder {
   }
 
   async placeOfKey(_hash: HashName, key: string): Promise<number> {
-    const [place = UNSIGNED] = await this.#placesOf(keyBytesOf(key))
+    const [place = NOT_SIGNED] = await this.#placesOf(keyBytesOf(key))
     return place
   }
 
@@ -51,14 +109,14 @@ export class ManifestRecords implements SignedOrder {
   }
 
   async #placesOf(keys: Uint8Array): Promise<Int32Array> {
-    const found = salted(keys, this.#contents.salt)
+    const found = saltKeys(keys, this.#contents.salt)
     const places = new Int32Array(found.length / HASH_BYTES)
     for (let at = 0; at < places.length; at++) {
       const place = this.#isNext(found, at * HASH_BYTES)
         ? this.#next
         : await this.#search(found, at * HASH_BYTES)
       places[at] = place
-      if (place !== UNSIGNED) this.#next = place + 1
+      if (place !== NOT_SIGNED) this.#next = place + 1
     }
     return places
   }
@@ -66,7 +124,7 @@ export class ManifestRecords implements SignedOrder {
   #isNext(found: Uint8Array, at: number): boolean {
     const { entries } = this.#contents
     if (this.#next >= entries.length) return false
-    return compared(entries.blockOf(this.#next), entries.offsetOf(this.#next), found, at) === 0
+    return compareEntries(entries.blockOf(this.#next), entries.offsetOf(this.#next), found, at) === 0
   }
 
   async #search(found: Uint8Array, at: number): Promise<number> {

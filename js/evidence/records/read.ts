@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { AlvariumError, describe, expected } from '../../foundation/base/errors.js'
 import { integer, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
-import { textPieces } from './beginning.js'
-import { valueIn } from './column.js'
+import { columnReader } from './column.js'
 import { CsvRecords } from './csv.js'
 import { FORMATS, type RecordFormat } from './format.js'
 import { JsonValues } from './json-values.js'
 import { ChunkSplitter, type Item, itemsOf, LineSplitter, type Splitter, WholeSplitter } from './splitter.js'
+import { textPieces } from './text-beginning.js'
 
 /** Options of `readRecords`. */
 export interface RecordOptions {
@@ -48,14 +48,14 @@ export interface SourceRecord {
 }
 
 /** Maximum bytes of a line, record or item: longer ones make no sense as one payload. */
-const LONGEST = 16 * 1024 * 1024
+const MAX_RECORD_BYTES = 16 * 1024 * 1024
 /** Maximum bytes with the format `whole`, which has all of them in memory at once, as one payload. */
-const LONGEST_WHOLE = 1024 * 1024 * 1024
+const MAX_WHOLE_BYTES = 1024 * 1024 * 1024
 
 /** Schema of the options, which the page of limits shows. */
 export const schema = strict({
   format: oneOf(FORMATS),
-  chunkBytes: integer(1, LONGEST_WHOLE, 65_536),
+  chunkBytes: integer(1, MAX_WHOLE_BYTES, 65_536),
   by: v.optional(v.string('the name of a column')),
   delimiter: v.optional(
     v.pipe(
@@ -109,7 +109,7 @@ export async function* readRecordGroups(
   const { format, name, by } = asked
   assertFits(asked)
   const splitter = splitterFor(asked)
-  const valueFor = by === undefined ? undefined : valueIn(by, splitter)
+  const valueFor = by === undefined ? undefined : columnReader(by, splitter)
   for await (const items of itemsOf(readable(piecesOf(source), splitter, asked), splitter)) {
     const records: SourceRecord[] = []
     for (const item of items) {
@@ -147,11 +147,11 @@ export function assertFits({
 /** Returns the splitter for a format. */
 export function splitterFor({ format, chunkBytes, delimiter, headerLines }: RecordForm): Splitter {
   if (format === 'chunks') return new ChunkSplitter(chunkBytes)
-  if (format === 'whole') return new WholeSplitter(LONGEST_WHOLE)
-  if (format === 'json') return new JsonValues(LONGEST)
+  if (format === 'whole') return new WholeSplitter(MAX_WHOLE_BYTES)
+  if (format === 'json') return new JsonValues(MAX_RECORD_BYTES)
   return format === 'csv'
-    ? new CsvRecords(LONGEST, { separator: delimiter, hasHeader: headerLines !== 0 })
-    : new LineSplitter(LONGEST)
+    ? new CsvRecords(MAX_RECORD_BYTES, { separator: delimiter, hasHeader: headerLines !== 0 })
+    : new LineSplitter(MAX_RECORD_BYTES)
 }
 
 /** Yields the pieces of a source. Reads streams by a reader, because not every browser can iterate over them. */
@@ -190,8 +190,8 @@ function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'r
     return `${name}:${line}:${column}: expected ${expected}, got ${got}: ${next}`
   }
   if (isCut) return `${name}:${number}: expected JSON to its end, got a part that was cut off`
-  if (format === 'whole') return `${name}: expected at most ${LONGEST_WHOLE} bytes, got more`
-  return `${name}:${number}: expected a payload of at most ${LONGEST} bytes, got a longer one`
+  if (format === 'whole') return `${name}: expected at most ${MAX_WHOLE_BYTES} bytes, got more`
+  return `${name}:${number}: expected a payload of at most ${MAX_RECORD_BYTES} bytes, got a longer one`
 }
 
 /** Returns the pieces of a source. For text formats, the beginning before the first record or the header of CSV is removed. */

@@ -14,7 +14,7 @@ export type Numbers = ArrayLike<number>
 export type Pair = readonly [first: number, second: number]
 
 /** Limit of differences: memory grows with their square, to 32 MiB at this number. */
-const MOST_DIFFERENCES = 4096
+const MAX_DIFFERENCES = 4096
 
 /**
  * Finds a longest common subsequence of two sequences, by the greedy algorithm of E. W. Myers, "An O(ND) difference algorithm and its
@@ -30,7 +30,7 @@ export function* longestCommon(
 ): Generator<void, Pair[] | undefined> {
   const rounds: Int32Array[] = []
   let left = budget.steps
-  for (let differences = 0; differences <= MOST_DIFFERENCES; differences++) {
+  for (let differences = 0; differences <= MAX_DIFFERENCES; differences++) {
     if (left - budget.steps >= STEP) {
       yield
       left = budget.steps
@@ -38,7 +38,7 @@ export function* longestCommon(
     const round = nextRound(rounds.at(-1), first, second, budget)
     rounds.push(round)
     const middle = (first.length - second.length + differences) / 2
-    if (round[middle] === first.length) return traced(rounds, middle, first.length)
+    if (round[middle] === first.length) return tracePairs(rounds, middle, first.length)
     if (budget.steps < 0) return undefined
   }
   return undefined
@@ -76,7 +76,7 @@ function comesFromAbove(last: Int32Array, at: number): boolean {
 }
 
 /** Returns the pairs, from the end back through the rounds. */
-function traced(rounds: readonly Int32Array[], end: number, length: number): Pair[] {
+function tracePairs(rounds: readonly Int32Array[], end: number, length: number): Pair[] {
   const pairs: Pair[] = []
   let [at, x] = [end, length]
   for (let round = rounds.length - 1; round >= 0; round--) {
@@ -106,7 +106,7 @@ export function* longestIncreasing(numbers: Numbers): Generator<void, Int32Array
   const before = new Int32Array(numbers.length)
   for (let at = 0; at < numbers.length; at++) {
     if (at % STEP === 0) yield
-    const length = shorterThan(numbers[at] as number, numbers, ends, count)
+    const length = lengthBefore(numbers[at] as number, numbers, ends, count)
     before[at] = length > 0 ? (ends[length - 1] as number) : -1
     ends[length] = at
     count = Math.max(count, length + 1)
@@ -119,7 +119,37 @@ export function* longestIncreasing(numbers: Numbers): Generator<void, Int32Array
 /**
  * Returns the length of the longest subsequence that a number can follow. Numbers in order extend the longest one, so that is tested first.
  */
-function shorterThan(number: number, numbers: Numbers, ends: Int32Array, count: number): number {
+function lengthBefore(number: number, numbers: Numbers, ends: Int32Array, count: number): number {
   if (count === 0 || (numbers[ends[count - 1] as number] as number) < number) return count
   return countBefore(count - 1, (length) => (numbers[ends[length] as number] as number) < number)
+}
+
+/** Returns the items of a list at given places. */
+export function* itemsAt<T>(list: ArrayLike<T>, places: Iterable<number>): Generator<void, T[]> {
+  const items: T[] = []
+  for (const place of places) {
+    if (items.length % STEP === 0) yield
+    items.push(list[place] as T)
+  }
+  return items
+}
+
+/** Returns the places below `count` for which `has` returns true. */
+export function* placesWhere(count: number, has: (place: number) => boolean): Generator<void, number[]> {
+  const places: number[] = []
+  for (let place = 0; place < count; place++) {
+    if (place % STEP === 0) yield
+    if (has(place)) places.push(place)
+  }
+  return places
+}
+
+/** Returns the numbers between two places. */
+export function* numbersIn(numbers: Numbers, from: number, to: number): Generator<void, Set<number>> {
+  const all = new Set<number>()
+  for (let at = from; at < to; at++) {
+    if (at % STEP === 0) yield
+    all.add(numbers[at] as number)
+  }
+  return all
 }

@@ -1,17 +1,19 @@
+import { type AlvariumError, assertBytes, malformed } from '../../foundation/base/errors.js'
+import { callTurns } from '../../foundation/base/time/turns.js'
 import { HASH_BYTES } from '../../foundation/core/hashed.js'
 
 /** Number of entries in the first block. It is small because sets of a few keys are common. */
-const FIRST = 16
+const FIRST_BLOCK = 16
 
 /** Entries of 32 bytes, concatenated in blocks. Adding entries copies none but those of the first block. */
 export class Entries {
-  readonly #most: number
+  readonly #blockSize: number
   #blocks: Uint8Array[] = []
   #length = 0
 
-  /** @param most - number of entries of a block, a power of two */
-  constructor(most: number) {
-    this.#most = most
+  /** @param blockSize - number of entries of a block, a power of two */
+  constructor(blockSize: number) {
+    this.#blockSize = blockSize
   }
 
   /** Number of entries. */
@@ -21,7 +23,7 @@ export class Entries {
 
   /** Copies an entry from a position in bytes. */
   add(from: Uint8Array, at: number): void {
-    const place = this.#length % this.#most
+    const place = this.#length % this.#blockSize
     const block = this.#blockFor(place)
     // A loop, because making a view of 32 bytes takes longer than copying them.
     for (let byte = 0; byte < HASH_BYTES; byte++) {
@@ -37,11 +39,11 @@ export class Entries {
 
   /** Returns the block of an entry. `offsetOf` gives the position in it. */
   blockOf(index: number): Uint8Array {
-    return this.#blocks[Math.floor(index / this.#most)] as Uint8Array
+    return this.#blocks[Math.floor(index / this.#blockSize)] as Uint8Array
   }
 
   offsetOf(index: number): number {
-    return (index % this.#most) * HASH_BYTES
+    return (index % this.#blockSize) * HASH_BYTES
   }
 
   /** Returns a view of an entry. */
@@ -54,13 +56,13 @@ export class Entries {
   *blocks(): Generator<Uint8Array, void> {
     let left = this.#length
     for (const block of this.#blocks) {
-      yield block.subarray(0, Math.min(left, this.#most) * HASH_BYTES)
-      left -= this.#most
+      yield block.subarray(0, Math.min(left, this.#blockSize) * HASH_BYTES)
+      left -= this.#blockSize
     }
   }
 
   /** Yields all entries, a block at a time, and releases each block afterwards. */
-  *drained(): Generator<Uint8Array, void> {
+  *drain(): Generator<Uint8Array, void> {
     const blocks = [...this.blocks()].reverse()
     this.#blocks = []
     this.#length = 0
@@ -70,11 +72,11 @@ export class Entries {
   #blockFor(place: number): Uint8Array {
     if (place === 0) return this.#begin()
     const last = this.#blocks[this.#blocks.length - 1] as Uint8Array
-    return last.length > place * HASH_BYTES ? last : this.#grown(last)
+    return last.length > place * HASH_BYTES ? last : this.#grow(last)
   }
 
   #begin(): Uint8Array {
-    const count = this.#blocks.length > 0 ? this.#most : Math.min(FIRST, this.#most)
+    const count = this.#blocks.length > 0 ? this.#blockSize : Math.min(FIRST_BLOCK, this.#blockSize)
     const block = new Uint8Array(count * HASH_BYTES)
     this.#blocks.push(block)
     return block
@@ -84,8 +86,8 @@ export class Entries {
    * Enlarges the first block, up to the length of all others. Other blocks have that length from the
    * beginning.
    */
-  #grown(block: Uint8Array): Uint8Array {
-    const larger = new Uint8Array(Math.min(4 * block.length, this.#most * HASH_BYTES))
+  #grow(block: Uint8Array): Uint8Array {
+    const larger = new Uint8Array(Math.min(4 * block.length, this.#blockSize * HASH_BYTES))
     larger.set(block)
     this.#blocks[this.#blocks.length - 1] = larger
     return larger
@@ -100,10 +102,98 @@ export function newEntries(): Entries {
 }
 
 /** Compares two entries as bytes: negative if the left one comes first, 0 if they are equal. */
-export function compared(left: Uint8Array, leftAt: number, right: Uint8Array, rightAt: number): number {
+export function compareEntries(left: Uint8Array, leftAt: number, right: Uint8Array, rightAt: number): number {
   for (let byte = 0; byte < HASH_BYTES; byte++) {
     const difference = (left[leftAt + byte] as number) - (right[rightAt + byte] as number)
     if (difference !== 0) return difference
   }
   return 0
+}
+
+/** Maximum number of bytes read before yielding to the event loop. */
+const PIECE_BYTES = 262_144
+
+/** Conditions for a list. */
+interface ListRules {
+  /** Maximum number of entries. */
+  readonly max: number
+  /** True if entries must ascend without duplicates. */
+  readonly isSorted: boolean
+}
+
+/** Reader of entries from pieces, which may end within an entry. */
+export class EntryReader {
+  readonly #entries = newEntries()
+  readonly #form: ListRules
+  readonly #partial = new Uint8Array(HASH_BYTES)
+  #bytes = 0
+
+  constructor(form: ListRules) {
+    this.#form = form
+  }
+
+  /**
+   * Reads the next piece, and yields to the event loop. It yields for an empty piece too: promises alone do
+   * not let timers run, and a source may have only empty pieces.
+   *
+   * @throws TypeError for anything but bytes
+   * @throws AlvariumError `MESSAGE_MALFORMED`
+   */
+  async read(piece: Uint8Array): Promise<void> {
+    assertBytes(piece, 'source')
+    const { length } = piece
+    for (let at = 0; at < Math.max(1, length); at += PIECE_BYTES) {
+      await callTurns.takeLong()
+      if (piece.length !== length) throw shrunkPiece(length, piece.length)
+      this.#add(piece.subarray(at, at + PIECE_BYTES))
+    }
+  }
+
+  /**
+   * Returns the entries.
+   *
+   * @throws AlvariumError `MESSAGE_MALFORMED` when a part of an entry is left
+   */
+  end(): Entries {
+    if (this.#bytes === 0) return this.#entries
+    throw malformed('list', `${HASH_BYTES} bytes for each key`, `${this.#bytes} bytes at its end`)
+  }
+
+  #add(piece: Uint8Array): void {
+    let at = 0
+    for (; this.#bytes > 0 && at < piece.length; at++) this.#addByte(piece[at] as number)
+    for (; at + HASH_BYTES <= piece.length; at += HASH_BYTES) this.#addEntry(piece, at)
+    for (; at < piece.length; at++) this.#addByte(piece[at] as number)
+  }
+
+  #addByte(byte: number): void {
+    this.#partial[this.#bytes++] = byte
+    if (this.#bytes < HASH_BYTES) return
+    this.#bytes = 0
+    this.#addEntry(this.#partial, 0)
+  }
+
+  #addEntry(from: Uint8Array, at: number): void {
+    const { max, isSorted } = this.#form
+    if (this.#entries.length === max) throw malformed('list', `at most ${max} keys`, 'more')
+    if (isSorted) this.#assertAscending(from, at)
+    this.#entries.add(from, at)
+  }
+
+  #assertAscending(from: Uint8Array, at: number): void {
+    const { length } = this.#entries
+    if (length === 0) return
+    const last = length - 1
+    if (compareEntries(this.#entries.blockOf(last), this.#entries.offsetOf(last), from, at) < 0) return
+    throw malformed('list', 'ascending keys, each once', `another order at key ${length}`)
+  }
+}
+
+/**
+ * Returns the error of a piece that shrank while it was read: the remaining bytes could be a valid list of
+ * fewer keys.
+ */
+function shrunkPiece(length: number, left: number): AlvariumError {
+  const got = `${left}: its buffer was transferred or resized`
+  return malformed('list', `a piece of ${length} bytes until it is read`, got)
 }

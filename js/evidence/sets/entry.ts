@@ -36,12 +36,12 @@ export function keyBytesOf(key: string): Uint8Array {
     'CONFIG_INVALID',
     'item',
     `a payload key of sha256, ${DIGITS} hexadecimal digits`,
-    shown(key),
+    describeKey(key),
   )
 }
 
 /** Describes an invalid payload key. It does not quote the text, which may be a payload. */
-function shown(key: string): string {
+function describeKey(key: string): string {
   return key.length === DIGITS ? 'another text' : `a text of ${key.length} characters`
 }
 
@@ -49,7 +49,7 @@ function shown(key: string): string {
  * Returns the entries of a set with a salt for concatenated payload keys: SHA-256(salt ‖ key). Without a
  * salt, returns the keys.
  */
-export function salted(keys: Uint8Array, salt: Uint8Array | undefined): Uint8Array {
+export function saltKeys(keys: Uint8Array, salt: Uint8Array | undefined): Uint8Array {
   if (!salt) return keys
   const texts = new Uint8Array(2 * keys.length)
   for (let at = 0; at < keys.length; at += HASH_BYTES) {

@@ -4,7 +4,7 @@ import { oneOf, strict } from '../../foundation/base/options/schema.js'
 import { Longest } from '../../foundation/core/core.js'
 import { isPayloadKey } from '../../foundation/core/input-leaves.js'
 import { HASHES, type Input } from '../../foundation/model/bundle.js'
-import { count, hash, path } from './reading.js'
+import { count, hash, path } from './schemas.js'
 
 /** Fields of a proof, none of which are verified. */
 export interface InputProof {

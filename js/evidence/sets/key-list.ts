@@ -5,19 +5,18 @@ import { integer, readOptions, strict } from '../../foundation/base/options/sche
 import { countBefore } from '../../foundation/base/search.js'
 import { VERSION } from '../../foundation/base/version.js'
 import { keyOf } from '../../foundation/core/hashing.js'
-import { compared, type Entries } from './entries.js'
-import { keyBytesOf, payloadOrKey, type SetItem, salted } from './entry.js'
-import { EntryReader } from './entry-reader.js'
+import { compareEntries, type Entries, EntryReader } from './entries.js'
+import { keyBytesOf, payloadOrKey, type SetItem, saltKeys } from './entry.js'
 import { assertSalt } from './statement.js'
 import { Tree } from './tree.js'
 
 /**
  * @internal Symbol of a list's contents, which is equal in another copy of the package with the same version.
  */
-export const INSIDE: unique symbol = Symbol.for(`alvarium-sdk.KeyList ${VERSION}`)
+export const LIST_CONTENTS: unique symbol = Symbol.for(`alvarium-sdk.KeyList ${VERSION}`)
 
 /** @internal */
-export interface Inside {
+export interface ListContents {
   readonly entries: Entries
   readonly tree: Tree
   readonly salt: Uint8Array | undefined
@@ -37,31 +36,31 @@ export interface Inside {
  * ```
  */
 export class KeyList {
-  readonly #inside: Inside
+  readonly #contents: ListContents
 
   /** @internal */
-  constructor(inside: Inside) {
-    this.#inside = inside
+  constructor(inside: ListContents) {
+    this.#contents = inside
   }
 
   /** @internal */
-  get [INSIDE](): Inside {
-    return this.#inside
+  get [LIST_CONTENTS](): ListContents {
+    return this.#contents
   }
 
   /** Number of different keys. */
   get size(): number {
-    return this.#inside.entries.length
+    return this.#contents.entries.length
   }
 
   /** Root of the tree over the keys: 64 lower-case hexadecimal digits. */
   get root(): string {
-    return this.#inside.tree.root
+    return this.#contents.tree.root
   }
 
   /** Returns whether a payload, or one with this payload key, is in the set. */
   has(item: SetItem): boolean {
-    const { entries, salt } = this.#inside
+    const { entries, salt } = this.#contents
     const entry = entryOf(item, salt)
     const place = placeFor(entries, entry)
     return isAt(entries, place, entry)
@@ -84,7 +83,7 @@ export class KeyList {
    * ```
    */
   keys(): Iterable<string> {
-    const { entries, salt } = this.#inside
+    const { entries, salt } = this.#contents
     if (salt)
       throw expected(
         'CONFIG_INVALID',
@@ -99,7 +98,7 @@ export class KeyList {
    * Yields the list for storage: 32 bytes for each key, in pieces of at most 1 MiB. `openKeyList` reads them.
    */
   *pieces(): Generator<Uint8Array, void> {
-    for (const block of this.#inside.entries.blocks()) yield new Uint8Array(block)
+    for (const block of this.#contents.entries.blocks()) yield new Uint8Array(block)
   }
 }
 
@@ -109,26 +108,26 @@ function* keysIn(entries: Entries): Generator<string, void> {
 
 /** @internal Schema for options. */
 export const keyList = v.custom<KeyList>(
-  (given) => INSIDE in Object(given),
+  (given) => LIST_CONTENTS in Object(given),
   'what sealSet or openKeyList returned',
 )
 
 /** Returns the entry of a set for a payload. */
 export function entryOf(item: SetItem, salt: Uint8Array | undefined): Uint8Array {
   const given = payloadOrKey(item)
-  return salted(keyBytesOf(isBytes(given) ? keyOf(given) : given), salt)
+  return saltKeys(keyBytesOf(isBytes(given) ? keyOf(given) : given), salt)
 }
 
 /** Returns the position of the first entry that is not before this one. */
 export function placeFor(entries: Entries, entry: Uint8Array): number {
-  const isBefore = (at: number) => compared(entries.blockOf(at), entries.offsetOf(at), entry, 0) < 0
+  const isBefore = (at: number) => compareEntries(entries.blockOf(at), entries.offsetOf(at), entry, 0) < 0
   return countBefore(entries.length, isBefore)
 }
 
 /** Returns whether this entry is at a position. */
 export function isAt(entries: Entries, place: number, entry: Uint8Array): boolean {
   if (place >= entries.length) return false
-  return compared(entries.blockOf(place), entries.offsetOf(place), entry, 0) === 0
+  return compareEntries(entries.blockOf(place), entries.offsetOf(place), entry, 0) === 0
 }
 
 /** Options of `openKeyList`. */
@@ -170,10 +169,10 @@ export async function openKeyList(
   const salt = given && new Uint8Array(given)
   const reading = new EntryReader({ max: maxKeys, isSorted: true })
   for await (const piece of isBytes(source) ? [source] : source) await reading.read(piece)
-  return listOver(reading.end(), salt)
+  return makeList(reading.end(), salt)
 }
 
 /** @internal */
-export async function listOver(entries: Entries, salt: Uint8Array | undefined): Promise<KeyList> {
-  return new KeyList({ entries, tree: await Tree.over(entries), salt })
+export async function makeList(entries: Entries, salt: Uint8Array | undefined): Promise<KeyList> {
+  return new KeyList({ entries, tree: await Tree.build(entries), salt })
 }

@@ -3,7 +3,7 @@ import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { digits, strict } from '../../foundation/base/options/schema.js'
 import { EMPTY_ROOT } from '../../foundation/core/hashed.js'
 import type { SetStatement } from './set-message.js'
-import { around, assertStated, identityOf, idOf, over } from './statement.js'
+import { assertStatement, identityOf, idOf, signerMembers, treeMembers } from './statement.js'
 
 /** Statement of a signer about a manifest. */
 export interface ManifestStatement extends Omit<SetStatement, 'rows' | 'size'> {
@@ -18,7 +18,7 @@ export interface SignedManifest extends ManifestStatement {
 
 /** Type of the message (FORMAT.md, manifest/1). */
 const TYPE = 'alvarium.Manifest/1'
-const members = { ...around, ...over }
+const members = { ...signerMembers, ...treeMembers }
 
 /** Maximum number of bytes of a message. */
 export const MAX_MANIFEST_BYTES = 8192
@@ -70,5 +70,5 @@ export function manifestIdOf(manifest: ManifestStatement): string {
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export function assertManifest(manifest: ManifestStatement): void {
-  assertStated(members, manifest)
+  assertStatement(members, manifest)
 }

@@ -1,12 +1,12 @@
 import { assertBytes, expected, isBytes, malformed } from '../../foundation/base/errors.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
-import { EntryReader } from './entry-reader.js'
+import { EntryReader } from './entries.js'
 import { assertContents, LINE_FEED, Manifest } from './manifest.js'
 import { MAX_MANIFEST_BYTES } from './manifest-message.js'
 import { Tree } from './tree.js'
 import {
-  trusting,
+  trustMembers,
   type VerifiedManifest,
   type VerifyManifestOptions,
   verifyManifest,
@@ -19,7 +19,7 @@ export interface OpenManifestOptions extends VerifyManifestOptions {
 }
 
 /** Schema of the options, which the page of limits shows. */
-export const manifestSchema = strict({ ...trusting, maxRecords: integer(0, 2 ** 32, 16_000_000) })
+export const manifestSchema = strict({ ...trustMembers, maxRecords: integer(0, 2 ** 32, 16_000_000) })
 
 /** Bytes of a manifest's file, or pieces of them. */
 export type ManifestSource = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>
@@ -84,7 +84,7 @@ export async function readManifestFile(
   await reading.read(rest)
   for await (const piece of pieces) await reading.read(piece)
   const entries = reading.end()
-  const contents = { entries, tree: await Tree.over(entries), salt }
+  const contents = { entries, tree: await Tree.build(entries), salt }
   assertContents(statement, contents)
   return new Manifest(message, statement, contents)
 }

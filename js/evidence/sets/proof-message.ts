@@ -3,14 +3,14 @@ import { toBase64 } from '../../foundation/base/bytes/base64.js'
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { oneOf, strict } from '../../foundation/base/options/schema.js'
-import { count, hash, path } from './reading.js'
+import { count, hash, path } from './schemas.js'
 
 /** Statement of a proof about a payload. */
-export type Says = 'member' | 'absent'
+export type ProofKind = 'member' | 'absent'
 
 /** Fields of a proof, none of which are verified. */
 export interface Proof {
-  readonly says: Says
+  readonly says: ProofKind
   /** Root of the set: 64 lower-case hexadecimal digits. */
   readonly root: string
   /** Position of the first entry in the proof, from 0. */
@@ -47,6 +47,6 @@ export function writeProof({ says, root, index, entries, path }: Proof): Uint8Ar
 }
 
 /** Encodes entries and a path for a message. */
-export function written(shown: readonly Uint8Array[], hashes: Uint8Array) {
+export function encodePath(shown: readonly Uint8Array[], hashes: Uint8Array) {
   return { entries: shown.map(toHex), path: toBase64(hashes) }
 }

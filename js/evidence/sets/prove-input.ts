@@ -11,14 +11,13 @@ import { identityBytes } from '../../verifying/verify/extract.js'
 import type { VerifyOptions } from '../../verifying/verify/options.js'
 import { readable } from '../../verifying/verify/readable.js'
 import { writeInputProof } from './input-proof.js'
-import { pathOf } from './run.js'
-import { nodeIn } from './tree.js'
+import { nodeIn, pathOf } from './tree.js'
 
 /** Number of inputs that are hashed in one call, which takes a few milliseconds. */
-const TOGETHER = 2048
+const STEP_INPUTS = 2048
 
 /** Message with all inputs of its bundle. */
-interface WholeMessage {
+interface MessageWithInputs {
   readonly content: { readonly inputs?: readonly Input[] }
 }
 
@@ -54,7 +53,7 @@ export async function proveInput(
   const text = readable(message, options.codec)
   // The core parses the message, so that nothing in it has two meanings.
   identityBytes(text)
-  const whole: WholeMessage = JSON.parse(new TextDecoder().decode(text))
+  const whole: MessageWithInputs = JSON.parse(new TextDecoder().decode(text))
   const { inputs } = whole.content
   if (!inputs) throw malformed('message', 'one bundle with inputs', 'another')
   const input = inputs[index]
@@ -70,8 +69,8 @@ export async function proveInput(
 /** Returns all levels of the tree over inputs, from its leaves up to its root. */
 async function levelsOf(inputs: readonly Input[]): Promise<Uint8Array[]> {
   const leaves: Uint8Array[] = []
-  for (let at = 0; at < inputs.length; at += TOGETHER) {
-    leaves.push(leavesOfInputs(inputs.slice(at, at + TOGETHER)))
+  for (let at = 0; at < inputs.length; at += STEP_INPUTS) {
+    leaves.push(leavesOfInputs(inputs.slice(at, at + STEP_INPUTS)))
     await callTurns.takeLong()
   }
   const levels = [join(leaves).bytes]

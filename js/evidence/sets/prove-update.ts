@@ -2,11 +2,11 @@ import { toBase64 } from '../../foundation/base/bytes/base64.js'
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { expected } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
-import { type Difference, differences } from './changes.js'
+import { compareLists, type EntryChange } from './compare-lists.js'
 import type { KeyList } from './key-list.js'
-import { written } from './proof-message.js'
+import { encodePath } from './proof-message.js'
 import { neighboursAt, pathFor } from './prove.js'
-import { type Change, LONGEST_UPDATE, writeUpdate } from './update-message.js'
+import { type Change, MAX_UPDATE_BYTES, writeUpdate } from './update-message.js'
 
 /**
  * Proves the additions to a set and the removals from it: each key was absent before and is a member now, or
@@ -29,30 +29,34 @@ import { type Change, LONGEST_UPDATE, writeUpdate } from './update-message.js'
  */
 export async function proveUpdate(before: KeyList, after: KeyList): Promise<Uint8Array> {
   const changes = { added: [] as Change[], removed: [] as Change[] }
-  let left = LONGEST_UPDATE
-  for await (const difference of differences(before, after)) {
+  let left = MAX_UPDATE_BYTES
+  for await (const difference of compareLists(before, after)) {
     await callTurns.take()
     const change = changeOf(difference, before, after)
-    changes[difference.what].push(change)
+    changes[difference.change].push(change)
     // The message around the changes takes fewer bytes than the last change leaves.
     left -= JSON.stringify(change).length + 1
-    if (left < AROUND) throw tooLong()
+    if (left < MAX_HEAD_BYTES) throw tooLong()
   }
   return writeUpdate({ before: before.root, after: after.root, ...changes })
 }
 
 /** Upper bound of the bytes of an update without changes, which has 240. */
-const AROUND = 256
+const MAX_HEAD_BYTES = 256
 
-function changeOf({ what, entry, place, other }: Difference, before: KeyList, after: KeyList): Change {
-  const [has, lacks] = what === 'added' ? [after, before] : [before, after]
+function changeOf(
+  { change, entry, place, otherPlace }: EntryChange,
+  before: KeyList,
+  after: KeyList,
+): Change {
+  const [has, lacks] = change === 'added' ? [after, before] : [before, after]
   const path = toBase64(pathFor(has, { index: place, entries: [entry] }))
-  const around = neighboursAt(lacks, other)
-  const absent = { index: around.index, ...written(around.entries, pathFor(lacks, around)) }
+  const around = neighboursAt(lacks, otherPlace)
+  const absent = { index: around.index, ...encodePath(around.entries, pathFor(lacks, around)) }
   return { entry: toHex(entry), absent, member: { index: place, path } }
 }
 
 function tooLong() {
-  const what = `changes whose proofs have at most ${LONGEST_UPDATE} bytes`
+  const what = `changes whose proofs have at most ${MAX_UPDATE_BYTES} bytes`
   return expected('PROOF_INVALID', 'update', what, 'more: compare the lists, with verifyUpdate')
 }

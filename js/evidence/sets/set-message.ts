@@ -2,8 +2,8 @@ import { malformed } from '../../foundation/base/errors.js'
 import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { digits, strict } from '../../foundation/base/options/schema.js'
 import { EMPTY_ROOT } from '../../foundation/core/hashed.js'
-import { count } from './reading.js'
-import { around, assertStated, identityOf, idOf, over } from './statement.js'
+import { count } from './schemas.js'
+import { assertStatement, identityOf, idOf, signerMembers, treeMembers } from './statement.js'
 
 /** Statement of a signer about a set. */
 export interface SetStatement {
@@ -32,7 +32,7 @@ export interface SignedSet extends SetStatement {
 
 /** Type of the message (FORMAT.md, set/1). */
 const TYPE = 'alvarium.Set/1'
-const members = { ...around, rows: count, ...over }
+const members = { ...signerMembers, rows: count, ...treeMembers }
 
 const KIND = {
   type: TYPE,
@@ -89,5 +89,5 @@ export function setIdOf(set: SetStatement): string {
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export function assertSet(set: SetStatement): void {
-  assertStated(members, set)
+  assertStatement(members, set)
 }

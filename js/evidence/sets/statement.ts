@@ -6,7 +6,11 @@ import { expected } from '../../foundation/base/errors.js'
 import { digits, strict, text } from '../../foundation/base/options/schema.js'
 import { withCore } from '../../foundation/core/core.js'
 import { HASH_BYTES, hashed } from '../../foundation/core/hashed.js'
-import { count, hash } from './reading.js'
+import { assertSigned } from '../../signing/keys/assert-signed.js'
+import { assertKnown } from '../../signing/keys/known.js'
+import { receivedMs, type SignedBy } from '../../signing/keys/trust-policy.js'
+import { type VerifyOptions, withTrusted } from '../../verifying/verify/options.js'
+import { count, hash } from './schemas.js'
 
 // Members and signed bytes that statements about sets and manifests have in common.
 
@@ -21,13 +25,13 @@ export interface Statement {
   readonly salt?: string | undefined
 }
 
-const LONGEST_TEXT = 255
+const MAX_TEXT_BYTES = 255
 
 /** Schema of the members about the signer. */
-export const around = {
+export const signerMembers = {
   signer: digits(32),
-  name: text(LONGEST_TEXT),
-  host: text(LONGEST_TEXT),
+  name: text(MAX_TEXT_BYTES),
+  host: text(MAX_TEXT_BYTES),
   timestamp: v.pipe(
     v.string('a time'),
     v.check((given) => isTimestamp(given), 'a time such as 2026-11-20T10:00:00Z'),
@@ -35,7 +39,7 @@ export const around = {
 }
 
 /** Schema of the members about the tree. */
-export const over = { size: count, root: hash, salt: v.optional(hash) }
+export const treeMembers = { size: count, root: hash, salt: v.optional(hash) }
 
 /**
  * Returns whether a text is a time. The longest, with nine digits of fraction and an offset, has 35
@@ -50,7 +54,7 @@ function isTimestamp(given: string): boolean {
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
-export function assertStated(members: v.ObjectEntries, statement: object): void {
+export function assertStatement(members: v.ObjectEntries, statement: object): void {
   const { success, issues } = v.safeParse(strict(members), statement)
   if (success) return
   const [{ message, path }] = issues
@@ -111,4 +115,26 @@ export function assertSaltOf(statement: Pick<Statement, 'salt'>, salt: Uint8Arra
       ? ['none, as the set or manifest was sealed without', 'one']
       : ['the salt that the set or manifest was sealed with', 'another']
   throw expected('CONFIG_INVALID', 'salt', what, got)
+}
+
+/**
+ * Verifies the signature of a statement, and that a policy permits it.
+ *
+ * @param identity - signed bytes
+ * @returns owner of the key, if a policy was evaluated
+ * @throws TypeError when `receivedAt` is not a time
+ * @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` and
+ * `SIGNER_REVOKED`
+ */
+export async function verifyStatement(
+  { signature, ...statement }: Statement & { readonly signature: string },
+  identity: Uint8Array,
+  options: Pick<VerifyOptions, 'keyring' | 'receivedAt'>,
+): Promise<{ readonly signedBy?: SignedBy }> {
+  const receivedAt = receivedMs(options.receivedAt)
+  return withTrusted(options, ({ keyring, judge }) => {
+    assertKnown(keyring, statement.signer)
+    assertSigned(keyring, statement.signer, identity, toBytes(signature) as Uint8Array)
+    return judge ? { signedBy: judge.set(statement, receivedAt) } : {}
+  })
 }

@@ -1,4 +1,5 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
+import { join } from '../../foundation/base/bytes/join.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { EMPTY_ROOT, HASH_BYTES, leavesOf, parentsOf } from '../../foundation/core/hashed.js'
 import type { Entries } from './entries.js'
@@ -12,10 +13,10 @@ import type { Entries } from './entries.js'
  */
 
 /** Lowest level in memory. `GROUP` is the number of entries below one of its nodes. */
-const KEPT_LEVEL = 4
-const GROUP = 2 ** KEPT_LEVEL
+const MIN_STORED_LEVEL = 4
+const GROUP = 2 ** MIN_STORED_LEVEL
 /** Number of entries hashed in one call, which takes about a millisecond: a multiple of a group. */
-const TOGETHER = 4096
+const STEP_ENTRIES = 4096
 
 /** Function that returns a node of one level. */
 export type NodeAt = (level: number, index: number) => Uint8Array
@@ -23,7 +24,7 @@ export type NodeAt = (level: number, index: number) => Uint8Array
 /** Tree over entries that do not change any more. */
 export class Tree {
   readonly #entries: Entries
-  /** Concatenated nodes of each level, from {@link KEPT_LEVEL} up. */
+  /** Concatenated nodes of each level, from {@link MIN_STORED_LEVEL} up. */
   readonly #levels: readonly Uint8Array[]
   /** Cache of the levels of two groups, because proofs of neighbours use them repeatedly. */
   readonly #groups: { group: number; levels: readonly Uint8Array[] }[] = []
@@ -33,10 +34,10 @@ export class Tree {
     this.#levels = levels
   }
 
-  static async over(entries: Entries): Promise<Tree> {
+  static async build(entries: Entries): Promise<Tree> {
     const levels: Uint8Array[] = []
     let level = await groupRoots(entries)
-    for (levels.push(level); level.length > HASH_BYTES; levels.push(level)) level = await above(level)
+    for (levels.push(level); level.length > HASH_BYTES; levels.push(level)) level = await parentLevel(level)
     return new Tree(entries, levels)
   }
 
@@ -52,16 +53,18 @@ export class Tree {
    * @param index - position in that level
    */
   node(level: number, index: number): Uint8Array {
-    const isKept = level >= KEPT_LEVEL
-    const below = 2 ** (KEPT_LEVEL - level)
-    const nodes = isKept ? this.#levels[level - KEPT_LEVEL] : this.#group(Math.floor(index / below))[level]
+    const isKept = level >= MIN_STORED_LEVEL
+    const below = 2 ** (MIN_STORED_LEVEL - level)
+    const nodes = isKept
+      ? this.#levels[level - MIN_STORED_LEVEL]
+      : this.#group(Math.floor(index / below))[level]
     return nodeIn(nodes as Uint8Array, isKept ? index : index % below)
   }
 
   #group(group: number): readonly Uint8Array[] {
     const kept = this.#groups[group % 2]
     if (kept?.group === group) return kept.levels
-    const levels = levelsOf(joinedEntries(this.#entries, group * GROUP, GROUP))
+    const levels = levelsOf(entryBytes(this.#entries, group * GROUP, GROUP))
     this.#groups[group % 2] = { group, levels }
     return levels
   }
@@ -75,11 +78,11 @@ export function nodeIn(nodes: Uint8Array, index: number): Uint8Array {
 /** Computes the levels of one group, from the leaves up to the level below the lowest one in memory. */
 function levelsOf(entries: Uint8Array): Uint8Array[] {
   const levels = [leavesOf(entries)]
-  while (levels.length < KEPT_LEVEL) levels.push(parentsOf(levels.at(-1) as Uint8Array))
+  while (levels.length < MIN_STORED_LEVEL) levels.push(parentsOf(levels.at(-1) as Uint8Array))
   return levels
 }
 
-function joinedEntries(entries: Entries, from: number, most: number): Uint8Array {
+function entryBytes(entries: Entries, from: number, most: number): Uint8Array {
   const count = Math.min(most, entries.length - from)
   const offset = entries.offsetOf(from)
   // A block's length is a multiple of `most`, so the entries are in one block.
@@ -89,20 +92,86 @@ function joinedEntries(entries: Entries, from: number, most: number): Uint8Array
 /** Computes the lowest level that stays in memory. */
 async function groupRoots(entries: Entries): Promise<Uint8Array> {
   const roots = new Uint8Array(Math.ceil(entries.length / GROUP) * HASH_BYTES)
-  for (let from = 0; from < entries.length; from += TOGETHER) {
+  for (let from = 0; from < entries.length; from += STEP_ENTRIES) {
     await callTurns.takeLong()
-    const levels = levelsOf(joinedEntries(entries, from, TOGETHER))
+    const levels = levelsOf(entryBytes(entries, from, STEP_ENTRIES))
     roots.set(parentsOf(levels.at(-1) as Uint8Array), (from / GROUP) * HASH_BYTES)
   }
   return roots
 }
 
-async function above(nodes: Uint8Array): Promise<Uint8Array> {
+async function parentLevel(nodes: Uint8Array): Promise<Uint8Array> {
   const parents = new Uint8Array(Math.ceil(nodes.length / HASH_BYTES / 2) * HASH_BYTES)
-  const bytes = TOGETHER * HASH_BYTES
+  const bytes = STEP_ENTRIES * HASH_BYTES
   for (let from = 0; from < nodes.length; from += bytes) {
     await callTurns.takeLong()
     parents.set(parentsOf(nodes.subarray(from, from + bytes)), from / 2)
   }
   return parents
+}
+
+/*
+ * Proof of a run of consecutive leaves in a tree (FORMAT.md, set/1). The proof of one leaf is the inclusion
+ * proof of RFC 9162 §2.1.3; neighbours share most hashes. Indexes may be too large for bitwise operators.
+ */
+
+/** Consecutive leaves of a tree, and the number of all its leaves. */
+interface LeafRun {
+  /** Index of the first leaf. */
+  readonly index: number
+  readonly count: number
+  readonly size: number
+}
+
+/** Sibling node of a run on one level. */
+interface Sibling {
+  readonly side: 'left' | 'right'
+  readonly level: number
+  readonly index: number
+}
+
+/**
+ * Yields the nodes that a proof needs, in its order: from the leaves up, and on each level the left one
+ * first.
+ */
+function* siblingsOf({ index, count, size }: LeafRun): Generator<readonly Sibling[], void> {
+  let [first, last, end] = [index, index + count - 1, size - 1]
+  for (let level = 0; end > 0; level++) {
+    const siblings: Sibling[] = []
+    if (first % 2 === 1) siblings.push({ side: 'left', level, index: first - 1 })
+    if (last % 2 === 0 && last < end) siblings.push({ side: 'right', level, index: last + 1 })
+    yield siblings
+    first = Math.floor(first / 2)
+    last = Math.floor(last / 2)
+    end = Math.floor(end / 2)
+  }
+}
+
+/** Returns the concatenated hashes of a proof. */
+export function pathOf(run: LeafRun, nodeAt: NodeAt): Uint8Array {
+  const nodes = [...siblingsOf(run)].flat().map(({ level, index }) => nodeAt(level, index))
+  // Copy the hashes: `join` returns a single node unchanged, which may be a view of the tree.
+  return new Uint8Array(join(nodes).bytes)
+}
+
+/**
+ * Returns the root that leaves and a path lead to; undefined if the path has more or fewer hashes than the
+ * run needs.
+ *
+ * @param leaves - concatenated hashes of the run's leaves
+ * @param path - concatenated hashes
+ */
+export function rootOf(run: LeafRun, leaves: Uint8Array, path: Uint8Array): Uint8Array | undefined {
+  if (run.index + run.count > run.size) return undefined
+  let [nodes, at] = [leaves, 0]
+  for (const siblings of siblingsOf(run)) {
+    for (const { side } of siblings) {
+      const sibling = path.subarray(at, at + HASH_BYTES)
+      at += HASH_BYTES
+      nodes = join(side === 'left' ? [sibling, nodes] : [nodes, sibling]).bytes
+    }
+    if (at > path.length) return undefined
+    nodes = parentsOf(nodes)
+  }
+  return at === path.length ? nodes : undefined
 }

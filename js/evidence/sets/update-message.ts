@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { bounded, strict } from '../../foundation/base/options/schema.js'
 import { neighbours } from './proof-message.js'
-import { count, hash, path } from './reading.js'
+import { count, hash, path } from './schemas.js'
 
 /** Addition to a set or removal from it, with a proof for each of the two sets. */
 export interface Change {
@@ -26,9 +26,9 @@ export interface Update {
 
 const TYPE = 'alvarium.SetUpdate/1'
 /** Maximum length of an update in bytes (FORMAT.md, Limits). */
-export const LONGEST_UPDATE = 2_097_152
+export const MAX_UPDATE_BYTES = 2_097_152
 /** Maximum number of changes, because each takes at least 128 bytes. */
-const MOST_CHANGES = LONGEST_UPDATE / 128
+const MAX_CHANGES = MAX_UPDATE_BYTES / 128
 
 const change = strict({
   entry: hash,
@@ -36,11 +36,11 @@ const change = strict({
   member: strict({ index: count, path }),
 })
 // Count the changes first: validating each of 700,000 invalid ones took 5 s and 1 GiB.
-const changes = bounded(v.array(change, 'an array'), MOST_CHANGES, 'changes')
+const changes = bounded(v.array(change, 'an array'), MAX_CHANGES, 'changes')
 const KIND = {
   type: TYPE,
   content: strict({ before: hash, after: hash, added: changes, removed: changes }),
-  longest: LONGEST_UPDATE,
+  longest: MAX_UPDATE_BYTES,
   name: 'update',
 }
 

@@ -9,7 +9,7 @@ import type { VerifiedBundle, VerifyOptions } from '../../verifying/verify/optio
 import { checkPayload } from '../../verifying/verify/payload.js'
 import { verifyShort } from '../../verifying/verify/short.js'
 import { type InputProof, readInputProof } from './input-proof.js'
-import { rootOf } from './run.js'
+import { rootOf } from './tree.js'
 
 /** Trusted keys, and the expected contents of the proof. */
 export interface VerifyInputOptions

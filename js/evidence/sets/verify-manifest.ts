@@ -8,12 +8,11 @@ import type { SetItem } from './entry.js'
 import { entryOf } from './key-list.js'
 import { type ManifestStatement, manifestIdentity, manifestIdOf, readManifest } from './manifest-message.js'
 import { readProof } from './proof-message.js'
-import { assertSaltOf } from './statement.js'
+import { assertSaltOf, verifyStatement } from './statement.js'
 import { assertMember } from './verify-proof.js'
-import { verifyStatement } from './verify-statement.js'
 
 /** @internal Mark of a verified manifest. A set has another mark, because its keys are sorted. */
-export const MANIFEST: unique symbol = Symbol.for(`alvarium-sdk.VerifiedManifest ${VERSION}`)
+export const VERIFIED_MANIFEST: unique symbol = Symbol.for(`alvarium-sdk.VerifiedManifest ${VERSION}`)
 
 /** Manifest with a verified signature. */
 export interface VerifiedManifest extends ManifestStatement {
@@ -22,7 +21,7 @@ export interface VerifiedManifest extends ManifestStatement {
   /** Owner of the key. Present if a trust policy was evaluated, and not with a `Keyring`. */
   readonly signedBy?: SignedBy
   /** @internal */
-  readonly [MANIFEST]: { readonly salt: Uint8Array | undefined }
+  readonly [VERIFIED_MANIFEST]: { readonly salt: Uint8Array | undefined }
 }
 
 /** Options of `verifyManifest`. */
@@ -32,13 +31,13 @@ export interface VerifyManifestOptions extends Pick<VerifyOptions, 'keyring' | '
 }
 
 /** Schema of the options about trust and the salt. */
-export const trusting = {
+export const trustMembers = {
   keyring: v.unknown(),
   receivedAt: v.optional(v.unknown()),
   salt: v.optional(v.custom<Uint8Array>(isBytes, 'a Uint8Array')),
 }
 
-const schema = strict(trusting)
+const schema = strict(trustMembers)
 
 /**
  * Verifies the message of a manifest, once for all proofs about its records. `openManifest` verifies a whole one.
@@ -76,7 +75,7 @@ export function verifiedManifest(
   const { signedBy, ...said } = statement
   const verified = { ...said, id: manifestIdOf(said), ...(signedBy && { signedBy }) }
   // The property is not enumerable: logs do not show it, and copies do not have it.
-  return Object.defineProperty(verified, MANIFEST, {
+  return Object.defineProperty(verified, VERIFIED_MANIFEST, {
     value: { salt: salt && new Uint8Array(salt) },
   }) as VerifiedManifest
 }
@@ -107,7 +106,7 @@ export interface VerifiedRecord {
  * ```
  */
 export function verifyRecord(manifest: VerifiedManifest, proof: Uint8Array, item: SetItem): VerifiedRecord {
-  if (typeof manifest !== 'object' || manifest === null || !(MANIFEST in manifest)) {
+  if (typeof manifest !== 'object' || manifest === null || !(VERIFIED_MANIFEST in manifest)) {
     throw new TypeError('manifest: expected what verifyManifest returned, got something else')
   }
   const { says, root, index, ...shown } = readProof(proof)
@@ -124,7 +123,10 @@ export function verifyRecord(manifest: VerifiedManifest, proof: Uint8Array, item
  *
  * @throws AlvariumError `CONFIG_INVALID` when it has one that was not given
  */
-export function saltIn({ salt: commitment, [MANIFEST]: { salt } }: VerifiedManifest): Uint8Array | undefined {
+export function saltIn({
+  salt: commitment,
+  [VERIFIED_MANIFEST]: { salt },
+}: VerifiedManifest): Uint8Array | undefined {
   if (commitment === undefined || salt) return salt
   throw expected(
     'CONFIG_INVALID',

@@ -5,10 +5,10 @@ import { expected } from '../../foundation/base/errors.js'
 import { EMPTY_ROOT, leavesOf } from '../../foundation/core/hashed.js'
 import type { SetItem } from './entry.js'
 import { entryOf } from './key-list.js'
-import { type Proof, readProof, type Says } from './proof-message.js'
-import { rootOf } from './run.js'
+import { type Proof, type ProofKind, readProof } from './proof-message.js'
 import type { SetStatement } from './set-message.js'
-import { assertVerified, saltOf, type VerifiedSet } from './verify-set.js'
+import { rootOf } from './tree.js'
+import { assertVerifiedSet, saltOf, type VerifiedSet } from './verify-set.js'
 
 /** Payload that is in a set. */
 export interface VerifiedMember {
@@ -46,7 +46,7 @@ export interface VerifiedAbsence {
  * ```
  */
 export function verifyMember(set: VerifiedSet, proof: Uint8Array, item: SetItem): VerifiedMember {
-  const { read, entry } = asked(set, proof, item, 'member')
+  const { read, entry } = readProofAbout(set, proof, item, 'member')
   assertMember(set, read, entry)
   return { index: read.index }
 }
@@ -69,17 +69,17 @@ export function verifyMember(set: VerifiedSet, proof: Uint8Array, item: SetItem)
  * ```
  */
 export function verifyAbsent(set: VerifiedSet, proof: Uint8Array, item: SetItem): VerifiedAbsence {
-  const { read, entry } = asked(set, proof, item, 'absent')
+  const { read, entry } = readProofAbout(set, proof, item, 'absent')
   assertAbsent(set, read, entry)
   return { sorted: set.sorted }
 }
 
-function asked(set: VerifiedSet, proof: Uint8Array, item: SetItem, says: Says) {
-  assertVerified(set)
+function readProofAbout(set: VerifiedSet, proof: Uint8Array, item: SetItem, says: ProofKind) {
+  assertVerifiedSet(set)
   const read = readProof(proof)
   const entry = entryOf(item, saltOf(set))
-  if (read.says !== says) throw wrong('says', says, read.says)
-  if (read.root !== set.root) throw wrong('root', `that of the set, ${set.root}`, read.root)
+  if (read.says !== says) throw proofError('says', says, read.says)
+  if (read.root !== set.root) throw proofError('root', `that of the set, ${set.root}`, read.root)
   return { read, entry }
 }
 
@@ -96,8 +96,8 @@ type TreeParts = Pick<SetStatement, 'size' | 'root'>
  */
 export function assertMember(set: TreeParts, shown: ProofParts, entry: Uint8Array): void {
   const [only, ...more] = shown.entries
-  if (only === undefined || more.length > 0) throw wrong('entries', 'one', `${shown.entries.length}`)
-  if (only !== toHex(entry)) throw wrong('entries', `that of the payload, ${toHex(entry)}`, only)
+  if (only === undefined || more.length > 0) throw proofError('entries', 'one', `${shown.entries.length}`)
+  if (only !== toHex(entry)) throw proofError('entries', `that of the payload, ${toHex(entry)}`, only)
   assertLeads(set, shown)
 }
 
@@ -117,7 +117,7 @@ export function assertAbsent(set: TreeParts, shown: ProofParts, entry: Uint8Arra
   const isAtEnd = entries.length === 1 && index === set.size - 1 && last < own
   const isNowhere = entries.length === 0 && index === 0 && set.size === 0
   if (!isBetween && !isAtBegin && !isAtEnd && !isNowhere) {
-    throw wrong('entries', 'the neighbours of the payload', 'others')
+    throw proofError('entries', 'the neighbours of the payload', 'others')
   }
   assertLeads(set, shown)
 }
@@ -128,19 +128,19 @@ function assertLeads({ size, root }: TreeParts, { index, entries, path }: ProofP
   const run = { index, count: entries.length, size }
   // The number of entries decides, not the size: otherwise any payload would be a member of an empty set by
   // an empty path.
-  const found = entries.length === 0 ? emptyRoot(hashes) : rootOf(run, leavesOf(joined(entries)), hashes)
+  const found = entries.length === 0 ? emptyRoot(hashes) : rootOf(run, leavesOf(joinEntries(entries)), hashes)
   if (found !== undefined && toHex(found) === root) return
-  throw wrong('path', 'hashes that lead to the root', 'others')
+  throw proofError('path', 'hashes that lead to the root', 'others')
 }
 
 function emptyRoot(hashes: Uint8Array): Uint8Array | undefined {
   return hashes.length === 0 ? toBytes(EMPTY_ROOT) : undefined
 }
 
-function joined(entries: readonly string[]): Uint8Array {
+function joinEntries(entries: readonly string[]): Uint8Array {
   return join(entries.map((one) => toBytes(one) as Uint8Array)).bytes
 }
 
-function wrong(member: string, what: string, got: string) {
+function proofError(member: string, what: string, got: string) {
   return expected('PROOF_INVALID', `proof.${member}`, what, got)
 }

@@ -6,13 +6,12 @@ import type { SignedBy } from '../../signing/keys/trust-policy.js'
 import type { VerifyOptions } from '../../verifying/verify/options.js'
 import { type KeyList, keyList } from './key-list.js'
 import { readSet, type SetStatement, setIdentity, setIdOf } from './set-message.js'
-import { assertSaltOf } from './statement.js'
-import { verifyStatement } from './verify-statement.js'
+import { assertSaltOf, verifyStatement } from './statement.js'
 
 /**
  * @internal Mark of a verified set, which only `verifySet` adds. Proofs are verified only against such sets.
  */
-export const VERIFIED: unique symbol = Symbol.for(`alvarium-sdk.VerifiedSet ${VERSION}`)
+export const VERIFIED_SET: unique symbol = Symbol.for(`alvarium-sdk.VerifiedSet ${VERSION}`)
 
 /** Set with a verified signature. */
 export interface VerifiedSet extends SetStatement {
@@ -26,7 +25,7 @@ export interface VerifiedSet extends SetStatement {
    */
   readonly sorted: 'claimed' | 'checked'
   /** @internal */
-  readonly [VERIFIED]: { readonly salt: Uint8Array | undefined }
+  readonly [VERIFIED_SET]: { readonly salt: Uint8Array | undefined }
 }
 
 /** Trusted keys, and the salt and list for comparison. */
@@ -69,7 +68,7 @@ export async function verifySet(message: Uint8Array, options: VerifySetOptions):
   const sorted = list ? 'checked' : 'claimed'
   const verified = { ...set, id: setIdOf(set), ...signedBy, sorted }
   // The property is not enumerable: logs do not show it, and copies do not have it.
-  return Object.defineProperty(verified, VERIFIED, {
+  return Object.defineProperty(verified, VERIFIED_SET, {
     value: { salt: salt && new Uint8Array(salt) },
   }) as VerifiedSet
 }
@@ -94,8 +93,8 @@ export function assertListOf({ size, root }: SetStatement, list: KeyList): void 
  *
  * @throws TypeError for anything else
  */
-export function assertVerified(set: VerifiedSet, name = 'set'): void {
-  if (typeof set === 'object' && set !== null && VERIFIED in set) return
+export function assertVerifiedSet(set: VerifiedSet, name = 'set'): void {
+  if (typeof set === 'object' && set !== null && VERIFIED_SET in set) return
   throw new TypeError(`${name}: expected what verifySet returned, got something else`)
 }
 
@@ -105,7 +104,7 @@ export function assertVerified(set: VerifiedSet, name = 'set'): void {
  * @throws AlvariumError `CONFIG_INVALID` when `verifySet` was not given it
  */
 export function saltOf(set: VerifiedSet): Uint8Array | undefined {
-  const { salt } = set[VERIFIED]
+  const { salt } = set[VERIFIED_SET]
   if (set.salt === undefined || salt) return salt
   throw expected('CONFIG_INVALID', 'salt', 'the salt of the set, as an option of verifySet', 'none')
 }

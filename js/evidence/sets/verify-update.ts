@@ -3,11 +3,11 @@ import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
 import { expected } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
-import { differences } from './changes.js'
+import { compareLists } from './compare-lists.js'
 import { type KeyList, keyList } from './key-list.js'
 import { type Change, readUpdate } from './update-message.js'
 import { assertAbsent, assertMember } from './verify-proof.js'
-import { assertListOf, assertVerified, type VerifiedSet } from './verify-set.js'
+import { assertListOf, assertVerifiedSet, type VerifiedSet } from './verify-set.js'
 
 /** Evidence for the changes: an update, both lists, or all of these. */
 export interface VerifyUpdateOptions {
@@ -64,33 +64,37 @@ export async function verifyUpdate(
   after: VerifiedSet,
   options: VerifyUpdateOptions,
 ): Promise<VerifiedUpdate> {
-  assertVerified(before, 'before')
-  assertVerified(after, 'after')
+  assertVerifiedSet(before, 'before')
+  assertVerifiedSet(after, 'after')
   const { update, lists } = readOptions(schema, options, 'verifyUpdate')
-  if (before.salt !== after.salt) throw wrong('salt', 'one salt for both sets', 'two')
+  if (before.salt !== after.salt) throw updateError('salt', 'one salt for both sets', 'two')
   if (update === undefined && !lists) {
     throw expected('CONFIG_INVALID', 'verifyUpdate', 'an update or lists', 'neither')
   }
-  const proved = update === undefined ? undefined : await provedBy(update as Uint8Array, before, after)
-  if (!lists) return { ...(proved as Changed), others: 'claimed' }
+  const proved = update === undefined ? undefined : await changesOfUpdate(update as Uint8Array, before, after)
+  if (!lists) return { ...(proved as KeyChanges), others: 'claimed' }
   assertListOf(before, lists.before)
   assertListOf(after, lists.after)
-  const found = await changedIn(lists)
-  if (proved && !isSame(proved, found)) throw wrong('changes', 'those that the lists show', 'others')
+  const found = await changesOfLists(lists)
+  if (proved && !isSame(proved, found)) throw updateError('changes', 'those that the lists show', 'others')
   return { ...found, others: 'checked' }
 }
 
-type Changed = Pick<VerifiedUpdate, 'added' | 'removed'>
+type KeyChanges = Pick<VerifiedUpdate, 'added' | 'removed'>
 
-async function provedBy(message: Uint8Array, before: VerifiedSet, after: VerifiedSet): Promise<Changed> {
+async function changesOfUpdate(
+  message: Uint8Array,
+  before: VerifiedSet,
+  after: VerifiedSet,
+): Promise<KeyChanges> {
   const update = readUpdate(message)
-  if (update.before !== before.root) throw wrong('before', before.root, update.before)
-  if (update.after !== after.root) throw wrong('after', after.root, update.after)
+  if (update.before !== before.root) throw updateError('before', before.root, update.before)
+  if (update.after !== after.root) throw updateError('after', after.root, update.after)
   const added = await keysOf(update.added, after, before)
   const removed = await keysOf(update.removed, before, after)
   const size = before.size + added.length - removed.length
   if (size === after.size) return { added, removed }
-  throw wrong('changes', `those from ${before.size} keys to ${after.size}`, `those to ${size}`)
+  throw updateError('changes', `those from ${before.size} keys to ${after.size}`, `those to ${size}`)
 }
 
 /**
@@ -109,28 +113,28 @@ async function keysOf(changes: readonly Change[], has: VerifiedSet, lacks: Verif
     const key = entry.toUpperCase()
     const last = keys.at(-1)
     if (last !== undefined && last >= key)
-      throw wrong('changes', 'ascending ones, each once', 'another order')
+      throw updateError('changes', 'ascending ones, each once', 'another order')
     keys.push(key)
   }
   return keys
 }
 
-async function changedIn({ before, after }: { before: KeyList; after: KeyList }): Promise<Changed> {
+async function changesOfLists({ before, after }: { before: KeyList; after: KeyList }): Promise<KeyChanges> {
   const changed = { added: [] as string[], removed: [] as string[] }
-  for await (const { what, entry } of differences(before, after)) {
-    changed[what].push(toHex(entry).toUpperCase())
+  for await (const { change, entry } of compareLists(before, after)) {
+    changed[change].push(toHex(entry).toUpperCase())
   }
   return changed
 }
 
 /** Compares key by key, because lists may differ in millions of keys, and an update has few. */
-function isSame(one: Changed, other: Changed): boolean {
+function isSame(one: KeyChanges, other: KeyChanges): boolean {
   return (['added', 'removed'] as const).every(
     (what) =>
       one[what].length === other[what].length && one[what].every((key, at) => key === other[what][at]),
   )
 }
 
-function wrong(member: string, what: string, got: string) {
+function updateError(member: string, what: string, got: string) {
   return expected('PROOF_INVALID', `update.${member}`, what, got)
 }

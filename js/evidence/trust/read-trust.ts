@@ -4,11 +4,10 @@ import { type Logger, safeLogger } from '../../foundation/base/logger.js'
 import { integer, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { ENGINES, type Engine } from '../../foundation/model/payload.js'
 import { Keyring } from '../../signing/keys/keyring.js'
-import { copiedPolicy } from './copied-policy.js'
-import { FOLLOW, openPolicy, Trust } from './opened.js'
-import type { Policy } from './policy.js'
-import type { OpenKeys } from './policy-keys.js'
-import { isPath } from './source.js'
+import { FOLLOW, openPolicy, Trust } from './open-trust.js'
+import type { Policy } from './policy/policy.js'
+import { copyPolicy, isPath } from './policy/policy-source.js'
+import type { OpenKeys } from './policy/read-policy.js'
 
 /** Options of `readTrust`. */
 export interface ReadTrustOptions {
@@ -67,7 +66,7 @@ export const schema = strict({
 export async function readTrust(source: Policy | string, options: ReadTrustOptions = {}): Promise<Trust> {
   const { watch: isWatched, watchMs, engine } = readOptions(schema, options, 'readTrust')
   const logger = safeLogger(options.logger)
-  const trust = new Trust(await openPolicy(copiedPolicy(source), noKeys(engine)), logger)
+  const trust = new Trust(await openPolicy(copyPolicy(source), noKeys(engine)), logger)
   if (!isWatched) return trust
   if (typeof source !== 'string' || !isPath(source)) {
     throw new AlvariumError(

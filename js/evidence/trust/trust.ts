@@ -3,13 +3,13 @@
 
 export type { LeasedKey, LogState } from '../../signing/keys/leased-key.js'
 export type { SignedBy, SignedByLease, TrustPolicy } from '../../signing/keys/trust-policy.js'
-export type { PolicyDifference } from './difference.js'
+export type { PolicyDifference } from './events.js'
 export { type TrustEventMap, TrustUpdatedEvent, TrustUpdateFailedEvent } from './events.js'
-export type { Explanation, Finding } from './explain.js'
-export { type IssueLeaseOptions, issueLease } from './issue-lease.js'
-export { type Lease, readLease } from './lease.js'
-export { type LeasedOptions, leased } from './leased.js'
-export { type ExplainOptions, Trust } from './opened.js'
+export { type IssueLeaseOptions, issueLease } from './leases/issue-lease.js'
+export { type Lease, readLease } from './leases/lease.js'
+export { type LeasedOptions, leased } from './leases/leased.js'
+export { type ExplainOptions, Trust } from './open-trust.js'
+export type { Explanation, Finding } from './permits/explain.js'
 export type {
   Allowed,
   KeyEntry,
@@ -19,5 +19,5 @@ export type {
   PolicySigner,
   Revocation,
   Validity,
-} from './policy.js'
+} from './policy/policy.js'
 export { type ReadTrustOptions, readTrust } from './read-trust.js'

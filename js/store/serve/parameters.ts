@@ -1,4 +1,4 @@
-import { instantOf } from '../../evidence/trust/instant.js'
+import { instantOf } from '../../evidence/trust/policy/instant.js'
 import { expected } from '../../foundation/base/errors.js'
 import { hint, shortened } from '../../foundation/base/options/names.js'
 import { oneOfThem } from '../../foundation/base/options/schema.js'

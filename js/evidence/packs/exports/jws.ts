@@ -1,10 +1,10 @@
+import { fromBase64, toBase64 } from '../../../foundation/base/bytes/base64.js'
 import { join } from '../../../foundation/base/bytes/join.js'
 import { describe, isBytes } from '../../../foundation/base/errors.js'
 import { readOptions } from '../../../foundation/base/options/schema.js'
 import type { SignerInput } from '../../../signing/keys/signer.js'
 import { assertSignable } from '../../../signing/keys/verifying.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
-import { toBase64Url } from './base64url.js'
 import { type ExportSigner, openExportSigner } from './export-signer.js'
 import { type InTotoOptions, inTotoSchema } from './in-toto.js'
 import { statementBytes } from './statement.js'
@@ -78,4 +78,16 @@ function assertContent(content: unknown): void {
   else if (typeof Object(content).id !== 'string') {
     throw new TypeError(`content: expected a payload or a verified bundle, got ${describe(content)}`)
   }
+}
+
+/** Encodes bytes as base64url without padding (RFC 7515 §2). */
+export function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}
+
+/** Decodes base64url without padding; undefined if the text is not in its one canonical spelling. */
+export function fromBase64Url(text: string): Uint8Array | undefined {
+  if (/[^\w-]/.test(text)) return undefined
+  const padding = '='.repeat((4 - (text.length % 4)) % 4)
+  return fromBase64(text.replaceAll('-', '+').replaceAll('_', '/') + padding)
 }

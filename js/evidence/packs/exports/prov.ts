@@ -19,7 +19,7 @@ const PREFIXES = {
 }
 
 /** Number of characters after which a piece of text is written. */
-const PIECE = 65_536
+const PIECE_CHARACTERS = 65_536
 
 /**
  * Exports verified bundles as W3C PROV in JSON (PROV-JSON, W3C Member Submission of 2013-04-24). The result is one document, in which each is a PROV bundle
@@ -49,7 +49,7 @@ export async function* toProv(bundles: ExportedBundles): AsyncGenerator<Uint8Arr
     text += `${between}"bundle:${bundle.id}":{`
     for (const some of textsOf(sectionsOf(bundle))) {
       text += some
-      if (text.length < PIECE) continue
+      if (text.length < PIECE_CHARACTERS) continue
       await callTurns.takeLong()
       yield encoder.encode(text)
       text = ''
@@ -94,25 +94,25 @@ function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
     entity: entitiesOf(bundle, payload, made),
     activity: [[call, { 'prov:endTime': timestamp, 'alvarium:action': action, 'alvarium:layer': layer }]],
     agent: agents,
-    wasGeneratedBy: numbered('g', isNew ? [payload, ...answers] : answers, (entity) => ({
+    wasGeneratedBy: numberEntries('g', isNew ? [payload, ...answers] : answers, (entity) => ({
       'prov:entity': entity,
       'prov:activity': call,
     })),
     // Activities use the inputs of a new payload, not the new payload itself. Other actions use the payload.
-    used: numbered('u', isNew ? made : [payload], (entity) => ({
+    used: numberEntries('u', isNew ? made : [payload], (entity) => ({
       'prov:activity': call,
       'prov:entity': entity,
     })),
-    wasDerivedFrom: numbered('d', derivationsOf(payload, made, answers), ([one, from]) => ({
+    wasDerivedFrom: numberEntries('d', derivationsOf(payload, made, answers), ([one, from]) => ({
       'prov:generatedEntity': one,
       'prov:usedEntity': from,
       'prov:activity': call,
     })),
-    wasAttributedTo: numbered('a', isNew ? [payload] : [], (entity) => ({
+    wasAttributedTo: numberEntries('a', isNew ? [payload] : [], (entity) => ({
       'prov:entity': entity,
       'prov:agent': signer,
     })),
-    wasAssociatedWith: numbered('w', agents.keys(), (agent) => ({
+    wasAssociatedWith: numberEntries('w', agents.keys(), (agent) => ({
       'prov:activity': call,
       'prov:agent': agent,
     })),
@@ -142,7 +142,7 @@ function* derivationsOf(
   for (const answer of answers) yield [answer, payload]
 }
 
-function* numbered<T>(
+function* numberEntries<T>(
   letter: string,
   items: Iterable<T>,
   attributes: (item: T) => object,

@@ -8,8 +8,7 @@ import { verifiesEitherS } from '../../../signing/keys/either-s.js'
 import { type Keyring, keyringOf } from '../../../signing/keys/keyring.js'
 import { unverified } from '../../../signing/keys/outside-verifier.js'
 import { assertSignable, type VerifyingKeyInput } from '../../../signing/keys/verifying.js'
-import { fromBase64Url, toBase64Url } from './base64url.js'
-import { JWS_ALGORITHMS, signingInput } from './jws.js'
+import { fromBase64Url, JWS_ALGORITHMS, signingInput, toBase64Url } from './jws.js'
 
 /** Trusted keys, and the payload of a detached JWS. */
 export interface VerifyJwsOptions {

@@ -1,0 +1,46 @@
+import type * as v from 'valibot'
+import { AlvariumError, malformed, textOf } from '../../../foundation/base/errors.js'
+import { readOptions } from '../../../foundation/base/options/schema.js'
+import { excessSteps } from '../../../foundation/base/text/excess.js'
+import { secondNameSteps } from '../../../foundation/base/text/scan.js'
+import { exactText } from '../../../foundation/base/text/text.js'
+import { inTurns } from '../../../foundation/base/time/steps.js'
+import { verifyTurns } from '../../../foundation/base/time/turns.js'
+
+/**
+ * Parses a part that is one JSON text. Rejects repeated names, because some readers take the first value and others the last.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export async function jsonIn(name: string, bytes: Uint8Array): Promise<unknown> {
+  const text = readable(name, () => exactText(bytes))
+  const excess = await inTurns(excessSteps(text))
+  if (excess !== undefined) throw malformed(name, `JSON with ${excess}`, 'more')
+  await verifyTurns.takeLong()
+  const value = readable<unknown>(name, () => JSON.parse(text))
+  await verifyTurns.takeLong()
+  if ((await inTurns(secondNameSteps(text))) === undefined) return value
+  throw malformed(name, 'JSON with each name once', 'one twice')
+}
+
+function readable<T>(name: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw malformed(name, 'JSON in UTF-8', textOf(error), error)
+  }
+}
+
+/** Returns a value after checking it with a schema. @throws AlvariumError `MESSAGE_MALFORMED` */
+export function checkSchema<T extends v.GenericSchema>(
+  schema: T,
+  value: unknown,
+  name: string,
+): v.InferOutput<T> {
+  try {
+    return readOptions(schema, value, name)
+  } catch (error) {
+    if (!(error instanceof AlvariumError)) throw error
+    throw new AlvariumError('MESSAGE_MALFORMED', error.message, { cause: error })
+  }
+}

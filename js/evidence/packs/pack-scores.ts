@@ -1,0 +1,115 @@
+import { expected } from '../../foundation/base/errors.js'
+import { inTurns } from '../../foundation/base/time/steps.js'
+import { verifyTurns } from '../../foundation/base/time/turns.js'
+import type { ClassicMessage } from '../../verifying/classic/verify-classic.js'
+import { Fabric } from '../../verifying/judge/fabric.js'
+import { OwnScores } from '../../verifying/judge/own.js'
+import type { PayloadName } from '../../verifying/judge/payload-name.js'
+import { type JudgingPolicy, type JudgingPolicyFile, readPolicy } from '../../verifying/judge/policy.js'
+import { type Score, togetherSteps } from '../../verifying/judge/verdict.js'
+import type { VerifiedBundle } from '../../verifying/verify/options.js'
+import type { PackSubject } from './subject.js'
+
+/** Number of payloads with the lowest scores to keep. */
+const MAX_LOWEST = 10
+/** Limit of ancestors. With more of them, a score is unknown (FORMAT.md, Packs). */
+export const MAX_ANCESTORS = 100_000
+
+/**
+ * Reads a judging policy for a pack. Refuses `layers: 'stack'`, by which a score depends on the latest messages: messages of a pack have no
+ * order.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function readPackPolicy(given: string | JudgingPolicyFile): JudgingPolicy {
+  const policy = readPolicy(given)
+  if (policy.layers === 'own') return policy
+  throw expected('CONFIG_INVALID', 'score.layers', 'own, as messages of a pack have no order', policy.layers)
+}
+
+/** Statements about payloads, and the scores by them. */
+export class PackScores {
+  readonly fabric = new Fabric()
+  readonly policy: JudgingPolicy
+  /** Payloads with the lowest scores, ascending, after {@link scoreOf}. Empty for a pack about one payload. */
+  readonly worst: (PayloadName & { readonly score: number })[] = []
+  #satisfied = 0
+  #notSatisfied = 0
+  #bundles = 0
+
+  constructor(policy: JudgingPolicy) {
+    this.policy = policy
+  }
+
+  get bundles(): number {
+    return this.#bundles
+  }
+
+  get annotations() {
+    return { satisfied: this.#satisfied, notSatisfied: this.#notSatisfied }
+  }
+
+  /** Adds a bundle; returns whether it is new. */
+  add(bundle: VerifiedBundle): boolean {
+    if (!this.fabric.add(bundle)) return false
+    this.#bundles++
+    for (const { isSatisfied } of bundle.annotations) this.#count(isSatisfied)
+    return true
+  }
+
+  addClassic(message: ClassicMessage): void {
+    this.fabric.addClassic(message)
+    for (const one of message.annotations) if (one.status === 'fulfilled') this.#count(one.value.isSatisfied)
+  }
+
+  #count(isSatisfied: boolean): void {
+    if (isSatisfied) this.#satisfied++
+    else this.#notSatisfied++
+  }
+
+  /** Returns the number of payloads, and the score: that of the payload that the pack is about, or else the lowest of all. */
+  async scoreOf(about: PackSubject): Promise<{ payloads: number; score: Score }> {
+    const only = 'payload' in about ? about.payload : undefined
+    let payloads = 0
+    const own = new OwnScores(this.policy, [])
+    for (const payload of this.fabric.payloads()) {
+      const turn = verifyTurns.takeLong()
+      if (turn) await turn
+      payloads++
+      // Score each payload by the statements about itself: its ancestors are in this loop, too.
+      if (only) continue
+      const { score } = await inTurns(own.of(this.fabric.statements(payload)))
+      this.#keepIfLow(payload, score)
+    }
+    return { payloads, score: only ? await this.#scoreOf(only) : (this.worst[0]?.score ?? 0) }
+  }
+
+  /** Returns the score of a payload with its ancestors. */
+  async #scoreOf(payload: PayloadName): Promise<Score> {
+    const own = new OwnScores(this.policy, [])
+    const scores: number[] = []
+    let isKnown = true
+    for (const one of this.fabric.lineageSteps(payload)) {
+      const turn = verifyTurns.takeLong()
+      if (turn) await turn
+      if (!one) continue
+      const { statements, gap } = one
+      scores.push((await inTurns(own.of(statements))).score)
+      if (this.policy.ancestors === 'own') break
+      // Give up: the set of ancestors within the limit would depend on the order of the messages.
+      if (scores.length > MAX_ANCESTORS + 1) return 'unknown'
+      isKnown &&= gap === undefined
+    }
+    const score = await inTurns(togetherSteps(scores, this.policy))
+    // A score of 0 is final: unknown ancestors cannot lower it.
+    return isKnown || score === 0 ? score : 'unknown'
+  }
+
+  #keepIfLow(payload: PayloadName, score: number): void {
+    const { length } = this.worst
+    if (length === MAX_LOWEST && score >= (this.worst[length - 1]?.score ?? 0)) return
+    this.worst.push({ ...payload, score })
+    this.worst.sort((one, other) => one.score - other.score)
+    this.worst.splice(MAX_LOWEST)
+  }
+}

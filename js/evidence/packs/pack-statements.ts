@@ -1,0 +1,131 @@
+import type { Action } from '../../foundation/model/bundle.js'
+import type { SignedBy } from '../../signing/keys/trust-policy.js'
+import type { ClassicMessage, VerifiedAnnotation } from '../../verifying/classic/verify-classic.js'
+import type { VerifiedBundle } from '../../verifying/verify/options.js'
+import { msOf } from '../completeness/times.js'
+
+/** Statement of one verified bundle, or of one annotation of another SDK. */
+export interface PackStatement {
+  /** The signer's name in the policy that was used; without one, its key id. */
+  readonly signer: string
+  /** Key id of the key that signed it. */
+  readonly keyId: string
+  readonly host: string
+  /** Time by the signer's clock. */
+  readonly timestamp: string
+  /** Action of the bundle; undefined for an annotation of another SDK, of which nobody signs the action. */
+  readonly action?: Action | undefined
+  readonly hash: string
+  /** The payload key. */
+  readonly key: string
+  /** Kinds of the annotations that are satisfied. */
+  readonly yes: readonly string[]
+  /** Kinds of the annotations that are not satisfied. */
+  readonly no: readonly string[]
+}
+
+/** Statements of one signer in a pack, counted. */
+export interface PackSigner {
+  /** The signer's name in the policy that was used; without one, its key id. */
+  readonly signer: string
+  /** Key ids of its keys that signed something here. */
+  readonly keyIds: readonly string[]
+  /** Bundles, and annotations of other SDKs. */
+  readonly statements: number
+  /** Annotations that are satisfied. */
+  readonly yes: number
+  /** Annotations that are not satisfied. */
+  readonly no: number
+  /** Earliest timestamp of the statements. */
+  readonly since: string
+  /** Latest timestamp of the statements. */
+  readonly until: string
+}
+
+/** Statements in a pack, by signer. */
+export class PackStatements {
+  /** Statements in the order of the lines, up to the limit. */
+  readonly statements: PackStatement[] = []
+  readonly #max: number
+  readonly #signers = new Map<string, MutableSigner>()
+
+  /** @param max - number of statements to keep; all of them are counted */
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /** Signers in the order of their names. */
+  get signers(): PackSigner[] {
+    return [...this.#signers.values()]
+      .map(({ sinceMs: _, untilMs: __, keyIds, ...rest }) => ({ ...rest, keyIds: [...keyIds].sort() }))
+      .sort((one, other) => (one.signer < other.signer ? -1 : 1))
+  }
+
+  addBundle({ action, ...bundle }: VerifiedBundle): void {
+    this.#add({ ...statementOf(bundle), action, ...answersIn(bundle.annotations) })
+  }
+
+  addClassic({ annotations }: ClassicMessage): void {
+    for (const one of annotations) {
+      if (one.status === 'fulfilled') this.#add({ ...statementOf(one.value), ...answersIn([one.value]) })
+    }
+  }
+
+  #add(statement: PackStatement): void {
+    if (this.statements.length < this.#max) this.statements.push(statement)
+    const { signer, keyId, timestamp, yes, no } = statement
+    const ms = msOf(timestamp)
+    const known = this.#signers.get(signer) ?? newSigner(signer, timestamp, ms)
+    this.#signers.set(signer, known)
+    known.keyIds.add(keyId)
+    known.statements++
+    known.yes += yes.length
+    known.no += no.length
+    if (ms < known.sinceMs) Object.assign(known, { since: timestamp, sinceMs: ms })
+    if (ms > known.untilMs) Object.assign(known, { until: timestamp, untilMs: ms })
+  }
+}
+
+interface MutableSigner {
+  readonly signer: string
+  readonly keyIds: Set<string>
+  statements: number
+  yes: number
+  no: number
+  since: string
+  until: string
+  sinceMs: number
+  untilMs: number
+}
+
+function newSigner(signer: string, timestamp: string, ms: number): MutableSigner {
+  const counts = { statements: 0, yes: 0, no: 0 }
+  return {
+    signer,
+    keyIds: new Set(),
+    ...counts,
+    since: timestamp,
+    until: timestamp,
+    sinceMs: ms,
+    untilMs: ms,
+  }
+}
+
+interface SignedStatement {
+  readonly signer: string
+  readonly signedBy?: SignedBy | undefined
+  readonly host: string
+  readonly timestamp: string
+  readonly hash: string
+  readonly key: string
+}
+
+function statementOf({ signer, signedBy, host, timestamp, hash, key }: SignedStatement) {
+  return { signer: signedBy?.name ?? signer, keyId: signer, host, timestamp, hash, key }
+}
+
+function answersIn(annotations: readonly Pick<VerifiedAnnotation, 'kind' | 'isSatisfied'>[]) {
+  const kindsOf = (isYes: boolean) =>
+    annotations.filter(({ isSatisfied }) => isSatisfied === isYes).map(({ kind }) => kind)
+  return { yes: kindsOf(true), no: kindsOf(false) }
+}

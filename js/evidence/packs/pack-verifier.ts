@@ -1,0 +1,344 @@
+import { type AlvariumError, expected, isVerdict, malformed } from '../../foundation/base/errors.js'
+import { verifyTurns } from '../../foundation/base/time/turns.js'
+import type { WorkerPool } from '../../foundation/model/worker-pool.js'
+import type { Keyring } from '../../signing/keys/keyring.js'
+import {
+  closeTrusted,
+  isTrustPolicy,
+  type LeaseBook,
+  openTrusted,
+  type SignedBy,
+  type Trusted,
+  type Trusting,
+  type TrustPolicy,
+} from '../../signing/keys/trust-policy.js'
+import { decidingError } from '../../verifying/classic/judged.js'
+import { readIfClassic } from '../../verifying/classic/read-message.js'
+import { SearchMemory } from '../../verifying/classic/search-memory.js'
+import { verifyRead } from '../../verifying/classic/verify-classic.js'
+import type { JudgingPolicy } from '../../verifying/judge/policy.js'
+import { type Verification, verifyReceived } from '../../verifying/verify/messages.js'
+import { type VerifiedBundle, withTrusted } from '../../verifying/verify/options.js'
+import type { Absence } from '../completeness/absences.js'
+import {
+  permitCheckpoint,
+  readSignedCheckpoint,
+  type SignedCheckpoint,
+} from '../completeness/checkpoint/verify-checkpoint.js'
+import type { SeenRuns } from '../completeness/report.js'
+import { type VerifiedSet, verifySet } from '../sets/verify-set.js'
+import type { ReadQuorum } from '../witness/options.js'
+import { readProofLine } from './file/packed-proof.js'
+import type { LineKind } from './file/parts.js'
+import { PackScores } from './pack-scores.js'
+import { PackStatements } from './pack-statements.js'
+import type { PackSubject } from './subject.js'
+import { type LinePlace, LineTallies, type PackFault } from './tallies.js'
+import type { PackVerdict } from './verdict.js'
+import { PackedLogs } from './wholeness/packed-logs.js'
+import { PackedSets } from './wholeness/packed-sets.js'
+import { type FoundWholeness, notShown, type PackWholeness } from './wholeness/wholeness.js'
+import { type NameOf, quotation, shorten } from './words.js'
+
+/** Policies and settings for verifying a pack. */
+export interface PackVerifierOptions {
+  readonly keyring: Trusted
+  readonly score: JudgingPolicy
+  readonly pool?: WorkerPool | undefined
+  /** Time of receipt in milliseconds since 1970. */
+  readonly receivedAt?: number | undefined
+  /** True if the trust policy is the reader's, not that of the pack's author. */
+  readonly isOwnPolicy: boolean
+  /** Number of statements to keep. */
+  readonly maxStatements: number
+  /** Witnesses that the reader trusts. */
+  readonly reader?: ReadQuorum | undefined
+}
+
+/** Limit of ranges of absent messages to keep; further ones are only counted. */
+const MAX_ABSENCES = 1_000
+
+/** Capacity for all leases and logged messages that fit into a pack: if one displaced another, the order of lines would decide. */
+const LEASE_CAPACITY = { leases: 10_000, logged: 5_000_000 }
+
+/** FORMAT.md, Packs: bytes of a line. Reading short lines one by one takes a hundred times as long as counting them. */
+const MIN_LINE_BYTES = 64
+const TOO_SHORT = malformed('line', `at least ${MIN_LINE_BYTES} bytes`, 'fewer')
+
+const isLongEnough = ({ length }: Uint8Array) => length >= MIN_LINE_BYTES
+
+/** FORMAT.md, Packs: trials of public keys for messages of the other SDKs, which do not name their key. Each message adds one. */
+const MAX_TRIALS = 2048
+
+/** Number of bundles of one message to count before other tasks may run. */
+const STEP_BUNDLES = 64
+
+/** Verifies the lines of a pack in their order and states the findings, both when a pack is made and when it is read. */
+export class PackVerifier {
+  readonly #options: PackVerifierOptions
+  readonly #trusting: Trusting
+  readonly #keyring: Keyring | TrustPolicy
+  readonly #leases: LeaseBook | undefined
+  readonly #logs: PackedLogs
+  readonly #sets = new PackedSets()
+  readonly #tallies = new LineTallies()
+  readonly #names = new Map<string, string>()
+  readonly #searches = new SearchMemory(MAX_TRIALS)
+  readonly scores: PackScores
+  readonly statements: PackStatements
+  /**
+   * Checkpoints outside the validity of their signer. They are verified again later: other checkpoints may show that they existed in time.
+   */
+  #late: LateLine[] = []
+  /** Signed checkpoints by their lines, so that the signature of a late one is verified only once. */
+  readonly #signed = new WeakMap<Uint8Array, SignedCheckpoint>()
+
+  private constructor(options: PackVerifierOptions, trusting: Trusting) {
+    this.#options = options
+    this.#logs = new PackedLogs(options.reader)
+    this.#trusting = trusting
+    this.#keyring = isTrustPolicy(options.keyring) ? options.keyring : trusting.keyring
+    this.#leases = trusting.leased?.newBook(LEASE_CAPACITY)
+    this.scores = new PackScores(options.score)
+    this.statements = new PackStatements(options.maxStatements)
+  }
+
+  /** Faults of the first 1,000 lines that do not verify. */
+  get faults(): readonly PackFault[] {
+    return this.#tallies.faults
+  }
+
+  /** @throws AlvariumError `KEY_INVALID` */
+  static async open(options: PackVerifierOptions): Promise<PackVerifier> {
+    return new PackVerifier(options, await openTrusted(options.keyring))
+  }
+
+  /** Frees memory of the WebAssembly core. */
+  close(): void {
+    this.#leases?.close()
+    closeTrusted(this.#options.keyring, this.#trusting)
+  }
+
+  /**
+   * Verifies lines of a part. Await the result before the next call, because later lines depend on earlier ones.
+   *
+   * @param first - number of the first of these lines in the part, from 1
+   * @returns the bundles in them
+   */
+  async verify(
+    kind: LineKind,
+    part: string,
+    lines: readonly Uint8Array[],
+    first = 1,
+  ): Promise<readonly VerifiedBundle[]> {
+    if (kind !== 'leases' && kind !== 'checkpoints') await this.#verifyLate()
+    await verifyTurns.takeLong()
+    const bundles: VerifiedBundle[] = []
+    const whole = lines.filter(isLongEnough)
+    const outcomes =
+      kind === 'messages' ? await this.#messages(whole, bundles) : await this.#eachOf(kind, whole)
+    let next = 0
+    for (const [at, line] of lines.entries()) {
+      const [error, place] = [isLongEnough(line) ? outcomes[next++] : TOO_SHORT, { part, line: first + at }]
+      const signed = this.#signed.get(line)
+      if (signed && this.#mayBeLate(error)) this.#late.push({ signed, place })
+      else this.#tallies.add(kind, error, place)
+    }
+    return bundles
+  }
+
+  /** Returns whether a checkpoint failed only because of its time, and leases with logs could show that it existed in time. */
+  #mayBeLate(error: AlvariumError | undefined): boolean {
+    const isOfTime = error?.code === 'SIGNER_EXPIRED' || error?.code === 'SIGNER_REVOKED'
+    return isOfTime && this.#leases?.hasLogs === true
+  }
+
+  /**
+   * Verifies the late checkpoints again. All checkpoints are in the logs of their leases by then, so the order of lines decides nothing.
+   */
+  async #verifyLate(): Promise<void> {
+    const late = this.#late
+    this.#late = []
+    for (const { signed, place } of late) {
+      await verifyTurns.takeLong()
+      this.#tallies.add('checkpoints', await faultOf(() => this.#checkpoint(signed)), place)
+    }
+  }
+
+  async #eachOf(kind: Exclude<LineKind, 'messages'>, lines: readonly Uint8Array[]) {
+    const outcomes: (AlvariumError | undefined)[] = []
+    for (const line of lines) {
+      await verifyTurns.takeLong()
+      outcomes.push(await faultOf(() => this.#controlMessage(kind, line)))
+    }
+    return outcomes
+  }
+
+  async #controlMessage(kind: Exclude<LineKind, 'messages'>, line: Uint8Array): Promise<void> {
+    const trust = { keyring: this.#keyring, receivedAt: this.#options.receivedAt }
+    if (kind === 'leases') await this.#lease(line)
+    else if (kind === 'sets') this.#set(await verifySet(line, trust))
+    else if (kind === 'proofs') this.#sets.addProof(await readProofLine(line))
+    else {
+      const signed = await readSignedCheckpoint(line, { ...trust, leases: this.#book })
+      this.#signed.set(line, signed)
+      await this.#checkpoint(signed)
+    }
+  }
+
+  async #checkpoint(signed: SignedCheckpoint): Promise<void> {
+    const { receivedAt } = this.#options
+    const checkpoint = await permitCheckpoint(signed, {
+      keyring: this.#keyring,
+      receivedAt,
+      leases: this.#book,
+    })
+    this.#learnName(checkpoint)
+    this.#logs.addCheckpoint(checkpoint)
+  }
+
+  #set(set: VerifiedSet): void {
+    this.#learnName(set)
+    this.#sets.add(set)
+  }
+
+  #learnName({ signedBy }: { readonly signedBy?: SignedBy | undefined }): void {
+    if (signedBy) this.#names.set(signedBy.id, signedBy.name)
+  }
+
+  /** Leases to look up signers in; undefined if there are none, which skips the lookup. */
+  get #book(): LeaseBook | undefined {
+    return this.#leases?.size ? this.#leases : undefined
+  }
+
+  async #lease(lease: Uint8Array): Promise<void> {
+    const book = this.#leases
+    await withTrusted({ keyring: this.#keyring }, async ({ leased }) => {
+      if (!leased || !book)
+        throw expected(
+          'SIGNER_UNKNOWN',
+          'lease',
+          'a trust policy that permits its signer to give leases',
+          'keys',
+        )
+      await leased.keep(lease, book, this.#options.receivedAt)
+    })
+  }
+
+  async #messages(lines: readonly Uint8Array[], bundles: VerifiedBundle[]) {
+    const { pool, receivedAt } = this.#options
+    const leases = this.#book
+    const { checkpoints } = this.#logs
+    const options = { keyring: this.#keyring, pool, leases, checkpoints }
+    const verified = await verifyReceived(lines, options, () => receivedAt)
+    const outcomes: (AlvariumError | undefined)[] = []
+    for (const [at, one] of verified.entries()) {
+      await verifyTurns.take()
+      if (one.status === 'fulfilled') for (const bundle of one.value) bundles.push(bundle)
+      outcomes.push(await this.#outcomeOf(lines[at] as Uint8Array, one))
+    }
+    return outcomes
+  }
+
+  async #outcomeOf(message: Uint8Array, outcome: Verification): Promise<AlvariumError | undefined> {
+    if (outcome.status === 'rejected') return this.#classic(message, outcome.reason)
+    await this.#bundles(message, outcome.value)
+    return undefined
+  }
+
+  async #bundles(message: Uint8Array, bundles: readonly VerifiedBundle[]): Promise<void> {
+    this.#logs.addMessage(message, bundles)
+    for (const [at, bundle] of bundles.entries()) {
+      if (at % STEP_BUNDLES === STEP_BUNDLES - 1) await verifyTurns.takeLong()
+      if (this.scores.add(bundle)) this.statements.addBundle(bundle)
+      this.#sets.addBundle(bundle)
+    }
+  }
+
+  /** Verifies a message of another SDK. Its annotations are signed separately, so the worst one decides. */
+  async #classic(message: Uint8Array, fault: AlvariumError): Promise<AlvariumError | undefined> {
+    if (fault.code !== 'MESSAGE_MALFORMED') return fault
+    let bad: AlvariumError | undefined
+    const error = await faultOf(async () => {
+      const read = readIfClassic(message)
+      if (!read) throw fault
+      const { receivedAt } = this.#options
+      const circumstances = { receivedAt, leases: this.#book, memory: this.#searches }
+      const classic = await verifyRead(read, this.#trusting, circumstances)
+      this.scores.addClassic(classic)
+      this.statements.addClassic(classic)
+      bad = decidingError(classic)
+    })
+    return error ?? bad
+  }
+
+  /** Returns the findings about the whole pack. */
+  async findings(about: PackSubject): Promise<PackFindings> {
+    await this.#verifyLate()
+    for (const [set, keys] of this.#sets.wholeSets()) this.scores.fabric.addMembers(set, keys)
+    const { payloads, score } = await this.scores.scoreOf(about)
+    const found = await this.#wholeness(about, (keyId) => this.#trusting.judge?.mayConfirm(keyId) === true)
+    const verdict = {
+      about,
+      lines: this.#tallies.counts,
+      bundles: this.scores.bundles,
+      annotations: this.scores.annotations,
+      payloads,
+      score,
+      scoredBy: this.scores.policy.digest,
+      whole: found.whole,
+      logs: await this.#logs.logs(),
+    }
+    const absences = await takeFirst(this.#logs.absences(), MAX_ABSENCES)
+    return { verdict, found, absences, witnessed: this.#logs.witnessed(about) }
+  }
+
+  /** Returns the wholeness of the pack as if every trusted signer were allowed to confirm it. */
+  async wholeByAnybody(about: PackSubject): Promise<PackWholeness> {
+    return (await this.#wholeness(about, () => true)).whole
+  }
+
+  async #wholeness(about: PackSubject, mayConfirm: (keyId: string) => boolean): Promise<FoundWholeness> {
+    const nameOf: NameOf = (keyId) => this.nameOf(keyId)
+    if ('log' in about) return this.#logs.ofRange(about.log, nameOf)
+    if ('signer' in about) return this.#logs.ofSigner(about.signer, nameOf)
+    if ('payload' in about) return this.#sets.ofPayload(about.payload, { nameOf, mayConfirm })
+    return 'set' in about ? this.#sets.ofSet(about.set, nameOf) : notShown()
+  }
+
+  /** Names a signer in a sentence. A name from the policy of the pack's author is quoted. */
+  nameOf(keyId: string): string {
+    const name = this.#names.get(keyId)
+    if (name === undefined) return `the key ${shorten(keyId)}`
+    return this.#options.isOwnPolicy ? name : quotation(name)
+  }
+}
+
+async function takeFirst<T>(all: AsyncIterable<T>, max: number): Promise<T[]> {
+  const some: T[] = []
+  for await (const one of all) if (some.push(one) === max) break
+  return some
+}
+
+export interface PackFindings {
+  readonly verdict: PackVerdict
+  readonly found: FoundWholeness
+  readonly absences: readonly Absence[]
+  readonly witnessed: SeenRuns | undefined
+}
+
+interface LateLine {
+  readonly signed: SignedCheckpoint
+  readonly place: LinePlace
+}
+
+/** Returns the verification error of a call, if any. Errors that do not concern the line, such as ours, are thrown. */
+async function faultOf(act: () => Promise<void>): Promise<AlvariumError | undefined> {
+  try {
+    await act()
+    return undefined
+  } catch (error) {
+    if (isVerdict(error)) return error
+    throw error
+  }
+}

@@ -1,0 +1,116 @@
+import type { Outcome } from '../../foundation/model/outcome.js'
+import type { PayloadName } from '../../verifying/judge/payload-name.js'
+import { percentOf } from '../../verifying/judge/scale.js'
+import type { Score } from '../../verifying/judge/verdict.js'
+import { areSignersKnown, type PackFacts } from './outcome.js'
+import type { PackVerdict, PolicyOwner } from './verdict.js'
+import { count, countWithNoun, type NameOf, quotation, shorten } from './words.js'
+
+/** Facts for the sentence about a pack. */
+export interface SentenceFacts extends PackFacts {
+  readonly outcome: Outcome
+  readonly scoredBy: PolicyOwner
+  readonly nameOf: NameOf
+}
+
+/** Writes the verdict on a pack as one sentence: number of verified messages, subject, policy, score and wholeness. */
+export function sentenceOf(pack: SentenceFacts): string {
+  const { verdict } = pack
+  const parts = [
+    aboutClause(pack),
+    verifiedClause(pack),
+    claimClause(pack),
+    wholeClause(pack),
+    logsClause(verdict),
+    pack.witnessed?.says,
+  ]
+  return [`${parts.filter(Boolean).join('; ')}.`, authorsWords(verdict)].filter(Boolean).join(' ')
+}
+
+/** Describes differences to the verdict stored in the pack. While a signer is unknown to the reader, they cannot be compared. */
+function claimClause(pack: SentenceFacts): string | undefined {
+  const { differences, isExplained } = pack.claim
+  if (differences.length === 0 || !areSignersKnown(pack)) return undefined
+  const names = differences.join(', ')
+  return isExplained
+    ? `the author has other policies, and another verdict (${names})`
+    : `the verdict stored in the pack does not match (${names})`
+}
+
+function verifiedClause(pack: SentenceFacts): string {
+  const { trustedBy, scoredBy, verdict } = pack
+  const { verified, refused, unknownSigner } = verdict.lines.messages
+  const bad = [
+    refused > 0 && `, ${count(refused)} refused`,
+    unknownSigner > 0 && `, ${count(unknownSigner)} of unknown signers`,
+  ].filter(Boolean)
+  const all = `${count(verified)} of ${countWithNoun(verified + refused + unknownSigner, 'message')}`
+  const score = `${'payload' in verdict.about ? 'score' : 'lowest score'} ${percent(verdict.score)}`
+  const scored = `${score} by ${POLICIES[scoredBy]}`
+  if (trustedBy === 'pack') {
+    return `${consistency(pack)}${all} good by the policy in the pack${bad.join('')}, ${scored}`
+  }
+  const isOne = scoredBy === 'reader'
+  const good = `${all} verified${bad.join('')}`
+  return isOne ? `${good}, ${score}, by ${POLICIES.reader}` : `${good} by ${POLICIES.reader}, ${scored}`
+}
+
+/** Warns that nobody but the author of the pack vouches for its signers. */
+function consistency({ outcome }: SentenceFacts): string {
+  return outcome === 'does not hold'
+    ? 'not consistent with itself: '
+    : 'consistent with itself, and no more: '
+}
+
+const POLICIES = { reader: 'your own policy', pack: "the pack's own policy" }
+
+function aboutClause({ verdict: { about, payloads }, nameOf }: SentenceFacts): string {
+  if ('payload' in about) return `About the payload ${namedPayload(about.payload)}`
+  if ('log' in about) {
+    const { from, until, signer } = about.log
+    return `About messages ${count(from)} to ${count(until - 1)} of a log of ${nameOf(signer)}`
+  }
+  if ('signer' in about) {
+    const { id, from, until } = about.signer
+    return `About all that ${nameOf(id)} signed from ${from} to ${until}`
+  }
+  if ('set' in about) return `About ${countWithNoun(payloads, 'payload')} of the set ${shorten(about.set)}`
+  return `About ${countWithNoun(payloads, 'payload')}`
+}
+
+/** Names a payload by the beginning of its key. With the hash `none`, the key is the author's text, and quoted. */
+function namedPayload({ hash, key }: PayloadName): string {
+  return hash === 'none' ? quotation(shorten(key)) : shorten(key)
+}
+
+/** Returns the word for wholeness and its reason. The word is left out if only the author's policy was used. */
+function wholeClause({ verdict: { whole }, found: { clause }, trustedBy }: SentenceFacts): string {
+  return whole.word === 'not shown' || trustedBy === 'pack' ? clause : `${whole.word}: ${clause}`
+}
+
+/** Describes evidence in the checkpoints against the pack. */
+function logsClause({ about, logs, whole }: PackVerdict): string {
+  const sum = (name: 'missing' | 'unlisted' | 'forks') => logs.reduce((all, one) => all + one[name], 0)
+  const elsewhere = 'log' in about || 'signer' in about ? 0 : sum('missing')
+  const unlisted = sum('unlisted')
+  const isTold = whole.word === 'not shown' && ('log' in about || 'signer' in about)
+  return [
+    elsewhere > 0 &&
+      `checkpoints list ${countWithNoun(elsewhere, 'message')} that ${elsewhere === 1 ? 'is' : 'are'} not here`,
+    unlisted > 0 &&
+      `${countWithNoun(unlisted, 'message')} here ${unlisted === 1 ? 'is' : 'are'} in no log of its time`,
+    sum('forks') > 0 && !isTold && 'a signer has told its log in two ways',
+  ]
+    .filter(Boolean)
+    .join('; ')
+}
+
+/** Quotes the author's words. They come last, so that no words of ours can follow them and be imitated. */
+function authorsWords({ about }: PackVerdict): string {
+  return 'query' in about ? `Its author says that it is about ${quotation(about.query)}.` : ''
+}
+
+/** Returns a percentage, rounded down: 99.99 % is not 100 %. */
+function percent(score: Score): string {
+  return score === 'unknown' ? score : `${Math.floor(percentOf(score))} %`
+}

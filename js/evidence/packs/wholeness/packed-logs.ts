@@ -1,0 +1,242 @@
+import { compareTexts } from '../../../foundation/base/text/text.js'
+import { inTurns } from '../../../foundation/base/time/steps.js'
+import { verifyTurns } from '../../../foundation/base/time/turns.js'
+import type { VerifiedBundle } from '../../../verifying/verify/options.js'
+import { type Absence, absencesIn } from '../../completeness/absences.js'
+import { KnownSigners } from '../../completeness/known-signers.js'
+import type { SeenRuns, SignerReport } from '../../completeness/report.js'
+import { Sightings } from '../../completeness/sightings.js'
+import { sortInSteps } from '../../completeness/sort-in-steps.js'
+import type { ReadQuorum } from '../../witness/options.js'
+import { leafOf } from '../completeness/checkpoint/leaf.js'
+import type { VerifiedCheckpoint } from '../completeness/checkpoint/verify-checkpoint.js'
+import type { LogRange, PackSubject, SignerSpan } from '../subject.js'
+import type { PackedLog } from '../verdict.js'
+import { type NameOf, count, countWithNoun } from '../words.js'
+import { type LogPart, type PackedRun, coverageOf, nameOfRun } from './spans.js'
+import { type FoundWholeness, notShown, wholeBy } from './wholeness.js'
+
+/** FORMAT.md, Packs: tolerance between the time of a message and the times around its place in the log, in milliseconds. */
+const TOLERANCE_MS = 60_000
+
+/** Checkpoints of a pack, and the completeness of its messages by them. */
+export class PackedLogs {
+  readonly #signers = new KnownSigners(TOLERANCE_MS)
+  readonly #checkpoints: VerifiedCheckpoint[] = []
+  readonly #sightings: Sightings | undefined
+  #findings: Promise<LogFindings> | undefined
+
+  /** @param reader - the reader's witnesses */
+  constructor(reader: ReadQuorum | undefined) {
+    this.#sightings = reader && new Sightings(reader)
+  }
+
+  /** Verified checkpoints, for leases that state a log. */
+  get checkpoints(): readonly VerifiedCheckpoint[] {
+    return this.#checkpoints
+  }
+
+  addCheckpoint(checkpoint: VerifiedCheckpoint): void {
+    this.#checkpoints.push(checkpoint)
+    this.#sightings?.add(checkpoint)
+  }
+
+  addMessage(message: Uint8Array, bundles: readonly VerifiedBundle[]): void {
+    const [first] = bundles
+    // No checkpoints, no logs that could list the message.
+    if (!first || this.#checkpoints.length === 0) return
+    this.#signers.addMessage(leafOf(message, first, undefined), first, bundles)
+  }
+
+  /** Returns the logs in the order of their signers' key ids. */
+  async logs(): Promise<PackedLog[]> {
+    const { runs, reports } = await this.#evaluate()
+    const absences = new Map<string, Absence[]>(reports.map(({ signer }) => [signer, []]))
+    for (const run of runs.values()) for (const one of run.absences) absences.get(run.owner)?.push(one)
+    return reports.map((report) => logOf(report, absences.get(report.signer) ?? []))
+  }
+
+  /** Yields all listed messages that are absent, by signer, run and position. */
+  async *absences(): AsyncGenerator<Absence, void> {
+    const { runs } = await this.#evaluate()
+    for (const { absences } of runs.values()) yield* absences
+  }
+
+  /** Returns whether every message of a part of a log is present and the log did not fork. */
+  async ofRange(range: LogRange, nameOf: NameOf): Promise<FoundWholeness> {
+    const { runs, reports } = await this.#evaluate()
+    const run = runs.get(nameOfRun(range))
+    const counts = countsIn(runs, run ? [range] : [])
+    const isForked = run !== undefined && areForked(reports, run.owner, [range])
+    if (!run || counts.missing > 0 || isForked || !covers(run, range)) {
+      return incomplete(counts, isForked, 'the checkpoints that list all positions of this part of the log')
+    }
+    const clause = `checkpoints of ${nameOf(run.owner)} list all of these messages, and each is here`
+    return wholeBy('whole by log', run.owner, clause)
+  }
+
+  /** Returns whether every message that a signer signed in a span of time is present. */
+  async ofSigner(span: SignerSpan, nameOf: NameOf): Promise<FoundWholeness> {
+    const { runs, reports } = await this.#evaluate()
+    const own = [...runs.values()].filter(({ owner }) => owner === span.id)
+    const { parts, isListed, isChain } = coverageOf(own, span)
+    const counts = countsIn(runs, parts)
+    const isForked = areForked(reports, span.id, parts)
+    if (counts.missing > 0 || isForked || !isListed) {
+      return incomplete(
+        counts,
+        isForked,
+        'checkpoints of all its runs, from the beginning of this time to its end',
+      )
+    }
+    const all = `checkpoints of ${nameOf(span.id)} list all messages`
+    if (isChain) {
+      return wholeBy('whole by log', span.id, `${all} of this time, and each is here`)
+    }
+    const clause = `${all} of ${countWithNoun(parts.length, 'run')}, and each is here; nothing shows that there was no other run between them`
+    return wholeBy('each run whole by log', span.id, clause)
+  }
+
+  /**
+   * Returns the verdict of the reader's witnesses: on the log that the pack is about, up to the end of its range; otherwise on all logs in
+   * it.
+   */
+  witnessed(about: PackSubject): SeenRuns | undefined {
+    const runs = runsOf(this.#checkpoints).map(({ signer, run, checkpoints }) => {
+      const size = checkpoints.reduce((most, one) => Math.max(most, one.size), 0)
+      return { keyId: signer, run, size }
+    })
+    if (!('log' in about)) return this.#sightings?.verdict(runs)
+    const { signer, run, until } = about.log
+    return this.#sightings?.verdict([{ keyId: signer, run, size: until }])
+  }
+
+  /** Evaluates all logs, once: call it after the last line. */
+  #evaluate(): Promise<LogFindings> {
+    this.#findings ??= this.#evaluateLogs()
+    return this.#findings
+  }
+
+  async #evaluateLogs(): Promise<LogFindings> {
+    // Sort first: of the two sides of a fork, the first one counts, and that must not depend on the order of the lines.
+    const ordered = await inTurns(sortInSteps(this.#checkpoints, byText))
+    for (const one of ordered) {
+      await verifyTurns.takeLong()
+      this.#signers.addCheckpoint(one)
+    }
+    const runs = new Map<string, RunAbsences>()
+    for (const run of runsOf(ordered)) {
+      const { key, signer: owner } = this.#signers.keyWithSigner(run.signer)
+      const name = { keyId: run.signer, run: run.run }
+      const absences = await inTurns(absencesIn(name, run.checkpoints, key.seen.snapshot))
+      runs.set(nameOfRun(run), { ...run, owner, absences })
+    }
+    return { runs, reports: await this.#reports() }
+  }
+
+  async #reports(): Promise<SignerReport[]> {
+    const reports: SignerReport[] = []
+    for (const known of this.#signers.signers()) {
+      if (known.runs.length > 0) reports.push(await inTurns(known.report()))
+    }
+    return reports.sort((one, other) => (one.signer < other.signer ? -1 : 1))
+  }
+}
+
+interface RunAbsences extends PackedRun {
+  /** Key id of the signer that is responsible for the run. */
+  readonly owner: string
+  readonly absences: readonly Absence[]
+}
+
+interface LogFindings {
+  /** Runs by signer and run id. */
+  readonly runs: ReadonlyMap<string, RunAbsences>
+  readonly reports: readonly SignerReport[]
+}
+
+/** Compares by signer, run and number; of two notes with one number, the one that sorts first comes first. */
+function byText(one: VerifiedCheckpoint, other: VerifiedCheckpoint): number {
+  return (
+    compareTexts(one.signer, other.signer) ||
+    compareTexts(one.run, other.run) ||
+    one.number - other.number ||
+    compareTexts(one.note, other.note)
+  )
+}
+
+function runsOf(ordered: readonly VerifiedCheckpoint[]): PackedRun[] {
+  const runs = new Map<string, VerifiedCheckpoint[]>()
+  for (const one of ordered) {
+    const run = runs.get(`${one.signer} ${one.run}`) ?? []
+    runs.set(`${one.signer} ${one.run}`, run)
+    if (run.at(-1)?.number !== one.number) run.push(one)
+  }
+  return Array.from(runs.values(), (checkpoints) => {
+    const [{ signer, run }] = checkpoints as [VerifiedCheckpoint]
+    return { signer, run, checkpoints: checkpoints as [VerifiedCheckpoint] }
+  })
+}
+
+/** Returns the findings about one signer. Listed messages that were refused, or not accepted yet, make a log incomplete too. */
+function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
+  const { signer, missingInGaps } = report
+  const { missing, ...others } = countAbsences(absences)
+  const counts = { missing: missing + missingInGaps, ...others, unlisted: report.unlisted.length }
+  return {
+    ...{ signer, ...counts, forks: report.forks.length },
+    verdict: missing > 0 ? 'incomplete' : report.verdict,
+  }
+}
+
+/** Returns whether a signer has forked one of these logs. */
+function areForked(reports: readonly SignerReport[], who: string, parts: readonly LogPart[]): boolean {
+  const runs = new Set(parts.map(nameOfRun))
+  const forks = reports.find(({ signer }) => signer === who)?.forks ?? []
+  return forks.some(({ keyId, run }) => runs.has(nameOfRun({ signer: keyId, run })))
+}
+
+type Counts = ReturnType<typeof countAbsences>
+
+function countAbsences(absences: readonly Pick<Absence, 'first' | 'last' | 'fate'>[]) {
+  const counts = { missing: 0, refused: 0, undecided: 0 }
+  for (const { first, last, fate } of absences) {
+    counts.missing += last - first + 1
+    if (fate !== 'missing') counts[fate] += last - first + 1
+  }
+  return counts
+}
+
+/** Counts the absent messages in parts of logs. */
+function countsIn(runs: LogFindings['runs'], parts: readonly LogPart[]): Counts {
+  return countAbsences(parts.flatMap((part) => [...within(runs.get(nameOfRun(part))?.absences ?? [], part)]))
+}
+
+/** Yields the overlap of each absence with a part of a log. */
+function* within(absences: readonly Absence[], { from, until }: LogPart) {
+  for (const { first, last, fate } of absences) {
+    const [begin, end] = [Math.max(first, from), Math.min(last, until - 1)]
+    if (begin <= end) yield { first: begin, last: end, fate }
+  }
+}
+
+/** Returns whether the checkpoints list every position of a part. */
+function covers(run: PackedRun | undefined, { from, until }: LogRange): boolean {
+  const lists = [...(run?.checkpoints ?? [])].sort((one, other) => one.from.size - other.from.size)
+  const end = lists.reduce((at, one) => (one.from.size <= at ? Math.max(at, one.size) : at), from)
+  return end >= until
+}
+
+function incomplete(counts: Counts, isForked: boolean, needs: string): FoundWholeness {
+  const { missing, refused, undecided } = counts
+  const fates = [
+    refused > 0 && `${count(refused)} of them refused by the signer's stream`,
+    undecided > 0 && `${count(undecided)} of them not accepted yet at the last checkpoint that is here`,
+  ].filter(Boolean)
+  const missingClause = [`${count(missing)} ${missing === 1 ? 'is' : 'are'} missing`, ...fates].join(', ')
+  const parts = [missing > 0 && missingClause, isForked && 'the signer has told its log in two ways'].filter(
+    Boolean,
+  )
+  if (parts.length > 0) return notShown(parts.join(', and '), counts)
+  return notShown('completeness is not proven', {}, `Get ${needs}.`)
+}

@@ -1,0 +1,119 @@
+import type { VerifiedCheckpoint } from '../completeness/checkpoint/verify-checkpoint.js'
+import type { SignerSpan } from '../subject.js'
+
+/** Checkpoints of one run in a pack, in the order of their numbers, each number once. */
+export interface PackedRun {
+  /** Key id of the key that signed the run's checkpoints. */
+  readonly signer: string
+  readonly run: string
+  readonly checkpoints: readonly [VerifiedCheckpoint, ...VerifiedCheckpoint[]]
+}
+
+/** Range of positions of a run; `until` is exclusive. */
+export interface LogPart {
+  readonly signer: string
+  readonly run: string
+  readonly from: number
+  readonly until: number
+}
+
+/** Coverage of a span of time by checkpoints. */
+export interface Coverage {
+  /** Parts of the runs that were signed in the span. */
+  readonly parts: readonly LogPart[]
+  /** True if checkpoints list all of these parts, from the beginning of the span to its end. */
+  readonly isListed: boolean
+  /** True if each run names the run before it, back to the run at the beginning of the span. */
+  readonly isChain: boolean
+}
+
+/** Returns a name for a run that is unique among the runs of all keys. */
+export function nameOfRun({ signer, run }: Pick<PackedRun, 'signer' | 'run'>): string {
+  return `${signer} ${run}`
+}
+
+/** Evaluates the runs of a signer in a span of time. All times are those of the signer's clock. */
+export function coverageOf(all: readonly PackedRun[], span: SignerSpan): Coverage {
+  const runs = all.filter((run) => beginOf(run) <= span.until && endOf(run) >= span.from)
+  const known = new KnownRuns(all)
+  const isReached =
+    runs.some((run) => beginOf(run) <= span.from) && runs.some((run) => endOf(run) >= span.until)
+  const later = runs.filter((run) => beginOf(run) > span.from)
+  return {
+    parts: runs.map((run) => partOf(run, span)),
+    isListed:
+      isReached &&
+      runs.every((run) => isListed(run, known, span)) &&
+      later.every((run) => !run.checkpoints[0].after || known.hasBefore(run)),
+    isChain: runs.length - later.length === 1 && later.every((run) => known.hasBefore(run)),
+  }
+}
+
+const beginOf = ({ checkpoints }: PackedRun) => checkpoints[0].from.at
+const lastOf = ({ checkpoints }: PackedRun) => checkpoints.at(-1) as VerifiedCheckpoint
+const endOf = (run: PackedRun) => lastOf(run).at
+
+/** Runs of a signer, by their names and by the runs that name them as the run before. */
+class KnownRuns {
+  readonly #runs = new Map<string, PackedRun>()
+  readonly #followers = new Map<string, VerifiedCheckpoint[]>()
+
+  constructor(all: readonly PackedRun[]) {
+    for (const run of all) {
+      this.#runs.set(nameOfRun(run), run)
+      const [first] = run.checkpoints
+      if (!first.after) continue
+      const before = nameOfRun({ signer: run.signer, run: first.after.run })
+      this.#followers.set(before, [...(this.#followers.get(before) ?? []), first])
+    }
+  }
+
+  /** Returns the first checkpoints of the runs that name this one as the run before. */
+  followersOf(run: PackedRun): readonly VerifiedCheckpoint[] {
+    return this.#followers.get(nameOfRun(run)) ?? []
+  }
+
+  /** Returns whether the pack has the run before this one, up to the end that this run states for it. */
+  hasBefore({ signer, checkpoints: [{ after }] }: PackedRun): boolean {
+    const before = after && this.#runs.get(nameOfRun({ signer, run: after.run }))
+    return before !== undefined && lastOf(before).size === after?.size && lastOf(before).root === after.root
+  }
+}
+
+/** Returns whether checkpoints list every message of a run that was signed in the span. */
+function isListed(run: PackedRun, known: KnownRuns, span: SignerSpan): boolean {
+  const [first] = run.checkpoints
+  const last = lastOf(run)
+  const followers = known.followersOf(run)
+  const isNamed = followers.some(({ after }) => after?.size === last.size && after.root === last.root)
+  const isBegun = first.from.size === 0 || first.from.at <= span.from
+  const isEnded = last.isLast || last.at >= span.until || isNamed
+  return isBegun && isEnded && !hasGap(run, span) && !hasGapBehind(last, followers, span)
+}
+
+/** Returns whether messages of the span follow the run's last checkpoint in the pack, according to a run that followed it. */
+function hasGapBehind(
+  last: VerifiedCheckpoint,
+  followers: readonly VerifiedCheckpoint[],
+  span: SignerSpan,
+): boolean {
+  const sizeOf = ({ after }: VerifiedCheckpoint) => after?.size ?? 0
+  const further = followers.filter((one) => sizeOf(one) > last.size)
+  if (further.length === 0 || last.at > span.until) return false
+  return further.reduce((most, one) => (sizeOf(one) > sizeOf(most) ? one : most)).from.at >= span.from
+}
+
+/** Returns whether messages of the span lie between two checkpoints that are not consecutive. */
+function hasGap({ checkpoints }: PackedRun, { from, until }: SignerSpan): boolean {
+  return checkpoints.some((one, at) => {
+    const before = checkpoints[at - 1]
+    return before && one.from.size !== before.size && before.at <= until && one.from.at >= from
+  })
+}
+
+/** Returns the positions that are listed by checkpoints that overlap the span. */
+function partOf({ signer, run, checkpoints }: PackedRun, span: SignerSpan): LogPart {
+  const some = checkpoints.filter(({ from, at }) => from.at <= span.until && at >= span.from)
+  const from = some.reduce((least, one) => Math.min(least, one.from.size), Number.MAX_SAFE_INTEGER)
+  return { signer, run, from, until: some.reduce((most, { size }) => Math.max(most, size), 0) }
+}

@@ -1,2 +1,0 @@
-/** Owner of a policy. */
-export type Whose = 'reader' | 'pack'

@@ -1,0 +1,144 @@
+import { callTurns } from '../../foundation/base/time/turns.js'
+import { HASH_BYTES } from '../../foundation/core/hashed.js'
+import { Entries, newEntries } from './entries.js'
+
+/** Number of entries in a block of a pile. It is small because there are 256 piles. */
+const PILE_BLOCK = 1024
+/**
+ * Maximum number of entries sorted in one call, in less than a turn. Larger piles are first split by another
+ * byte.
+ */
+const MAX_PILE = 65_536
+/** Number of entries read before yielding to the event loop. */
+const STEP_ENTRIES = 8192
+
+/** Entries, split by one of their bytes. */
+class Piles {
+  readonly #byte: number
+  readonly #piles: Entries[] = []
+
+  constructor(byte: number) {
+    this.#byte = byte
+  }
+
+  add(from: Uint8Array, at: number): void {
+    const which = from[at + this.#byte] as number
+    let pile = this.#piles[which]
+    if (!pile) {
+      pile = new Entries(PILE_BLOCK)
+      this.#piles[which] = pile
+    }
+    pile.add(from, at)
+  }
+
+  /** Appends all entries in ascending order, without duplicates. */
+  async sortInto(sorted: Entries): Promise<void> {
+    for (let which = 0; which < 256; which++) {
+      const pile = this.#piles[which]
+      if (!pile) continue
+      delete this.#piles[which]
+      await sortPile(sorted, pile, this.#byte + 1)
+    }
+  }
+}
+
+/**
+ * Sorter that takes entries in any order, and removes duplicates. Entries chosen to be similar only take
+ * longer by a small factor, because no step compares every pair.
+ */
+export class EntrySorter {
+  readonly #piles = new Piles(0)
+  #rows = 0
+
+  /** Number of entries added, duplicates included. */
+  get rows(): number {
+    return this.#rows
+  }
+
+  /** Adds concatenated entries. */
+  add(entries: Uint8Array): void {
+    for (let at = 0; at < entries.length; at += HASH_BYTES) this.#piles.add(entries, at)
+    this.#rows += entries.length / HASH_BYTES
+  }
+
+  /** Returns all entries in ascending order, without duplicates. Call it once, after the last `add`. */
+  async sort(): Promise<Entries> {
+    const sorted = newEntries()
+    await this.#piles.sortInto(sorted)
+    return sorted
+  }
+}
+
+/**
+ * Appends the entries of a pile in order.
+ *
+ * @param least - number of first bytes that are known to be equal in all of them
+ */
+async function sortPile(sorted: Entries, pile: Entries, least: number): Promise<void> {
+  await callTurns.takeLong()
+  const depth = pile.length > MAX_PILE ? await equalBytesIn(pile, least) : least
+  if (depth >= HASH_BYTES) return sorted.add(pile.at(0), 0)
+  if (pile.length <= MAX_PILE) return appendInOrder(sorted, pile, placesIn(pile), depth)
+  const piles = new Piles(depth)
+  for (const block of pile.drain()) {
+    for (let at = 0; at < block.length; at += HASH_BYTES) {
+      piles.add(block, at)
+      if (at % (STEP_ENTRIES * HASH_BYTES) === 0) await callTurns.take()
+    }
+  }
+  await piles.sortInto(sorted)
+}
+
+/** Returns the number of first bytes that are equal in all entries, which need no further split. */
+async function equalBytesIn(pile: Entries, least: number): Promise<number> {
+  const first = pile.at(0)
+  let equalBytes = HASH_BYTES
+  for (const block of pile.blocks()) {
+    await callTurns.take()
+    for (let at = 0; at < block.length && equalBytes > least; at += HASH_BYTES) {
+      let same = least
+      while (same < equalBytes && block[at + same] === first[same]) same++
+      equalBytes = same
+    }
+  }
+  return equalBytes
+}
+
+function placesIn({ length }: Entries): Uint32Array {
+  return Uint32Array.from({ length }, (_, at) => at)
+}
+
+/**
+ * Sorts by four bytes at a time. These bytes and the entry's position fit into a number without loss, and
+ * engines sort numbers in typed arrays fast. Entries that are equal in them are sorted by the next four.
+ */
+function appendInOrder(sorted: Entries, pile: Entries, places: Uint32Array, depth: number): void {
+  if (depth >= HASH_BYTES) {
+    sorted.add(pile.at(places[0] as number), 0)
+    return
+  }
+  const numbers = Float64Array.from(places, (place, at) => fourBytes(pile, place, depth) * MAX_PILE + at)
+  numbers.sort()
+  for (let from = 0; from < numbers.length; ) {
+    const alike = Math.floor((numbers[from] as number) / MAX_PILE)
+    let until = from + 1
+    while (until < numbers.length && Math.floor((numbers[until] as number) / MAX_PILE) === alike) until++
+    const one = places[(numbers[from] as number) % MAX_PILE] as number
+    if (until === from + 1) sorted.add(pile.blockOf(one), pile.offsetOf(one))
+    else appendInOrder(sorted, pile, placesOf(numbers.subarray(from, until), places), depth + 4)
+    from = until
+  }
+}
+
+function placesOf(numbers: Float64Array, places: Uint32Array): Uint32Array {
+  return Uint32Array.from(numbers, (number) => places[number % MAX_PILE] as number)
+}
+
+/** Returns four bytes of an entry as a number. Bytes after its end count as zeros. */
+function fourBytes(pile: Entries, place: number, depth: number): number {
+  const block = pile.blockOf(place)
+  const [begin, end] = [pile.offsetOf(place) + depth, pile.offsetOf(place) + HASH_BYTES]
+  let number = 0
+  for (let at = begin; at < begin + 4; at++) number = number * 256 + (at < end ? (block[at] as number) : 0)
+  return number
+}

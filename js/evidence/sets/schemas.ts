@@ -1,0 +1,25 @@
+import * as v from 'valibot'
+import { fromBase64 } from '../../foundation/base/bytes/base64.js'
+import { digits, wholeNumber } from '../../foundation/base/options/schema.js'
+import { HASH_BYTES } from '../../foundation/core/hashed.js'
+
+// Schemas of members that messages about sets have in common.
+
+/** Digest of SHA-256. */
+export const hash = digits(2 * HASH_BYTES)
+
+/** Number of things, or an index. */
+export const count = wholeNumber(0, 'a whole number from 0 to 9007199254740991')
+
+/**
+ * Maximum length of a path in base64. A tree of 2^53 leaves has 53 levels with at most two siblings each: 106
+ * hashes of 32 bytes.
+ */
+const MAX_PATH_CHARACTERS = 4524
+const PATH = `at most ${MAX_PATH_CHARACTERS} characters of base64, of hashes of ${HASH_BYTES} bytes`
+/** Concatenated hashes in base64. */
+export const path = v.pipe(
+  v.string(PATH),
+  v.maxLength(MAX_PATH_CHARACTERS, PATH),
+  v.check((given) => (fromBase64(given)?.length ?? 1) % HASH_BYTES === 0, PATH),
+)

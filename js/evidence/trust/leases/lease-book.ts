@@ -1,0 +1,170 @@
+import { toBytes } from '../../../foundation/base/bytes/hex.js'
+import type { Engine } from '../../../foundation/model/payload.js'
+import { Keyring } from '../../../signing/keys/keyring.js'
+import type { BookRoom, LeaseBook, Leased, LoggedMessages } from '../../../signing/keys/trust-policy.js'
+import type { PolicyPermits } from '../permits/policy-permits.js'
+import { type Instant, instantOf } from '../policy/instant.js'
+import type { Lease, SignedLease } from './lease.js'
+import { LeaseKey, statingLeasesOf } from './lease-key.js'
+import { LeasePermits } from './lease-permits.js'
+import { LogCache } from './log-cache.js'
+
+/** Limit of leases of one issuer: however many it signs, they never displace the leases of others. */
+const MAX_LEASES_OF_ISSUER = 1024
+const MAX_LEASES = 10_000
+/** Limit of bytes per lease, on average over as many leases as the book may have. */
+const MAX_BYTES_PER_LEASE = 3_355
+
+interface BookEntry {
+  readonly lease: Lease
+  readonly bytes: number
+  readonly ends: bigint
+  readonly receivedAt: number | undefined
+  /** Issuer's signature, then the subject's. */
+  readonly signatures: string
+}
+
+/**
+ * Leases that come one by one, each with a verified signature of its issuer. The signature stays valid whatever policy
+ * comes later; the current policy decides which leases the issuer may give. At capacity, the lease that ends first is
+ * dropped: an expired lease that is sent again displaces no other.
+ */
+export class Book implements LeaseBook {
+  /** Leases by their signed bytes: a copy with other signatures is not stored twice. */
+  readonly #entries = new Map<string, BookEntry>()
+  readonly #byIssuer = new Map<string, Set<string>>()
+  readonly #byKey = new Map<string, Set<string>>()
+  readonly #keyring: Keyring
+  /** Logs of the leased keys, as far as leases state them. */
+  readonly #logs: LogCache
+  readonly #maxLeases: number
+  readonly #maxOfIssuer: number
+  #bytes = 0
+  hasLogs = false
+  fault: string | undefined
+  /** The current policy, and its verdicts about keys. */
+  #policy: PolicyPermits | undefined
+  readonly #keys = new Map<string, readonly LeaseKey[]>()
+
+  /** @param engine - where signatures of leased keys are verified */
+  constructor(room?: BookRoom, engine?: Engine) {
+    this.#keyring = new Keyring([], { engine })
+    this.#maxLeases = room?.leases ?? MAX_LEASES
+    this.#maxOfIssuer = room?.leases ?? MAX_LEASES_OF_ISSUER
+    this.#logs = new LogCache(room?.logged, room?.logged)
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  has(identity: Uint8Array): boolean {
+    return this.#entries.has(nameOf(identity))
+  }
+
+  /** Returns whether the book has the same lease with the same signatures, which are valid. */
+  hasSame(identity: Uint8Array, lease: SignedLease): boolean {
+    return this.#entries.get(nameOf(identity))?.signatures === signaturesOf(lease)
+  }
+
+  /**
+   * @param lease - signed by its issuer, with the id of the key that it is given to
+   * @param receivedAt - in milliseconds since 1970, if it is known
+   */
+  add(lease: SignedLease & Lease, identity: Uint8Array, receivedAt?: number): void {
+    const name = nameOf(identity)
+    const ends = (instantOf(lease.until) as Instant).ns
+    this.#keyring.add(toBytes(lease.subject) as Uint8Array)
+    const signatures = signaturesOf(lease)
+    this.#entries.set(name, { lease, bytes: identity.length, ends, receivedAt, signatures })
+    this.#bytes += identity.length
+    addTo(this.#byIssuer, lease.issuer, name)
+    addTo(this.#byKey, lease.keyId, name)
+    this.#keys.delete(lease.keyId)
+    const ofIssuer = this.#byIssuer.get(lease.issuer) as Set<string>
+    if (lease.log) this.hasLogs = true
+    if (ofIssuer.size > this.#maxOfIssuer) this.#drop(ofIssuer)
+    while (this.#entries.size > this.#maxLeases || this.#bytes > MAX_BYTES_PER_LEASE * this.#maxLeases)
+      this.#drop(this.#entries.keys())
+  }
+
+  /** Returns the leased keys, with the rights that this policy gives to their issuers. */
+  under(judge: PolicyPermits): Leased {
+    if (this.#policy !== judge) this.#keys.clear()
+    this.#policy = judge
+    const keys = { get: (keyId: string) => this.#keysOf(keyId, judge) }
+    // Return logs only while this policy is the current one: no message is checked half by one policy and half by
+    // another.
+    const logs = { get: (keyId: string) => (this.#policy === judge ? this.#logs.get(keyId) : undefined) }
+    return { keyring: this.#keyring, judge: new LeasePermits(keys, logs), fault: this.fault }
+  }
+
+  isLeased(keyId: string): boolean {
+    return this.#byKey.has(keyId)
+  }
+
+  log(checkpoint: LoggedMessages): void {
+    const [name] = this.#byKey.get(checkpoint.signer) ?? []
+    if (name !== undefined) this.#logs.add(checkpoint, (this.#entries.get(name) as BookEntry).lease)
+  }
+
+  takeProved(): readonly string[] {
+    return this.#logs.takeProved()
+  }
+
+  close(): void {
+    this.#keyring.close()
+  }
+
+  #keysOf(keyId: string, judge: PolicyPermits): readonly LeaseKey[] {
+    const known = this.#policy === judge ? this.#keys.get(keyId) : undefined
+    if (known) return known
+    const names = judge.knows(keyId) ? [] : [...(this.#byKey.get(keyId) ?? [])]
+    const keys = names
+      .map((name) => this.#entries.get(name) as BookEntry)
+      .filter(({ lease }) => judge.knows(lease.issuer))
+      .map(({ lease, receivedAt }) => new LeaseKey(judge.keyOf(lease.issuer), lease, receivedAt))
+    if (this.#policy !== judge) return keys
+    this.#keys.set(keyId, keys)
+    this.#logs.state(keyId, statingLeasesOf(keys))
+    return keys
+  }
+
+  /** Drops the lease that ends first among these. */
+  #drop(names: Iterable<string>): void {
+    let first: string | undefined
+    for (const name of names) if (first === undefined || this.#ends(name) < this.#ends(first)) first = name
+    if (first === undefined) return
+    const { lease, bytes } = this.#entries.get(first) as BookEntry
+    this.#entries.delete(first)
+    this.#bytes -= bytes
+    deleteFrom(this.#byIssuer, lease.issuer, first)
+    deleteFrom(this.#byKey, lease.keyId, first)
+    this.#keys.delete(lease.keyId)
+    if (this.#byKey.has(lease.keyId)) return
+    this.#keyring.delete(lease.keyId)
+    this.#logs.forget(lease)
+  }
+
+  #ends(name: string): bigint {
+    return (this.#entries.get(name) as BookEntry).ends
+  }
+}
+
+function addTo(sets: Map<string, Set<string>>, key: string, name: string): void {
+  sets.set(key, (sets.get(key) ?? new Set()).add(name))
+}
+
+function deleteFrom(sets: Map<string, Set<string>>, key: string, name: string): void {
+  const set = sets.get(key)
+  set?.delete(name)
+  if (set?.size === 0) sets.delete(key)
+}
+
+function signaturesOf({ signature, subjectSignature }: SignedLease): string {
+  return signature + subjectSignature
+}
+
+function nameOf(identity: Uint8Array): string {
+  return new TextDecoder('latin1').decode(identity)
+}

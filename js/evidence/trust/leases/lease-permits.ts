@@ -1,0 +1,189 @@
+import { toHex } from '../../../foundation/base/bytes/hex.js'
+import { AlvariumError, ofSigner } from '../../../foundation/base/errors.js'
+import { milliseconds, nanoseconds } from '../../../foundation/base/time/timestamp.js'
+import { leafHash } from '../../../foundation/core/hashing.js'
+import type { Bundle } from '../../../foundation/model/bundle.js'
+import type {
+  IdentityOf,
+  JudgedKeyring,
+  LoggedMessages,
+  SignedAnnotation,
+  SignedBy,
+} from '../../../signing/keys/trust-policy.js'
+import { compareSteps } from '../permits/limits.js'
+import {
+  assertAllowed,
+  assertAnnotation,
+  assertInTime,
+  type Grounds,
+  timeOf,
+} from '../permits/policy-permits.js'
+import type { StatedLogs } from '../permits/stated-logs.js'
+import { TimeSpans } from '../permits/time-spans.js'
+import { isOfTime } from '../permits/witnessed-logs.js'
+import type { LeaseKey, LimitsCheck } from './lease-key.js'
+
+/** Policy check of statements by leased keys. */
+export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
+  readonly #keys: KeyedLeases
+  readonly #logs: KeyedLogs | undefined
+
+  /**
+   * @param keys - leases by key id
+   * @param logs - logs that leases state, by the same ids
+   */
+  constructor(keys: KeyedLeases, logs?: KeyedLogs) {
+    this.#keys = keys
+    this.#logs = logs
+  }
+
+  bundles(bundles: readonly Bundle[], receivedAt: number | undefined, identityOf?: IdentityOf): SignedBy {
+    const { signer, timestamp } = bundles[0] as Bundle
+    const assert: LimitsCheck = (limits, ...times) => assertAllowed(limits, bundles, ...times)
+    return this.#permitByLog(
+      { keyId: signer, signedMs: msOf(timestamp), assert },
+      receivedAt,
+      (logs) => identityOf && logs.statedAt(toHex(leafHash(identityOf())), receivedAt),
+    )
+  }
+
+  *comparingSteps(bundles: readonly Bundle[]): Generator<void, void> {
+    const { signer, timestamp } = bundles[0] as Bundle
+    for (const { limits } of leasesAt(this.#keys.get(signer) ?? [], msOf(timestamp))) {
+      let isAllowed = true
+      for (const one of limits) isAllowed &&= yield* compareSteps(one, bundles)
+      if (isAllowed) return
+    }
+  }
+
+  annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy {
+    const assert: LimitsCheck = (limits, at) => assertAnnotation(limits, annotation, at)
+    return this.#permit({ keyId, signedMs: msOf(annotation.timestamp), assert }, receivedAt)
+  }
+
+  request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy {
+    const [signedMs, field] = timeOf(signedAt, receivedAt)
+    const assert: LimitsCheck = (limits) => assertInTime(limits, signedMs, field, receivedAt)
+    return this.#permit({ keyId, signedMs: Math.floor(signedMs), assert }, receivedAt)
+  }
+
+  checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
+    const assert: LimitsCheck = (limits, ...times) => assertInTime(limits, signedAt, 'at', ...times)
+    const said = { keyId: checkpoint.signer, signedMs: Math.floor(signedAt), assert }
+    return this.#permitByLog(said, receivedAt, (logs) => logs.rootStatedAt(checkpoint, receivedAt))
+  }
+
+  /** Returns the issuer of the key's first lease. Mostly, all leases of a key have the same issuer. */
+  owner(keyId: string, receivedAt: number | undefined): SignedBy {
+    const [key] = this.#keys.get(keyId) ?? []
+    if (key) return key.by(receivedAt)
+    throw new AlvariumError('SIGNER_UNKNOWN', `signer: expected a lease for ${keyId}, got none`)
+  }
+
+  /** @throws AlvariumError `SIGNER_UNKNOWN` */
+  grounds(bundle: Bundle, receivedAt: number | undefined): Grounds {
+    const assert: LimitsCheck = (limits, at) => assertAllowed(limits, [bundle], at)
+    const { signer: keyId, timestamp } = bundle
+    const { key } = this.#findLease({ keyId, signedMs: msOf(timestamp), assert }, receivedAt)
+    return { signedBy: key.by(receivedAt), limits: key.limits }
+  }
+
+  /** Checks a late statement once more, by the time at which a log shows that it existed. */
+  #permitByLog(
+    said: DatedStatement,
+    receivedAt: number | undefined,
+    statedIn: (logs: StatedLogs) => number | undefined,
+  ): SignedBy {
+    try {
+      return this.#permit(said, receivedAt)
+    } catch (error) {
+      const logs = isOfTime(error) ? this.#logs?.get(said.keyId) : undefined
+      const at = logs && statedIn(logs)
+      if (at === undefined) throw error
+      return this.#permit(said, receivedAt, at)
+    }
+  }
+
+  #permit(said: DatedStatement, receivedAt: number | undefined, statedAt?: number): SignedBy {
+    const { key, refusal } = this.#findLease(said, receivedAt, statedAt)
+    if (refusal) throw ofSigner(said.keyId, refusal)
+    return key.by(receivedAt, statedAt)
+  }
+
+  /**
+   * Returns the first lease that allows the whole statement. If none does, returns the first one that refuses only its
+   * time, because a log may show that it existed earlier; otherwise the first one that counts. Both come with their
+   * refusal.
+   *
+   * @throws AlvariumError `SIGNER_UNKNOWN` for a key without any
+   */
+  #findLease(
+    { keyId, signedMs, assert }: DatedStatement,
+    receivedAt: number | undefined,
+    statedAt?: number,
+  ): FoundLease {
+    const keys = this.#keys.get(keyId) ?? []
+    const holding = leasesAt(keys, signedMs)
+    let late: FoundLease | undefined
+    for (const key of holding) {
+      const refusal = key.refusalOf(assert, receivedAt, statedAt)
+      if (refusal === undefined) return { key }
+      if (isOfTime(refusal)) late ??= { key, refusal }
+    }
+    if (late) return late
+    const key = keys.find((one) => holding.includes(one) || !one.holdsAt(signedMs))
+    const refusal = key?.refusalOf(assert, receivedAt, statedAt)
+    if (key && refusal) return { key, refusal }
+    throw new AlvariumError('SIGNER_UNKNOWN', `signer: expected a lease for ${keyId}, got none`, {
+      signer: keyId,
+    })
+  }
+}
+
+/** Statement of a key, and its time of signing in whole milliseconds since 1970; undefined if the timestamp is invalid. */
+interface DatedStatement {
+  readonly keyId: string
+  readonly signedMs: number | undefined
+  readonly assert: LimitsCheck
+}
+
+function msOf(timestamp: string): number | undefined {
+  const ns = nanoseconds(timestamp)
+  return ns === undefined ? undefined : milliseconds(ns)
+}
+
+/**
+ * Limit of the leases of a key that count at one time (FORMAT.md, lease/1). Each compares the statement with its
+ * patterns, and with its issuer's.
+ */
+const MAX_LEASES_AT_ONCE = 4
+
+/** Leases sorted by time, for each list of leases: many messages share the list of their key. */
+const spansOfLeases = new WeakMap<readonly LeaseKey[], TimeSpans<LeaseKey>>()
+
+/**
+ * Returns the leases that may allow a statement signed at that time. Checking all leases of a year would take a thousand
+ * times as long as the signature.
+ */
+function leasesAt(keys: readonly LeaseKey[], ms: number | undefined): readonly LeaseKey[] {
+  if (ms === undefined || keys.length < 2) return keys.slice(0, MAX_LEASES_AT_ONCE)
+  const known = spansOfLeases.get(keys) ?? new TimeSpans(keys, bySerial)
+  spansOfLeases.set(keys, known)
+  return known.at(ms, MAX_LEASES_AT_ONCE)
+}
+
+/** Compares leases by their serials, because the order of arrival must not decide which ones count. */
+function bySerial(one: LeaseKey, other: LeaseKey): number {
+  return one.serial < other.serial ? -1 : one.serial > other.serial ? 1 : 0
+}
+
+interface FoundLease {
+  readonly key: LeaseKey
+  /** Present if the lease does not allow the statement. */
+  readonly refusal?: AlvariumError
+}
+
+/** Leases by key id. */
+type KeyedLeases = Pick<ReadonlyMap<string, readonly LeaseKey[]>, 'get'>
+/** Logs that leases state, by key id. */
+type KeyedLogs = Pick<ReadonlyMap<string, StatedLogs>, 'get'>

@@ -1,0 +1,86 @@
+import { expected } from '../../../foundation/base/errors.js'
+import type { Logger } from '../../../foundation/base/logger.js'
+import type { LeaseContext } from '../../../signing/keys/leased-key.js'
+import { closeClaimed, connectClaimed } from '../../../transport/streams/claim.js'
+import { acceptanceOf, type StreamProvider } from '../../../transport/streams/stream.js'
+
+/** Settings of the stream for leases. */
+export interface LeaseStreamSettings {
+  readonly stream: StreamProvider
+  readonly every: number
+  readonly everyMs: number
+  /** Milliseconds to wait for the acceptance of a republished lease, before the lease is published once more. */
+  readonly signerTimeoutMs: number
+}
+
+/** Name of the stream in errors. */
+const FIELD = 'leased.stream'
+
+/** Publisher of the current lease of an SDK. It repeats the lease, because later subscribers need it too. */
+export class LeaseStream {
+  readonly #settings: LeaseStreamSettings
+  readonly #logger: Logger
+  #lease: Uint8Array | undefined
+  #messages = 0
+  #publishedAt = 0
+  /** Republished lease that the stream has not accepted yet. */
+  #sending: Promise<void> | undefined
+
+  constructor(settings: LeaseStreamSettings, logger: Logger) {
+    this.#settings = settings
+    this.#logger = logger
+  }
+
+  /** @throws AlvariumError as `connect` does, `CONFIG_INVALID` for a stream that is in use */
+  async open(context: LeaseContext): Promise<void> {
+    const { stream } = this.#settings
+    await connectClaimed({ ...context, stream, field: FIELD, logger: this.#logger })
+  }
+
+  /** Publishes the next lease. Resolves when the stream has accepted it. */
+  async publish(lease: Uint8Array): Promise<void> {
+    this.#messages = 0
+    this.#publishedAt = performance.now()
+    await this.#send(lease)
+    this.#lease = lease
+  }
+
+  async #send(lease: Uint8Array): Promise<void> {
+    acceptanceOf(await this.#settings.stream.publish(lease.slice(), { contentType: 'application/json' }))
+  }
+
+  /** Republishes the lease if it is due, before a message is signed. The message does not wait for it. */
+  republishIfDue(): void {
+    const { every, everyMs } = this.#settings
+    const isDue = ++this.#messages > every || performance.now() - this.#publishedAt >= everyMs
+    if (!isDue || !this.#lease || this.#isWaiting()) return
+    this.#messages = 1
+    this.#publishedAt = performance.now()
+    // Leave `#lease` alone when this one is accepted: a renewed lease may have replaced it meanwhile.
+    const sending = this.#send(this.#lease)
+    this.#sending = sending
+    sending
+      .catch((err) => this.#logger.warn({ err }, 'the lease could not be published again: the next time'))
+      .finally(() => {
+        if (this.#sending === sending) this.#sending = undefined
+      })
+  }
+
+  /**
+   * Returns whether the last republished lease may still be accepted. Measures at each message, because a timer would
+   * keep the process alive.
+   */
+  #isWaiting(): boolean {
+    if (!this.#sending) return false
+    const { signerTimeoutMs } = this.#settings
+    if (performance.now() - this.#publishedAt < signerTimeoutMs) return true
+    const err = expected('STREAM_FAILED', FIELD, `an answer within ${signerTimeoutMs} ms`, 'none')
+    this.#logger.warn({ err }, 'the lease that was published again was not accepted: it goes out once more')
+    return false
+  }
+
+  async close(): Promise<void> {
+    const err = await closeClaimed(this.#settings.stream, FIELD)
+    if (err) this.#logger.error({ err }, err.message)
+  }
+}

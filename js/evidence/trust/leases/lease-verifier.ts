@@ -1,0 +1,167 @@
+import { toBytes, toHex } from '../../../foundation/base/bytes/hex.js'
+import { AlvariumError, describe, isVerdict } from '../../../foundation/base/errors.js'
+import { verifyTurns } from '../../../foundation/base/time/turns.js'
+import { verifyingAlgorithmOf } from '../../../signing/keys/algorithm-of.js'
+import { assertSigned } from '../../../signing/keys/assert-signed.js'
+import { Keyring } from '../../../signing/keys/keyring.js'
+import { unverified } from '../../../signing/keys/outside-verifier.js'
+import { makeReady } from '../../../signing/keys/ready.js'
+import type { Leased, LoggedMessages } from '../../../signing/keys/trust-policy.js'
+import { verifyBytes } from '../../../signing/keys/verifying.js'
+import type { PolicyPermits } from '../permits/policy-permits.js'
+import { logListOf, StatedLogs } from '../permits/stated-logs.js'
+import { type Lease, leaseIdentity, readSignedLease, type SignedLease } from './lease.js'
+import { LeaseKey, statingLeasesOf } from './lease-key.js'
+import { LeasePermits } from './lease-permits.js'
+
+/** Keys of leases, with the policy check of their statements. */
+export interface LeasedKeys extends Leased {
+  readonly judge: LeasePermits
+  readonly keys: ReadonlyMap<string, readonly LeaseKey[]>
+}
+
+/** Verifier of leases by the keys of a policy, which must be ready. */
+export class LeaseVerifier {
+  readonly #keyring: Keyring
+  readonly #judge: PolicyPermits
+
+  /** @param keyring - the policy's keys */
+  constructor(keyring: Keyring, judge: PolicyPermits) {
+    this.#keyring = keyring
+    this.#judge = judge
+  }
+
+  /** Verifies leases. Returns the keys of the valid ones, and the fault of the first invalid one. */
+  async open(leases: readonly Uint8Array[]): Promise<LeasedKeys> {
+    const { engine } = this.#keyring
+    const keyring = new Keyring([], { engine })
+    const keys = new Map<string, LeaseKey[]>()
+    const identities = new Set<string>()
+    let fault: string | undefined
+    for (const [at, message] of leases.entries()) {
+      await verifyTurns.take()
+      try {
+        const lease = readSignedLease(message)
+        const identity = leaseIdentity(lease)
+        const key = await this.verify(lease, identity)
+        // Skip copies: they would displace other leases of the key.
+        const name = toHex(identity)
+        if (identities.has(name)) continue
+        identities.add(name)
+        keyring.add(toBytes(lease.subject) as Uint8Array)
+        keys.set(lease.keyId, [...(keys.get(lease.keyId) ?? []), key])
+      } catch (error) {
+        if (!isVerdict(error)) throw error
+        fault ??= `leases[${at}]: ${error.message}`
+      }
+    }
+    await makeReady(keyring)
+    return { keyring, keys, judge: new LeasePermits(keys), fault }
+  }
+
+  /** @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNER_NOT_ALLOWED` for a key that has a signer already, `SIGNATURE_INVALID` */
+  async verify(lease: SignedLease & Lease, identity: Uint8Array): Promise<LeaseKey> {
+    const issuer = this.#judge.keyOf(lease.issuer)
+    if (this.#judge.knows(lease.keyId)) {
+      const text = `lease.subject: expected a key that the policy does not have, got ${lease.keyId}`
+      throw new AlvariumError('SIGNER_NOT_ALLOWED', text, { signer: lease.issuer })
+    }
+    assertSigned(this.#keyring, lease.issuer, identity, toBytes(lease.signature) as Uint8Array)
+    const subject = toBytes(lease.subject) as Uint8Array
+    // Load the algorithm of the key.
+    await verifyingAlgorithmOf(subject)
+    const { engine } = this.#keyring
+    const isOwn = verifyBytes(subject, identity, toBytes(lease.subjectSignature) as Uint8Array, { engine })
+    if (!isOwn) throw unverified(lease.keyId)
+    return new LeaseKey(issuer, lease)
+  }
+}
+
+/** Number of sets of leases that are remembered: the next message often comes with the same leases. */
+const MAX_SETS = 16
+
+/** Sets of leases that were verified last. */
+export class LeaseCache {
+  readonly #open: (leases: readonly Uint8Array[]) => Promise<LeasedKeys>
+  /** Sets by their bytes, the last used one at the end. */
+  readonly #sets = new Map<string, Promise<LeasedKeys>>()
+
+  /** @param open - verifies a set */
+  constructor(open: (leases: readonly Uint8Array[]) => Promise<LeasedKeys>) {
+    this.#open = open
+  }
+
+  async get(leases: readonly Uint8Array[]): Promise<LeasedKeys> {
+    const name = cacheKeyOf(leases)
+    const opened = this.#sets.get(name) ?? this.#open(leases)
+    this.#sets.delete(name)
+    this.#sets.set(name, opened)
+    const [oldest] = this.#sets.keys()
+    if (this.#sets.size > MAX_SETS && oldest !== undefined) this.#forget(oldest)
+    try {
+      return await opened
+    } catch (error) {
+      this.#sets.delete(name)
+      throw error
+    }
+  }
+
+  /** Frees the memory of the core. */
+  close(): void {
+    for (const name of this.#sets.keys()) this.#forget(name)
+  }
+
+  /** Drops a set of leases and closes its keyring. A call in progress makes its keys once more. */
+  #forget(name: string): void {
+    const opened = this.#sets.get(name)
+    this.#sets.delete(name)
+    opened?.then(({ keyring }) => keyring.close()).catch(() => undefined)
+  }
+}
+
+/** Returns a map key without collisions: each lease as its length and its bytes in Latin-1. */
+function cacheKeyOf(leases: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder('latin1')
+  return leases.map((lease) => `${lease.length}:${decoder.decode(lease)}`).join('')
+}
+
+/** Logs of the last call with a set of leases: the next message often comes with the same checkpoints. */
+const lastLogs = new WeakMap<
+  Leased,
+  { readonly of: readonly LoggedMessages[]; readonly judge: LeasePermits }
+>()
+
+/**
+ * Returns the same leases, with the logs that they state.
+ *
+ * @throws TypeError for anything but a verified checkpoint, such as its message: it would silently prove nothing
+ */
+export async function withLogs(
+  leased: LeasedKeys,
+  checkpoints: readonly LoggedMessages[],
+): Promise<LeasedKeys> {
+  if (checkpoints.length === 0) return leased
+  const known = lastLogs.get(leased)
+  const isSame =
+    known?.of.length === checkpoints.length && known.of.every((one, at) => one === checkpoints[at])
+  if (known && isSame) return { ...leased, judge: known.judge }
+  const logs = new Map<string, StatedLogs>()
+  for (const [keyId, keys] of leased.keys) {
+    const stating = statingLeasesOf(keys)
+    if (stating.length === 0) continue
+    const own = new StatedLogs()
+    own.state(stating)
+    logs.set(keyId, own)
+  }
+  for (const checkpoint of checkpoints) {
+    await verifyTurns.takeLong()
+    if (typeof checkpoint?.root !== 'string') {
+      throw new TypeError(`checkpoints: expected verified checkpoints, got ${describe(checkpoint)}`)
+    }
+    const log = logListOf(checkpoint)
+    if (log) logs.get(checkpoint.signer)?.add(log)
+  }
+  const judge = new LeasePermits(leased.keys, logs)
+  lastLogs.set(leased, { of: [...checkpoints], judge })
+  return { ...leased, judge }
+}

@@ -1,0 +1,232 @@
+import * as v from 'valibot'
+import { toBytes } from '../../../foundation/base/bytes/hex.js'
+import { join } from '../../../foundation/base/bytes/join.js'
+import { prefixed, u32, u64 } from '../../../foundation/base/bytes/prefixed.js'
+import { AlvariumError, assertBytes, expected, textOf } from '../../../foundation/base/errors.js'
+import {
+  digits,
+  oneOf,
+  readOptions,
+  strict,
+  text,
+  wholeNumber,
+} from '../../../foundation/base/options/schema.js'
+import { exactText } from '../../../foundation/base/text/text.js'
+import { ACTIONS, LAYERS } from '../../../foundation/model/bundle.js'
+import type { LogState } from '../../../signing/keys/leased-key.js'
+import { keyIdOf } from '../../../signing/keys/verifying.js'
+import { instantOf } from '../policy/instant.js'
+import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from '../policy/pattern.js'
+import type { Allowed } from '../policy/policy.js'
+
+/** Permission for another key to sign for some time, in the name of the key that signed the lease. */
+export interface Lease extends Allowed {
+  /** Key id of the key that signed the lease: 32 lower-case hexadecimal digits. */
+  readonly issuer: string
+  /** Public key that the lease is for, in hexadecimal: 32 bytes of Ed25519, or SubjectPublicKeyInfo. */
+  readonly subject: string
+  /** Key id of `subject`: the `signer` of the bundles that it signs. */
+  readonly keyId: string
+  /** Name for people, such as the machine that has the key. 0 to 255 bytes. */
+  readonly name: string
+  /** Serial number among the leases of its issuer: 32 lower-case hexadecimal digits. */
+  readonly serial: string
+  /** Beginning, RFC 3339. */
+  readonly from: string
+  /** End, RFC 3339. */
+  readonly until: string
+  /** State of the subject's log at `from`, as the issuer states it: all that the subject had signed until then. */
+  readonly log?: LogState | undefined
+}
+
+/** Members of a lease's message. */
+export type LeaseMembers = Omit<Lease, 'keyId'>
+
+/** Lease with both signatures over it, 128 lower-case hexadecimal digits each. */
+export interface SignedLease extends LeaseMembers {
+  readonly signature: string
+  /** Signature of the subject: nobody can claim the bundles of another key. */
+  readonly subjectSignature: string
+}
+
+/** Type of the message (FORMAT.md, lease/1). */
+const TYPE = 'alvarium.Lease/1'
+const MAX_LEASE_BYTES = 65_536
+const MAX_TEXTS = 256
+const MAX_TEXT_BYTES = 1024
+const MAX_NAME_BYTES = 255
+
+const utf8 = new TextEncoder()
+const TIME = 'a time such as 2026-11-20T10:00:00Z'
+const timestamp = v.pipe(
+  v.string(TIME),
+  v.check((given) => instantOf(given) !== undefined, TIME),
+)
+const pattern = v.pipe(
+  text(MAX_TEXT_BYTES),
+  v.check(isPattern, 'a text in which * or \\ stands behind each \\'),
+  v.check(hasFewStars, FEW_STARS),
+)
+const listOf = <Schema extends v.GenericSchema>(schema: Schema) =>
+  v.optional(v.pipe(v.array(schema, 'an array'), v.maxLength(MAX_TEXTS, `at most ${MAX_TEXTS} texts`)))
+const patterns = v.optional(
+  v.pipe(
+    v.array(pattern, 'an array'),
+    v.maxLength(MAX_TEXTS, `at most ${MAX_TEXTS} texts`),
+    v.check((list) => hasFewSearches(list), FEW_SEARCHES),
+  ),
+)
+const KEY = 'a public key: 32 bytes of Ed25519, or SubjectPublicKeyInfo, in lower-case hexadecimal'
+const terms = {
+  issuer: digits(32),
+  // A SubjectPublicKeyInfo has 88 or 91 bytes: the point is uncompressed.
+  subject: v.pipe(v.string(KEY), v.regex(/^(?:[0-9a-f]{64}|[0-9a-f]{176}|[0-9a-f]{182})$/, KEY)),
+  name: text(MAX_NAME_BYTES),
+  serial: digits(32),
+  from: timestamp,
+  until: timestamp,
+  hosts: patterns,
+  layers: listOf(oneOf(LAYERS)),
+  actions: listOf(oneOf(ACTIONS)),
+  kinds: patterns,
+  tags: patterns,
+  log: v.optional(
+    strict({
+      run: digits(32),
+      size: wholeNumber(1, 'a whole number from 1'),
+      root: digits(64),
+    }),
+  ),
+}
+const schema = strict({
+  messageType: v.literal(TYPE, TYPE),
+  content: strict({ signature: digits(128), subjectSignature: digits(128), ...terms }),
+})
+const termsSchema = strict(terms)
+
+/**
+ * Reads a lease (FORMAT.md, lease/1) without verifying it.
+ *
+ * @param message - at most 65,536 bytes
+ * @throws TypeError when `message` is not a `Uint8Array`
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ *
+ * @example
+ * ```ts
+ * const { issuer, name, until } = readLease(lease)
+ * console.log(`${issuer} lets ${name} sign until ${until}`)
+ * ```
+ */
+export function readLease(message: Uint8Array): Lease {
+  const { signature: _, subjectSignature: __, ...lease } = readSignedLease(message)
+  return lease
+}
+
+/** Reads a lease with its signatures, without verifying them. */
+export function readSignedLease(message: Uint8Array): SignedLease & Lease {
+  assertBytes(message, 'lease')
+  const written = textIn(message)
+  const { content } = readWithCode('lease', () => readOptions(schema, JSON.parse(written), 'lease'))
+  // Accept one spelling only: nothing twice, nothing unknown, nothing that another reader could read differently.
+  if (jsonOf(content) !== written) {
+    const what = 'its members once, in order and without white space'
+    throw expected('MESSAGE_MALFORMED', 'lease', what, 'another spelling')
+  }
+  return { ...content, keyId: checkMembers(content) }
+}
+
+/**
+ * Checks the members of a lease, which can then be written and read again.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function leaseOf(given: unknown): LeaseMembers {
+  const lease = readOptions(termsSchema, given, 'lease')
+  checkMembers(lease, 'CONFIG_INVALID')
+  return lease
+}
+
+/** Returns the bytes of a lease's message. */
+export function writeLease(lease: SignedLease): Uint8Array {
+  return utf8.encode(jsonOf(lease))
+}
+
+/** Returns the JSON of a lease, with its members in this order; `JSON.stringify` leaves missing lists out. */
+function jsonOf(lease: SignedLease): string {
+  const { signature, subjectSignature, issuer, subject, name, serial, from, until } = lease
+  const { hosts, layers, actions, kinds, tags, log } = lease
+  const logged = log && { run: log.run, size: log.size, root: log.root }
+  const lists = { hosts, layers, actions, kinds, tags, log: logged }
+  const said = { issuer, subject, name, serial, from, until, ...lists }
+  return JSON.stringify({ messageType: TYPE, content: { signature, subjectSignature, ...said } })
+}
+
+/** Error code: for a lease of another party, or for the caller's own. */
+type UnreadableCode = 'MESSAGE_MALFORMED' | 'CONFIG_INVALID'
+
+/**
+ * Checks the members against one another.
+ *
+ * @returns the key id of its subject
+ */
+function checkMembers(lease: LeaseMembers, code: UnreadableCode = 'MESSAGE_MALFORMED'): string {
+  const { subject, issuer, from, until } = lease
+  const keyId = readWithCode('lease.subject', () => keyIdOf(toBytes(subject) as Uint8Array), code)
+  if (keyId === issuer) throw expected(code, 'lease.subject', 'another key than its issuer', 'the same')
+  if (nanosecondsOf(until) < nanosecondsOf(from)) {
+    throw expected(code, 'lease.until', `a time not before from, ${from}`, until)
+  }
+  return keyId
+}
+
+function nanosecondsOf(timestamp: string): bigint {
+  return (instantOf(timestamp) as { ns: bigint }).ns
+}
+
+function textIn(message: Uint8Array): string {
+  if (message.length > MAX_LEASE_BYTES) {
+    throw expected('MESSAGE_MALFORMED', 'lease', `at most ${MAX_LEASE_BYTES} bytes`, `${message.length}`)
+  }
+  return readWithCode('lease', () => exactText(message))
+}
+
+/** Reads a value, and gives all of its errors one code. */
+function readWithCode<T>(field: string, read: () => T, code: UnreadableCode = 'MESSAGE_MALFORMED'): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof AlvariumError && error.code.startsWith('CORE_')) throw error
+    const isOurs = error instanceof AlvariumError && error.code === 'CONFIG_INVALID'
+    throw new AlvariumError(
+      code,
+      isOurs ? error.message : `${field}: expected one that can be read, got: ${textOf(error)}`,
+    )
+  }
+}
+
+/** Prefix of the signed bytes: nothing else that our keys sign begins with it. */
+const DOMAIN = 'alvarium.Lease/1\n'
+
+/**
+ * Returns the identity bytes of a lease, which both signatures cover (FORMAT.md, lease/1). Every text follows its
+ * length. Every list follows a byte that states whether it is present, and the number of its texts: different leases
+ * never have the same bytes. Only the log follows the lists, if there is one.
+ */
+export function leaseIdentity(lease: LeaseMembers): Uint8Array {
+  const { issuer, subject, name, serial, from, until } = lease
+  const { hosts, layers, actions, kinds, tags, log } = lease
+  const texts = [issuer, subject, name, serial, from, until].map(prefixed)
+  const lists = [hosts, layers, actions, kinds, tags].map(listField)
+  return join([encoder.encode(DOMAIN), ...texts, ...lists, ...(log ? logFields(log) : [])]).bytes
+}
+
+function logFields({ run, size, root }: LogState): Uint8Array[] {
+  return [prefixed(run), u64(size), prefixed(root)]
+}
+
+const encoder = new TextEncoder()
+
+function listField(texts: readonly string[] | undefined): Uint8Array {
+  if (!texts) return Uint8Array.of(0)
+  return join([Uint8Array.of(1), u32(texts.length), ...texts.map(prefixed)]).bytes
+}

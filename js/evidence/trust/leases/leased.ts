@@ -1,0 +1,200 @@
+import * as v from 'valibot'
+import { AlvariumError } from '../../../foundation/base/errors.js'
+import { type Logger, safeLogger } from '../../../foundation/base/logger.js'
+import {
+  integer,
+  LONGEST_TIMEOUT,
+  readOptions,
+  strict,
+  withMethods,
+} from '../../../foundation/base/options/schema.js'
+import { LEASED, type LeaseContext, type LeasedKey, type Sealing } from '../../../signing/keys/leased-key.js'
+import type { SignerInput } from '../../../signing/keys/signer.js'
+import type { StreamProvider } from '../../../transport/streams/stream.js'
+import type { Allowed } from '../policy/policy.js'
+import { MAX_DURATION_MS } from '../policy/policy-schema.js'
+import { LeaseRenewal } from './lease-renewal.js'
+import { LeaseStream } from './lease-stream.js'
+
+/**
+ * Terms of leases, and their receivers. Lists as in a trust policy; a missing list permits everything that the issuer
+ * may say.
+ */
+export interface LeasedOptions extends Allowed {
+  /**
+   * Stream on which each lease is published before the first message that needs it: a topic next to that of the
+   * bundles, such as `alvarium-topic/signers`, from which `subscribe` reads it. The SDK connects and closes the stream.
+   * Give `stream`, `onLease` or both.
+   */
+  readonly stream?: StreamProvider | undefined
+  /** Number of messages after which the lease is published again, for later subscribers. Default 256. */
+  readonly every?: number | undefined
+  /** Milliseconds after which the lease is published again, with the next message. Default 60,000. */
+  readonly everyMs?: number | undefined
+  /**
+   * Function that gets each lease before the first message that needs it, to hand it to verifiers. Its promise is
+   * awaited; a lease that it rejects is not used.
+   */
+  readonly onLease?: ((lease: Uint8Array) => unknown) | undefined
+  /** Name for people. Default: no name. */
+  readonly name?: string | undefined
+  /** Duration of a lease in milliseconds. Default `3_600_000`, an hour. */
+  readonly ttlMs?: number | undefined
+  /** Milliseconds before the end of a lease at which the next one is signed. Default: a quarter of `ttlMs`. */
+  readonly renewBeforeMs?: number | undefined
+  /**
+   * Limit in milliseconds of a signature, of `onLease` and of `stream` each. Default `10_000`. A republished lease that
+   * took longer is published again.
+   */
+  readonly signerTimeoutMs?: number | undefined
+  /** A pino-shaped logger, for renewals that fail. Default: silence. */
+  readonly logger?: Logger | undefined
+}
+
+const anyValue = v.optional(v.unknown())
+/** Options of `leased`, exported for the guide's page of limits. */
+export const schema = strict({
+  stream: v.optional(withMethods<StreamProvider>('a stream with publish()', 'publish')),
+  every: integer(1, 1_000_000, 256),
+  everyMs: integer(1, LONGEST_TIMEOUT, 60_000),
+  onLease: v.optional(
+    v.custom<NonNullable<LeasedOptions['onLease']>>((value) => typeof value === 'function', 'a function'),
+  ),
+  name: anyValue,
+  ttlMs: integer(10_000, MAX_DURATION_MS, 3_600_000),
+  renewBeforeMs: v.optional(integer(0, MAX_DURATION_MS, 0), () => undefined),
+  signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  logger: anyValue,
+  hosts: anyValue,
+  layers: anyValue,
+  actions: anyValue,
+  kinds: anyValue,
+  tags: anyValue,
+})
+
+/**
+ * Returns a `signingKey` for `openSdk` that makes a key in memory. The issuer signs a lease for it, which is renewed in
+ * time. If the issuer is unavailable when a lease ends, each call asks it again, at most once a second. The call
+ * rejects with `SIGNER_FAILED` if there is no lease then. Without a first lease, `openSdk` rejects. A batch is sealed
+ * before its lease ends or is replaced. Each SDK has its own key, until it is closed.
+ *
+ * With `checkpoints`, each renewal also states how much the SDK has signed so far, and so does a last lease in
+ * `close()`. `verifyMessage` with `checkpoints` then accepts all of that, however late it arrives, while the time of
+ * the issuer itself lasts.
+ *
+ * @param issuer - the private key whose public key the trust policies have, or a signer that has it
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ *
+ * @example
+ * ```ts
+ * import { leased } from 'alvarium-sdk/trust'
+ *
+ * await using sdk = await openSdk({
+ *   signingKey: leased(signingKey, { stream: mqtt({ url, topic: 'alvarium-topic/signers' }) }),
+ *   annotators: [source()],
+ *   stream: mqtt({ url, topic: 'alvarium-topic' }),
+ * })
+ * ```
+ *
+ * @example Without a broker
+ * ```ts
+ * const onLease = (lease: Uint8Array) => archive.put(lease)
+ * await using sdk = await openSdk({
+ *   signingKey: leased(signingKey, { ttlMs: 3_600_000, onLease }),
+ *   annotators: [source()],
+ *   stream: memory(),
+ * })
+ * ```
+ */
+export function leased(issuer: SignerInput, options: LeasedOptions): LeasedKey {
+  const settings = readOptions(schema, options, 'leased')
+  const { ttlMs, renewBeforeMs = 0 } = settings
+  if (renewBeforeMs >= ttlMs) {
+    const text = `leased.renewBeforeMs: expected less than ttlMs, ${ttlMs}, got ${renewBeforeMs}`
+    throw new AlvariumError('CONFIG_INVALID', text)
+  }
+  const { stream, onLease } = settings
+  if (!stream && !onLease) {
+    throw new AlvariumError('CONFIG_INVALID', 'leased: expected stream or onLease, got neither')
+  }
+  const logger = safeLogger(options.logger)
+  return {
+    ttlMs,
+    [LEASED]: async (open, context) => {
+      const published = stream && new LeaseStream({ ...settings, stream }, logger)
+      await published?.open(context)
+      const lease = new LeaseRenewal(
+        issuer,
+        { ...settings, leaseStream: published, log: context.log },
+        logger,
+      )
+      try {
+        await lease.renew()
+        return leaseSealing(lease, await open(lease.signingKey), published, context.log)
+      } catch (error) {
+        lease.close()
+        await published?.close()
+        throw error
+      }
+    },
+  }
+}
+
+/** Returns a sealer that seals as long as its key has a lease. */
+function leaseSealing<Opened extends Sealing>(
+  lease: LeaseRenewal,
+  sealer: Opened,
+  published: LeaseStream | undefined,
+  log: LeaseContext['log'],
+): Opened {
+  const seal = (call: never) => {
+    lease.assertValid()
+    published?.republishIfDue()
+    return sealer.seal(call)
+  }
+  return {
+    ...sealer,
+    seal: (call: never) => {
+      const asked = lease.isValid ? undefined : lease.ask()
+      return asked ? asked.then(() => seal(call)) : seal(call)
+    },
+    add: (call: never) => {
+      lease.assertValid()
+      return sealer.add(call)
+    },
+    onBatchDue: (seal: () => void) => {
+      lease.sealBatch = seal
+    },
+    sealBatch: () => {
+      const sealed = sealInTime(lease, sealer, log)
+      published?.republishIfDue()
+      return sealed
+    },
+    logSigner: sealer.logSigner && { ...sealer.logSigner, lease },
+    end: async () => {
+      await lease.end()
+      await published?.close()
+    },
+    free: () => {
+      lease.close()
+      sealer.free()
+    },
+  }
+}
+
+/** @throws AlvariumError `SIGNER_FAILED` when the lease has ended */
+function sealInTime(
+  lease: LeaseRenewal,
+  sealer: Sealing,
+  log: LeaseContext['log'],
+): ReturnType<Sealing['sealBatch']> {
+  // Seal before the check: otherwise the bundles of this batch would end up in the next one.
+  const sealed = sealer.sealBatch()
+  try {
+    lease.assertNotOver()
+  } catch (error) {
+    if (!('then' in sealed)) log?.refused(sealed.message)
+    throw error
+  }
+  return sealed
+}

@@ -1,0 +1,181 @@
+import { AlvariumError } from '../../../foundation/base/errors.js'
+import type { Bundle } from '../../../foundation/model/bundle.js'
+import type { Keyring } from '../../../signing/keys/keyring.js'
+import { makeReady } from '../../../signing/keys/ready.js'
+import type {
+  BookRoom,
+  JudgedKeyring,
+  LeaseBook,
+  Leased,
+  LoggedMessages,
+  TakesLeases,
+} from '../../../signing/keys/trust-policy.js'
+import { type Explanation, explain } from '../permits/explain.js'
+import type { PolicyPermits } from '../permits/policy-permits.js'
+import { WitnessedLogs, WitnessPermits } from '../permits/witnessed-logs.js'
+import { leaseIdentity, readSignedLease } from './lease.js'
+import { Book } from './lease-book.js'
+import { LeaseCache, LeaseVerifier, withLogs } from './lease-verifier.js'
+
+const MAX_LEASES = 1024
+/** Limit of the bytes of all leases of a call: sets of leases are remembered by their bytes. */
+const MAX_BYTES = 1_048_576
+
+/** Leases under one policy, which never changes. */
+export class Leases implements TakesLeases {
+  readonly #keyring: Keyring
+  readonly #judge: PolicyPermits
+  readonly #verifier: LeaseVerifier
+  /** Checkpoints of the last call, and the policy with their logs: the next message often comes with the same ones. */
+  #witnessed: { readonly of: readonly LoggedMessages[]; readonly policy: JudgedKeyring } | undefined
+  readonly #cache = new LeaseCache((leases) => this.#verifier.open(leases))
+
+  get #policy(): JudgedKeyring {
+    return { keyring: this.#keyring, judge: this.#judge }
+  }
+
+  /** @param keyring - the policy's keys */
+  constructor(keyring: Keyring, judge: PolicyPermits) {
+    this.#keyring = keyring
+    this.#judge = judge
+    this.#verifier = new LeaseVerifier(keyring, judge)
+  }
+
+  async one<T>(
+    leases: readonly Uint8Array[] | LeaseBook,
+    use: (judging: JudgedKeyring) => T | Promise<T>,
+    checkpoints?: readonly LoggedMessages[],
+  ): Promise<T> {
+    if ('length' in leases) assertFew(leases)
+    const policy = await this.#policyWith(checkpoints)
+    try {
+      return await use(policy)
+    } catch (error) {
+      if (!isSignerUnknown(error)) throw error
+      const leased = await this.keysOf(leases, checkpoints)
+      try {
+        return await use(leased)
+      } catch (refusal) {
+        throw isSignerUnknown(refusal) ? unknownSigner(error, leased) : refusal
+      }
+    }
+  }
+
+  /**
+   * Returns the policy. With witnesses and checkpoints, it also accepts late messages by the time at which the
+   * witnesses had seen them.
+   */
+  async #policyWith(checkpoints: readonly LoggedMessages[] = []): Promise<JudgedKeyring> {
+    const { witnesses } = this.#judge
+    if (!witnesses || checkpoints.length === 0) return this.#policy
+    const known = this.#witnessed
+    const isSame =
+      known?.of.length === checkpoints.length && known.of.every((one, at) => one === checkpoints[at])
+    if (known && isSame) return known.policy
+    const judge = new WitnessPermits(this.#judge, await WitnessedLogs.read(witnesses, checkpoints))
+    const policy = { keyring: this.#keyring, judge }
+    this.#witnessed = { of: [...checkpoints], policy }
+    return policy
+  }
+
+  async many<T>(
+    leases: readonly Uint8Array[] | LeaseBook,
+    count: number,
+    use: (judging: JudgedKeyring, places: readonly number[]) => Promise<PromiseSettledResult<T>[]>,
+    checkpoints?: readonly LoggedMessages[],
+  ): Promise<PromiseSettledResult<T>[]> {
+    if ('length' in leases) assertFew(leases)
+    const verified = await use(
+      await this.#policyWith(checkpoints),
+      Array.from({ length: count }, (_, at) => at),
+    )
+    const strangers = verified.flatMap((one, at) => (isOfUnknownSigner(one) ? [at] : []))
+    if (strangers.length === 0) return verified
+    const leased = await this.keysOf(leases, checkpoints)
+    const next = (await use(leased, strangers)).values()
+    return verified.map((one) => {
+      if (!isOfUnknownSigner(one)) return one
+      const again = next.next().value as PromiseSettledResult<T>
+      return isOfUnknownSigner(again)
+        ? { status: 'rejected', reason: unknownSigner(one.reason, leased) }
+        : again
+    })
+  }
+
+  /** Explains a bundle by the policy; or by these leases, if the policy does not know the signer. */
+  async explained(
+    leases: readonly Uint8Array[],
+    bundle: Bundle,
+    receivedAt: number | undefined,
+  ): Promise<Explanation> {
+    assertFew(leases)
+    const own = explain(this.#judge, bundle, receivedAt)
+    if (own.verdict !== 'SIGNER_UNKNOWN') return own
+    await makeReady(this.#keyring)
+    const { judge, fault } = await this.#cache.get(leases)
+    const explanation = explain(judge, bundle, receivedAt)
+    if (explanation.verdict !== 'SIGNER_UNKNOWN') return explanation
+    return fault === undefined ? own : { ...own, why: `${own.why}; ${fault}` }
+  }
+
+  async keysOf(
+    leases: readonly Uint8Array[] | LeaseBook,
+    checkpoints: readonly LoggedMessages[] = [],
+  ): Promise<Leased> {
+    if (!('length' in leases)) return this.#leasesIn(leases as Book)
+    assertFew(leases)
+    await makeReady(this.#keyring)
+    return withLogs(await this.#cache.get(leases), checkpoints)
+  }
+
+  async #leasesIn(book: Book): Promise<Leased> {
+    const leased = book.under(this.#judge)
+    await makeReady(leased.keyring)
+    return leased
+  }
+
+  newBook(room?: BookRoom): Book {
+    return new Book(room, this.#keyring.engine)
+  }
+
+  async keep(message: Uint8Array, book: Book, receivedAt: number | undefined): Promise<string | undefined> {
+    const lease = readSignedLease(message)
+    const identity = leaseIdentity(lease)
+    // Skip known copies: signers publish a lease repeatedly. A copy with other signatures is verified, too, and its
+    // first receipt counts.
+    if (book.hasSame(identity, lease)) return undefined
+    await this.#verifier.verify(lease, identity)
+    if (book.has(identity)) return undefined
+    book.add(lease, identity, receivedAt)
+    return lease.keyId
+  }
+
+  /** Frees the memory of the core. */
+  close(): void {
+    this.#cache.close()
+  }
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+function assertFew(leases: readonly Uint8Array[]): void {
+  const bytes = leases.reduce((sum, { length }) => sum + length, 0)
+  if (leases.length <= MAX_LEASES && bytes <= MAX_BYTES) return
+  const got = `${leases.length} of ${bytes} bytes together`
+  const text = `leases: expected at most ${MAX_LEASES}, of ${MAX_BYTES} bytes together, got ${got}`
+  throw new AlvariumError('CONFIG_INVALID', text)
+}
+
+/** Returns whether no trusted signer has the key: a lease may know it. */
+function isSignerUnknown(error: unknown): error is AlvariumError {
+  return error instanceof AlvariumError && error.code === 'SIGNER_UNKNOWN'
+}
+
+function isOfUnknownSigner(one: PromiseSettledResult<unknown>): one is PromiseRejectedResult {
+  return one.status === 'rejected' && isSignerUnknown(one.reason)
+}
+
+/** Returns the error for a signer that the leases do not know either: an invalid lease may be the reason. */
+function unknownSigner(error: AlvariumError, { fault }: Leased): AlvariumError {
+  if (fault === undefined) return error
+  return new AlvariumError(error.code, `${error.message}; ${fault}`, { signer: error.signer })
+}

@@ -1,0 +1,106 @@
+import type { LoggedMessages } from '../../../signing/keys/trust-policy.js'
+import { type LogList, logListOf, StatedLogs, type StatingLease } from '../permits/stated-logs.js'
+import type { Lease } from './lease.js'
+
+/** Limits of messages in the logs of one issuer, and in all logs: about 150 bytes each. A checkpoint counts as one more. */
+const MAX_MESSAGES_OF_ISSUER = 100_000
+const MAX_MESSAGES = 1_000_000
+
+interface CacheEntry {
+  readonly name: string
+  readonly keyId: string
+  readonly issuer: string
+  readonly log: LogList
+  readonly count: number
+}
+
+/**
+ * Logs of keys that have leases, from checkpoints that come one by one. At capacity, the oldest are dropped; an issuer
+ * with too many loses its own oldest. A late message brings its checkpoints with it.
+ */
+export class LogCache {
+  readonly #maxMessages: number
+  readonly #maxOfIssuer: number
+  readonly #logs = new Map<string, StatedLogs>()
+  /** All logs, the oldest first; `#byIssuer` has the same by issuer. */
+  readonly #entries = new Map<string, CacheEntry>()
+  readonly #byIssuer = new Map<string, Map<string, CacheEntry>>()
+  readonly #counts = new Map<string, number>()
+  #total = 0
+  readonly #provedKeys = new Set<string>()
+
+  constructor(maxMessages = MAX_MESSAGES, maxOfIssuer = MAX_MESSAGES_OF_ISSUER) {
+    this.#maxMessages = maxMessages
+    this.#maxOfIssuer = maxOfIssuer
+  }
+
+  /** @param lease - a lease of the key that has signed the checkpoint */
+  add(checkpoint: LoggedMessages, { keyId, issuer }: Pick<Lease, 'keyId' | 'issuer'>): void {
+    const log = logListOf(checkpoint)
+    if (!log) return
+    const name = `${keyId} ${log.before} ${log.root}`
+    if (this.#entries.has(name)) return
+    const kept: CacheEntry = { name, keyId, issuer, log, count: 1 + log.leaves.size }
+    if (this.#logsOf(keyId).add(log)) this.#provedKeys.add(keyId)
+    this.#entries.set(name, kept)
+    const own = this.#byIssuer.get(issuer) ?? new Map<string, CacheEntry>()
+    this.#byIssuer.set(issuer, own.set(name, kept))
+    this.#addCount(kept, kept.count)
+    while ((this.#counts.get(issuer) ?? 0) > this.#maxOfIssuer) this.#dropFirst(own)
+    while (this.#total > this.#maxMessages) this.#dropFirst(this.#entries)
+  }
+
+  /** Sets all leases of a key that state a log. The key may have no checkpoint yet. */
+  state(keyId: string, leases: readonly StatingLease[]): void {
+    if (leases.length > 0) this.#logsOf(keyId).state(leases)
+    else this.#logs.get(keyId)?.state(leases)
+  }
+
+  #logsOf(keyId: string): StatedLogs {
+    const logs = this.#logs.get(keyId) ?? new StatedLogs()
+    this.#logs.set(keyId, logs)
+    return logs
+  }
+
+  get(keyId: string): StatedLogs | undefined {
+    return this.#logs.get(keyId)
+  }
+
+  /** Drops the logs of a key whose last lease was dropped, because no lease needs them. */
+  forget({ keyId, issuer }: Pick<Lease, 'keyId' | 'issuer'>): void {
+    const own = this.#byIssuer.get(issuer)?.values() ?? []
+    for (const kept of [...own]) if (kept.keyId === keyId) this.#drop(kept)
+    this.#logs.delete(keyId)
+  }
+
+  /** Returns the keys of which more was proved since the last call. */
+  takeProved(): readonly string[] {
+    if (this.#provedKeys.size === 0) return []
+    const proved = [...this.#provedKeys]
+    this.#provedKeys.clear()
+    return proved
+  }
+
+  #dropFirst(some: ReadonlyMap<string, CacheEntry>): void {
+    const [first] = some.values()
+    if (first) this.#drop(first)
+  }
+
+  #drop(kept: CacheEntry): void {
+    const { name, keyId, issuer, log } = kept
+    this.#entries.delete(name)
+    this.#byIssuer.get(issuer)?.delete(name)
+    this.#addCount(kept, -kept.count)
+    this.#logs.get(keyId)?.delete(log)
+  }
+
+  #addCount({ issuer }: CacheEntry, count: number): void {
+    this.#total += count
+    const own = (this.#counts.get(issuer) ?? 0) + count
+    if (own > 0) this.#counts.set(issuer, own)
+    else {
+      this.#counts.delete(issuer)
+      this.#byIssuer.delete(issuer)
+    }
+  }
+}

@@ -1,0 +1,249 @@
+import { type AlvariumError, textOf } from '../../foundation/base/errors.js'
+import { Announcer, type ListenerOptions } from '../../foundation/base/events.js'
+import type { Logger } from '../../foundation/base/logger.js'
+import { canonicalBytes } from '../../foundation/base/text/canonical.js'
+import { digestOf } from '../../foundation/core/hashing.js'
+import type { Bundle } from '../../foundation/model/bundle.js'
+import { platform } from '../../foundation/platform/platform.js'
+import { leasesIn } from '../../signing/keys/given-leases.js'
+import type { Keyring } from '../../signing/keys/keyring.js'
+import { receivedMs, TRUST, type Trusting, type TrustPolicy } from '../../signing/keys/trust-policy.js'
+import { linesOf } from '../witness/lines.js'
+import {
+  comparePolicies,
+  isEmpty,
+  type SignerTexts,
+  TRUST_EVENTS,
+  type TrustEventMap,
+  TrustUpdatedEvent,
+  TrustUpdateFailedEvent,
+  writeSigners,
+} from './events.js'
+import { Leases } from './leases/leases.js'
+import type { Explanation } from './permits/explain.js'
+import { PolicyPermits } from './permits/policy-permits.js'
+import type { Policy } from './policy/policy.js'
+import { copyPolicy, readSource } from './policy/policy-source.js'
+import type { OpenKeys } from './policy/read-policy.js'
+import { readPolicy } from './policy/read-policy.js'
+import { describeSkipped } from './policy/skipped-keys.js'
+
+/** Options of `explain`. */
+export interface ExplainOptions {
+  /** Time at which the bundle's message was received, as a `Date` or in milliseconds since 1970. Default: unknown. */
+  readonly receivedAt?: Date | number | undefined
+  /** Leases by which other keys may sign, as in `verifyMessage`. */
+  readonly leases?: readonly Uint8Array[] | undefined
+}
+
+/** Policy that holds, with everything that is made from it. */
+interface OpenPolicy extends Trusting, OpenKeys {
+  readonly keyring: Keyring
+  readonly leased: Leases
+  readonly judge: PolicyPermits
+  readonly signerTexts: SignerTexts
+  /** Policy as the caller gave it. */
+  readonly source: Policy
+  readonly skippedKeys: readonly string[]
+}
+
+/** @param before - policy that holds until then, whose keys need not be read again */
+export async function openPolicy(source: unknown, before?: OpenKeys): Promise<OpenPolicy> {
+  const { policy: given, skippedKeys } = await readSource(source)
+  const { policy, ...keys } = await readPolicy(given, before)
+  const judge = new PolicyPermits(policy)
+  const leased = new Leases(keys.keyring, judge)
+  const { witnesses } = policy
+  const witnessLines = witnesses && ((note: string) => linesOf(note, witnesses))
+  return {
+    ...keys,
+    judge,
+    leased,
+    witnessLines,
+    skippedKeys,
+    source: given,
+    signerTexts: await writeSigners(given),
+  }
+}
+
+/** Internal: reloads the policy when its file changes. */
+export const FOLLOW: unique symbol = Symbol('follow')
+
+/**
+ * Trust policy, as {@link readTrust} has read it: who may sign what, and until when. Pass it as `keyring` to any
+ * function that has that option.
+ *
+ * @example
+ * ```ts
+ * await trust.update({ signers: [{ name: 'gateway-1', keys: [keyText], revoked: { since: '2026-11-20T10:00:00Z' } }] })
+ * ```
+ */
+export class Trust implements TrustPolicy {
+  readonly #events: Announcer
+  readonly #logger: Logger
+  #current: OpenPolicy
+  /** Last update: updates happen one after the other. */
+  #updating: Promise<unknown> = Promise.resolve()
+  #unwatch: (() => void) | undefined
+
+  /** @internal */
+  constructor(current: OpenPolicy, logger: Logger) {
+    this.#current = current
+    this.#logger = logger
+    this.#events = new Announcer(TRUST_EVENTS, logger)
+    this.#logSkipped()
+  }
+
+  /** Names of the policy's signers, in its order. */
+  get signers(): readonly string[] {
+    return this.#current.judge.signers
+  }
+
+  /**
+   * SHA-256 of the policy as canonical JSON (RFC 8785): 64 lower-case hexadecimal digits. The same policy in YAML has
+   * the same digest, which identifies the policy behind a decision.
+   *
+   * @example
+   * ```ts
+   * console.log(trust.digest.length) // 64
+   * ```
+   */
+  get digest(): string {
+    return digestOf(canonicalBytes(this.#current.source))
+  }
+
+  /**
+   * Skipped keys of an `allowed_signers` file or a JSON Web Key Set that cannot be used, such as RSA keys: the place
+   * and the kind of each. They are logged, too.
+   *
+   * @example
+   * ```ts
+   * console.log(trust.skippedKeys) // such as [ 'line 3: ssh-rsa' ]
+   * ```
+   */
+  get skippedKeys(): readonly string[] {
+    return this.#current.skippedKeys
+  }
+
+  #logSkipped(): void {
+    const { skippedKeys } = this
+    if (skippedKeys.length > 0)
+      this.#logger.warn({ keys: skippedKeys.length }, `the trust policy: ${describeSkipped(skippedKeys)}`)
+  }
+
+  /** @internal */
+  get [TRUST](): Trusting {
+    return this.#current
+  }
+
+  /**
+   * Replaces the policy, in any form that {@link readTrust} reads. The new policy holds for each message whose
+   * verification begins afterwards. An invalid policy changes nothing.
+   *
+   * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work
+   */
+  async update(source: Policy | string): Promise<void> {
+    const given = copyPolicy(source)
+    await this.#update(() => given)
+  }
+
+  #update(source: () => Policy | string): Promise<void> {
+    const updated = this.#updating.then(async () => this.#replace(await openPolicy(source(), this.#current)))
+    this.#updating = updated.catch(() => undefined)
+    return updated
+  }
+
+  #replace(next: OpenPolicy): void {
+    const before = this.#current
+    this.#current = next
+    // Calls in progress hold the old keyring: closing it makes them rebuild their keys.
+    if (before.keyring !== next.keyring) before.keyring.close()
+    before.leased.close()
+    const difference = comparePolicies(before.signerTexts, next.signerTexts)
+    if (before.skippedKeys.join() !== next.skippedKeys.join()) this.#logSkipped()
+    if (isEmpty(difference)) return
+    this.#logger.info({ ...difference }, 'the trust policy has changed')
+    this.#events.dispatchEvent(new TrustUpdatedEvent(difference))
+  }
+
+  /**
+   * Explains why the policy allows or refuses a bundle: every field that it checks, and the entry that allows it.
+   * Verifies no signature.
+   *
+   * @param bundle - with the statement of its signer: verified by `verifyMessage`, or from a message that was refused
+   * @throws TypeError when `receivedAt` is not a time, or a lease is not bytes
+   * @throws AlvariumError `CONFIG_INVALID` for too many leases
+   *
+   * @example
+   * ```ts
+   * const { verdict, findings } = await trust.explain(bundle, { receivedAt: Date.now() })
+   * console.log(verdict, findings.filter(({ isAllowed }) => !isAllowed))
+   * ```
+   */
+  async explain(bundle: Bundle, options: ExplainOptions = {}): Promise<Explanation> {
+    const receivedAt = receivedMs(options.receivedAt)
+    return this.#current.leased.explained(leasesIn(options) ?? [], bundle, receivedAt)
+  }
+
+  /** Adds a listener for `updated` or `updatefailed`, see {@link TrustEventMap}. Errors of a listener are logged. */
+  addEventListener<Type extends keyof TrustEventMap>(
+    type: Type,
+    listener: (event: TrustEventMap[Type]) => void,
+    options?: ListenerOptions,
+  ): void {
+    this.#events.addEventListener(type, listener as EventListener, options)
+  }
+
+  /** Removes a listener that was added for the same type. */
+  removeEventListener<Type extends keyof TrustEventMap>(
+    type: Type,
+    listener: (event: TrustEventMap[Type]) => void,
+  ): void {
+    this.#events.removeEventListener(type, listener as EventListener)
+  }
+
+  /** Stops watching the file and frees the core's memory. The trust remains usable, and then takes memory again. */
+  async close(): Promise<void> {
+    this.#unwatch?.()
+    this.#unwatch = undefined
+    await this.#updating
+    this.#current.keyring.close()
+    this.#current.leased.close()
+  }
+
+  /** Closes the trust, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  /** @internal */
+  async [FOLLOW](path: string, everyMs: number): Promise<void> {
+    let isWaiting = false
+    /** Text of the last error, which is reported once. */
+    let lastText: string | undefined
+    const begin = () => {
+      isWaiting = false
+      return path
+    }
+    const files = await platform.policyFiles?.()
+    this.#unwatch = files?.watch(path, everyMs, async () => {
+      // Skip this change: the update that waits for its turn will read the newest file.
+      if (isWaiting) return true
+      isWaiting = true
+      try {
+        await this.#update(begin)
+        lastText = undefined
+        return true
+      } catch (error) {
+        if (textOf(error) !== lastText) this.#failed(error as AlvariumError)
+        lastText = textOf(error)
+        return false
+      }
+    })
+  }
+
+  #failed(error: AlvariumError): void {
+    this.#logger.error({ err: error }, 'the trust policy could not be updated, and holds as it was')
+    this.#events.dispatchEvent(new TrustUpdateFailedEvent(error))
+  }
+}

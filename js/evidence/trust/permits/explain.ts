@@ -1,0 +1,118 @@
+import { AlvariumError, type ErrorCode } from '../../../foundation/base/errors.js'
+import type { Bundle } from '../../../foundation/model/bundle.js'
+import type { Judge, SignedBy } from '../../../signing/keys/trust-policy.js'
+import type { Grounds } from './policy-permits.js'
+import type { Check } from './rules.js'
+import { extreme, type Times } from './times.js'
+
+/** Outcome of a policy's rule for one field. */
+export interface Finding {
+  /** Path of the field, such as `host` or `annotations[1].kind`. */
+  readonly field: string
+  readonly value: string
+  readonly isAllowed: boolean
+  /** Entry of the policy that allows the value; undefined if the policy has no such list, or does not allow it. */
+  readonly by?: string
+  /** All entries of the list; undefined without a list, which allows everything. */
+  readonly allowed?: readonly string[]
+  /** Serial of the lease whose list it is; undefined for the lists of the policy. */
+  readonly lease?: string
+}
+
+/** Explanation of a policy's decision about a bundle. */
+export interface Explanation {
+  /** `ACCEPTED`, or the code of the error with which the bundle is refused. */
+  readonly verdict: 'ACCEPTED' | ErrorCode
+  /** Message of the error. */
+  readonly why?: string
+  /** Signer that has the key. */
+  readonly signedBy?: SignedBy
+  /** Time in which the key may sign, by the policy, and by the lease if there is one. */
+  readonly times?: {
+    readonly from?: string
+    readonly until?: string
+    /** Latest time of receipt of a message that was signed in time, RFC 3339. */
+    readonly acceptedUntil?: string
+    readonly revokedSince?: string
+    readonly revokedWhy?: string
+  }
+  /** Every field that the policy checks, in its order; then the same fields by the lease, if there is one. */
+  readonly findings: readonly Finding[]
+}
+
+/** Policy or leases that explain their decisions. */
+interface ExplainablePolicy extends Pick<Judge, 'bundles'> {
+  grounds(bundle: Bundle, receivedAt: number | undefined): Grounds
+}
+
+/** Explains a bundle by the rules that decide about it. */
+export function explain(
+  judge: ExplainablePolicy,
+  bundle: Bundle,
+  receivedAt: number | undefined,
+): Explanation {
+  try {
+    const { signedBy, limits } = judge.grounds(bundle, receivedAt)
+    const findings = limits.flatMap(({ rules, lease }) =>
+      Array.from(rules.checksOf(bundle), (check) => findingOf(check, lease)),
+    )
+    const times = timesOf(limits.map((one) => one.times))
+    return { ...verdictOf(judge, bundle, receivedAt), signedBy, times, findings }
+  } catch (error) {
+    return { ...refusalVerdict(error), findings: [] }
+  }
+}
+
+function verdictOf(judge: ExplainablePolicy, bundle: Bundle, receivedAt: number | undefined) {
+  try {
+    judge.bundles([bundle], receivedAt)
+    return { verdict: 'ACCEPTED' } as const
+  } catch (error) {
+    return refusalVerdict(error)
+  }
+}
+
+function refusalVerdict(error: unknown): Pick<Explanation, 'verdict' | 'why'> {
+  if (!(error instanceof AlvariumError)) throw error
+  return { verdict: error.code, why: error.message }
+}
+
+function findingOf({ field, value, texts }: Check, lease: string | undefined): Finding {
+  const by = texts?.entryFor(value)
+  const isAllowed = texts === undefined || by !== undefined
+  return {
+    field,
+    value,
+    isAllowed,
+    ...(by !== undefined && { by }),
+    ...(texts && { allowed: texts.written }),
+    ...(lease !== undefined && { lease }),
+  }
+}
+
+/** Returns the time that all of these have in common, with the earliest of their ends and revocations. */
+function timesOf(all: readonly Times[]): NonNullable<Explanation['times']> {
+  const from = extreme(
+    all.map((one) => one.from),
+    (a, b) => a.ns > b.ns,
+  )
+  const until = extreme(
+    all.map((one) => one.until),
+    (a, b) => a.ns < b.ns,
+  )
+  const revoked = extreme(
+    all.map((one) => one.revoked),
+    (a, b) => a.since.ns < b.since.ns,
+  )
+  const lastReceipt = extreme(
+    all.map((one) => one.lastReceipt),
+    (a, b) => a < b,
+  )
+  return {
+    ...(from && { from: from.text }),
+    ...(until && { until: until.text }),
+    ...(lastReceipt !== undefined && { acceptedUntil: new Date(lastReceipt).toISOString() }),
+    ...(revoked && { revokedSince: revoked.since.text }),
+    ...(revoked?.why !== undefined && { revokedWhy: revoked.why }),
+  }
+}

@@ -1,0 +1,94 @@
+import type { AlvariumError } from '../../../foundation/base/errors.js'
+import type { Bundle } from '../../../foundation/model/bundle.js'
+import type { SignedBy } from '../../../signing/keys/trust-policy.js'
+import type { ReadSigner } from '../policy/policy-schema.js'
+import type { Rules } from './rules.js'
+import type { Times } from './times.js'
+
+/** Number of annotations that are compared in one step: each may have a tag of 1,024 bytes, for eight patterns. */
+const STEP_ANNOTATIONS = 32
+
+/** Refusals of messages, by their bundles and by the key or lease; null if all bundles are allowed. */
+const refusals = new WeakMap<readonly Bundle[], Map<Limits, AlvariumError | null>>()
+
+/** Returns the first refusal of these bundles by the limits of a key or a lease; undefined if all are allowed. */
+export function refusalOf(limits: Limits, bundles: readonly Bundle[]): AlvariumError | undefined {
+  const known = refusals.get(bundles)?.get(limits)
+  if (known !== undefined) return known ?? undefined
+  for (let at = 0; at < bundles.length; at++) {
+    const refusal = refusalAt(limits, bundles, at)
+    if (refusal) return refusal
+  }
+  return undefined
+}
+
+/**
+ * Computes the result of {@link refusalOf} for very many bundles, in short steps. The result is remembered as long as
+ * the bundles exist.
+ *
+ * @returns whether all are allowed
+ */
+export function* compareSteps(limits: Limits, bundles: readonly Bundle[]): Generator<void, boolean> {
+  const known = refusals.get(bundles) ?? new Map<Limits, AlvariumError | null>()
+  const refusal = known.has(limits) ? known.get(limits) : ((yield* findRefusalSteps(limits, bundles)) ?? null)
+  refusals.set(bundles, known.set(limits, refusal ?? null))
+  return !refusal
+}
+
+function* findRefusalSteps(
+  limits: Limits,
+  bundles: readonly Bundle[],
+): Generator<void, AlvariumError | undefined> {
+  let left = STEP_ANNOTATIONS
+  for (const [at, { annotations }] of bundles.entries()) {
+    for (let from = 0; from === 0 || from < annotations.length; from += STEP_ANNOTATIONS) {
+      const refusal = refusalAt(limits, bundles, at, from)
+      if (refusal) return refusal
+      left -= 1 + Math.min(STEP_ANNOTATIONS, annotations.length - from)
+      if (left > 0) continue
+      left = STEP_ANNOTATIONS
+      yield
+    }
+  }
+  return undefined
+}
+
+/** @param from - first annotation of a step; without it, all are compared */
+function refusalAt(
+  { rules, times }: Limits,
+  bundles: readonly Bundle[],
+  at: number,
+  from?: number,
+): AlvariumError | undefined {
+  const bundle = bundles[at] as Bundle
+  const isInTime = times.include(bundle.timestamp)
+  const refused = isInTime
+    ? rules.firstRefused(bundle, from, from === undefined ? from : from + STEP_ANNOTATIONS)
+    : undefined
+  if (isInTime && !refused) return undefined
+  const place = bundles.length > 1 ? `bundles[${at}].` : ''
+  if (refused) return rules.refusal(refused, place)
+  return times.refusal(bundle.timestamp, `${place}timestamp`)
+}
+
+/** Key of a policy, with its rules, times and limits of leases. */
+export interface KeyWithLimits {
+  readonly id: string
+  readonly signer: string
+  readonly rules: Rules
+  readonly times: Times
+  readonly leasing: LeaseLimits
+  /** Member `signedBy` of verified bundles, by the time of signing and (`received`) of receipt: one object for all bundles. */
+  readonly signed: SignedBy
+  readonly received: SignedBy
+}
+
+/** Limits of the leases that a signer may give. */
+interface LeaseLimits {
+  readonly acceptLateMs: number
+  readonly maxLeaseMs: number
+  readonly revokedLeases: ReadSigner['revokedLeases']
+}
+
+/** The times and rules of a key, or of a lease. */
+export type Limits = Pick<KeyWithLimits, 'rules' | 'times'>

@@ -1,0 +1,146 @@
+import { AlvariumError } from '../../../foundation/base/errors.js'
+import type { Annotation, Bundle } from '../../../foundation/model/bundle.js'
+import type { StatedSet } from '../../../signing/keys/trust-policy.js'
+import type { Allowed } from '../policy/policy.js'
+import { TextList } from './text-list.js'
+
+/** Field of a statement, and the texts that are allowed in it: everything without a list. */
+export interface Check {
+  /** Path of the field, such as `host` or `annotations[1].kind`. */
+  readonly field: string
+  readonly value: string
+  readonly texts: TextList | undefined
+}
+
+/** The part of a bundle that the rules are about. */
+export type Statement = Pick<Bundle, 'action' | 'host' | 'layer'> & {
+  readonly annotations: readonly Pick<Annotation, 'kind' | 'tag'>[]
+}
+
+/** Names of sets that may be sealed. A lease has no such list. */
+interface AllowedSets {
+  readonly sets?: readonly string[] | undefined
+}
+
+/** Statements that a signer may sign, or another key under its lease. */
+export class Rules {
+  readonly #signer: string
+  readonly #actions: TextList | undefined
+  readonly #hosts: TextList | undefined
+  readonly #layers: TextList | undefined
+  readonly #kinds: TextList | undefined
+  readonly #tags: TextList | undefined
+  readonly #sets: TextList | undefined
+
+  /** @param signer - its name in errors */
+  constructor(signer: string, { actions, hosts, layers, kinds, tags, sets }: Allowed & AllowedSets) {
+    this.#signer = signer
+    this.#actions = textsOf(actions)
+    this.#hosts = textsOf(hosts)
+    this.#layers = textsOf(layers)
+    this.#kinds = textsOf(kinds)
+    this.#tags = textsOf(tags)
+    this.#sets = textsOf(sets)
+  }
+
+  /** True if the actions are listed, which the annotations of other SDKs do not prove. */
+  get hasActions(): boolean {
+    return this.#actions !== undefined
+  }
+
+  /**
+   * Returns the first of {@link checksOf} that is not allowed. Makes no list of them, because every bundle passes here.
+   *
+   * @param from - the first annotation to check
+   * @param until - the one behind the last
+   */
+  firstRefused(
+    { action, host, layer, annotations }: Statement,
+    from = 0,
+    until = annotations.length,
+  ): Check | undefined {
+    const [actions, hosts, layers, kinds, tags] = [
+      this.#actions,
+      this.#hosts,
+      this.#layers,
+      this.#kinds,
+      this.#tags,
+    ]
+    if (actions?.allows(action) === false) return { field: 'action', value: action, texts: actions }
+    if (hosts?.allows(host) === false) return { field: 'host', value: host, texts: hosts }
+    if (layers?.allows(layer) === false) return { field: 'layer', value: layer, texts: layers }
+    const end = kinds || tags ? Math.min(until, annotations.length) : 0
+    for (let at = from; at < end; at++) {
+      const { kind, tag } = annotations[at] as Statement['annotations'][number]
+      if (kinds?.allows(kind) === false)
+        return { field: `annotations[${at}].kind`, value: kind, texts: kinds }
+      if (tags?.allows(tag) === false) return { field: `annotations[${at}].tag`, value: tag, texts: tags }
+    }
+    return undefined
+  }
+
+  /** Yields all fields that are checked, in order. */
+  *checksOf({ action, host, layer, annotations }: Statement): Generator<Check, void> {
+    yield { field: 'action', value: action, texts: this.#actions }
+    yield { field: 'host', value: host, texts: this.#hosts }
+    yield { field: 'layer', value: layer, texts: this.#layers }
+    for (const [at, { kind, tag }] of annotations.entries()) {
+      yield { field: `annotations[${at}].kind`, value: kind, texts: this.#kinds }
+      yield { field: `annotations[${at}].tag`, value: tag, texts: this.#tags }
+    }
+  }
+
+  /** @throws AlvariumError `SIGNER_NOT_ALLOWED` */
+  assertSet({ name, host }: Pick<StatedSet, 'name' | 'host'>): void {
+    const checks = [
+      { field: 'host', value: host, texts: this.#hosts },
+      { field: 'set', value: name, texts: this.#sets },
+    ]
+    const refused = checks.find(({ texts, value }) => texts?.allows(value) === false)
+    if (refused) throw this.refusal(refused, '')
+  }
+
+  /** Returns the error of a field that is not allowed. @param place - a prefix of its name */
+  refusal({ field, value, texts }: Check, place: string): AlvariumError {
+    const got = JSON.stringify(shorten(value))
+    return notAllowedError(
+      `${place}${field}: expected ${this.#expected(texts as TextList, field)}, got ${got}`,
+    )
+  }
+
+  /** Returns the error of an action that nobody signed. */
+  actionRefusal(): AlvariumError {
+    const listed = listOf((this.#actions as TextList).written)
+    const expected = `a signed one, as ${this.#signer} may say ${listed} alone`
+    return notAllowedError(`action: expected ${expected}, got that of a classic message, which nobody signed`)
+  }
+
+  #expected({ written }: TextList, field: string): string {
+    if (written.length > 0) return `${listOf(written)}, which ${this.#signer} may say`
+    return `none at all, as ${this.#signer} may say no ${field.split('.').at(-1)}`
+  }
+}
+
+function textsOf(written: readonly string[] | undefined): TextList | undefined {
+  return written && new TextList(written)
+}
+
+/** Limit of the texts that an error lists: more would hide the fault. */
+const MAX_LISTED = 8
+const MAX_SHOWN_CHARACTERS = 100
+
+function listOf(texts: readonly string[]): string {
+  const shown = texts.slice(0, MAX_LISTED).map((text) => (text === '' ? '""' : shorten(text)))
+  const left = texts.length - shown.length
+  if (left > 0) return `${shown.join(', ')} or one of ${left} more`
+  const last = shown.pop() ?? ''
+  return shown.length > 0 ? `${shown.join(', ')} or ${last}` : last
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text
+}
+
+function notAllowedError(text: string): AlvariumError {
+  return new AlvariumError('SIGNER_NOT_ALLOWED', text)
+}

@@ -1,0 +1,152 @@
+import { AlvariumError } from '../../../foundation/base/errors.js'
+import { nanoseconds } from '../../../foundation/base/time/timestamp.js'
+import { type Instant, nanosecondsAt, secondOf } from '../policy/instant.js'
+import type { ReadValidity } from '../policy/policy-schema.js'
+
+/** Greatest distance of a `Date` from 1970, in milliseconds (ECMA-262, 21.4.1.1). */
+const MAX_DATE_MS = 8.64e15
+const UNKNOWN_RECEIPT =
+  'one whose time of receipt is unknown: give it as receivedAt (command: --received-at) if you know it'
+/** Character that sorts behind every timestamp of the second before it. */
+const AFTER_TIMESTAMPS = '~'
+const Z = 0x5a
+const COLON = 0x3a
+/** Position of the colon before the seconds: Java leaves the seconds of a full minute out. */
+const BEFORE_SECONDS = 16
+
+/** Time in which a key may sign: its own and its signer's, as long as neither is revoked. */
+export class Times {
+  readonly #subject: string
+  readonly #from: Instant | undefined
+  readonly #until: Instant | undefined
+  readonly #acceptLateMs: number
+  readonly #revoked: NonNullable<ReadValidity['revoked']> | undefined
+  /** Bounds of timestamps that are in time by their text: mostly, no time must be computed. */
+  readonly #surelyFrom: string
+  readonly #surelyUntil: string
+
+  /** @param subject - the key and its signer, for errors */
+  constructor(subject: string, validities: readonly ReadValidity[], acceptLateMs: number) {
+    this.#subject = subject
+    this.#from = extreme(
+      validities.map(({ from }) => from),
+      (a, b) => a.ns > b.ns,
+    )
+    this.#until = extreme(
+      validities.map(({ until }) => until),
+      (a, b) => a.ns < b.ns,
+    )
+    this.#revoked = extreme(
+      validities.map(({ revoked }) => revoked),
+      (a, b) => a.since.ns < b.since.ns,
+    )
+    this.#acceptLateMs = acceptLateMs
+    this.#surelyFrom = this.#from ? surelyAfter(this.#from) : ''
+    // Subtract a second: a leap second, written as 60, is one of the next minute.
+    this.#surelyUntil = this.#until ? secondOf(this.#until.ms - 1000) : AFTER_TIMESTAMPS
+  }
+
+  get from(): Instant | undefined {
+    return this.#from
+  }
+
+  get until(): Instant | undefined {
+    return this.#until
+  }
+
+  get revoked(): ReadValidity['revoked'] {
+    return this.#revoked
+  }
+
+  /** Latest time of receipt of a message signed in time, in milliseconds since 1970. */
+  get lastReceipt(): number | undefined {
+    // Clocks count whole milliseconds: nanoseconds would be rounded up, past the end.
+    return this.#until && this.#until.ms + this.#acceptLateMs
+  }
+
+  /**
+   * Asserts that a message was received before the revocation. Its own time does not count, because a thief of the key
+   * can write any time.
+   *
+   * @throws AlvariumError `SIGNER_REVOKED`
+   */
+  assertNotRevoked(receivedAt: number | undefined): void {
+    const revoked = this.#revoked
+    if (!revoked || (receivedAt !== undefined && receivedAt < revoked.since.ms)) return
+    const why = revoked.why === undefined ? '' : ` (${revoked.why})`
+    const expected = `a message received before ${revoked.since.text}, since when ${this.#subject} is revoked${why}`
+    const got = receivedAt === undefined ? UNKNOWN_RECEIPT : showTime(receivedAt)
+    throw new AlvariumError('SIGNER_REVOKED', `signer: expected ${expected}, got ${got}`)
+  }
+
+  /** @throws AlvariumError `SIGNER_EXPIRED` */
+  assertNotLate(receivedAt: number | undefined): void {
+    const last = this.lastReceipt
+    if (last === undefined || receivedAt === undefined || receivedAt <= last) return
+    const until = (this.#until as Instant).text
+    const expected = `a message received by ${showTime(last)}, as the time of ${this.#subject} ended at ${until}`
+    throw expiredError(`signer: expected ${expected}, got ${showTime(receivedAt)}`)
+  }
+
+  /** Returns whether a timestamp lies in the time. */
+  include(timestamp: string): boolean {
+    const isUtc =
+      timestamp.charCodeAt(timestamp.length - 1) === Z && timestamp.charCodeAt(BEFORE_SECONDS) === COLON
+    if (isUtc && timestamp > this.#surelyFrom && timestamp < this.#surelyUntil) return true
+    if (!this.#from && !this.#until) return true
+    const ns = nanoseconds(timestamp)
+    return ns !== undefined && this.#includes(ns)
+  }
+
+  /** Returns whether a message that was signed and received at these times, in milliseconds since 1970, is in time. */
+  allow(signedAt: number, receivedAt: number): boolean {
+    const isRevoked = this.#revoked !== undefined && receivedAt >= this.#revoked.since.ms
+    const isLate = this.lastReceipt !== undefined && receivedAt > this.lastReceipt
+    return !isRevoked && !isLate && this.#includes(nanosecondsAt(signedAt))
+  }
+
+  /** @throws AlvariumError `SIGNER_EXPIRED` */
+  assertIncludes(ms: number, field: string): void {
+    if (!this.#includes(nanosecondsAt(ms))) throw this.refusal(showTime(ms), field)
+  }
+
+  /** Returns the error for a timestamp outside of the time. */
+  refusal(timestamp: string, field: string): AlvariumError {
+    const ends = [this.#from && `from ${this.#from.text}`, this.#until && `until ${this.#until.text}`]
+    const time = ends.filter(Boolean).join(' ')
+    return expiredError(
+      `${field}: expected a time ${time}, in which ${this.#subject} may sign, got ${timestamp}`,
+    )
+  }
+
+  #includes(ns: bigint): boolean {
+    return !(this.#from && ns < this.#from.ns) && !(this.#until && ns > this.#until.ns)
+  }
+}
+
+/**
+ * Returns a text behind which every timestamp is after the moment. A year of five digits begins with a sign, which
+ * sorts before every digit: no text is surely after that.
+ */
+function surelyAfter({ second }: Instant): string {
+  return second.startsWith('+') ? AFTER_TIMESTAMPS : `${second}${AFTER_TIMESTAMPS}`
+}
+
+/** Returns the value that goes furthest; undefined if there is none. */
+export function extreme<T>(
+  all: readonly (T | undefined)[],
+  isFurther: (a: T, b: T) => boolean,
+): T | undefined {
+  let found: T | undefined
+  for (const one of all) if (one !== undefined && (found === undefined || isFurther(one, found))) found = one
+  return found
+}
+
+/** Returns a moment in RFC 3339; in milliseconds since 1970 if it is too far away for a date. */
+function showTime(ms: number): string {
+  return Math.abs(ms) <= MAX_DATE_MS ? new Date(ms).toISOString() : `${ms} ms since 1970`
+}
+
+function expiredError(text: string): AlvariumError {
+  return new AlvariumError('SIGNER_EXPIRED', text)
+}

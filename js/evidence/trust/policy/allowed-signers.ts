@@ -1,0 +1,206 @@
+import { AlvariumError } from '../../../foundation/base/errors.js'
+import { isQuotable, printable, quote } from '../../../foundation/base/text/text.js'
+import { trustTurns } from '../../../foundation/base/time/turns.js'
+import { instantOf } from './instant.js'
+import type { KeyEntry, PolicySigner } from './policy.js'
+import { MAX_FAULTS } from './policy-schema.js'
+import { listSkipped, type WrittenPolicy } from './skipped-keys.js'
+
+/** The namespace of our signatures. */
+const NAMESPACE = 'alvarium'
+const KEY_TYPE = /^(?:ssh-|ecdsa-sha2-|sk-)\S+$/
+/** Types of the keys that can be used. */
+const USABLE_TYPES = ['ssh-ed25519', 'ecdsa-sha2-nistp256']
+/** Limit of a line in characters: more than any key needs. */
+const MAX_LINE_CHARACTERS = 65_536
+/** A part of a word (a quoted one may have spaces and commas), a separator of words, or a quotation mark that is never closed. */
+const PART = /"(?:[^"\\]|\\.)*"|[^\s"]+|\s+|"/g
+/** A key in a line that cannot be divided into words. JSON and YAML have no such line. */
+const KEY_IN_LINE = /^[^{[].*\s(?:ssh-|ecdsa-sha2-|sk-)\S+\sAAAA/
+const OPTION = /([\w-]+)(?:="((?:[^"\\]|\\.)*)")?(?:,|$)/gy
+const TIME = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/
+
+/** Returns whether a text has the form of ssh-keygen(1), ALLOWED SIGNERS: a line for each key, with its type. */
+export async function isAllowedSigners(text: string): Promise<boolean> {
+  for (const one of linesOf(text)) {
+    await trustTurns.take()
+    if (one) return one.quote === undefined ? keyAt(one.words) > 0 : KEY_IN_LINE.test(one.line)
+  }
+  return false
+}
+
+/**
+ * Reads the policy in the lines of OpenSSH's `allowed_signers`. A principal is a signer, and each of its lines a key.
+ * Lines for other namespaces are ignored; lines with keys of RSA, of hardware tokens and of certificate authorities are
+ * skipped.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each that cannot work, or if all keys were skipped
+ */
+export async function policyOfAllowedSigners(text: string): Promise<WrittenPolicy> {
+  const signers = new Map<string, KeyEntry[]>()
+  const faults: string[] = []
+  const skippedKeys: string[] = []
+  for (const one of linesOf(text)) {
+    if (faults.length >= MAX_FAULTS) break
+    await trustTurns.take()
+    if (!one) continue
+    const { number, words, quote } = one
+    try {
+      const entry = entryOf(words, quote)
+      if (!entry) continue
+      const keys = signers.get(entry.name) ?? []
+      keys.push(entry.key)
+      signers.set(entry.name, keys)
+    } catch (error) {
+      if (!(error instanceof LineFault)) throw error
+      const messages = error instanceof UnusableKey ? skippedKeys : faults
+      messages.push(printable(`line ${number}: ${error.message}`))
+    }
+  }
+  if (faults.length > 0) throw new AlvariumError('CONFIG_INVALID', faults.join('\n'))
+  if (signers.size === 0 && skippedKeys.length > 0) {
+    const got = `${skippedKeys.length} of other kinds (${listSkipped(skippedKeys)})`
+    throw new AlvariumError(
+      'CONFIG_INVALID',
+      `trust: expected a key of ${USABLE_TYPES.join(' or ')}, got ${got}`,
+    )
+  }
+  const policy = { signers: Array.from(signers, ([name, keys]): PolicySigner => ({ name, keys })) }
+  return { policy, skippedKeys }
+}
+
+/** Fault of a line. */
+class LineFault extends Error {}
+
+/** Line with a key that cannot be used, which is no mistake: OpenSSH knows more kinds of keys. */
+class UnusableKey extends LineFault {}
+
+interface SignersLine extends LineWords {
+  readonly number: number
+  /** Line without white space around it. */
+  readonly line: string
+}
+
+interface LineWords {
+  readonly words: readonly string[]
+  /** The column of a quotation mark that is never closed. */
+  readonly quote?: number
+}
+
+/** Number of comments and empty lines that are skipped at once, in less than a millisecond. */
+const STEP_LINES = 1000
+
+/**
+ * Yields the lines one at a time: a caller that needs only the first does not wait for the rest. Yields undefined after
+ * many skipped lines, for the caller to let others have their turn.
+ */
+function* linesOf(text: string): Generator<SignersLine | undefined, void> {
+  for (let [at, number] = [0, 1]; at < text.length; number++) {
+    const end = text.indexOf('\n', at)
+    const written = text.slice(at, end < 0 ? undefined : end).trimEnd()
+    const line = written.trimStart()
+    at = end < 0 ? text.length : end + 1
+    if (line !== '' && !line.startsWith('#')) {
+      yield { number, line, ...wordsOf(line, written.length - line.length + 1) }
+    } else if (number % STEP_LINES === 0) yield undefined
+  }
+}
+
+/**
+ * Splits a line into words. Returns none if it is too long or a quotation mark is never closed, because the words are
+ * then ambiguous. Nothing behind such a mark is read: with very many of them, each would be compared with the whole
+ * rest.
+ */
+function wordsOf(line: string, column: number): LineWords {
+  if (line.length > MAX_LINE_CHARACTERS) return { words: [] }
+  const words: string[] = []
+  let isInside = false
+  for (const { 0: part, index } of line.matchAll(PART)) {
+    if (part === '"') return { words: [], quote: column + index }
+    const isBetween = /^\s/.test(part)
+    if (!isBetween && isInside) words.push(`${words.pop()}${part}`)
+    else if (!isBetween) words.push(part)
+    isInside = !isBetween
+  }
+  return { words }
+}
+
+/** Returns the index of the key's type: behind the principals, and behind the options if there are any; -1 without one. */
+function keyAt(words: readonly string[]): number {
+  return words.slice(0, 3).findIndex((word, at) => at > 0 && KEY_TYPE.test(word))
+}
+
+/** Returns the name and the key of a signer; undefined for a line about other namespaces. */
+function entryOf(
+  words: readonly string[],
+  quote: number | undefined,
+): { readonly name: string; readonly key: KeyEntry } | undefined {
+  const at = keyAt(words)
+  const [principals = ''] = words
+  if (at < 1) {
+    const got = quote === undefined ? 'something else' : `a quotation mark without another in column ${quote}`
+    throw new LineFault(`expected principals, options if there are any, and a key, got ${got}`)
+  }
+  const options = at > 1 ? optionsOf(words[1] as string) : new Map<string, string>()
+  const namespaces = options.get('namespaces')
+  if (namespaces !== undefined && !splitNames('namespaces', namespaces).includes(NAMESPACE)) return undefined
+  if (options.has('cert-authority')) throw new UnusableKey('cert-authority')
+  const type = words[at] as string
+  if (!USABLE_TYPES.includes(type)) throw new UnusableKey(showType(type))
+  const name = principals.replaceAll('"', '')
+  const [, ...others] = splitNames('a principal', name)
+  if (others.length > 0) throw new LineFault('expected one principal, as a key has one name, got several')
+  const [from, until] = [options.get('valid-after'), options.get('valid-before')]
+  const key: KeyEntry = {
+    key: `${type} ${words[at + 1] ?? ''}`,
+    ...(from !== undefined && { from: timeOf('valid-after', from) }),
+    ...(until !== undefined && { until: timeOf('valid-before', until) }),
+  }
+  return { name, key }
+}
+
+/** Splits a list of names. Refuses patterns, which ssh-keygen's lists may hold: their meaning differs from ours. */
+function splitNames(what: string, list: string): string[] {
+  if (!/[*?!]/.test(list)) return list.split(',')
+  throw new LineFault(`expected ${what} by name, got the pattern ${showWord(list)}`)
+}
+
+const OPTIONS = ['cert-authority', 'namespaces', 'valid-after', 'valid-before']
+
+function optionsOf(word: string): Map<string, string> {
+  const options = new Map<string, string>()
+  let end = 0
+  for (const [all, name = '', value] of word.matchAll(OPTION)) {
+    end += all.length
+    const known = name.toLowerCase()
+    if (!OPTIONS.includes(known))
+      throw new LineFault(`expected one of the options ${OPTIONS.join(', ')}, got ${showWord(name)}`)
+    if (options.has(known)) throw new LineFault(`expected ${known} once, got it twice`)
+    if (!value && known !== 'cert-authority') throw new LineFault(`expected ${known} with a value, got none`)
+    options.set(known, (value ?? '').replace(/\\(.)/g, '$1'))
+  }
+  if (end === word.length) return options
+  throw new LineFault('expected options such as valid-before="20270101Z", got something else')
+}
+
+/** Shows a word of the file in an error, without quotation marks, or only its length if it may be a secret. */
+function showWord(word: string): string {
+  return isQuotable(word) ? word : quote(word)
+}
+
+/** Shows the type of a key, as OpenSSH calls it. */
+function showType(type: string): string {
+  return isQuotable(type.replace('@openssh.com', '')) ? type : quote(type)
+}
+
+/** Converts a time to RFC 3339. A day begins at midnight; without Z, the time zone of this machine counts, as in ssh-keygen. */
+function timeOf(option: string, text: string): string {
+  const [, year, month, day, hour = '00', minute = '00', second = '00', utc] = TIME.exec(text) ?? []
+  const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`
+  const date = new Date(utc === 'Z' ? `${local}Z` : local)
+  // Date reads 30 February as a day in March, and 24:00 as the next day.
+  if (instantOf(`${local}Z`) && hour < '24' && !Number.isNaN(date.valueOf())) return date.toISOString()
+  throw new LineFault(
+    `${option}: expected YYYYMMDD or YYYYMMDDHHMM[SS], and Z for UTC, got ${showWord(text)}`,
+  )
+}

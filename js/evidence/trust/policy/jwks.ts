@@ -1,0 +1,68 @@
+import { AlvariumError } from '../../../foundation/base/errors.js'
+import { isQuotable, printable } from '../../../foundation/base/text/text.js'
+import { trustTurns } from '../../../foundation/base/time/turns.js'
+import type { Jwk } from '../../../signing/keys/jwk.js'
+import { isJwkSet, isSignatureKey } from '../../../signing/keys/jwk-set.js'
+import { keyIdOf } from '../../../signing/keys/verifying.js'
+import { MAX_SIGNERS } from './policy-schema.js'
+import { listSkipped, type WrittenPolicy } from './skipped-keys.js'
+
+/** Key of a set, with the other members of RFC 7517 §4. */
+type SetKey = Jwk & { readonly kid?: unknown }
+
+/** Returns whether a value is a JSON Web Key Set: an object with `keys`, and without `signers`. */
+export function isJwks(value: unknown): value is { readonly keys: readonly SetKey[] } {
+  return isJwkSet(value) && Reflect.get(value, 'signers') === undefined
+}
+
+/**
+ * Makes a policy of a JSON Web Key Set: each `kid` is a signer. Keys of other types and uses are skipped (RFC 7517 §5);
+ * a key without `kid` has its key id as its name.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` when no key is left, or one without `kid` cannot be read
+ */
+export async function policyOfJwks({ keys }: { readonly keys: readonly SetKey[] }): Promise<WrittenPolicy> {
+  if (keys.length > MAX_SIGNERS)
+    throw invalid(`keys: expected at most ${MAX_SIGNERS} keys, got ${keys.length}`)
+  const signers = new Map<string, Jwk[]>()
+  const skippedKeys: string[] = []
+  for (const [at, key] of keys.entries()) {
+    await trustTurns.take()
+    if (!isSignatureKey(key)) {
+      skippedKeys.push(printable(`keys.${at}: ${kindOf(key)}`))
+      continue
+    }
+    const name = nameOf(key, at)
+    const its = signers.get(name) ?? []
+    its.push(key)
+    signers.set(name, its)
+  }
+  if (signers.size === 0) {
+    const expected = 'a JSON Web Key Set with a key for signatures: of OKP and Ed25519, or of EC'
+    throw invalid(
+      `trust: expected ${expected}, got one of ${keys.length} others (${listSkipped(skippedKeys)})`,
+    )
+  }
+  return { policy: { signers: Array.from(signers, ([name, some]) => ({ name, keys: some })) }, skippedKeys }
+}
+
+function nameOf(key: SetKey, at: number): string {
+  if (typeof key.kid === 'string' && key.kid !== '') return key.kid
+  try {
+    return keyIdOf(key)
+  } catch (error) {
+    if (!(error instanceof AlvariumError) || error.code !== 'KEY_INVALID') throw error
+    throw invalid(`keys.${at}: expected a public key (${error.message}), got another`)
+  }
+}
+
+function invalid(text: string): AlvariumError {
+  return new AlvariumError('CONFIG_INVALID', text)
+}
+
+/** Names the members for which a key was skipped. */
+function kindOf(key: SetKey): string {
+  const { kty, crv, use, alg } = Object(key) as SetKey
+  const names = [kty, crv, use, alg].filter((one) => typeof one === 'string' && isQuotable(one))
+  return names.join(' ') || 'another kind'
+}

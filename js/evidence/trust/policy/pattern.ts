@@ -1,0 +1,118 @@
+/** Limit of stars in one pattern (FORMAT.md, Limits). */
+const MAX_STARS = 8
+/** Limit of the patterns in one list that are neither `text*` nor `*text` (FORMAT.md, Limits). */
+const MAX_SEARCHES = 8
+
+/** The same limits in words, for errors. */
+export const FEW_STARS = `at most ${MAX_STARS} stars`
+export const FEW_SEARCHES = `at most ${MAX_SEARCHES} patterns other than text* and *text`
+
+/** A part of a pattern: an escaped character, a star that stands for any characters, or characters that stand for themselves. */
+const PART = /\\([*\\])|(\*)|([^\\*]+)/gy
+
+/** Returns whether a text of a policy can be read: behind each `\` stands `*` or `\`. */
+export function isPattern(text: string): boolean {
+  return /^(?:[^\\]|\\[*\\])*$/s.test(text)
+}
+
+/** Returns whether a pattern has few enough stars to be compared in little time. */
+export function hasFewStars(pattern: string): boolean {
+  return piecesOf(pattern).length - 1 <= MAX_STARS
+}
+
+/** Returns whether a list has few enough patterns to be compared in little time. */
+export function hasFewSearches(list: readonly string[]): boolean {
+  return list.filter((one) => one.includes('*') && isGeneral(piecesOf(one))).length <= MAX_SEARCHES
+}
+
+/** Returns the texts between the stars of a pattern: one more than it has stars. */
+export function piecesOf(pattern: string): string[] {
+  if (!/[*\\]/.test(pattern)) return [pattern]
+  const pieces = ['']
+  for (const [, escaped, star, text] of pattern.matchAll(PART)) {
+    if (star) pieces.push('')
+    else pieces.push(`${pieces.pop()}${escaped ?? text}`)
+  }
+  return pieces
+}
+
+/** Returns whether a pattern with these pieces must be searched for: it has a star, and is neither `text*` nor `*text`. */
+export function isGeneral(pieces: readonly string[]): boolean {
+  return pieces.length > 2 || (pieces.length === 2 && !pieces.includes(''))
+}
+
+/** A pattern with stars anywhere. */
+export class PatternMatcher {
+  /** Pattern in the form of the policy. */
+  readonly entry: string
+  readonly #begin: string
+  readonly #end: string
+  readonly #between: readonly SubstringSearch[]
+
+  /** @param pieces - texts between the stars of the pattern */
+  constructor(entry: string, pieces: readonly string[]) {
+    this.entry = entry
+    this.#begin = pieces[0] as string
+    this.#end = pieces.at(-1) as string
+    this.#between = pieces
+      .slice(1, -1)
+      .filter((text) => text !== '')
+      .map((text) => new SubstringSearch(text))
+  }
+
+  /**
+   * Returns whether the pattern matches a text. The earliest place of each piece will do: if the later pieces fit at
+   * all, they fit behind it.
+   */
+  matches(text: string): boolean {
+    const end = text.length - this.#end.length
+    if (this.#begin.length > end || !text.startsWith(this.#begin) || !text.endsWith(this.#end)) return false
+    let at = this.#begin.length
+    for (const piece of this.#between) {
+      at = piece.endIn(text, at, end)
+      if (at < 0) return false
+    }
+    return true
+  }
+}
+
+/**
+ * Text to search for in other texts by the algorithm of Knuth, Morris and Pratt, in time in proportion to the length of
+ * the other text. The built-in search can take as long as the product of both lengths.
+ */
+class SubstringSearch {
+  readonly #text: string
+  /** Failure function, by the length of a prefix: the length of its longest proper suffix that is a prefix, too. */
+  readonly #shorter: Int32Array
+
+  /** @param text - at least one character */
+  constructor(text: string) {
+    this.#text = text
+    this.#shorter = new Int32Array(text.length + 1)
+    this.#shorter[0] = -1
+    for (let at = 0; at < text.length; at++) {
+      this.#shorter[at + 1] = this.#next(this.#shorter[at] as number, text.charCodeAt(at))
+    }
+  }
+
+  /** Returns the position behind the first occurrence between two positions; -1 without one. */
+  endIn(text: string, from: number, until: number): number {
+    let length = 0
+    for (let at = from; at < until; at++) {
+      length = this.#next(length, text.charCodeAt(at))
+      if (length === this.#text.length) return at + 1
+    }
+    return -1
+  }
+
+  /**
+   * Returns the length of the prefix that ends with this character.
+   *
+   * @param known - length of the prefix before the character
+   */
+  #next(known: number, code: number): number {
+    let length = known
+    while (length >= 0 && this.#text.charCodeAt(length) !== code) length = this.#shorter[length] as number
+    return length + 1
+  }
+}

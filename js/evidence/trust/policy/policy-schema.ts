@@ -1,0 +1,189 @@
+// Schema of a trust policy, and the types of its members after the check.
+
+import * as v from 'valibot'
+import { AlvariumError } from '../../../foundation/base/errors.js'
+import { bounded, digits, integer, oneOf, strict } from '../../../foundation/base/options/schema.js'
+import { isWellFormed } from '../../../foundation/base/text/text.js'
+import { Longest } from '../../../foundation/core/core.js'
+import { ACTIONS, LAYERS } from '../../../foundation/model/bundle.js'
+import { quorumMembers, type ReadQuorum } from '../../witness/options.js'
+import { type Instant, instantOf } from './instant.js'
+import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from './pattern.js'
+import type { PolicyKey } from './policy.js'
+
+const MAX_NAME_CHARACTERS = 255
+/** Limit in characters: that of a tag, which is the longest text of a bundle. */
+const MAX_TEXT_CHARACTERS = Longest.Tag
+/** Limit of texts in one list. */
+const MAX_TEXTS = 1_000
+/** Limit of keys of one signer: years of monthly rotation. */
+export const MAX_KEYS = 256
+export const MAX_SIGNERS = 100_000
+/** Limit of lines of an error: nobody reads more. */
+export const MAX_FAULTS = 50
+/** A hundred years in milliseconds. */
+export const MAX_DURATION_MS = 3_155_760_000_000
+
+/** Limit of revoked leases of one signer. */
+const MAX_REVOKED = 1_000
+
+const schemaName = v.optional(v.pipe(v.unknown(), v.description('No effect')))
+const timestamp = 'a time such as 2026-11-20T10:00:00Z'
+const instant = v.pipe(
+  v.string(timestamp),
+  v.rawTransform(({ dataset, addIssue, NEVER }): Instant => {
+    const found = instantOf(dataset.value)
+    if (found) return found
+    addIssue({ message: timestamp })
+    return NEVER
+  }),
+)
+const text = (most: number) =>
+  v.pipe(
+    v.string('a string'),
+    v.maxLength(most, `at most ${most} characters`),
+    v.check(isWellFormed, 'whole characters'),
+  )
+const name = v.pipe(text(MAX_NAME_CHARACTERS), v.nonEmpty('a name'))
+const pattern = v.pipe(
+  text(MAX_TEXT_CHARACTERS),
+  v.check(isPattern, 'a text in which * or \\ stands behind each \\'),
+  v.check(hasFewStars, FEW_STARS),
+)
+const listOf = <Schema extends v.GenericSchema>(schema: Schema, expected: string) =>
+  v.optional(bounded(v.pipe(v.array(schema, expected), v.maxLength(MAX_TEXTS)), MAX_TEXTS, 'texts'))
+const patterns = v.pipe(
+  v.array(pattern, 'an array of texts or patterns'),
+  v.maxLength(MAX_TEXTS),
+  v.check((list) => hasFewSearches(list), FEW_SEARCHES),
+)
+const texts = v.optional(bounded(patterns, MAX_TEXTS, 'texts'))
+
+const validity = {
+  from: v.optional(instant),
+  until: v.optional(instant),
+  revoked: v.optional(strict({ since: instant, why: v.optional(text(MAX_TEXT_CHARACTERS)) })),
+}
+/** Refuses a time that ends before it begins, because it would refuse everything. */
+const assertOrder = <Given extends ReadValidity>() =>
+  v.rawCheck<Given>(({ dataset: { typed, value }, addIssue }) => {
+    const { from, until }: ReadValidity = typed ? value : {}
+    if (!from || !until || from.ns <= until.ns) return
+    const place = {
+      type: 'object',
+      origin: 'value',
+      input: { from, until },
+      key: 'until',
+      value: until,
+    } as const
+    addIssue({ message: `a time not before from, ${from.text}`, input: until.text, path: [place] })
+  })
+const optionalMs = v.optional(integer(0, MAX_DURATION_MS, 0), () => undefined)
+const revokedLease = strict({
+  serial: digits(32),
+  since: instant,
+  why: v.optional(text(MAX_TEXT_CHARACTERS)),
+})
+const revokedLeases = v.optional(
+  bounded(
+    v.pipe(v.array(revokedLease, 'an array of revoked leases'), v.maxLength(MAX_REVOKED)),
+    MAX_REVOKED,
+    'leases',
+  ),
+)
+
+/** Reader of public keys. */
+interface KeyReader {
+  /** Reads a key, and returns its key id. */
+  add(key: PolicyKey): string
+}
+
+/** @param keyring - reads the keys, and throws if one is invalid */
+export function signerSchema(keyring: KeyReader) {
+  const keys = v.pipe(
+    v.array(keySchema(keyring), 'an array of public keys'),
+    v.minLength(1, 'at least one public key'),
+    v.maxLength(MAX_KEYS),
+  )
+  return v.pipe(
+    strict({
+      name,
+      keys: bounded(keys, MAX_KEYS, 'public keys'),
+      hosts: texts,
+      layers: listOf(oneOf(LAYERS), 'an array of layers'),
+      actions: listOf(oneOf(ACTIONS), 'an array of actions'),
+      kinds: texts,
+      tags: texts,
+      sets: texts,
+      confirms: v.optional(v.boolean('true or false')),
+      ...validity,
+      acceptLateMs: optionalMs,
+      maxLeaseMs: optionalMs,
+      revokedLeases,
+    }),
+    assertOrder(),
+  )
+}
+
+/** Returns the schema of a key, alone or with its own time. */
+function keySchema(keyring: KeyReader) {
+  const key = v.pipe(
+    v.union([v.string(), v.looseObject({})], 'a public key: text, or a JSON Web Key'),
+    v.rawTransform(({ dataset, addIssue, NEVER }): string => {
+      try {
+        return keyring.add(dataset.value as PolicyKey)
+      } catch (error) {
+        if (!(error instanceof AlvariumError) || error.code !== 'KEY_INVALID') throw error
+        addIssue({ message: `a public key (${error.message})` })
+        return NEVER
+      }
+    }),
+  )
+  const alone = v.pipe(
+    key,
+    v.transform((id): ReadKey => ({ id, from: undefined, until: undefined, revoked: undefined })),
+  )
+  const entry = v.pipe(
+    strict({ key, ...validity }),
+    assertOrder(),
+    v.transform(({ key: id, ...rest }): ReadKey => ({ id, ...rest })),
+  )
+  const isEntry = (given: unknown) => typeof given === 'object' && given !== null && 'key' in given
+  return v.lazy((given): v.GenericSchema<unknown, ReadKey> => (isEntry(given) ? entry : alone))
+}
+
+/** Schema of a policy around its signers, which are read one by one because there may be very many. */
+export const policySchema = strict({
+  $schema: schemaName,
+  signers: bounded(
+    v.pipe(v.array(v.unknown(), 'an array of signers'), v.maxLength(MAX_SIGNERS)),
+    MAX_SIGNERS,
+    'signers',
+  ),
+  acceptLateMs: integer(0, MAX_DURATION_MS, 60_000),
+  maxLeaseMs: integer(0, MAX_DURATION_MS, 86_400_000),
+  ...quorumMembers,
+})
+
+/** Time span, and the revocation in it. */
+export interface ReadValidity {
+  readonly from?: Instant | undefined
+  readonly until?: Instant | undefined
+  readonly revoked?: { readonly since: Instant; readonly why?: string | undefined } | undefined
+}
+
+/** Key by its id, with its time. */
+export interface ReadKey extends ReadValidity {
+  readonly id: string
+}
+
+/** Signer of a checked policy. */
+export type ReadSigner = v.InferOutput<ReturnType<typeof signerSchema>>
+
+/** Policy after the check: no two signers share a name or a key. */
+export interface ReadPolicy {
+  readonly signers: readonly ReadSigner[]
+  readonly acceptLateMs: number
+  readonly maxLeaseMs: number
+  readonly witnesses?: ReadQuorum | undefined
+}

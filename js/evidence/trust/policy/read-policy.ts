@@ -1,0 +1,182 @@
+import { AlvariumError, isVerdict } from '../../../foundation/base/errors.js'
+import { readWhole } from '../../../foundation/base/options/schema.js'
+import { trustTurns } from '../../../foundation/base/time/turns.js'
+import { Keyring } from '../../../signing/keys/keyring.js'
+import { readQuorumIfAny } from '../../witness/options.js'
+import type { PolicyKey } from './policy.js'
+import {
+  MAX_FAULTS,
+  MAX_KEYS,
+  policySchema,
+  type ReadPolicy,
+  type ReadSigner,
+  signerSchema,
+} from './policy-schema.js'
+
+/** Policy with all of its keys in a keyring. */
+export interface CheckedPolicy extends OpenKeys {
+  readonly policy: ReadPolicy
+}
+
+/**
+ * Checks a policy and reads its keys, in parts, so that timers and sockets get their turn in between.
+ *
+ * @param known - keys of the previous policy, which need not be read again
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
+ */
+export async function readPolicy(given: unknown, known?: OpenKeys): Promise<CheckedPolicy> {
+  const faults: string[] = []
+  const outer = collectFaults(faults, () => readWhole(policySchema, given, ''))
+  const keys = new PolicyKeyReader(known)
+  const schema = signerSchema(keys)
+  const signers: ReadSigner[] = []
+  const owners = new Owners()
+  for (const [at, one] of signersIn(given).entries()) {
+    if (faults.length >= MAX_FAULTS) break
+    await trustTurns.take()
+    const place = `signers.${at}`
+    await keys.readAhead(keysIn(one))
+    const signer = collectFaults(faults, () => readWhole(schema, one, place))
+    if (!signer) continue
+    signers.push(signer)
+    faults.push(...owners.faultsOf(signer, place))
+  }
+  if (!outer || faults.length > 0) {
+    throw new AlvariumError('CONFIG_INVALID', faults.slice(0, MAX_FAULTS).join('\n'))
+  }
+  const { acceptLateMs, maxLeaseMs, witnesses: vkeys, quorum } = outer
+  const witnesses = readQuorumIfAny({ witnesses: vkeys, quorum }, 'trust')
+  return { policy: { signers, acceptLateMs, maxLeaseMs, witnesses }, ...(await keys.open()) }
+}
+
+function signersIn(given: unknown): readonly unknown[] {
+  const signers: unknown = Reflect.get(Object(given), 'signers')
+  return Array.isArray(signers) ? signers : []
+}
+
+/** Returns the keys of a signer that the schema will read; none of a longer list, which it refuses unread. */
+function keysIn(signer: unknown): readonly unknown[] {
+  const keys: unknown = Reflect.get(Object(signer), 'keys')
+  return Array.isArray(keys) && keys.length <= MAX_KEYS ? keys : []
+}
+
+/** Returns the value; or undefined, and adds the faults to the list. */
+function collectFaults<T>(faults: string[], read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof AlvariumError) || error.code !== 'CONFIG_INVALID') throw error
+    faults.push(...error.message.split('\n'))
+    return undefined
+  }
+}
+
+/** Names and keys of all signers so far. */
+class Owners {
+  readonly #names = new Map<string, string>()
+  readonly #keys = new Map<string, string>()
+
+  faultsOf({ name, keys }: ReadSigner, place: string): string[] {
+    const faults = []
+    const other = this.#names.get(name)
+    if (other) faults.push(`${place}.name: expected a name of its own, got that of ${other}`)
+    this.#names.set(name, place)
+    for (const [at, { id }] of keys.entries()) {
+      const key = `${place}.keys.${at}`
+      const owner = this.#keys.get(id)
+      if (owner) faults.push(`${key}: expected a public key of its own, got that of ${owner}`)
+      this.#keys.set(id, key)
+    }
+    return faults
+  }
+}
+
+/** Keys of a policy that was read. */
+export interface OpenKeys {
+  readonly keyring: Keyring
+  /** Key ids by the texts of the keys: a known key need not be read again, which takes longest. */
+  readonly ids: ReadonlyMap<string, string>
+}
+
+/** Reader of a policy's keys. It does not read keys of the previous policy again. */
+class PolicyKeyReader {
+  readonly #previous: OpenKeys | undefined
+  readonly #keyring: Keyring
+  readonly #ids = new Map<string, string>()
+  /** Errors of keys that cannot be read, by their texts. */
+  readonly #faults = new Map<string, AlvariumError>()
+  #hasNew = false
+
+  constructor(known: OpenKeys | undefined) {
+    this.#previous = known
+    this.#keyring = new Keyring([], { engine: known?.keyring.engine })
+  }
+
+  /**
+   * Reads keys one by one, so that timers and sockets get their turn in between. {@link add} then finds them.
+   *
+   * @param keys - member of a signer, not checked yet
+   */
+  async readAhead(keys: readonly unknown[]): Promise<void> {
+    for (const one of keys) {
+      await trustTurns.takeLong()
+      const key = isEntry(one) ? one.key : one
+      if (typeof key !== 'string' && !isObject(key)) continue
+      try {
+        this.add(key as PolicyKey)
+      } catch (error) {
+        if (!isVerdict(error)) throw error
+      }
+    }
+  }
+
+  /**
+   * @returns its key id
+   * @throws AlvariumError `KEY_INVALID`
+   */
+  add(key: PolicyKey): string {
+    const text = textOf(key)
+    const [known, fault] = [this.#ids.get(text) ?? this.#keyBefore(text), this.#faults.get(text)]
+    if (fault) throw fault
+    const id = known ?? this.#readKey(key, text)
+    this.#ids.set(text, id)
+    return id
+  }
+
+  #keyBefore(text: string): string | undefined {
+    const id = this.#previous?.ids.get(text)
+    if (id !== undefined) this.#keyring.take(id, (this.#previous as OpenKeys).keyring)
+    return id
+  }
+
+  #readKey(key: PolicyKey, text: string): string {
+    this.#hasNew = true
+    try {
+      return this.#keyring.add(key)
+    } catch (error) {
+      if (isVerdict(error)) this.#faults.set(text, error)
+      throw error
+    }
+  }
+
+  /** Returns all keys, ready to verify: in the previous keyring, if they are the same. */
+  async open(): Promise<OpenKeys> {
+    const [known, ids] = [this.#previous?.keyring, this.#ids]
+    if (known && !this.#hasNew && known.size === this.#keyring.size) return { keyring: known, ids }
+    if (!this.#keyring.isReady) await this.#keyring.ready()
+    return { keyring: this.#keyring, ids }
+  }
+}
+
+/** Returns the text of a key, or the JSON of an object: no other form of a key begins like JSON. */
+function textOf(key: PolicyKey): string {
+  return typeof key === 'string' ? key : JSON.stringify(key)
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+function isEntry(value: unknown): value is { readonly key: unknown } {
+  return isObject(value) && 'key' in value
+}
