@@ -2,7 +2,7 @@ import { toHex } from '../../foundation/base/bytes/hex.js'
 import { expected } from '../../foundation/base/errors.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import type { LogState } from '../../signing/keys/leased-key.js'
-import { keeperOf } from '../../transport/streams/keeper.js'
+import { ownerStoreOf } from '../../transport/streams/keeper.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
 import { sha256 } from './hash.js'
 
@@ -31,7 +31,7 @@ export class KeptRun {
   async begin(run: string, logger: Logger): Promise<SignerState | undefined> {
     this.#run = run
     try {
-      const kept = await keeperOf(this.#stream)?.get(NAME)
+      const kept = await ownerStoreOf(this.#stream)?.get(NAME)
       return kept && readState(kept)
     } catch (err) {
       logger.warn({ err }, 'the run before could not be read: the checkpoints of this one do not name it')
@@ -43,7 +43,7 @@ export class KeptRun {
   async keep(state: SignerState, logger: Logger): Promise<void> {
     if (state.run !== this.#run) return
     try {
-      await keeperOf(this.#stream)?.put(NAME, writtenState(state))
+      await ownerStoreOf(this.#stream)?.put(NAME, writtenState(state))
     } catch (err) {
       logger.warn({ err }, 'how far this run has come could not be kept: the next one names an earlier size')
     }
