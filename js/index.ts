@@ -49,10 +49,10 @@ export {
 } from './signing/keys/signing.js'
 export type { WebCryptoKey } from './signing/keys/web-crypto-key.js'
 export type {
-  ConnectionSaid,
+  ConnectionInfo,
   DiagnosticsChannels,
-  MessageTook,
-  PacketSaid,
+  MessageTiming,
+  PacketInfo,
 } from './transport/streams/channels.js'
 export { type MqttEventMap, type MqttStream, mqtt } from './transport/streams/mqtt/mqtt.js'
 export type { MqttOptions, MqttTls } from './transport/streams/mqtt/options.js'

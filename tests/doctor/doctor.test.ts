@@ -2,7 +2,7 @@
 // @internal: no broker here delivers a message to both members of a group
 import { checkBroker } from 'alvarium-command/doctor'
 import { expect, it, onTestFinished } from 'vitest'
-import { judge } from '../../dist/transport/doctor/promises.js'
+import { decidePromise } from '../../dist/transport/doctor/promises.js'
 import { brokers } from '../brokers/brokers.js'
 
 it.each(brokers)(
@@ -50,6 +50,6 @@ it.each([
   'checkBroker, for a group that got %i messages, and %i of them twice, calls the promise kept: %s',
   (delivered, doubled, holds, because) => {
     const facts = { isEncrypted: false, sharing: { published: 10, delivered, doubled, members: [5, 5] } }
-    expect(judge('group', { facts, failures: [] } as never, 1)).toMatchObject({ holds, because })
+    expect(decidePromise('group', { facts, failures: [] } as never, 1)).toMatchObject({ holds, because })
   },
 )

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import { type HttpBindings, serve } from '@hono/node-server'
 import { AlvariumError, type Sdk, type tls } from 'alvarium-sdk'
-import { answerTo, type pkiHttp, type Received, receive, type ServiceRequest } from 'alvarium-sdk/http'
+import { answerTo, type pkiHttp, type ReceivedRequest, receive, type ServiceRequest } from 'alvarium-sdk/http'
 import express, { type ErrorHandler, type Handler } from 'express'
 import Fastify from 'fastify'
 import { Hono } from 'hono'
@@ -27,7 +27,7 @@ export type Start = (sdk: Sdk<Annotators>, certificate?: Certificate) => Promise
 export const MOST_BYTES = 1000
 const options = { maxBytes: MOST_BYTES }
 
-async function annotate(sdk: Sdk<Annotators>, { body, raw, socket }: Received) {
+async function annotate(sdk: Sdk<Annotators>, { body, raw, socket }: ReceivedRequest) {
   const { bundle } = await sdk.transit(body, { tls: socket, 'pki-http': raw })
   return bundle.annotations.map(({ isSatisfied }) => isSatisfied)
 }

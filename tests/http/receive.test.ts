@@ -6,7 +6,7 @@ import { connect, createSecureServer, type Http2ServerRequest } from 'node:http2
 import { createConnection } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { type AlvariumError, keyOf, tls } from 'alvarium-sdk'
-import { answerTo, type Received, receive, type ServiceRequest } from 'alvarium-sdk/http'
+import { answerTo, type ReceivedRequest, receive, type ServiceRequest } from 'alvarium-sdk/http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { selfSigned } from '../brokers/certificate.js'
 import { textOf, utf8 } from '../support/bytes.js'
@@ -41,7 +41,7 @@ async function serving(maxBytes = 64, options: ServerOptions = {}) {
   return { url, outcomes, server }
 }
 
-const bodyIn = (outcome: unknown) => textOf((outcome as Received).body)
+const bodyIn = (outcome: unknown) => textOf((outcome as ReceivedRequest).body)
 const codeIn = (outcome: unknown) => (outcome as AlvariumError).code
 
 describe('the body of a request of node:http', () => {
@@ -70,7 +70,7 @@ describe('the body of a request of node:http', () => {
     const { url, outcomes } = await serving()
     const compressed = gzipSync(body)
     await post(url, compressed, { 'Content-Encoding': 'gzip' })
-    expect(Buffer.from((outcomes[0] as Received).body)).toEqual(compressed)
+    expect(Buffer.from((outcomes[0] as ReceivedRequest).body)).toEqual(compressed)
   })
 
   it('may be empty, or missing', async () => {
@@ -149,7 +149,7 @@ describe('the body of a request of node:http', () => {
   it('comes with the inputs of annotators', async () => {
     const { url, outcomes } = await serving()
     await post(url, body)
-    const { raw, socket } = outcomes[0] as Received
+    const { raw, socket } = outcomes[0] as ReceivedRequest
     expect(raw).toMatchObject({ method: 'POST', url: '/', socket })
   })
 })

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { carve } from '../../dist/transport/streams/outbox/carve.js'
-import { LogPieces } from '../../dist/transport/streams/outbox/leveldb.js'
+import { LevelDbLog } from '../../dist/transport/streams/outbox/leveldb.js'
 import { FilePieces, type RandomAccess } from '../../dist/transport/streams/outbox/pieces.js'
 import { MAGIC, optionBytes, writeRecord } from '../../dist/transport/streams/outbox/record.js'
 import { concat } from '../support/bytes.js'
@@ -67,7 +67,7 @@ describe('carve()', () => {
       const records = [1, 2, 3, 4, 5].map((number) => recordOf(number, length))
       for (const before of [0, 13, BLOCK - 60, BLOCK - 7]) {
         const log = inBlocks(concat(new Uint8Array(before), ...records))
-        const found = await carved(new LogPieces(await inFile(log)))
+        const found = await carved(new LevelDbLog(await inFile(log)))
         expect(found.map(([number]) => number)).toEqual([1, 2, 3, 4, 5])
       }
     }
@@ -91,7 +91,7 @@ describe('carve()', () => {
     }
     expect(await carved(await inFile(record.slice(0, -1)))).toEqual([])
     expect(await carved(await inFile(new Uint8Array()))).toEqual([])
-    expect(await carved(new LogPieces(await inFile(new Uint8Array(5))))).toEqual([])
+    expect(await carved(new LevelDbLog(await inFile(new Uint8Array(5))))).toEqual([])
   })
 })
 

@@ -1,7 +1,7 @@
 // @internal: a store is opened without its stream
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { storeAt } from '#outbox-store'
-import { EMPTY, writeMark } from '../../dist/transport/streams/outbox/mark.js'
+import { EMPTY_MARK, writeMark } from '../../dist/transport/streams/outbox/mark.js'
 import { readRecord, writeRecord } from '../../dist/transport/streams/outbox/record.js'
 import { isSame, textOf, utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
@@ -55,7 +55,7 @@ describe('a store', () => {
     const store = opening(place)
     await store.open()
     await store.append(1, [1, 2, 3].map(recordOf))
-    await store.mark?.(writeMark({ ...EMPTY, settled: 1, last: 3 }))
+    await store.mark?.(writeMark({ ...EMPTY_MARK, settled: 1, last: 3 }))
     await store.deleteThrough(1)
     await store.close()
     const again = opening(place)

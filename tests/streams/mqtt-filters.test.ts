@@ -1,6 +1,6 @@
 // @internal: a table of pairs of filters, of which brokers show only whether messages come twice
 import { describe, expect, it } from 'vitest'
-import { Copies, covers, overlapping, widest } from '../../dist/transport/streams/mqtt/filters.js'
+import { CopyDetector, covers, overlapping, widest } from '../../dist/transport/streams/mqtt/filters.js'
 import { utf8 } from '../support/bytes.js'
 
 describe('a topic filter', () => {
@@ -91,7 +91,7 @@ describe('several topic filters', () => {
 })
 
 describe('known copies of a message', () => {
-  const came = (copies: Copies, text: string | Uint8Array, more: object = {}) =>
+  const came = (copies: CopyDetector, text: string | Uint8Array, more: object = {}) =>
     copies.isCopy({
       ...{ cmd: 'publish', topic: 'a/b', qos: 1, retain: false, dup: false },
       payload: (typeof text === 'string' ? utf8(text) : text) as Buffer,
@@ -100,35 +100,35 @@ describe('known copies of a message', () => {
   const named = (subscriptionIdentifier: number | number[]) => ({ properties: { subscriptionIdentifier } })
 
   it('are as many as filters match its topic, less the first', () => {
-    const copies = new Copies(['a/+', '+/b', 'a/#', 'c'])
+    const copies = new CopyDetector(['a/+', '+/b', 'a/#', 'c'])
     expect(Array.from({ length: 4 }, () => came(copies, 'x'))).toEqual([false, true, true, false])
   })
 
   it('are zero if one filter matches, or no overlapping one', () => {
-    const copies = new Copies(['a/+', '+/b', 'c'])
+    const copies = new CopyDetector(['a/+', '+/b', 'c'])
     for (const topic of ['a/c', 'c']) {
       expect([came(copies, 'x', { topic }), came(copies, 'x', { topic })]).toEqual([false, false])
     }
   })
 
   it('have the same bytes on the same topic', () => {
-    const copies = new Copies(['a/+', 'a/#'])
+    const copies = new CopyDetector(['a/+', 'a/#'])
     expect([came(copies, 'x'), came(copies, 'y')]).toEqual([false, false])
     expect(came(copies, 'x', { topic: 'a/c' })).toBe(false)
-    // Copies are found by a sample of their bytes, and then compared in full.
+    // CopyDetector are found by a sample of their bytes, and then compared in full.
     const [long, other] = [new Uint8Array(100), new Uint8Array(100).fill(1, 1, 2)]
     expect([came(copies, long), came(copies, other)]).toEqual([false, false])
     expect([came(copies, 'x'), came(copies, 'y')]).toEqual([true, true])
   })
 
   it('have the same number of bytes, though their lookup keys are equal', () => {
-    const copies = new Copies(['a/+', 'a/#'])
+    const copies = new CopyDetector(['a/+', 'a/#'])
     const [one, other] = [new Uint8Array(16), new Uint8Array(17)]
     expect([came(copies, one), came(copies, other), came(copies, one)]).toEqual([false, false, true])
   })
 
   it('come by another subscription each, if the broker names it', () => {
-    const copies = new Copies(['a/+', '+/b', 'a/#'])
+    const copies = new CopyDetector(['a/+', '+/b', 'a/#'])
     expect(came(copies, 'x', named(1))).toBe(false)
     expect(came(copies, 'x', named(2))).toBe(true)
     // A subscription that has already delivered the message: it was published again, so two copies may follow.
@@ -140,7 +140,7 @@ describe('known copies of a message', () => {
   it('are remembered for 256 messages, the newest', () => {
     const texts = Array.from({ length: 257 }, (_, at) => `message ${at}`)
     const [full, over] = [256, 257].map((count) => {
-      const copies = new Copies(['a/+', 'a/#'])
+      const copies = new CopyDetector(['a/+', 'a/#'])
       for (const text of texts.slice(0, count)) came(copies, text)
       return copies
     })
@@ -153,23 +153,23 @@ describe('known copies of a message', () => {
     const key = 'a/b 500000 0'.length
     const long = new Uint8Array(500_000)
     const rest = new Uint8Array(1024 * 1024 - 2 * key - long.length)
-    const both = (copies: Copies, other: Uint8Array, topic = 'a/b') => [
+    const both = (copies: CopyDetector, other: Uint8Array, topic = 'a/b') => [
       came(copies, long),
       came(copies, other, { topic }),
       came(copies, long),
     ]
-    const copies = new Copies(['a/+', 'a/#'])
+    const copies = new CopyDetector(['a/+', 'a/#'])
     expect(both(copies, rest)).toEqual([false, false, true])
     // Two messages were forgotten, because no more copies of them can arrive.
     expect(came(copies, rest)).toBe(true)
     expect(both(copies, rest)).toEqual([false, false, true])
     const longer = new Uint8Array(rest.length + 1)
-    expect(both(new Copies(['a/+', 'a/#']), longer)).toEqual([false, false, false])
-    expect(both(new Copies(['a/+', 'a/#']), rest, 'a/bc')).toEqual([false, false, false])
+    expect(both(new CopyDetector(['a/+', 'a/#']), longer)).toEqual([false, false, false])
+    expect(both(new CopyDetector(['a/+', 'a/#']), rest, 'a/bc')).toEqual([false, false, false])
   })
 
   it('are remembered for the newest message, however long it is', () => {
-    const copies = new Copies(['a/+', 'a/#'])
+    const copies = new CopyDetector(['a/+', 'a/#'])
     const long = new Uint8Array(2 * 1024 * 1024)
     expect([came(copies, long), came(copies, long)]).toEqual([false, true])
   })
@@ -180,7 +180,7 @@ const OVERLAPPING = ['a/+/c', '+/b/c', 'a/b/+']
 
 describe('a message that several filters match', () => {
   it('is delivered twice if a broker sends one copy with the names of all subscriptions', () => {
-    const copies = new Copies(OVERLAPPING)
+    const copies = new CopyDetector(OVERLAPPING)
     const came = (subscriptionIdentifier: number | number[]) =>
       copies.isCopy({
         ...{ cmd: 'publish', topic: 'a/b/c', payload: utf8('same') as Buffer, qos: 1 },
@@ -192,7 +192,7 @@ describe('a message that several filters match', () => {
   })
 
   it('is delivered again when it is published again after all of its copies, if brokers name no subscriptions', () => {
-    const copies = new Copies(OVERLAPPING)
+    const copies = new CopyDetector(OVERLAPPING)
     const came = () =>
       copies.isCopy({
         ...{ cmd: 'publish', topic: 'a/b/c', payload: utf8('same') as Buffer, qos: 1 },
@@ -202,7 +202,7 @@ describe('a message that several filters match', () => {
   })
 
   it('is remembered for a limited time: 256 messages, or a mebibyte of them', () => {
-    const copies = new Copies(OVERLAPPING)
+    const copies = new CopyDetector(OVERLAPPING)
     const came = (payload: Uint8Array) =>
       copies.isCopy({
         ...{ cmd: 'publish', topic: 'a/b/c', payload: payload as Buffer, qos: 1, retain: false, dup: false },

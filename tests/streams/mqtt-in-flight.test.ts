@@ -305,7 +305,7 @@ describe('the pace of the queue', () => {
   /** Returns the window after each acknowledgement. */
   const windowsAfter = (...answers: [afterMs: number, alone?: boolean][]) =>
     answers.map(([afterMs, alone = false]) => {
-      pace.answered(afterMs, alone)
+      pace.recordAnswer(afterMs, alone)
       return pace.window
     })
 
@@ -370,7 +370,7 @@ describe('the pace of the queue', () => {
   it('requires that a message has a sixth of its time left, or twice the usual time, and at most half', () => {
     const left = [0, 49, 80, 200].map((afterMs) => {
       windowsAfter([afterMs])
-      return Math.round(pace.leastLeftMs)
+      return Math.round(pace.minLeftMs)
     })
     expect(left).toEqual([100, 100, 160, 300])
   })

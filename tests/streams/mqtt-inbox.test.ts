@@ -1,13 +1,13 @@
 // @internal: a subscription does not show when it reads on from its socket
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { Inbox, type Incoming } from '../../dist/transport/streams/mqtt/inbox.js'
+import { Inbox, type IncomingMessage } from '../../dist/transport/streams/mqtt/inbox.js'
 import { textOf, utf8 } from '../support/bytes.js'
 import { quiet } from '../support/deferred.js'
 
 const MIB = 1024 * 1024
 
 /** Returns a message that the broker expects to be acknowledged. */
-const owed = (text: string, more: Partial<Incoming> = {}) => ({
+const owed = (text: string, more: Partial<IncomingMessage> = {}) => ({
   ...{ topic: 't', message: utf8(text), retain: false, dup: false },
   acknowledge: vi.fn(),
   ...more,
@@ -24,7 +24,7 @@ describe('the inbox of a subscription', () => {
   })
 
   /** Puts a message into the inbox. Returns a mock that is called when the next one may be read. */
-  function put(incoming: Incoming) {
+  function put(incoming: IncomingMessage) {
     const readOn = vi.fn()
     inbox.put(incoming, readOn)
     return readOn
@@ -124,11 +124,11 @@ describe('the inbox of a subscription', () => {
     })
 
     it('is empty with the last settled message', async () => {
-      await inbox.emptied()
+      await inbox.whenEmpty()
       put(owed('a'))
       put(owed('b'))
       let isEmpty = false
-      const emptied = inbox.emptied().then(() => {
+      const emptied = inbox.whenEmpty().then(() => {
         isEmpty = true
       })
       const [a, b] = await inbox.take()
@@ -200,7 +200,7 @@ describe('the inbox of a subscription', () => {
       expect(incoming.acknowledge).not.toHaveBeenCalled()
       a?.nack()
       left[0]?.ack()
-      await inbox.emptied()
+      await inbox.whenEmpty()
     })
   })
 
@@ -228,7 +228,7 @@ describe('the inbox of a subscription', () => {
       expect(put(incoming)).toHaveBeenCalledOnce()
       expect(await inbox.take()).toEqual([])
       expect(incoming.acknowledge).not.toHaveBeenCalled()
-      await inbox.emptied()
+      await inbox.whenEmpty()
     })
 
     it('still acknowledges settled messages, and returns rejected ones', async () => {

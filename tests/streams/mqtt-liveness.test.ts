@@ -36,11 +36,11 @@ describe('the liveness check of a broker that owes an answer', () => {
     const client = new Client()
     const giveUp = vi.fn((_reason: Error) => {})
     const liveness = new Liveness(timeoutMs, {
-      isOwed: () => state.owed,
+      isAnswerDue: () => state.owed,
       usualMs: () => state.usualMs,
       giveUp,
     })
-    const begin = () => liveness.begin({ client } as unknown as Link)
+    const begin = () => liveness.watch({ client } as unknown as Link)
     begin()
     return { state, client, giveUp, liveness, begin }
   }
@@ -48,7 +48,7 @@ describe('the liveness check of a broker that owes an answer', () => {
 
   it('sends one ping after a sixth of the time of a message, and gives up after half of it', () => {
     const { client, giveUp, liveness } = listening()
-    liveness.listen()
+    liveness.startChecks()
     pass(999)
     expect(client.sendPing).not.toHaveBeenCalled()
     pass(1)
@@ -65,7 +65,7 @@ describe('the liveness check of a broker that owes an answer', () => {
 
   it('runs at most every quarter of a second', () => {
     const { client, liveness } = listening(600)
-    liveness.listen()
+    liveness.startChecks()
     pass(249)
     expect(client.sendPing).not.toHaveBeenCalled()
     pass(1)
@@ -74,9 +74,9 @@ describe('the liveness check of a broker that owes an answer', () => {
 
   it('counts from the first message that is sent, not from the last', () => {
     const { client, liveness } = listening()
-    liveness.listen()
+    liveness.startChecks()
     pass(900)
-    liveness.listen()
+    liveness.startChecks()
     pass(100)
     expect(client.sendPing).toHaveBeenCalledOnce()
     expect(vi.getTimerCount()).toBe(1)
@@ -84,7 +84,7 @@ describe('the liveness check of a broker that owes an answer', () => {
 
   it('ends with any packet, and begins anew', () => {
     const { client, giveUp, liveness } = listening()
-    liveness.listen()
+    liveness.startChecks()
     pass(2_500)
     client.hear('pingresp')
     pass(500)
@@ -100,20 +100,20 @@ describe('the liveness check of a broker that owes an answer', () => {
   it('does not end with a packet that came before anything was sent', () => {
     const { client, liveness } = listening()
     client.hear()
-    liveness.listen()
+    liveness.startChecks()
     pass(1_000)
     expect(client.sendPing).toHaveBeenCalledOnce()
   })
 
   it('pauses when no answer is owed any more, until a message is sent', () => {
     const { state, client, giveUp, liveness } = listening()
-    liveness.listen()
+    liveness.startChecks()
     pass(2_000)
     state.owed = false
     pass(60_000)
     expect([giveUp.mock.calls.length, vi.getTimerCount()]).toEqual([0, 0])
     state.owed = true
-    liveness.listen()
+    liveness.startChecks()
     pass(2_999)
     expect(client.sendPing).toHaveBeenCalledTimes(2)
     expect(giveUp).not.toHaveBeenCalled()
@@ -124,7 +124,7 @@ describe('the liveness check of a broker that owes an answer', () => {
   it('may last three times as long as an answer usually takes', () => {
     const { state, client, giveUp, liveness } = listening()
     state.usualMs = 5_000.4
-    liveness.listen()
+    liveness.startChecks()
     pass(4_999)
     expect(client.sendPing).not.toHaveBeenCalled()
     pass(10_002)
@@ -136,7 +136,7 @@ describe('the liveness check of a broker that owes an answer', () => {
   it('waits no longer than a timer can', () => {
     const { state, client, liveness } = listening()
     state.usualMs = 2 ** 40
-    liveness.listen()
+    liveness.startChecks()
     pass(2_147_483_646)
     expect(client.sendPing).not.toHaveBeenCalled()
     pass(1)
@@ -147,7 +147,7 @@ describe('the liveness check of a broker that owes an answer', () => {
     const { giveUp, liveness, begin } = listening()
     const untilGivenUp = () => {
       begin()
-      liveness.listen()
+      liveness.startChecks()
       const before = giveUp.mock.calls.length
       let milliseconds = 0
       for (; giveUp.mock.calls.length === before; milliseconds += 1_000) pass(1_000)
@@ -155,17 +155,17 @@ describe('the liveness check of a broker that owes an answer', () => {
       return milliseconds
     }
     expect([untilGivenUp(), untilGivenUp(), untilGivenUp()]).toEqual([3_000, 6_000, 12_000])
-    liveness.acknowledged()
+    liveness.recordAcknowledgement()
     expect(untilGivenUp()).toBe(3_000)
   })
 
   it('ends with the connection, and leaves no timer', () => {
     const { client, liveness } = listening()
-    liveness.listen()
+    liveness.startChecks()
     liveness.end()
     expect(vi.getTimerCount()).toBe(0)
     // A message sent after the end starts no ping.
-    liveness.listen()
+    liveness.startChecks()
     pass(1_000)
     expect(client.sendPing).not.toHaveBeenCalled()
   })

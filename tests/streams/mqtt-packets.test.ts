@@ -4,9 +4,9 @@ import { describe, expect, it, vi } from 'vitest'
 import { silentLogger } from '../../dist/foundation/base/logger.js'
 import { Acknowledgements } from '../../dist/transport/streams/mqtt/acknowledgements.js'
 import {
-  boundPackets,
-  boundQos,
-  LONGEST_PACKET,
+  limitPackets,
+  limitQos,
+  MAX_PACKET_BYTES,
   PacketGauge,
 } from '../../dist/transport/streams/mqtt/bounds.js'
 import type { Link } from '../../dist/transport/streams/mqtt/link.js'
@@ -39,7 +39,7 @@ describe('the acknowledgements of a connection', () => {
   it('are sent in the order of the messages, as soon as no earlier one is missing', () => {
     const { stream, mqtt } = client()
     const acknowledgements = new Acknowledgements(mqtt)
-    const [first, second, third] = [1, 2, 3].map((id) => acknowledgements.owe(1, id))
+    const [first, second, third] = [1, 2, 3].map((id) => acknowledgements.register(1, id))
     second?.()
     expect(stream.written).toEqual([])
     first?.()
@@ -52,8 +52,8 @@ describe('the acknowledgements of a connection', () => {
   it('are a PUBACK for QoS 1 and a PUBREC for QoS 2, with the packet id in two bytes', () => {
     const { stream, mqtt } = client()
     const acknowledgements = new Acknowledgements(mqtt)
-    acknowledgements.owe(1, 0x1234)()
-    acknowledgements.owe(2, 0xfffe)()
+    acknowledgements.register(1, 0x1234)()
+    acknowledgements.register(2, 0xfffe)()
     expect(stream.written).toEqual([
       [0x40, 2, 0x12, 0x34],
       [0x50, 2, 0xff, 0xfe],
@@ -62,7 +62,7 @@ describe('the acknowledgements of a connection', () => {
 
   it('are sent once, however often a message is acknowledged', () => {
     const { stream, mqtt } = client()
-    const acknowledge = new Acknowledgements(mqtt).owe(1, 1)
+    const acknowledge = new Acknowledgements(mqtt).register(1, 1)
     acknowledge()
     acknowledge()
     expect(stream.written).toHaveLength(1)
@@ -74,7 +74,7 @@ describe('the acknowledgements of a connection', () => {
       const gone = client()
       gone.disconnecting = disconnecting
       Object.assign(gone.stream, stream)
-      new Acknowledgements(gone.mqtt).owe(1, 1)()
+      new Acknowledgements(gone.mqtt).register(1, 1)()
       expect(gone.stream.written).toEqual([])
     },
   )
@@ -94,36 +94,36 @@ const packet = (whole: number) => concat(header(whole), new Uint8Array(whole - h
 
 describe('the limit on incoming packets', () => {
   it('passes a packet of the longest allowed length, and not a longer one', () => {
-    expect(new PacketGauge().isTooMuch(header(LONGEST_PACKET))).toBe(false)
-    expect(new PacketGauge().isTooMuch(header(LONGEST_PACKET + 1))).toBe(true)
+    expect(new PacketGauge().isOverLimit(header(MAX_PACKET_BYTES))).toBe(false)
+    expect(new PacketGauge().isOverLimit(header(MAX_PACKET_BYTES + 1))).toBe(true)
   })
 
   it.each([2, 129, 131, 16_386, 16_388, 2_097_157])(
     'finds where a packet of %i bytes ends, and the next begins',
     (whole) => {
       const gauge = new PacketGauge()
-      expect(gauge.isTooMuch(concat(packet(whole), packet(whole)))).toBe(false)
-      expect(gauge.isTooMuch(header(LONGEST_PACKET + 1))).toBe(true)
+      expect(gauge.isOverLimit(concat(packet(whole), packet(whole)))).toBe(false)
+      expect(gauge.isOverLimit(header(MAX_PACKET_BYTES + 1))).toBe(true)
     },
   )
 
   it('detects a long packet behind short ones, wherever pieces end', () => {
-    const bytes = concat(packet(2), packet(200), packet(5), header(LONGEST_PACKET + 1))
+    const bytes = concat(packet(2), packet(200), packet(5), header(MAX_PACKET_BYTES + 1))
     for (let at = 0; at <= bytes.length; at++) {
       const gauge = new PacketGauge()
       const pieces = [bytes.subarray(0, at), bytes.subarray(at)]
-      expect(pieces.filter((piece) => gauge.isTooMuch(piece))).toHaveLength(1)
+      expect(pieces.filter((piece) => gauge.isOverLimit(piece))).toHaveLength(1)
     }
   })
 
   it('takes bytes of a payload for no header', () => {
     const gauge = new PacketGauge()
-    gauge.isTooMuch(header(1_000))
+    gauge.isOverLimit(header(1_000))
     const payload = new Uint8Array(1_000 - header(1_000).length).fill(0xff)
-    expect(gauge.isTooMuch(payload.subarray(0, 500))).toBe(false)
-    expect(gauge.isTooMuch(payload.subarray(500))).toBe(false)
-    expect(gauge.isTooMuch(Uint8Array.of(0x30, 0xff, 0xff, 0xff))).toBe(false)
-    expect(gauge.isTooMuch(Uint8Array.of(0xff))).toBe(true)
+    expect(gauge.isOverLimit(payload.subarray(0, 500))).toBe(false)
+    expect(gauge.isOverLimit(payload.subarray(500))).toBe(false)
+    expect(gauge.isOverLimit(Uint8Array.of(0x30, 0xff, 0xff, 0xff))).toBe(false)
+    expect(gauge.isOverLimit(Uint8Array.of(0xff))).toBe(true)
   })
 })
 
@@ -131,8 +131,8 @@ describe('a connection that exceeds a limit', () => {
   // claim: threats-56
   it('is cut before mqtt.js has seen any of the packet', () => {
     const { stream, told, end, mqtt } = client()
-    boundPackets(mqtt)
-    const [good, bad] = [packet(200), header(LONGEST_PACKET + 1)]
+    limitPackets(mqtt)
+    const [good, bad] = [packet(200), header(MAX_PACKET_BYTES + 1)]
     expect(stream.push(good, 'utf8')).toBe(true)
     // The end of the connection.
     expect(stream.push(null)).toBe(true)
@@ -142,7 +142,7 @@ describe('a connection that exceeds a limit', () => {
       [good, 'utf8'],
       [null, undefined],
     ])
-    const most = `expected packets of at most ${LONGEST_PACKET} bytes from the broker, got a longer one`
+    const most = `expected packets of at most ${MAX_PACKET_BYTES} bytes from the broker, got a longer one`
     expect(told).toEqual([`error: ${most}`])
     expect(stream.destroyed).toBe(true)
     expect(end).toHaveBeenCalledExactlyOnceWith(true)
@@ -151,7 +151,7 @@ describe('a connection that exceeds a limit', () => {
   // claim: threats-58
   it('is cut when a message has a higher QoS than the subscription', () => {
     const { stream, told, mqtt } = client()
-    const isAllowed = boundQos(mqtt, 1)
+    const isAllowed = limitQos(mqtt, 1)
     expect([isAllowed(0), isAllowed(1)]).toEqual([true, true])
     expect([told, stream.destroyed]).toEqual([[], false])
     expect(isAllowed(2)).toBe(false)

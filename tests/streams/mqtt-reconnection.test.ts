@@ -203,7 +203,7 @@ describe('a connection to a list of brokers', () => {
     await connection.open()
     const all: number[] = []
     for (const heldMs of [0, 9_000, 10_000, 10_001, 0, Number.NaN]) {
-      if (Number.isNaN(heldMs)) connection.proven()
+      if (Number.isNaN(heldMs)) connection.confirmHealthy()
       await lose(broker, heldMs || 0)
       all.push(waited())
       const back = all.length + 1
@@ -311,9 +311,9 @@ describe('connections that end soon after their beginning', () => {
   /** Returns the delay after each of so many useful connections, which lasted for so long. */
   function waits(reason: Error, lasted: readonly number[], reconnection = new Reconnection('me')) {
     return lasted.map((afterMs) => {
-      reconnection.proven()
-      reconnection.ended(reason, afterMs)
-      return reconnection.nextMs(false)
+      reconnection.confirmHealthy()
+      reconnection.recordEnd(reason, afterMs)
+      return reconnection.nextWaitMs(false)
     })
   }
 
@@ -328,8 +328,8 @@ describe('connections that end soon after their beginning', () => {
   it('are no more than five seconds apart while messages wait', () => {
     const reconnection = new Reconnection('me')
     waits(closed, Array(20).fill(1_000), reconnection)
-    reconnection.ended(closed, 1_000)
-    expect(reconnection.nextMs(true)).toBe(5_000)
+    reconnection.recordEnd(closed, 1_000)
+    expect(reconnection.nextWaitMs(true)).toBe(5_000)
   })
 
   it('are retried soon again after one that lasted for ten seconds, and four times as long as the wait before it', () => {
@@ -352,7 +352,7 @@ describe('connections that end soon after their beginning', () => {
   it('are explained by another client from the third on, unless no other client can have that name', () => {
     const texts = (clientId: string) => {
       const reconnection = new Reconnection(clientId)
-      return [1, 2, 3].map(() => reconnection.ended(closed, 0).message)
+      return [1, 2, 3].map(() => reconnection.recordEnd(closed, 0).message)
     }
     expect(texts('archive-1')).toEqual([
       'the connection was closed',
@@ -373,7 +373,7 @@ describe('connections that end soon after their beginning', () => {
   it('preserve the broker’s other reasons', () => {
     const reconnection = new Reconnection('archive-1')
     const busy = new ReasonError(reasonBy(0x89))
-    expect([1, 2, 3, 4].map(() => reconnection.ended(busy, 0))).toEqual([busy, busy, busy, busy])
+    expect([1, 2, 3, 4].map(() => reconnection.recordEnd(busy, 0))).toEqual([busy, busy, busy, busy])
   })
 })
 

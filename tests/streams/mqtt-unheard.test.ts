@@ -5,7 +5,7 @@
 import { AlvariumError, generateKey, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import { connectAsync } from 'mqtt'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Unheard } from '../../dist/transport/streams/mqtt/unheard.js'
+import { UnheardError } from '../../dist/transport/streams/mqtt/unheard.js'
 import { startMosquitto } from '../../examples/broker/mosquitto.mjs'
 import { packet } from '../brokers/scripted.js'
 import { utf8 } from '../support/bytes.js'
@@ -114,7 +114,7 @@ describe('a message without subscribers', () => {
       queue.add(utf8('a'), { signal: ending.signal }),
       ...['b', 'c'].map((text) => queue.add(utf8(text))),
     ])
-    for (const answer of connection.answers.splice(0)) answer(new Unheard())
+    for (const answer of connection.answers.splice(0)) answer(new UnheardError())
     return { queue, connection, ending, all }
   }
 

@@ -1,11 +1,11 @@
 // @internal: a broker shows only by chance in which order the queue sends
 import { afterEach, beforeEach, vi } from 'vitest'
-import type { Done, Sink } from '../../dist/transport/streams/mqtt/in-flight.js'
+import type { AnswerCallback, Sink } from '../../dist/transport/streams/mqtt/in-flight.js'
 import { Queue, type QueueOptions } from '../../dist/transport/streams/mqtt/queue.js'
 import type { QueuedMessage } from '../../dist/transport/streams/mqtt/queued-message.js'
 import { textOf } from './bytes.js'
 
-export type { Done, Sink }
+export type { AnswerCallback, Sink }
 
 export const queueOptions: QueueOptions = {
   topic: ['t'],

@@ -4,9 +4,9 @@ import { unlessAborted } from '../../foundation/base/time/abort.js'
 import { Latency } from '../../foundation/base/time/latency.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
-import { closeCodec, encoding } from '../../transport/codecs/checked.js'
+import { closeCodec, encodeMessage } from '../../transport/codecs/checked.js'
 import type { Codec } from '../../transport/codecs/codec.js'
-import { accepted, failed, sealed } from '../../transport/streams/channels.js'
+import { acceptedChannel, failedChannel, sealedChannel } from '../../transport/streams/channels.js'
 import type { StreamStats } from '../../transport/streams/stats.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
 import { PendingAnswers } from './answers.js'
@@ -55,11 +55,11 @@ export class Outlet {
     return this.#handOver(message, whole, outgoing)
   }
 
-  #encoding(whole: Uint8Array, { json, tag, sealedMs, outcomes }: Sealed): ReturnType<typeof encoding> {
+  #encoding(whole: Uint8Array, { json, tag, sealedMs, outcomes }: Sealed): ReturnType<typeof encodeMessage> {
     try {
       if (this.#ended) throw this.#ended
       this.#sealing.record(sealedMs)
-      return encoding(this.#settings.codec, whole, tag, this.#codecTimeoutMs)
+      return encodeMessage(this.#settings.codec, whole, tag, this.#codecTimeoutMs)
     } catch (error) {
       outcomes?.refused(json)
       throw error
@@ -96,7 +96,7 @@ export class Outlet {
     const perBundle = ids ? message.length / (ids.length / ID_BYTES) : message.length
     // Skip messages with inputs: few calls have them, and their length does not predict the next call.
     if (inputs.length === 0 && perBundle > this.#longest) this.#longest = perBundle
-    if (sealed.hasSubscribers) sealed.publish({ message, tookMs: sealedMs })
+    if (sealedChannel.hasSubscribers) sealedChannel.publish({ message, tookMs: sealedMs })
     const contentType = this.#contentType
     const since = performance.now()
     try {
@@ -105,14 +105,14 @@ export class Outlet {
       const acceptance = await this.#answers.to(answer)
       const tookMs = performance.now() - since
       this.#accepting.record(tookMs)
-      if (accepted.hasSubscribers) accepted.publish({ message, tookMs })
+      if (acceptedChannel.hasSubscribers) acceptedChannel.publish({ message, tookMs })
       outcomes?.accepted(json, acceptance)
       return { message, json: whole, sealed: json, ids, codec, accepted: acceptance }
     } catch (cause) {
       this.#failed++
       outcomes?.refused(json)
       const error = streamError('STREAM_FAILED', 'stream.publish: expected the message to be accepted', cause)
-      if (failed.hasSubscribers) failed.publish({ message, error })
+      if (failedChannel.hasSubscribers) failedChannel.publish({ message, error })
       throw error
     }
   }

@@ -18,13 +18,13 @@ import type { SyncCodec } from './codec.js'
 export function cbor(): SyncCodec {
   return {
     contentType: 'application/cbor',
-    encode: (message) => converted(message, (core) => core.cborOf(message)),
-    decode: (bytes) => converted(bytes, (core) => core.jsonOf(bytes)),
+    encode: (message) => convertInCore(message, (core) => core.cborOf(message)),
+    decode: (bytes) => convertInCore(bytes, (core) => core.jsonOf(bytes)),
   }
 }
 
 /** Converts a message in the core. Checks its type and length first, because the core's memory never shrinks. */
-function converted(message: Uint8Array, convert: (core: Core) => Uint8Array): Uint8Array {
+function convertInCore(message: Uint8Array, convert: (core: Core) => Uint8Array): Uint8Array {
   assertBytes(message, 'message')
   assertShort(message)
   return withCore(convert)

@@ -17,7 +17,7 @@ export function assertShort(message: Uint8Array): Uint8Array {
  * Encodes a message, at once or in a promise. Throws `CODEC_FAILED` if the result is not bytes, or the codec throws. A promise is rejected with
  * the same error, also if the codec's promise is, or does not settle within `timeoutMs` milliseconds.
  */
-export function encoding(
+export function encodeMessage(
   codec: Codec,
   message: Uint8Array,
   tag?: Uint8Array,
@@ -28,34 +28,34 @@ export function encoding(
       tag && codec.encodeTagged
         ? codec.encodeTagged(message, new TextDecoder().decode(tag))
         : codec.encode(message)
-    if (isPromiseLike(bytes)) return encodedLater(bytes, timeoutMs)
+    if (isPromiseLike(bytes)) return awaitEncoding(bytes, timeoutMs)
     assertBytes(bytes, ENCODE)
     return bytes
   } catch (error) {
-    throw failed(error, ENCODE, 'CODEC_FAILED')
+    throw toCodecError(error, ENCODE, 'CODEC_FAILED')
   }
 }
 
 /** Encodes a message for callers that cannot wait: a promise is not bytes. */
-export function encoded(codec: Codec, message: Uint8Array): Uint8Array {
-  return checked(ENCODE, 'CODEC_FAILED', () => codec.encode(message))
+export function encodeSync(codec: Codec, message: Uint8Array): Uint8Array {
+  return runChecked(ENCODE, 'CODEC_FAILED', () => codec.encode(message))
 }
 
-async function encodedLater(promise: PromiseLike<unknown>, timeoutMs?: number): Promise<Uint8Array> {
+async function awaitEncoding(promise: PromiseLike<unknown>, timeoutMs?: number): Promise<Uint8Array> {
   try {
     const bytes = await (timeoutMs === undefined ? promise : within(promise, timeoutMs))
     if (bytes === TOO_LATE) throw new Error(`none within ${timeoutMs} ms`)
     assertBytes(bytes, ENCODE)
     return bytes
   } catch (error) {
-    throw failed(error, ENCODE, 'CODEC_FAILED')
+    throw toCodecError(error, ENCODE, 'CODEC_FAILED')
   }
 }
 
 /** Decodes bytes to the JSON message. Throws `MESSAGE_MALFORMED` if they have none. */
-export function decoded(bytes: Uint8Array, codec: Codec = json()): Uint8Array {
+export function decodeMessage(bytes: Uint8Array, codec: Codec = json()): Uint8Array {
   assertBytes(bytes, 'message')
-  return checked('codec.decode', 'MESSAGE_MALFORMED', () => codec.decode(bytes))
+  return runChecked('codec.decode', 'MESSAGE_MALFORMED', () => codec.decode(bytes))
 }
 
 /** Closes a codec. Throws `CODEC_FAILED` if it throws. */
@@ -68,17 +68,17 @@ export async function closeCodec(codec: Codec): Promise<void> {
   }
 }
 
-function checked(what: string, code: ErrorCode, run: () => unknown): Uint8Array {
+function runChecked(what: string, code: ErrorCode, run: () => unknown): Uint8Array {
   try {
     const bytes = run()
     ignoreRejection(bytes)
     assertBytes(bytes, what)
     return bytes
   } catch (error) {
-    throw failed(error, what, code)
+    throw toCodecError(error, what, code)
   }
 }
 
-function failed(error: unknown, field: string, code: ErrorCode): AlvariumError {
+function toCodecError(error: unknown, field: string, code: ErrorCode): AlvariumError {
   return error instanceof AlvariumError ? error : expected(code, field, 'bytes', undefined, error)
 }

@@ -10,16 +10,16 @@ export type Qos = 0 | 1 | 2
 export const PUBLISH_OVERHEAD = 256
 
 /** Error for a broker that answers with a failure or ends the connection. */
-export class Refused extends Error {}
+export class RefusedError extends Error {}
 
 /**
  * Handler of a message. Returns whether to acknowledge it; mqtt.js delivers nothing more after an unacknowledged
  * message.
  */
-export type Take = (topic: string, payload: Uint8Array, isRetained: boolean) => boolean
+export type MessageHandler = (topic: string, payload: Uint8Array, isRetained: boolean) => boolean
 
 /** Calls `take` for each message of a client. Call it before the client connects, so that no message is missed. */
-export function receiveWith(client: MqttClient, take: Take): void {
+export function handleMessages(client: MqttClient, take: MessageHandler): void {
   client.handleMessage = ({ topic, payload, retain }: IPublishPacket, acknowledge) => {
     if (take(topic, payload as Uint8Array, retain)) acknowledge()
   }
@@ -67,7 +67,7 @@ export class ProbeClient {
   publish(topic: string, payload: Uint8Array, qos: Qos, retain = false): Promise<void> {
     // Messages expire, because a killed check cannot remove them.
     const properties = this.version === 5 ? { properties: { messageExpiryInterval: EXPIRY_SECONDS } } : {}
-    return this.#answered('PUBLISH', (resolve, reject) => {
+    return this.#request('PUBLISH', (resolve, reject) => {
       this.#link.client.publish(
         topic,
         platform.mqttView(payload),
@@ -75,7 +75,7 @@ export class ProbeClient {
         (error) => {
           if (!error) return resolve()
           // An error without a reason code means that the connection is ending; `lost` has the reason.
-          if ('code' in error) reject(new Refused(`the broker refused the message: ${error.message}`))
+          if ('code' in error) reject(new RefusedError(`the broker refused the message: ${error.message}`))
         },
       )
     })
@@ -88,20 +88,22 @@ export class ProbeClient {
    * @throws Refused
    */
   subscribe(filter: string, qos: Qos): Promise<Qos> {
-    return this.#answered('SUBSCRIBE', (resolve, reject) => {
+    return this.#request('SUBSCRIBE', (resolve, reject) => {
       this.#link.client.subscribe(filter, { qos }, (error, granted) => {
         const given = granted?.[0]?.qos
         if (!error && given !== undefined && given <= 2) return resolve(given as Qos)
         if (error && !('packet' in error)) return
         reject(
-          new Refused(`the broker refused the subscription: ${error ? error.message : `reason ${given}`}`),
+          new RefusedError(
+            `the broker refused the subscription: ${error ? error.message : `reason ${given}`}`,
+          ),
         )
       })
     })
   }
 
   /** Resolves when the connection has ended. There is no time limit. */
-  over(): Promise<Error> {
+  whenLost(): Promise<Error> {
     return unlessAborted(this.#link.lost, this.#signal)
   }
 
@@ -131,20 +133,19 @@ export class ProbeClient {
     this.#link.drop(new Error('cut by the check'))
   }
 
-  async #answered<T>(
+  async #request<T>(
     what: string,
     ask: (resolve: (value: T) => void, reject: (error: Error) => void) => void,
   ): Promise<T> {
     const answer = new Promise<T>((resolve, reject) => {
       ask(resolve, reject)
       this.#link.lost.then((reason) =>
-        reject(new Refused(`the broker ended the connection at ${what}: ${reasonOf(reason)}`)),
+        reject(new RefusedError(`the broker ended the connection at ${what}: ${reasonOf(reason)}`)),
       )
     })
-    const answered = await within(unlessAborted(answer, this.#signal), this.#answerMs)
-    if (answered === TOO_LATE)
-      throw new Error(`the broker did not answer ${what} within ${this.#answerMs} ms`)
-    return answered
+    const result = await within(unlessAborted(answer, this.#signal), this.#answerMs)
+    if (result === TOO_LATE) throw new Error(`the broker did not answer ${what} within ${this.#answerMs} ms`)
+    return result
   }
 }
 

@@ -4,7 +4,7 @@ import { firstOf } from '../../foundation/base/time/abort.js'
 import { platform } from '../../foundation/platform/platform.js'
 import { examine, isEncrypted } from './examine.js'
 import { type CheckBrokerOptions, type CheckSettings, readCheckOptions } from './options.js'
-import { judge } from './promises.js'
+import { decidePromise } from './promises.js'
 import type { BrokerPromise, BrokerReport, PeerCertificate } from './report.js'
 import { Visit } from './visit.js'
 
@@ -55,12 +55,12 @@ export async function checkBroker(options: CheckBrokerOptions): Promise<BrokerRe
 
 async function check(visit: Visit, settings: CheckSettings, signal: AbortSignal): Promise<BrokerReport> {
   const certificate = await certificateOf(settings, signal)
-  const examined = await examine(visit, certificate).catch((error) => {
+  const findings = await examine(visit, certificate).catch((error) => {
     throw withCertificate(error, certificate)
   })
   settings.signal?.throwIfAborted()
-  const promises = settings.promises.map((name) => judge(name, examined, settings.qos))
-  return { url: shownUrl(settings.url), verdict: verdictOn(promises), promises, ...examined }
+  const promises = settings.promises.map((name) => decidePromise(name, findings, settings.qos))
+  return { url: shownUrl(settings.url), verdict: verdictOn(promises), promises, ...findings }
 }
 
 function verdictOn(promises: readonly BrokerPromise[]): BrokerReport['verdict'] {

@@ -20,7 +20,7 @@ import type {
 import type { Visit } from './visit.js'
 
 /** Findings of a check, and the steps that failed. */
-export interface Examined {
+export interface Findings {
   readonly facts: BrokerFacts
   readonly failures: readonly CheckFailure[]
 }
@@ -33,7 +33,7 @@ type Attempt = <T>(step: Step, probe: () => Promise<T>) => Promise<T | undefined
  *
  * @throws AlvariumError `STREAM_UNREACHABLE` when the first connection fails
  */
-export async function examine(visit: Visit, certificate: PeerCertificate | undefined): Promise<Examined> {
+export async function examine(visit: Visit, certificate: PeerCertificate | undefined): Promise<Findings> {
   const failures: CheckFailure[] = []
   const attempt: Attempt = async (step, probe) => {
     try {
@@ -78,31 +78,31 @@ async function probeBasics(visit: Visit, attempt: Attempt, announced: BrokerAnno
 
 /** Runs the probes that the requested promises need. */
 async function probePromises(visit: Visit, attempt: Attempt, announced: BrokerAnnouncement | undefined) {
-  const asked = async <T>(names: readonly PromiseName[], step: Step, probe: () => Promise<T>) =>
+  const attemptFor = async <T>(names: readonly PromiseName[], step: Step, probe: () => Promise<T>) =>
     names.some((name) => visit.settings.promises.includes(name)) ? attempt(step, probe) : undefined
   const [backlog, saveFailure] =
-    (await asked(['subscriber-killed', 'order', 'broker-killed'], STEPS.backlog, () =>
+    (await attemptFor(['subscriber-killed', 'order', 'broker-killed'], STEPS.backlog, () =>
       whileSaving(visit, () => probeBacklog(visit)),
     )) ?? []
-  const isRetainedKept = await asked(
+  const isRetainedKept = await attemptFor(
     ['retained'],
     STEPS.retained,
     async () => announced?.isRetainAvailable !== false && (await probeRetained(visit)),
   )
-  const sharing = await asked(['group'], STEPS.sharing, async () =>
-    announced?.areSharedSubscriptionsAvailable === false ? NOTHING_SHARED : probeSharing(visit),
+  const sharing = await attemptFor(['group'], STEPS.sharing, async () =>
+    announced?.areSharedSubscriptionsAvailable === false ? NO_SHARING : probeSharing(visit),
   )
-  const size = await asked(['large-message'], STEPS.size, () =>
+  const size = await attemptFor(['large-message'], STEPS.size, () =>
     probeSize(visit, announced?.maximumPacketSize),
   )
   // This probe is last, because it waits for a person to restart the broker.
   const restart = visit.settings.restart
-    ? await asked(['broker-killed'], STEPS.restart, () => probeRestart(visit))
+    ? await attemptFor(['broker-killed'], STEPS.restart, () => probeRestart(visit))
     : undefined
   return { backlog, saveFailure, isRetainedKept, sharing, size, restart }
 }
 
-const NOTHING_SHARED: BrokerSharing = { published: 0, delivered: 0, doubled: 0, members: [0, 0] }
+const NO_SHARING: BrokerSharing = { published: 0, delivered: 0, doubled: 0, members: [0, 0] }
 
 export function isEncrypted({ url }: CheckSettings): boolean {
   return /^(wss|mqtts):/i.test(url)
@@ -110,14 +110,14 @@ export function isEncrypted({ url }: CheckSettings): boolean {
 
 /** Reads the announcement from CONNACK. Absent properties have defaults (MQTT 5, 3.2.2.3). */
 function announcementOf({ connack, receiveMaximum }: ProbeClient): BrokerAnnouncement {
-  const said = connack.properties ?? {}
+  const properties = connack.properties ?? {}
   return {
     receiveMaximum,
-    maximumQos: (said.maximumQoS ?? 2) as 0 | 1 | 2,
-    isRetainAvailable: said.retainAvailable !== false,
-    areSharedSubscriptionsAvailable: said.sharedSubscriptionAvailable !== false,
-    maximumPacketSize: said.maximumPacketSize,
-    sessionExpirySeconds: said.sessionExpiryInterval,
-    serverKeepAliveSeconds: said.serverKeepAlive,
+    maximumQos: (properties.maximumQoS ?? 2) as 0 | 1 | 2,
+    isRetainAvailable: properties.retainAvailable !== false,
+    areSharedSubscriptionsAvailable: properties.sharedSubscriptionAvailable !== false,
+    maximumPacketSize: properties.maximumPacketSize,
+    sessionExpirySeconds: properties.sessionExpiryInterval,
+    serverKeepAliveSeconds: properties.serverKeepAlive,
   }
 }

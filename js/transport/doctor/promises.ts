@@ -1,25 +1,25 @@
 import { printable } from '../../foundation/base/text/text.js'
-import { FOR_EVER } from '../streams/mqtt/grants.js'
+import { NEVER_EXPIRES } from '../streams/mqtt/grants.js'
 import type { Qos } from './client.js'
-import type { Examined } from './examine.js'
+import type { Findings } from './examine.js'
 import { STEPS, type Step } from './options.js'
 import type { BrokerFacts, BrokerPromise, PromiseHolds, PromiseName } from './report.js'
 import { settingsFor } from './settings.js'
 
 /** Answer of a promise, with the observation behind it. */
-type Judgement = readonly [holds: PromiseHolds, because: string]
+type PromiseResult = readonly [holds: PromiseHolds, because: string]
 
 interface GuidePromise {
   readonly promise: string
   /** Step of the check that tests the promise. */
   readonly step: Step
-  judge(facts: BrokerFacts, qos: Qos): Judgement | undefined
+  decide(facts: BrokerFacts, qos: Qos): PromiseResult | undefined
 }
 
 /**
  * Minimum session lifetime in seconds, for a subscriber that is away: a session that ends takes its messages with it.
  */
-const DAY = 86_400
+const MIN_SESSION_SECONDS = 86_400
 
 const number = (value: number) => value.toLocaleString('en-US')
 
@@ -27,14 +27,14 @@ const SURVIVAL =
   'it kept a subscriber and its messages through this restart. What a crash loses depends on how often it saves: check its config for these lines'
 const IN_MEMORY =
   'aedes keeps everything in memory unless its program adds persistence: use Mosquitto or RabbitMQ where no message may be lost'
-const UNTOLD =
+const NOT_REPORTED =
   'no broker tells its clients whether it writes to disk: check its config for these lines, and restart it during the check (restart: true; command: --restart)'
 
 const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
   accepted: {
     step: STEPS.roundTrip,
     promise: 'a call resolves when the broker has acknowledged its message, and the message arrives',
-    judge({ publishQos, subscribeQos, roundTrip }, qos) {
+    decide({ publishQos, subscribeQos, roundTrip }, qos) {
       if (publishQos === undefined || typeof subscribeQos !== 'number' || !roundTrip) return undefined
       if (publishQos < qos)
         return ['no', `it accepts messages with QoS ${publishQos} at most, but qos is ${qos}`]
@@ -45,7 +45,7 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
   'subscriber-killed': {
     step: STEPS.backlog,
     promise: 'nothing is lost while a subscriber with a clientId is away, or when it is killed',
-    judge(facts) {
+    decide(facts) {
       const { backlog, announced } = facts
       if (!backlog) return undefined
       const { acknowledged, kept, isSessionKept, isRedelivered } = backlog
@@ -59,18 +59,21 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
           `it acknowledged ${number(acknowledged)} messages for a subscriber that was away, but kept ${number(kept)}`,
         ]
       }
-      if (seconds !== undefined && seconds < DAY)
-        return ['no', `it keeps a session for ${number(seconds)} seconds: less than a day (${number(DAY)})`]
+      if (seconds !== undefined && seconds < MIN_SESSION_SECONDS)
+        return [
+          'no',
+          `it keeps a session for ${number(seconds)} seconds: less than a day (${number(MIN_SESSION_SECONDS)})`,
+        ]
       return [
         'yes',
-        `it kept all ${number(acknowledged)} messages for a subscriber that was away (it may have a limit above that)${keptFor(facts)}`,
+        `it kept all ${number(acknowledged)} messages for a subscriber that was away (it may have a limit above that)${describeSession(facts)}`,
       ]
     },
   },
   order: {
     step: STEPS.backlog,
     promise: 'messages arrive in the order of the calls, even when they are redelivered',
-    judge({ backlog }) {
+    decide({ backlog }) {
       if (!backlog || backlog.kept === 0) return undefined
       const seen = `${number(backlog.kept)} messages, some of them resent after the connection was cut,`
       return backlog.isInOrder ? ['yes', `${seen} arrived in order`] : ['no', `${seen} arrived out of order`]
@@ -79,20 +82,20 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
   'broker-killed': {
     step: STEPS.restart,
     promise: 'an acknowledged message survives a restart or a crash of the broker',
-    judge: ({ software, saveFailure, restart }) => {
+    decide: ({ software, saveFailure, restart }) => {
       if (restart && !restart.isSessionKept) return ['no', 'it forgot the subscriber when it was restarted']
       if (restart && restart.received < restart.published)
         return ['no', `it kept ${restart.received} of ${restart.published} messages when it was restarted`]
       if (saveFailure !== undefined)
         return ['no', `it cannot save its messages: its log says "${printable(saveFailure)}"`]
       if (restart) return ['not-told', SURVIVAL]
-      return ['not-told', software?.name === 'aedes' ? IN_MEMORY : UNTOLD]
+      return ['not-told', software?.name === 'aedes' ? IN_MEMORY : NOT_REPORTED]
     },
   },
   retained: {
     step: STEPS.retained,
     promise: 'with retain: true the broker keeps the last message for later subscribers',
-    judge({ isRetainedKept }) {
+    decide({ isRetainedKept }) {
       if (isRetainedKept === undefined) return undefined
       return isRetainedKept
         ? ['yes', 'a later subscriber received it']
@@ -102,7 +105,7 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
   group: {
     step: STEPS.sharing,
     promise: 'a group shares the messages: each goes to one member',
-    judge({ sharing }) {
+    decide({ sharing }) {
       if (!sharing) return undefined
       const { published, delivered, doubled, members } = sharing
       if (delivered === 0) return ['no', 'it does not support shared subscriptions: a group receives nothing']
@@ -114,7 +117,7 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
   'large-message': {
     step: STEPS.size,
     promise: 'large messages, such as batches, arrive',
-    judge({ size }) {
+    decide({ size }) {
       if (!size) return undefined
       const { arrived, ms, refused } = size
       if (!refused)
@@ -126,22 +129,22 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
   },
 }
 
-function keptFor({ announced, software }: BrokerFacts): string {
+function describeSession({ announced, software }: BrokerFacts): string {
   const seconds = announced?.sessionExpirySeconds
-  if (seconds !== undefined && seconds !== FOR_EVER)
+  if (seconds !== undefined && seconds !== NEVER_EXPIRES)
     return `; it keeps a session for ${number(seconds)} seconds`
   if (software?.name === 'RabbitMQ') return '; by default, it keeps a session for one day'
   return ''
 }
 
 /** Decides from the facts whether a broker keeps a promise of the guide. */
-export function judge(name: PromiseName, { facts, failures }: Examined, qos: Qos): BrokerPromise {
-  const { promise, step, judge } = GUIDE[name]
+export function decidePromise(name: PromiseName, { facts, failures }: Findings, qos: Qos): BrokerPromise {
+  const { promise, step, decide } = GUIDE[name]
   // If no message arrived in the round trip, the other probes did not run: report its failure.
   const failure = [step, STEPS.roundTrip]
     .map((one) => failures.find((failed) => failed.step === one))
     .find(Boolean)
-  const seen = judge(facts, qos)
+  const seen = decide(facts, qos)
   // A failed probe says nothing about the broker, so the promise is `unknown`.
   const isUntried = seen?.[0] === 'not-told' && failure !== undefined
   const [holds, because] =

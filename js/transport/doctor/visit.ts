@@ -3,23 +3,23 @@ import { toHex } from '../../foundation/base/bytes/hex.js'
 import { pause } from '../../foundation/base/time/backoff.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import { dial } from '../streams/mqtt/dial.js'
-import { ProbeClient, type Qos, receiveWith, type Take } from './client.js'
+import { handleMessages, type MessageHandler, ProbeClient, type Qos } from './client.js'
 import type { CheckSettings } from './options.js'
 
 /** Time limit for cleaning up, in milliseconds. */
 const CLEAN_UP_MS = 5_000
 /** Maximum wait for one answer, in milliseconds, even if `connectTimeoutMs` is longer. */
-const LONGEST_ANSWER_MS = 10_000
+const MAX_ANSWER_MS = 10_000
 
 /** Time between attempts to reach a broker that is being restarted, in milliseconds. */
-const AGAIN_MS = 250
+const RETRY_MS = 250
 
 /** Connection options of one client of a check. */
 interface ClientOptions {
   /** True to have the broker keep the client's session. */
   readonly isKept?: boolean
   /** Handler of its messages; without one they are acknowledged and dropped. */
-  readonly take?: Take
+  readonly take?: MessageHandler
   readonly onDisconnect?: (packet: IDisconnectPacket) => void
 }
 
@@ -33,8 +33,8 @@ export class Visit {
   readonly #name = toHex(crypto.getRandomValues(new Uint8Array(6)))
   readonly #clients = new Set<ProbeClient>()
   /** Ids of clients whose sessions the broker may keep. */
-  readonly #kept = new Set<string>()
-  readonly #retained = new Set<string>()
+  readonly #sessionIds = new Set<string>()
+  readonly #retainedTopics = new Set<string>()
   /** QoS of published messages: the requested one, or the highest that the broker accepts. */
   qos: Qos
   /** True if the broker ended a connection with MQTT 5 without an answer. */
@@ -55,7 +55,7 @@ export class Visit {
     return `alvarium-doctor-${this.#name}`
   }
 
-  tell(step: string, done: number, of: number): void {
+  reportProgress(step: string, done: number, of: number): void {
     try {
       ignoreRejection(this.settings.onProgress?.({ step, done, of }))
     } catch {
@@ -70,11 +70,11 @@ export class Visit {
    */
   async connect(role: string, options: ClientOptions = {}): Promise<ProbeClient> {
     const clientId = this.#clientId(role)
-    const isNew = options.isKept === true && !this.#kept.has(clientId)
+    const isNew = options.isKept === true && !this.#sessionIds.has(clientId)
     // Add the id before connecting: a check that ends meanwhile still leaves the session at the broker.
-    if (isNew) this.#kept.add(clientId)
+    if (isNew) this.#sessionIds.add(clientId)
     const client = await this.#dial(clientId, this.#signal, options).catch((error) => {
-      if (isNew && !this.#signal.aborted) this.#kept.delete(clientId)
+      if (isNew && !this.#signal.aborted) this.#sessionIds.delete(clientId)
       throw error
     })
     this.#clients.add(client)
@@ -93,13 +93,13 @@ export class Visit {
       } catch (error) {
         if (this.#signal.aborted) throw error
       }
-      await pause(AGAIN_MS, this.#signal)
+      await pause(RETRY_MS, this.#signal)
     }
   }
 
   /** Publishes a retained message, which `cleanUp` removes. */
   async retain(client: ProbeClient, topic: string, payload: Uint8Array): Promise<void> {
-    this.#retained.add(topic)
+    this.#retainedTopics.add(topic)
     await client.publish(topic, payload, this.qos, true)
   }
 
@@ -109,22 +109,22 @@ export class Visit {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(new Error('cleaning up took too long')), CLEAN_UP_MS)
     try {
-      const ended = [...this.#kept].map(async (clientId) => {
+      const ended = [...this.#sessionIds].map(async (clientId) => {
         // Clean Start removes an existing session (MQTT 5, 3.1.2.4).
         const client = await this.#dial(clientId, late.signal)
         await client.end()
       })
-      await Promise.allSettled([...ended, this.#forget(late.signal)])
+      await Promise.allSettled([...ended, this.#removeRetained(late.signal)])
     } finally {
       clearTimeout(timer)
     }
   }
 
-  async #forget(signal: AbortSignal): Promise<void> {
-    if (this.#retained.size === 0) return
+  async #removeRetained(signal: AbortSignal): Promise<void> {
+    if (this.#retainedTopics.size === 0) return
     const client = await this.#dial(this.#clientId('cleaner'), signal)
     // An empty retained message removes the existing one (MQTT 5, 3.3.1.3).
-    for (const topic of this.#retained) await client.publish(topic, new Uint8Array(0), this.qos, true)
+    for (const topic of this.#retainedTopics) await client.publish(topic, new Uint8Array(0), this.qos, true)
     await client.end()
   }
 
@@ -142,13 +142,13 @@ export class Visit {
       client.on('packetreceive', (packet) => {
         if (packet.cmd === 'connack') attempt.connack = packet
       })
-      receiveWith(client, take)
+      handleMessages(client, take)
       if (onDisconnect) client.on('disconnect', onDisconnect)
     }
     const { connectTimeoutMs } = settings
     const link = await dial({ ...settings, clientId, clean: !isKept }, { signal, prepare })
     if (link.version === 4 && seen.length > 1 && !seen[0]?.connack) this.hasHungUp = true
     const connack = seen.at(-1)?.connack as IConnackPacket
-    return new ProbeClient(link, connack, Math.min(connectTimeoutMs, LONGEST_ANSWER_MS), signal)
+    return new ProbeClient(link, connack, Math.min(connectTimeoutMs, MAX_ANSWER_MS), signal)
   }
 }

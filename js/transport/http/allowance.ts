@@ -9,23 +9,23 @@ export interface Allowance {
 }
 
 /** Limit in characters of a dictionary, of a query whose parameters are signed one by one, and of all of these together. */
-export const LONGEST = 8192
-const MOST_PARTS = 256
+export const MAX_CHARACTERS = 8192
+const MAX_PARTS = 256
 
 /** Work left for each message: a signature can name each member of a field, many fields, and each parameter. */
-const left = new WeakMap<Fields, Allowance>()
+const allowances = new WeakMap<Fields, Allowance>()
 
 /** Returns the allowance of a text with its own limit. */
 export function newAllowance(characters: number): Allowance {
-  return { characters, parts: MOST_PARTS }
+  return { characters, parts: MAX_PARTS }
 }
 
 /** Returns the allowance of the message with these fields. */
 export function allowanceOf(fields: Fields): Allowance {
-  const known = left.get(fields)
+  const known = allowances.get(fields)
   if (known) return known
-  const allowance = newAllowance(LONGEST)
-  left.set(fields, allowance)
+  const allowance = newAllowance(MAX_CHARACTERS)
+  allowances.set(fields, allowance)
   return allowance
 }
 
@@ -39,6 +39,6 @@ export function spend(allowance: Allowance, name: string, characters: number, pa
   allowance.characters -= characters
   allowance.parts -= parts
   if (allowance.characters >= 0 && allowance.parts >= 0) return
-  const expected = `at most ${LONGEST} characters, and ${MOST_PARTS} members, parameters and items, of dictionaries and signed query parameters together`
+  const expected = `at most ${MAX_CHARACTERS} characters, and ${MAX_PARTS} members, parameters and items, of dictionaries and signed query parameters together`
   throw malformed(name, expected, 'more')
 }

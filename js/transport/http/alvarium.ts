@@ -6,7 +6,7 @@
 import { malformed } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { assertSignable } from './fault.js'
-import { assertFew } from './query.js'
+import { assertQueryLimits } from './query.js'
 import type { RequestParts } from './request.js'
 
 /** SDK whose form of a request is signed: these SDKs do not write the same lines for it. */
@@ -25,9 +25,9 @@ export interface AlvariumInput {
   readonly expires: number | undefined
 }
 
-const LONGEST_INPUT = 8192
-const MOST_FIELDS = 64
-const MOST_PARAMETERS = 32
+const MAX_INPUT_LENGTH = 8192
+const MAX_FIELDS = 64
+const MAX_PARAMETERS = 32
 /** Name of a header, or of another part that can be signed. */
 export const FIELD_NAME = /^@?[\w!#$%&'*+.^`|~-]+$/
 const PARAMETER = /^([a-z]+)=(?:"([^"]*)"|(\d{1,15}))$/
@@ -36,17 +36,17 @@ export const KEY_NAME = /^[\x20\x21\x23-\x3a\x3c-\x7e]+$/
 
 /** @throws AlvariumError `MESSAGE_MALFORMED` */
 export function parseInput(text: string): AlvariumInput {
-  if (text.length > LONGEST_INPUT) {
-    throw malformed('signature-input', `at most ${LONGEST_INPUT} characters`, `${text.length}`)
+  if (text.length > MAX_INPUT_LENGTH) {
+    throw malformed('signature-input', `at most ${MAX_INPUT_LENGTH} characters`, `${text.length}`)
   }
   const at = text.indexOf(';')
   const head = at < 0 ? text : text.slice(0, at)
   const fields = head
     .trim()
     .split(/[ \t]+/)
-    .map(unquoted)
-  if (fields.length > MOST_FIELDS) {
-    throw malformed('signature-input', `at most ${MOST_FIELDS} fields`, `${fields.length}`)
+    .map(unquote)
+  if (fields.length > MAX_FIELDS) {
+    throw malformed('signature-input', `at most ${MAX_FIELDS} fields`, `${fields.length}`)
   }
   if (!fields.every((name) => FIELD_NAME.test(name))) {
     throw malformed('signature-input', 'names in double quotes, then ; and parameters', quote(text))
@@ -61,7 +61,7 @@ export function parseInput(text: string): AlvariumInput {
 }
 
 /** Returns the text inside of quotes; without quotes an empty text, which is no valid name. */
-function unquoted(text: string): string {
+function unquote(text: string): string {
   return /^"([^"]+)"$/.exec(text)?.[1] ?? ''
 }
 
@@ -76,8 +76,8 @@ function secondsOf(digits: string | undefined): number | undefined {
 function parametersOf(tail: string): Record<string, string | undefined> {
   const found = new Map<string, string>()
   const parts = tail.replace(/;$/, '').split(';')
-  if (parts.length > MOST_PARAMETERS) {
-    throw malformed('signature-input', `at most ${MOST_PARAMETERS} parameters`, `${parts.length}`)
+  if (parts.length > MAX_PARAMETERS) {
+    throw malformed('signature-input', `at most ${MAX_PARAMETERS} parameters`, `${parts.length}`)
   }
   for (const part of parts) {
     const [, name, text, digits] = PARAMETER.exec(part) ?? []
@@ -97,7 +97,7 @@ function assertOnce(names: readonly string[]): void {
 }
 
 /** Returns the value of a header that states the signer. Refuses a second one, because other readers might use that. */
-export function onlyLine(parts: RequestParts, name: string): string {
+export function singleLine(parts: RequestParts, name: string): string {
   const [line, ...more] = parts.fields.lines(name)
   if (line === undefined || more.length > 0) {
     throw malformed(name, 'one such header', line === undefined ? 'none' : `${more.length + 1}`)
@@ -120,32 +120,32 @@ export function writeInput(fields: readonly string[], created: number, keyId: st
  */
 export function seedOf({ fields, tail }: AlvariumInput, parts: RequestParts, dialect: HttpDialect): string {
   const isQuerySigned = fields.includes('@query') || fields.includes('@target-uri')
-  const named = fields.filter((name) => !name.startsWith('@')).flatMap((name) => parts.fields.lines(name))
+  const values = fields.filter((name) => !name.startsWith('@')).flatMap((name) => parts.fields.lines(name))
   // Count the values before they are shortened, because shortening takes time, too.
-  assertSignable(named.reduce((sum, line) => sum + line.length, 0))
+  assertSignable(values.reduce((sum, line) => sum + line.length, 0))
   const lines = fields.map((name) => {
     if (name === '@query-params') return parameterLines(parts, isQuerySigned)
-    return `"${name}" ${name.startsWith('@') ? derived(name, parts, dialect) : fieldOf(name, parts, dialect)}\n`
+    return `"${name}" ${name.startsWith('@') ? derivedValue(name, parts, dialect) : fieldOf(name, parts, dialect)}\n`
   })
   const seed = lines.join('')
   assertSignable(seed.length)
   return `${seed};${tail}`
 }
 
-function derived(name: string, parts: RequestParts, dialect: HttpDialect): string {
+function derivedValue(name: string, parts: RequestParts, dialect: HttpDialect): string {
   const { method, scheme, authority, path, query } = parts
   if (name === '@method') return method
   if (name === '@target-uri') return `${scheme}://${authority}${path}${query ?? ''}`
   if (name === '@authority') return authority
   if (name === '@scheme') return scheme
-  if (name === '@path') return dialect === 'python' ? path : decoded(path)
+  if (name === '@path') return dialect === 'python' ? path : decodePath(path)
   if (name === '@query') return query ?? (dialect === 'java' ? '?null' : '?')
   const known = '@method, @target-uri, @authority, @scheme, @path, @query or @query-params'
   throw malformed('signature-input', known, quote(name))
 }
 
 /** Decodes a path. Refuses control characters: a decoded line end would begin another line of the seed. */
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     const text = decodeURIComponent(path)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -161,7 +161,7 @@ function decoded(path: string): string {
  * the same.
  */
 function parameterLines({ query = '?' }: RequestParts, isQuerySigned: boolean): string {
-  assertFew(query, '@query-params')
+  assertQueryLimits(query, '@query-params')
   const given = query
     .slice(1)
     .split('&')

@@ -1,7 +1,7 @@
 import { AlvariumError, type ErrorCode } from '../../foundation/base/errors.js'
 
 /** Answer for a client: for `node:http`, Express and Fastify, and as a `ResponseInit` of fetch. */
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** Body in JSON: `{"code":"QUEUE_FULL"}`. */
@@ -64,7 +64,7 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
  * }
  * ```
  */
-export function answerTo(error: unknown): Answer {
+export function answerTo(error: unknown): HttpAnswer {
   const code = error instanceof AlvariumError ? error.code : undefined
   const status = (code && STATUS[code]) ?? 500
   const headers = { 'Content-Type': 'application/json', ...HEADERS[status] }

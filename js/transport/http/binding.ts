@@ -4,7 +4,7 @@ import { expected, isBytes } from '../../foundation/base/errors.js'
 import { type Component, isOfRequest } from './components.js'
 import { assertDigest, isDigestOf } from './digest.js'
 import type { HttpRequest, RequestParts } from './request.js'
-import type { NotBound } from './verified.js'
+import type { UnboundPart } from './verified.js'
 
 /** Methods whose requests have no body by default (RFC 9110, 9.3.1 and 9.3.2). */
 const BODILESS = ['GET', 'HEAD']
@@ -42,7 +42,7 @@ export async function hasOwnDigest(answered: AnsweredRequest): Promise<boolean> 
 export function notBoundBy(
   components: readonly Component[],
   answered: AnsweredRequest | undefined,
-): readonly NotBound[] {
+): readonly UnboundPart[] {
   if (!answered) return ['request']
   const isBound = components.some((one) => isOfRequest(one) && one[0] === 'content-digest')
   return isBound || !mayHaveBody(answered) ? [] : ['request body']

@@ -16,7 +16,7 @@ export type Component = readonly [name: string, parameters: ReadonlyMap<string, 
 /** Kind of a message. A response can refer to the request that it answers, by `;req`. */
 export type MessageKind = 'request' | 'response'
 
-const DERIVED: Readonly<Record<string, (parts: RequestParts) => string>> = {
+const DERIVED_VALUES: Readonly<Record<string, (parts: RequestParts) => string>> = {
   '@method': ({ method }) => method,
   '@target-uri': (parts) => `${schemeOf(parts)}://${authorityOf(parts)}${pathOf(parts)}${parts.query ?? ''}`,
   '@authority': authorityOf,
@@ -26,8 +26,8 @@ const DERIVED: Readonly<Record<string, (parts: RequestParts) => string>> = {
   '@query': ({ query }) => query ?? '?',
 }
 /** Derived components of each kind of message; `alvarium` is the dialect of the other SDKs. */
-const DERIVED_OF: Readonly<Record<MessageKind | 'alvarium', readonly string[]>> = {
-  request: [...Object.keys(DERIVED), '@query-param'],
+const DERIVED_NAMES: Readonly<Record<MessageKind | 'alvarium', readonly string[]>> = {
+  request: [...Object.keys(DERIVED_VALUES), '@query-param'],
   response: ['@status'],
   alvarium: ['@method', '@target-uri', '@authority', '@scheme', '@path', '@query', '@query-params'],
 }
@@ -47,7 +47,7 @@ export function parseComponent(
   kind: MessageKind | 'alvarium' = 'request',
 ): Component {
   try {
-    return checked(text.startsWith('"') ? parseItem(text) : [text.toLowerCase(), new Map()], kind)
+    return checkComponent(text.startsWith('"') ? parseItem(text) : [text.toLowerCase(), new Map()], kind)
   } catch (cause) {
     const names = `names of components of a ${kind === 'response' ? kind : 'request'}`
     const reason = cause instanceof AlvariumError ? ` (${cause.message})` : ''
@@ -56,7 +56,7 @@ export function parseComponent(
 }
 
 /** @throws AlvariumError `MESSAGE_MALFORMED` for a component that such a message does not have, or that cannot be signed here */
-export function checked(
+export function checkComponent(
   [name, parameters]: readonly [unknown, ReadonlyMap<string, unknown>],
   kind: MessageKind | 'alvarium',
 ): Component {
@@ -71,8 +71,8 @@ export function checked(
 }
 
 function assertDerived(name: string, kind: MessageKind | 'alvarium'): void {
-  if (!name.startsWith('@') || DERIVED_OF[kind].includes(name)) return
-  throw malformed('signature-input', `one of ${DERIVED_OF[kind].join(', ')}`, quote(name))
+  if (!name.startsWith('@') || DERIVED_NAMES[kind].includes(name)) return
+  throw malformed('signature-input', `one of ${DERIVED_NAMES[kind].join(', ')}`, quote(name))
 }
 
 function assertParameter(name: string, parameter: string, value: unknown, known: readonly string[]): void {
@@ -101,17 +101,17 @@ function parametersOf(name: string, kind: MessageKind | 'alvarium'): readonly st
 }
 
 /** Identifiers of components: each component is serialized once for several checks. */
-const written = new WeakMap<Component, string>()
+const identifiers = new WeakMap<Component, string>()
 
 /** Returns the identifier of a component in the signature base. */
 export function identifierOf(component: Component): string {
-  const identifier = written.get(component) ?? serializeItem([...component] as Item)
-  written.set(component, identifier)
+  const identifier = identifiers.get(component) ?? serializeItem([...component] as Item)
+  identifiers.set(component, identifier)
   return identifier
 }
 
 /** Returns a text that is the same for equal components, in any order of their parameters (RFC 9421, 2). */
-export function sameness(component: Component): string {
+export function canonicalIdentifier(component: Component): string {
   const [name, parameters] = component
   if (parameters.size < 2) return identifierOf(component)
   return identifierOf([name, new Map([...parameters].sort(([a], [b]) => (a < b ? -1 : 1)))])
@@ -131,13 +131,13 @@ export function lineOf(component: Component, parts: MessageParts): string {
   const [name, parameters] = component
   if (name === '@status' && 'status' in parts) return `${parts.status}`
   const message = isOfRequest(component) && 'status' in parts ? parts.request : parts
-  if (!message) throw unanswered(component)
+  if (!message) throw missingRequestError(component)
   if (!name.startsWith('@')) return fieldOf(name, parameters, message.fields)
   if (name === '@query-param') return queryParameter(String(parameters.get('name')), message as RequestParts)
-  return (DERIVED[name] as (parts: RequestParts) => string)(message as RequestParts)
+  return (DERIVED_VALUES[name] as (parts: RequestParts) => string)(message as RequestParts)
 }
 
-function unanswered(component: Component): AlvariumError {
+function missingRequestError(component: Component): AlvariumError {
   const answered = `the request that is answered, as ${identifierOf(component)} is signed`
   return expected('CONFIG_INVALID', 'request', answered, 'none')
 }

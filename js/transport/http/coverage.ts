@@ -9,7 +9,7 @@ import type { ResponseParts } from './response.js'
 export const WHOLE_REQUEST = ['@method', '@authority', '@path', '@query', 'content-digest'] as const
 
 /** Options that choose the signed parts of a response. */
-interface Wanted {
+interface CoverageOptions {
   readonly components?: readonly string[] | undefined
   readonly requestLabel?: string | undefined
 }
@@ -23,10 +23,10 @@ interface Wanted {
  */
 export function coverageOf(
   { request }: ResponseParts,
-  { components, requestLabel }: Wanted,
+  { components, requestLabel }: CoverageOptions,
   root: string,
 ): Component[] {
-  const names = components ?? ['@status', 'content-digest', ...wholeOf(request, requestLabel)]
+  const names = components ?? ['@status', 'content-digest', ...requestComponents(request, requestLabel)]
   const parsed = names.map((name) => parseComponent(name, `${root}.components`, 'response'))
   assertBound(request, parsed.some(isOfRequest), root)
   if (request || requestLabel === undefined) return parsed
@@ -50,7 +50,7 @@ function assertBound(request: RequestParts | undefined, isBound: boolean, root: 
     throw expected('CONFIG_INVALID', `${root}.request`, 'the request that components name', 'none')
 }
 
-function wholeOf(request: RequestParts | undefined, label: string | undefined): string[] {
+function requestComponents(request: RequestParts | undefined, label: string | undefined): string[] {
   if (!request) return []
   const derived = ['@method', '@authority', '@path', '@query'].map((name) => `"${name}";req`)
   const hasDigest = request.fields.lines('content-digest').length > 0

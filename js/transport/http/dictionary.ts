@@ -4,11 +4,11 @@
 import { type Dictionary, isInnerList, parseDictionary } from 'structured-headers'
 import { malformed, textOf } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
-import { type Allowance, allowanceOf, LONGEST, newAllowance, spend } from './allowance.js'
+import { type Allowance, allowanceOf, MAX_CHARACTERS, newAllowance, spend } from './allowance.js'
 import type { Fields } from './fields.js'
 
 /** Dictionaries that were read of a message: a signature can name each member of a field. */
-const read = new WeakMap<Fields, Map<string, Dictionary>>()
+const dictionaries = new WeakMap<Fields, Map<string, Dictionary>>()
 
 /**
  * Returns the members of a message's field; none if the field is missing.
@@ -16,10 +16,10 @@ const read = new WeakMap<Fields, Map<string, Dictionary>>()
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function dictionaryIn(fields: Fields, name: string): Dictionary {
-  const known = read.get(fields) ?? new Map<string, Dictionary>()
-  read.set(fields, known)
+  const known = dictionaries.get(fields) ?? new Map<string, Dictionary>()
+  dictionaries.set(fields, known)
   const text = () => fields.lines(name).join(', ')
-  const dictionary = known.get(name) ?? dictionaryOf(name, text(), LONGEST, allowanceOf(fields))
+  const dictionary = known.get(name) ?? dictionaryOf(name, text(), MAX_CHARACTERS, allowanceOf(fields))
   known.set(name, dictionary)
   return dictionary
 }
@@ -41,7 +41,7 @@ export function dictionaryOf(
   spend(left, name, text.length, commas + semicolons + spaces)
   if (wholes > 0)
     throw malformed(name, 'no decimals such as 1.0, which are read as integers here', quote(text))
-  const dictionary = parsedDictionary(name, text)
+  const dictionary = parseText(name, text)
   const members = text.trim() === '' ? 0 : commas + 1
   if (dictionary.size === members && countOfParameters(dictionary) === semicolons) return dictionary
   throw malformed(name, 'each name once', quote(text))
@@ -79,7 +79,7 @@ function endOfString(text: string, start: number): number {
   return at
 }
 
-function parsedDictionary(name: string, text: string): Dictionary {
+function parseText(name: string, text: string): Dictionary {
   try {
     return parseDictionary(text)
   } catch (error) {

@@ -13,8 +13,8 @@ import { webCrypto } from './web-crypto.js'
 /** Algorithms of RFC 9530 that are not deprecated. */
 export type DigestAlgorithm = 'sha-256' | 'sha-512'
 
-const LONGEST_DIGESTS = 1024
-const BYTES: Readonly<Record<DigestAlgorithm, number>> = { 'sha-256': 32, 'sha-512': 64 }
+const MAX_DIGESTS_LENGTH = 1024
+const DIGEST_BYTES: Readonly<Record<DigestAlgorithm, number>> = { 'sha-256': 32, 'sha-512': 64 }
 
 /**
  * Computes the value of the header `Content-Digest` for a body (RFC 9530, section 2).
@@ -34,11 +34,16 @@ export async function contentDigest(
   algorithm: DigestAlgorithm = 'sha-256',
 ): Promise<string> {
   assertBytes(body, 'body')
-  if (!isKnown(algorithm)) {
+  if (!isAlgorithm(algorithm)) {
     const got = typeof algorithm === 'string' ? quote(algorithm) : describe(algorithm)
-    throw expected('CONFIG_INVALID', 'contentDigest.algorithm', oneOfThem(Object.keys(BYTES), algorithm), got)
+    throw expected(
+      'CONFIG_INVALID',
+      'contentDigest.algorithm',
+      oneOfThem(Object.keys(DIGEST_BYTES), algorithm),
+      got,
+    )
   }
-  return serializeDictionary(new Map([[algorithm, [await hashed(algorithm, body), new Map()]]]))
+  return serializeDictionary(new Map([[algorithm, [await hashCopy(algorithm, body), new Map()]]]))
 }
 
 /** Returns whether a component is the body's digest with any parameters, and not the digest of the answered request. */
@@ -76,26 +81,28 @@ export function assertDigest(text: string): void {
  */
 export function isDigestOf(body: Uint8Array, text: string): Promise<boolean> {
   const checks = digestsIn(text).map(async ([algorithm, digest]) => {
-    return toHex(new Uint8Array(await hashed(algorithm, body))) === toHex(new Uint8Array(digest))
+    return toHex(new Uint8Array(await hashCopy(algorithm, body))) === toHex(new Uint8Array(digest))
   })
   return Promise.all(checks).then((results) => results.every(Boolean))
 }
 
 function digestsIn(text: string): [DigestAlgorithm, ArrayBuffer][] {
-  const digests = [...dictionaryOf('content-digest', text, LONGEST_DIGESTS)].flatMap(([name, [digest]]) =>
-    isKnown(name) && digest instanceof ArrayBuffer ? [[name, digest] as [DigestAlgorithm, ArrayBuffer]] : [],
+  const digests = [...dictionaryOf('content-digest', text, MAX_DIGESTS_LENGTH)].flatMap(([name, [digest]]) =>
+    isAlgorithm(name) && digest instanceof ArrayBuffer
+      ? [[name, digest] as [DigestAlgorithm, ArrayBuffer]]
+      : [],
   )
-  if (digests.length > 0 && digests.every(([name, { byteLength }]) => byteLength === BYTES[name])) {
+  if (digests.length > 0 && digests.every(([name, { byteLength }]) => byteLength === DIGEST_BYTES[name])) {
     return digests
   }
   throw malformed('content-digest', 'a digest by sha-256 or sha-512', quote(text))
 }
 
-function isKnown(name: unknown): name is DigestAlgorithm {
-  return typeof name === 'string' && Object.hasOwn(BYTES, name)
+function isAlgorithm(name: unknown): name is DigestAlgorithm {
+  return typeof name === 'string' && Object.hasOwn(DIGEST_BYTES, name)
 }
 
 /** Hashes a copy of the body, because WebCrypto refuses shared memory. */
-async function hashed(algorithm: DigestAlgorithm, body: Uint8Array): Promise<ArrayBuffer> {
+async function hashCopy(algorithm: DigestAlgorithm, body: Uint8Array): Promise<ArrayBuffer> {
   return webCrypto('content-digest').digest(algorithm.toUpperCase(), new Uint8Array(body))
 }

@@ -12,13 +12,13 @@ export interface FetchLimits {
 
 const ACCEPT =
   'application/http-message-signatures-directory+json, application/jwk-set+json, application/json'
-const LOCAL = ['localhost', '127.0.0.1', '[::1]']
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /** Returns whether keys may come from a URL: by https, or by http from this machine, and without a password in it. */
 export function isTrustworthy(text: string): boolean {
   const url = urlIn(text)
   if (url?.username !== '' || url.password !== '') return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && LOCAL.includes(url.hostname))
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOCAL_HOSTS.includes(url.hostname))
 }
 
 /**
@@ -29,7 +29,7 @@ export function isTrustworthy(text: string): boolean {
 export async function fetchJwks(url: string, limits: FetchLimits): Promise<readonly unknown[]> {
   const { timeoutMs, maxBytes, maxKeys } = limits
   const text = await deadline(timeoutMs, 'an answer', async (signal) => {
-    const response = await sent(url, signal)
+    const response = await requestKeys(url, signal)
     if (response.status === 200) return boundedText(response, signal, maxBytes)
     // Cancel the body: unread, it would keep the connection.
     await response.body?.cancel().catch(() => {})
@@ -41,7 +41,7 @@ export async function fetchJwks(url: string, limits: FetchLimits): Promise<reado
   return keys
 }
 
-async function sent(url: string, signal: AbortSignal): Promise<Response> {
+async function requestKeys(url: string, signal: AbortSignal): Promise<Response> {
   try {
     // Use 'manual' instead of 'error', which Cloudflare's workers do not have: a redirect then has a status other than
     // 200.

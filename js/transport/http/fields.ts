@@ -7,9 +7,9 @@ export type HeaderFields =
   | Readonly<Record<string, string | number | readonly string[] | undefined>>
 
 /** Limit in characters of a field's value, all of its lines together. Node's servers accept 16 KiB for all fields. */
-const LONGEST_FIELD = 32_768
+const MAX_FIELD_LENGTH = 32_768
 /** Limit of header lines. Proxies accept about 100. */
-const MOST_LINES = 256
+const MAX_LINES = 256
 /** Characters of a value. A line end would begin another line of the signed text. */
 const FIELD_TEXT = /^[\t\x20-\x7e]*$/
 
@@ -22,7 +22,7 @@ export class Fields {
   constructor(pairs: Iterable<readonly [string, string]>) {
     let count = 0
     for (const [name, value] of pairs) {
-      if (++count > MOST_LINES) throw malformed('headers', `at most ${MOST_LINES} lines`, 'more')
+      if (++count > MAX_LINES) throw malformed('headers', `at most ${MAX_LINES} lines`, 'more')
       const key = name.toLowerCase()
       const values = this.#values.get(key)
       if (values) values.push(value)
@@ -59,7 +59,7 @@ function* pairsIn(values: ReadonlyMap<string, readonly string[]>): Generator<rea
 
 function assertReadable(name: string, lines: readonly string[]): void {
   const length = lines.reduce((sum, line) => sum + line.length, 0)
-  if (length > LONGEST_FIELD) throw malformed(name, `at most ${LONGEST_FIELD} characters`, `${length}`)
+  if (length > MAX_FIELD_LENGTH) throw malformed(name, `at most ${MAX_FIELD_LENGTH} characters`, `${length}`)
   const bad = lines.find((line) => !FIELD_TEXT.test(line))
   if (bad !== undefined) throw malformed(name, 'printable ASCII without line ends', quote(bad))
 }
@@ -76,14 +76,16 @@ export function fieldsOf(
   if (typeof headers !== 'object' || headers === null) {
     throw new TypeError(`headers: expected Headers, pairs or an object, got ${describe(headers)}`)
   }
-  return new Fields(isIterable(headers) ? headers : entries(headers))
+  return new Fields(isIterable(headers) ? headers : pairsOfObject(headers))
 }
 
 function* rawPairs(raw: readonly string[]): Generator<readonly [string, string]> {
   for (let at = 0; at + 1 < raw.length; at += 2) yield [String(raw[at]), String(raw[at + 1])]
 }
 
-function* entries(headers: Exclude<HeaderFields, Iterable<unknown>>): Generator<readonly [string, string]> {
+function* pairsOfObject(
+  headers: Exclude<HeaderFields, Iterable<unknown>>,
+): Generator<readonly [string, string]> {
   for (const name in headers) {
     if (!Object.hasOwn(headers, name)) continue
     for (const line of [headers[name] ?? []].flat()) yield [name, String(line)]

@@ -4,7 +4,7 @@
 export { jwkThumbprint } from '../../signing/keys/thumbprint.js'
 export { type AgentKeys, agentKeys } from './agent-keys.js'
 export type { HttpDialect } from './alvarium.js'
-export { type Answer, answerTo } from './answer.js'
+export { answerTo, type HttpAnswer } from './answer.js'
 export { contentDigest, type DigestAlgorithm } from './digest.js'
 export type { HeaderFields } from './fields.js'
 export { type KeyDirectory, type KeyDirectoryOptions, keyDirectory } from './key-directory.js'
@@ -19,7 +19,7 @@ export { pkiHttp } from './pki-http.js'
 export {
   type FetchRequest,
   type NodeRequest,
-  type Received,
+  type ReceivedRequest,
   type ReceiveOptions,
   receive,
   type ServiceRequest,
@@ -37,7 +37,7 @@ export {
   signResponse,
 } from './sign.js'
 export type { WebBotAuthSignOptions } from './sign-web-bot-auth.js'
-export type { NotBound, VerifiedRequest, VerifiedResponse } from './verified.js'
+export type { UnboundPart, VerifiedRequest, VerifiedResponse } from './verified.js'
 export {
   type VerifyRequestOptions,
   verifyRequest,

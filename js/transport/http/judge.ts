@@ -4,17 +4,17 @@ import { quote } from '../../foundation/base/text/text.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import { type Component, identifierOf, type MessageKind } from './components.js'
 import { isDigestOf } from './digest.js'
-import { unsatisfying } from './fault.js'
+import { invalidSignature } from './fault.js'
 import type { HttpKeys } from './named-keys.js'
 import type { Rfc9421Options } from './options.js'
 import { assertAlgorithm, assertCovers, assertTimely, type Claim } from './signed.js'
 import type { VerifiedRequest } from './verified.js'
 
 /** Requirements for a claim. */
-export interface Measure {
+export interface ClaimRequirements {
   readonly kind: MessageKind
   readonly keys: HttpKeys
-  readonly wanted: readonly Component[]
+  readonly components: readonly Component[]
   readonly maxAgeMs?: number | undefined
   readonly clockSkewMs: number
   readonly isNonceFresh?: Rfc9421Options['isNonceFresh']
@@ -27,43 +27,44 @@ export interface Measure {
  *
  * @throws AlvariumError as `verifyRequest` does
  */
-export async function judged(
+export async function verifyClaim(
   claim: Claim,
   body: Uint8Array | undefined,
-  measure: Measure,
+  required: ClaimRequirements,
 ): Promise<VerifiedRequest> {
   const { keyid: keyId, alg, created, expires, nonce, tag } = claim.parameters
-  if (keyId === undefined) throw unsatisfying('signature-input', 'the parameter keyid', 'none')
+  if (keyId === undefined) throw invalidSignature('signature-input', 'the parameter keyid', 'none')
   const signedAt = created === undefined ? undefined : created * 1000
-  const found = measure.keys.get(keyId, alg, signedAt)
+  const found = required.keys.get(keyId, alg, signedAt)
   const isKnown = !(found instanceof Promise)
   // Copy the body before anything is awaited: the caller may change it afterwards.
-  const given = isKnown || !isBytes(body) ? body : keptBody(body)
+  const given = isKnown || !isBytes(body) ? body : copyBody(body)
   const key = isKnown ? found : await found
   assertAlgorithm(claim, key.algorithm)
-  assertCovers(claim, measure.wanted)
+  assertCovers(claim, required.components)
   const now = Date.now()
-  assertTimely(claim, measure, now)
+  assertTimely(claim, required, now)
   const { bytes, signature, digest, coding } = claim.proof()
   const answer = signature.length === 64 && key.verifies(bytes, signature)
   const isDone = typeof answer === 'boolean'
-  const kept = isDone || !isKnown || digest === undefined || !isBytes(given) ? given : keptBody(given)
+  const signedBody = isDone || !isKnown || digest === undefined || !isBytes(given) ? given : copyBody(given)
   const isVerified = isDone ? answer : await answer
-  if (!isVerified) throw unsatisfying('signature', `one by ${keyId} over this ${measure.kind}`, 'another one')
+  if (!isVerified)
+    throw invalidSignature('signature', `one by ${keyId} over this ${required.kind}`, 'another one')
   const signedBy = key.accept?.(signedAt, now)
-  if (digest !== undefined) await assertBody(kept, digest, coding)
-  await assertFresh(measure, nonce, keyId)
+  if (digest !== undefined) await assertBody(signedBody, digest, coding)
+  await assertFresh(required, nonce, keyId)
   const { label } = claim
   const components = claim.components.map(identifierOf)
-  return { keyId, components, ...present({ created, expires, nonce, tag, label, signedBy }) }
+  return { keyId, components, ...withoutUndefined({ created, expires, nonce, tag, label, signedBy }) }
 }
 
-function keptBody(body: Uint8Array): Uint8Array {
+function copyBody(body: Uint8Array): Uint8Array {
   assertBytes(body, 'body')
   return copied(body)
 }
 
-function present<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+function withoutUndefined<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   const there = Object.entries(members).filter(([, value]) => value !== undefined)
   return Object.fromEntries(there) as { [Name in keyof T]?: Exclude<T[Name], undefined> }
 }
@@ -75,25 +76,29 @@ async function assertBody(body: Uint8Array | undefined, digest: string, coding: 
     'PAYLOAD_MISMATCH',
     'body',
     'the one whose content-digest was signed',
-    `another one${decoded(coding())}`,
+    `another one${decodingHint(coding())}`,
   )
 }
 
 /** Returns a hint that fetch has decoded the body: only the headers show it, which fetch leaves unchanged. */
-function decoded(coding: string): string {
+function decodingHint(coding: string): string {
   if (coding === '' || coding.toLowerCase() === 'identity') return ''
   return ` (it was sent in content-encoding ${quote(coding)}, which fetch decodes: give the bytes as sent, or ask with accept-encoding: identity)`
 }
 
 /** Asserts that a nonce is new. Any other answer than true refuses it. */
-async function assertFresh(measure: Measure, nonce: string | undefined, keyId: string): Promise<void> {
-  const { isNonceFresh, nonceTimeoutMs = 0 } = measure
+async function assertFresh(
+  required: ClaimRequirements,
+  nonce: string | undefined,
+  keyId: string,
+): Promise<void> {
+  const { isNonceFresh, nonceTimeoutMs = 0 } = required
   if (!isNonceFresh) return
-  if (nonce === undefined) throw unsatisfying('signature-input', 'a nonce', 'none')
+  if (nonce === undefined) throw invalidSignature('signature-input', 'a nonce', 'none')
   const answer = await answerOf(async () => isNonceFresh(nonce, keyId), nonceTimeoutMs)
   if (answer === true) return
-  if (answer === false) throw unsatisfying('nonce', 'a new nonce', 'one that was used before')
-  throw unsatisfying('nonce', 'true or false from isNonceFresh', describe(answer))
+  if (answer === false) throw invalidSignature('nonce', 'a new nonce', 'one that was used before')
+  throw invalidSignature('nonce', 'true or false from isNonceFresh', describe(answer))
 }
 
 async function answerOf(ask: () => Promise<unknown>, timeoutMs: number): Promise<unknown> {
@@ -102,7 +107,7 @@ async function answerOf(ask: () => Promise<unknown>, timeoutMs: number): Promise
     const answer = await within(ask(), timeoutMs)
     if (answer !== TOO_LATE) return answer
   } catch (cause) {
-    throw unsatisfying('nonce', expected, `an error: ${textOf(cause)}`, cause)
+    throw invalidSignature('nonce', expected, `an error: ${textOf(cause)}`, cause)
   }
-  throw unsatisfying('nonce', expected, `none within ${timeoutMs} ms`)
+  throw invalidSignature('nonce', expected, `none within ${timeoutMs} ms`)
 }

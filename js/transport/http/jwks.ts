@@ -28,7 +28,7 @@ export class JwksKeys {
   constructor(keys: readonly unknown[]) {
     const named: Record<string, PublicJwk> = {}
     for (const key of keys) {
-      const own = usable(key)
+      const own = usableJwk(key)
       if (!own) continue
       const thumbprint = jwkThumbprint(own)
       named[thumbprint] = own
@@ -55,7 +55,7 @@ export class JwksKeys {
   }
 }
 
-function usable(key: unknown): PublicJwk | undefined {
+function usableJwk(key: unknown): PublicJwk | undefined {
   const { kty = '', crv = '', x = '', y, d, alg } = Object(key) as SetKey
   const algorithms = ALGORITHMS[crv]
   if (!isForSignatures(key) || !algorithms || d !== undefined) return undefined

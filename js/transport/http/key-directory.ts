@@ -8,7 +8,7 @@ import { DIRECTORY_PATH, originOf } from './agent-keys.js'
 import { parseComponent } from './components.js'
 import { contentDigest } from './digest.js'
 import { responseParts } from './response.js'
-import { assertEd25519, byRfc9421, now } from './sign-rfc9421.js'
+import { assertEd25519, now, signByRfc9421 } from './sign-rfc9421.js'
 
 /** Options of {@link keyDirectory}. */
 export interface KeyDirectoryOptions {
@@ -110,7 +110,7 @@ async function headersOf(
   const components = COMPONENTS.map((name) => parseComponent(name, ROOT, 'response'))
   const signatures = keys.map(({ signingKey, jwk: { kid: keyid } }, at) => {
     const parameters = { created, keyid, alg: 'ed25519', expires, tag: TAG }
-    return byRfc9421({ parts, components, parameters, label: `binding${at}` }, signingKey, ROOT)
+    return signByRfc9421({ parts, components, parameters, label: `binding${at}` }, signingKey, ROOT)
   })
   const all = await Promise.all(signatures)
   const joined = (name: string) => all.map((one) => one[name]).join(', ')

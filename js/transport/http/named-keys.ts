@@ -46,12 +46,12 @@ export class NamedKeys implements HttpKeys {
    * @throws AlvariumError `KEY_INVALID` naming a key that cannot be read, or is of another algorithm
    */
   constructor(keys: Readonly<Record<string, VerifyingKeyInput>>, algorithms: readonly HttpAlgorithm[]) {
-    const ids = Object.entries(keys).map(([name, key]) => [name, this.#added(fieldOf(name), key)] as const)
+    const ids = Object.entries(keys).map(([name, key]) => [name, this.#addKey(fieldOf(name), key)] as const)
     const ecKeys = new Map(this.#keyring.ecKeys.map((key) => [key.keyId, key]))
-    this.#keys = new Map(ids.map(([name, id]) => [name, this.#named(name, id, ecKeys.get(id), algorithms)]))
+    this.#keys = new Map(ids.map(([name, id]) => [name, this.#keyOf(name, id, ecKeys.get(id), algorithms)]))
   }
 
-  #named(
+  #keyOf(
     name: string,
     id: string,
     other: Keyring['ecKeys'][number] | undefined,
@@ -66,7 +66,7 @@ export class NamedKeys implements HttpKeys {
     throw invalid(fieldOf(name), `${which}, as messages are signed here`, `one of ${algorithm}`)
   }
 
-  #added(field: string, input: VerifyingKeyInput): string {
+  #addKey(field: string, input: VerifyingKeyInput): string {
     try {
       return this.#keyring.add(input)
     } catch (cause) {

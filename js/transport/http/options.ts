@@ -13,7 +13,7 @@ import { FetchedKeys, type RemoteKeys } from './remote-keys.js'
 import type { HttpRequest } from './request.js'
 
 /** Options that all functions have. */
-interface Common {
+interface CommonVerifyOptions {
   /**
    * Trusted public keys, by their names in messages: `{ 'public.key': await readKey(…) }`. They are of Ed25519, and by
    * RFC 9421 also of P-256.
@@ -45,7 +45,7 @@ interface Common {
 }
 
 /** Options that both formats of requests have. */
-interface CommonOfRequests extends Common {
+interface CommonRequestOptions extends CommonVerifyOptions {
   /**
    * Scheme and authority of this server as clients know it, `https://api.example.com`. Without it, the scheme of the
    * connection and its `Host` field count. Behind a proxy, these differ, and the sender of a request can choose them.
@@ -59,14 +59,14 @@ interface CommonOfRequests extends Common {
 }
 
 /** Requests that are signed in the format of the Go, Java and Python SDKs. Their bodies are not signed. */
-export interface AlvariumHttpOptions extends CommonOfRequests {
+export interface AlvariumHttpOptions extends CommonRequestOptions {
   readonly format?: 'alvarium' | undefined
   /** SDK that signed: the SDKs read some requests differently. Default `go`, with which Java mostly agrees. */
   readonly dialect?: HttpDialect | undefined
 }
 
 /** Options that only RFC 9421 has. */
-interface CommonOfRfc9421 extends Common {
+interface CommonRfc9421Options extends CommonVerifyOptions {
   /** Label of the signature that counts, for messages with several. */
   readonly label?: string | undefined
   /** Tag that signatures must have: their purpose. */
@@ -85,7 +85,7 @@ interface CommonOfRfc9421 extends Common {
 }
 
 /** Requests that are signed by RFC 9421, with bodies by RFC 9530. */
-export interface Rfc9421Options extends CommonOfRequests, CommonOfRfc9421 {
+export interface Rfc9421Options extends CommonRequestOptions, CommonRfc9421Options {
   readonly format: 'rfc9421'
 }
 
@@ -112,7 +112,7 @@ export interface WebBotAuthOptions extends Omit<Rfc9421Options, 'format' | 'keys
 }
 
 /** Options of `verifyResponse`: requirements, request and body. */
-export interface VerifyResponseOptions extends CommonOfRfc9421 {
+export interface VerifyResponseOptions extends CommonRfc9421Options {
   /** Format: responses are only signed by RFC 9421. */
   readonly format?: 'rfc9421' | undefined
   /**
@@ -142,7 +142,7 @@ export interface VerifyResponseOptions extends CommonOfRfc9421 {
 export type PkiHttpOptions = AlvariumHttpOptions | Rfc9421Options | WebBotAuthOptions
 
 /** A hundred years in milliseconds. */
-const LONGEST_AGE = 3_155_760_000_000
+const MAX_AGE_MS = 3_155_760_000_000
 
 const text = v.pipe(v.string('a string'), v.minLength(1, 'a string that is not empty'))
 const BY_NAME = 'an object of public keys by name'
@@ -150,22 +150,24 @@ const isFetched = (value: unknown) => value instanceof FetchedKeys || value inst
 /** Refuses arrays: their names, such as `0`, are no names of keys in messages. */
 const isTable = (value: unknown) =>
   typeof value === 'object' && !Array.isArray(value) && !isBytes(value) && !isFetched(value)
-const named = v.pipe(
+const namedKeys = v.pipe(
   v.custom<Readonly<Record<string, VerifyingKeyInput>>>(isTable, BY_NAME),
   v.record(text, v.any(), BY_NAME),
   v.check((keys) => Object.keys(keys).length > 0, 'an object with at least one public key'),
 )
 const policy = v.custom<TrustPolicy>(isTrustPolicy)
 /** Schema of keys that need not be fetched. */
-const ownKeys = v.lazy((given): v.GenericSchema<unknown, OwnKeys> => (isTrustPolicy(given) ? policy : named))
+const localKeys = v.lazy(
+  (given): v.GenericSchema<unknown, LocalKeys> => (isTrustPolicy(given) ? policy : namedKeys),
+)
 const fetchedSchema = v.custom<FetchedKeys>((given) => given instanceof FetchedKeys)
 const keys = v.lazy(
-  (given): v.GenericSchema<unknown, OwnKeys | FetchedKeys> =>
-    given instanceof FetchedKeys ? fetchedSchema : ownKeys,
+  (given): v.GenericSchema<unknown, LocalKeys | FetchedKeys> =>
+    given instanceof FetchedKeys ? fetchedSchema : localKeys,
 )
 const directories = v.custom<DirectoryKeys>((given) => given instanceof DirectoryKeys)
 const agentsOrKeys = v.lazy(
-  (given): v.GenericSchema<unknown, OwnKeys | FetchedKeys | DirectoryKeys> =>
+  (given): v.GenericSchema<unknown, LocalKeys | FetchedKeys | DirectoryKeys> =>
     given instanceof DirectoryKeys ? directories : keys,
 )
 export const ORIGIN = v.pipe(
@@ -175,16 +177,16 @@ export const ORIGIN = v.pipe(
 const names = v.pipe(v.array(text, 'an array of names'), v.minLength(1, 'at least one name'))
 
 /** Keys that need not be fetched. */
-type OwnKeys = Readonly<Record<string, VerifyingKeyInput>> | TrustPolicy
+type LocalKeys = Readonly<Record<string, VerifyingKeyInput>> | TrustPolicy
 
 /** Members that a configuration file can have, too. */
-export const SAYABLE = {
+export const CONFIGURABLE = {
   format: oneOf(['alvarium', 'rfc9421']),
   dialect: oneOf(['go', 'java', 'python']),
   origin: ORIGIN,
   components: names,
-  maxAgeMs: v.pipe(integer(0, LONGEST_AGE, 300_000), v.description('With alvarium: forever')),
-  clockSkewMs: integer(0, LONGEST_AGE, 60_000),
+  maxAgeMs: v.pipe(integer(0, MAX_AGE_MS, 300_000), v.description('With alvarium: forever')),
+  clockSkewMs: integer(0, MAX_AGE_MS, 60_000),
   label: text,
   tag: text,
 }
@@ -194,19 +196,19 @@ const leases = v.optional(
     'an array of leases, or a function that returns one',
   ),
 )
-const common = { leases, origin: v.optional(ORIGIN), clockSkewMs: SAYABLE.clockSkewMs }
+const common = { leases, origin: v.optional(ORIGIN), clockSkewMs: CONFIGURABLE.clockSkewMs }
 
 /** Options for the dialect of the other SDKs, exported for the guide's page of limits. */
 export const alvarium = strict({
   ...common,
-  keys: ownKeys,
+  keys: localKeys,
   format: v.optional(v.literal('alvarium', 'alvarium or rfc9421'), 'alvarium'),
-  dialect: v.optional(SAYABLE.dialect, 'go'),
+  dialect: v.optional(CONFIGURABLE.dialect, 'go'),
   components: v.optional(names),
-  maxAgeMs: v.optional(integer(0, LONGEST_AGE, 0)),
+  maxAgeMs: v.optional(integer(0, MAX_AGE_MS, 0)),
 })
 const rfc9421Members = {
-  maxAgeMs: SAYABLE.maxAgeMs,
+  maxAgeMs: CONFIGURABLE.maxAgeMs,
   label: v.optional(text),
   tag: v.optional(text),
   isNonceFresh: v.optional(
@@ -233,12 +235,12 @@ export const webBotAuth = strict({
   keys: agentsOrKeys,
   profile: v.literal(TAG, TAG),
   components: v.optional(v.array(text, 'an array of names'), []),
-  maxAgeMs: integer(0, LONGEST_AGE, 86_400_000),
+  maxAgeMs: integer(0, MAX_AGE_MS, 86_400_000),
 })
 const response = strict({
   keys,
   leases,
-  clockSkewMs: SAYABLE.clockSkewMs,
+  clockSkewMs: CONFIGURABLE.clockSkewMs,
   ...rfc9421Members,
   format: v.optional(v.literal('rfc9421', 'rfc9421, as responses are signed by it alone'), 'rfc9421'),
   components: v.optional(names),

@@ -1,12 +1,12 @@
 import { malformed } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
-import { allowanceOf, LONGEST, spend } from './allowance.js'
+import { allowanceOf, MAX_CHARACTERS, spend } from './allowance.js'
 import type { RequestParts } from './request.js'
 
-const MOST_PARAMETERS = 128
+const MAX_PARAMETERS = 128
 
 /** Parameters that were read of a request: a signature can name each of them. */
-const read = new WeakMap<RequestParts, ReadonlyMap<string, readonly string[]>>()
+const parametersByRequest = new WeakMap<RequestParts, ReadonlyMap<string, readonly string[]>>()
 
 /**
  * Returns the value of `"@query-param";name="…"`: decoded as in forms, and encoded again in one way (RFC 9421, 2.2.8).
@@ -15,11 +15,11 @@ const read = new WeakMap<RequestParts, ReadonlyMap<string, readonly string[]>>()
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function queryParameter(name: string, parts: RequestParts): string {
-  const parameters = read.get(parts) ?? parametersIn(parts)
-  read.set(parts, parameters)
+  const parameters = parametersByRequest.get(parts) ?? parametersIn(parts)
+  parametersByRequest.set(parts, parameters)
   const [value, ...more] = parameters.get(name) ?? []
   if (value !== undefined && more.length === 0) {
-    const written = encoded(value)
+    const written = encodeForm(value)
     spend(allowanceOf(parts.fields), '@query-param', written.length, 0)
     return written
   }
@@ -28,12 +28,12 @@ export function queryParameter(name: string, parts: RequestParts): string {
 }
 
 function parametersIn({ query = '?', fields }: RequestParts): ReadonlyMap<string, readonly string[]> {
-  assertFew(query, '@query-param')
+  assertQueryLimits(query, '@query-param')
   spend(allowanceOf(fields), '@query-param', query.length, 0)
   assertDecodable(query)
   const found = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(query)) {
-    const key = encoded(name)
+    const key = encodeForm(name)
     const values = found.get(key)
     if (values) values.push(value)
     else found.set(key, [value])
@@ -55,21 +55,21 @@ function assertDecodable(query: string): void {
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
-export function assertFew(query: string, field: string): void {
-  if (query.length > LONGEST) {
-    throw malformed(field, `a query of at most ${LONGEST} characters`, `${query.length}`)
+export function assertQueryLimits(query: string, field: string): void {
+  if (query.length > MAX_CHARACTERS) {
+    throw malformed(field, `a query of at most ${MAX_CHARACTERS} characters`, `${query.length}`)
   }
   const count = query.split('&').length
-  if (count > MOST_PARAMETERS) throw malformed(field, `at most ${MOST_PARAMETERS} parameters`, `${count}`)
+  if (count > MAX_PARAMETERS) throw malformed(field, `at most ${MAX_PARAMETERS} parameters`, `${count}`)
 }
 
-function encoded(text: string): string {
+function encodeForm(text: string): string {
   const begun = encodeURIComponent(text)
   // Replace each character alone: a replacer function takes ten times as long.
-  return LEFT_OUT.reduce((all, [one, percent]) => all.replaceAll(one, percent), begun)
+  return FORM_ENCODINGS.reduce((all, [one, percent]) => all.replaceAll(one, percent), begun)
 }
 
 /** Characters that forms encode, but `encodeURIComponent` does not. */
-const LEFT_OUT = ['!', "'", '(', ')', '~'].map(
+const FORM_ENCODINGS = ['!', "'", '(', ')', '~'].map(
   (one) => [one, `%${one.charCodeAt(0).toString(16).toUpperCase()}`] as const,
 )

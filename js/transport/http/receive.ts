@@ -35,7 +35,7 @@ export interface FetchRequest extends PlainRequest {
     /** Returns a reader of the pieces. */
     getReader(): {
       /** Returns the next piece. */
-      read(): Promise<{ readonly done: boolean; readonly value?: unknown }>
+      readBody(): Promise<{ readonly done: boolean; readonly value?: unknown }>
       /** Discards the rest. */
       cancel(): Promise<void>
     }
@@ -59,7 +59,7 @@ export interface ReceiveOptions {
 }
 
 /** Parts of a request that {@link receive} returns. */
-export interface Received {
+export interface ReceivedRequest {
   /** Bytes as received, which are the payload. They are not decoded: a gzip body remains gzip. */
   readonly body: Uint8Array
   /** Request for `pki-http`, `verifyRequest` and `signResponse`. */
@@ -91,7 +91,10 @@ export const schema = strict({ maxBytes: integer(0, Number.MAX_SAFE_INTEGER, 1_0
  * })
  * ```
  */
-export async function receive(request: ServiceRequest, options: ReceiveOptions = {}): Promise<Received> {
+export async function receive(
+  request: ServiceRequest,
+  options: ReceiveOptions = {},
+): Promise<ReceivedRequest> {
   const { maxBytes } = readOptions(schema, options, 'receive')
   const raw: NodeRequest | FetchRequest = Object(request).raw ?? request
   assertRequest(raw)
@@ -150,7 +153,8 @@ async function* nodePieces(request: NodeRequest): AsyncGenerator<unknown> {
 async function* fetchPieces({ body }: FetchRequest): AsyncGenerator<unknown> {
   const reader = body?.getReader()
   try {
-    for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) yield next.value
+    for (let next = await reader?.readBody(); next?.done === false; next = await reader?.readBody())
+      yield next.value
   } finally {
     reader?.cancel().catch(() => {})
   }

@@ -55,10 +55,10 @@ export interface RemoteKeys {
  * ```
  */
 export function jwkSetAt(url: string, options: RemoteKeysOptions = {}): RemoteKeys {
-  return new FetchedKeys(checkedUrl(url), readOptions(schema, options, 'jwkSetAt'))
+  return new FetchedKeys(checkUrl(url), readOptions(schema, options, 'jwkSetAt'))
 }
 
-function checkedUrl(url: unknown): string {
+function checkUrl(url: unknown): string {
   if (typeof url === 'string' && isTrustworthy(url)) return url
   const what = 'an https URL without a password (or http of localhost)'
   throw expected('CONFIG_INVALID', 'jwkSetAt.url', what, 'another value')
@@ -72,8 +72,8 @@ export class FetchedKeys implements HttpKeys, RemoteKeys {
   /** Time at which the set was fetched, by `performance.now()`. */
   #fetchedAt = Number.NEGATIVE_INFINITY
   /** Time at which the last fetch began. */
-  #askedAt = Number.NEGATIVE_INFINITY
-  #asking: Promise<void> | undefined
+  #fetchBeganAt = Number.NEGATIVE_INFINITY
+  #fetching: Promise<void> | undefined
   /** Text of the error with which the last fetch failed. */
   #fault: string | undefined
 
@@ -85,11 +85,11 @@ export class FetchedKeys implements HttpKeys, RemoteKeys {
   /** @throws AlvariumError `SIGNER_UNKNOWN`, also while there is no set; `SIGNER_EXPIRED` */
   get(name: string): HttpKey | Promise<HttpKey> {
     const key = this.#isYounger(this.#settings.freshMs) ? this.#keys?.get(name) : undefined
-    return key ?? this.#askedFor(name)
+    return key ?? this.#fetchFor(name)
   }
 
-  async #askedFor(name: string): Promise<HttpKey> {
-    await this.#ask()
+  async #fetchFor(name: string): Promise<HttpKey> {
+    await this.#refresh()
     const key = this.#isYounger(this.#settings.keepMs) ? this.#keys?.get(name) : undefined
     if (key) return key
     throw this.#unknown(name)
@@ -100,15 +100,15 @@ export class FetchedKeys implements HttpKeys, RemoteKeys {
   }
 
   /** Fetches the set, once for all messages that wait for it. */
-  #ask(): Promise<void> {
+  #refresh(): Promise<void> {
     const now = performance.now()
-    if (!this.#asking && now - this.#askedAt >= this.#settings.minIntervalMs) {
-      this.#askedAt = now
-      this.#asking = this.#fetch().finally(() => {
-        this.#asking = undefined
+    if (!this.#fetching && now - this.#fetchBeganAt >= this.#settings.minIntervalMs) {
+      this.#fetchBeganAt = now
+      this.#fetching = this.#fetch().finally(() => {
+        this.#fetching = undefined
       })
     }
-    return this.#asking ?? Promise.resolve()
+    return this.#fetching ?? Promise.resolve()
   }
 
   async #fetch(): Promise<void> {

@@ -39,7 +39,7 @@ export interface RequestParts {
 }
 
 /** Limit in characters: servers and proxies refuse shorter URLs already. */
-const LONGEST_URL = 32_768
+const MAX_URL_LENGTH = 32_768
 
 /** Characters of a URL: no spaces, no quotes, which would end the name of a line, and no line ends. */
 const URL_TEXT = /^[\x21\x23-\x3b\x3d\x3f-\x7e]+$/
@@ -53,7 +53,7 @@ const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
  * @throws AlvariumError `MESSAGE_MALFORMED`
  * @throws TypeError for a value that is not a request
  */
-export function partsOf(request: HttpRequest, origin?: string): RequestParts {
+export function requestParts(request: HttpRequest, origin?: string): RequestParts {
   assertRequest(request)
   const { method = '' } = request
   if (!TOKEN.test(method)) throw malformed('method', 'a method such as GET', quote(method))
@@ -68,7 +68,7 @@ export function partsOf(request: HttpRequest, origin?: string): RequestParts {
 const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT']
 
 /** Returns a request as clients send it: `post` becomes `POST`. */
-export function asSent(parts: RequestParts): RequestParts {
+export function normalizeMethod(parts: RequestParts): RequestParts {
   const method = parts.method.toUpperCase()
   return METHODS.includes(method) ? { ...parts, method } : parts
 }
@@ -83,7 +83,7 @@ export function assertRequest(request: unknown): asserts request is HttpRequest 
 
 function targetOf(url: string): Pick<RequestParts, 'scheme' | 'authority' | 'path' | 'query'> {
   const [, scheme = '', authority = '', path = '', query] = (URL_TEXT.test(url) && ABSOLUTE.exec(url)) || []
-  if (!authority || authority.includes('@') || url.length > LONGEST_URL) {
+  if (!authority || authority.includes('@') || url.length > MAX_URL_LENGTH) {
     const what = 'an absolute http or https URL without credentials, as it is sent (new URL(url).href)'
     throw malformed('url', what, quote(url))
   }
@@ -92,15 +92,16 @@ function targetOf(url: string): Pick<RequestParts, 'scheme' | 'authority' | 'pat
 
 function urlOf(request: HttpRequest, origin: string | undefined, fields: Fields): string {
   const url = targetAsSent(request)
-  if (url.length > LONGEST_URL) throw malformed('url', `at most ${LONGEST_URL} characters`, `${url.length}`)
+  if (url.length > MAX_URL_LENGTH)
+    throw malformed('url', `at most ${MAX_URL_LENGTH} characters`, `${url.length}`)
   // Refuse a fragment: no client sends one, and servers may treat it in any way.
   if ('rawHeaders' in request && url.includes('#')) {
     throw malformed('url', 'a request target without #', quote(url))
   }
   const [, scheme, , path = url, query = ''] = ABSOLUTE.exec(url) ?? []
-  if (origin !== undefined) return rooted(origin, `${path}${query}`)
+  if (origin !== undefined) return joinTarget(origin, `${path}${query}`)
   if (scheme !== undefined) return url
-  return rooted(originOf(request, origin, fields), url)
+  return joinTarget(originOf(request, origin, fields), url)
 }
 
 /**
@@ -116,7 +117,7 @@ function targetAsSent(request: HttpRequest): string {
  * Joins origin and target without resolving them: `//evil.example/` would become another host, and `/a/../b` another
  * path than the routed one.
  */
-function rooted(origin: string, target: string): string {
+function joinTarget(origin: string, target: string): string {
   if (target === '' || target.startsWith('/') || target.startsWith('?')) return `${origin}${target}`
   throw malformed('url', 'an absolute URL, or a path that begins with /', quote(target))
 }

@@ -1,6 +1,6 @@
 import { describe, malformed } from '../../foundation/base/errors.js'
 import { type Fields, fieldsOf, type HeaderFields } from './fields.js'
-import { asSent, type HttpRequest, partsOf, type RequestParts } from './request.js'
+import { type HttpRequest, normalizeMethod, type RequestParts, requestParts } from './request.js'
 
 /** Response: fetch's `Response`, or your own object. */
 export interface PlainResponse {
@@ -46,7 +46,7 @@ export function responseParts(
     status: Number(status),
     fields: fieldsOf(response),
     // Pass null on, to be refused: its caller has no request, and would believe that one was compared.
-    request: request === undefined ? undefined : asSent(partsOf(request, origin)),
+    request: request === undefined ? undefined : normalizeMethod(requestParts(request, origin)),
   }
 }
 

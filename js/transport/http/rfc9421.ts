@@ -9,7 +9,14 @@ import {
 } from 'structured-headers'
 import { malformed } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
-import { type Component, checked, identifierOf, lineOf, type MessageKind, sameness } from './components.js'
+import {
+  type Component,
+  canonicalIdentifier,
+  checkComponent,
+  identifierOf,
+  lineOf,
+  type MessageKind,
+} from './components.js'
 import { dictionaryIn } from './dictionary.js'
 import { assertSignable } from './fault.js'
 import type { Fields } from './fields.js'
@@ -35,8 +42,8 @@ export interface SignatureInput {
   readonly list: InnerList
 }
 
-const MOST_LABELS = 16
-const MOST_COMPONENTS = 64
+const MAX_LABELS = 16
+const MAX_COMPONENTS = 64
 
 /**
  * Reads the signature input with a label, or the only one; with a tag, among the signatures that have it.
@@ -48,7 +55,7 @@ export function inputOf(
   kind: MessageKind,
   { label, tag }: { label?: string | undefined; tag?: string | undefined },
 ): SignatureInput {
-  const inputs = [...read(fields, 'signature-input')].filter(
+  const inputs = [...readLabels(fields, 'signature-input')].filter(
     ([name, member]) =>
       (label === undefined || name === label) && (tag === undefined || member[1].get('tag') === tag),
   )
@@ -60,34 +67,34 @@ export function inputOf(
   }
   const [name, list] = only
   if (!isInnerList(list)) throw malformed('signature-input', 'components in brackets', `${name} without any`)
-  const components = list[0].map((item) => checked(item, kind))
-  assertSound(components)
+  const components = list[0].map((item) => checkComponent(item, kind))
+  assertComponents(components)
   return { label: name, components, parameters: parametersOf(list[1]), list }
 }
 
-function read(fields: Fields, name: string) {
+function readLabels(fields: Fields, name: string) {
   if (fields.lines(name).join('') === '') throw malformed(name, 'this header', 'none')
   const labels = dictionaryIn(fields, name)
-  if (labels.size > MOST_LABELS) throw malformed(name, `at most ${MOST_LABELS} labels`, `${labels.size}`)
+  if (labels.size > MAX_LABELS) throw malformed(name, `at most ${MAX_LABELS} labels`, `${labels.size}`)
   return labels
 }
 
 /** @throws AlvariumError `MESSAGE_MALFORMED` */
 export function signatureUnder(label: string, fields: Fields): Uint8Array {
-  const [value] = read(fields, 'signature').get(label) ?? []
+  const [value] = readLabels(fields, 'signature').get(label) ?? []
   if (value instanceof ArrayBuffer) return new Uint8Array(value)
   throw malformed('signature', `bytes under ${quote(label)}`, value === undefined ? 'none' : 'something else')
 }
 
 /** Asserts that a signature has a limited number of different components. Without any, it would be valid for every message. */
-function assertSound(components: readonly Component[]): void {
+function assertComponents(components: readonly Component[]): void {
   const { length } = components
-  if (length === 0 || length > MOST_COMPONENTS) {
-    throw malformed('signature-input', `1 to ${MOST_COMPONENTS} components`, `${length}`)
+  if (length === 0 || length > MAX_COMPONENTS) {
+    throw malformed('signature-input', `1 to ${MAX_COMPONENTS} components`, `${length}`)
   }
   const known = new Set<string>()
   for (const component of components) {
-    const same = sameness(component)
+    const same = canonicalIdentifier(component)
     if (known.has(same)) throw malformed('signature-input', `${identifierOf(component)} once`, 'it twice')
     known.add(same)
   }
@@ -130,12 +137,12 @@ function parametersOf(given: ReadonlyMap<string, BareItem>): SignatureParameters
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
-export function unsigned(
+export function prepareSignature(
   components: readonly Component[],
   parameters: SignatureParameters,
   parts: MessageParts,
 ) {
-  assertSound(components)
+  assertComponents(components)
   const items = components.map(([name, more]) => [name, more] as InnerList[0][number])
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
   const list: InnerList = [items, new Map(given)]

@@ -8,10 +8,10 @@ import { type SigningKeyInput, signBytes } from '../../signing/keys/signing.js'
 import type { Component } from './components.js'
 import { contentDigest, isDigest } from './digest.js'
 import type { MessageParts } from './response.js'
-import { type SignatureParameters, unsigned } from './rfc9421.js'
+import { prepareSignature, type SignatureParameters } from './rfc9421.js'
 
 /** Latest time in seconds, in the year 5138. The same number in milliseconds is a day of 1973. */
-const LATEST = 99_999_999_999
+const MAX_SECONDS = 99_999_999_999
 export const text = v.pipe(
   v.string('a string'),
   v.regex(/^[\x20-\x7e]+$/, 'printable ASCII, as headers have nothing else'),
@@ -20,7 +20,7 @@ export const seconds = v.pipe(
   v.number('seconds since 1970'),
   v.integer('whole seconds since 1970, not milliseconds'),
   v.minValue(0, 'seconds since 1970'),
-  v.maxValue(LATEST, 'whole seconds since 1970, not milliseconds'),
+  v.maxValue(MAX_SECONDS, 'whole seconds since 1970, not milliseconds'),
 )
 export const names = <Name extends v.GenericSchema<string>>(name: Name) =>
   v.pipe(v.array(name, 'an array of names'), v.minLength(1, 'at least one name'))
@@ -53,7 +53,7 @@ export interface PlainMessage {
  * @param root - name of the function whose options they are
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`, `MESSAGE_MALFORMED`
  */
-export async function byRfc9421(
+export async function signByRfc9421(
   { parts, components, parameters, label, body }: PlainMessage,
   signingKey: SigningKeyInput,
   root: string,
@@ -64,7 +64,7 @@ export async function byRfc9421(
     throw expected('CONFIG_INVALID', `${root}.expires`, later, `${expires}`)
   }
   const digest = components.some(isDigest) ? await digestFor(parts, body) : {}
-  const { base, headers } = unsigned(components, parameters, withHeaders(parts, digest))
+  const { base, headers } = prepareSignature(components, parameters, withHeaders(parts, digest))
   return { ...digest, ...headers(label, signatureOf(signingKey, base, root)) }
 }
 

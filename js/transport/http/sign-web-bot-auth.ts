@@ -10,8 +10,8 @@ import { jwkThumbprint } from '../../signing/keys/thumbprint.js'
 import { originOf } from './agent-keys.js'
 import { parseComponent } from './components.js'
 import { TAG } from './profile.js'
-import { asSent, type PlainRequest, partsOf } from './request.js'
-import { assertEd25519, byRfc9421, commonMembers, names, now, seconds } from './sign-rfc9421.js'
+import { normalizeMethod, type PlainRequest, requestParts } from './request.js'
+import { assertEd25519, commonMembers, names, now, seconds, signByRfc9421 } from './sign-rfc9421.js'
 import { assertNamesServer } from './web-bot-auth.js'
 
 /** Options of an automated client, which signs by RFC 9421 with Ed25519 in the profile of Web Bot Auth. */
@@ -42,7 +42,7 @@ export interface WebBotAuthSignOptions {
   readonly label?: string | undefined
 }
 
-const LIFETIME = 300
+const DEFAULT_LIFETIME_SECONDS = 300
 const NONCE_BYTES = 64
 const ROOT = 'signRequest'
 
@@ -62,16 +62,22 @@ const schema = strict({
 })
 
 /** Signs a request in the profile of Web Bot Auth. @throws as `signRequest` does */
-export async function byWebBotAuth(
+export async function signByWebBotAuth(
   request: PlainRequest,
   options: WebBotAuthSignOptions,
 ): Promise<Record<string, string>> {
   const settings = readOptions(schema, options, ROOT)
-  const { label, body, created = now(), expires = created + LIFETIME, nonce = newNonce() } = settings
+  const {
+    label,
+    body,
+    created = now(),
+    expires = created + DEFAULT_LIFETIME_SECONDS,
+    nonce = newNonce(),
+  } = settings
   const own = settings.components.map((name) => parseComponent(name, `${ROOT}.components`))
   assertNamesServer(own, `${ROOT}.components`)
   assertEd25519(options.signingKey, ROOT)
-  const parts = asSent(partsOf(request))
+  const parts = normalizeMethod(requestParts(request))
   if (parts.fields.lines('signature-agent').length > 0) {
     const what = 'no such header, as the option signatureAgent adds it'
     throw expected('CONFIG_INVALID', 'signature-agent', what, 'one')
@@ -82,7 +88,7 @@ export async function byWebBotAuth(
   const keyid = jwkThumbprint(publicKeyOf(options.signingKey).key)
   const parameters = { created, keyid, alg: 'ed25519', expires, nonce, tag: TAG }
   const message = { parts: signed, components: [...own, ...components], parameters, label, body }
-  const headers = await byRfc9421(message, options.signingKey, ROOT)
+  const headers = await signByRfc9421(message, options.signingKey, ROOT)
   return { ...headers, ...(header !== undefined && { 'Signature-Agent': header }) }
 }
 

@@ -7,22 +7,28 @@ import { type Component, parseComponent } from './components.js'
 import { coverageOf, WHOLE_REQUEST } from './coverage.js'
 import { isRfc9421, ORIGIN } from './options.js'
 import { isWebBotAuth } from './profile.js'
-import { asSent, type HttpRequest, type PlainRequest, partsOf, type RequestParts } from './request.js'
+import {
+  type HttpRequest,
+  normalizeMethod,
+  type PlainRequest,
+  type RequestParts,
+  requestParts,
+} from './request.js'
 import { type MessageParts, type PlainResponse, responseParts } from './response.js'
 import {
-  byRfc9421,
   commonMembers,
   names,
   now,
   type PlainMessage,
   seconds,
   signatureOf,
+  signByRfc9421,
   text,
 } from './sign-rfc9421.js'
-import { byWebBotAuth, type WebBotAuthSignOptions } from './sign-web-bot-auth.js'
+import { signByWebBotAuth, type WebBotAuthSignOptions } from './sign-web-bot-auth.js'
 
 /** Options that both formats need. */
-interface SignCommon {
+interface CommonSignOptions {
   readonly signingKey: SigningKeyInput
   /** Name of the public key at the verifier; for another Alvarium SDK the name of its file, `public.key`. */
   readonly keyId: string
@@ -31,7 +37,7 @@ interface SignCommon {
 }
 
 /** Options for signing in the format of the Go, Java and Python SDKs. */
-export interface AlvariumSignOptions extends SignCommon {
+export interface AlvariumSignOptions extends CommonSignOptions {
   readonly format?: 'alvarium' | undefined
   /** SDK of the verifier. Default `go`. */
   readonly dialect?: HttpDialect | undefined
@@ -40,7 +46,7 @@ export interface AlvariumSignOptions extends SignCommon {
 }
 
 /** Options of RFC 9421. */
-interface Rfc9421SignCommon extends SignCommon {
+interface CommonRfc9421SignOptions extends CommonSignOptions {
   /** Body for `content-digest`, if that is signed and the message has none. Default: no bytes. */
   readonly body?: Uint8Array | undefined
   /** End of the signature, in seconds since 1970; verifiers may end it earlier. */
@@ -53,14 +59,14 @@ interface Rfc9421SignCommon extends SignCommon {
 }
 
 /** Options for signing by RFC 9421 with Ed25519. */
-export interface Rfc9421SignOptions extends Rfc9421SignCommon {
+export interface Rfc9421SignOptions extends CommonRfc9421SignOptions {
   readonly format: 'rfc9421'
   /** Names of signed components. Default: `@method`, `@authority`, `@path`, `@query` and `content-digest`. */
   readonly components?: readonly string[] | undefined
 }
 
 /** Options of `signResponse`, which signs by RFC 9421 with Ed25519. */
-export interface SignResponseOptions extends Rfc9421SignCommon {
+export interface SignResponseOptions extends CommonRfc9421SignOptions {
   /** Format: responses are only signed by RFC 9421. */
   readonly format?: 'rfc9421' | undefined
   /** Answered request, as received: the signature then covers it, too, and is valid for no other. */
@@ -132,11 +138,11 @@ export async function signRequest(
   request: PlainRequest,
   options: SignRequestOptions,
 ): Promise<Record<string, string>> {
-  if (isWebBotAuth(options, 'signRequest')) return byWebBotAuth(request, options as WebBotAuthSignOptions)
+  if (isWebBotAuth(options, 'signRequest')) return signByWebBotAuth(request, options as WebBotAuthSignOptions)
   const isByRfc = isRfc9421(options, Object.keys(rfc9421Members), 'signRequest')
   return isByRfc
-    ? requestByRfc9421(request, options as Rfc9421SignOptions)
-    : requestByAlvarium(asSent(partsOf(request)), options as AlvariumSignOptions)
+    ? signRequestByRfc9421(request, options as Rfc9421SignOptions)
+    : signRequestByAlvarium(normalizeMethod(requestParts(request)), options as AlvariumSignOptions)
 }
 
 /**
@@ -162,10 +168,10 @@ export async function signResponse(
   const settings = readOptions(responseSchema, options, 'signResponse')
   const parts = responseParts(response, settings.request, settings.origin)
   const components = coverageOf(parts, settings, 'signResponse')
-  return byRfc9421(plainly(parts, components, settings), options.signingKey, 'signResponse')
+  return signByRfc9421(messageToSign(parts, components, settings), options.signingKey, 'signResponse')
 }
 
-function requestByAlvarium(parts: RequestParts, options: AlvariumSignOptions): Record<string, string> {
+function signRequestByAlvarium(parts: RequestParts, options: AlvariumSignOptions): Record<string, string> {
   const settings = readOptions(alvarium, options, 'signRequest')
   const { components, created = now(), keyId, dialect } = settings
   const header = writeInput(components, created, keyId)
@@ -175,17 +181,17 @@ function requestByAlvarium(parts: RequestParts, options: AlvariumSignOptions): R
   return { 'Signature-Input': header, Signature: shown }
 }
 
-function requestByRfc9421(request: PlainRequest, options: Rfc9421SignOptions) {
-  const parts = asSent(partsOf(request))
+function signRequestByRfc9421(request: PlainRequest, options: Rfc9421SignOptions) {
+  const parts = normalizeMethod(requestParts(request))
   const settings = readOptions(rfc9421, options, 'signRequest')
   const components = settings.components.map((name) => parseComponent(name, 'signRequest.components'))
-  return byRfc9421(plainly(parts, components, settings), options.signingKey, 'signRequest')
+  return signByRfc9421(messageToSign(parts, components, settings), options.signingKey, 'signRequest')
 }
 
-function plainly(
+function messageToSign(
   parts: MessageParts,
   components: readonly Component[],
-  settings: Omit<Rfc9421SignCommon, 'label' | 'signingKey'> & { readonly label: string },
+  settings: Omit<CommonRfc9421SignOptions, 'label' | 'signingKey'> & { readonly label: string },
 ): PlainMessage {
   const { created = now(), expires, nonce, tag, keyId: keyid, label, body } = settings
   return { parts, components, parameters: { created, expires, keyid, nonce, tag }, label, body }

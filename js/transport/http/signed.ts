@@ -1,10 +1,10 @@
 import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { malformed } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
-import { type AlvariumInput, onlyLine, parseInput, seedOf } from './alvarium.js'
-import { type Component, identifierOf, type MessageKind, sameness } from './components.js'
+import { type AlvariumInput, parseInput, seedOf, singleLine } from './alvarium.js'
+import { type Component, canonicalIdentifier, identifierOf, type MessageKind } from './components.js'
 import { signedDigest } from './digest.js'
-import { unsatisfying } from './fault.js'
+import { invalidSignature } from './fault.js'
 import type { HttpAlgorithm } from './named-keys.js'
 import type { PkiHttpSettings } from './options.js'
 import type { RequestParts } from './request.js'
@@ -34,7 +34,7 @@ export interface SignedContent {
 }
 
 /** Choice of the signature that counts. */
-export interface Choice {
+export interface SignatureChoice {
   readonly label?: string | undefined
   readonly tag?: string | undefined
 }
@@ -47,7 +47,7 @@ export function claimIn(parts: RequestParts, settings: PkiHttpSettings): Claim {
 }
 
 /** @throws AlvariumError `MESSAGE_MALFORMED` */
-export function claimOfRfc9421(parts: MessageParts, kind: MessageKind, choice: Choice): Claim {
+export function claimOfRfc9421(parts: MessageParts, kind: MessageKind, choice: SignatureChoice): Claim {
   const input = inputOf(parts.fields, kind, choice)
   const { label, components, parameters } = input
   const proof = () => ({
@@ -60,11 +60,11 @@ export function claimOfRfc9421(parts: MessageParts, kind: MessageKind, choice: C
 }
 
 function claimOfAlvarium(parts: RequestParts, dialect: Parameters<typeof seedOf>[2]): Claim {
-  const input = parseInput(onlyLine(parts, 'signature-input'))
+  const input = parseInput(singleLine(parts, 'signature-input'))
   const { keyId: keyid, alg, created, expires } = input
   const components = input.fields.map((name): Component => [name.toLowerCase(), new Map()])
   const proof = () => ({
-    signature: hexIn(parts),
+    signature: hexSignature(parts),
     bytes: seedBytes(input, parts, dialect),
     digest: signedDigest(components, parts),
     coding: () => codingOf(parts),
@@ -80,26 +80,26 @@ function seedBytes(input: AlvariumInput, parts: RequestParts, dialect: Parameter
   return new TextEncoder().encode(seedOf(input, parts, dialect))
 }
 
-function hexIn(parts: RequestParts): Uint8Array {
-  const hex = onlyLine(parts, 'signature')
+function hexSignature(parts: RequestParts): Uint8Array {
+  const hex = singleLine(parts, 'signature')
   const signature = toBytes(hex)
   if (signature?.length === 64) return signature
   throw malformed('signature', '128 hexadecimal digits', quote(hex))
 }
 
 /** @throws AlvariumError `SIGNATURE_INVALID` when a required component is not signed */
-export function assertCovers({ components }: Claim, wanted: readonly Component[]): void {
-  const covered = new Set(components.map(sameness))
-  const missing = wanted.filter((one) => !covered.has(sameness(one)))
+export function assertCovers({ components }: Claim, required: readonly Component[]): void {
+  const covered = new Set(components.map(canonicalIdentifier))
+  const missing = required.filter((one) => !covered.has(canonicalIdentifier(one)))
   if (missing.length === 0) return
   const [expected, got] = [missing, components].map((some) => some.map(identifierOf).join(' '))
-  throw unsatisfying('signature-input', `${expected} among what is signed`, `${got}`)
+  throw invalidSignature('signature-input', `${expected} among what is signed`, `${got}`)
 }
 
 /** Asserts that a message names the algorithm of the key, if it names one: a key is for one algorithm. */
 export function assertAlgorithm({ parameters: { alg } }: Claim, algorithm: HttpAlgorithm): void {
   if (alg === undefined || alg === algorithm) return
-  throw unsatisfying('signature-input', `alg ${algorithm}`, quote(alg))
+  throw invalidSignature('signature-input', `alg ${algorithm}`, quote(alg))
 }
 
 /**
@@ -115,15 +115,15 @@ export function assertTimely(
   now: number,
 ): void {
   if (expires !== undefined && created !== undefined && expires < created) {
-    throw unsatisfying('expires', `a time not before created (${created})`, `${expires}`)
+    throw invalidSignature('expires', `a time not before created (${created})`, `${expires}`)
   }
   if (expires !== undefined && now > expires * 1000 + clockSkewMs) {
-    throw unsatisfying('expires', `a time after ${Math.floor(now / 1000)}`, `${expires}`)
+    throw invalidSignature('expires', `a time after ${Math.floor(now / 1000)}`, `${expires}`)
   }
   if (maxAgeMs === undefined) return
-  if (created === undefined) throw unsatisfying('created', 'the time of the signature', 'none')
+  if (created === undefined) throw invalidSignature('created', 'the time of the signature', 'none')
   const ageMs = now - created * 1000
   if (ageMs >= -clockSkewMs && ageMs <= maxAgeMs + clockSkewMs) return
   const expected = `a time at most ${maxAgeMs} ms before now (${Math.floor(now / 1000)}), and not after it`
-  throw unsatisfying('created', expected, `${created}`)
+  throw invalidSignature('created', expected, `${created}`)
 }

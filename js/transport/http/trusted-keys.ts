@@ -41,7 +41,7 @@ export class TrustedKeys implements HttpKeys {
     this.#policy = policy
     this.#algorithms = algorithms
     const kept = typeof leases === 'function' ? undefined : leasesIn({ leases })
-    this.#leases = typeof leases === 'function' ? () => leasesNow(leases) : kept && (() => kept)
+    this.#leases = typeof leases === 'function' ? () => currentLeases(leases) : kept && (() => kept)
   }
 
   /** @throws AlvariumError `SIGNER_UNKNOWN` */
@@ -50,9 +50,9 @@ export class TrustedKeys implements HttpKeys {
     const found = this.#candidates(judge?.keyIdsOf(name) ?? [], keyring)
     if (judge && found.length > 0) {
       const asked = found.filter((one) => one.algorithm === algorithm)
-      return new TrustedKey(fewOf(asked.length > 0 ? asked : found, judge, signedAt), judge)
+      return new TrustedKey(keysToTry(asked.length > 0 ? asked : found, judge, signedAt), judge)
     }
-    if (!this.#leases || !leased) throw unknown(name)
+    if (!this.#leases || !leased) throw unknownSigner(name)
     return this.#byLease(name, leased, this.#leases())
   }
 
@@ -62,7 +62,7 @@ export class TrustedKeys implements HttpKeys {
     const isKnown = keyring.ed25519(id) !== undefined || keyring.ecKey(id) !== undefined
     const found = isKnown ? this.#candidates([id], keyring) : []
     if (judge && found.length > 0) return new TrustedKey(found, judge)
-    throw unknown(id, fault)
+    throw unknownSigner(id, fault)
   }
 
   /** Returns the keys with which HTTP messages can be signed. */
@@ -90,7 +90,7 @@ export class TrustedKeys implements HttpKeys {
  *
  * @throws AlvariumError `SIGNER_UNKNOWN` if these are many, too
  */
-function fewOf(
+function keysToTry(
   found: readonly CandidateKey[],
   judge: Judge,
   signedAt: number | undefined,
@@ -100,12 +100,12 @@ function fewOf(
   const current: CandidateKey[] = []
   for (const one of found) {
     if (judge.mayRequest(one.id, signedAt, now)) current.push(one)
-    if (current.length > MAX_TRIED_KEYS) throw tooMany()
+    if (current.length > MAX_TRIED_KEYS) throw tooManyKeys()
   }
   return current.length > 0 ? current : found.slice(-MAX_TRIED_KEYS)
 }
 
-function tooMany(): AlvariumError {
+function tooManyKeys(): AlvariumError {
   const one = `the id of one key, as more than ${MAX_TRIED_KEYS} keys of this signer may sign now`
   return expected('SIGNER_UNKNOWN', 'keyid', one, "the signer's name")
 }
@@ -139,11 +139,11 @@ class TrustedKey implements HttpKey {
 }
 
 /** Copies the current leases, because they are read later. */
-function leasesNow(leases: () => readonly Uint8Array[]): readonly Uint8Array[] {
+function currentLeases(leases: () => readonly Uint8Array[]): readonly Uint8Array[] {
   return leasesIn({ leases: leases() }) ?? []
 }
 
-function unknown(name: string, fault?: string): AlvariumError {
+function unknownSigner(name: string, fault?: string): AlvariumError {
   const known = 'the name of a signer of the policy, or the id of one of its keys'
   const got = fault === undefined ? quote(name) : `${quote(name)}; ${fault}`
   return expected('SIGNER_UNKNOWN', 'keyid', known, got)

@@ -20,7 +20,7 @@ export interface VerifiedRequest {
 }
 
 /** A part of an exchange that the signature over a response does not cover. */
-export type NotBound = 'request' | 'request body'
+export type UnboundPart = 'request' | 'request body'
 
 /** Signed parts of a response, and their signer. */
 export interface VerifiedResponse extends VerifiedRequest {
@@ -29,5 +29,5 @@ export interface VerifiedResponse extends VerifiedRequest {
    * answer to any request verifies. `request body`: the request's `content-digest` is not among `components`. Empty if
    * the response is bound to all of the request.
    */
-  readonly notBound: readonly NotBound[]
+  readonly notBound: readonly UnboundPart[]
 }

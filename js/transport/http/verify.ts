@@ -4,7 +4,7 @@ import { DirectoryKeys } from './agent-keys.js'
 import { type AnsweredRequest, assertBodyCanBeBound, hasOwnDigest, notBoundBy } from './binding.js'
 import { parseComponent } from './components.js'
 import { coverageOf } from './coverage.js'
-import { judged } from './judge.js'
+import { verifyClaim } from './judge.js'
 import { type HttpAlgorithm, type HttpKeys, NamedKeys } from './named-keys.js'
 import {
   type PkiHttpOptions,
@@ -15,7 +15,7 @@ import {
   type VerifyResponseOptions,
 } from './options.js'
 import { FetchedKeys } from './remote-keys.js'
-import { type HttpRequest, partsOf, type RequestParts } from './request.js'
+import { type HttpRequest, type RequestParts, requestParts } from './request.js'
 import { type HttpResponse, responseParts } from './response.js'
 import { type Claim, claimIn, claimOfRfc9421 } from './signed.js'
 import { TrustedKeys } from './trusted-keys.js'
@@ -68,24 +68,29 @@ export async function verifyRequest(
 export function requestVerifier(options: PkiHttpOptions, root: string): RequestVerifier {
   const settings = readPkiHttpOptions(options, root)
   const { format, components = [] } = settings
-  const keysFor = keysOfRequests(settings, format === 'rfc9421' ? BY_RFC9421 : ['ed25519'])
-  const wanted = components.map((name) =>
+  const keysFor = keyLookupFor(settings, format === 'rfc9421' ? BY_RFC9421 : ['ed25519'])
+  const required = components.map((name) =>
     parseComponent(name, `${root}.components`, format === 'alvarium' ? format : 'request'),
   )
   return async (request, body) => {
-    const parts = partsOf(request, settings.origin)
+    const parts = requestParts(request, settings.origin)
     const claim = claimIn(parts, settings)
     if ('profile' in settings) assertProfile(claim, parts)
     const { keys, ...agent } = keysFor(claim, parts)
-    const verified = await judged(claim, body, { ...settings, kind: 'request', keys, wanted })
+    const verified = await verifyClaim(claim, body, {
+      ...settings,
+      kind: 'request',
+      keys,
+      components: required,
+    })
     return { ...verified, ...agent }
   }
 }
 
 /** Function that returns the keys for a request, and the agent that it names if each agent has its own keys. */
-type KeysFor = (claim: Claim, parts: RequestParts) => { keys: HttpKeys; signatureAgent?: string }
+type KeyLookup = (claim: Claim, parts: RequestParts) => { keys: HttpKeys; signatureAgent?: string }
 
-function keysOfRequests({ keys, leases }: PkiHttpSettings, algorithms: readonly HttpAlgorithm[]): KeysFor {
+function keyLookupFor({ keys, leases }: PkiHttpSettings, algorithms: readonly HttpAlgorithm[]): KeyLookup {
   if (!(keys instanceof DirectoryKeys)) {
     const own = keysOf({ keys, leases }, algorithms)
     return () => ({ keys: own })
@@ -137,11 +142,14 @@ export async function verifyResponse(
   const keys = keysOf(settings, BY_RFC9421)
   const parts = responseParts(response, settings.request)
   const answered = parts.request && { request: settings.request, parts: parts.request }
-  const wanted = coverageOf(parts, settings, 'verifyResponse')
+  const required = coverageOf(parts, settings, 'verifyResponse')
   if (answered && !settings.components && !settings.acceptUnboundBody) assertBodyCanBeBound(answered)
-  const measure = { ...settings, kind: 'response', keys, wanted } as const
+  const measure = { ...settings, kind: 'response', keys, components: required } as const
   const claim = claimOfRfc9421(parts, 'response', settings)
-  const [verified] = await Promise.all([judged(claim, settings.body, measure), assertOwnDigest(answered)])
+  const [verified] = await Promise.all([
+    verifyClaim(claim, settings.body, measure),
+    assertOwnDigest(answered),
+  ])
   return { ...verified, notBound: notBoundBy(claim.components, answered) }
 }
 

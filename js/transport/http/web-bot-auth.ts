@@ -7,11 +7,11 @@ import { quote } from '../../foundation/base/text/text.js'
 import { originOf } from './agent-keys.js'
 import type { Component } from './components.js'
 import { dictionaryIn } from './dictionary.js'
-import { unsatisfying } from './fault.js'
+import { invalidSignature } from './fault.js'
 import type { RequestParts } from './request.js'
 import type { Claim } from './signed.js'
 
-const AGENT = 'signature-agent'
+const AGENT_HEADER = 'signature-agent'
 /** Limit of a string, in characters. */
 const MAX_AGENT_LENGTH = 1024
 
@@ -33,15 +33,15 @@ function namesServer(components: readonly Component[]): boolean {
  */
 export function assertProfile({ components, parameters }: Claim, { fields }: RequestParts): void {
   const { created, expires } = parameters
-  if (created === undefined) throw unsatisfying('created', 'the time of the signature', 'none')
-  if (expires === undefined) throw unsatisfying('expires', 'the time at which the signature ends', 'none')
-  if (!namesServer(components)) throw missing('"@authority" or "@target-uri"')
-  const isNamed = fields.lines(AGENT).length > 0
-  if (isNamed && !components.some(([name]) => name === AGENT)) throw missing('"signature-agent"')
+  if (created === undefined) throw invalidSignature('created', 'the time of the signature', 'none')
+  if (expires === undefined) throw invalidSignature('expires', 'the time at which the signature ends', 'none')
+  if (!namesServer(components)) throw notCovered('"@authority" or "@target-uri"')
+  const isNamed = fields.lines(AGENT_HEADER).length > 0
+  if (isNamed && !components.some(([name]) => name === AGENT_HEADER)) throw notCovered('"signature-agent"')
 }
 
-function missing(what: string): AlvariumError {
-  return unsatisfying('signature-input', `${what} among what is signed`, 'neither')
+function notCovered(what: string): AlvariumError {
+  return invalidSignature('signature-input', `${what} among what is signed`, 'neither')
 }
 
 /**
@@ -50,16 +50,17 @@ function missing(what: string): AlvariumError {
  * @throws AlvariumError `SIGNATURE_INVALID` without one, `MESSAGE_MALFORMED` for one that is not an origin
  */
 export function agentIn({ components, label }: Claim, parts: RequestParts): string {
-  const signed = components.filter(([name]) => name === AGENT)
+  const signed = components.filter(([name]) => name === AGENT_HEADER)
   const component = signed.find(([, parameters]) => parameters.get('key') === label) ?? signed[0]
-  const header = parts.fields.lines(AGENT).join(', ').trim()
-  if (!component || header === '') throw unsatisfying(AGENT, 'the agent, in a signed header', 'none')
+  const header = parts.fields.lines(AGENT_HEADER).join(', ').trim()
+  if (!component || header === '')
+    throw invalidSignature(AGENT_HEADER, 'the agent, in a signed header', 'none')
   const [value, parameters] = itemIn(header, component, label, parts)
   const type = parameters.get('type')
   const isDirectory = type === undefined || String(type) === 'directory'
   const origin = isDirectory ? originOf(value) : undefined
   if (origin !== undefined) return origin
-  throw malformed(AGENT, 'the origin of an agent that has a directory of keys', quote(header))
+  throw malformed(AGENT_HEADER, 'the origin of an agent that has a directory of keys', quote(header))
 }
 
 /** Returns the item that names the agent: the string, which is the older form, or the member of a dictionary. */
@@ -71,7 +72,7 @@ function itemIn(
 ): readonly [unknown, ReadonlyMap<string, unknown>] {
   const key = parameters.get('key')
   if (key === undefined && header.startsWith('"')) return stringIn(header)
-  const member = dictionaryIn(parts.fields, AGENT).get(String(key ?? label))
+  const member = dictionaryIn(parts.fields, AGENT_HEADER).get(String(key ?? label))
   return member ?? [undefined, new Map()]
 }
 
@@ -81,5 +82,5 @@ function stringIn(header: string): readonly [unknown, ReadonlyMap<string, unknow
   } catch {
     // Refuse it below, like one that is too long.
   }
-  throw malformed(AGENT, `a string of at most ${MAX_AGENT_LENGTH} characters`, quote(header))
+  throw malformed(AGENT_HEADER, `a string of at most ${MAX_AGENT_LENGTH} characters`, quote(header))
 }

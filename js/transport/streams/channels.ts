@@ -24,22 +24,22 @@ import { type Channel, platform } from '../../foundation/platform/platform.js'
  */
 export interface DiagnosticsChannels {
   /** Published when a message of an SDK is ready: one call, or a batch of calls, is hashed, signed and encoded. */
-  'alvarium-sdk:sealed': MessageTook
+  'alvarium-sdk:sealed': MessageTiming
   /**
    * Published when an SDK's stream has accepted a message: the broker has acknowledged it, or an outbox has stored it.
    */
-  'alvarium-sdk:accepted': MessageTook
+  'alvarium-sdk:accepted': MessageTiming
   /** Published when an SDK's stream has not accepted a message. */
   'alvarium-sdk:failed': {
     readonly message: Uint8Array
     readonly error: AlvariumError
   }
   /** Published when `mqtt` begins to send a PUBLISH packet, once for each topic. */
-  'alvarium-sdk:mqtt:published': PacketSaid
+  'alvarium-sdk:mqtt:published': PacketInfo
   /** Published when `mqtt` resends a PUBLISH packet after a lost connection. */
-  'alvarium-sdk:mqtt:resent': PacketSaid
+  'alvarium-sdk:mqtt:resent': PacketInfo
   /** Published when the broker has acknowledged a PUBLISH packet; with QoS 0, when it is handed to the connection. */
-  'alvarium-sdk:mqtt:acknowledged': PacketSaid & {
+  'alvarium-sdk:mqtt:acknowledged': PacketInfo & {
     /** Milliseconds since the packet was last sent. */
     readonly tookMs: number
   }
@@ -54,12 +54,12 @@ export interface DiagnosticsChannels {
     readonly error: unknown
   }
   /** Published when `mqtt` or `subscribe` has connected to a broker. */
-  'alvarium-sdk:mqtt:connected': ConnectionSaid & {
+  'alvarium-sdk:mqtt:connected': ConnectionInfo & {
     /** Number of earlier connections. */
     readonly reconnects: number
   }
   /** Published when the connection to a broker is lost. The next attempt follows automatically. */
-  'alvarium-sdk:mqtt:disconnected': ConnectionSaid & {
+  'alvarium-sdk:mqtt:disconnected': ConnectionInfo & {
     readonly reason: Error
   }
   /** Published when `subscribe` has verified a bundle, before it delivers it. */
@@ -89,7 +89,7 @@ export interface DiagnosticsChannels {
 }
 
 /** A message, as the same bytes on each channel, and the duration of the reported step. */
-export interface MessageTook {
+export interface MessageTiming {
   /** The published bytes. */
   readonly message: Uint8Array
   /** Duration in milliseconds. */
@@ -97,21 +97,21 @@ export interface MessageTook {
 }
 
 /** A PUBLISH packet. */
-export interface PacketSaid {
+export interface PacketInfo {
   readonly topic: string
   /** Length of the message. */
   readonly bytes: number
 }
 
 /** A connection to a broker. */
-export interface ConnectionSaid {
+export interface ConnectionInfo {
   readonly url: string
   readonly clientId: string
 }
 
 type ChannelName = keyof DiagnosticsChannels
 
-function named<Name extends ChannelName>(name: Name): Channel<DiagnosticsChannels[Name]> {
+function channelNamed<Name extends ChannelName>(name: Name): Channel<DiagnosticsChannels[Name]> {
   let found: Channel<DiagnosticsChannels[Name]> | undefined
   const it = () => {
     found ??= platform.channel?.(name)
@@ -125,15 +125,15 @@ function named<Name extends ChannelName>(name: Name): Channel<DiagnosticsChannel
   }
 }
 
-export const sealed = named('alvarium-sdk:sealed')
-export const accepted = named('alvarium-sdk:accepted')
-export const failed = named('alvarium-sdk:failed')
-export const published = named('alvarium-sdk:mqtt:published')
-export const resent = named('alvarium-sdk:mqtt:resent')
-export const acknowledged = named('alvarium-sdk:mqtt:acknowledged')
-export const givenUp = named('alvarium-sdk:mqtt:rejected')
-export const connected = named('alvarium-sdk:mqtt:connected')
-export const disconnected = named('alvarium-sdk:mqtt:disconnected')
-export const verified = named('alvarium-sdk:verified')
-export const verifiedClassic = named('alvarium-sdk:classic:verified')
-export const rejected = named('alvarium-sdk:rejected')
+export const sealedChannel = channelNamed('alvarium-sdk:sealed')
+export const acceptedChannel = channelNamed('alvarium-sdk:accepted')
+export const failedChannel = channelNamed('alvarium-sdk:failed')
+export const publishedChannel = channelNamed('alvarium-sdk:mqtt:published')
+export const resentChannel = channelNamed('alvarium-sdk:mqtt:resent')
+export const acknowledgedChannel = channelNamed('alvarium-sdk:mqtt:acknowledged')
+export const mqttRejectedChannel = channelNamed('alvarium-sdk:mqtt:rejected')
+export const connectedChannel = channelNamed('alvarium-sdk:mqtt:connected')
+export const disconnectedChannel = channelNamed('alvarium-sdk:mqtt:disconnected')
+export const verifiedChannel = channelNamed('alvarium-sdk:verified')
+export const classicVerifiedChannel = channelNamed('alvarium-sdk:classic:verified')
+export const rejectedChannel = channelNamed('alvarium-sdk:rejected')

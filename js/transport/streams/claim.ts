@@ -1,6 +1,6 @@
 import { type AlvariumError, expected, streamError } from '../../foundation/base/errors.js'
 import { hasMethods } from '../../foundation/base/options/schema.js'
-import { type Connecting, connect, type StreamProvider } from './stream.js'
+import { type ConnectOptions, connect, type StreamProvider } from './stream.js'
 
 /**
  * Member with the streams to which a stream forwards its messages and that it closes, such as those of `tee` or an
@@ -8,7 +8,7 @@ import { type Connecting, connect, type StreamProvider } from './stream.js'
  */
 export const streamsBehind = Symbol.for('alvarium-sdk.streamsBehind')
 
-const claimed = new WeakSet<StreamProvider>()
+const ownedStreams = new WeakSet<StreamProvider>()
 
 /**
  * Gives a stream, and those behind it, to one owner: an SDK, or a subscription for its dead letters. A stream that can
@@ -18,19 +18,19 @@ const claimed = new WeakSet<StreamProvider>()
  * @throws AlvariumError `CONFIG_INVALID` if an open SDK or subscription owns the stream
  */
 export function claim(stream: StreamProvider, option = 'stream'): void {
-  const all = closable(stream)
-  const taken = all.find((one, at) => claimed.has(one) || all.indexOf(one) !== at)
-  if (taken) {
-    const got = taken === stream ? 'one' : 'a tee or an outbox with one inside'
+  const all = closableStreams(stream)
+  const conflict = all.find((one, at) => ownedStreams.has(one) || all.indexOf(one) !== at)
+  if (conflict) {
+    const got = conflict === stream ? 'one' : 'a tee or an outbox with one inside'
     const use = `${got} that is in use: give each SDK its own`
     throw expected('CONFIG_INVALID', option, 'a stream that no other SDK uses', use)
   }
-  for (const one of all) claimed.add(one)
+  for (const one of all) ownedStreams.add(one)
 }
 
 /** Ends the ownership: the stream and those behind it can be claimed again. */
 export function release(stream: StreamProvider): void {
-  for (const one of closable(stream)) claimed.delete(one)
+  for (const one of closableStreams(stream)) ownedStreams.delete(one)
 }
 
 /**
@@ -38,7 +38,7 @@ export function release(stream: StreamProvider): void {
  *
  * @throws AlvariumError as {@link claim} and {@link connect}; the stream is then released
  */
-export async function connectClaimed(connecting: Connecting & { readonly field: string }): Promise<void> {
+export async function connectClaimed(connecting: ConnectOptions & { readonly field: string }): Promise<void> {
   const { stream, field } = connecting
   claim(stream, field)
   try {
@@ -65,8 +65,8 @@ export async function closeClaimed(
 }
 
 /** Returns those streams that can be closed: this one, and all behind it. */
-function closable(stream: StreamProvider): StreamProvider[] {
+function closableStreams(stream: StreamProvider): StreamProvider[] {
   const behind = (stream as { [streamsBehind]?: readonly StreamProvider[] })[streamsBehind] ?? []
-  const all = behind.flatMap(closable)
+  const all = behind.flatMap(closableStreams)
   return hasMethods(stream, 'close') ? [stream, ...all] : all
 }

@@ -13,7 +13,7 @@ export interface Lockable {
 }
 
 /** Real paths that this thread has locked. */
-const open = new Set<string>()
+const lockedPaths = new Set<string>()
 
 /**
  * Locks a file or folder against other processes, because a second writer would destroy what the first one writes.
@@ -30,17 +30,17 @@ const open = new Set<string>()
  * @throws AlvariumError `STORE_LOCKED`, with the id of the process that holds the lock
  */
 export async function lockPath(path: string, what: Lockable, socket?: string): Promise<() => Promise<void>> {
-  if (open.has(path)) throw locked(path, what, process.pid)
-  open.add(path)
+  if (lockedPaths.has(path)) throw lockedError(path, what, process.pid)
+  lockedPaths.add(path)
   const servers: Server[] = []
   const release = async () => {
     for (const server of servers) await new Promise((resolve) => server.close(resolve))
-    open.delete(path)
+    lockedPaths.delete(path)
   }
   try {
-    const name = nameOf(path)
-    if (name) servers.push(...(await listening(name, path, what)))
-    if (socket && mayHave(socket)) servers.push(...(await listeningAt(socket, path, what)))
+    const name = lockNameOf(path)
+    if (name) servers.push(...(await listen(name, path, what)))
+    if (socket && isPossiblePath(socket)) servers.push(...(await listenAtSocket(socket, path, what)))
     return release
   } catch (error) {
     await release()
@@ -49,12 +49,12 @@ export async function lockPath(path: string, what: Lockable, socket?: string): P
 }
 
 /** Returns whether a socket file can have this path: its limit is 104 bytes with the final NUL, 108 in Linux. */
-function mayHave(socket: string): boolean {
+function isPossiblePath(socket: string): boolean {
   return process.platform !== 'win32' && Buffer.byteLength(socket) < 104
 }
 
 /** Removes a socket file that a killed process has left, then listens. */
-async function listeningAt(socket: string, path: string, what: Lockable): Promise<Server[]> {
+async function listenAtSocket(socket: string, path: string, what: Lockable): Promise<Server[]> {
   if ((await isListenedTo(socket)) === false) {
     const left = `${socket}-${crypto.randomUUID()}`
     await rename(socket, left).catch(() => {})
@@ -62,7 +62,7 @@ async function listeningAt(socket: string, path: string, what: Lockable): Promis
     if (await isListenedTo(left)) await rename(left, socket)
     else await rm(left, { force: true })
   }
-  return await listening(socket, path, what)
+  return await listen(socket, path, what)
 }
 
 /** Returns whether a process listens on a socket file; undefined if there is no such file. */
@@ -79,12 +79,12 @@ function isListenedTo(socket: string): Promise<boolean | undefined> {
 }
 
 /** Listens on a name. Returns no server where listening is not allowed. */
-function listening(name: string, path: string, what: Lockable): Promise<[Server] | []> {
+function listen(name: string, path: string, what: Lockable): Promise<[Server] | []> {
   return new Promise((resolve, reject) => {
     // Answer each client with our process id, for its error.
     const server = createServer((socket) => socket.on('error', () => undefined).end(`${process.pid}`))
     server.once('error', async ({ code }: NodeJS.ErrnoException) => {
-      if (code === 'EADDRINUSE') reject(locked(path, what, await holderOf(name)))
+      if (code === 'EADDRINUSE') reject(lockedError(path, what, await holderOf(name)))
       else resolve([])
     })
     // `exclusive`, because workers of node:cluster would otherwise share the socket.
@@ -108,13 +108,13 @@ function holderOf(name: string): Promise<number | undefined> {
   })
 }
 
-function nameOf(path: string): string | undefined {
+function lockNameOf(path: string): string | undefined {
   const name = `alvarium-sdk-file-${createHash('sha256').update(path).digest('hex')}`
   if (process.platform === 'linux') return `\0${name}`
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : undefined
 }
 
-function locked(path: string, what: Lockable, pid: number | undefined): AlvariumError {
+function lockedError(path: string, what: Lockable, pid: number | undefined): AlvariumError {
   const holder = pid === undefined ? 'another process' : pid === process.pid ? 'this one' : `process ${pid}`
   const got = `one that is in use by ${holder}: ${path}; ${what.advice}`
   return expected('STORE_LOCKED', what.field, what.expected, got)

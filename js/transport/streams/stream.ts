@@ -111,7 +111,7 @@ export function acceptanceOf(answer: unknown): Acceptance | undefined {
 }
 
 /** A stream to connect, and the limits of the wait for it. */
-export interface Connecting {
+export interface ConnectOptions {
   readonly stream: StreamProvider
   /**
    * Name of the stream in errors, because an SDK may have a stream for checkpoints and one for leases. Default:
@@ -129,22 +129,22 @@ export interface Connecting {
  * @throws AlvariumError `STREAM_UNREACHABLE` if it cannot connect, `STREAM_TIMEOUT` if it does not within
  * `connectTimeoutMs`; or the signal's reason
  */
-export async function connect(connecting: Connecting): Promise<void> {
+export async function connect(connecting: ConnectOptions): Promise<void> {
   const { signal, connectTimeoutMs, field = 'stream' } = connecting
-  if (connectTimeoutMs === undefined) return unlessAborted(attempted(connecting, signal), signal)
+  if (connectTimeoutMs === undefined) return unlessAborted(attemptConnect(connecting, signal), signal)
   const got = `no answer within ${connectTimeoutMs} ms`
   const reason = () => expected('STREAM_TIMEOUT', `${field}.connect`, 'to connect', got)
   const limits = { milliseconds: connectTimeoutMs, reason, signal }
-  await limited(limits, (ending) => attempted(connecting, ending))
+  await limited(limits, (ending) => attemptConnect(connecting, ending))
 }
 
 /** The last attempt to connect each stream. */
 const attempts = new WeakMap<StreamProvider, Promise<void>>()
 
 /** Connects a stream. Closes it again if it connects after the wait has ended and no later attempt has begun. */
-function attempted(connecting: Connecting, ending: AbortSignal | undefined): Promise<void> {
+function attemptConnect(connecting: ConnectOptions, ending: AbortSignal | undefined): Promise<void> {
   const { stream } = connecting
-  const attempt = connected(connecting, ending)
+  const attempt = connectStream(connecting, ending)
   attempts.set(stream, attempt)
   // Runs just before the waiting caller continues, so nothing can abort in between.
   const arrived = () => {
@@ -159,8 +159,8 @@ export async function closeUnused(stream: StreamProvider): Promise<void> {
   await Promise.allSettled([(async () => stream.close?.())()])
 }
 
-async function connected(
-  { stream, field = 'stream', logger }: Connecting,
+async function connectStream(
+  { stream, field = 'stream', logger }: ConnectOptions,
   ending?: AbortSignal,
 ): Promise<void> {
   try {

@@ -54,7 +54,7 @@ import {
 export function tee(...streams: readonly StreamProvider[]): StreamProvider {
   assertStreams(streams)
   const withStats = streams.filter((stream) => hasMethods(stream, 'stats'))
-  const together: StreamProvider & { readonly [streamsBehind]: readonly StreamProvider[] } = {
+  const teeStream: StreamProvider & { readonly [streamsBehind]: readonly StreamProvider[] } = {
     [streamsBehind]: streams,
     // If one stream does not drain on close, the SDK waits for the calls of all of them.
     drainsOnClose: streams.every(({ close, drainsOnClose }) => !close || drainsOnClose),
@@ -64,7 +64,7 @@ export function tee(...streams: readonly StreamProvider[]): StreamProvider {
     close: () => closeAll(streams),
     ...(withStats.length > 0 && { stats: () => statsOf(withStats) }),
   }
-  return together
+  return teeStream
 }
 
 function assertStreams(streams: readonly unknown[]): void {
@@ -78,10 +78,10 @@ function assertStreams(streams: readonly unknown[]): void {
 }
 
 async function connectAll(streams: readonly StreamProvider[], context: StreamContext): Promise<void> {
-  const outcomes = await settled(streams, (stream) => connect({ stream, ...context }))
+  const outcomes = await settleAll(streams, (stream) => connect({ stream, ...context }))
   if (outcomes.every(({ status }) => status === 'fulfilled')) return
   const connected = streams.filter((_, at) => outcomes[at]?.status === 'fulfilled')
-  await settled(connected, (stream) => stream.close?.())
+  await settleAll(connected, (stream) => stream.close?.())
   assertAll(outcomes, 'STREAM_UNREACHABLE', 'to connect')
 }
 
@@ -91,7 +91,7 @@ async function publishToAll(
   options: PublishOptions,
 ): Promise<Acceptance | undefined> {
   const publish = async (stream: StreamProvider) => acceptanceOf(await stream.publish(message, options))
-  const outcomes = await settled(streams, publish)
+  const outcomes = await settleAll(streams, publish)
   const accepted = assertAll(outcomes, 'STREAM_FAILED', 'to accept the message').filter(
     (one) => one !== undefined,
   )
@@ -114,10 +114,10 @@ function roomInAll(streams: readonly StreamProvider[], more: StreamRoom): true |
 }
 
 async function closeAll(streams: readonly StreamProvider[]): Promise<void> {
-  assertAll(await settled(streams, (stream) => stream.close?.()), 'STREAM_FAILED', 'to close')
+  assertAll(await settleAll(streams, (stream) => stream.close?.()), 'STREAM_FAILED', 'to close')
 }
 
-function settled<T>(streams: readonly StreamProvider[], act: (stream: StreamProvider) => T) {
+function settleAll<T>(streams: readonly StreamProvider[], act: (stream: StreamProvider) => T) {
   // `async` turns a synchronous throw into a rejection.
   return Promise.allSettled(streams.map(async (stream) => act(stream)))
 }
@@ -131,28 +131,28 @@ function assertAll<T>(outcomes: readonly PromiseSettledResult<T>[], code: ErrorC
   )
   const [first] = failures
   if (!first) return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<T>).value)
-  const said = failures.map(({ at, error }) => `streams[${at}]: ${error.message}`).join('; ')
-  const text = `tee: expected all of ${outcomes.length} streams ${what}, got ${failures.length} that did not: ${said}`
+  const reasons = failures.map(({ at, error }) => `streams[${at}]: ${error.message}`).join('; ')
+  const text = `tee: expected all of ${outcomes.length} streams ${what}, got ${failures.length} that did not: ${reasons}`
   const errors = failures.map(({ error }) => error)
   const cause = errors.length > 1 ? new AggregateError(errors) : first.error
-  throw new AlvariumError(leastFinal(errors), text, { cause })
+  throw new AlvariumError(leastPermanentCode(errors), text, { cause })
 }
 
 /** Codes for permanent failures: an outbox drops the message for the first, and sets it aside for the second. */
-const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
+const PERMANENT_CODES: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
 /** Returns a code with which no outbox drops a message that one of the streams may still accept. */
-function leastFinal(errors: readonly AlvariumError[]): ErrorCode {
+function leastPermanentCode(errors: readonly AlvariumError[]): ErrorCode {
   const codes = errors.map(({ code }) => code)
-  const other = codes.find((code) => !FINAL.includes(code))
+  const other = codes.find((code) => !PERMANENT_CODES.includes(code))
   return other ?? (codes.includes('STREAM_SUSPECT') ? 'STREAM_SUSPECT' : 'STREAM_REFUSED')
 }
 
 /** Returns the combined figures of streams that each have every message. */
 function statsOf(streams: readonly StreamProvider[]): StreamStats {
   const all = streams.flatMap((stream) => stream.stats?.() ?? [])
-  const most = of(all, Math.max)
-  const sum = of(all, (...numbers) => numbers.reduce((total, one) => total + one, 0))
+  const most = combineFigures(all, Math.max)
+  const sum = combineFigures(all, (...numbers) => numbers.reduce((total, one) => total + one, 0))
   const outboxes = all.filter(({ setAside }) => setAside !== undefined)
   return Object.freeze({
     online: all.every(({ online }) => online),
@@ -160,7 +160,7 @@ function statsOf(streams: readonly StreamProvider[]): StreamStats {
     queued: most('queued'),
     waitingForRoom: most('waitingForRoom'),
     oldestMs: most('oldestMs'),
-    acknowledged: of(all, Math.min)('acknowledged'),
+    acknowledged: combineFigures(all, Math.min)('acknowledged'),
     bytes: sum('bytes'),
     inFlight: sum('inFlight'),
     resent: sum('resent'),
@@ -172,7 +172,7 @@ function statsOf(streams: readonly StreamProvider[]): StreamStats {
       setAside: outboxes.reduce((total, { setAside = 0 }) => total + setAside, 0),
       damaged: outboxes.reduce((total, { damaged = 0 }) => total + damaged, 0),
     }),
-    acknowledge: slowest(all.map(({ acknowledge }) => acknowledge)),
+    acknowledge: combineLatencies(all.map(({ acknowledge }) => acknowledge)),
   })
 }
 
@@ -180,12 +180,12 @@ type Count = {
   [Name in keyof StreamStats]-?: StreamStats[Name] extends number ? Name : never
 }[keyof StreamStats]
 
-function of(all: readonly StreamStats[], combine: (...numbers: number[]) => number) {
+function combineFigures(all: readonly StreamStats[], combine: (...numbers: number[]) => number) {
   return (name: Count) => (all.length === 0 ? 0 : combine(...all.map((one) => one[name])))
 }
 
 /** Combines latencies: totals, and the percentiles of the slowest stream, because a call waits for the slowest. */
-function slowest(all: readonly LatencyStats[]): LatencyStats {
+function combineLatencies(all: readonly LatencyStats[]): LatencyStats {
   const most = (name: keyof LatencyStats) => Math.max(0, ...all.map((one) => one[name]))
   const sum = (name: keyof LatencyStats) => all.reduce((total, one) => total + one[name], 0)
   return Object.freeze({

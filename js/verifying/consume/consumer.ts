@@ -1,6 +1,6 @@
 import { Tally } from '../../foundation/base/time/tally.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
-import { verified, verifiedClassic } from '../../transport/streams/channels.js'
+import { classicVerifiedChannel, verifiedChannel } from '../../transport/streams/channels.js'
 import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
 import { Dedup } from './dedup.js'
 import { type BesideCandidate, type Candidate, Gathering, type GroupSupply } from './gathering.js'
@@ -180,9 +180,9 @@ async function withoutCopies(found: readonly Candidate[], dedup: Dedup): Promise
 function announce({ message: { arrival }, content }: Candidate): void {
   const { topic, message } = arrival
   if (!('dialect' in content)) {
-    if (verified.hasSubscribers) verified.publish({ topic, message, bundle: content })
-  } else if (verifiedClassic.hasSubscribers) {
+    if (verifiedChannel.hasSubscribers) verifiedChannel.publish({ topic, message, bundle: content })
+  } else if (classicVerifiedChannel.hasSubscribers) {
     const { id, action, dialect } = content
-    verifiedClassic.publish({ topic, message, id, action, dialect })
+    classicVerifiedChannel.publish({ topic, message, id, action, dialect })
   }
 }

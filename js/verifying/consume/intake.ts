@@ -1,7 +1,7 @@
 import { fitting } from '../../foundation/base/bytes/join.js'
 import { AlvariumError, isVerdict } from '../../foundation/base/errors.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
-import { rejected } from '../../transport/streams/channels.js'
+import { rejectedChannel } from '../../transport/streams/channels.js'
 import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
 import { publishDeadLetter } from './dead-letters.js'
@@ -176,7 +176,7 @@ export class Intake {
     if (!isVerdict(error)) throw error
     logger.warn({ err: error, topic: arrival.topic }, 'message rejected')
     const { topic, message, receivedAt } = arrival
-    if (rejected.hasSubscribers) rejected.publish({ topic, message, error })
+    if (rejectedChannel.hasSubscribers) rejectedChannel.publish({ topic, message, error })
     this.#user.rejected(arrival, error)
     if (deadLetter) {
       const { code, message: reason, signer } = error

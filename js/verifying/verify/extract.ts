@@ -3,7 +3,7 @@ import { malformed, numberOr } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import { type Held, hold, Most, type Tree, withCore } from '../../foundation/core/core.js'
-import { encoded } from '../../transport/codecs/checked.js'
+import { encodeSync } from '../../transport/codecs/checked.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import { json } from '../../transport/codecs/json.js'
 import type { VerifyOptions } from './options.js'
@@ -38,7 +38,7 @@ export function extractBundle(
     throw new RangeError(`index: expected 0 or more, got ${numberOr(index)}`)
   // Check the index here: the core counts in 32 bits, in which 2³² is 0.
   if (index >= Most.Bundles) throw malformed('index', `below ${Most.Bundles}`, `${index}`)
-  return encoded(
+  return encodeSync(
     codec,
     withCore((core) => core.extractBundle(text, index)),
   )
@@ -115,7 +115,7 @@ function* extracting(text: Uint8Array, codec: Codec): Steps {
     let first = 0
     for (const [at, end] of ends.entries()) {
       for (const message of takenOut(tree, parts.part(at), first, end))
-        yield message && encoded(codec, message)
+        yield message && encodeSync(codec, message)
       first = end
     }
   } finally {

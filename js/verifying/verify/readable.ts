@@ -1,5 +1,5 @@
 import { type AlvariumError, assertBytes, isVerdict } from '../../foundation/base/errors.js'
-import { assertShort, decoded } from '../../transport/codecs/checked.js'
+import { assertShort, decodeMessage } from '../../transport/codecs/checked.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 
 /**
@@ -9,7 +9,7 @@ import type { Codec } from '../../transport/codecs/codec.js'
  */
 export function readable(message: Uint8Array, codec: Codec | undefined): Uint8Array {
   assertBytes(message, 'message')
-  return assertShort(decoded(assertShort(message), codec))
+  return assertShort(decodeMessage(assertShort(message), codec))
 }
 
 /** JSON of a message, or the error of one that cannot be read. */

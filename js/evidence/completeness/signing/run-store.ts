@@ -4,6 +4,7 @@ import type { Logger } from '../../../foundation/base/logger.js'
 import type { LogState } from '../../../signing/keys/leased-key.js'
 import { keeperOf } from '../../../transport/streams/keeper.js'
 import type { StreamProvider } from '../../../transport/streams/stream.js'
+import { ownerStoreOf } from '../../transport/streams/keeper.js'
 import { sha256 } from '../hash.js'
 
 /** Key id of a signer, with the id, size and root of its run. */
@@ -31,7 +32,7 @@ export class RunStore {
   async begin(run: string, logger: Logger): Promise<SignerState | undefined> {
     this.#run = run
     try {
-      const kept = await keeperOf(this.#stream)?.get(NAME)
+      const kept = await ownerStoreOf(this.#stream)?.get(NAME)
       return kept && readState(kept)
     } catch (err) {
       logger.warn({ err }, 'the run before could not be read: the checkpoints of this one do not name it')
@@ -43,7 +44,7 @@ export class RunStore {
   async put(state: SignerState, logger: Logger): Promise<void> {
     if (state.run !== this.#run) return
     try {
-      await keeperOf(this.#stream)?.put(NAME, writeState(state))
+      await ownerStoreOf(this.#stream)?.put(NAME, writeState(state))
     } catch (err) {
       logger.warn({ err }, 'how far this run has come could not be kept: the next one names an earlier size')
     }

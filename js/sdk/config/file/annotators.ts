@@ -10,7 +10,7 @@ import { source } from '../../../signing/annotators/source.js'
 import { tls } from '../../../signing/annotators/tls.js'
 import { tpm } from '../../../signing/annotators/tpm.js'
 import type { VerifyingKeyInput } from '../../../signing/keys/verifying.js'
-import { SAYABLE } from '../../../transport/http/options.js'
+import { CONFIGURABLE } from '../../../transport/http/options.js'
 import { pkiHttp } from '../../../transport/http/pki-http.js'
 import { type AnnotatorEntry, type AnnotatorTable, type ConfigContext, madeBy, maybe } from './entries.js'
 import { authority, hostName } from './streams.js'
@@ -72,7 +72,7 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   tpm: { members: {}, make: () => tpm() },
   pki: { members: {}, make: (_, given) => pki({ verifyingKey: publicKey(given) }) },
   'pki-http': {
-    members: Object.fromEntries(Object.entries(SAYABLE).map(([name, schema]) => [name, maybe(schema)])),
+    members: Object.fromEntries(Object.entries(CONFIGURABLE).map(([name, schema]) => [name, maybe(schema)])),
     make: (entry, given) => pkiHttp({ ...optionsIn(entry), keys: requestKeys(given) }),
   },
   checksum: {

@@ -1,4 +1,4 @@
-import type { Take } from '../client.js'
+import type { MessageHandler } from '../client.js'
 
 /** Counter of the messages that a client receives. */
 export class Arrivals {
@@ -6,7 +6,7 @@ export class Arrivals {
   #check = () => {}
 
   /** Counts and acknowledges a message: the handler for a client. */
-  readonly take: Take = (_topic, payload) => {
+  readonly take: MessageHandler = (_topic, payload) => {
     const name = nameOf(payload)
     this.#seen.set(name, (this.#seen.get(name) ?? 0) + 1)
     this.#check()
@@ -45,16 +45,16 @@ export class Arrivals {
   }
 }
 
-const LONGEST_NAME = 32
+const MAX_NAME_LENGTH = 32
 
-/** Returns the name of a message made by {@link named}. */
+/** Returns the name of a message made by {@link makeMessage}. */
 export function nameOf(message: Uint8Array): string {
-  return new TextDecoder().decode(message.subarray(0, LONGEST_NAME)).trimEnd()
+  return new TextDecoder().decode(message.subarray(0, MAX_NAME_LENGTH)).trimEnd()
 }
 
 /** Makes a message with a name, padded with spaces to `bytes`, at least the maximum length of a name. */
-export function named(name: string, bytes = LONGEST_NAME): Uint8Array {
-  const message = new Uint8Array(Math.max(bytes, LONGEST_NAME)).fill(SPACE)
+export function makeMessage(name: string, bytes = MAX_NAME_LENGTH): Uint8Array {
+  const message = new Uint8Array(Math.max(bytes, MAX_NAME_LENGTH)).fill(SPACE)
   message.set(new TextEncoder().encode(name))
   return message
 }

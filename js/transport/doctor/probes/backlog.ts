@@ -1,21 +1,21 @@
-import { type ProbeClient, type Qos, Refused } from '../client.js'
+import { type ProbeClient, type Qos, RefusedError } from '../client.js'
 import { STEPS } from '../options.js'
 import type { BrokerBacklog } from '../report.js'
 import type { Visit } from '../visit.js'
-import { Arrivals, named, nameOf } from './arrivals.js'
+import { Arrivals, makeMessage, nameOf } from './arrivals.js'
 
 /** Length of a message with one annotation, in bytes. The probe sends shorter ones to a broker with a lower limit. */
 const MESSAGE_BYTES = 750
 /** Maximum of messages in flight, the default of `mqtt`. */
-const WINDOW = 64
+const MAX_IN_FLIGHT = 64
 /** Time for the broker to deliver the first message after the subscriber returns, in milliseconds. */
 const FIRST_MS = 3_000
 /** Time for a marker to arrive behind the backlog before the next one is sent, in milliseconds. */
 const MARKER_MS = 1_000
 /** Number of markers received in a row without a message of the backlog, after which the backlog is complete. */
-const QUIET = 2
+const MIN_QUIET_MARKERS = 2
 /** Number of markers lost in a row, with no other message, after which the probe gives up. */
-const DEAF = 8
+const MAX_LOST_MARKERS = 8
 
 /**
  * Finds out what a broker does with messages for an absent durable subscriber. The client subscribes and leaves;
@@ -61,23 +61,23 @@ async function publishAll({ visit, publisher, topic, qos }: Round): Promise<Set<
   const { messages } = visit.settings
   const bytes = Math.min(MESSAGE_BYTES, publisher.maximumMessage)
   const acknowledged = new Set<string>()
-  let refused: Refused | undefined
+  let refused: RefusedError | undefined
   let next = 0
   const lane = async () => {
     while (next < messages) {
       const name = String(next++)
       try {
-        await publisher.publish(topic, named(name, bytes), qos)
+        await publisher.publish(topic, makeMessage(name, bytes), qos)
         acknowledged.add(name)
       } catch (error) {
         // A broker with a full queue may refuse a message. That is no silent loss, so go on.
-        if (!(error instanceof Refused)) throw error
+        if (!(error instanceof RefusedError)) throw error
         refused = error
       }
-      visit.tell(STEPS.backlog, next, messages)
+      visit.reportProgress(STEPS.backlog, next, messages)
     }
   }
-  const lanes = Math.min(WINDOW, publisher.receiveMaximum)
+  const lanes = Math.min(MAX_IN_FLIGHT, publisher.receiveMaximum)
   await Promise.all(Array.from({ length: lanes }, lane))
   if (refused && acknowledged.size === 0) throw refused
   return acknowledged
@@ -106,18 +106,18 @@ async function takeAll({ visit, publisher, topic, qos }: Round, expected: number
   const [arrivals, markers] = [new Arrivals(), new Arrivals()]
   const take: Arrivals['take'] = (...message) => {
     if (nameOf(message[1]).startsWith(MARKER)) return markers.take(...message)
-    visit.tell('messages that the broker has kept', arrivals.size + 1, expected)
+    visit.reportProgress('messages that the broker has kept', arrivals.size + 1, expected)
     return arrivals.take(...message)
   }
   const subscriber = await visit.connect('subscriber', { isKept: true, take })
   const isSessionKept = subscriber.connack.sessionPresent
   const all = arrivals.when(() => arrivals.size >= expected)
-  const isDone = () => arrivals.size >= expected || quiet >= QUIET || deaf >= DEAF
+  const isDone = () => arrivals.size >= expected || quiet >= MIN_QUIET_MARKERS || deaf >= MAX_LOST_MARKERS
   let [quiet, deaf] = [0, 0]
   // A new session has no subscription, so no marker would arrive.
   for (let number = 0; isSessionKept && !isDone(); number++) {
     const [before, name] = [arrivals.size, `${MARKER}${number}`]
-    await publisher.publish(topic, named(name), qos)
+    await publisher.publish(topic, makeMessage(name), qos)
     // Messages published later arrive after the backlog. A full queue drops the marker too, until there is room.
     const hasCome = await subscriber.sees(
       Promise.race([all, markers.when(() => markers.has(name))]),

@@ -1,7 +1,7 @@
-import { PUBLISH_OVERHEAD, type Qos, Refused, type Take } from '../client.js'
+import { type MessageHandler, PUBLISH_OVERHEAD, type Qos, RefusedError } from '../client.js'
 import type { BrokerSize } from '../report.js'
 import type { Visit } from '../visit.js'
-import { Arrivals, named } from './arrivals.js'
+import { Arrivals, makeMessage } from './arrivals.js'
 
 /**
  * Returns the highest QoS with which the broker accepts a message.
@@ -24,15 +24,15 @@ const QOS = [2, 1, 0] as const
  * Returns why the broker refuses a message of this QoS, if it does. Each QoS has its own client, because a broker of
  * MQTT 3.1.1 can refuse only by ending the connection.
  */
-async function refusalOf(visit: Visit, qos: Qos): Promise<Refused | undefined> {
+async function refusalOf(visit: Visit, qos: Qos): Promise<RefusedError | undefined> {
   const client = await visit.connect(`qos-${qos}`)
   try {
-    await client.publish(visit.topic('qos'), named('qos'), qos)
+    await client.publish(visit.topic('qos'), makeMessage('qos'), qos)
     // QoS 0 has no acknowledgement. The answer to this subscription shows that the connection still works.
     if (qos === 0) await client.subscribe(visit.topic('qos'), 0)
     return undefined
   } catch (error) {
-    if (error instanceof Refused) return error
+    if (error instanceof RefusedError) return error
     throw error
   } finally {
     await client.end()
@@ -45,7 +45,7 @@ export async function probeSubscribeQos(visit: Visit): Promise<Qos | 'refused'> 
   try {
     return await client.subscribe(visit.topic('granted'), 2)
   } catch (error) {
-    if (error instanceof Refused) return 'refused'
+    if (error instanceof RefusedError) return 'refused'
     throw error
   } finally {
     await client.end()
@@ -53,12 +53,12 @@ export async function probeSubscribeQos(visit: Visit): Promise<Qos | 'refused'> 
 }
 
 /** Size at which the probe stops, in bytes: no broker is known to have a lower limit. */
-const LEAST_BYTES = 1024
+const MIN_BYTES = 1024
 /** Time for an acknowledged message to reach its subscriber, in milliseconds. */
-const ARRIVED_MS = 10_000
+const MAX_ARRIVAL_MS = 10_000
 
 /** Time until a message arrived, or the reason why it did not. */
-type Fate = { readonly ms: number } | { readonly how: string }
+type DeliveryResult = { readonly ms: number } | { readonly how: string }
 
 /**
  * Finds out whether a large message arrives; if not, halves the size until one does. The message must arrive, because
@@ -74,16 +74,16 @@ export async function probeSize(
   const most = maximumPacketSize - PUBLISH_OVERHEAD
   const how = `it takes packets of at most ${maximumPacketSize} bytes`
   let refused = largestBytes > most ? { bytes: largestBytes, how } : undefined
-  for (let bytes = Math.min(largestBytes, most); bytes >= LEAST_BYTES; bytes = Math.floor(bytes / 2)) {
-    visit.tell(`a message of ${bytes} bytes`, 0, 1)
-    const fate = await fateOf(visit, bytes)
+  for (let bytes = Math.min(largestBytes, most); bytes >= MIN_BYTES; bytes = Math.floor(bytes / 2)) {
+    visit.reportProgress(`a message of ${bytes} bytes`, 0, 1)
+    const fate = await deliver(visit, bytes)
     if ('ms' in fate) return { arrived: bytes, ms: fate.ms, ...(refused && { refused }) }
     refused = { bytes, how: fate.how }
   }
   return { arrived: 0, ms: 0, ...(refused && { refused }) }
 }
 
-async function fateOf(visit: Visit, bytes: number): Promise<Fate> {
+async function deliver(visit: Visit, bytes: number): Promise<DeliveryResult> {
   const topic = visit.topic('size')
   const arrivals = new Arrivals()
   const subscriber = await visit.connect('size-subscriber', { take: arrivals.take })
@@ -91,16 +91,16 @@ async function fateOf(visit: Visit, bytes: number): Promise<Fate> {
   try {
     await subscriber.subscribe(topic, visit.qos)
     const since = performance.now()
-    await publisher.publish(topic, named('large', bytes), visit.qos)
+    await publisher.publish(topic, makeMessage('large', bytes), visit.qos)
     // The small message arrives after the large one, or alone.
-    await publisher.publish(topic, named('small'), visit.qos)
+    await publisher.publish(topic, makeMessage('small'), visit.qos)
     const hasCome = arrivals.when(() => arrivals.size > 0)
-    if (!(await subscriber.sees(hasCome, ARRIVED_MS)))
-      return { how: `it did not arrive within ${ARRIVED_MS} ms` }
+    if (!(await subscriber.sees(hasCome, MAX_ARRIVAL_MS)))
+      return { how: `it did not arrive within ${MAX_ARRIVAL_MS} ms` }
     if (arrivals.has('large')) return { ms: performance.now() - since }
     return { how: 'the broker acknowledged it, and did not deliver it' }
   } catch (error) {
-    if (error instanceof Refused) return { how: error.message }
+    if (error instanceof RefusedError) return { how: error.message }
     throw error
   } finally {
     await Promise.all([publisher.end(), subscriber.end()])
@@ -112,17 +112,17 @@ export async function probeRetained(visit: Visit): Promise<boolean> {
   const topic = visit.topic('retained')
   const publisher = await visit.connect('retaining')
   try {
-    await visit.retain(publisher, topic, named('retained'))
+    await visit.retain(publisher, topic, makeMessage('retained'))
   } catch (error) {
-    if (error instanceof Refused) return false
+    if (error instanceof RefusedError) return false
     throw error
   }
   const [retained, others] = [new Arrivals(), new Arrivals()]
-  const take: Take = (topic, payload, isRetained) =>
+  const take: MessageHandler = (topic, payload, isRetained) =>
     (isRetained ? retained : others).take(topic, payload, isRetained)
   const later = await visit.connect('later', { take })
   await later.subscribe(topic, visit.qos)
-  await publisher.publish(topic, named('behind'), visit.qos)
+  await publisher.publish(topic, makeMessage('behind'), visit.qos)
   const isKept = await later.seesBefore(
     others.when(() => others.size > 0),
     retained.when(() => retained.size > 0),

@@ -2,7 +2,7 @@ import type { Qos } from '../client.js'
 import { STEPS } from '../options.js'
 import type { BrokerRestart } from '../report.js'
 import type { Visit } from '../visit.js'
-import { Arrivals, named } from './arrivals.js'
+import { Arrivals, makeMessage } from './arrivals.js'
 
 const MESSAGES = 10
 /** Time for the broker to deliver the messages that it kept, in milliseconds. */
@@ -16,9 +16,10 @@ export async function probeRestart(visit: Visit): Promise<BrokerRestart> {
   await subscriber.subscribe(topic, qos)
   await subscriber.end()
   const publisher = await visit.connect('restarting')
-  for (let number = 0; number < MESSAGES; number++) await publisher.publish(topic, named(String(number)), qos)
-  visit.tell(STEPS.restart, 0, 1)
-  await publisher.over()
+  for (let number = 0; number < MESSAGES; number++)
+    await publisher.publish(topic, makeMessage(String(number)), qos)
+  visit.reportProgress(STEPS.restart, 0, 1)
+  await publisher.whenLost()
   const arrivals = new Arrivals()
   const again = await visit.reconnect('restarted', { isKept: true, take: arrivals.take })
   const isSessionKept = again.connack.sessionPresent

@@ -1,12 +1,12 @@
-import { Refused } from '../client.js'
+import { RefusedError } from '../client.js'
 import { STEPS } from '../options.js'
 import type { BrokerRoundTrip } from '../report.js'
 import type { Visit } from '../visit.js'
-import { Arrivals, named } from './arrivals.js'
+import { Arrivals, makeMessage } from './arrivals.js'
 
 const SAMPLES = 100
 /** Time after which the probe takes no more samples, in milliseconds. */
-const LONG_MS = 3_000
+const MAX_SAMPLING_MS = 3_000
 
 /**
  * Measures the time from publishing a message to its acknowledgement, one message at a time. Checks that acknowledged
@@ -16,15 +16,15 @@ const LONG_MS = 3_000
  */
 export async function probeRoundTrip(visit: Visit): Promise<BrokerRoundTrip> {
   try {
-    return await measured(visit)
+    return await measure(visit)
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof RefusedError)) throw error
     const text = `${error.message}: let this user publish and subscribe to alvarium-doctor/#`
-    throw new Refused(text, { cause: error })
+    throw new RefusedError(text, { cause: error })
   }
 }
 
-async function measured(visit: Visit): Promise<BrokerRoundTrip> {
+async function measure(visit: Visit): Promise<BrokerRoundTrip> {
   const topic = visit.topic('round-trip')
   const arrivals = new Arrivals()
   const client = await visit.connect('round-trip', { take: arrivals.take })
@@ -32,17 +32,17 @@ async function measured(visit: Visit): Promise<BrokerRoundTrip> {
   await client.subscribe(topic, qos)
   const times: number[] = []
   const begun = performance.now()
-  while (times.length < SAMPLES && performance.now() - begun < LONG_MS) {
+  while (times.length < SAMPLES && performance.now() - begun < MAX_SAMPLING_MS) {
     const since = performance.now()
-    await client.publish(topic, named(String(times.length)), qos)
+    await client.publish(topic, makeMessage(String(times.length)), qos)
     times.push(performance.now() - since)
-    visit.tell(STEPS.roundTrip, times.length, SAMPLES)
+    visit.reportProgress(STEPS.roundTrip, times.length, SAMPLES)
   }
   // Messages with QoS 0 may be lost, so one is enough.
   const all = qos === 0 ? 1 : times.length
   const haveArrived = arrivals.when(() => arrivals.size >= all)
-  if (!(await client.sees(haveArrived, LONG_MS))) {
-    throw new Refused(`the broker delivered ${arrivals.size} of ${times.length} messages`)
+  if (!(await client.sees(haveArrived, MAX_SAMPLING_MS))) {
+    throw new RefusedError(`the broker delivered ${arrivals.size} of ${times.length} messages`)
   }
   await client.end()
   times.sort((a, b) => a - b)

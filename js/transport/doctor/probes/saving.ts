@@ -1,4 +1,4 @@
-import { Refused, type Take } from '../client.js'
+import { type MessageHandler, RefusedError } from '../client.js'
 import type { Visit } from '../visit.js'
 
 /** Topics of Mosquitto's log, with `log_dest topic`. */
@@ -17,7 +17,7 @@ export async function whileSaving<T>(
   probe: () => Promise<T>,
 ): Promise<readonly [found: T, failure: string | undefined]> {
   let failure: string | undefined
-  const take: Take = (_topic, payload) => {
+  const take: MessageHandler = (_topic, payload) => {
     const [, line] = FAILURE_LINE.exec(new TextDecoder().decode(payload.subarray(0, MAX_SHOWN))) ?? []
     failure ??= line
     return true
@@ -27,7 +27,7 @@ export async function whileSaving<T>(
     await reader.subscribe(LOG, 0)
   } catch (error) {
     // Most brokers do not let clients read their log.
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof RefusedError)) throw error
   }
   const found = await probe()
   await reader.end()

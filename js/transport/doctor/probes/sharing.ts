@@ -1,7 +1,7 @@
-import { Refused, type Take } from '../client.js'
+import { type MessageHandler, RefusedError } from '../client.js'
 import type { BrokerSharing } from '../report.js'
 import type { Visit } from '../visit.js'
-import { Arrivals, named } from './arrivals.js'
+import { Arrivals, makeMessage } from './arrivals.js'
 
 const MESSAGES = 20
 /** Finds out how a broker shares messages in a group of two (MQTT 5, 4.8.2). */
@@ -10,7 +10,7 @@ export async function probeSharing(visit: Visit): Promise<BrokerSharing> {
   const [all, behind] = [new Arrivals(), new Arrivals()]
   const members: [number, number] = [0, 0]
   const join = async (member: 0 | 1) => {
-    const take: Take = (...message) => {
+    const take: MessageHandler = (...message) => {
       if (message[0] === marker) return behind.take(...message)
       members[member] += 1
       return all.take(...message)
@@ -24,8 +24,8 @@ export async function probeSharing(visit: Visit): Promise<BrokerSharing> {
   if (!clients) return { published: 0, delivered: 0, doubled: 0, members }
   const publisher = await visit.connect('publisher')
   for (let number = 0; number < MESSAGES; number++)
-    await publisher.publish(topic, named(String(number)), visit.qos)
-  await publisher.publish(marker, named('behind'), visit.qos)
+    await publisher.publish(topic, makeMessage(String(number)), visit.qos)
+  await publisher.publish(marker, makeMessage('behind'), visit.qos)
   // Wait until the marker has reached both members, or until every message would have arrived twice.
   const isBehind = behind.when(() => behind.doubled > 0)
   await publisher.seesBefore(
@@ -37,6 +37,6 @@ export async function probeSharing(visit: Visit): Promise<BrokerSharing> {
 }
 
 function refusal(error: unknown): undefined {
-  if (error instanceof Refused) return undefined
+  if (error instanceof RefusedError) return undefined
   throw error
 }

@@ -1,7 +1,7 @@
-import type { Qos, Take } from '../client.js'
+import type { MessageHandler, Qos } from '../client.js'
 import type { BrokerSoftware } from '../report.js'
 import type { Visit } from '../visit.js'
-import { Arrivals, named } from './arrivals.js'
+import { Arrivals, makeMessage } from './arrivals.js'
 
 /** Topics that identify a broker: Mosquitto retains its version, aedes publishes the name of each new client. */
 const AEDES_ENDS = '/new/clients'
@@ -10,22 +10,22 @@ const [MOSQUITTO, AEDES] = ['$SYS/broker/version', `$SYS/+${AEDES_ENDS}`]
 /** Returns the broker's software, as its own `$SYS` topics state it. */
 export async function probeSoftware(visit: Visit): Promise<BrokerSoftware | undefined> {
   let software: BrokerSoftware | undefined
-  const [told, behind] = [new Arrivals(), new Arrivals()]
+  const [answers, behind] = [new Arrivals(), new Arrivals()]
   const marker = visit.topic('software')
-  const take: Take = (topic, payload, isRetained) => {
+  const take: MessageHandler = (topic, payload, isRetained) => {
     if (topic === marker) return behind.take(topic, payload, isRetained)
     const version = new TextDecoder().decode(payload.subarray(0, 64)).match(/^mosquitto version (\S+)/)?.[1]
     if (version !== undefined) software = { name: 'Mosquitto', version }
     else if (topic.endsWith(AEDES_ENDS)) software ??= { name: 'aedes' }
-    return told.take(topic, payload, isRetained)
+    return answers.take(topic, payload, isRetained)
   }
   const listener = await visit.connect('listener', { take })
   for (const topic of [MOSQUITTO, AEDES, marker]) await listener.subscribe(topic, 0)
   const newcomer = await visit.connect('newcomer')
-  await listener.publish(marker, named('behind'), visit.qos)
+  await listener.publish(marker, makeMessage('behind'), visit.qos)
   await listener.seesBefore(
     behind.when(() => behind.size > 0),
-    told.when(() => software !== undefined),
+    answers.when(() => software !== undefined),
   )
   await Promise.all([listener.end(), newcomer.end()])
   return software

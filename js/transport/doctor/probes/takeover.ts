@@ -11,7 +11,7 @@ const TAKEN_OVER = 0x8e
 /** Finds out how the broker treats a client when a second one connects with its `clientId`. */
 export async function probeTakeover(visit: Visit): Promise<BrokerFacts['takeover']> {
   let tell: (reason: IDisconnectPacket['reasonCode']) => void = () => {}
-  const told = new Promise<IDisconnectPacket['reasonCode']>((resolve) => {
+  const disconnectReason = new Promise<IDisconnectPacket['reasonCode']>((resolve) => {
     tell = resolve
   })
   const first = await visit.connect('twice', { onDisconnect: ({ reasonCode }) => tell(reasonCode) })
@@ -20,10 +20,10 @@ export async function probeTakeover(visit: Visit): Promise<BrokerFacts['takeover
     await first.end()
     return 'refused'
   }
-  const isOver = await first.sees(Promise.race([first.lost, told]), ENDED_MS)
+  const isOver = await first.sees(Promise.race([first.lost, disconnectReason]), ENDED_MS)
   await Promise.all([first.end(), second.end()])
   if (!isOver) return 'both'
-  return (await Promise.race([told, undefined])) === TAKEN_OVER ? 'told' : 'silent'
+  return (await Promise.race([disconnectReason, undefined])) === TAKEN_OVER ? 'told' : 'silent'
 }
 
 function refusal(error: unknown): undefined {

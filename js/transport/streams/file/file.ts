@@ -55,12 +55,12 @@ class LineStream implements FileStream {
   readonly #settings: FileSettings
   readonly #queue: GroupCommit<Uint8Array, unknown, void>
   /** Notifier of calls that have settled, so that fewer bytes wait for the disk. */
-  readonly #left = new Notifier()
+  readonly #freed = new Notifier()
   #opening: Promise<LineFile> | undefined
   #lines: LineFile | undefined
   #closing: Promise<void> | undefined
   /** The error that all later calls get: after most failed writes, the contents of the file are unknown. */
-  #broken: AlvariumError | undefined
+  #failure: AlvariumError | undefined
 
   constructor(settings: FileSettings) {
     this.#settings = settings
@@ -81,7 +81,7 @@ class LineStream implements FileStream {
     signal?.throwIfAborted()
     if (this.#closing) throw closed('file', 'it is closed')
     if (!this.#lines) throw closed('file', 'it is not connected, call connect() first')
-    if (this.#broken) throw this.#broken
+    if (this.#failure) throw this.#failure
     assertLine(message, contentType)
     const { maxQueuedBytes } = this.#settings
     const { bytes } = this.#queue
@@ -92,7 +92,7 @@ class LineStream implements FileStream {
     try {
       await this.#queue.add(message)
     } finally {
-      this.#left.tell()
+      this.#freed.tell()
     }
   }
 
@@ -103,7 +103,7 @@ class LineStream implements FileStream {
   hasRoom({ messages, bytes }: StreamRoom): true | Promise<void> {
     const waiting = this.#queue.bytes
     const isEmpty = waiting === 0 && messages <= 1
-    return isEmpty || waiting + bytes <= this.#settings.maxQueuedBytes || this.#left.next
+    return isEmpty || waiting + bytes <= this.#settings.maxQueuedBytes || this.#freed.next
   }
 
   close(): Promise<void> {
@@ -120,30 +120,30 @@ class LineStream implements FileStream {
     } catch (cause) {
       // Let a later connect() try again.
       this.#opening = undefined
-      throw cause instanceof AlvariumError ? cause : failed('to be opened', cause)
+      throw cause instanceof AlvariumError ? cause : storeError('to be opened', cause)
     }
   }
 
   async #write(messages: readonly Uint8Array[]): Promise<void> {
-    if (this.#broken) throw this.#broken
+    if (this.#failure) throw this.#failure
     const file = this.#lines as LineFile
     const lines = linesOf(messages)
     await file.makeRoom(lines.length).catch((cause) => {
-      throw failed(TO_TAKE, cause)
+      throw storeError(TO_ACCEPT, cause)
     })
     try {
       await file.add(lines)
     } catch (cause) {
-      throw isFull(cause) ? failed(TO_TAKE, cause) : this.#break(cause)
+      throw isFull(cause) ? storeError(TO_ACCEPT, cause) : this.#fail(cause)
     }
     await file.flush().catch((cause) => {
-      throw this.#break(cause)
+      throw this.#fail(cause)
     })
   }
 
-  #break(cause: unknown): AlvariumError {
-    this.#broken = failed(TO_TAKE, cause)
-    return this.#broken
+  #fail(cause: unknown): AlvariumError {
+    this.#failure = storeError(TO_ACCEPT, cause)
+    return this.#failure
   }
 
   async #close(): Promise<void> {
@@ -164,8 +164,8 @@ function isFull(cause: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(String(codeOf(cause)))
 }
 
-const TO_TAKE = 'to take the message'
+const TO_ACCEPT = 'to take the message'
 
-function failed(what: string, cause: unknown): AlvariumError {
+function storeError(what: string, cause: unknown): AlvariumError {
   return expected('STORE_FAILED', 'file', what, undefined, cause)
 }

@@ -7,7 +7,7 @@ import { lockPath } from '../path-lock.js'
 import type { FileSettings } from './options.js'
 
 const LINE_END = 0x0a
-const FILE = {
+const LOCKABLE = {
   field: 'file',
   expected: 'a file that no other stream has open',
   advice: 'give each SDK its own file',
@@ -21,7 +21,7 @@ export class LineFile {
   /** True if the folder may not have been flushed since the file was created. */
   #isNew = true
   /** Suffixes of the full files, the oldest first. */
-  readonly #full: number[] = []
+  readonly #fullFiles: number[] = []
   #unlock: (() => Promise<void>) | undefined
 
   private constructor(settings: FileSettings, file: FileHandle) {
@@ -36,8 +36,8 @@ export class LineFile {
   static async open(settings: FileSettings): Promise<{ lines: LineFile; isTorn: boolean }> {
     const lines = new LineFile(settings, await openAt(settings.path))
     try {
-      lines.#unlock = await lockPath(await realpath(settings.path), FILE)
-      lines.#full.push(...(await numbersAt(settings.path)))
+      lines.#unlock = await lockPath(await realpath(settings.path), LOCKABLE)
+      lines.#fullFiles.push(...(await numbersAt(settings.path)))
       const isTorn = await lines.#endTornLine()
       await lines.#flushName()
       return { lines, isTorn }
@@ -52,8 +52,8 @@ export class LineFile {
    * nothing is lost, and the next call continues.
    */
   async makeRoom(bytes: number): Promise<void> {
-    await this.#lookAgain()
-    if (this.#size > 0 && this.#size + bytes > this.#settings.maxBytes) await this.#next()
+    await this.#recheck()
+    if (this.#size > 0 && this.#size + bytes > this.#settings.maxBytes) await this.#beginNextFile()
     await this.#flushName()
   }
 
@@ -78,7 +78,7 @@ export class LineFile {
    * they have added, and ends their torn line, so that it does not become part of ours. Reopens the path if the file
    * was removed or moved, because our lines would be lost, or end up elsewhere.
    */
-  async #lookAgain(): Promise<void> {
+  async #recheck(): Promise<void> {
     const [ours, there] = await Promise.all([this.#file.stat(), statOf(this.#settings.path)])
     const isGone = there?.ino !== ours.ino || there.dev !== ours.dev
     if (isGone) await this.#reopen()
@@ -110,21 +110,21 @@ export class LineFile {
     await before.close()
   }
 
-  async #next(): Promise<void> {
+  async #beginNextFile(): Promise<void> {
     const { path, maxFiles } = this.#settings
-    const number = await reserve(path, (this.#full.at(-1) ?? 0) + 1)
+    const number = await reserve(path, (this.#fullFiles.at(-1) ?? 0) + 1)
     try {
       await rename(path, `${path}.${number}`)
     } catch (error) {
       await rm(`${path}.${number}`)
       throw error
     }
-    this.#full.push(number)
+    this.#fullFiles.push(number)
     await this.#reopen()
     this.#size = 0
-    while (maxFiles !== undefined && this.#full.length > maxFiles) {
-      await rm(`${path}.${this.#full[0]}`, { force: true })
-      this.#full.shift()
+    while (maxFiles !== undefined && this.#fullFiles.length > maxFiles) {
+      await rm(`${path}.${this.#fullFiles[0]}`, { force: true })
+      this.#fullFiles.shift()
     }
   }
 }
@@ -179,7 +179,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   try {
     while (at < bytes.length) at += (await file.write(bytes, at)).bytesWritten
   } catch (error) {
-    await takeBack(file, bytes.subarray(0, at))
+    await removeWritten(file, bytes.subarray(0, at))
     throw error
   }
 }
@@ -188,7 +188,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
  * Removes the bytes that we wrote last, if they still end the file. Otherwise another program has appended something
  * since: nothing is removed, and our line stays torn before it.
  */
-async function takeBack(file: FileHandle, written: Uint8Array): Promise<void> {
+async function removeWritten(file: FileHandle, written: Uint8Array): Promise<void> {
   if (written.length === 0) return
   const { size } = await file.stat()
   const { buffer } = await file.read(new Uint8Array(written.length), 0, written.length, size - written.length)

@@ -7,7 +7,7 @@ export interface Acknowledge {
   setAside?(): void
 }
 
-interface Owed {
+interface PendingAcknowledgement {
   readonly packet: readonly number[]
   isDue: boolean
   isAside: boolean
@@ -26,24 +26,28 @@ const HEADERS = { 1: 0x40, 2: 0x50 }
  */
 export class Acknowledgements {
   readonly #client: MqttClient
-  readonly #owed: Owed[] = []
+  readonly #pending: PendingAcknowledgement[] = []
 
   constructor(client: MqttClient) {
     this.#client = client
   }
 
   /** Records a received message. Returns the function that acknowledges it. */
-  owe(qos: 1 | 2, id: number): Required<Pick<Acknowledge, 'setAside'>> & Acknowledge {
-    const owed: Owed = { packet: [HEADERS[qos], 2, id >> 8, id & 0xff], isDue: false, isAside: false }
-    this.#owed.push(owed)
+  register(qos: 1 | 2, id: number): Required<Pick<Acknowledge, 'setAside'>> & Acknowledge {
+    const pending: PendingAcknowledgement = {
+      packet: [HEADERS[qos], 2, id >> 8, id & 0xff],
+      isDue: false,
+      isAside: false,
+    }
+    this.#pending.push(pending)
     const acknowledge = () => {
-      owed.isDue = true
-      if (owed.isAside) this.#write(owed.packet)
+      pending.isDue = true
+      if (pending.isAside) this.#write(pending.packet)
       else this.#send()
     }
     const setAside = () => {
-      owed.isAside = true
-      this.#owed.splice(this.#owed.indexOf(owed), 1)
+      pending.isAside = true
+      this.#pending.splice(this.#pending.indexOf(pending), 1)
       this.#send()
     }
     return Object.assign(acknowledge, { setAside })
@@ -51,8 +55,8 @@ export class Acknowledgements {
 
   #send(): void {
     let due = 0
-    while (this.#owed[due]?.isDue) due++
-    const packets = this.#owed.splice(0, due).flatMap(({ packet }) => packet)
+    while (this.#pending[due]?.isDue) due++
+    const packets = this.#pending.splice(0, due).flatMap(({ packet }) => packet)
     if (due > 0) this.#write(packets)
   }
 

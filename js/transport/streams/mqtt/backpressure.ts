@@ -10,14 +10,14 @@ export interface BackpressureOptions {
   readonly whenFull: 'reject' | 'wait'
 }
 
-const ONE: StreamRoom = { messages: 1, bytes: 1 }
+const ONE_MESSAGE: StreamRoom = { messages: 1, bytes: 1 }
 
 /** Limits the number and bytes of queued messages. Further messages are refused, or wait outside for room. */
 export class Backpressure {
   readonly #options: BackpressureOptions
   readonly #admit: (queued: QueuedMessage) => void
-  readonly #outside = new Chain<Slot<QueuedMessage>>()
-  readonly #left = new Notifier()
+  readonly #waiting = new Chain<Slot<QueuedMessage>>()
+  readonly #freed = new Notifier()
   #closed: AlvariumError | undefined
   #count = 0
   #bytes = 0
@@ -39,43 +39,47 @@ export class Backpressure {
 
   /** Admits a message now or later. Returns the error if it can do neither. */
   enter(queued: QueuedMessage): AlvariumError | undefined {
-    const full = this.#full(queued.bytes)
-    if (!full && !this.#outside.first) {
-      this.#take(queued)
+    const full = this.#fullError(queued.bytes)
+    if (!full && !this.#waiting.first) {
+      this.#admitNow(queued)
       return undefined
     }
     // A message longer than the whole limit would wait forever.
     const isTooLong = queued.bytes > this.#options.maxQueuedBytes
     if (full && (isTooLong || this.#options.whenFull === 'reject')) return full
-    queued.outside = new Slot(queued)
-    this.#outside.append(queued.outside)
+    queued.waitingSlot = new Slot(queued)
+    this.#waiting.append(queued.waitingSlot)
     return undefined
   }
 
   /** Removes a message, admitted or waiting outside. */
   leave(queued: QueuedMessage): void {
-    if (queued.outside) this.#outside.remove(queued.outside)
+    if (queued.waitingSlot) this.#waiting.remove(queued.waitingSlot)
     else {
       this.#count--
       this.#bytes -= queued.bytes
     }
     // Call this also for a message that waited outside: those behind it may fit.
-    this.#letIn()
-    this.#left.tell()
+    this.#admitWaiting()
+    this.#freed.tell()
   }
 
-  #letIn(): void {
-    for (let next = this.#outside.first; next && !this.#full(next.of.bytes); next = this.#outside.first) {
-      this.#outside.remove(next)
-      next.of.outside = undefined
-      this.#take(next.of)
+  #admitWaiting(): void {
+    for (
+      let next = this.#waiting.first;
+      next && !this.#fullError(next.value.bytes);
+      next = this.#waiting.first
+    ) {
+      this.#waiting.remove(next)
+      next.value.waitingSlot = undefined
+      this.#admitNow(next.value)
     }
   }
 
   /** Resolves when there is room for one more message. */
   async ready(): Promise<void> {
     const before = this.#closed
-    for (let room = this.hasRoom(ONE); room !== true; room = this.hasRoom(ONE)) {
+    for (let room = this.hasRoom(ONE_MESSAGE); room !== true; room = this.hasRoom(ONE_MESSAGE)) {
       await room
       if (this.#closed !== before) throw this.#closed
     }
@@ -89,22 +93,22 @@ export class Backpressure {
     const { maxQueuedMessages, maxQueuedBytes } = this.#options
     const isEmpty = this.#count === 0 && messages <= 1
     const fits = this.#count + messages <= maxQueuedMessages && this.#bytes + bytes <= maxQueuedBytes
-    return isEmpty || (fits && !this.#outside.first) || this.#left.next
+    return isEmpty || (fits && !this.#waiting.first) || this.#freed.next
   }
 
   /** Rejects all calls of `ready()` that still wait. */
   close(error: AlvariumError): void {
     this.#closed = error
-    this.#left.tell()
+    this.#freed.tell()
   }
 
-  #take(queued: QueuedMessage): void {
+  #admitNow(queued: QueuedMessage): void {
     this.#count++
     this.#bytes += queued.bytes
     this.#admit(queued)
   }
 
-  #full(bytes: number): AlvariumError | undefined {
+  #fullError(bytes: number): AlvariumError | undefined {
     const { maxQueuedMessages, maxQueuedBytes } = this.#options
     const total = this.#bytes + bytes
     const isMany = this.#count >= maxQueuedMessages

@@ -1,18 +1,18 @@
 import type { MqttClient } from 'mqtt'
 import { isBytes } from '../../../foundation/base/errors.js'
-import { abandon } from './link.js'
+import { destroyClient } from './link.js'
 
 /**
  * Maximum packet size that we accept: the longest message of FORMAT.md and 128 KiB. The latter are for a topic (at most
  * 64 KiB), a packet id, and as much again for properties.
  */
-export const LONGEST_PACKET = 16 * 1024 * 1024 + 128 * 1024
+export const MAX_PACKET_BYTES = 16 * 1024 * 1024 + 128 * 1024
 
 /**
  * Maximum size of a WebSocket frame, which may hold several packets. `ws` refuses a longer one when it has read the
  * frame's header.
  */
-export const LONGEST_FRAME = 2 * LONGEST_PACKET
+export const MAX_FRAME_BYTES = 2 * MAX_PACKET_BYTES
 
 /** Follows packets by their fixed headers (MQTT 5, 2.1), which give the length of each packet in advance. */
 export class PacketGauge {
@@ -22,12 +22,12 @@ export class PacketGauge {
   #header = 0
 
   /** Returns whether a packet over the limit begins in this chunk. */
-  isTooMuch(chunk: Uint8Array): boolean {
+  isOverLimit(chunk: Uint8Array): boolean {
     for (let at = 0; at < chunk.length; ) {
       const passed = Math.min(this.#left, chunk.length - at)
       this.#left -= passed
       at += passed
-      if (at < chunk.length && this.#read(chunk[at++] as number) > LONGEST_PACKET) return true
+      if (at < chunk.length && this.#read(chunk[at++] as number) > MAX_PACKET_BYTES) return true
     }
     return false
   }
@@ -51,13 +51,13 @@ export class PacketGauge {
  * Ends the connection when a packet over the limit begins, because mqtt.js would first collect all of it. A broker of
  * MQTT 5 knows the limit from CONNECT; MQTT 3.1.1 has no such property.
  */
-export function boundPackets(client: MqttClient): void {
+export function limitPackets(client: MqttClient): void {
   const { stream } = client
   const gauge = new PacketGauge()
   const push = stream.push.bind(stream)
   stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
-    if (!isBytes(chunk) || !gauge.isTooMuch(chunk)) return push(chunk, encoding)
-    cut(client, `packets of at most ${LONGEST_PACKET} bytes`, 'a longer one')
+    if (!isBytes(chunk) || !gauge.isOverLimit(chunk)) return push(chunk, encoding)
+    endConnection(client, `packets of at most ${MAX_PACKET_BYTES} bytes`, 'a longer one')
     return false
   }
 }
@@ -68,14 +68,14 @@ export function boundPackets(client: MqttClient): void {
  * @param highest - the highest QoS that the broker may use
  * @returns a function that says whether a message with this QoS is allowed
  */
-export function boundQos(client: MqttClient, highest: number): (qos: number) => boolean {
+export function limitQos(client: MqttClient, highest: number): (qos: number) => boolean {
   return (qos) => {
-    if (qos > highest) cut(client, `messages with QoS ${highest} at most`, `one with QoS ${qos}`)
+    if (qos > highest) endConnection(client, `messages with QoS ${highest} at most`, `one with QoS ${qos}`)
     return qos <= highest
   }
 }
 
-function cut(client: MqttClient, expected: string, got: string): void {
+function endConnection(client: MqttClient, expected: string, got: string): void {
   client.emit('error', new Error(`expected ${expected} from the broker, got ${got}`))
-  abandon(client)
+  destroyClient(client)
 }

@@ -1,19 +1,19 @@
 /** A member of a {@link Chain}. It holds links to its neighbours, which are undefined outside of a chain. */
-export interface Chained<T extends Chained<T>> {
+export interface ChainMember<T extends ChainMember<T>> {
   before: T | undefined
   after: T | undefined
   chain: Chain<T> | undefined
 }
 
 /** A member that puts a value into a second chain, because the value's own links belong to its first one. */
-export class Slot<T> implements Chained<Slot<T>> {
+export class Slot<T> implements ChainMember<Slot<T>> {
   before: Slot<T> | undefined = undefined
   after: Slot<T> | undefined = undefined
   chain: Chain<Slot<T>> | undefined = undefined
-  readonly of: T
+  readonly value: T
 
-  constructor(of: T) {
-    this.of = of
+  constructor(value: T) {
+    this.value = value
   }
 }
 
@@ -23,7 +23,7 @@ export class Slot<T> implements Chained<Slot<T>> {
  * also refers to the next one, in V8. Once such a table is among the old objects, everything that was in the set since
  * then stays in memory until the next full collection.
  */
-export class Chain<T extends Chained<T>> {
+export class Chain<T extends ChainMember<T>> {
   #first: T | undefined
   #last: T | undefined
   #size = 0

@@ -8,18 +8,18 @@ import { mqttText } from './text.js'
 /** Placeholder for the machine's name. */
 const HOSTNAME = '{hostname}'
 /** Prefix of generated client ids. */
-const OURS = 'alvarium-'
+const GENERATED_PREFIX = 'alvarium-'
 
-const name = v.pipe(mqttText(), v.nonEmpty('a string that is not empty'))
+const idText = v.pipe(mqttText(), v.nonEmpty('a string that is not empty'))
 
-const given = v.pipe(
+const idOption = v.pipe(
   v.union(
-    [name, v.custom<() => string>((one) => typeof one === 'function')],
+    [idText, v.custom<() => string>((one) => typeof one === 'function')],
     'a string that is not empty, or a function that returns one',
   ),
   v.rawTransform(({ dataset: { value }, addIssue, NEVER }): string => {
     try {
-      const id = v.parse(name, typeof value === 'function' ? value() : value)
+      const id = v.parse(idText, typeof value === 'function' ? value() : value)
       if (!id.includes(HOSTNAME)) return id
       const machine = platform.machineName?.()
       if (machine) return id.replaceAll(HOSTNAME, machine)
@@ -31,9 +31,12 @@ const given = v.pipe(
   }),
 )
 
-export const clientId = v.optional(given, () => `${OURS}${toHex(randomFill(new Uint8Array(8)))}`)
+export const clientId = v.optional(
+  idOption,
+  () => `${GENERATED_PREFIX}${toHex(randomFill(new Uint8Array(8)))}`,
+)
 
 /** Returns whether the id was generated at random, so that no other client has it. */
 export function isRandom(id: string): boolean {
-  return id.startsWith(OURS) && /^[0-9a-f]{16}$/.test(id.slice(OURS.length))
+  return id.startsWith(GENERATED_PREFIX) && /^[0-9a-f]{16}$/.test(id.slice(GENERATED_PREFIX.length))
 }

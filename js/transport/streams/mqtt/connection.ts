@@ -2,13 +2,13 @@ import { closed } from '../../../foundation/base/errors.js'
 import type { Logger } from '../../../foundation/base/logger.js'
 import { shownUrl } from '../../../foundation/base/options/schema.js'
 import { firstOf } from '../../../foundation/base/time/abort.js'
-import { connected, disconnected } from '../channels.js'
+import { connectedChannel, disconnectedChannel } from '../channels.js'
 import { type DialOptions, dial } from './dial.js'
 import { type Link, reasonOf } from './link.js'
 import type { ConnectionSettings } from './options.js'
-import { LONGEST_IN_HASTE_MS, Reconnection } from './reconnection.js'
+import { MAX_WAIT_WITH_MESSAGES_MS, Reconnection } from './reconnection.js'
 
-export interface ConnectionUser {
+export interface ConnectionHandler {
   /** Sees each new client before its first packet arrives. */
   readonly prepare?: DialOptions['prepare']
   /** Handles a new connection, after so many failed attempts. If it throws, this connection ends. */
@@ -25,13 +25,13 @@ export interface ConnectionUser {
 export class BrokerConnection {
   readonly #settings: ConnectionSettings
   /** Index of the current URL. */
-  #at = 0
+  #urlIndex = 0
   /**
    * MQTT version of each URL's broker, where the broker has stated it. A broker that only disconnected on MQTT 5 is
    * tried with 5 again.
    */
   readonly #versions = new Map<string, 4 | 5>()
-  readonly #user: ConnectionUser
+  readonly #handler: ConnectionHandler
   readonly #logger: Logger
   readonly #closed = new AbortController()
   #link: Link | undefined
@@ -43,9 +43,9 @@ export class BrokerConnection {
   #nextAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(settings: ConnectionSettings, user: ConnectionUser, logger: Logger) {
+  constructor(settings: ConnectionSettings, user: ConnectionHandler, logger: Logger) {
     this.#settings = settings
-    this.#user = user
+    this.#handler = user
     this.#logger = logger
     this.#reconnection = new Reconnection(settings.clientId)
   }
@@ -64,22 +64,22 @@ export class BrokerConnection {
         return
       } catch (error) {
         if (left === 1 || both.aborted) throw error
-        this.#goOn()
+        this.#selectNextUrl()
       }
     }
   }
 
   get #url(): string {
-    return this.#settings.url[this.#at] as string
+    return this.#settings.url[this.#urlIndex] as string
   }
 
   /** Identifies the connection for subscribers of the channels. */
-  get #where() {
+  get #identity() {
     return { url: shownUrl(this.#url), clientId: this.#settings.clientId }
   }
 
-  #goOn(): void {
-    this.#at = (this.#at + 1) % this.#settings.url.length
+  #selectNextUrl(): void {
+    this.#urlIndex = (this.#urlIndex + 1) % this.#settings.url.length
   }
 
   /** Ends the connection. An attempt in progress rejects with the reason. */
@@ -90,29 +90,29 @@ export class BrokerConnection {
   }
 
   /** Records that the connection was useful: if it is lost now, the next attempt follows at once. */
-  proven(): void {
-    this.#reconnection.proven()
+  confirmHealthy(): void {
+    this.#reconnection.confirmHealthy()
   }
 
   /** Makes the next attempt soon, because a message waits since now. */
   hurry(): void {
-    if (this.#timer === undefined || this.#nextAt - performance.now() <= LONGEST_IN_HASTE_MS) return
+    if (this.#timer === undefined || this.#nextAt - performance.now() <= MAX_WAIT_WITH_MESSAGES_MS) return
     clearTimeout(this.#timer)
-    this.#tryIn(this.#reconnection.againMs(LONGEST_IN_HASTE_MS))
+    this.#scheduleAttempt(this.#reconnection.backoffMs(MAX_WAIT_WITH_MESSAGES_MS))
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
-    const { prepare } = this.#user
+    const { prepare } = this.#handler
     const url = this.#url
     const protocolVersion = this.#versions.get(url) ?? this.#settings.protocolVersion
-    const refused5 = () => this.#versions.set(url, 4)
-    const link = await dial({ ...this.#settings, url, protocolVersion }, { signal, prepare, refused5 })
+    const onMqtt5Refused = () => this.#versions.set(url, 4)
+    const link = await dial({ ...this.#settings, url, protocolVersion }, { signal, prepare, onMqtt5Refused })
     this.#link = link
     if (link.version === 5) this.#versions.set(url, 5)
     try {
       // close() may run between the broker's CONNACK and this line, when it has no link to end.
       signal.throwIfAborted()
-      await this.#user.online(link, this.#failedAttempts)
+      await this.#handler.online(link, this.#failedAttempts)
     } catch (error) {
       this.#link = undefined
       link.drop(error as Error)
@@ -120,52 +120,53 @@ export class BrokerConnection {
       throw error
     }
     this.#logger.info({ url: shownUrl(this.#url), protocolVersion: link.version }, 'mqtt: online')
-    if (connected.hasSubscribers) connected.publish({ ...this.#where, reconnects: this.#connections })
+    if (connectedChannel.hasSubscribers)
+      connectedChannel.publish({ ...this.#identity, reconnects: this.#connections })
     this.#connections += 1
     const since = performance.now()
-    link.lost.then((reason) => this.#lost(reason, performance.now() - since))
+    link.lost.then((reason) => this.#handleLoss(reason, performance.now() - since))
   }
 
-  #lost(why: Error, afterMs: number): void {
+  #handleLoss(why: Error, afterMs: number): void {
     this.#link = undefined
     if (this.#closed.signal.aborted) return
     this.#failedAttempts = 0
-    const reason = this.#reconnection.ended(why, afterMs)
-    this.#user.offline(reason)
-    if (disconnected.hasSubscribers) disconnected.publish({ ...this.#where, reason })
+    const reason = this.#reconnection.recordEnd(why, afterMs)
+    this.#handler.offline(reason)
+    if (disconnectedChannel.hasSubscribers) disconnectedChannel.publish({ ...this.#identity, reason })
     this.#logger.warn({ url: shownUrl(this.#url), reason: reasonOf(reason) }, 'mqtt: offline')
-    this.#comeBack()
+    this.#scheduleReconnect()
   }
 
-  #comeBack(): void {
-    this.#tryIn(this.#reconnection.nextMs(this.#user.isWaiting?.() === true))
+  #scheduleReconnect(): void {
+    this.#scheduleAttempt(this.#reconnection.nextWaitMs(this.#handler.isWaiting?.() === true))
   }
 
-  #tryIn(milliseconds: number): void {
+  #scheduleAttempt(milliseconds: number): void {
     this.#nextAt = performance.now() + milliseconds
-    this.#timer = setTimeout(() => this.#again(), milliseconds)
+    this.#timer = setTimeout(() => this.#retry(), milliseconds)
   }
 
-  async #again(): Promise<void> {
+  async #retry(): Promise<void> {
     this.#timer = undefined
     try {
       await this.#connect(this.#closed.signal)
     } catch (error) {
-      this.#failedAgain(error)
+      this.#handleFailedRetry(error)
     }
   }
 
-  #failedAgain(error: unknown): void {
+  #handleFailedRetry(error: unknown): void {
     if (this.#closed.signal.aborted) return
     this.#failedAttempts += 1
-    this.#user.failed?.(error as Error)
+    this.#handler.failed?.(error as Error)
     const fields = {
       url: shownUrl(this.#url),
       reason: reasonOf(error),
       attempts: this.#reconnection.failures,
     }
     this.#logger.warn(fields, 'mqtt: still offline')
-    this.#goOn()
-    this.#comeBack()
+    this.#selectNextUrl()
+    this.#scheduleReconnect()
   }
 }

@@ -4,11 +4,11 @@ import { AlvariumError, codeOf } from '../../../foundation/base/errors.js'
 import { missing } from '../../../foundation/base/missing.js'
 import { LONGEST_TIMEOUT, shownUrl } from '../../../foundation/base/options/schema.js'
 import { onAbort } from '../../../foundation/base/time/abort.js'
-import { boundPackets, LONGEST_FRAME, LONGEST_PACKET } from './bounds.js'
-import { FOR_EVER } from './grants.js'
-import { abandon, Link, reasonOf } from './link.js'
+import { limitPackets, MAX_FRAME_BYTES, MAX_PACKET_BYTES } from './bounds.js'
+import { NEVER_EXPIRES } from './grants.js'
+import { destroyClient, Link, reasonOf } from './link.js'
 import type { ConnectionSettings } from './options.js'
-import { OTHER_VERSIONS, ReasonError, reasonBy, shownReason } from './reasons.js'
+import { describeReason, ReasonError, reasonBy, UNSUPPORTED_VERSION } from './reasons.js'
 
 type Version = 4 | 5
 
@@ -22,11 +22,11 @@ export interface DialOptions {
   /** Sees the client before its first packet arrives. */
   readonly prepare?: ((client: MqttClient) => void) | undefined
   /** Reports that the broker does not support MQTT 5. */
-  readonly refused5?: (() => void) | undefined
+  readonly onMqtt5Refused?: (() => void) | undefined
 }
 
 /** Error of a connection that ended without a CONNACK or another error. */
-class Unanswered extends Error {}
+class NoAnswerError extends Error {}
 
 /**
  * Connects once, within `connectTimeoutMs`.
@@ -71,19 +71,19 @@ async function dialAnyVersion(settings: DialSettings, options: DialOptions, isAg
     const hasHungUp = isHangUp(error)
     if (hasHungUp && !isAgain) return dialAnyVersion(settings, options, true)
     if (!hasHungUp && !isRefusal(error)) throw error
-    if (!hasHungUp) options.refused5?.()
+    if (!hasHungUp) options.onMqtt5Refused?.()
     return dialOnce(settings, 4, options)
   }
 }
 
 /** Returns whether the broker refused MQTT 5. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof ReasonError && OTHER_VERSIONS.includes(error.reason.code)
+  return error instanceof ReasonError && UNSUPPORTED_VERSION.includes(error.reason.code)
 }
 
 /** Returns whether the broker disconnected without an answer. TCP reports ECONNRESET if CONNECT was left unread. */
 function isHangUp(error: unknown): boolean {
-  return error instanceof Unanswered || codeOf(error) === 'ECONNRESET'
+  return error instanceof NoAnswerError || codeOf(error) === 'ECONNRESET'
 }
 
 async function dialOnce(settings: DialSettings, version: Version, options: DialOptions): Promise<Link> {
@@ -91,11 +91,11 @@ async function dialOnce(settings: DialSettings, version: Version, options: DialO
   const clientOptions = clientOptionsOf(settings, version, transport.settings)
   options.signal.throwIfAborted()
   const client = transport.mqtt.connect(settings.url, clientOptions)
-  boundPackets(client)
-  keepNothing(client)
-  if (!sendAtOnce(client)) transport.joinFrames?.(client.stream)
+  limitPackets(client)
+  disableStore(client)
+  if (!disableNagle(client)) transport.joinFrames?.(client.stream)
   options.prepare?.(client)
-  return connack(client, options.signal)
+  return awaitConnack(client, options.signal)
 }
 
 /**
@@ -103,7 +103,7 @@ async function dialOnce(settings: DialSettings, version: Version, options: DialO
  * queue resends them. A message that mqtt.js held until its acknowledgement would become an old object, which the
  * garbage collector moves first.
  */
-function keepNothing({ outgoingStore: store }: MqttClient): void {
+function disableStore({ outgoingStore: store }: MqttClient): void {
   const done = (_packet: unknown, then: () => void) => {
     then()
     return store
@@ -119,14 +119,14 @@ function keepNothing({ outgoingStore: store }: MqttClient): void {
  *
  * @returns whether the stream is one of TCP or TLS
  */
-function sendAtOnce({ stream }: MqttClient): boolean {
+function disableNagle({ stream }: MqttClient): boolean {
   if (!('setNoDelay' in stream) || typeof stream.setNoDelay !== 'function') return false
   stream.setNoDelay(true)
   return true
 }
 
 /** Waits for the broker's CONNACK. */
-function connack(client: MqttClient, signal: AbortSignal): Promise<Link> {
+function awaitConnack(client: MqttClient, signal: AbortSignal): Promise<Link> {
   return new Promise((resolve, reject) => {
     let reason: unknown
     const record = (error: unknown) => {
@@ -135,22 +135,23 @@ function connack(client: MqttClient, signal: AbortSignal): Promise<Link> {
     const refused = (packet: Packet) => record(refusalIn(packet))
     const fail = (error: unknown) => {
       signal.removeEventListener('abort', abort)
-      abandon(client)
+      destroyClient(client)
       reject(error)
     }
     const abort = () => fail(signal.reason)
-    const close = () => fail(reason ?? new Unanswered('the broker closed the connection without an answer'))
+    const close = () =>
+      fail(reason ?? new NoAnswerError('the broker closed the connection without an answer'))
     // Nothing follows an error, not always even the end of the connection.
-    const hear = (error: Error) => fail(reason ?? asHeard(error))
+    const onError = (error: Error) => fail(reason ?? explainError(error))
     signal.addEventListener('abort', abort, { once: true })
     client.once('packetreceive', refused)
-    client.on('error', hear)
+    client.on('error', onError)
     // mqtt.js does not pass on errors without a code, such as a WebSocket answered with 404.
     client.stream.on('error', record)
     client.once('close', close)
     client.once('connect', (packet) => {
       signal.removeEventListener('abort', abort)
-      client.off('close', close).off('error', hear)
+      client.off('close', close).off('error', onError)
       resolve(new Link(client, packet))
     })
   })
@@ -160,11 +161,11 @@ function connack(client: MqttClient, signal: AbortSignal): Promise<Link> {
 function refusalIn(packet: Packet): ReasonError | undefined {
   if (packet.cmd !== 'connack') return undefined
   const reason = reasonBy(packet.reasonCode ?? packet.returnCode ?? 0)
-  return reason.code > 0 ? new ReasonError(reason, shownReason(reason)) : undefined
+  return reason.code > 0 ? new ReasonError(reason, describeReason(reason)) : undefined
 }
 
 /** Explains an error without a code: errors of the transport and refusals have one, parse errors do not. */
-function asHeard(error: Error): Error {
+function explainError(error: Error): Error {
   if (codeOf(error) !== undefined) return error
   return new Error(`something that is not MQTT (${error.message})`, { cause: error })
 }
@@ -177,7 +178,7 @@ function clientOptionsOf(
   const { clientId, username, password, keepAliveSeconds, clean = true, tls } = settings
   // A session of MQTT 5 ends with its connection by default, one of 3.1.1 never does. No Receive Maximum, because
   // Mosquitto 2.0.11 exceeds it when it resumes a session, and mqtt.js then disconnects, again and again.
-  const properties = { sessionExpiryInterval: clean ? 0 : FOR_EVER, maximumPacketSize: LONGEST_PACKET }
+  const properties = { sessionExpiryInterval: clean ? 0 : NEVER_EXPIRES, maximumPacketSize: MAX_PACKET_BYTES }
   return {
     ...platform,
     ...(tls as IClientOptions),
@@ -188,7 +189,7 @@ function clientOptionsOf(
     clean,
     protocolVersion,
     keepalive: keepAliveSeconds,
-    wsOptions: { ...platform.wsOptions, maxPayload: LONGEST_FRAME },
+    wsOptions: { ...platform.wsOptions, maxPayload: MAX_FRAME_BYTES },
     reconnectPeriod: 0,
     resubscribe: false,
     // Longer than our own timeout, which covers the attempts with both versions and must end first.

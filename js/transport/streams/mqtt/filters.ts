@@ -6,7 +6,7 @@ import { isSame } from '../../../foundation/base/bytes/same.js'
  * filter for itself.
  */
 export function covers(wide: string, narrow: string): boolean {
-  if (isOfBroker(wide, narrow)) return false
+  if (excludesBrokerTopic(wide, narrow)) return false
   const [wideLevels, levels] = [wide.split('/'), narrow.split('/')]
   for (const [at, level] of wideLevels.entries()) {
     if (level === '#') return true
@@ -18,7 +18,7 @@ export function covers(wide: string, narrow: string): boolean {
 
 /** Returns whether some topic matches both filters. */
 function overlap(one: string, other: string): boolean {
-  if (isOfBroker(one, other) || isOfBroker(other, one)) return false
+  if (excludesBrokerTopic(one, other) || excludesBrokerTopic(other, one)) return false
   const [levels, others] = [one.split('/'), other.split('/')]
   for (let at = 0; at < Math.max(levels.length, others.length); at++) {
     const [a, b] = [levels[at], others[at]]
@@ -29,7 +29,7 @@ function overlap(one: string, other: string): boolean {
 }
 
 /** Returns whether `wide` excludes the broker's own topics: a leading wildcard does not match `$`. */
-function isOfBroker(wide: string, narrow: string): boolean {
+function excludesBrokerTopic(wide: string, narrow: string): boolean {
   return /^[+#]/.test(wide) && narrow.startsWith('$')
 }
 
@@ -48,8 +48,8 @@ export function overlapping(filters: readonly string[]): string[] {
 }
 
 /** Maximum number of remembered messages with outstanding copies, and of their bytes (the newest can be longer). */
-const MOST = 256
-const MOST_BYTES = 1024 * 1024
+const MAX_ORIGINALS = 256
+const MAX_ORIGINAL_BYTES = 1024 * 1024
 /** Number of bytes sampled for the lookup of a message, before all bytes are compared. */
 const SAMPLES = 16
 
@@ -69,7 +69,7 @@ interface Original {
  * subscription identifiers, recognition is exact. Without them, as in MQTT 3.1.1, a message that was published twice
  * may be treated as a copy. Either way nothing is lost: the same bytes are the same signed bundles.
  */
-export class Copies {
+export class CopyDetector {
   readonly #filters: readonly string[]
   /** Messages with outstanding copies, the oldest first. */
   readonly #originals = new Map<string, Original>()
@@ -81,32 +81,33 @@ export class Copies {
 
   /** Returns whether the packet is another copy of a received message. */
   isCopy({ topic, payload, properties }: IPublishPacket): boolean {
-    const most = this.#filters.filter((filter) => covers(filter, topic)).length
-    if (most < 2) return false
+    const matching = this.#filters.filter((filter) => covers(filter, topic)).length
+    if (matching < 2) return false
     const bytes = payload as Uint8Array
     const ids = [properties?.subscriptionIdentifier ?? []].flat()
     const key = `${topic}\0${bytes.length}\0${sampleOf(bytes)}`
-    const original = this.#taken(key)
+    const original = this.#remove(key)
     const isCopy = original !== undefined && isSame(original.payload, bytes) && isNew(ids, original.ids)
-    const before = isCopy ? original : { ids: [], missing: most }
+    const before = isCopy ? original : { ids: [], missing: matching }
     const missing = before.missing - Math.max(ids.length, 1)
-    if (missing > 0) this.#keep(key, { payload: bytes, ids: [...before.ids, ...ids], missing })
+    if (missing > 0) this.#remember(key, { payload: bytes, ids: [...before.ids, ...ids], missing })
     return isCopy
   }
 
-  #taken(key: string): Original | undefined {
+  #remove(key: string): Original | undefined {
     const original = this.#originals.get(key)
     this.#originals.delete(key)
     if (original) this.#bytes -= sizeOf(key, original)
     return original
   }
 
-  #keep(key: string, original: Original): void {
+  #remember(key: string, original: Original): void {
     this.#originals.set(key, original)
     this.#bytes += sizeOf(key, original)
     for (const oldest of this.#originals.keys()) {
-      if (oldest === key || (this.#originals.size <= MOST && this.#bytes <= MOST_BYTES)) return
-      this.#taken(oldest)
+      if (oldest === key || (this.#originals.size <= MAX_ORIGINALS && this.#bytes <= MAX_ORIGINAL_BYTES))
+        return
+      this.#remove(oldest)
     }
   }
 }

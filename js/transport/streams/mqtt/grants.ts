@@ -14,7 +14,7 @@ type Grants = NonNullable<IConnackPacket['properties']>
 type Requirement = readonly [isImpossible: boolean, expected: string, got: string]
 
 /** Session Expiry Interval of a session that never expires: it lasts until we end it. */
-export const FOR_EVER = 0xffff_ffff
+export const NEVER_EXPIRES = 0xffff_ffff
 
 /**
  * Returns a `STREAM_REFUSED` error that names the option that the broker rules out; undefined if it can accept messages
@@ -27,7 +27,7 @@ export function whyNotPublishable(
   const { qos, retain, topic, whenUnheard } = settings
   const { maximumQoS = 2, retainAvailable = true } = grants
   const longest = Math.max(...topic.map(utf8Length))
-  return firstOf([
+  return firstFailure([
     [qos > maximumQoS, `qos: expected ${maximumQoS} or less`, `Maximum QoS ${maximumQoS}`],
     [retain && !retainAvailable, 'retain: expected false', 'Retain Available 0'],
     [whenUnheard === 'wait' && version === 4, 'whenUnheard: expected accept', 'MQTT 3.1.1'],
@@ -36,7 +36,7 @@ export function whyNotPublishable(
       `topic: expected less than ${maximumPacketSize} bytes`,
       `Maximum Packet Size ${maximumPacketSize}`,
     ],
-    pinged(grants, settings),
+    pingRequirement(grants, settings),
   ])
 }
 
@@ -50,12 +50,12 @@ export function whyNotSubscribable(
   logger: Logger,
 ): AlvariumError | undefined {
   const { clean, clientId, group, topic } = settings
-  const { sessionExpiryInterval = FOR_EVER, assignedClientIdentifier: assigned = clientId } = grants
+  const { sessionExpiryInterval = NEVER_EXPIRES, assignedClientIdentifier: assigned = clientId } = grants
   const { sharedSubscriptionAvailable = true, wildcardSubscriptionAvailable = true } = grants
   const isKept = sessionExpiryInterval > 0
   if (!clean && isKept) warnIfEnding(sessionExpiryInterval, logger)
   const hasPattern = topic.some((filter) => /[+#]/.test(filter))
-  return firstOf([
+  return firstFailure([
     [!clean && !isKept, 'durable: expected false', 'Session Expiry Interval 0'],
     [
       !clean && assigned !== clientId,
@@ -72,17 +72,17 @@ export function whyNotSubscribable(
       'topic: expected no + or #',
       'Wildcard Subscription Available 0',
     ],
-    pinged(grants, settings),
+    pingRequirement(grants, settings),
   ])
 }
 
 function warnIfEnding(seconds: number, logger: Logger): void {
-  if (seconds < FOR_EVER)
+  if (seconds < NEVER_EXPIRES)
     logger.warn({ seconds }, 'mqtt: the broker keeps a subscription no longer than that')
 }
 
 /** Requires pings if the broker sets Server Keep Alive. mqtt.js follows that property, except when pings are off. */
-function pinged(
+function pingRequirement(
   { serverKeepAlive = 0 }: Grants,
   { keepAliveSeconds }: { keepAliveSeconds: number },
 ): Requirement {
@@ -94,7 +94,7 @@ function pinged(
   ]
 }
 
-function firstOf(checks: readonly Requirement[]): AlvariumError | undefined {
+function firstFailure(checks: readonly Requirement[]): AlvariumError | undefined {
   const [, expected, got] = checks.find(([isImpossible]) => isImpossible) ?? []
   if (expected === undefined) return undefined
   const text = `${expected}, as this broker allows no more (${got} in CONNACK); change the option, or the broker's settings`

@@ -1,31 +1,31 @@
 import { Latency } from '../../../foundation/base/time/latency.js'
-import { acknowledged, published, resent } from '../channels.js'
+import { acknowledgedChannel, publishedChannel, resentChannel } from '../channels.js'
 import { Chain } from './chain.js'
 import { isSuspect, type PoisonDetector } from './poison.js'
 import type { PublishPacket, QueuedMessage } from './queued-message.js'
 import type { Schedule } from './schedule.js'
 
 /** Callback for one packet: called once, with an error if the broker refused it, without if it accepted it. */
-export type Done = (error?: unknown) => void
+export type AnswerCallback = (error?: unknown) => void
 
 /** Destination of packets while connected. */
 export interface Sink {
   /** Maximum number of packets without an acknowledgement. */
   readonly window: number
   /** Sends one packet; a throw refuses it. */
-  send(topic: string, queued: QueuedMessage, done: Done): void
+  send(topic: string, queued: QueuedMessage, done: AnswerCallback): void
   /** Cuts the connection, because nothing gets through it any more. */
   drop(reason: Error): void
 }
 
 /** Share of a message's timeout without any answer after which the broker is stuck. */
-const STUCK = 1 / 3
+const STUCK_SHARE = 1 / 3
 
 /** The in-flight window: packets that were sent and not acknowledged, at most as many as the broker allows. */
 export class InFlight {
   readonly #schedule: Schedule
   readonly #poison: PoisonDetector
-  readonly #arrived: (packet: PublishPacket, error: unknown) => void
+  readonly #onAnswer: (packet: PublishPacket, error: unknown) => void
   readonly #packets = new Chain<PublishPacket>()
   readonly #pace: Pace
   readonly #stuckMs: number
@@ -33,7 +33,7 @@ export class InFlight {
   #sending = false
   #isSuspectInFlight = false
   /** Time at which a packet was last sent or answered. */
-  #movedAt = 0
+  #lastProgressAt = 0
   #resent = 0
   readonly #acknowledge = new Latency()
 
@@ -45,9 +45,9 @@ export class InFlight {
   ) {
     this.#schedule = schedule
     this.#poison = poison
-    this.#arrived = arrived
+    this.#onAnswer = arrived
     this.#pace = new Pace(publishTimeoutMs)
-    this.#stuckMs = publishTimeoutMs * STUCK
+    this.#stuckMs = publishTimeoutMs * STUCK_SHARE
   }
 
   /** Number of packets in flight, including those of settled messages. */
@@ -79,7 +79,7 @@ export class InFlight {
     if (this.#sending || !this.#sink || this.#isFull()) return
     this.#sending = true
     for (let sink: Sink | undefined = this.#sink; sink; sink = this.#sink) {
-      const packet = this.#schedule.next(now, this.#pace.leastLeftMs, this.#poison.turn)
+      const packet = this.#schedule.next(now, this.#pace.minLeftMs, this.#poison.turn)
       if (!packet || !this.#hasRoomFor(packet)) break
       this.#schedule.remove(packet)
       this.#sendOne(packet, sink, now)
@@ -101,24 +101,24 @@ export class InFlight {
     const done = (error?: unknown) => {
       // A client that is already replaced may still call back.
       if (this.#sink !== sink || !this.#packets.remove(packet)) return
-      const tookMs = this.#answered(packet)
+      const tookMs = this.#recordAnswer(packet)
       if (error === undefined) {
-        this.#poison.accepted()
-        if (acknowledged.hasSubscribers)
-          acknowledged.publish({ topic: packet.topic, bytes: packet.queued.bytes, tookMs })
+        this.#poison.recordAcceptance()
+        if (acknowledgedChannel.hasSubscribers)
+          acknowledgedChannel.publish({ topic: packet.topic, bytes: packet.queued.bytes, tookMs })
       }
-      this.#arrived(packet, error)
-      this.send(this.#movedAt)
+      this.#onAnswer(packet, error)
+      this.send(this.#lastProgressAt)
     }
     const isResent = packet.sentAt >= 0
     if (isResent) this.#resent++
-    const channel = isResent ? resent : published
+    const channel = isResent ? resentChannel : publishedChannel
     if (channel.hasSubscribers) channel.publish({ topic: packet.topic, bytes: packet.queued.bytes })
     packet.sentAt = now
     this.#isSuspectInFlight = isSuspect(packet)
     packet.isTried = this.#isSuspectInFlight && this.#poison.turn === 'first'
     packet.isAlone = this.#packets.size === 0
-    this.#movedAt = now
+    this.#lastProgressAt = now
     this.#packets.append(packet)
     try {
       sink.send(packet.topic, packet.queued, done)
@@ -127,10 +127,10 @@ export class InFlight {
     }
   }
 
-  #answered({ sentAt, isAlone }: PublishPacket): number {
-    this.#movedAt = performance.now()
-    const tookMs = this.#movedAt - sentAt
-    this.#pace.answered(tookMs, isAlone)
+  #recordAnswer({ sentAt, isAlone }: PublishPacket): number {
+    this.#lastProgressAt = performance.now()
+    const tookMs = this.#lastProgressAt - sentAt
+    this.#pace.recordAnswer(tookMs, isAlone)
     this.#acknowledge.record(tookMs)
     return tookMs
   }
@@ -144,24 +144,25 @@ export class InFlight {
    * message keeps its place in the window, because the broker still counts it, and would punish one more. Only a new
    * connection empties such a window.
    */
-  cutWhenStuck(): void {
+  dropIfStuck(): void {
     const { size } = this.#packets
-    if (!this.#sink || size < this.#pace.window || performance.now() - this.#movedAt < this.#stuckMs) return
+    if (!this.#sink || size < this.#pace.window || performance.now() - this.#lastProgressAt < this.#stuckMs)
+      return
     for (const packet of this.#packets) if (!packet.queued.settled) return
     this.#sink.drop(new Error(`the broker acknowledged none of ${size} messages in time`))
   }
 }
 
 /** Share of its timeout that a message must have left to be sent ahead of others. */
-const LEAST_LEFT = 1 / 6
+const MIN_TIME_LEFT = 1 / 6
 /** Share of a message's timeout that an acknowledgement may take before the window shrinks. */
-const SLOW = 1 / 10
+const SLOW_SHARE = 1 / 10
 /** Window for a broker that has not acknowledged anything yet. */
-const FIRST = 16
+const INITIAL_WINDOW = 16
 /** Factor of the window for each slow acknowledgement. */
-const BRAKE = 0.9
+const SHRINK_FACTOR = 0.9
 /** Weight of a faster acknowledgement in the moving average. */
-const WEIGHT = 1 / 16
+const AVERAGE_WEIGHT = 1 / 16
 
 /**
  * Paces messages when more is published than the broker accepts, for any length of time. Two rules apply:
@@ -178,8 +179,8 @@ const WEIGHT = 1 / 16
  */
 export class Pace {
   readonly #timeoutMs: number
-  #most = FIRST
-  #window = FIRST
+  #maxWindow = INITIAL_WINDOW
+  #window = INITIAL_WINDOW
   #usualMs = 0
   /** Time of an acknowledgement while nothing else is in flight. */
   #aloneMs = Number.POSITIVE_INFINITY
@@ -191,7 +192,7 @@ export class Pace {
 
   /** Maximum number of packets in flight. */
   get window(): number {
-    return Math.floor(Math.min(this.#window, this.#most))
+    return Math.floor(Math.min(this.#window, this.#maxWindow))
   }
 
   /** Usual time until an acknowledgement, in milliseconds. */
@@ -200,24 +201,24 @@ export class Pace {
   }
 
   /** Time that a message must have left to go before others, in milliseconds. */
-  get leastLeftMs(): number {
-    const needed = Math.max(this.#timeoutMs * LEAST_LEFT, 2 * this.#usualMs)
+  get minLeftMs(): number {
+    const needed = Math.max(this.#timeoutMs * MIN_TIME_LEFT, 2 * this.#usualMs)
     return Math.min(needed, this.#timeoutMs / 2)
   }
 
   /** Starts a connection with at most so many packets in flight. */
-  begin(most: number): void {
-    this.#most = most
+  begin(maxWindow: number): void {
+    this.#maxWindow = maxWindow
     this.#aloneMs = Number.POSITIVE_INFINITY
   }
 
   /** Records an acknowledgement after so long, and whether nothing else was in flight when its message was sent. */
-  answered(afterMs: number, alone: boolean): void {
-    this.#usualMs = Math.max(afterMs, this.#usualMs + (afterMs - this.#usualMs) * WEIGHT)
+  recordAnswer(afterMs: number, alone: boolean): void {
+    this.#usualMs = Math.max(afterMs, this.#usualMs + (afterMs - this.#usualMs) * AVERAGE_WEIGHT)
     if (alone || afterMs < this.#aloneMs) this.#aloneMs = afterMs
     // A smaller window would not be faster than that.
-    const isSlow = afterMs > Math.max(this.#timeoutMs * SLOW, 2 * this.#aloneMs)
+    const isSlow = afterMs > Math.max(this.#timeoutMs * SLOW_SHARE, 2 * this.#aloneMs)
     // The window outlives connections, because a slow broker is no faster on a new connection.
-    this.#window = isSlow ? Math.max(1, this.window * BRAKE) : Math.max(this.#window, this.window + 1)
+    this.#window = isSlow ? Math.max(1, this.window * SHRINK_FACTOR) : Math.max(this.#window, this.window + 1)
   }
 }

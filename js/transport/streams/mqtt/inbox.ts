@@ -29,7 +29,7 @@ export interface Arrival {
 }
 
 /** A message as the connection delivers it. */
-export interface Incoming {
+export interface IncomingMessage {
   readonly topic: string
   readonly message: Uint8Array
   readonly retain: boolean
@@ -40,37 +40,37 @@ export interface Incoming {
 }
 
 /** Maximum number of unsettled bytes; more would only take memory. One message may be longer. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_UNSETTLED_BYTES = 4 * 1024 * 1024
 
 /**
  * Holds received messages until they are settled, and no more than requested: the connection reads the next message
  * only when there is room. That is the backpressure on the broker.
  */
 export class Inbox {
-  readonly #most: number
+  readonly #prefetch: number
   /** Unsettled messages, waiting or delivered. */
-  readonly #held = new Set<Unacknowledged>()
+  readonly #unsettled = new Set<InboxMessage>()
   /** Notifier of arrivals and settlements. */
   readonly #changed = new Notifier()
   #bytes = 0
   /** Highest number of simultaneously unsettled messages on this connection. */
   #reached = 0
-  #waiting: Unacknowledged[] = []
+  #waiting: InboxMessage[] = []
   #readOn: (() => void) | undefined
   #ended = false
 
   constructor(most: number) {
-    this.#most = most
+    this.#prefetch = most
   }
 
   /** Resolves when all received messages are settled. */
-  async emptied(): Promise<void> {
-    while (this.#held.size > 0) await this.#changed.next
+  async whenEmpty(): Promise<void> {
+    while (this.#unsettled.size > 0) await this.#changed.next
   }
 
   /** True if nothing more is read until a message is settled. */
   get full(): boolean {
-    return this.#held.size >= this.#most || this.#bytes >= MOST_BYTES
+    return this.#unsettled.size >= this.#prefetch || this.#bytes >= MAX_UNSETTLED_BYTES
   }
 
   /** Number of messages that the broker is known to send before one is acknowledged; it may send more. */
@@ -84,17 +84,17 @@ export class Inbox {
   }
 
   /** Adds a message. @param readOn - called when there is room for the next one, at once if there is */
-  put(incoming: Incoming, readOn: () => void): void {
+  put(incoming: IncomingMessage, readOn: () => void): void {
     if (this.#ended) {
       readOn()
       return
     }
-    const held = new Unacknowledged(incoming, this)
-    this.#held.add(held)
+    const held = new InboxMessage(incoming, this)
+    this.#unsettled.add(held)
     this.#bytes += incoming.message.length
-    this.#reached = Math.max(this.#reached, this.#held.size)
+    this.#reached = Math.max(this.#reached, this.#unsettled.size)
     this.#readOn = readOn
-    this.#offer(held)
+    this.#enqueue(held)
     this.#makeRoom()
   }
 
@@ -110,7 +110,7 @@ export class Inbox {
 
   /** Withdraws messages that the broker redelivers, because it resumes the last session. */
   withdraw(): void {
-    for (const held of this.#held) if (held.isOwed) held.withdraw()
+    for (const held of this.#unsettled) if (held.needsAcknowledgement) held.withdraw()
     this.#waiting = this.#waiting.filter(({ withdrawn }) => !withdrawn)
   }
 
@@ -118,8 +118,8 @@ export class Inbox {
    * Drops the acknowledgements, because the broker has forgotten its messages: it neither redelivers them nor waits for
    * an answer.
    */
-  disown(): void {
-    for (const held of this.#held) held.disown()
+  dropAcknowledgements(): void {
+    for (const held of this.#unsettled) held.dropAcknowledgement()
   }
 
   /** Ends delivery: waiting and later messages go back to the broker. Delivered messages can still be acknowledged. */
@@ -131,25 +131,25 @@ export class Inbox {
   }
 
   /** @internal Removes a settled message. */
-  done(held: Unacknowledged): void {
-    if (!this.#held.delete(held)) return
+  remove(held: InboxMessage): void {
+    if (!this.#unsettled.delete(held)) return
     if (!held.isAside) this.#bytes -= held.message.length
     this.#changed.tell()
     this.#makeRoom()
   }
 
   /** @internal Frees the bytes of a message that was set aside. */
-  aside({ message }: Unacknowledged): void {
+  freeBytes({ message }: InboxMessage): void {
     this.#bytes -= message.length
     this.#makeRoom()
   }
 
   /** @internal Delivers a message again. */
-  again(held: Unacknowledged): void {
-    if (this.#held.has(held) && !this.#ended) this.#offer(held)
+  redeliver(held: InboxMessage): void {
+    if (this.#unsettled.has(held) && !this.#ended) this.#enqueue(held)
   }
 
-  #offer(held: Unacknowledged): void {
+  #enqueue(held: InboxMessage): void {
     this.#waiting.push(held)
     this.#changed.tell()
   }
@@ -162,7 +162,7 @@ export class Inbox {
   }
 }
 
-class Unacknowledged implements Arrival {
+class InboxMessage implements Arrival {
   readonly topic: string
   readonly message: Uint8Array
   readonly retain: boolean
@@ -172,9 +172,9 @@ class Unacknowledged implements Arrival {
   withdrawn = false
   isAside = false
   readonly #inbox: Inbox
-  #acknowledge: Incoming['acknowledge']
+  #acknowledge: IncomingMessage['acknowledge']
 
-  constructor({ topic, message, retain, dup, traceContext, acknowledge }: Incoming, inbox: Inbox) {
+  constructor({ topic, message, retain, dup, traceContext, acknowledge }: IncomingMessage, inbox: Inbox) {
     this.topic = topic
     this.message = message
     this.retain = retain
@@ -185,35 +185,35 @@ class Unacknowledged implements Arrival {
   }
 
   /** True if the broker waits for an acknowledgement. */
-  get isOwed(): boolean {
+  get needsAcknowledgement(): boolean {
     return this.#acknowledge !== undefined
   }
 
   /** Marks the message as one that the broker redelivers. */
   withdraw(): void {
     this.withdrawn = true
-    this.#inbox.done(this)
+    this.#inbox.remove(this)
   }
 
-  disown(): void {
+  dropAcknowledgement(): void {
     this.#acknowledge = undefined
   }
 
   ack(): void {
     // A redelivered message is a different one to the broker, even under the same packet id.
     if (!this.withdrawn) this.#acknowledge?.()
-    this.#inbox.done(this)
+    this.#inbox.remove(this)
   }
 
   nack(): void {
     this.dup = true
-    this.#inbox.again(this)
+    this.#inbox.redeliver(this)
   }
 
   setAside(): void {
     if (this.isAside || this.withdrawn) return
     this.isAside = true
     this.#acknowledge?.setAside?.()
-    this.#inbox.aside(this)
+    this.#inbox.freeBytes(this)
   }
 }

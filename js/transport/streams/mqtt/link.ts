@@ -3,7 +3,7 @@ import { codeOf, textOf } from '../../../foundation/base/errors.js'
 import { ReasonError, reasonBy } from './reasons.js'
 
 /** Time limit for DISCONNECT and the close, which take a round trip; a dead peer would take forever. */
-const GOODBYE_MS = 1_000
+const MAX_DISCONNECT_MS = 1_000
 
 /**
  * One connection, from CONNACK to its end. It never reconnects, and all state of mqtt.js ends with it. The reconnection
@@ -24,7 +24,7 @@ export class Link {
   readonly grants: NonNullable<IConnackPacket['properties']>
   /** Promise of the reason for the end of the connection. */
   readonly lost: Promise<Error>
-  #lose: (reason: Error) => void = () => {}
+  #resolveLost: (reason: Error) => void = () => {}
   #reason: Error | undefined
 
   constructor(client: MqttClient, { properties = {} }: IConnackPacket) {
@@ -35,15 +35,15 @@ export class Link {
     this.maximumPacketSize = properties.maximumPacketSize ?? Number.POSITIVE_INFINITY
     this.hasSubscriptionIds = this.version === 5 && properties.subscriptionIdentifiersAvailable !== false
     this.lost = new Promise((resolve) => {
-      this.#lose = resolve
+      this.#resolveLost = resolve
     })
     this.#listen()
   }
 
   /** Cuts the connection. `lost` resolves at once, because mqtt.js' `end()` may never call back. */
   drop(reason: Error): void {
-    this.#lose(reason)
-    abandon(this.client)
+    this.#resolveLost(reason)
+    destroyClient(this.client)
   }
 
   /** Sends DISCONNECT to the broker. Cuts the connection if that takes too long. */
@@ -55,10 +55,10 @@ export class Link {
         this.drop(new Error('closed by us'))
         resolve()
       }
-      const timer = setTimeout(cut, GOODBYE_MS)
+      const timer = setTimeout(cut, MAX_DISCONNECT_MS)
       client.once('close', cut)
       // Without force, mqtt.js would wait for acknowledgements that we no longer need, forever if necessary.
-      if (unacknowledged(client) > 0) return cut()
+      if (countUnacknowledged(client) > 0) return cut()
       client.end(false)
       // A consumer that has stopped reading would not see the end either.
       client.stream.unpipe()
@@ -70,21 +70,21 @@ export class Link {
     // On a parse error, mqtt.js only emits an error, and would read on.
     this.client.on('error', (error) => {
       this.#reason ??= error
-      abandon(this.client)
+      destroyClient(this.client)
     })
     this.client.on('disconnect', ({ reasonCode = 0 }) => {
       this.#reason ??= new ReasonError(reasonBy(reasonCode))
     })
-    this.client.on('close', () => this.#lose(this.#reason ?? new Error('the connection was closed')))
+    this.client.on('close', () => this.#resolveLost(this.#reason ?? new Error('the connection was closed')))
   }
 }
 
-function unacknowledged({ outgoing }: MqttClient): number {
+function countUnacknowledged({ outgoing }: MqttClient): number {
   return Object.keys(outgoing).length
 }
 
 /** Closes a client's transport at once, and waits for nothing. */
-export function abandon(client: MqttClient): void {
+export function destroyClient(client: MqttClient): void {
   client.end(true)
   client.stream.destroy()
 }

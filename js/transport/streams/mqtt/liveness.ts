@@ -3,15 +3,15 @@ import { LONGEST_TIMEOUT } from '../../../foundation/base/options/schema.js'
 import type { Link } from './link.js'
 
 /** Share of a message's timeout between two checks. */
-const LOOK = 1 / 6
+const CHECK_SHARE = 1 / 6
 /** Minimum interval, because a busy machine, or a page in the background, answers late. */
-const LEAST_MS = 250
+const MIN_CHECK_MS = 250
 /** Number of checks without a sign of life before the connection is cut. The first of them sends a ping. */
-const LOOKS = 3
+const MAX_SILENT_CHECKS = 3
 
-export interface LivenessUser {
+export interface LivenessHandler {
   /** Returns whether the broker owes us an answer. */
-  isOwed(): boolean
+  isAnswerDue(): boolean
   /** Returns the usual time until an acknowledgement, in milliseconds. */
   usualMs(): number
   /** Ends the connection. */
@@ -24,40 +24,40 @@ export interface LivenessUser {
  * begin after a minute without publishing, which may never occur.
  */
 export class Liveness {
-  readonly #user: LivenessUser
-  readonly #shortestMs: number
+  readonly #handler: LivenessHandler
+  readonly #minIntervalMs: number
   #link: Link | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
-  #heard = false
-  #silentLooks = 0
+  #hasReceived = false
+  #silentChecks = 0
   /** Number of connections cut since the broker last acknowledged a message. */
-  #givenUp = 0
+  #cutConnections = 0
 
   /** @param timeoutMs - timeout of a message */
-  constructor(timeoutMs: number, user: LivenessUser) {
-    this.#shortestMs = Math.max(timeoutMs * LOOK, LEAST_MS)
-    this.#user = user
+  constructor(timeoutMs: number, user: LivenessHandler) {
+    this.#minIntervalMs = Math.max(timeoutMs * CHECK_SHARE, MIN_CHECK_MS)
+    this.#handler = user
   }
 
   /** Watches a new connection. */
-  begin(link: Link): void {
+  watch(link: Link): void {
     this.#link = link
     link.client.on('packetreceive', () => {
-      this.#heard = true
+      this.#hasReceived = true
     })
   }
 
   /** Starts the checks. Call it for each packet sent: it costs nothing while the timer runs. */
-  listen(): void {
+  startChecks(): void {
     if (this.#timer !== undefined) return
-    this.#heard = false
-    this.#silentLooks = 0
-    this.#lookLater()
+    this.#hasReceived = false
+    this.#silentChecks = 0
+    this.#scheduleCheck()
   }
 
   /** Records an acknowledgement by the broker. */
-  acknowledged(): void {
-    this.#givenUp = 0
+  recordAcknowledgement(): void {
+    this.#cutConnections = 0
   }
 
   /** Ends the checks, because the connection is gone. */
@@ -71,25 +71,25 @@ export class Liveness {
    * Schedules the next check. Later connections get longer, because a large message, with a ping behind it, takes long
    * over a slow link.
    */
-  #lookLater(): void {
-    const milliseconds = Math.max(this.#shortestMs * 2 ** this.#givenUp, this.#user.usualMs())
-    this.#timer = setTimeout(() => this.#look(milliseconds), Math.min(milliseconds, LONGEST_TIMEOUT))
+  #scheduleCheck(): void {
+    const milliseconds = Math.max(this.#minIntervalMs * 2 ** this.#cutConnections, this.#handler.usualMs())
+    this.#timer = setTimeout(() => this.#check(milliseconds), Math.min(milliseconds, LONGEST_TIMEOUT))
   }
 
-  #look(milliseconds: number): void {
+  #check(milliseconds: number): void {
     this.#timer = undefined
-    if (!this.#user.isOwed()) return
-    this.#silentLooks = this.#heard ? 0 : this.#silentLooks + 1
-    this.#heard = false
-    if (this.#silentLooks === 1) this.#link?.client.sendPing()
-    if (this.#silentLooks < LOOKS) this.#lookLater()
+    if (!this.#handler.isAnswerDue()) return
+    this.#silentChecks = this.#hasReceived ? 0 : this.#silentChecks + 1
+    this.#hasReceived = false
+    if (this.#silentChecks === 1) this.#link?.client.sendPing()
+    if (this.#silentChecks < MAX_SILENT_CHECKS) this.#scheduleCheck()
     else this.#end(milliseconds)
   }
 
   #end(milliseconds: number): void {
-    this.#givenUp++
-    const text = `nothing came from the broker for ${Math.round(LOOKS * milliseconds)} ms, not even the answer to a ping`
-    this.#user.giveUp(new Error(text))
+    this.#cutConnections++
+    const text = `nothing came from the broker for ${Math.round(MAX_SILENT_CHECKS * milliseconds)} ms, not even the answer to a ping`
+    this.#handler.giveUp(new Error(text))
   }
 }
 
@@ -99,20 +99,20 @@ export class Liveness {
  * @param isFull returns whether nothing is read because there is no room
  */
 export function keepAlive(client: MqttClient, isFull: () => boolean): void {
-  let heard = false
+  let hasReceived = false
   client.on('packetreceive', () => {
-    heard = true
+    hasReceived = true
   })
   const sendPing = client.sendPing.bind(client)
   client.sendPing = () => {
-    heard = false
+    hasReceived = false
     sendPing()
   }
   const giveUp = client.onKeepaliveTimeout.bind(client)
   // While nothing is read, the answer to our ping is not read either, and mqtt.js would end the connection of every
   // slow consumer. It also does not count other packets as a sign of life.
   client.onKeepaliveTimeout = () => {
-    if (!heard && !isFull()) return giveUp()
+    if (!hasReceived && !isFull()) return giveUp()
     client.sendPing()
     client.reschedulePing(true)
   }

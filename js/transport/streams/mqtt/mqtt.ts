@@ -2,8 +2,8 @@ import { assertBytes, closed, streamError } from '../../../foundation/base/error
 import { Announcer, type Announcing } from '../../../foundation/base/events.js'
 import type { Logger } from '../../../foundation/base/logger.js'
 import { callTurns } from '../../../foundation/base/time/turns.js'
-import { type HeardTopics, TAKES_HEARD } from '../heard.js'
-import { NOTHING_YET, type StreamStats } from '../stats.js'
+import { type SubscribedTopics, TAKES_TOPICS } from '../heard.js'
+import { NO_STATS, type StreamStats } from '../stats.js'
 import type {
   PublishOptions,
   StreamContext,
@@ -107,7 +107,7 @@ class Mqtt extends Announcer implements MqttStream {
   readonly drainsOnClose = true
   readonly destination: StreamDestination
   readonly #settings: MqttSettings
-  #topics: HeardTopics | undefined
+  #topics: SubscribedTopics | undefined
   #loading: Promise<Publisher> | undefined
   #publisher: Publisher | undefined
   #connecting: Promise<void> | undefined
@@ -130,7 +130,7 @@ class Mqtt extends Announcer implements MqttStream {
     return this.#connecting
   }
 
-  [TAKES_HEARD](topics: HeardTopics): void {
+  [TAKES_TOPICS](topics: SubscribedTopics): void {
     this.#topics = topics
   }
 
@@ -156,7 +156,7 @@ class Mqtt extends Announcer implements MqttStream {
   }
 
   stats(): StreamStats {
-    return this.#publisher?.stats() ?? NOTHING_YET
+    return this.#publisher?.stats() ?? NO_STATS
   }
 
   close(): Promise<void> {
@@ -166,14 +166,14 @@ class Mqtt extends Announcer implements MqttStream {
 
   /** Loads the publisher. After a failure, the next call tries again. */
   #load(): Promise<Publisher> {
-    this.#loading ??= this.#made().catch((error) => {
+    this.#loading ??= this.#createPublisher().catch((error) => {
       this.#loading = undefined
       throw streamError('STREAM_UNREACHABLE', 'mqtt: expected its code to load', error)
     })
     return this.#loading
   }
 
-  async #made(): Promise<Publisher> {
+  async #createPublisher(): Promise<Publisher> {
     const { Publisher } = await import('./publisher.js')
     return new Publisher(this.#settings, this, this.#topics)
   }

@@ -254,13 +254,13 @@ export function readMqttOptions(options: MqttOptions): MqttSettings {
 /** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
 export function readReceiveOptions(options: ReceiveOptions): ReceiveSettings {
   const { durable, ...settings } = readOptions(receiving, options)
-  if (durable && settings.qos === 0) throw new AlvariumError('CONFIG_INVALID', NOT_KEPT)
+  if (durable && settings.qos === 0) throw new AlvariumError('CONFIG_INVALID', DURABLE_QOS_0)
   const clean = !(durable ?? settings.qos > 0)
-  if (!clean && options.clientId === undefined) throw new AlvariumError('CONFIG_INVALID', NAMELESS)
+  if (!clean && options.clientId === undefined) throw new AlvariumError('CONFIG_INVALID', NO_CLIENT_ID)
   return { ...settings, clean }
 }
 
-const NOT_KEPT = 'durable: expected false with qos 0, which no broker keeps, got true'
-const NAMELESS =
+const DURABLE_QOS_0 = 'durable: expected false with qos 0, which no broker keeps, got true'
+const NO_CLIENT_ID =
   "clientId: expected a name of this subscriber's own, by which the broker keeps what comes while it is away, got none; " +
   'or write durable: false, and what comes meanwhile is missed'

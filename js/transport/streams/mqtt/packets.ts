@@ -3,16 +3,16 @@ import { AlvariumError, expected } from '../../../foundation/base/errors.js'
 import { quote, utf8Length } from '../../../foundation/base/text/text.js'
 import { readTraceContext, type TraceContext } from '../../../foundation/model/trace-context.js'
 import { platform } from '../../../foundation/platform/platform.js'
-import type { Done } from './in-flight.js'
+import type { AnswerCallback } from './in-flight.js'
 import type { Link } from './link.js'
 import type { MqttSettings } from './options.js'
 import type { QueuedMessage } from './queued-message.js'
-import { ReasonError, reasonBy, refuses, shownReason } from './reasons.js'
+import { describeReason, ReasonError, reasonBy, refusesForGood } from './reasons.js'
 import { isText } from './text.js'
-import { publishingOver, Unheard, type UnheardRule } from './unheard.js'
+import { publishFunction, UnheardError, type UnheardRule } from './unheard.js'
 
 /** Returns the number of bytes of a Variable Byte Integer: a length with seven bits per byte (MQTT 5, 1.5.5). */
-const lengthOf = (length: number) => (length < 128 ? 1 : length < 16_384 ? 2 : length < 2_097_152 ? 3 : 4)
+const varIntLength = (length: number) => (length < 128 ? 1 : length < 16_384 ? 2 : length < 2_097_152 ? 3 : 4)
 /** Returns the number of bytes of a UTF-8 string with its length prefix (MQTT 5, 1.5.4). */
 const textLength = (text: string) => 2 + utf8Length(text)
 
@@ -26,8 +26,8 @@ export function packetsFor(link: Link, settings: PacketSettings, rule: UnheardRu
   let options = publishOptions(link, settings, undefined)
   let contentType: string | undefined
   const topics = new Map(settings.topic.map((topic) => [topic, textLength(topic)]))
-  const publish = publishingOver(link, rule)
-  return (topic: string, queued: QueuedMessage, done: Done): void => {
+  const publish = publishFunction(link, rule)
+  return (topic: string, queued: QueuedMessage, done: AnswerCallback): void => {
     // Rebuild the options only for a different content type, which is rare.
     if (settings.sendContentType && queued.contentType !== contentType) {
       options = publishOptions(link, settings, queued.contentType)
@@ -39,7 +39,7 @@ export function packetsFor(link: Link, settings: PacketSettings, rule: UnheardRu
     const isTraced =
       traced && packetLength(topicBytes + traced.bytes, queued.message) <= link.maximumPacketSize
     const sent = isTraced ? traced : options
-    publish(topic, platform.mqttView(queued.message), sent.publish, refusing(link, topic, done))
+    publish(topic, platform.mqttView(queued.message), sent.publish, answerHandler(link, topic, done))
   }
 }
 
@@ -80,7 +80,7 @@ function publishOptions({ version }: Link, settings: PacketSettings, contentType
   if (messageExpirySeconds !== undefined) lengths.push(4)
   // Each property begins with its identifier, one byte.
   const length = sum(lengths) + lengths.length
-  return { publish, bytes: id + lengthOf(length) + length }
+  return { publish, bytes: id + varIntLength(length) + length }
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0)
@@ -89,15 +89,15 @@ const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one +
  * Refuses a packet over Maximum Packet Size. A broker would end the connection over it (MQTT 5, 3.2.2.3.6), and again
  * after each reconnect.
  */
-function assertFits({ maximumPacketSize }: Link, around: number, message: Uint8Array): void {
-  const whole = packetLength(around, message)
+function assertFits({ maximumPacketSize }: Link, overhead: number, message: Uint8Array): void {
+  const whole = packetLength(overhead, message)
   if (whole <= maximumPacketSize) return
   const what = `a packet of at most ${maximumPacketSize} bytes for this broker`
   throw expected('STREAM_REFUSED', 'mqtt', what, `${whole}, with a message of ${message.length}`)
 }
 
-function packetLength(around: number, { length }: Uint8Array): number {
-  return 1 + lengthOf(around + length) + around + length
+function packetLength(overhead: number, { length }: Uint8Array): number {
+  return 1 + varIntLength(overhead + length) + overhead + length
 }
 
 /**
@@ -105,17 +105,21 @@ function packetLength(around: number, { length }: Uint8Array): number {
  * an answer of the broker. It means that mqtt.js drops its messages, because the connection is ending, which the queue
  * is about to learn.
  */
-function refusing(link: Link, topic: string, done: Done): (error?: Error & { code?: number }) => void {
+function answerHandler(
+  link: Link,
+  topic: string,
+  done: AnswerCallback,
+): (error?: Error & { code?: number }) => void {
   return (error) => {
     if (!error) return done()
-    if (error instanceof Unheard) return done(error)
+    if (error instanceof UnheardError) return done(error)
     if (error.code === undefined) return
     const reason = reasonBy(error.code)
-    const text = `mqtt: expected the broker to accept a message for ${JSON.stringify(topic)}, got: ${shownReason(reason)}`
+    const text = `mqtt: expected the broker to accept a message for ${JSON.stringify(topic)}, got: ${describeReason(reason)}`
     // Such a reason concerns the session, not the message. A new session, for example, has no packet identifiers (MQTT
     // 5, 3.4.2.1).
     if (reason.about === 'connection') return link.drop(new ReasonError(reason, text))
-    const code = refuses(reason, 'message') ? 'STREAM_REFUSED' : 'STREAM_UNAVAILABLE'
+    const code = refusesForGood(reason, 'message') ? 'STREAM_REFUSED' : 'STREAM_UNAVAILABLE'
     done(new AlvariumError(code, text, { cause: error }))
   }
 }

@@ -1,23 +1,23 @@
 import type { PublishPacket } from './queued-message.js'
-import { ReasonError, refuses } from './reasons.js'
+import { ReasonError, refusesForGood } from './reasons.js'
 
 /**
  * Number of lost connections after which a packet that was in flight each time is suspect. It may be the cause, and is
  * then sent alone.
  */
-const SUSPECT = 2
+const MIN_SUSPECT_LOSSES = 2
 /** Number of times that a suspect is lost alone, while others were accepted, until it counts as the cause. */
-const POISON = 3
+const MIN_POISON_STRIKES = 3
 /** Minimum and maximum age of a connection before a suspect is tried on it, as shares of a message's timeout. */
-const STABLE = { least: 1 / 60, most: 1 / 6 }
+const STABLE_SHARE = { least: 1 / 60, most: 1 / 6 }
 
 /** Returns whether a packet is sent alone, so that a connection that ends meanwhile shows which packet is the cause. */
 export function isSuspect({ losses }: PublishPacket): boolean {
-  return losses >= SUSPECT
+  return losses >= MIN_SUSPECT_LOSSES
 }
 
 /** The end of a connection. */
-export interface End {
+export interface ConnectionEnd {
   /** Packets that were in flight. */
   readonly lost: readonly PublishPacket[]
   readonly reason: Error
@@ -28,7 +28,7 @@ export interface End {
 /** Conclusions from the end of a connection about the packets in flight. */
 export interface Diagnosis {
   /** The packet that the broker has refused. */
-  readonly named?: PublishPacket | undefined
+  readonly refusedPacket?: PublishPacket | undefined
   /** True if the waiting suspects were not the cause. */
   readonly areOthersCleared?: boolean
 }
@@ -45,7 +45,7 @@ export interface Diagnosis {
 export class PoisonDetector {
   readonly #publishTimeoutMs: number
   /** Packets in flight when the last connection ended for no known reason. */
-  #lost: readonly PublishPacket[] = []
+  #lostPackets: readonly PublishPacket[] = []
   #beganAt = 0
   #stableMs: number
   #isStable = false
@@ -54,7 +54,7 @@ export class PoisonDetector {
   /** @param publishTimeoutMs - timeout of a message */
   constructor(publishTimeoutMs: number) {
     this.#publishTimeoutMs = publishTimeoutMs
-    this.#stableMs = publishTimeoutMs * STABLE.least
+    this.#stableMs = publishTimeoutMs * STABLE_SHARE.least
   }
 
   /** Milliseconds that a new connection must last before suspects are tried on it. */
@@ -63,12 +63,12 @@ export class PoisonDetector {
   }
 
   /** Records that a message was accepted over this connection. */
-  accepted(): void {
+  recordAcceptance(): void {
     this.#hasAccepted = true
   }
 
   /** Records that this connection has lasted for `stableMs`. */
-  stable(): void {
+  recordStability(): void {
     this.#isStable = true
   }
 
@@ -82,25 +82,25 @@ export class PoisonDetector {
   }
 
   /** Records the end of a connection. */
-  ended({ lost, reason, isCut }: End): Diagnosis {
-    this.#lost = []
+  recordEnd({ lost, reason, isCut }: ConnectionEnd): Diagnosis {
+    this.#lostPackets = []
     if (isCut) return {}
-    const word = reason instanceof ReasonError ? reason.reason : undefined
-    if (word && refuses(word, 'message')) return this.#named(lost)
+    const code = reason instanceof ReasonError ? reason.reason : undefined
+    if (code && refusesForGood(code, 'message')) return this.#suspectAll(lost)
     const ageMs = performance.now() - this.#beganAt
-    const { least, most } = STABLE
+    const { least, most } = STABLE_SHARE
     this.#stableMs = Math.min(
       Math.max(2 * ageMs, this.#publishTimeoutMs * least),
       this.#publishTimeoutMs * most,
     )
-    if (!word || word.about === 'unsaid') this.#lost = lost
+    if (!code || code.about === 'unsaid') this.#lostPackets = lost
     return { areOthersCleared: !lost.some(isSuspect) }
   }
 
   /** Makes all packets suspects, because the broker means one of them: sending them alone shows which. */
-  #named(lost: readonly PublishPacket[]): Diagnosis {
-    if (lost.length === 1) return { named: lost[0] }
-    for (const packet of lost) packet.losses = Math.max(packet.losses, SUSPECT)
+  #suspectAll(lost: readonly PublishPacket[]): Diagnosis {
+    if (lost.length === 1) return { refusedPacket: lost[0] }
+    for (const packet of lost) packet.losses = Math.max(packet.losses, MIN_SUSPECT_LOSSES)
     return {}
   }
 
@@ -111,10 +111,10 @@ export class PoisonDetector {
    * that reason
    * @returns the suspect that was lost alone, if any, and whether it is the poison
    */
-  back(atOnce: boolean): { suspect?: PublishPacket | undefined; isPoison?: boolean } {
+  recordConnection(atOnce: boolean): { suspect?: PublishPacket | undefined; isPoison?: boolean } {
     // Packets of settled messages are not sent again.
-    const lost = this.#lost.filter(({ queued }) => !queued.settled)
-    this.#lost = []
+    const lost = this.#lostPackets.filter(({ queued }) => !queued.settled)
+    this.#lostPackets = []
     this.#beganAt = performance.now()
     this.#isStable = false
     this.#hasAccepted = false
@@ -122,6 +122,6 @@ export class PoisonDetector {
     const suspect = lost.find(isSuspect)
     for (const packet of lost) packet.losses++
     if (suspect?.isTried) suspect.strikes++
-    return { suspect, isPoison: suspect !== undefined && suspect.strikes >= POISON }
+    return { suspect, isPoison: suspect !== undefined && suspect.strikes >= MIN_POISON_STRIKES }
   }
 }

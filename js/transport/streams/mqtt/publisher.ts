@@ -2,10 +2,10 @@ import { closed } from '../../../foundation/base/errors.js'
 import type { Announcer } from '../../../foundation/base/events.js'
 import { type Logger, safeLogger, silentLogger } from '../../../foundation/base/logger.js'
 import { shownUrl } from '../../../foundation/base/options/schema.js'
-import type { HeardTopics } from '../heard.js'
+import type { SubscribedTopics } from '../heard.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamRoom } from '../stream.js'
-import { BrokerConnection, type ConnectionUser } from './connection.js'
+import { BrokerConnection, type ConnectionHandler } from './connection.js'
 import { whyNotPublishable } from './grants.js'
 import type { Sink } from './in-flight.js'
 import type { Link } from './link.js'
@@ -18,13 +18,13 @@ import { Queue } from './queue.js'
  * Maximum window for QoS 0: mqtt.js adds a `drain` listener per message that waits for the socket, and Node warns from
  * 1,000 on.
  */
-const MOST_DRAINING = 900
+const MAX_QOS_0_WINDOW = 900
 
 /** The queue and connection of `mqtt`. Loaded with the first `connect()`. */
 export class Publisher {
   readonly #settings: MqttSettings
   readonly #events: Announcer
-  readonly #topics: HeardTopics | undefined
+  readonly #topics: SubscribedTopics | undefined
   readonly #queue: Queue
   readonly #liveness: Liveness
   #logger: Logger = silentLogger
@@ -39,14 +39,14 @@ export class Publisher {
    * @param events - dispatches events of the connection
    * @param topics - topics that have had a subscriber, stored by the outbox in front of the stream
    */
-  constructor(settings: MqttSettings, events: Announcer, topics?: HeardTopics) {
+  constructor(settings: MqttSettings, events: Announcer, topics?: SubscribedTopics) {
     this.#settings = settings
     this.#events = events
     this.#topics = topics
     this.#queue = new Queue(settings)
     const { inFlight } = this.#queue
     this.#liveness = new Liveness(settings.publishTimeoutMs, {
-      isOwed: () => inFlight.size > 0,
+      isAnswerDue: () => inFlight.size > 0,
       usualMs: () => inFlight.usualMs,
       giveUp: (reason) => this.#cut(reason),
     })
@@ -76,9 +76,9 @@ export class Publisher {
     return Object.freeze({ online: this.#online, ...this.#queue.stats(), reconnects })
   }
 
-  readonly #user: ConnectionUser = {
-    online: (link, failedAttempts) => this.#up(link, failedAttempts),
-    offline: (reason) => this.#down(reason),
+  readonly #handler: ConnectionHandler = {
+    online: (link, failedAttempts) => this.#handleConnection(link, failedAttempts),
+    offline: (reason) => this.#handleLoss(reason),
     failed: (reason) => this.#queue.offline(reason),
     isWaiting: () => !this.#queue.isEmpty,
   }
@@ -87,7 +87,7 @@ export class Publisher {
     const logger = safeLogger(given)
     this.#events.logTo(logger)
     this.#logger = logger
-    this.#connection = new BrokerConnection(this.#settings, this.#user, logger)
+    this.#connection = new BrokerConnection(this.#settings, this.#handler, logger)
     await this.#connection.open(signal)
   }
 
@@ -106,22 +106,22 @@ export class Publisher {
       ),
     )
     await this.#connection?.close()
-    if (this.#online) this.#down(closed('mqtt', 'the stream is closed'))
+    if (this.#online) this.#handleLoss(closed('mqtt', 'the stream is closed'))
   }
 
-  #up(link: Link, failedAttempts: number): void {
+  #handleConnection(link: Link, failedAttempts: number): void {
     const impossible = whyNotPublishable(link, this.#settings)
     if (impossible) throw impossible
     this.#online = true
     this.#link = link
     this.#isCut = false
     this.#connections++
-    this.#liveness.begin(link)
-    this.#queue.attach(this.#sink(link), failedAttempts === 0)
+    this.#liveness.watch(link)
+    this.#queue.attach(this.#sinkOver(link), failedAttempts === 0)
     this.#events.dispatchEvent(new Event('online'))
   }
 
-  #down(reason: Error): void {
+  #handleLoss(reason: Error): void {
     this.#online = false
     this.#link = undefined
     this.#liveness.end()
@@ -134,23 +134,23 @@ export class Publisher {
     this.#link?.drop(reason)
   }
 
-  #sink(link: Link): Sink {
+  #sinkOver(link: Link): Sink {
     const { qos, maxInFlight, whenUnheard } = this.#settings
     const rule = { whenUnheard, topics: this.#topics, logger: this.#logger }
     const send = packetsFor(link, this.#settings, rule)
-    let isProven = false
-    const prove = () => {
-      isProven = true
-      this.#liveness.acknowledged()
-      this.#connection?.proven()
+    let isConfirmed = false
+    const confirmHealthy = () => {
+      isConfirmed = true
+      this.#liveness.recordAcknowledgement()
+      this.#connection?.confirmHealthy()
     }
     return {
-      window: Math.min(maxInFlight, qos === 0 ? MOST_DRAINING : link.receiveMaximum),
+      window: Math.min(maxInFlight, qos === 0 ? MAX_QOS_0_WINDOW : link.receiveMaximum),
       send: (topic, queued, done) => {
-        this.#liveness.listen()
-        if (isProven || qos === 0) return send(topic, queued, done)
+        this.#liveness.startChecks()
+        if (isConfirmed || qos === 0) return send(topic, queued, done)
         send(topic, queued, (error) => {
-          prove()
+          confirmHealthy()
           done(error)
         })
       },

@@ -1,6 +1,6 @@
 import type { AlvariumError } from '../../../foundation/base/errors.js'
 import { onAbort } from '../../../foundation/base/time/abort.js'
-import { givenUp } from '../channels.js'
+import { mqttRejectedChannel } from '../channels.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamRoom } from '../stream.js'
 import { Backpressure, type BackpressureOptions } from './backpressure.js'
@@ -8,9 +8,9 @@ import { Chain } from './chain.js'
 import { InFlight, type Sink } from './in-flight.js'
 import { PoisonDetector } from './poison.js'
 import { type PublishPacket, QueuedMessage } from './queued-message.js'
-import { connectionLost, poisonous, refused, tooLate } from './rejections.js'
-import { type Deadlines, deadlines, Schedule } from './schedule.js'
-import { Unheard, UnheardPackets } from './unheard.js'
+import { connectionLostError, poisonError, refusedError, timeoutError } from './rejections.js'
+import { createDeadlines, type Deadlines, Schedule } from './schedule.js'
+import { UnheardError, UnheardPackets } from './unheard.js'
 
 export interface QueueOptions extends BackpressureOptions {
   readonly topic: readonly string[]
@@ -18,7 +18,7 @@ export interface QueueOptions extends BackpressureOptions {
   readonly publishTimeoutMs: number
 }
 
-const NOTHING = new Uint8Array(0)
+const NO_BYTES = new Uint8Array(0)
 
 /**
  * Accepts messages up to a limit of number and bytes, sends them through a bounded window while connected, and settles
@@ -51,10 +51,10 @@ export class Queue {
     this.#schedule = new Schedule(publishTimeoutMs)
     this.#poison = new PoisonDetector(publishTimeoutMs)
     this.#inFlight = new InFlight(this.#schedule, this.#poison, publishTimeoutMs, (packet, error) =>
-      this.#arrived(packet, error),
+      this.#handleAnswer(packet, error),
     )
     this.#unheard = new UnheardPackets(this.#schedule, () => this.#inFlight.send())
-    this.#deadlines = deadlines(this.#messages, publishTimeoutMs, (queued) => this.#expire(queued))
+    this.#deadlines = createDeadlines(this.#messages, publishTimeoutMs, (queued) => this.#expire(queued))
   }
 
   /**
@@ -70,20 +70,20 @@ export class Queue {
     // Do not refer to `message` below: the closures live as long as the queued message, and would keep its bytes.
     return new Promise((resolve, reject) => {
       // Listen first, because an invalid signal throws, and a queued message must be able to settle.
-      const end = signal && onAbort(signal, () => this.#giveUp(queued, signal.reason))
+      const end = signal && onAbort(signal, () => this.#abandon(queued, signal.reason))
       queued.settle = (error?: unknown) => {
         // The first error counts: several topics may refuse a message, and a broker may refuse one that settled long
         // ago.
         if (queued.settled) return
-        this.#forget(queued)
+        this.#remove(queued)
         end?.()
         if (error === undefined) resolve()
-        else reject(tellOf(queued, error))
+        else reject(reportRejection(queued, error))
       }
       const full = this.#backpressure.enter(queued)
       if (full) {
         end?.()
-        reject(tellOf(queued, full))
+        reject(reportRejection(queued, full))
         return
       }
       this.#messages.append(queued)
@@ -108,11 +108,12 @@ export class Queue {
    */
   attach(sink: Sink, atOnce = true): void {
     this.#isOnline = true
-    const { suspect, isPoison } = this.#poison.back(atOnce)
-    if (suspect && isPoison) this.#rejected(suspect.queued, poisonous(suspect, this.#whyOffline))
-    else if (suspect) this.#schedule.hold(suspect)
+    const { suspect, isPoison } = this.#poison.recordConnection(atOnce)
+    if (suspect && isPoison) this.#reject(suspect.queued, poisonError(suspect, this.#whyOffline))
+    else if (suspect) this.#schedule.holdSuspect(suspect)
     this.#inFlight.attach(sink)
-    if (this.#schedule.isHolding) this.#whenStable = setTimeout(() => this.#stable(), this.#poison.stableMs)
+    if (this.#schedule.hasSuspects)
+      this.#whenStable = setTimeout(() => this.#handleStability(), this.#poison.stableMs)
   }
 
   /**
@@ -124,11 +125,11 @@ export class Queue {
     this.offline(reason)
     clearTimeout(this.#whenStable)
     const lost = this.#inFlight.detach()
-    for (const packet of [...lost].reverse()) this.#returned(packet, reason)
+    for (const packet of [...lost].reverse()) this.#handleLost(packet, reason)
     this.#unheard.retry()
-    const { named, areOthersCleared } = this.#poison.ended({ lost, reason, isCut })
-    if (named) this.#rejected(named.queued, refused(named, reason))
-    if (areOthersCleared) this.#schedule.release()
+    const { refusedPacket, areOthersCleared } = this.#poison.recordEnd({ lost, reason, isCut })
+    if (refusedPacket) this.#reject(refusedPacket.queued, refusedError(refusedPacket, reason))
+    if (areOthersCleared) this.#schedule.releaseSuspects()
   }
 
   /** Records the reason for the missing connection. */
@@ -185,8 +186,8 @@ export class Queue {
     }
   }
 
-  #stable(): void {
-    this.#poison.stable()
+  #handleStability(): void {
+    this.#poison.recordStability()
     this.#inFlight.send()
   }
 
@@ -195,57 +196,57 @@ export class Queue {
   }
 
   /** Removes a message, except its packets in flight. */
-  #forget(queued: QueuedMessage): void {
+  #remove(queued: QueuedMessage): void {
     queued.settled = true
-    queued.message = NOTHING
+    queued.message = NO_BYTES
     for (const packet of queued.packets) this.#schedule.remove(packet)
     this.#messages.remove(queued)
     this.#backpressure.leave(queued)
     if (this.#messages.size === 0) this.#whenEmpty?.()
   }
 
-  #arrived(packet: PublishPacket, error: unknown): void {
+  #handleAnswer(packet: PublishPacket, error: unknown): void {
     const { queued, topic } = packet
-    if (error instanceof Unheard) this.#unheard.wait(packet)
-    else if (error !== undefined) this.#rejected(queued, error)
+    if (error instanceof UnheardError) this.#unheard.wait(packet)
+    else if (error !== undefined) this.#reject(queued, error)
     else {
       this.#unheard.accepted(topic)
-      if (--queued.missing === 0) this.#accepted(queued)
+      if (--queued.unacknowledged === 0) this.#accept(queued)
     }
   }
 
-  #accepted(queued: QueuedMessage): void {
+  #accept(queued: QueuedMessage): void {
     if (!queued.settled) this.#figures.acknowledged++
     queued.settle()
   }
 
-  #rejected(queued: QueuedMessage, error: unknown): void {
+  #reject(queued: QueuedMessage, error: unknown): void {
     if (!queued.settled) this.#figures.refused++
     queued.settle(error)
   }
 
   /** Rejects a message. Another one can take its place at once. */
-  #giveUp(queued: QueuedMessage, reason: unknown): void {
+  #abandon(queued: QueuedMessage, reason: unknown): void {
     queued.settle(reason)
     this.#inFlight.send()
   }
 
-  #returned(packet: PublishPacket, reason: Error): void {
+  #handleLost(packet: PublishPacket, reason: Error): void {
     const { queued } = packet
-    if (this.#options.qos === 0) queued.settle(connectionLost(reason))
+    if (this.#options.qos === 0) queued.settle(connectionLostError(reason))
     else if (!queued.settled) this.#schedule.putBack(packet)
   }
 
   #expire(queued: QueuedMessage): void {
     const [isOnline, whyOffline] = [this.#isOnline, this.#whyOffline]
-    const hindrance = { isOnline, whyOffline, unheard: this.#unheard.topic }
+    const hindrance = { isOnline, whyOffline, unheardTopic: this.#unheard.topic }
     this.#figures.timedOut++
-    this.#giveUp(queued, tooLate(this.#options.publishTimeoutMs, hindrance))
-    this.#inFlight.cutWhenStuck()
+    this.#abandon(queued, timeoutError(this.#options.publishTimeoutMs, hindrance))
+    this.#inFlight.dropIfStuck()
   }
 }
 
-function tellOf<Reason>({ bytes }: QueuedMessage, error: Reason): Reason {
-  if (givenUp.hasSubscribers) givenUp.publish({ bytes, error })
+function reportRejection<Reason>({ bytes }: QueuedMessage, error: Reason): Reason {
+  if (mqttRejectedChannel.hasSubscribers) mqttRejectedChannel.publish({ bytes, error })
   return error
 }

@@ -1,12 +1,12 @@
 import type { TraceContext } from '../../../foundation/model/trace-context.js'
 import type { PublishOptions } from '../stream.js'
-import type { Chain, Chained, Slot } from './chain.js'
+import type { Chain, ChainMember, Slot } from './chain.js'
 
 // Classes, not literals. Once many literals have outlived a collection, V8 allocates further ones among the old
 // objects. There, each keeps everything that it refers to until the next full collection.
 
 /** Arguments and state of one `publish()` until its promise settles. Member of a chain until then. */
-export class QueuedMessage implements Chained<QueuedMessage> {
+export class QueuedMessage implements ChainMember<QueuedMessage> {
   /** The bytes. Emptied when the promise settles, so that nothing keeps them. */
   message: Uint8Array
   readonly bytes: number
@@ -16,15 +16,15 @@ export class QueuedMessage implements Chained<QueuedMessage> {
   readonly acceptedAt = performance.now()
   readonly packets: readonly PublishPacket[]
   /** Number of packets that the broker has not acknowledged. */
-  missing: number
+  unacknowledged: number
   settled = false
   /** Settles the promise, once. */
-  settle: (error?: unknown) => void = nothing
+  settle: (error?: unknown) => void = doNothing
   before: QueuedMessage | undefined = undefined
   after: QueuedMessage | undefined = undefined
   chain: Chain<QueuedMessage> | undefined = undefined
   /** Slot in the chain of messages that wait for room. */
-  outside: Slot<QueuedMessage> | undefined = undefined
+  waitingSlot: Slot<QueuedMessage> | undefined = undefined
 
   constructor(message: Uint8Array, { contentType, traceContext }: PublishOptions, topics: readonly string[]) {
     this.message = exactBytes(message)
@@ -32,11 +32,11 @@ export class QueuedMessage implements Chained<QueuedMessage> {
     this.contentType = contentType
     this.traceContext = traceContext
     this.packets = topics.map((topic) => new PublishPacket(this, topic))
-    this.missing = topics.length
+    this.unacknowledged = topics.length
   }
 }
 
-function nothing(): void {}
+function doNothing(): void {}
 
 /**
  * Returns bytes with their own buffer, because mqtt.js clones the whole buffer under a view. For a view of 16 MiB of
@@ -50,7 +50,7 @@ function exactBytes(message: Uint8Array): Uint8Array {
  * A message for one topic, as a PUBLISH packet. Member of one chain while it waits, and of another while it is in
  * flight.
  */
-export class PublishPacket implements Chained<PublishPacket> {
+export class PublishPacket implements ChainMember<PublishPacket> {
   readonly queued: QueuedMessage
   readonly topic: string
   /** Time at which it was last sent, as `performance.now()`; negative if never. */

@@ -1,11 +1,11 @@
 /** Subject of a reason code. `unsaid`: the code names none, so the subject may be a message or anything else. */
-export type About = 'message' | 'subscription' | 'connection' | 'us' | 'unsaid'
+export type ReasonSubject = 'message' | 'subscription' | 'connection' | 'us' | 'unsaid'
 
 export interface ReasonCode {
   readonly code: number
   /** Name in the standard. */
   readonly name: string
-  readonly about: About
+  readonly about: ReasonSubject
   /** Duration: `now` if the same request may succeed later, `good` if it needs a change first. */
   readonly lasts: 'now' | 'good'
 }
@@ -14,46 +14,50 @@ export interface ReasonCode {
  * Reason codes of CONNACK, PUBACK, PUBREC, PUBCOMP, SUBACK and DISCONNECT (MQTT 5, 2.4) that a broker can send instead
  * of success. `us` is our client, its permissions, quota and options: everything that all messages of a stream share.
  */
-const REASONS: readonly (readonly [code: number, name: string, about: About, lasts: ReasonCode['lasts']])[] =
-  [
-    [0x00, 'Normal disconnection', 'connection', 'now'],
-    [0x80, 'Unspecified error', 'unsaid', 'now'],
-    [0x81, 'Malformed Packet', 'unsaid', 'now'],
-    [0x82, 'Protocol Error', 'unsaid', 'now'],
-    [0x83, 'Implementation specific error', 'unsaid', 'now'],
-    [0x84, 'Unsupported Protocol Version', 'us', 'good'],
-    [0x85, 'Client Identifier not valid', 'us', 'good'],
-    [0x86, 'Bad User Name or Password', 'us', 'good'],
-    [0x87, 'Not authorized', 'us', 'now'],
-    [0x88, 'Server unavailable', 'connection', 'now'],
-    [0x89, 'Server busy', 'connection', 'now'],
-    [0x8a, 'Banned', 'us', 'good'],
-    [0x8b, 'Server shutting down', 'connection', 'now'],
-    [0x8c, 'Bad authentication method', 'us', 'good'],
-    [0x8d, 'Keep Alive timeout', 'connection', 'now'],
-    [0x8e, 'Session taken over', 'us', 'now'],
-    [0x8f, 'Topic Filter invalid', 'subscription', 'good'],
-    [0x90, 'Topic Name invalid', 'message', 'good'],
-    [0x91, 'Packet Identifier in use', 'connection', 'now'],
-    [0x92, 'Packet Identifier not found', 'connection', 'now'],
-    [0x93, 'Receive Maximum exceeded', 'connection', 'now'],
-    [0x94, 'Topic Alias invalid', 'connection', 'now'],
-    [0x95, 'Packet too large', 'message', 'good'],
-    [0x96, 'Message rate too high', 'us', 'now'],
-    [0x97, 'Quota exceeded', 'us', 'now'],
-    [0x98, 'Administrative action', 'connection', 'now'],
-    [0x99, 'Payload format invalid', 'message', 'good'],
-    // Caused by the options `retain` and `qos`, which every message has. CONNACK of the next connection names them too.
-    [0x9a, 'Retain not supported', 'us', 'good'],
-    [0x9b, 'QoS not supported', 'us', 'good'],
-    [0x9c, 'Use another server', 'connection', 'now'],
-    [0x9d, 'Server moved', 'connection', 'good'],
-    [0x9e, 'Shared Subscriptions not supported', 'subscription', 'good'],
-    [0x9f, 'Connection rate exceeded', 'connection', 'now'],
-    [0xa0, 'Maximum connect time', 'connection', 'now'],
-    [0xa1, 'Subscription Identifiers not supported', 'subscription', 'good'],
-    [0xa2, 'Wildcard Subscriptions not supported', 'subscription', 'good'],
-  ]
+const REASONS: readonly (readonly [
+  code: number,
+  name: string,
+  about: ReasonSubject,
+  lasts: ReasonCode['lasts'],
+])[] = [
+  [0x00, 'Normal disconnection', 'connection', 'now'],
+  [0x80, 'Unspecified error', 'unsaid', 'now'],
+  [0x81, 'Malformed Packet', 'unsaid', 'now'],
+  [0x82, 'Protocol Error', 'unsaid', 'now'],
+  [0x83, 'Implementation specific error', 'unsaid', 'now'],
+  [0x84, 'Unsupported Protocol Version', 'us', 'good'],
+  [0x85, 'Client Identifier not valid', 'us', 'good'],
+  [0x86, 'Bad User Name or Password', 'us', 'good'],
+  [0x87, 'Not authorized', 'us', 'now'],
+  [0x88, 'Server unavailable', 'connection', 'now'],
+  [0x89, 'Server busy', 'connection', 'now'],
+  [0x8a, 'Banned', 'us', 'good'],
+  [0x8b, 'Server shutting down', 'connection', 'now'],
+  [0x8c, 'Bad authentication method', 'us', 'good'],
+  [0x8d, 'Keep Alive timeout', 'connection', 'now'],
+  [0x8e, 'Session taken over', 'us', 'now'],
+  [0x8f, 'Topic Filter invalid', 'subscription', 'good'],
+  [0x90, 'Topic Name invalid', 'message', 'good'],
+  [0x91, 'Packet Identifier in use', 'connection', 'now'],
+  [0x92, 'Packet Identifier not found', 'connection', 'now'],
+  [0x93, 'Receive Maximum exceeded', 'connection', 'now'],
+  [0x94, 'Topic Alias invalid', 'connection', 'now'],
+  [0x95, 'Packet too large', 'message', 'good'],
+  [0x96, 'Message rate too high', 'us', 'now'],
+  [0x97, 'Quota exceeded', 'us', 'now'],
+  [0x98, 'Administrative action', 'connection', 'now'],
+  [0x99, 'Payload format invalid', 'message', 'good'],
+  // Caused by the options `retain` and `qos`, which every message has. CONNACK of the next connection names them too.
+  [0x9a, 'Retain not supported', 'us', 'good'],
+  [0x9b, 'QoS not supported', 'us', 'good'],
+  [0x9c, 'Use another server', 'connection', 'now'],
+  [0x9d, 'Server moved', 'connection', 'good'],
+  [0x9e, 'Shared Subscriptions not supported', 'subscription', 'good'],
+  [0x9f, 'Connection rate exceeded', 'connection', 'now'],
+  [0xa0, 'Maximum connect time', 'connection', 'now'],
+  [0xa1, 'Subscription Identifiers not supported', 'subscription', 'good'],
+  [0xa2, 'Wildcard Subscriptions not supported', 'subscription', 'good'],
+]
 
 /**
  * Reason codes of MQTT 5 for CONNACK's return codes of MQTT 3.1.1 (3.2.2.3), from 1 on. SUBACK only has 0x80, the same
@@ -64,10 +68,10 @@ const RETURN_CODES = [0x84, 0x85, 0x88, 0x86, 0x87]
 const UNKNOWN = [0, 'Unknown reason', 'unsaid', 'now'] as const
 
 /** "No matching subscribers": a success (MQTT 5, 3.4.2.1). */
-export const UNHEARD = 0x10
+export const NO_MATCHING_SUBSCRIBERS = 0x10
 export const TAKEN_OVER = 0x8e
 /** "Unacceptable protocol version" in CONNACK of 3.1.1 and of MQTT 5. */
-export const OTHER_VERSIONS: readonly unknown[] = [1, 0x84]
+export const UNSUPPORTED_VERSION: readonly unknown[] = [1, 0x84]
 
 /** Returns the reason for a code. A code of a later standard has the subject `unsaid`. */
 export function reasonBy(code: number): ReasonCode {
@@ -77,12 +81,12 @@ export function reasonBy(code: number): ReasonCode {
 }
 
 /** Returns whether the broker refused this message, or this subscription, permanently. */
-export function refuses({ about, lasts }: ReasonCode, what: 'message' | 'subscription'): boolean {
+export function refusesForGood({ about, lasts }: ReasonCode, what: 'message' | 'subscription'): boolean {
   return lasts === 'good' && about === what
 }
 
 /** Describes a reason for the text of an error. */
-export function shownReason({ code, name }: ReasonCode): string {
+export function describeReason({ code, name }: ReasonCode): string {
   return `${name} (reason code 0x${code.toString(16).toUpperCase().padStart(2, '0')})`
 }
 
@@ -90,7 +94,7 @@ export function shownReason({ code, name }: ReasonCode): string {
 export class ReasonError extends Error {
   readonly reason: ReasonCode
 
-  constructor(reason: ReasonCode, text = `the broker ended the connection: ${shownReason(reason)}`) {
+  constructor(reason: ReasonCode, text = `the broker ended the connection: ${describeReason(reason)}`) {
     super(text)
     this.reason = reason
   }

@@ -5,15 +5,15 @@ import { type Logger, safeLogger } from '../../../foundation/base/logger.js'
 import { within } from '../../../foundation/base/time/timeout.js'
 import { readTraceContext } from '../../../foundation/model/trace-context.js'
 import { type Acknowledge, Acknowledgements } from './acknowledgements.js'
-import { boundQos } from './bounds.js'
+import { limitQos } from './bounds.js'
 import { BrokerConnection } from './connection.js'
-import { Copies, widest } from './filters.js'
+import { CopyDetector, widest } from './filters.js'
 import { type Arrival, Inbox } from './inbox.js'
 import type { Link } from './link.js'
 import { keepAlive, ping } from './liveness.js'
 import { type ReceiveOptions, type ReceiveSettings, readReceiveOptions } from './options.js'
 import type { Reception } from './reception.js'
-import { Subscribing } from './subscribing.js'
+import { Subscriber } from './subscribing.js'
 
 /**
  * Receives messages from an MQTT broker. At most `prefetch` received messages are unacknowledged; until there is room,
@@ -43,9 +43,9 @@ export interface ReceiverContext {
 }
 
 /** Time limit for a ping at the end; a round trip on a live link takes less. */
-const GOODBYE_MS = 1_000
+const MAX_FINAL_PING_MS = 1_000
 
-const FORGOTTEN =
+const SESSION_LOST =
   'mqtt: the broker has forgotten the subscription, and what came since the connection was lost'
 
 const EVENTS = ['online', 'offline']
@@ -59,10 +59,10 @@ export class Receiver extends Announcer implements Reception {
   readonly #filters: string[]
   readonly #connection: BrokerConnection
   readonly #inbox: Inbox
-  readonly #subscribing: Subscribing
+  readonly #subscriber: Subscriber
   readonly #logger: Logger
   /** True if the broker should have our session when the connection is back. */
-  #isKept = false
+  #isSessionExpected = false
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
   /** Packet ids acknowledged with PUBREC that the broker has not released: it may resend those messages. */
@@ -70,11 +70,11 @@ export class Receiver extends Announcer implements Reception {
   /** The newest client. Messages of earlier clients are ignored. */
   #client: MqttClient | undefined
   /** Number of messages that the newest client has received. */
-  #heard = 0
+  #receivedCount = 0
   #hasAcknowledged = false
-  #copies = new Copies([])
+  #copies = new CopyDetector([])
   #link: Link | undefined
-  #leaving = false
+  #isLeaving = false
   /** The reason for the end, for the next `take()`. */
   #error: { readonly reason: unknown } | undefined
 
@@ -88,17 +88,17 @@ export class Receiver extends Announcer implements Reception {
     const shared = widest(topic).map((filter) => `$share/${group}/${filter}`)
     this.#filters = group === undefined ? widest(this.#topics) : [...shared, ...widest(unshared)]
     this.#inbox = new Inbox(prefetch)
-    this.#subscribing = new Subscribing(settings, this.#filters, logger, (reason) => {
+    this.#subscriber = new Subscriber(settings, this.#filters, logger, (reason) => {
       // `open()` rejects with the reason, or `take()`, also after a reconnect.
       this.#closing ??= this.#end({ reason })
     })
     this.#connection = new BrokerConnection(
       settings,
       {
-        prepare: (client) => this.#tap(client),
-        online: (link: Link) => this.#up(link),
-        offline: (reason: Error) => this.#down(reason),
-        failed: (reason: Error) => this.#failed(reason),
+        prepare: (client) => this.#prepareClient(client),
+        online: (link: Link) => this.#handleConnection(link),
+        offline: (reason: Error) => this.#handleLoss(reason),
+        failed: (reason: Error) => this.#handleFailedAttempt(reason),
       },
       logger,
     )
@@ -130,13 +130,13 @@ export class Receiver extends Announcer implements Reception {
   async leave(): Promise<void> {
     const link = this.#link
     if (!link || this.#settings.group === undefined) return
-    this.#leaving = true
+    this.#isLeaving = true
     await Promise.race([link.lost, link.client.unsubscribeAsync(this.#filters).catch(() => {})])
   }
 
   async drained(): Promise<void> {
     const link = this.#link
-    if (link && this.#leaving) await Promise.race([link.lost, this.#drain(link.client)])
+    if (link && this.#isLeaving) await Promise.race([link.lost, this.#drain(link.client)])
   }
 
   close(): Promise<void> {
@@ -157,30 +157,31 @@ export class Receiver extends Announcer implements Reception {
   async #end(error?: { readonly reason: unknown }): Promise<void> {
     this.#error = error
     this.#inbox.end()
-    if (!error) await this.#settled()
+    if (!error) await this.#flushAcknowledgements()
     await this.#connection.close(error?.reason)
     if (!this.#link) return
-    this.#down(isError(error?.reason) ? error.reason : closed('mqtt', 'the subscription is closed'))
+    this.#handleLoss(isError(error?.reason) ? error.reason : closed('mqtt', 'the subscription is closed'))
   }
 
   /**
    * Resolves when our acknowledgements have reached the broker, because the transport may be cut while they are in
    * flight.
    */
-  async #settled(): Promise<void> {
+  async #flushAcknowledgements(): Promise<void> {
     const link = this.#link
-    if (link && this.#hasAcknowledged) await within(Promise.race([link.lost, ping(link.client)]), GOODBYE_MS)
+    if (link && this.#hasAcknowledged)
+      await within(Promise.race([link.lost, ping(link.client)]), MAX_FINAL_PING_MS)
   }
 
-  async #up(link: Link): Promise<void> {
-    if (this.#leaving) return
-    await this.#subscribing.ask(link, this.#heard > 0, this.#inbox.full)
-    this.#isKept = !this.#settings.clean
+  async #handleConnection(link: Link): Promise<void> {
+    if (this.#isLeaving) return
+    await this.#subscriber.subscribe(link, this.#receivedCount > 0, this.#inbox.full)
+    this.#isSessionExpected = !this.#settings.clean
     this.#link = link
     this.#events.dispatchEvent(new Event('online'))
   }
 
-  #down(reason: Error): void {
+  #handleLoss(reason: Error): void {
     this.#link = undefined
     this.#events.dispatchEvent(new CustomEvent('offline', { detail: reason }))
   }
@@ -188,46 +189,46 @@ export class Receiver extends Announcer implements Reception {
   /**
    * Dispatches `offline` if the broker, after a reconnect, does not grant the subscription for now. It is asked again.
    */
-  #failed(reason: Error): void {
-    if (codeOf(reason) === 'STREAM_UNAVAILABLE') this.#down(reason)
+  #handleFailedAttempt(reason: Error): void {
+    if (codeOf(reason) === 'STREAM_UNAVAILABLE') this.#handleLoss(reason)
   }
 
   /** Prepares a client before its first packet, because a resumed session delivers its messages right after CONNACK. */
-  #tap(client: MqttClient): void {
+  #prepareClient(client: MqttClient): void {
     const { clean, qos } = this.#settings
     this.#client = client
-    this.#heard = 0
+    this.#receivedCount = 0
     this.#hasAcknowledged = false
-    this.#copies = new Copies(widest(this.#topics))
+    this.#copies = new CopyDetector(widest(this.#topics))
     this.#inbox.begin()
     const acknowledgements = new Acknowledgements(client)
-    let arrivedWith: QoS = 0
+    let arrivedQos: QoS = 0
     client.on('packetreceive', (packet) => {
       // The `connect` event of mqtt.js is too late, because it comes after the first messages of a resumed session.
-      if (packet.cmd === 'connack') this.#resume(packet)
+      if (packet.cmd === 'connack') this.#adoptSession(packet)
       if (packet.cmd === 'pubrel') this.#unreleased.delete(packet.messageId as number)
       if (packet.cmd !== 'publish') return
-      arrivedWith = packet.qos
+      arrivedQos = packet.qos
       // With QoS 1 and 2, mqtt.js would acknowledge a message once we call `done`, before it reads on. It would also
       // hold QoS 2 messages until their release. With QoS 0 it leaves both to us.
       packet.qos = 0
     })
     // A resumed session may deliver messages of an earlier subscription, with its QoS.
-    const isAllowed = boundQos(client, clean ? qos : 2)
+    const isAllowed = limitQos(client, clean ? qos : 2)
     client.handleMessage = (packet, done) => {
-      if (client !== this.#client || !isAllowed(arrivedWith)) return
-      this.#heard++
+      if (client !== this.#client || !isAllowed(arrivedQos)) return
+      this.#receivedCount++
       // A client that has ended has no stores: mqtt.js would throw while it handles the packets behind this one.
       const readOn = () => (hasEnded(client) ? undefined : done())
-      this.#receive({ ...packet, qos: arrivedWith }, acknowledgements, readOn)
-      this.#subscribing.prove(this.#inbox.full)
+      this.#receive({ ...packet, qos: arrivedQos }, acknowledgements, readOn)
+      this.#subscriber.confirmByMessage(this.#inbox.full)
     }
     keepAlive(client, () => this.#inbox.full)
   }
 
   #receive(packet: IPublishPacket, acknowledgements: Acknowledgements, readOn: () => void): void {
     const { topic, payload, retain, dup, qos, messageId = 0, properties } = packet
-    const acknowledge = qos === 0 ? undefined : this.#acknowledging(acknowledgements, qos, messageId)
+    const acknowledge = qos === 0 ? undefined : this.#acknowledgeFunction(acknowledgements, qos, messageId)
     const isDone = qos === 2 && this.#unreleased.has(messageId)
     if (!isDone && !this.#copies.isCopy(packet)) {
       const { traceparent, tracestate } = properties?.userProperties ?? {}
@@ -242,28 +243,28 @@ export class Receiver extends Announcer implements Reception {
     readOn()
   }
 
-  #acknowledging(acknowledgements: Acknowledgements, qos: 1 | 2, id: number): Acknowledge {
-    const owed = acknowledgements.owe(qos, id)
+  #acknowledgeFunction(acknowledgements: Acknowledgements, qos: 1 | 2, id: number): Acknowledge {
+    const send = acknowledgements.register(qos, id)
     const acknowledge = () => {
       if (qos === 2) this.#unreleased.add(id)
       this.#hasAcknowledged = true
-      owed()
+      send()
     }
-    return Object.assign(acknowledge, { setAside: owed.setAside })
+    return Object.assign(acknowledge, { setAside: send.setAside })
   }
 
   /**
    * Adjusts to the broker's memory of us after a reconnection. Packet ids belong to a session, and end with it (MQTT 5
    * and 3.1.1, 4.1). A refusal always reports no session (MQTT 5, 3.2.2.1.1; 3.1.1, 3.2.2.2).
    */
-  #resume({ sessionPresent, reasonCode, returnCode }: IConnackPacket): void {
+  #adoptSession({ sessionPresent, reasonCode, returnCode }: IConnackPacket): void {
     if (reasonCode ?? returnCode) return
     if (sessionPresent) this.#inbox.withdraw()
     else {
-      this.#inbox.disown()
+      this.#inbox.dropAcknowledgements()
       this.#unreleased.clear()
-      if (this.#isKept) this.#logger.warn({ clientId: this.#settings.clientId }, FORGOTTEN)
-      this.#isKept = false
+      if (this.#isSessionExpected) this.#logger.warn({ clientId: this.#settings.clientId }, SESSION_LOST)
+      this.#isSessionExpected = false
     }
   }
 
@@ -272,9 +273,9 @@ export class Receiver extends Announcer implements Reception {
    * acknowledgements. If no message arrives before the answer, none are left.
    */
   async #drain(client: MqttClient): Promise<void> {
-    for (let heard = -1; heard !== this.#heard; ) {
-      heard = this.#heard
-      await this.#inbox.emptied()
+    for (let before = -1; before !== this.#receivedCount; ) {
+      before = this.#receivedCount
+      await this.#inbox.whenEmpty()
       await ping(client)
     }
   }

@@ -9,7 +9,7 @@ export class Schedule {
   readonly #publishTimeoutMs: number
   readonly #timely = new Chain<PublishPacket>()
   readonly #late = new Chain<PublishPacket>()
-  readonly #held = new Chain<PublishPacket>()
+  readonly #suspects = new Chain<PublishPacket>()
   readonly #unheard = new Chain<PublishPacket>()
 
   constructor(publishTimeoutMs: number) {
@@ -26,13 +26,13 @@ export class Schedule {
   }
 
   /** Holds a suspect back until its turn. */
-  hold(packet: PublishPacket): void {
+  holdSuspect(packet: PublishPacket): void {
     this.remove(packet)
-    this.#held.append(packet)
+    this.#suspects.append(packet)
   }
 
-  get isHolding(): boolean {
-    return this.#held.size > 0
+  get hasSuspects(): boolean {
+    return this.#suspects.size > 0
   }
 
   /** Holds a packet without subscribers. Sending it, or the others, would be useless. */
@@ -49,10 +49,10 @@ export class Schedule {
   }
 
   /** Returns suspects to the front: they are no longer suspects. */
-  release(): void {
-    for (const packet of [...this.#held].reverse()) {
+  releaseSuspects(): void {
+    for (const packet of [...this.#suspects].reverse()) {
       packet.strikes = 0
-      this.#held.remove(packet)
+      this.#suspects.remove(packet)
       this.putBack(packet)
     }
   }
@@ -68,12 +68,12 @@ export class Schedule {
     turn: 'first' | 'last' | 'later' = 'later',
   ): PublishPacket | undefined {
     if (this.#unheard.size > 0) return undefined
-    const { first } = this.#held
+    const { first } = this.#suspects
     if (first && turn === 'first') return first
-    return this.#other(now, leastLeftMs) ?? (turn === 'last' ? first : undefined)
+    return this.#nextUnsuspected(now, leastLeftMs) ?? (turn === 'last' ? first : undefined)
   }
 
-  #other(now: number, leastLeftMs: number): PublishPacket | undefined {
+  #nextUnsuspected(now: number, leastLeftMs: number): PublishPacket | undefined {
     const newestLate = now - this.#publishTimeoutMs + leastLeftMs
     for (let first = this.#timely.first; first; first = this.#timely.first) {
       if (first.queued.acceptedAt >= newestLate) return first
@@ -86,7 +86,7 @@ export class Schedule {
   /** Removes a packet. Does nothing if it does not wait. */
   remove(packet: PublishPacket): void {
     if (this.#timely.remove(packet) || this.#late.remove(packet)) return
-    if (!this.#held.remove(packet)) this.#unheard.remove(packet)
+    if (!this.#suspects.remove(packet)) this.#unheard.remove(packet)
   }
 }
 
@@ -101,7 +101,7 @@ export interface Deadlines {
  * Creates the timer. All messages have the same timeout, so the first of the chain, the oldest, is always the next to
  * expire.
  */
-export function deadlines(
+export function createDeadlines(
   messages: Chain<QueuedMessage>,
   afterMs: number,
   expire: (queued: QueuedMessage) => void,

@@ -6,16 +6,16 @@ import { overlapping } from './filters.js'
 import { whyNotSubscribable } from './grants.js'
 import type { Link } from './link.js'
 import type { ReceiveSettings } from './options.js'
-import { type ReasonCode, ReasonError, reasonBy, refuses, shownReason } from './reasons.js'
-import { rival } from './reconnection.js'
+import { describeReason, type ReasonCode, ReasonError, reasonBy, refusesForGood } from './reasons.js'
+import { describeRival } from './reconnection.js'
 
 /** Subscribes a receiver at the broker, once for each connection. */
-export class Subscribing {
+export class Subscriber {
   readonly #settings: ReceiveSettings
   readonly #filters: string[]
   readonly #logger: Logger
-  readonly #refused: (error: AlvariumError) => void
-  #proven: (() => void) | undefined
+  readonly #onRefusal: (error: AlvariumError) => void
+  #confirm: (() => void) | undefined
   /** Number of SUBSCRIBE packets without an answer. */
   #unanswered = 0
 
@@ -31,7 +31,7 @@ export class Subscribing {
     this.#settings = settings
     this.#filters = filters
     this.#logger = logger
-    this.#refused = refused
+    this.#onRefusal = refused
   }
 
   /**
@@ -41,46 +41,46 @@ export class Subscribing {
    *
    * @param isFull whether nothing more is read until the consumer takes messages
    */
-  prove(isFull: boolean): void {
-    if (isFull || this.#unanswered === 1) this.#proven?.()
+  confirmByMessage(isFull: boolean): void {
+    if (isFull || this.#unanswered === 1) this.#confirm?.()
   }
 
   /**
    * Resolves when the broker has the subscription.
    *
-   * @param isProven whether a message has arrived on this link already
+   * @param hasReceived whether a message has arrived on this link already
    * @param isFull see `prove`
    * @throws AlvariumError `STREAM_REFUSED`; `STREAM_UNAVAILABLE` if the broker does not let us subscribe now;
    * `STREAM_UNREACHABLE` if it does not answer in time, or the link is lost
    */
-  async ask(link: Link, isProven: boolean, isFull: boolean): Promise<void> {
+  async subscribe(link: Link, hasReceived: boolean, isFull: boolean): Promise<void> {
     const { connectTimeoutMs } = this.#settings
     const late = new Error(`no answer within ${connectTimeoutMs} ms`)
     let timer: ReturnType<typeof setTimeout> | undefined
     try {
       await new Promise<void>((resolve, reject) => {
         const fail = (error: AlvariumError) => {
-          if (error.code === 'STREAM_REFUSED') this.#refused(error)
+          if (error.code === 'STREAM_REFUSED') this.#onRefusal(error)
           reject(error)
           // Drop the link, because the answer may arrive after messages have proven the subscription.
           link.drop(error)
         }
         const impossible = whyNotSubscribable(link, this.#settings, this.#logger)
         if (impossible) return fail(impossible)
-        timer = setTimeout(() => reject(this.#silent(late)), connectTimeoutMs)
-        link.lost.then((reason) => reject(this.#lost(reason)))
+        timer = setTimeout(() => reject(this.#unreachableError(late)), connectTimeoutMs)
+        link.lost.then((reason) => reject(this.#lossError(reason)))
         this.#request(link, resolve, fail)
-        this.#proven = resolve
-        if (isProven) this.prove(isFull)
+        this.#confirm = resolve
+        if (hasReceived) this.confirmByMessage(isFull)
       })
     } finally {
       clearTimeout(timer)
-      this.#proven = undefined
+      this.#confirm = undefined
     }
   }
 
   #request(link: Link, resolve: () => void, fail: (error: AlvariumError) => void): void {
-    const requests = link.hasSubscriptionIds ? identified(this.#filters) : [{ filters: this.#filters }]
+    const requests = link.hasSubscriptionIds ? requestsFor(this.#filters) : [{ filters: this.#filters }]
     this.#unanswered = requests.length
     for (const { filters, properties } of requests) {
       // `rh: 1`: retained messages come with a new subscription, not with one that the broker remembers.
@@ -100,7 +100,7 @@ export class Subscribing {
     const answers = filters.map((filter, at) => ({ filter, code: granted[at] ?? qos }))
     const refused = answers.filter(({ code }) => code >= 0x80)
     if (refused.length > 0)
-      return refusal(refused.map(({ filter, code }) => ({ filter, reason: reasonBy(code) })))
+      return refusalError(refused.map(({ filter, code }) => ({ filter, reason: reasonBy(code) })))
     const less = answers.find(({ code }) => code < qos)
     if (!less) return undefined
     const most = `${less.code}, the most that this broker grants for ${JSON.stringify(less.filter)}`
@@ -108,11 +108,11 @@ export class Subscribing {
     return expected('STREAM_REFUSED', 'qos', most, got)
   }
 
-  #lost(cause: Error): AlvariumError {
-    if (!(cause instanceof ReasonError)) return this.#silent(this.#explained(cause))
-    if (!refuses(cause.reason, 'subscription')) return this.#silent(cause)
-    const error = refusal(this.#filters.map((filter) => ({ filter, reason: cause.reason })))
-    this.#refused(error)
+  #lossError(cause: Error): AlvariumError {
+    if (!(cause instanceof ReasonError)) return this.#unreachableError(this.#explain(cause))
+    if (!refusesForGood(cause.reason, 'subscription')) return this.#unreachableError(cause)
+    const error = refusalError(this.#filters.map((filter) => ({ filter, reason: cause.reason })))
+    this.#onRefusal(error)
     return error
   }
 
@@ -120,13 +120,13 @@ export class Subscribing {
    * Adds a possible cause: brokers of MQTT 3.1.1, and Mosquitto 2.0.11, do not report that another client with the same
    * name has connected.
    */
-  #explained(cause: Error): Error {
+  #explain(cause: Error): Error {
     const { clientId } = this.#settings
     if (isRandom(clientId)) return cause
-    return new Error(`${cause.message}; ${rival(clientId, 'may use')}`, { cause })
+    return new Error(`${cause.message}; ${describeRival(clientId, 'may use')}`, { cause })
   }
 
-  #silent(cause: Error): AlvariumError {
+  #unreachableError(cause: Error): AlvariumError {
     const answer = `${this.#settings.url.map(shownUrl).join(' or ')} to answer SUBSCRIBE`
     return expected('STREAM_UNREACHABLE', 'mqtt', answer, undefined, cause)
   }
@@ -138,15 +138,15 @@ interface RefusedFilter {
 }
 
 /** Returns the error of a refusal. It is permanent only if the broker refuses a filter; other reasons may change. */
-function refusal(refused: readonly RefusedFilter[]): AlvariumError {
-  const code = refused.some(({ reason }) => refuses(reason, 'subscription'))
+function refusalError(refused: readonly RefusedFilter[]): AlvariumError {
+  const code = refused.some(({ reason }) => refusesForGood(reason, 'subscription'))
     ? 'STREAM_REFUSED'
     : 'STREAM_UNAVAILABLE'
-  const got = refused.map(({ filter, reason }) => `${shownReason(reason)} for ${JSON.stringify(filter)}`)
+  const got = refused.map(({ filter, reason }) => `${describeReason(reason)} for ${JSON.stringify(filter)}`)
   return expected(code, 'topic', 'the broker to accept the subscription', got.join(', '))
 }
 
-interface Subscribe {
+interface SubscribeRequest {
   readonly filters: string[]
   readonly properties?: { readonly subscriptionIdentifier: number }
 }
@@ -155,7 +155,7 @@ interface Subscribe {
  * Returns a SUBSCRIBE packet for each overlapping filter, because an identifier belongs to a whole packet. Identifiers
  * only serve to recognize copies, see {@link Copies}.
  */
-function identified(filters: readonly string[]): Subscribe[] {
+function requestsFor(filters: readonly string[]): SubscribeRequest[] {
   const shared = overlapping(filters)
   const others = filters.filter((filter) => !shared.includes(filter))
   const requests = shared.map((filter, at) => ({

@@ -1,13 +1,16 @@
 import * as v from 'valibot'
 import { isWellFormed, utf8Length } from '../../../foundation/base/text/text.js'
 
-const MOST_BYTES = 65_535
-const LIMITS = `of at most ${MOST_BYTES} bytes, without U+0000 and lone surrogates`
+const MAX_TEXT_BYTES = 65_535
+const TEXT_LIMITS = `of at most ${MAX_TEXT_BYTES} bytes, without U+0000 and lone surrogates`
 
 /** Returns whether MQTT can carry a value as a UTF-8 string (MQTT 5, 1.5.4; 3.1.1, 1.5.3). */
 export function isText(text: unknown): boolean {
   return (
-    typeof text === 'string' && isWellFormed(text) && !text.includes('\0') && utf8Length(text) <= MOST_BYTES
+    typeof text === 'string' &&
+    isWellFormed(text) &&
+    !text.includes('\0') &&
+    utf8Length(text) <= MAX_TEXT_BYTES
   )
 }
 
@@ -15,11 +18,11 @@ export function isText(text: unknown): boolean {
 export const mqttText = (what = 'a string') =>
   v.pipe(
     v.string(what),
-    v.check((text: string) => isText(text), `${what} ${LIMITS}`),
+    v.check((text: string) => isText(text), `${what} ${TEXT_LIMITS}`),
   )
 
 /** Schema of binary data, which may contain any bytes (MQTT 5, 1.5.6). */
 export const mqttBytes = v.pipe(
   v.string('a string'),
-  v.check((text) => utf8Length(text) <= MOST_BYTES, `a string of at most ${MOST_BYTES} bytes`),
+  v.check((text) => utf8Length(text) <= MAX_TEXT_BYTES, `a string of at most ${MAX_TEXT_BYTES} bytes`),
 )

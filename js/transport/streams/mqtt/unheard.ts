@@ -1,14 +1,14 @@
 import type { IClientPublishOptions } from 'mqtt'
 import type { Logger } from '../../../foundation/base/logger.js'
-import type { HeardTopics } from '../heard.js'
+import type { SubscribedTopics } from '../heard.js'
 import type { Link } from './link.js'
 import type { MqttSettings } from './options.js'
 import type { PublishPacket } from './queued-message.js'
-import { UNHEARD } from './reasons.js'
+import { NO_MATCHING_SUBSCRIBERS } from './reasons.js'
 import type { Schedule } from './schedule.js'
 
 /** Error of a message that the broker acknowledged and dropped, because nobody subscribes to its topic. */
-export class Unheard extends Error {}
+export class UnheardError extends Error {}
 
 /** The relevant members of a received packet. */
 interface AnswerPacket {
@@ -19,7 +19,7 @@ interface AnswerPacket {
 
 /** Returns whether a PUBACK (QoS 1) or PUBREC (QoS 2) reports no matching subscribers: MQTT 5, 3.4.2.1 and 3.5.2.1. */
 function isUnheard({ cmd, reasonCode }: AnswerPacket): boolean {
-  return reasonCode === UNHEARD && (cmd === 'puback' || cmd === 'pubrec')
+  return reasonCode === NO_MATCHING_SUBSCRIBERS && (cmd === 'puback' || cmd === 'pubrec')
 }
 
 type SendPublish = (
@@ -33,18 +33,18 @@ type SendPublish = (
 export interface UnheardRule {
   readonly whenUnheard: MqttSettings['whenUnheard']
   /** Topics that have had a subscriber, stored by an outbox. */
-  readonly topics: HeardTopics | undefined
+  readonly topics: SubscribedTopics | undefined
   readonly logger: Logger
 }
 
 /**
- * Returns a function that publishes over a client. Its callback gets {@link Unheard} for a message that has no
+ * Returns a function that publishes over a client. Its callback gets {@link UnheardError} for a message that has no
  * subscribers and is to wait. Warns once about missing subscribers.
  */
-export function publishingOver({ client, version }: Link, rule: UnheardRule): SendPublish {
+export function publishFunction({ client, version }: Link, rule: UnheardRule): SendPublish {
   // Other versions do not report missing subscribers.
   if (version !== 5) return (...message) => void client.publish(...message)
-  const answers = new Answers(rule)
+  const tracker = new SubscriberTracker(rule)
   // mqtt.js reports this as a success, after it has emitted the packet.
   const unheard = new Set<number | undefined>()
   client.on('packetreceive', (packet: AnswerPacket) => {
@@ -53,9 +53,9 @@ export function publishingOver({ client, version }: Link, rule: UnheardRule): Se
   return (topic, message, options, done) => {
     let id: number | undefined
     client.publish(topic, message, options, (error) => {
-      if (unheard.delete(id)) done(error ?? answers.miss(topic))
+      if (unheard.delete(id)) done(error ?? tracker.recordMissing(topic))
       else {
-        if (!error && options.qos) answers.confirm(topic)
+        if (!error && options.qos) tracker.confirm(topic)
         done(error)
       }
     })
@@ -64,7 +64,7 @@ export function publishingOver({ client, version }: Link, rule: UnheardRule): Se
 }
 
 /** Applies the broker's answers about topics, over one connection. */
-class Answers {
+class SubscriberTracker {
   readonly #rule: UnheardRule
   #hasWarned = false
 
@@ -76,11 +76,11 @@ class Answers {
     this.#rule.topics?.add(topic)
   }
 
-  miss(topic: string): Unheard | undefined {
+  recordMissing(topic: string): UnheardError | undefined {
     const waits = this.#waits(topic)
     if (!this.#hasWarned) this.#rule.logger.warn({ topic }, waits ? WAIT_TEXT : DROP_TEXT)
     this.#hasWarned = true
-    return waits ? new Unheard() : undefined
+    return waits ? new UnheardError() : undefined
   }
 
   /** Returns whether messages for a topic wait. A topic without an earlier subscriber may have no consumers at all. */
@@ -96,7 +96,7 @@ const DROP_TEXT =
   "mqtt: the broker accepts messages that nobody subscribes to, and drops them; with whenUnheard: 'wait' they wait until someone does"
 
 /** Milliseconds between attempts to find a subscriber. */
-const AGAIN_MS = 250
+const RETRY_MS = 250
 
 /** Packets that wait for a subscriber, and are sent again at intervals. */
 export class UnheardPackets {
@@ -122,7 +122,7 @@ export class UnheardPackets {
     this.#timer ??= setTimeout(() => {
       this.retry()
       this.#send()
-    }, AGAIN_MS)
+    }, RETRY_MS)
   }
 
   /** Records that the broker has accepted a message for a topic. */

@@ -2,8 +2,8 @@ import { isSame } from '../../../foundation/base/bytes/same.js'
 import { AlvariumError } from '../../../foundation/base/errors.js'
 import type { NewMessage, OutboxEntry, StoredMessage } from './entry.js'
 import type { Ledger } from './ledger.js'
-import { type KeptOptions, optionBytes, readRecord, writeRecord } from './record.js'
-import type { AsideStore } from './store.js'
+import { optionBytes, readRecord, type StoredOptions, writeRecord } from './record.js'
+import type { SetAsideStore } from './store.js'
 
 /** A message that an outbox has set aside. */
 export interface SetAsideMessage {
@@ -18,14 +18,14 @@ export interface SetAsideMessage {
 }
 
 /** Options and error that are stored with a message that is set aside. */
-interface AsideOptions {
-  readonly options: KeptOptions
+interface SetAsideOptions {
+  readonly options: StoredOptions
   readonly error: string
 }
 
 /** Messages that are set aside, each on its own, until the application decides. */
-export class Aside {
-  readonly #store: AsideStore | undefined
+export class SetAsideList {
+  readonly #store: SetAsideStore | undefined
   readonly #ledger: Ledger
   /** Lengths of the records, by number. */
   readonly #lengths = new Map<number, number>()
@@ -35,20 +35,20 @@ export class Aside {
   /** Numbers of records that can no longer be read. */
   readonly damaged: number[] = []
 
-  private constructor(store: AsideStore | undefined, ledger: Ledger) {
+  private constructor(store: SetAsideStore | undefined, ledger: Ledger) {
     this.#store = store
     this.#ledger = ledger
   }
 
   /** Loads the messages that an opened store has set aside. */
-  static async of(store: AsideStore | undefined, ledger: Ledger): Promise<Aside> {
-    const aside = new Aside(store, ledger)
+  static async load(store: SetAsideStore | undefined, ledger: Ledger): Promise<SetAsideList> {
+    const list = new SetAsideList(store, ledger)
     for (const number of (await store?.numbers()) ?? []) {
-      const length = await aside.#lengthOf(number)
-      if (length === undefined) aside.damaged.push(number)
-      else aside.#add(number, length)
+      const length = await list.#lengthOf(number)
+      if (length === undefined) list.damaged.push(number)
+      else list.#add(number, length)
     }
-    return aside
+    return list
   }
 
   get count(): number {
@@ -74,15 +74,15 @@ export class Aside {
     // A store that has lost its mark may assign a number twice.
     const there = this.#lengths.has(number) ? await this.#read(number) : undefined
     if (there && !isSame(there.message, message)) return false
-    const kept = optionBytes({ options, error: error.message } satisfies AsideOptions)
-    const record = writeRecord({ number, message, options: kept, storedAt, end })
+    const encodedOptions = optionBytes({ options, error: error.message } satisfies SetAsideOptions)
+    const record = writeRecord({ number, message, options: encodedOptions, storedAt, end })
     await this.#store.put(number, record)
     this.#add(number, record.length)
     return true
   }
 
   /** Deletes damaged records from the store, so that they are reported once. */
-  async clear(): Promise<void> {
+  async deleteDamaged(): Promise<void> {
     for (const id of this.damaged.splice(0)) await this.#store?.delete(id)
   }
 
@@ -98,35 +98,35 @@ export class Aside {
 
   /** Stores a message again with `add`, behind all others. @throws RangeError if no message has this id */
   resend(id: number, add: (added: NewMessage) => Promise<StoredMessage>): Promise<StoredMessage> {
-    return this.#alone(id, () => this.#resend(id, add))
+    return this.#runAlone(id, () => this.#resend(id, add))
   }
 
   /** @throws RangeError if no message has this id */
   discard(id: number): Promise<void> {
-    return this.#alone(id, () => this.#discard(id))
+    return this.#runAlone(id, () => this.#discard(id))
   }
 
   async #resend(id: number, add: (added: NewMessage) => Promise<StoredMessage>): Promise<StoredMessage> {
     const { message, options } = await this.#expect(id)
-    const again = await add({ message, options })
+    const stored = await add({ message, options })
     await this.#delete(id)
     // Callers that waited for the first delivery wait for this one.
-    again.delivered.then(
-      () => this.#ledger.tell(id),
-      (error) => this.#ledger.tell(id, error),
+    stored.delivered.then(
+      () => this.#ledger.settleMessage(id),
+      (error) => this.#ledger.settleMessage(id, error),
     )
-    return again
+    return stored
   }
 
   async #discard(id: number): Promise<void> {
     const { error } = await this.#expect(id)
     await this.#delete(id)
     const text = `outbox: the message was set aside, and then discarded: ${error}`
-    this.#ledger.tell(id, new AlvariumError('STREAM_SUSPECT', text))
+    this.#ledger.settleMessage(id, new AlvariumError('STREAM_SUSPECT', text))
   }
 
   /** Makes decisions about one message one by one: the second finds it gone. */
-  async #alone<Result>(id: number, decide: () => Promise<Result>): Promise<Result> {
+  async #runAlone<Result>(id: number, decide: () => Promise<Result>): Promise<Result> {
     while (this.#deciding.has(id)) await this.#deciding.get(id)
     const deciding = decide()
     this.#deciding.set(
@@ -171,7 +171,7 @@ export class Aside {
     if (!record) return undefined
     try {
       const { options, ...stored } = readRecord(id, record)
-      return { ...stored, ...(options as unknown as AsideOptions), length: record.length }
+      return { ...stored, ...(options as unknown as SetAsideOptions), length: record.length }
     } catch {
       return undefined
     }

@@ -10,8 +10,8 @@ import type { OutboxStore, StoredRecord } from './store.js'
 /**
  * Maximum number of messages, and of their bytes, that are read at a time and kept in memory besides those in flight.
  */
-const MOST_ENTRIES = 256
-const MOST_BYTES = 1024 * 1024
+const MAX_ENTRIES = 256
+const MAX_BYTES = 1024 * 1024
 
 /**
  * Stored messages that are not yet taken, in order, with the first ones in memory. A message that is stored while no
@@ -22,17 +22,17 @@ export class Backlog {
   readonly #store: OutboxStore
   readonly #clock: Clock
   readonly #extent: Extent
-  readonly #gone: (gone: Range, error: AlvariumError) => void
+  readonly #onLoss: (gone: Range, error: AlvariumError) => void
   #entries: OutboxEntry[] = []
-  #taken = 0
+  #takenCount = 0
   #bytes = 0
   /** Highest number that is or was in memory. */
-  #through: number
+  #loadedThrough: number
   #last: number
   /** `RecordContent.end` of the newest entry in memory. */
   #end: number
   /** True while records are read one at a time, because some of them cannot be read. */
-  #isCareful = false
+  #readsSingly = false
 
   /** @param gone - reports missing messages, and the error, when their turn comes */
   constructor(
@@ -45,39 +45,39 @@ export class Backlog {
     this.#store = store
     this.#clock = clock
     this.#extent = extent
-    this.#through = settled
+    this.#loadedThrough = settled
     this.#last = last
     this.#end = lastEnd - bytes
-    this.#gone = gone
+    this.#onLoss = gone
   }
 
   /** True if everything in memory is taken, and the store has more. */
   get needsRefill(): boolean {
-    return this.#through < this.#last && this.#entries.length === 0
+    return this.#loadedThrough < this.#last && this.#entries.length === 0
   }
 
   /** Adds a message that has just been stored, after all others. */
   offer(entry: OutboxEntry): void {
-    const isNext = this.#through === this.#last
+    const isNext = this.#loadedThrough === this.#last
     this.#last = entry.number
-    if (!isNext || this.#bytes + entry.length > MOST_BYTES) return
-    if (this.#entries.length - this.#taken < MOST_ENTRIES) this.#keep(entry)
+    if (!isNext || this.#bytes + entry.length > MAX_BYTES) return
+    if (this.#entries.length - this.#takenCount < MAX_ENTRIES) this.#push(entry)
   }
 
   /** Returns the next entry in memory, without removing it. */
   peek(): OutboxEntry | undefined {
-    return this.#entries[this.#taken]
+    return this.#entries[this.#takenCount]
   }
 
   /** Removes and returns the next entry in memory. */
   take(): OutboxEntry | undefined {
-    const entry = this.#entries[this.#taken]
+    const entry = this.#entries[this.#takenCount]
     if (!entry) return undefined
-    this.#taken += 1
+    this.#takenCount += 1
     this.#bytes -= entry.length
-    if (this.#taken >= MOST_ENTRIES || this.#taken === this.#entries.length) {
-      this.#entries.splice(0, this.#taken)
-      this.#taken = 0
+    if (this.#takenCount >= MAX_ENTRIES || this.#takenCount === this.#entries.length) {
+      this.#entries.splice(0, this.#takenCount)
+      this.#takenCount = 0
     }
     return entry
   }
@@ -85,12 +85,12 @@ export class Backlog {
   /** Reads more entries into memory, once for all concurrent callers. */
   readonly refill = shared(async () => {
     const { settled, last, bytes } = this.#extent
-    const from = this.#through + 1
+    const from = this.#loadedThrough + 1
     const average = bytes / Math.max(1, last - settled)
-    const fitting = Math.floor(MOST_BYTES / Math.max(1, average))
-    const most = this.#isCareful
+    const fitting = Math.floor(MAX_BYTES / Math.max(1, average))
+    const most = this.#readsSingly
       ? 1
-      : Math.min(Math.max(1, fitting), MOST_ENTRIES, this.#last - this.#through)
+      : Math.min(Math.max(1, fitting), MAX_ENTRIES, this.#last - this.#loadedThrough)
     const inStore = this.#last
     const records = await this.#read(from, most)
     if (!records) return
@@ -98,13 +98,13 @@ export class Backlog {
     const ours = records.filter(({ number }) => number >= from && number <= inStore)
     // A store may return fewer entries than requested. Only if it returns none, there are no more.
     const newest = ours.length < records.length ? inStore : ours.at(-1)?.number
-    this.#keepAll(ours, newest ?? inStore)
+    this.#addAll(ours, newest ?? inStore)
   })
 
   /** Skips everything up to this number, because it is settled. */
   forget(number: number): void {
     while ((this.peek()?.number ?? Number.POSITIVE_INFINITY) <= number) this.take()
-    this.#through = Math.max(this.#through, number)
+    this.#loadedThrough = Math.max(this.#loadedThrough, number)
   }
 
   /** Reads records. Returns undefined if the first cannot be read; a single one is then skipped. */
@@ -114,61 +114,61 @@ export class Backlog {
     } catch (error) {
       if (!(error instanceof AlvariumError && error.code === 'STORE_DAMAGED')) throw error
       if (most === 1) this.#lose([from, from], error)
-      this.#isCareful = most > 1 || this.#through < this.#last
+      this.#readsSingly = most > 1 || this.#loadedThrough < this.#last
       return undefined
     }
   }
 
   /** Adds records. Numbers missing before the newest are lost. */
-  #keepAll(records: readonly StoredRecord[], newest: number): void {
+  #addAll(records: readonly StoredRecord[], newest: number): void {
     for (const record of records) {
       // The record may have been forgotten during the read.
-      if (record.number <= this.#through) continue
-      if (record.number > this.#through + 1) this.#miss(record.number - 1)
-      this.#keepRecord(record)
+      if (record.number <= this.#loadedThrough) continue
+      if (record.number > this.#loadedThrough + 1) this.#loseThrough(record.number - 1)
+      this.#addRecord(record)
     }
-    if (newest > this.#through) this.#miss(newest)
+    if (newest > this.#loadedThrough) this.#loseThrough(newest)
   }
 
-  #keepRecord({ number, bytes }: StoredRecord): void {
+  #addRecord({ number, bytes }: StoredRecord): void {
     const { length } = bytes
     try {
       const stored = readRecord(number, bytes)
       const bornAt = this.#clock.bornAt(number, stored.storedAt)
-      this.#keep({ ...stored, number, count: 1, length, bornAt })
+      this.#push({ ...stored, number, count: 1, length, bornAt })
     } catch (error) {
       this.#lose([number, number], error as AlvariumError, length)
     }
   }
 
-  #miss(through: number): void {
-    const gone: Range = [this.#through + 1, through]
-    this.#lose(gone, expected('STORE_DAMAGED', 'store', `records ${gone[0]} to ${through}`, 'none'))
+  #loseThrough(through: number): void {
+    const range: Range = [this.#loadedThrough + 1, through]
+    this.#lose(range, expected('STORE_DAMAGED', 'store', `records ${range[0]} to ${through}`, 'none'))
   }
 
-  #lose(range: Range, gone: AlvariumError, length = 0): void {
-    this.#gone(range, gone)
+  #lose(range: Range, error: AlvariumError, length = 0): void {
+    this.#onLoss(range, error)
     const now = this.#clock.now()
     const [number, count, end] = [range[1], range[1] - range[0] + 1, this.#end + length]
-    this.#keep({
+    this.#push({
       number,
       count,
       length,
       end,
-      message: NOTHING,
+      message: NO_BYTES,
       options: {},
       storedAt: now,
       bornAt: now,
-      gone,
+      lossError: error,
     })
   }
 
-  #keep(entry: OutboxEntry): void {
+  #push(entry: OutboxEntry): void {
     this.#entries.push(entry)
     this.#bytes += entry.length
-    this.#through = entry.number
+    this.#loadedThrough = entry.number
     this.#end = entry.end
   }
 }
 
-const NOTHING = new Uint8Array()
+const NO_BYTES = new Uint8Array()

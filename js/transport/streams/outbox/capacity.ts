@@ -1,8 +1,8 @@
 import { AlvariumError, expected } from '../../../foundation/base/errors.js'
 import type { StreamRoom } from '../stream.js'
-import type { Aside } from './aside.js'
+import type { SetAsideList } from './aside.js'
 import type { Ledger } from './ledger.js'
-import { leastLength } from './record.js'
+import { minRecordLength } from './record.js'
 import type { Sender } from './sender.js'
 import type { Writer } from './writer.js'
 
@@ -15,7 +15,7 @@ export interface CapacityOptions {
 /** Parts of an outbox that use capacity, or can free it. */
 export interface CapacityParts {
   readonly ledger: Ledger
-  readonly aside: Aside
+  readonly setAsideList: SetAsideList
   readonly writer: Writer
   readonly sender: Sender
   /** Reports a message that was dropped to make room for others. */
@@ -23,7 +23,7 @@ export interface CapacityParts {
 }
 
 /** Limit in bytes of a record besides its message: header, mask and options, most of them a trace context of 567 bytes. */
-const RECORD_BYTES = 1024
+const MAX_OVERHEAD_BYTES = 1024
 
 /** Limit for the bytes that an outbox has stored: waiting for the stream, set aside, or about to be stored. */
 export class Capacity {
@@ -36,12 +36,12 @@ export class Capacity {
   }
 
   /** @throws AlvariumError `QUEUE_FULL` if there is no room for the message */
-  assertFor(message: Uint8Array): void {
+  assertRoom(message: Uint8Array): void {
     const { maxBytes, whenFull } = this.#options
-    const { aside, ledger, writer } = this.#parts
-    const least = aside.bytes + leastLength(message)
-    const total = ledger.bytes + writer.bytes + least
-    if (least > maxBytes || (whenFull === 'reject' && total > maxBytes)) {
+    const { setAsideList, ledger, writer } = this.#parts
+    const minBytes = setAsideList.bytes + minRecordLength(message)
+    const total = ledger.bytes + writer.bytes + minBytes
+    if (minBytes > maxBytes || (whenFull === 'reject' && total > maxBytes)) {
       throw expected('QUEUE_FULL', 'outbox', `at most ${maxBytes} bytes that wait for the stream`, `${total}`)
     }
   }
@@ -50,29 +50,29 @@ export class Capacity {
    * Returns whether there is room for so much more. Also true for one message and an empty store, because waiting would
    * not help a message over the limit.
    */
-  has({ messages, bytes }: StreamRoom): boolean {
+  hasRoom({ messages, bytes }: StreamRoom): boolean {
     const { maxBytes, whenFull } = this.#options
-    const { aside, ledger, writer } = this.#parts
-    const stored = aside.bytes + ledger.bytes + writer.bytes
+    const { setAsideList, ledger, writer } = this.#parts
+    const stored = setAsideList.bytes + ledger.bytes + writer.bytes
     const isEmpty = stored === 0 && messages <= 1
-    const fits = stored + bytes + RECORD_BYTES * messages <= maxBytes
+    const fits = stored + bytes + MAX_OVERHEAD_BYTES * messages <= maxBytes
     return whenFull !== 'reject' || isEmpty || fits
   }
 
   /** Makes room for so many more bytes, by dropping the oldest messages. */
-  async make(bytes: number): Promise<void> {
+  async makeRoom(bytes: number): Promise<void> {
     const { maxBytes, whenFull } = this.#options
-    const { aside, ledger, sender, dropped } = this.#parts
-    const isFull = () => ledger.bytes > 0 && ledger.bytes + aside.bytes + bytes > maxBytes
+    const { setAsideList, ledger, sender, dropped } = this.#parts
+    const isFull = () => ledger.bytes > 0 && ledger.bytes + setAsideList.bytes + bytes > maxBytes
     while (whenFull === 'drop-oldest' && isFull()) {
       const oldest = await sender.oldest()
       // Another part may have made room during the wait.
       if (!oldest || !isFull()) return
       const text = `outbox: expected at most ${maxBytes} bytes, and made room for newer messages`
       const error = new AlvariumError('QUEUE_FULL', text)
-      ledger.tell(oldest.number, oldest.gone ?? error)
+      ledger.settleMessage(oldest.number, oldest.lossError ?? error)
       sender.forget(oldest.number, oldest.end)
-      if (!oldest.gone) dropped(oldest.message, error)
+      if (!oldest.lossError) dropped(oldest.message, error)
     }
   }
 }

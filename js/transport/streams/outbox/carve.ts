@@ -2,7 +2,7 @@ import { checksumOf, type RandomAccess } from './pieces.js'
 import { CHECKED_FROM, HEAD_LENGTH, headAt, MAGIC, type RecordHead } from './record.js'
 
 /** Position of an intact record, with its head. */
-export interface Carved extends RecordHead {
+export interface CarvedRecord extends RecordHead {
   readonly at: number
 }
 
@@ -11,30 +11,30 @@ export interface Carved extends RecordHead {
  * again for the bytes passed. Overlapping heads that each claim a long record would otherwise take time by the square
  * of the file.
  */
-const TIMES = 4
+const MAX_FAILED_PASSES = 4
 
 /**
  * Yields every intact record of version 2 that is in one piece, anywhere in a file of any structure and name. Records
  * inside a record are skipped.
  *
- * @param passedOver - is called for each possible beginning of a record that was skipped, because too many checksums
+ * @param onSkip - is called for each possible beginning of a record that was skipped, because too many checksums
  * failed
  */
 export async function* carve(
   pieces: RandomAccess,
-  passedOver: () => void = () => {},
-): AsyncGenerator<Carved> {
-  let inVain = 0
-  const mayBe = ({ at, length }: Carved) => {
-    const isAffordable = inVain + length <= TIMES * (pieces.size + at)
-    if (!isAffordable) passedOver()
+  onSkip: () => void = () => {},
+): AsyncGenerator<CarvedRecord> {
+  let wastedBytes = 0
+  const isAcceptable = ({ at, length }: CarvedRecord) => {
+    const isAffordable = wastedBytes + length <= MAX_FAILED_PASSES * (pieces.size + at)
+    if (!isAffordable) onSkip()
     return isAffordable
   }
-  for (let head = await headFrom(pieces, 0, mayBe); head; ) {
+  for (let head = await headFrom(pieces, 0, isAcceptable); head; ) {
     const isRecord = await isIntact(pieces, head)
     if (isRecord) yield head
-    else inVain += head.length
-    head = await headFrom(pieces, head.at + (isRecord ? head.length : 1), mayBe)
+    else wastedBytes += head.length
+    head = await headFrom(pieces, head.at + (isRecord ? head.length : 1), isAcceptable)
   }
 }
 
@@ -42,14 +42,14 @@ export async function* carve(
 async function headFrom(
   pieces: RandomAccess,
   from: number,
-  mayBe: (head: Carved) => boolean,
-): Promise<Carved | undefined> {
+  isAcceptable: (head: CarvedRecord) => boolean,
+): Promise<CarvedRecord | undefined> {
   for (let start = from; start + HEAD_LENGTH <= pieces.size; ) {
     const piece = await pieces.from(start, HEAD_LENGTH)
     for (const within of magicIn(piece)) {
       const head = headAt(piece.subarray(within))
       const at = start + within
-      if (head && at + head.length <= pieces.size && mayBe({ ...head, at })) return { ...head, at }
+      if (head && at + head.length <= pieces.size && isAcceptable({ ...head, at })) return { ...head, at }
     }
     // A head may straddle the end of this piece.
     start += piece.length - HEAD_LENGTH + 1
@@ -65,6 +65,6 @@ function* magicIn({ buffer, byteOffset, byteLength }: Uint8Array): Generator<num
   }
 }
 
-async function isIntact(pieces: RandomAccess, { at, length, checksum }: Carved): Promise<boolean> {
+async function isIntact(pieces: RandomAccess, { at, length, checksum }: CarvedRecord): Promise<boolean> {
   return (await checksumOf(pieces, at + CHECKED_FROM, at + length)) === checksum
 }

@@ -5,12 +5,12 @@ import type { OutboxEntry } from './entry.js'
  * A setting of the machine's clock: the last number that was stored before it, and the milliseconds by which the clock
  * was set since then.
  */
-export type ClockSet = readonly [through: number, byMs: number]
+export type ClockSetting = readonly [through: number, byMs: number]
 
 /** Minimum difference that counts as a setting. Drift, and the time of reading the clock, cause less. */
-const LEAST_SET_MS = 1000
+const MIN_SET_MS = 1000
 /** Maximum number of remembered settings; the oldest are forgotten. */
-const MOST_SETS = 100
+const MAX_SETS = 100
 
 /**
  * Computes the age of messages. While the process runs, its clock only goes forward, even if NTP sets the machine's
@@ -23,17 +23,17 @@ export class Clock {
   readonly #wall = Date.now()
   readonly #start = performance.now()
   /** Last number that an earlier process stored. */
-  readonly #inherited: number
-  #sets: readonly ClockSet[]
+  readonly #lastInherited: number
+  #sets: readonly ClockSetting[]
   /** Last number that was stored, or is being stored. */
   #last: number
   /** Milliseconds by which the machine's clock was set since the start. */
   #setMs = 0
 
-  constructor(maxAgeMs: number, sets: readonly ClockSet[], last: number) {
+  constructor(maxAgeMs: number, sets: readonly ClockSetting[], last: number) {
     this.#maxAgeMs = maxAgeMs
     this.#sets = sets
-    this.#inherited = last
+    this.#lastInherited = last
     this.#last = last
   }
 
@@ -44,7 +44,7 @@ export class Clock {
 
   /** Converts a time of {@link now} to the machine's time. */
   machineTime(time: number): number {
-    this.#look()
+    this.#detectSetting()
     return time + this.#setMs
   }
 
@@ -52,10 +52,10 @@ export class Clock {
    * Returns `now` for records that are about to be stored, from this number on. A failed attempt may have used the same
    * numbers before.
    */
-  storing(first: number, count: number): number {
+  beginStoring(first: number, count: number): number {
     this.#sets = this.#sets.map(([through, byMs]) => [Math.min(through, first - 1), byMs])
     this.#last = first - 1
-    this.#look()
+    this.#detectSetting()
     this.#last += count
     return this.now()
   }
@@ -67,21 +67,21 @@ export class Clock {
   bornAt(number: number, storedAt: number): number {
     const [, byMs] = this.#sets.find(([through]) => number <= through) ?? [0, 0]
     const bornAt = storedAt + byMs - this.#setMs
-    return number > this.#inherited ? bornAt : Math.min(bornAt, this.#wall)
+    return number > this.#lastInherited ? bornAt : Math.min(bornAt, this.#wall)
   }
 
   /** Returns the settings for the mark that matter to records after this number. */
-  setsAfter(number: number): readonly ClockSet[] {
-    this.#look()
-    return this.#sets.filter(([through]) => through > number).slice(-MOST_SETS)
+  setsAfter(number: number): readonly ClockSetting[] {
+    this.#detectSetting()
+    return this.#sets.filter(([through]) => through > number).slice(-MAX_SETS)
   }
 
   /** Detects a setting of the machine's clock since the last call. */
-  #look(): void {
+  #detectSetting(): void {
     const byMs = Math.round(Date.now() - this.now()) - this.#setMs
-    if (Math.abs(byMs) < LEAST_SET_MS) return
+    if (Math.abs(byMs) < MIN_SET_MS) return
     this.#setMs += byMs
-    const earlier = this.#sets.map(([through, before]): ClockSet => [through, before + byMs])
+    const earlier = this.#sets.map(([through, before]): ClockSetting => [through, before + byMs])
     this.#sets = [...earlier, [this.#last, byMs]]
   }
 

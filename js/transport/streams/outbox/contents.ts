@@ -1,60 +1,60 @@
 import { AlvariumError, expected } from '../../../foundation/base/errors.js'
 import type { Logger } from '../../../foundation/base/logger.js'
-import { Aside } from './aside.js'
-import type { ClockSet } from './clock.js'
+import { SetAsideList } from './aside.js'
+import type { ClockSetting } from './clock.js'
 import type { Damage } from './events.js'
 import { Ledger } from './ledger.js'
 import { Losses } from './losses.js'
-import { EMPTY, gapsOf, type Mark, type Range, readMark } from './mark.js'
+import { EMPTY_MARK, gapsOf, type Mark, type Range, readMark } from './mark.js'
 import { type RecordContent, readRecord } from './record.js'
-import type { OpenedStore, OutboxStore } from './store.js'
+import type { OutboxStore, StoreState } from './store.js'
 
 export interface Contents {
   readonly ledger: Ledger
-  readonly aside: Aside
+  readonly setAsideList: SetAsideList
   readonly losses: Losses
-  readonly sets: readonly ClockSet[]
+  readonly sets: readonly ClockSetting[]
   readonly topics: readonly string[]
   /** Last number before the first record. */
   readonly deleted: number
   /** True if the mark should be there and cannot be read. */
   readonly isMarkLost: boolean
-  tellLosses(): Promise<void>
+  reportLosses(): Promise<void>
 }
 
 /** Opens a store and reads its contents. @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED` */
 export async function openContents(
   store: OutboxStore,
   logger: Logger,
-  damaged: (damage: Damage) => void,
+  onDamage: (damage: Damage) => void,
 ): Promise<Contents> {
   const opened = (await store.open()) ?? {}
-  logOddities(opened, logger)
+  logWarnings(opened, logger)
   const lostMark = lostMarkOf(store, opened)
-  const { mark, missing } = await find(store, opened)
+  const { mark, missing } = await takeInventory(store, opened)
   const ledger = new Ledger(mark)
-  const aside = await Aside.of(store.aside, ledger)
-  ledger.startAfter(aside.last)
-  const losses = new Losses(store, ledger, damaged)
+  const setAsideList = await SetAsideList.load(store.aside, ledger)
+  ledger.startAfter(setAsideList.last)
+  const losses = new Losses(store, ledger, onDamage)
   const deleted = (opened.first ?? ledger.settled + 1) - 1
   const tellLosses = async () => {
-    if (lostMark) damaged({ count: 0, numbers: [], error: lostMark })
-    await losses.atStart(missing, mark.aside, aside)
+    if (lostMark) onDamage({ count: 0, numbers: [], error: lostMark })
+    await losses.reportAtStart(missing, mark.aside, setAsideList)
   }
   return {
     ledger,
-    aside,
+    setAsideList,
     losses,
     sets: mark.sets,
     topics: mark.topics,
     deleted,
     isMarkLost: lostMark !== undefined,
-    tellLosses,
+    reportLosses: tellLosses,
   }
 }
 
 /** Returns an error if the mark is damaged or gone: it is then unknown how many messages are missing at either end. */
-function lostMarkOf(store: OutboxStore, { first, mark }: OpenedStore): AlvariumError | undefined {
+function lostMarkOf(store: OutboxStore, { first, mark }: StoreState): AlvariumError | undefined {
   const isExpected = store.mark !== undefined && (mark !== undefined || first !== undefined)
   if (!isExpected || readMark(mark)) return undefined
   const got = mark && mark.length > 0 ? 'one that is damaged' : 'none'
@@ -62,7 +62,7 @@ function lostMarkOf(store: OutboxStore, { first, mark }: OpenedStore): AlvariumE
   return expected('STORE_DAMAGED', 'store', 'a mark that says how far it goes', uncounted)
 }
 
-function logOddities({ isMarkDamaged, foreign, unchecked }: OpenedStore, logger: Logger): void {
+function logWarnings({ isMarkDamaged, foreign, unchecked }: StoreState, logger: Logger): void {
   if (isMarkDamaged)
     logger.warn({}, 'outbox: the mark of the store was damaged or gone, and a copy of it is used')
   if (foreign) logger.warn({ entries: foreign }, 'outbox: the store has entries that are not from an outbox')
@@ -80,10 +80,10 @@ interface Inventory {
 }
 
 /** Number of records per read when each is examined. */
-const MOST = 256
+const READ_COUNT = 256
 
-async function find(store: OutboxStore, opened: OpenedStore): Promise<Inventory> {
-  const mark = await edgesOf(store, opened)
+async function takeInventory(store: OutboxStore, opened: StoreState): Promise<Inventory> {
+  const mark = await extentOf(store, opened)
   const { settled, last } = mark
   const missing = store.numbers && settled < last ? gapsOf(await store.numbers(), settled + 1, last) : []
   return { mark, missing }
@@ -93,30 +93,36 @@ async function find(store: OutboxStore, opened: OpenedStore): Promise<Inventory>
  * Returns the extent according to the store's mark, which may be a little behind; without a mark, according to the
  * records.
  */
-async function edgesOf(store: OutboxStore, { first, last, mark }: OpenedStore): Promise<Mark> {
+async function extentOf(store: OutboxStore, { first, last, mark }: StoreState): Promise<Mark> {
   const marked = readMark(mark)
-  if (first === undefined || last === undefined) return marked ?? EMPTY
-  if (!marked) return await edgesOfRecords(store, first, last)
+  if (first === undefined || last === undefined) return marked ?? EMPTY_MARK
+  if (!marked) return await extentOfRecords(store, first, last)
   if (last <= marked.last) return marked
-  const newest = await edgesOfRecords(store, Math.max(first, marked.settled + 1), last)
+  const newest = await extentOfRecords(store, Math.max(first, marked.settled + 1), last)
   return { ...marked, last: newest.last, lastEnd: Math.max(newest.lastEnd, marked.lastEnd) }
 }
 
-async function edgesOfRecords(store: OutboxStore, first: number, last: number): Promise<Mark> {
+async function extentOfRecords(store: OutboxStore, first: number, last: number): Promise<Mark> {
   const [oldest, newest] = [await recordAt(store, first), await recordAt(store, last)]
-  if (!oldest || !newest) return await edgesByReading(store, first, last)
-  return { ...EMPTY, settled: first - 1, settledEnd: oldest.end - oldest.length, last, lastEnd: newest.end }
+  if (!oldest || !newest) return await extentByReading(store, first, last)
+  return {
+    ...EMPTY_MARK,
+    settled: first - 1,
+    settledEnd: oldest.end - oldest.length,
+    last,
+    lastEnd: newest.end,
+  }
 }
 
 /**
  * Reconstructs the extent from all records, because the first or the last is damaged. Uses the lengths of damaged
  * records. Ignores entries that are not records and do not follow one, because the outbox did not store them.
  */
-async function edgesByReading(store: OutboxStore, first: number, through: number): Promise<Mark> {
+async function extentByReading(store: OutboxStore, first: number, through: number): Promise<Mark> {
   let [settledEnd, last, lastEnd] = [0, first - 1, 0]
   let isKnown = false
   for (let next = first; next <= through; ) {
-    const records = await readSome(store, next)
+    const records = await readRecords(store, next)
     for (const { number, bytes } of records) {
       const end = tryRead(number, bytes)?.end
       if (end === undefined && number > last + 1) continue
@@ -126,16 +132,16 @@ async function edgesByReading(store: OutboxStore, first: number, through: number
       last = number
     }
     next = Math.max(next, records.at(-1)?.number ?? next) + 1
-    if (records.length === 0 && next > last + MOST) break
+    if (records.length === 0 && next > last + READ_COUNT) break
   }
-  return { ...EMPTY, settled: first - 1, settledEnd, last, lastEnd }
+  return { ...EMPTY_MARK, settled: first - 1, settledEnd, last, lastEnd }
 }
 
 async function recordAt(
   store: OutboxStore,
   number: number,
 ): Promise<(RecordContent & { length: number }) | undefined> {
-  const [record] = await readSome(store, number, 1)
+  const [record] = await readRecords(store, number, 1)
   const stored = record?.number === number ? tryRead(number, record.bytes) : undefined
   return stored && record && { ...stored, length: record.bytes.length }
 }
@@ -143,7 +149,7 @@ async function recordAt(
 /**
  * Reads records. Returns none if they are damaged. @throws AlvariumError `STORE_FAILED` if another attempt may succeed
  */
-async function readSome(store: OutboxStore, from: number, most = MOST) {
+async function readRecords(store: OutboxStore, from: number, most = READ_COUNT) {
   try {
     return await store.read(from, most)
   } catch (error) {

@@ -3,12 +3,12 @@ import type { Logger } from '../../../foundation/base/logger.js'
 import { LONGEST_TIMEOUT } from '../../../foundation/base/options/schema.js'
 import { pause } from '../../../foundation/base/time/backoff.js'
 import { TOO_LATE, within } from '../../../foundation/base/time/timeout.js'
-import { NOTHING_YET, type StreamStats } from '../stats.js'
+import { NO_STATS, type StreamStats } from '../stats.js'
 import { acceptanceOf, type StreamProvider } from '../stream.js'
 import type { OutboxEntry } from './entry.js'
-import { againIn } from './retries.js'
+import { retryDelay } from './retries.js'
 
-export interface DownstreamUser {
+export interface DownstreamHandler {
   /** Reports that the stream is connected. */
   online(): void
   /** Reports a failed attempt; another follows. */
@@ -23,15 +23,15 @@ export class Downstream {
   readonly #stream: StreamProvider
   readonly #logger: Logger
   readonly #signal: AbortSignal
-  readonly #user: DownstreamUser
+  readonly #handler: DownstreamHandler
   #isOnline = false
   #isAway = false
 
-  constructor(stream: StreamProvider, logger: Logger, signal: AbortSignal, user: DownstreamUser) {
+  constructor(stream: StreamProvider, logger: Logger, signal: AbortSignal, user: DownstreamHandler) {
     this.#stream = stream
     this.#logger = logger
     this.#signal = signal
-    this.#user = user
+    this.#handler = user
   }
 
   get isOnline(): boolean {
@@ -51,14 +51,14 @@ export class Downstream {
         await this.#stream.connect?.({ logger, signal })
         this.#isAway = false
         this.#isOnline = true
-        return this.#user.online()
+        return this.#handler.online()
       } catch (err) {
         if (signal.aborted) return
         this.#isAway = true
         logger.warn({ err, failures }, 'outbox: the stream could not connect; what comes is stored')
       }
-      this.#user.failed()
-      await pause(againIn(failures), signal)
+      this.#handler.failed()
+      await pause(retryDelay(failures), signal)
     }
   }
 }
@@ -69,7 +69,7 @@ export class Downstream {
  * @param acceptedLate - called if the message is accepted after that
  * @throws AlvariumError `STREAM_TIMEOUT` if the stream does not answer in time; or its rejection
  */
-export async function handOver(
+export async function publishWithin(
   stream: StreamProvider,
   { message, options }: OutboxEntry,
   milliseconds: number,
@@ -84,7 +84,7 @@ export async function handOver(
 }
 
 /** Messages that wait in an {@link Outbox}. */
-export interface Stored {
+export interface StoredStats {
   readonly messages: number
   /** Bytes that they use in the store. */
   readonly bytes: number
@@ -98,7 +98,7 @@ export interface Stored {
 /** Figures of an {@link Outbox}, in addition to those of its stream. */
 export interface OutboxStats extends StreamStats {
   /** Messages that wait for delivery. */
-  readonly stored: Stored
+  readonly stored: StoredStats
   /** Number of messages that are set aside, by this process or an earlier one. */
   readonly setAside: number
   /** Number of messages found to be lost since the store was opened. */
@@ -111,5 +111,5 @@ export function statsOf(
   own: Pick<OutboxStats, 'online' | 'queued' | 'acknowledged' | 'stored' | 'setAside' | 'damaged'>,
 ): OutboxStats {
   const { stored, setAside, damaged } = own
-  return Object.freeze({ ...NOTHING_YET, ...own, ...stream.stats?.(), stored, setAside, damaged })
+  return Object.freeze({ ...NO_STATS, ...own, ...stream.stats?.(), stored, setAside, damaged })
 }

@@ -1,5 +1,5 @@
 import type { AlvariumError } from '../../../foundation/base/errors.js'
-import type { KeptOptions, RecordContent } from './record.js'
+import type { RecordContent, StoredOptions } from './record.js'
 
 /** A stored message to send, or a placeholder for lost messages. */
 export interface OutboxEntry extends RecordContent {
@@ -11,13 +11,13 @@ export interface OutboxEntry extends RecordContent {
   /** Time of storage in milliseconds, by the outbox's own clock, see {@link Clock}. */
   readonly bornAt: number
   /** Error of lost messages. */
-  readonly gone?: AlvariumError
+  readonly lossError?: AlvariumError
 }
 
 /** A message to store. */
 export interface NewMessage {
   readonly message: Uint8Array
-  readonly options: KeptOptions
+  readonly options: StoredOptions
 }
 
 /**
@@ -38,7 +38,7 @@ export class StoredMessage {
   get delivered(): Promise<void> {
     this.#promise ??= new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject }
-      if (this.#settled) this.#tell()
+      if (this.#settled) this.#settleWaiting()
     })
     return this.#promise
   }
@@ -47,10 +47,10 @@ export class StoredMessage {
   settle(error?: unknown): void {
     this.#settled = true
     this.#error = error
-    this.#tell()
+    this.#settleWaiting()
   }
 
-  #tell(): void {
+  #settleWaiting(): void {
     if (this.#error === undefined) this.#waiting?.resolve()
     else this.#waiting?.reject(this.#error)
   }

@@ -5,14 +5,14 @@ import { codeOf } from '../../../foundation/base/errors.js'
 import { flushName, makeFolder } from '../flush-name.js'
 import { readMark } from './mark.js'
 import { headAt } from './record.js'
-import type { AsideStore, KeptStore } from './store.js'
+import type { OwnerStore, SetAsideStore } from './store.js'
 
 /** The mark of a store, in two files, because damage to one does not affect the other. */
 export class MarkFiles {
   readonly #mark: MarkFile
   readonly #copy: MarkFile
   /** True if one file is damaged and the other is not, or if only the mark is gone. */
-  areDamaged = false
+  isDamaged = false
 
   constructor(folder: string) {
     this.#mark = new MarkFile(join(folder, 'mark'))
@@ -23,15 +23,15 @@ export class MarkFiles {
   async read(): Promise<Uint8Array | undefined> {
     const [mark, copy] = [await this.#mark.read(), await this.#copy.read()]
     const [isMark, isCopy] = [readMark(mark) !== undefined, readMark(copy) !== undefined]
-    this.areDamaged = isMark ? copy !== undefined && !isCopy : isCopy
+    this.isDamaged = isMark ? copy !== undefined && !isCopy : isCopy
     if (isMark) return mark
     return isCopy ? copy : (mark ?? copy)
   }
 
   /** Creates the files, unless they exist. */
-  async begin(bytes: Uint8Array): Promise<void> {
-    await this.#copy.begin(bytes)
-    await this.#mark.begin(bytes)
+  async create(bytes: Uint8Array): Promise<void> {
+    await this.#copy.create(bytes)
+    await this.#mark.create(bytes)
   }
 
   /**
@@ -67,12 +67,12 @@ class MarkFile {
 
   /** Reads the mark. Cuts the rest of a longer mark that it has overwritten. */
   async read(): Promise<Uint8Array | undefined> {
-    const bytes = await contentsOf(this.#path)
+    const bytes = await readIfPresent(this.#path)
     return bytes?.subarray(0, headAt(bytes)?.length)
   }
 
   /** Creates the file, unless another process that opens the store at the same time has done so. */
-  async begin(bytes: Uint8Array): Promise<void> {
+  async create(bytes: Uint8Array): Promise<void> {
     try {
       await writeFlushed(this.#path, bytes, 'wx')
     } catch (error) {
@@ -90,7 +90,7 @@ class MarkFile {
    */
   async write(bytes: Uint8Array): Promise<void> {
     try {
-      this.#opening ??= openAnyway(this.#path)
+      this.#opening ??= openOrCreate(this.#path)
       this.#file ??= await this.#opening
       writeSync(this.#file.fd, bytes, 0, bytes.length, 0)
     } catch {
@@ -113,7 +113,7 @@ class MarkFile {
 }
 
 /** Storage for the owner of an outbox, a file for each name. */
-export class KeptFolder implements KeptStore {
+export class OwnerFolder implements OwnerStore {
   readonly #folder: string
 
   constructor(folder: string) {
@@ -121,7 +121,7 @@ export class KeptFolder implements KeptStore {
   }
 
   get(name: string): Promise<Uint8Array | undefined> {
-    return contentsOf(join(this.#folder, name))
+    return readIfPresent(join(this.#folder, name))
   }
 
   async put(name: string, bytes: Uint8Array): Promise<void> {
@@ -136,7 +136,7 @@ export class KeptFolder implements KeptStore {
 }
 
 /** Storage of messages that are set aside, a file for each. */
-export class AsideFolder implements AsideStore {
+export class SetAsideFolder implements SetAsideStore {
   readonly #folder: string
 
   constructor(folder: string) {
@@ -149,7 +149,7 @@ export class AsideFolder implements AsideStore {
   }
 
   read(number: number): Promise<Uint8Array | undefined> {
-    return contentsOf(join(this.#folder, `${number}`))
+    return readIfPresent(join(this.#folder, `${number}`))
   }
 
   async put(number: number, record: Uint8Array): Promise<void> {
@@ -175,7 +175,7 @@ export async function namesIn(folder: string): Promise<string[]> {
 }
 
 /** Returns a file's bytes; undefined if there is no file. */
-export async function contentsOf(path: string): Promise<Uint8Array | undefined> {
+export async function readIfPresent(path: string): Promise<Uint8Array | undefined> {
   try {
     return await readFile(path)
   } catch (error) {
@@ -200,7 +200,7 @@ async function writeFlushed(path: string, bytes: Uint8Array, flags: 'w' | 'wx'):
   }
 }
 
-async function openAnyway(path: string): Promise<FileHandle> {
+async function openOrCreate(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r+')
   } catch (error) {

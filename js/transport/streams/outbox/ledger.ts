@@ -1,6 +1,6 @@
 import { type OutboxEntry, StoredMessage } from './entry.js'
 import type { Mark } from './mark.js'
-import { countOf, type Range, without } from './mark.js'
+import { countNumbers, type Range, subtractRanges } from './mark.js'
 
 /** Extent of the records in a store. */
 export interface Extent {
@@ -24,7 +24,7 @@ export class Ledger implements Extent {
   #last: number
   #lastEnd: number
   /** Unsettled numbers that are known to be lost. */
-  #gone: Range[]
+  #lost: Range[]
   readonly #messages = new Map<number, StoredMessage>()
   #whenEmpty: (() => void)[] = []
   /** The error for all later deliveries. */
@@ -35,7 +35,7 @@ export class Ledger implements Extent {
     this.#settledEnd = settledEnd
     this.#last = last
     this.#lastEnd = lastEnd
-    this.#gone = [...gone]
+    this.#lost = [...gone]
   }
 
   get settled(): number {
@@ -56,13 +56,13 @@ export class Ledger implements Extent {
 
   /** Number of messages still to be delivered. */
   get messages(): number {
-    return this.#last - this.#settled - countOf(this.#gone, this.#settled + 1)
+    return this.#last - this.#settled - countNumbers(this.#lost, this.#settled + 1)
   }
 
   /** Extent for the store's mark. */
   get edges(): Edges {
     const [settled, settledEnd, last, lastEnd] = [this.#settled, this.#settledEnd, this.#last, this.#lastEnd]
-    return { settled, settledEnd, last, lastEnd, gone: this.#gone }
+    return { settled, settledEnd, last, lastEnd, gone: this.#lost }
   }
 
   /** Skips numbers that are in use elsewhere: later messages get higher ones. */
@@ -81,14 +81,14 @@ export class Ledger implements Extent {
   }
 
   /** Records lost messages. Returns the ranges that were not known to be lost. */
-  lose(range: Range): Range[] {
-    const news = without(range, this.#gone)
-    this.#gone.push(...news)
+  recordLoss(range: Range): Range[] {
+    const news = subtractRanges(range, this.#lost)
+    this.#lost.push(...news)
     return news
   }
 
   /** Settles a message: delivered, or with an error, dropped. */
-  tell(number: number, error?: unknown): void {
+  settleMessage(number: number, error?: unknown): void {
     this.#messages.get(number)?.settle(error)
     this.#messages.delete(number)
   }
@@ -99,20 +99,20 @@ export class Ledger implements Extent {
     this.#settled = number
     // The length of lost records is unknown.
     this.#settledEnd = number === this.#last ? this.#lastEnd : end
-    if (this.#gone.length > 0) this.#gone = this.#gone.filter(([, last]) => last > number)
+    if (this.#lost.length > 0) this.#lost = this.#lost.filter(([, last]) => last > number)
     if (number < this.#last) return
     for (const resolve of this.#whenEmpty.splice(0)) resolve()
   }
 
   /** Resolves when the store has no more messages to deliver. */
-  empty(): Promise<void> {
+  whenEmpty(): Promise<void> {
     if (this.#settled === this.#last) return Promise.resolve()
     return new Promise((resolve) => this.#whenEmpty.push(resolve))
   }
 
   /** Settles the promises of all callers that still wait. */
-  end(error: unknown): void {
+  settleAll(error: unknown): void {
     this.#ended = { error }
-    for (const number of this.#messages.keys()) this.tell(number, error)
+    for (const number of this.#messages.keys()) this.settleMessage(number, error)
   }
 }

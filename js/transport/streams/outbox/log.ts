@@ -2,13 +2,13 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { carve } from './carve.js'
 import { bytesAt } from './pieces.js'
-import { type Found, OpenSegment, readSegment, type Segment } from './segment.js'
+import { OpenSegment, readSegment, type Segment, type SegmentList } from './segment.js'
 import type { StoredRecord } from './store.js'
 
 /** Size in bytes from which a file gets no more records. */
-const SEGMENT_BYTES = 1024 * 1024
+const MIN_FULL_BYTES = 1024 * 1024
 
-interface Place {
+interface RecordPlace {
   readonly number: number
   readonly segment: Segment
   readonly at: number
@@ -22,26 +22,26 @@ interface Place {
 export class RecordLog {
   readonly #folder: string
   /** Positions in the order of their numbers. */
-  #places: Place[] = []
+  #places: RecordPlace[] = []
   /** Files that get no more records. */
   #segments: Segment[]
   #open: OpenSegment | undefined
   /** Number of the next file. */
-  #next: number
+  #nextFile: number
   #settled: number
   #unchecked = 0
   #appending: Promise<unknown> = Promise.resolve()
   #reading: Promise<unknown> = Promise.resolve()
 
-  private constructor(folder: string, found: Found, settled: number) {
+  private constructor(folder: string, found: SegmentList, settled: number) {
     this.#folder = folder
     this.#segments = found.segments
-    this.#next = found.next
+    this.#nextFile = found.next
     this.#settled = settled
   }
 
   /** Finds every intact record after the last settled one. */
-  static async open(folder: string, found: Found, settled: number): Promise<RecordLog> {
+  static async open(folder: string, found: SegmentList, settled: number): Promise<RecordLog> {
     const log = new RecordLog(folder, found, settled)
     for (const segment of found.segments) await log.#search(segment)
     log.#places = newestOf(log.#places)
@@ -80,7 +80,7 @@ export class RecordLog {
   /** Ends the last file. Leaves no file of records if all of them are settled. */
   async close(): Promise<void> {
     await this.#appending
-    await this.#leave()
+    await this.#endFile()
     await this.#removeSettled()
   }
 
@@ -98,7 +98,7 @@ export class RecordLog {
     // Keep the file from being removed from now on.
     segment.last = Math.max(segment.last, first + records.length - 1)
     let at = await segment.add(Buffer.concat(records)).catch(async (error) => {
-      await this.#leave()
+      await this.#endFile()
       throw error
     })
     this.#places.splice(this.#indexOf(first))
@@ -109,13 +109,13 @@ export class RecordLog {
   }
 
   async #writable(): Promise<OpenSegment> {
-    if (this.#open && this.#open.size >= SEGMENT_BYTES) await this.#leave()
-    this.#open ??= await OpenSegment.create(join(this.#folder, `records-${this.#next++}`))
+    if (this.#open && this.#open.size >= MIN_FULL_BYTES) await this.#endFile()
+    this.#open ??= await OpenSegment.create(join(this.#folder, `records-${this.#nextFile++}`))
     return this.#open
   }
 
   /** Ends the current file, so that the next record begins a new one. */
-  async #leave(): Promise<void> {
+  async #endFile(): Promise<void> {
     const segment = this.#open
     if (!segment) return
     this.#open = undefined
@@ -136,7 +136,7 @@ export class RecordLog {
     let [low, high] = [0, this.#places.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((this.#places[middle] as Place).number < number) low = middle + 1
+      if ((this.#places[middle] as RecordPlace).number < number) low = middle + 1
       else high = middle
     }
     return low
@@ -147,23 +147,23 @@ export class RecordLog {
  * Sorts positions by number. Of two with the same number, the later counts, because the call that stored the earlier
  * was rejected.
  */
-function newestOf(places: readonly Place[]): Place[] {
+function newestOf(places: readonly RecordPlace[]): RecordPlace[] {
   const sorted = [...places].sort((one, other) => one.number - other.number)
   return sorted.filter(({ number }, at) => sorted[at + 1]?.number !== number)
 }
 
 /** Reads the bytes at these positions, altered or not. Skips positions whose file is gone. */
-async function recordsAt(places: readonly Place[]): Promise<StoredRecord[]> {
+async function recordsAt(places: readonly RecordPlace[]): Promise<StoredRecord[]> {
   const found: StoredRecord[] = []
   for (let at = 0; at < places.length; ) {
-    const { segment } = places[at] as Place
+    const { segment } = places[at] as RecordPlace
     const other = places.findIndex((place, index) => index > at && place.segment !== segment)
-    const some = places.slice(at, other < 0 ? places.length : other)
+    const inFile = places.slice(at, other < 0 ? places.length : other)
     await readSegment(segment.path, async (pieces) => {
-      for (const { number, at, length } of some)
+      for (const { number, at, length } of inFile)
         found.push({ number, bytes: await bytesAt(pieces, at, length) })
     })
-    at += some.length
+    at += inFile.length
   }
   return found
 }

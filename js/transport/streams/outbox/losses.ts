@@ -1,8 +1,8 @@
 import { type AlvariumError, expected } from '../../../foundation/base/errors.js'
-import type { Aside } from './aside.js'
+import type { SetAsideList } from './aside.js'
 import type { Damage } from './events.js'
 import type { Ledger } from './ledger.js'
-import { countOf, type Range } from './mark.js'
+import { countNumbers, type Range } from './mark.js'
 import { readRecord } from './record.js'
 import type { OutboxStore } from './store.js'
 
@@ -10,13 +10,13 @@ import type { OutboxStore } from './store.js'
 export class Losses {
   readonly #store: OutboxStore
   readonly #ledger: Ledger
-  readonly #tell: (damage: Damage) => void
+  readonly #onDamage: (damage: Damage) => void
   #count = 0
 
   constructor(store: OutboxStore, ledger: Ledger, tell: (damage: Damage) => void) {
     this.#store = store
     this.#ledger = ledger
-    this.#tell = tell
+    this.#onDamage = tell
   }
 
   get count(): number {
@@ -24,31 +24,38 @@ export class Losses {
   }
 
   /** Reports messages that were missing when the store was opened, and messages set aside earlier that are gone. */
-  async atStart(missing: readonly Range[], asideBefore: number, aside: Aside): Promise<void> {
-    const gone = missing.flatMap((range) => this.#ledger.lose(range))
-    if (gone.length > 0) await this.#missing(gone)
-    const count = asideBefore - aside.count
-    if (count <= 0 && aside.damaged.length === 0) return
-    const numbers = aside.damaged.map((number): Range => [number, number])
-    const [before, got] = [`${asideBefore} messages that are set aside`, `${aside.count} that can be read`]
+  async reportAtStart(
+    missing: readonly Range[],
+    countBefore: number,
+    setAsideList: SetAsideList,
+  ): Promise<void> {
+    const lost = missing.flatMap((range) => this.#ledger.recordLoss(range))
+    if (lost.length > 0) await this.#reportMissing(lost)
+    const count = countBefore - setAsideList.count
+    if (count <= 0 && setAsideList.damaged.length === 0) return
+    const numbers = setAsideList.damaged.map((number): Range => [number, number])
+    const [before, got] = [
+      `${countBefore} messages that are set aside`,
+      `${setAsideList.count} that can be read`,
+    ]
     const error = expected('STORE_DAMAGED', 'store', before, got)
-    this.#add({ count: Math.max(count, numbers.length), numbers, error })
-    await aside.clear()
+    this.#addDamage({ count: Math.max(count, numbers.length), numbers, error })
+    await setAsideList.deleteDamaged()
   }
 
   /** Reports messages that turned out to be lost when they were to be sent. */
-  found(range: Range, error: AlvariumError): void {
-    const numbers = this.#ledger.lose(range)
-    if (numbers.length > 0) this.#add({ count: countOf(numbers), numbers, error })
+  report(range: Range, error: AlvariumError): void {
+    const numbers = this.#ledger.recordLoss(range)
+    if (numbers.length > 0) this.#addDamage({ count: countNumbers(numbers), numbers, error })
   }
 
-  async #missing(gone: readonly Range[]): Promise<void> {
-    const count = countOf(gone)
-    const [[first] = [0], [, last] = [0, 0]] = [gone[0], gone.at(-1)]
+  async #reportMissing(lost: readonly Range[]): Promise<void> {
+    const count = countNumbers(lost)
+    const [[first] = [0], [, last] = [0, 0]] = [lost[0], lost.at(-1)]
     const those = `messages ${this.#ledger.settled + 1} to ${this.#ledger.last}`
     const error = expected('STORE_DAMAGED', 'store', those, `all but ${count}`)
     const [storedAfter, storedBefore] = [await this.#storedAt(first - 1), await this.#storedAt(last + 1)]
-    this.#add({ count, numbers: gone, storedAfter, storedBefore, error })
+    this.#addDamage({ count, numbers: lost, storedAfter, storedBefore, error })
   }
 
   async #storedAt(number: number): Promise<number | undefined> {
@@ -60,8 +67,8 @@ export class Losses {
     }
   }
 
-  #add(damage: Damage): void {
+  #addDamage(damage: Damage): void {
     this.#count += damage.count
-    this.#tell(damage)
+    this.#onDamage(damage)
   }
 }

@@ -1,4 +1,4 @@
-import type { ClockSet } from './clock.js'
+import type { ClockSetting } from './clock.js'
 import { optionBytes, readRecord, writeRecord } from './record.js'
 
 /**
@@ -19,31 +19,31 @@ export interface Mark {
   /** Time of writing, in milliseconds since 1970. */
   readonly markedAt: number
   /** Settings of the machine's clock while unsettled records were stored. */
-  readonly sets: readonly ClockSet[]
+  readonly sets: readonly ClockSetting[]
   /** Topics that have had a subscriber, see `HeardTopics`. */
   readonly topics: readonly string[]
 }
 
 /** Maximum number of ranges in `gone`; others are reported again at the next start. */
-const MOST_GONE = 1000
+const MAX_GONE = 1000
 /** Maximum number of topics that a mark keeps. */
 const MAX_TOPICS = 1000
 /** The mark of a store before anything is stored. */
-export const EMPTY: Mark = {
+export const EMPTY_MARK: Mark = {
   ...{ settled: 0, settledEnd: 0, last: 0, lastEnd: 0, aside: 0, markedAt: 0 },
   ...{ gone: [], sets: [], topics: [] },
 }
-const NAMES = ['settled', 'settledEnd', 'last', 'lastEnd', 'aside'] as const
+const NUMBER_NAMES = ['settled', 'settledEnd', 'last', 'lastEnd', 'aside'] as const
 const NO_MESSAGE = new Uint8Array()
 
 export function writeMark(mark: Mark): Uint8Array {
   const { settled, settledEnd, last, lastEnd, aside, gone, sets, topics, markedAt } = mark
-  const told = {
-    ...(gone.length > 0 && { gone: gone.slice(0, MOST_GONE) }),
+  const lists = {
+    ...(gone.length > 0 && { gone: gone.slice(0, MAX_GONE) }),
     ...(sets.length > 0 && { sets }),
     ...(topics.length > 0 && { topics: topics.slice(-MAX_TOPICS) }),
   }
-  const options = optionBytes({ settled, settledEnd, last, lastEnd, aside, ...told })
+  const options = optionBytes({ settled, settledEnd, last, lastEnd, aside, ...lists })
   return writeRecord({ number: 0, message: NO_MESSAGE, options, storedAt: markedAt, end: lastEnd })
 }
 
@@ -53,7 +53,7 @@ export function readMark(bytes: Uint8Array | undefined): Mark | undefined {
   try {
     const { options, storedAt } = readRecord(0, bytes)
     const mark = { gone: [], sets: [], topics: [], ...options, markedAt: storedAt } as Partial<Mark>
-    return NAMES.every((name) => Number.isFinite(mark[name])) ? (mark as Mark) : undefined
+    return NUMBER_NAMES.every((name) => Number.isFinite(mark[name])) ? (mark as Mark) : undefined
   } catch {
     return undefined
   }
@@ -77,7 +77,7 @@ export function gapsOf(numbers: Iterable<number>, first: number, last: number): 
 }
 
 /** Returns the parts of a range that are in none of the others. */
-export function without([first, last]: Range, others: readonly Range[]): Range[] {
+export function subtractRanges([first, last]: Range, others: readonly Range[]): Range[] {
   const rest: Range[] = []
   let next = first
   for (const [from, to] of [...others].sort(([one], [other]) => one - other)) {
@@ -90,6 +90,6 @@ export function without([first, last]: Range, others: readonly Range[]): Range[]
 }
 
 /** Counts the numbers in the ranges, from `from` on. */
-export function countOf(ranges: readonly Range[], from = 0): number {
+export function countNumbers(ranges: readonly Range[], from = 0): number {
   return ranges.reduce((sum, [first, last]) => sum + Math.max(0, last - Math.max(first, from) + 1), 0)
 }

@@ -8,7 +8,7 @@ import type { OutboxStore } from './store.js'
  * Milliseconds for which settled messages collect before they are marked and deleted, because a mark is flushed to the
  * disk each time.
  */
-const TOGETHER_MS = 100
+const DELETE_DELAY_MS = 100
 
 export interface MarkerParts {
   readonly store: OutboxStore
@@ -49,9 +49,9 @@ export class Marker {
   }
 
   /** Deletes newly settled messages soon. */
-  settled(): void {
+  scheduleDelete(): void {
     if (!this.#parts.store.mark) void this.delete()
-    else this.#timer ??= setTimeout(() => void this.delete(), TOGETHER_MS)
+    else this.#timer ??= setTimeout(() => void this.delete(), DELETE_DELAY_MS)
   }
 
   /**

@@ -2,14 +2,14 @@ import { AlvariumError, streamError } from '../../../foundation/base/errors.js'
 import type { Logger } from '../../../foundation/base/logger.js'
 import { Notifier } from '../../../foundation/base/time/notifier.js'
 import { TOO_LATE, within } from '../../../foundation/base/time/timeout.js'
-import { giveHeard } from '../heard.js'
+import { passTopics } from '../heard.js'
 import type { StreamRoom } from '../stream.js'
-import type { Aside, SetAsideMessage } from './aside.js'
+import type { SetAsideList, SetAsideMessage } from './aside.js'
 import { Backlog } from './backlog.js'
 import { Capacity } from './capacity.js'
 import { Clock } from './clock.js'
 import { type Contents, openContents } from './contents.js'
-import { Downstream, type OutboxStats, type Stored, statsOf } from './downstream.js'
+import { Downstream, type OutboxStats, type StoredStats, statsOf } from './downstream.js'
 import type { NewMessage, OutboxEntry, StoredMessage } from './entry.js'
 import type { Damage } from './events.js'
 import type { Ledger } from './ledger.js'
@@ -36,7 +36,7 @@ export interface OpenOutboxParts {
 export class OpenOutbox {
   readonly #parts: OpenOutboxParts
   readonly #ledger: Ledger
-  readonly #aside: Aside
+  readonly #setAsideList: SetAsideList
   readonly #clock: Clock
   readonly #losses: Losses
   readonly #topics: Set<string>
@@ -45,7 +45,7 @@ export class OpenOutbox {
   readonly #sender: Sender
   readonly #marker: Marker
   /** Notifier of freed capacity. */
-  readonly #left = new Notifier()
+  readonly #freed = new Notifier()
   readonly #closing = new AbortController()
   readonly #downstream: Downstream
   readonly #connecting: Promise<void>
@@ -57,12 +57,12 @@ export class OpenOutbox {
    *
    * @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED`
    */
-  static async over(parts: OpenOutboxParts): Promise<OpenOutbox | undefined> {
+  static async open(parts: OpenOutboxParts): Promise<OpenOutbox | undefined> {
     const { store, logger } = parts
     try {
       const contents = await openContents(store, logger, parts.damaged)
       if (!parts.isUnwanted()) {
-        await contents.tellLosses()
+        await contents.reportLosses()
         return new OpenOutbox(parts, contents)
       }
       await store.close()
@@ -75,22 +75,22 @@ export class OpenOutbox {
 
   private constructor(parts: OpenOutboxParts, contents: Contents) {
     const { settings, store, logger } = parts
-    const { ledger, aside, losses, sets, topics, deleted, isMarkLost } = contents
+    const { ledger, setAsideList, losses, sets, topics, deleted, isMarkLost } = contents
     this.#parts = parts
     this.#ledger = ledger
-    this.#aside = aside
+    this.#setAsideList = setAsideList
     this.#losses = losses
     this.#topics = new Set(topics)
-    giveHeard(settings.stream, this.#topics)
+    passTopics(settings.stream, this.#topics)
     this.#clock = new Clock(settings.maxAgeMs, sets, ledger.last)
-    const backlog = new Backlog(store, this.#clock, ledger, (gone, error) => losses.found(gone, error))
+    const backlog = new Backlog(store, this.#clock, ledger, (gone, error) => losses.report(gone, error))
     this.#marker = new Marker({ store, ledger, logger, current: () => this.#mark }, deleted)
-    this.#sender = this.#senderOf(backlog)
-    this.#writer = this.#writerTo(backlog)
+    this.#sender = this.#createSender(backlog)
+    this.#writer = this.#createWriter(backlog)
     const [writer, sender] = [this.#writer, this.#sender]
-    this.#capacity = new Capacity(settings, { ledger, aside, writer, sender, dropped: parts.dropped })
+    this.#capacity = new Capacity(settings, { ledger, setAsideList, writer, sender, dropped: parts.dropped })
     if (isMarkLost) void this.#marker.mark()
-    this.#marker.settled()
+    this.#marker.scheduleDelete()
     this.#sender.start()
     this.#downstream = new Downstream(settings.stream, logger, this.#closing.signal, {
       online: () => this.#sender.online(),
@@ -99,27 +99,27 @@ export class OpenOutbox {
     this.#connecting = this.#downstream.run()
   }
 
-  #senderOf(backlog: Backlog): Sender {
+  #createSender(backlog: Backlog): Sender {
     const { settings, logger, dropped } = this.#parts
     return new Sender(settings, {
       ...{ stream: settings.stream, backlog, ledger: this.#ledger, clock: this.#clock, logger, dropped },
       accepted: () => this.#delivered++,
       setAside: (entry, error) => this.#setAside(entry, error),
       settled: () => {
-        this.#left.tell()
-        this.#marker.settled()
+        this.#freed.tell()
+        this.#marker.scheduleDelete()
       },
     })
   }
 
-  #writerTo(backlog: Backlog): Writer {
+  #createWriter(backlog: Backlog): Writer {
     return new Writer(this.#parts.store, this.#ledger, this.#clock, {
-      makeRoom: (bytes) => this.#capacity.make(bytes),
+      makeRoom: (bytes) => this.#capacity.makeRoom(bytes),
       stored: (entry) => {
         backlog.offer(entry)
         this.#sender.wake()
       },
-      marked: () => this.#marker.mark(),
+      mark: () => this.#marker.mark(),
     })
   }
 
@@ -129,14 +129,14 @@ export class OpenOutbox {
     const sets = this.#clock.setsAfter(settled)
     return {
       ...edges,
-      aside: this.#aside.count,
+      aside: this.#setAsideList.count,
       markedAt: this.#clock.machineTime(this.#clock.now()),
       sets,
       topics: [...this.#topics],
     }
   }
 
-  get stored(): Stored {
+  get stored(): StoredStats {
     const { messages, bytes } = this.#ledger
     const { oldestAt } = this.#sender
     return { messages, bytes, ...(oldestAt !== undefined && { oldestAt: this.#clock.machineTime(oldestAt) }) }
@@ -148,14 +148,14 @@ export class OpenOutbox {
       queued: this.#sender.inFlight,
       acknowledged: this.#delivered,
       stored: this.stored,
-      setAside: this.#aside.count,
+      setAside: this.#setAsideList.count,
       damaged: this.#losses.count,
     })
   }
 
   /** Stores a message durably. @throws AlvariumError `QUEUE_FULL`, `STORE_FAILED` */
   async add(added: NewMessage): Promise<StoredMessage> {
-    this.#capacity.assertFor(added.message)
+    this.#capacity.assertRoom(added.message)
     return this.#store(added)
   }
 
@@ -164,15 +164,15 @@ export class OpenOutbox {
    * Also true for one message and an empty store, because waiting would not help a message over the limit.
    */
   hasRoom(more: StreamRoom): true | Promise<void> {
-    return this.#capacity.has(more) || this.#left.next
+    return this.#capacity.hasRoom(more) || this.#freed.next
   }
 
   setAsideMessages(): AsyncGenerator<SetAsideMessage, void, undefined> {
-    return this.#aside.all()
+    return this.#setAsideList.all()
   }
 
   async resend(id: number): Promise<StoredMessage> {
-    const message = await this.#aside.resend(id, (added) => {
+    const message = await this.#setAsideList.resend(id, (added) => {
       this.#closing.signal.throwIfAborted()
       return this.#store(added)
     })
@@ -181,23 +181,23 @@ export class OpenOutbox {
   }
 
   async discard(id: number): Promise<void> {
-    await this.#aside.discard(id)
+    await this.#setAsideList.discard(id)
     await this.#marker.mark()
-    this.#left.tell()
+    this.#freed.tell()
   }
 
   /** Sends for at most `closeTimeoutMs`, and leaves the rest in the store. */
   async close(): Promise<void> {
     const { settings, store } = this.#parts
     const { closeTimeoutMs } = settings
-    await within(this.#drained(), closeTimeoutMs)
+    await within(this.#drain(), closeTimeoutMs)
     this.#sender.stop()
     this.#closing.abort(new AlvariumError('STREAM_CLOSED', 'outbox: it is closed'))
     // A closed stream has settled the messages in flight. If it does not close, stop waiting.
-    const failure = await within(this.#streamClosed(), closeTimeoutMs)
+    const failure = await within(this.#closeStream(), closeTimeoutMs)
     const text = 'outbox: the message is stored, and is sent at the next start'
-    this.#ledger.end(new AlvariumError('STREAM_CLOSED', text))
-    await within(this.#deleted(), closeTimeoutMs)
+    this.#ledger.settleAll(new AlvariumError('STREAM_CLOSED', text))
+    await within(this.#deleteAndMark(), closeTimeoutMs)
     await within(store.close(), closeTimeoutMs)
     if (failure && failure !== TOO_LATE) throw failure
   }
@@ -207,19 +207,19 @@ export class OpenOutbox {
       return await this.#writer.add(added)
     } catch (error) {
       // The failed message has freed its capacity.
-      this.#left.tell()
+      this.#freed.tell()
       throw error
     }
   }
 
   /** Resolves when all messages in progress are stored, and all sendable ones are sent. */
-  async #drained(): Promise<void> {
+  async #drain(): Promise<void> {
     await this.#writer.idle()
-    if (!this.#downstream.isAway) await this.#ledger.empty()
+    if (!this.#downstream.isAway) await this.#ledger.whenEmpty()
   }
 
   /** Closes the stream. Resolves with the error if that failed. */
-  async #streamClosed(): Promise<AlvariumError | undefined> {
+  async #closeStream(): Promise<AlvariumError | undefined> {
     let failure: AlvariumError | undefined
     try {
       await this.#parts.settings.stream.close?.()
@@ -230,7 +230,7 @@ export class OpenOutbox {
     return failure
   }
 
-  async #deleted(): Promise<void> {
+  async #deleteAndMark(): Promise<void> {
     await this.#marker.delete()
     await this.#marker.mark()
   }
@@ -238,7 +238,7 @@ export class OpenOutbox {
   async #setAside(entry: OutboxEntry, error: AlvariumError): Promise<boolean> {
     const { logger, setAside } = this.#parts
     try {
-      if (!(await this.#aside.put(entry, error))) return false
+      if (!(await this.#setAsideList.put(entry, error))) return false
     } catch (err) {
       logger.error({ err }, 'outbox: a message could not be set aside, and is sent again')
       return false

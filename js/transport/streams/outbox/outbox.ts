@@ -4,23 +4,23 @@ import { Announcer, type Announcing } from '../../../foundation/base/events.js'
 import { type Logger, safeLogger } from '../../../foundation/base/logger.js'
 import { within } from '../../../foundation/base/time/timeout.js'
 import { streamsBehind } from '../claim.js'
-import { KEEPER, type Keeper } from '../keeper.js'
+import { OWNER_STORE, type OwnerStore } from '../keeper.js'
 import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../stream.js'
 import type { SetAsideMessage } from './aside.js'
-import { type OutboxStats, type Stored, statsOf } from './downstream.js'
+import { type OutboxStats, type StoredStats, statsOf } from './downstream.js'
 import type { StoredMessage } from './entry.js'
 import { DamagedEvent, DroppedEvent, SetAsideEvent } from './events.js'
 import { OpenOutbox, type OpenOutboxParts } from './open-outbox.js'
 import { type OutboxOptions, type OutboxSettings, readOutboxOptions } from './options.js'
-import { checked, type OutboxStore } from './store.js'
+import { guardStore, type OutboxStore } from './store.js'
 
 export type { SetAsideMessage } from './aside.js'
-export type { OutboxStats, Stored } from './downstream.js'
+export type { OutboxStats, StoredStats } from './downstream.js'
 export type { StoredMessage } from './entry.js'
 export { type Damage, DamagedEvent, DroppedEvent, SetAsideEvent } from './events.js'
 export type { Range } from './mark.js'
 export type { OutboxOptions } from './options.js'
-export type { AsideStore, KeptStore, OpenedStore, OutboxStore, StoredRecord } from './store.js'
+export type { OutboxStore, OwnerStore, SetAsideStore, StoredRecord, StoreState } from './store.js'
 
 /** Names and types of an outbox's events. */
 export interface OutboxEventMap {
@@ -35,7 +35,7 @@ export interface OutboxEventMap {
 /** A stream that stores each message before it sends it. */
 export interface Outbox extends StreamProvider, Announcing<OutboxEventMap> {
   /** Stored messages that are not delivered. Does not include messages that are set aside. */
-  readonly stored: Stored
+  readonly stored: StoredStats
   connect(context?: Partial<StreamContext>): Promise<void>
   publish(message: Uint8Array, options?: PublishOptions): Promise<StoredMessage>
   /** Returns the figures of the stream behind it, with messages in the store, set aside and lost. */
@@ -110,18 +110,18 @@ export interface Outbox extends StreamProvider, Announcing<OutboxEventMap> {
  * ```
  */
 export function outbox(options: OutboxOptions): Outbox {
-  return new StoringStream(readOutboxOptions(options))
+  return new OutboxStream(readOutboxOptions(options))
 }
 
 const EVENTS = ['dropped', 'setaside', 'damaged']
 /** Maximum number of ranges in one line of the log. */
-const MOST_LOGGED = 100
-const NOTHING: Stored = { messages: 0, bytes: 0 }
+const MAX_LOGGED_RANGES = 100
+const NOTHING_STORED: StoredStats = { messages: 0, bytes: 0 }
 
-class StoringStream extends Announcer implements Outbox {
+class OutboxStream extends Announcer implements Outbox {
   readonly drainsOnClose = true
   readonly [streamsBehind]: readonly StreamProvider[]
-  readonly [KEEPER]: Keeper | undefined
+  readonly [OWNER_STORE]: OwnerStore | undefined
   readonly #settings: OutboxSettings
   readonly #store: OutboxStore
   #open: OpenOutbox | undefined
@@ -133,12 +133,12 @@ class StoringStream extends Announcer implements Outbox {
     this.#settings = settings
     this[streamsBehind] = [settings.stream]
     const { store } = settings
-    this.#store = checked(typeof store === 'string' ? storeAt(store) : store)
-    this[KEEPER] = this.#store.kept
+    this.#store = guardStore(typeof store === 'string' ? storeAt(store) : store)
+    this[OWNER_STORE] = this.#store.kept
   }
 
-  get stored(): Stored {
-    return this.#open?.stored ?? NOTHING
+  get stored(): StoredStats {
+    return this.#open?.stored ?? NOTHING_STORED
   }
 
   connect(context: Partial<StreamContext> = {}): Promise<void> {
@@ -158,7 +158,14 @@ class StoringStream extends Announcer implements Outbox {
   }
 
   stats(): OutboxStats {
-    const none = { online: false, queued: 0, acknowledged: 0, stored: NOTHING, setAside: 0, damaged: 0 }
+    const none = {
+      online: false,
+      queued: 0,
+      acknowledged: 0,
+      stored: NOTHING_STORED,
+      setAside: 0,
+      damaged: 0,
+    }
     return this.#open?.stats ?? statsOf(this.#settings.stream, none)
   }
 
@@ -187,18 +194,18 @@ class StoringStream extends Announcer implements Outbox {
     const logger = safeLogger(context.logger)
     signal?.throwIfAborted()
     this.logTo(logger)
-    const open = await OpenOutbox.over({
+    const open = await OpenOutbox.open({
       settings: this.#settings,
       store: this.#store,
       logger,
       isUnwanted: () => signal?.aborted || this.#closing !== undefined,
-      ...this.#tellingOf(logger),
+      ...this.#reportersFor(logger),
     })
     if (open) this.#open = open
     else throw signal?.aborted ? signal.reason : closed('outbox', 'it is closed')
   }
 
-  #tellingOf(logger: Logger): Pick<OpenOutboxParts, 'dropped' | 'damaged' | 'setAside'> {
+  #reportersFor(logger: Logger): Pick<OpenOutboxParts, 'dropped' | 'damaged' | 'setAside'> {
     return {
       dropped: (message, error) => {
         logger.error({ err: error }, 'outbox: a stored message was dropped')
@@ -207,7 +214,7 @@ class StoringStream extends Announcer implements Outbox {
       damaged: (damage) => {
         const { count, numbers, error } = damage
         logger.error(
-          { err: error, count, numbers: numbers.slice(0, MOST_LOGGED) },
+          { err: error, count, numbers: numbers.slice(0, MAX_LOGGED_RANGES) },
           'outbox: stored messages are gone',
         )
         this.dispatchEvent(new DamagedEvent(damage))

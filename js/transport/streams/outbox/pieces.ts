@@ -6,7 +6,7 @@ import { isMissing } from './folder.js'
  * Bytes that are read at a time and kept in memory, because a file may be large. Between pieces, the process can do
  * other work.
  */
-const PIECE = 256 * 1024
+const PIECE_BYTES = 256 * 1024
 
 /** Bytes that are read on demand. */
 export interface RandomAccess {
@@ -57,7 +57,7 @@ export class FilePieces implements RandomAccess {
 
   async from(at: number, least: number): Promise<Uint8Array> {
     const end = Math.min(at + least, this.size)
-    if (at < this.#start || end > this.#end) await this.#read(at, Math.max(PIECE, end - at))
+    if (at < this.#start || end > this.#end) await this.#read(at, Math.max(PIECE_BYTES, end - at))
     return this.#bytes.subarray(at - this.#start, this.#end - this.#start)
   }
 
@@ -68,7 +68,8 @@ export class FilePieces implements RandomAccess {
   async #read(at: number, length: number): Promise<void> {
     // Replace the buffer only for a longer one, or to free a very long one. A new buffer for each piece would burden
     // the garbage collector.
-    if (this.#bytes.length < length || this.#bytes.length > 2 * PIECE) this.#bytes = new Uint8Array(length)
+    if (this.#bytes.length < length || this.#bytes.length > 2 * PIECE_BYTES)
+      this.#bytes = new Uint8Array(length)
     this.#start = this.#end = at
     while (this.#end < Math.min(at + length, this.size)) {
       const { bytesRead } = await this.#file.read(

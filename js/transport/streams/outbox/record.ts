@@ -6,14 +6,14 @@ const VERSION = 2
 /** First bytes of a record of version 2. */
 export const MAGIC = Uint8Array.of(VERSION, 0x41, 0x4c, 0x56)
 /** Length of a mask in bytes. */
-export const MASK = 4
+export const MASK_BYTES = 4
 
 /** Options that are passed to the stream with a message, and stored with it. */
-export type KeptOptions = Omit<PublishOptions, 'signal'>
+export type StoredOptions = Omit<PublishOptions, 'signal'>
 
 export interface RecordContent {
   readonly message: Uint8Array
-  readonly options: KeptOptions
+  readonly options: StoredOptions
   /** Time of storage in milliseconds since 1970, by the clock of the machine that stored it. */
   readonly storedAt: number
   /**
@@ -58,7 +58,7 @@ export const HEAD_LENGTH = HEADER
 /** Offset from which the checksum covers a record. */
 export const CHECKED_FROM = LENGTH
 /** Bit for a masked message. */
-const MASKED = 0x8000_0000
+const MASKED_BIT = 0x8000_0000
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -93,42 +93,43 @@ export function hasMagic(bytes: Uint8Array): boolean {
  * Returns a mask and the masked bytes, in which no record seems to begin. The author of the message cannot know the
  * mask.
  */
-function masked(bytes: Uint8Array): Uint8Array {
-  const all = new Uint8Array(MASK + bytes.length)
+function mask(bytes: Uint8Array): Uint8Array {
+  const all = new Uint8Array(MASK_BYTES + bytes.length)
   do {
-    crypto.getRandomValues(all.subarray(0, MASK))
+    crypto.getRandomValues(all.subarray(0, MASK_BYTES))
     for (let at = 0; at < bytes.length; at++) {
-      all[MASK + at] = (bytes[at] as number) ^ (all[at % MASK] as number)
+      all[MASK_BYTES + at] = (bytes[at] as number) ^ (all[at % MASK_BYTES] as number)
     }
   } while (hasMagic(all))
   return all
 }
 
-/** Reverses {@link masked}. */
-function unmasked(all: Uint8Array): Uint8Array {
+/** Reverses {@link mask}. */
+function unmask(all: Uint8Array): Uint8Array {
   // Copy the bytes, also those of a Buffer.
-  const bytes = new Uint8Array(all.subarray(MASK))
-  for (let at = 0; at < bytes.length; at++) bytes[at] = (bytes[at] as number) ^ (all[at % MASK] as number)
+  const bytes = new Uint8Array(all.subarray(MASK_BYTES))
+  for (let at = 0; at < bytes.length; at++)
+    bytes[at] = (bytes[at] as number) ^ (all[at % MASK_BYTES] as number)
   return bytes
 }
 
 export function recordLength(options: Uint8Array, message: Uint8Array): number {
-  return HEADER + options.length + (hasMagic(message) ? MASK : 0) + message.length
+  return HEADER + options.length + (hasMagic(message) ? MASK_BYTES : 0) + message.length
 }
 
 /** Returns the minimum length of a record, with any options. */
-export function leastLength(message: Uint8Array): number {
+export function minRecordLength(message: Uint8Array): number {
   return HEADER + message.length
 }
 
 export function writeRecord({ number, message, options, storedAt, end }: NewRecord): Uint8Array {
   const isMasked = hasMagic(message)
-  const body = isMasked ? masked(message) : message
+  const body = isMasked ? mask(message) : message
   const record = new Uint8Array(HEADER + options.length + body.length)
   const view = viewOf(record)
   record.set(MAGIC)
   view.setUint32(LENGTH, record.length, true)
-  view.setUint32(OPTIONS, isMasked ? options.length + MASKED : options.length, true)
+  view.setUint32(OPTIONS, isMasked ? options.length + MASKED_BIT : options.length, true)
   view.setFloat64(NUMBER, number, true)
   view.setFloat64(STORED_AT, storedAt, true)
   view.setFloat64(END, end, true)
@@ -166,7 +167,7 @@ export function headAt(bytes: Uint8Array): RecordHead | undefined {
   const view = viewOf(bytes)
   const length = view.getUint32(LENGTH, true)
   const { options, isMasked } = partsIn(view)
-  if (length < HEADER + options + (isMasked ? MASK : 0)) return undefined
+  if (length < HEADER + options + (isMasked ? MASK_BYTES : 0)) return undefined
   const [number, storedAt] = [view.getFloat64(NUMBER, true), view.getFloat64(STORED_AT, true)]
   if (!Number.isSafeInteger(number) || number < 0 || !Number.isFinite(storedAt)) return undefined
   return { number, storedAt, length, checksum: view.getUint32(CRC, true) }
@@ -182,7 +183,9 @@ function intactHead(record: Uint8Array): RecordHead | undefined {
 /** Returns the length of the options, and whether the message after them is masked. */
 function partsIn(view: DataView): { options: number; isMasked: boolean } {
   const options = view.getUint32(OPTIONS, true)
-  return options < MASKED ? { options, isMasked: false } : { options: options - MASKED, isMasked: true }
+  return options < MASKED_BIT
+    ? { options, isMasked: false }
+    : { options: options - MASKED_BIT, isMasked: true }
 }
 
 function contentOf(record: Uint8Array): RecordContent {
@@ -192,7 +195,7 @@ function contentOf(record: Uint8Array): RecordContent {
   const body = record.subarray(message)
   return {
     // Copy the message, so that it shares its memory with nothing else.
-    message: isMasked ? unmasked(body) : new Uint8Array(body),
+    message: isMasked ? unmask(body) : new Uint8Array(body),
     options: JSON.parse(decoder.decode(record.subarray(HEADER, message))),
     storedAt: view.getFloat64(STORED_AT, true),
     end: view.getFloat64(END, true),

@@ -2,20 +2,20 @@ import { backoff } from '../../../foundation/base/time/backoff.js'
 import type { OutboxEntry } from './entry.js'
 
 /** Number of attempts before other messages may overtake one. */
-const PATIENCE = 4
+const MAX_ORDERED_FAILURES = 4
 /**
  * Maximum number of messages in memory that wait to be sent again. Until they are fewer, no more are taken out of the
  * store.
  */
-const MOST = 1024
+const MAX_WAITING = 1024
 
 /** Returns the wait after so many failures, in milliseconds. */
-export function againIn(failures: number): number {
+export function retryDelay(failures: number): number {
   return backoff(failures, Math.random(), 5_000, 100)
 }
 
 /** State of a message that the stream did not accept. */
-interface Trouble {
+interface RetryState {
   failures: number
   /** Number of messages that had been accepted when it last failed. */
   acceptedBefore: number
@@ -40,7 +40,7 @@ export interface FailedAttempt {
  */
 export class Retries {
   readonly #wake: () => void
-  readonly #troubles = new Map<OutboxEntry, Trouble>()
+  readonly #states = new Map<OutboxEntry, RetryState>()
   /** Messages that are not in flight, in the order of their numbers. */
   readonly #waiting: OutboxEntry[] = []
   #accepted = 0
@@ -65,16 +65,16 @@ export class Retries {
   }
 
   get isFull(): boolean {
-    return this.#waiting.length >= MOST
+    return this.#waiting.length >= MAX_WAITING
   }
 
   isOvertaken(entry: OutboxEntry): boolean {
-    return this.#troubles.get(entry)?.isOvertaken ?? false
+    return this.#states.get(entry)?.isOvertaken ?? false
   }
 
   /** Returns whether it has failed so often that it may never succeed. */
   isHopeless(entry: OutboxEntry): boolean {
-    return (this.#troubles.get(entry)?.failures ?? 0) >= PATIENCE
+    return (this.#states.get(entry)?.failures ?? 0) >= MAX_ORDERED_FAILURES
   }
 
   /** True if a message that must not be overtaken waits: no newer message goes before it. */
@@ -84,7 +84,7 @@ export class Retries {
 
   /** The first message that may be sent now. */
   get due(): OutboxEntry | undefined {
-    return this.#waiting.find((entry) => this.#troubles.get(entry)?.timer === undefined)
+    return this.#waiting.find((entry) => this.#states.get(entry)?.timer === undefined)
   }
 
   /** Removes a message that is in flight again. */
@@ -105,45 +105,46 @@ export class Retries {
 
   /** Records that the stream has not accepted a message. */
   failed(entry: OutboxEntry, { attempt, attempts, isOvertaken }: FailedAttempt): void {
-    const trouble = this.#troubleOf(entry)
+    const trouble = this.#stateOf(entry)
     const isOwn = trouble.isOvertaken && this.#accepted > trouble.acceptedBefore
     trouble.failures++
     trouble.acceptedBefore = this.#accepted
     if (isOwn) this.#wait(trouble)
     else if (attempt > this.#failedAt) {
       this.#failedAt = attempts
-      this.#pauseFor(againIn(this.#streak++))
+      this.#pauseFor(retryDelay(this.#streak++))
     }
-    trouble.isOvertaken ||= isOvertaken || trouble.failures >= PATIENCE || this.#streak > PATIENCE
+    trouble.isOvertaken ||=
+      isOvertaken || trouble.failures >= MAX_ORDERED_FAILURES || this.#streak > MAX_ORDERED_FAILURES
     const behind = this.#waiting.findIndex(({ number }) => number > entry.number)
     this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, entry)
   }
 
   /** Drops the state of a message that will not be sent again. */
   forget(entry: OutboxEntry): void {
-    const trouble = this.#troubles.get(entry)
+    const trouble = this.#states.get(entry)
     if (!trouble) return
     clearTimeout(trouble.timer)
-    this.#troubles.delete(entry)
+    this.#states.delete(entry)
     this.take(entry)
   }
 
   stop(): void {
     clearTimeout(this.#pause)
     this.#pause = undefined
-    for (const trouble of this.#troubles.values()) {
+    for (const trouble of this.#states.values()) {
       clearTimeout(trouble.timer)
       trouble.timer = undefined
     }
   }
 
-  #wait(trouble: Trouble): void {
+  #wait(trouble: RetryState): void {
     trouble.timer = setTimeout(
       () => {
         trouble.timer = undefined
         this.#wake()
       },
-      againIn(trouble.failures - 1),
+      retryDelay(trouble.failures - 1),
     )
   }
 
@@ -155,11 +156,11 @@ export class Retries {
     }, milliseconds)
   }
 
-  #troubleOf(entry: OutboxEntry): Trouble {
-    const known = this.#troubles.get(entry)
+  #stateOf(entry: OutboxEntry): RetryState {
+    const known = this.#states.get(entry)
     if (known) return known
-    const trouble: Trouble = { failures: 0, acceptedBefore: this.#accepted, isOvertaken: false }
-    this.#troubles.set(entry, trouble)
+    const trouble: RetryState = { failures: 0, acceptedBefore: this.#accepted, isOvertaken: false }
+    this.#states.set(entry, trouble)
     return trouble
   }
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { flushName } from '../flush-name.js'
 import { carve } from './carve.js'
-import { FOLDER_OF_LEVEL, LogPieces, levelFiles } from './leveldb.js'
+import { LEVELDB_LOCK_FOLDER, LevelDbLog, levelDbFiles } from './leveldb.js'
 import { FilePieces, type RandomAccess } from './pieces.js'
 
 /** A file of records, one after another. */
@@ -13,34 +13,34 @@ export interface Segment {
   last: number
 }
 
-const NAME = /^records-([1-9]\d{0,14})$/
-const MARKS = ['mark', 'mark-copy']
+const SEGMENT_NAME = /^records-([1-9]\d{0,14})$/
+const MARK_NAMES = ['mark', 'mark-copy']
 
 /** Files of records in a folder. */
-export interface Found {
+export interface SegmentList {
   /** Files that may contain records, the oldest first. */
   readonly segments: Segment[]
   /** Number of the next file. */
   readonly next: number
 }
 
-export async function segmentsIn(folder: string): Promise<Found> {
+export async function segmentsIn(folder: string): Promise<SegmentList> {
   const entries = await readdir(folder, { withFileTypes: true })
-  const isFile = (entry: Dirent) => !entry.isDirectory() || entry.name === FOLDER_OF_LEVEL
+  const isFile = (entry: Dirent) => !entry.isDirectory() || entry.name === LEVELDB_LOCK_FOLDER
   const names = entries.filter(isFile).map(({ name }) => name)
-  const numbers = names.flatMap((name) => NAME.exec(name)?.[1] ?? []).map(Number)
+  const numbers = names.flatMap((name) => SEGMENT_NAME.exec(name)?.[1] ?? []).map(Number)
   numbers.sort((one, other) => one - other)
-  for (const name of names.filter((each) => MARKS.includes(each))) {
+  for (const name of names.filter((each) => MARK_NAMES.includes(each))) {
     const next = (numbers.at(-1) ?? 0) + 1
-    if (await keepMisplaced(join(folder, name), join(folder, `records-${next}`))) numbers.push(next)
+    if (await rescueMisplaced(join(folder, name), join(folder, `records-${next}`))) numbers.push(next)
   }
   const ours = numbers.map((number) => `records-${number}`)
-  const segments = [...levelFiles(names), ...ours].map((name) => ({ path: join(folder, name), last: 0 }))
+  const segments = [...levelDbFiles(names), ...ours].map((name) => ({ path: join(folder, name), last: 0 }))
   return { segments, next: (numbers.at(-1) ?? 0) + 1 }
 }
 
 /** Renames a file with records that has the name of a mark, because the next mark would overwrite them. */
-async function keepMisplaced(from: string, to: string): Promise<boolean> {
+async function rescueMisplaced(from: string, to: string): Promise<boolean> {
   const isMisplaced = await readSegment(from, async (pieces) => {
     for await (const { number } of carve(pieces)) if (number > 0) return true
     return false
@@ -57,7 +57,7 @@ export async function readSegment<Result>(
   const file = await FilePieces.open(path)
   if (!file) return undefined
   try {
-    return await read(path.endsWith('.log') ? new LogPieces(file) : file)
+    return await read(path.endsWith('.log') ? new LevelDbLog(file) : file)
   } finally {
     await file.close()
   }

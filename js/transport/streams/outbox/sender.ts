@@ -5,11 +5,11 @@ import { Notifier } from '../../../foundation/base/time/notifier.js'
 import type { StreamProvider } from '../stream.js'
 import type { Backlog } from './backlog.js'
 import type { Clock } from './clock.js'
-import { handOver } from './downstream.js'
+import { publishWithin } from './downstream.js'
 import type { OutboxEntry } from './entry.js'
 import type { Ledger } from './ledger.js'
-import { againIn, Retries } from './retries.js'
-import { Unsettled } from './unsettled.js'
+import { Retries, retryDelay } from './retries.js'
+import { UnsettledEntries } from './unsettled.js'
 
 export interface SenderOptions {
   readonly maxInFlight: number
@@ -34,7 +34,7 @@ export interface SenderParts {
 }
 
 /** Codes of failures that may be the message's own: later messages need not wait until it is accepted. */
-const ABOUT_MESSAGE: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT', 'STREAM_TIMEOUT']
+const MESSAGE_CODES: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT', 'STREAM_TIMEOUT']
 
 /**
  * Passes stored messages to the stream, in order, with a limit on those in flight. A message that the stream does not
@@ -44,13 +44,13 @@ const ABOUT_MESSAGE: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT',
 export class Sender {
   readonly #options: SenderOptions
   readonly #parts: SenderParts
-  readonly #unsettled: Unsettled
+  readonly #unsettled: UnsettledEntries
   readonly #changed = new Notifier()
   readonly #retries = new Retries(() => this.wake())
   #attempts = 0
   #inFlight = 0
   /** Number of messages in flight that must not be overtaken. */
-  #inOrder = 0
+  #orderedInFlight = 0
   #isLastOvertaken = false
   #isOnline = false
   readonly #stopped = new AbortController()
@@ -59,7 +59,7 @@ export class Sender {
   constructor(options: SenderOptions, parts: SenderParts) {
     this.#options = options
     this.#parts = parts
-    this.#unsettled = new Unsettled(parts)
+    this.#unsettled = new UnsettledEntries(parts)
   }
 
   /** Time at which the oldest unsettled message was stored, by the {@link Clock}. */
@@ -72,7 +72,7 @@ export class Sender {
     return this.#inFlight
   }
 
-  /** Resolves with the oldest message, see {@link Unsettled.oldest}. */
+  /** Resolves with the oldest message, see {@link UnsettledEntries.oldest}. */
   oldest(): Promise<OutboxEntry | undefined> {
     return this.#unsettled.oldest()
   }
@@ -121,37 +121,37 @@ export class Sender {
   /** Returns the next message to handle now: to send, or to drop for its age. */
   #next(): OutboxEntry | undefined {
     const first = this.#parts.backlog.peek()
-    if (first && (first.gone !== undefined || this.#parts.clock.isTooOld(first)))
+    if (first && (first.lossError !== undefined || this.#parts.clock.isTooOld(first)))
       return this.#unsettled.take()
     const { maxInFlight } = this.#options
     if (!this.#isOnline || this.#inFlight >= maxInFlight || this.#retries.isPaused) return undefined
     const again = this.#retries.due
-    const isFreshNext = first !== undefined && this.#mayGo()
+    const isFreshNext = first !== undefined && this.#maySendNew()
     // For the last free place, a hopeless message and a new one take turns, because other hopeless messages may have
     // the rest.
     const isLastPlace = this.#inFlight === maxInFlight - 1
     if (again && !(isLastPlace && isFreshNext && this.#isLastOvertaken && this.#retries.isHopeless(again))) {
-      return this.#again(again)
+      return this.#takeRetry(again)
     }
     return isFreshNext ? this.#unsettled.take() : undefined
   }
 
   /** Returns whether a new message may be passed to the stream. */
-  #mayGo(): boolean {
+  #maySendNew(): boolean {
     if (this.#retries.keepsOrder || this.#retries.isFull) return false
-    return this.#retries.streak === 0 || this.#inOrder === 0
+    return this.#retries.streak === 0 || this.#orderedInFlight === 0
   }
 
-  #again(entry: OutboxEntry): OutboxEntry | undefined {
+  #takeRetry(entry: OutboxEntry): OutboxEntry | undefined {
     const isOvertaken = this.#retries.isOvertaken(entry)
-    if (!isOvertaken && this.#retries.streak > 0 && this.#inOrder > 0) return undefined
+    if (!isOvertaken && this.#retries.streak > 0 && this.#orderedInFlight > 0) return undefined
     this.#retries.take(entry)
     return entry
   }
 
   #handle(entry: OutboxEntry): void {
     if (!this.#unsettled.has(entry)) return
-    if (entry.gone !== undefined) this.#settle(entry, entry.gone)
+    if (entry.lossError !== undefined) this.#settle(entry, entry.lossError)
     else if (this.#parts.clock.isTooOld(entry)) this.#drop(entry, this.#parts.clock.tooOld())
     else this.#send(entry)
   }
@@ -161,7 +161,7 @@ export class Sender {
     const isOvertaken = this.#retries.isOvertaken(entry)
     this.#isLastOvertaken = isOvertaken
     this.#inFlight += 1
-    if (!isOvertaken) this.#inOrder += 1
+    if (!isOvertaken) this.#orderedInFlight += 1
     try {
       await this.#publish(entry, attempt)
       this.#accepted(entry, attempt)
@@ -169,7 +169,7 @@ export class Sender {
       await this.#rejected(entry, attempt, error)
     } finally {
       this.#inFlight -= 1
-      if (!isOvertaken) this.#inOrder -= 1
+      if (!isOvertaken) this.#orderedInFlight -= 1
       this.wake()
     }
   }
@@ -177,7 +177,7 @@ export class Sender {
   #publish(entry: OutboxEntry, attempt: number): Promise<void> {
     const waitMs = Math.min(this.#options.streamTimeoutMs, this.#parts.clock.leftMs(entry))
     // A late acceptance counts, unless another attempt was accepted in between.
-    return handOver(this.#parts.stream, entry, waitMs, () => this.#accepted(entry, attempt))
+    return publishWithin(this.#parts.stream, entry, waitMs, () => this.#accepted(entry, attempt))
   }
 
   #accepted(entry: OutboxEntry, attempt: number): void {
@@ -205,7 +205,7 @@ export class Sender {
 
   #failed(entry: OutboxEntry, attempt: number, err: unknown): void {
     if (!this.#unsettled.has(entry)) return
-    const isOvertaken = err instanceof AlvariumError && ABOUT_MESSAGE.includes(err.code)
+    const isOvertaken = err instanceof AlvariumError && MESSAGE_CODES.includes(err.code)
     const { streak } = this.#retries
     this.#retries.failed(entry, { attempt, attempts: this.#attempts, isOvertaken })
     // Log only one of several messages that fail at the same time.
@@ -220,7 +220,7 @@ export class Sender {
       await backlog.refill()
     } catch (err) {
       logger.error({ err }, 'outbox: the store could not be read; trying again')
-      await pause(againIn(5), this.#stopped.signal)
+      await pause(retryDelay(5), this.#stopped.signal)
     }
   }
 
@@ -233,6 +233,6 @@ export class Sender {
     this.#retries.forget(entry)
     if (!this.#unsettled.leave(entry)) return
     const { number, count } = entry
-    for (let each = number - count + 1; each <= number; each++) this.#parts.ledger.tell(each, error)
+    for (let each = number - count + 1; each <= number; each++) this.#parts.ledger.settleMessage(each, error)
   }
 }

@@ -1,24 +1,25 @@
 import { expected } from '../../../foundation/base/errors.js'
 import { deadline } from '../../../foundation/base/time/timeout.js'
 import {
-  type AsideStore,
-  type KeptStore,
-  type OpenedStore,
   type OutboxStore,
-  openedStore,
+  type OwnerStore,
+  type SetAsideStore,
   type StoredRecord,
+  type StoreState,
   storeClosed,
+  storeState,
 } from './store.js'
 
 const RECORDS = 'records'
 /** Key of the mark. Keys that are strings sort after all numbers. */
 const MARK = 'mark'
-const ASIDE = 'aside '
-const KEPT = 'kept '
-const isKept = (key: IDBValidKey) => typeof key === 'string' && key.startsWith(KEPT)
-const isAside = (key: IDBValidKey): key is string => typeof key === 'string' && key.startsWith(ASIDE)
+const SET_ASIDE_PREFIX = 'aside '
+const OWNER_PREFIX = 'kept '
+const isOwnerKey = (key: IDBValidKey) => typeof key === 'string' && key.startsWith(OWNER_PREFIX)
+const isSetAsideKey = (key: IDBValidKey): key is string =>
+  typeof key === 'string' && key.startsWith(SET_ASIDE_PREFIX)
 /** Milliseconds to wait for the lock, because a page that is being reloaded holds it for a moment longer. */
-const WAIT_FOR_LOCK = 1000
+const MAX_LOCK_WAIT_MS = 1000
 
 /** Creates a store in an IndexedDB database of the page's origin, with a Web Lock against other pages and workers. */
 export function storeAt(place: string): OutboxStore {
@@ -34,14 +35,14 @@ class IndexedStore implements OutboxStore {
     this.#name = name
   }
 
-  async open(): Promise<OpenedStore | undefined> {
+  async open(): Promise<StoreState | undefined> {
     this.#release ??= await takeLock(this.#name)
     try {
       const keys = await this.#keys()
       const numbers = keys.filter((key) => typeof key === 'number')
-      const foreign = keys.filter((key) => typeof key !== 'number' && !isAside(key)).length
-      const mark = await settled<Uint8Array | undefined>((await this.#reading()).get(MARK))
-      return openedStore({ numbers, mark, foreign })
+      const foreign = keys.filter((key) => typeof key !== 'number' && !isSetAsideKey(key)).length
+      const mark = await resultOf<Uint8Array | undefined>((await this.#recordsToRead()).get(MARK))
+      return storeState({ numbers, mark, foreign })
     } catch (error) {
       await this.close()
       throw error
@@ -60,11 +61,11 @@ class IndexedStore implements OutboxStore {
   }
 
   async read(from: number, most: number): Promise<StoredRecord[]> {
-    const records = await this.#reading()
+    const records = await this.#recordsToRead()
     const range = IDBKeyRange.bound(from, Number.MAX_SAFE_INTEGER)
     const [numbers, values] = await Promise.all([
-      settled(records.getAllKeys(range, most)),
-      settled<Uint8Array[]>(records.getAll(range, most)),
+      resultOf(records.getAllKeys(range, most)),
+      resultOf<Uint8Array[]>(records.getAll(range, most)),
     ])
     return numbers.map((number, at) => ({ number: Number(number), bytes: values[at] as Uint8Array }))
   }
@@ -78,16 +79,20 @@ class IndexedStore implements OutboxStore {
     return this.#write('relaxed', (store) => store.put(bytes, MARK))
   }
 
-  readonly kept: KeptStore = {
-    get: async (name) => settled<Uint8Array | undefined>((await this.#reading()).get(`${KEPT}${name}`)),
-    put: (name, bytes) => this.#write('relaxed', (store) => store.put(bytes, `${KEPT}${name}`)),
+  readonly kept: OwnerStore = {
+    get: async (name) =>
+      resultOf<Uint8Array | undefined>((await this.#recordsToRead()).get(`${OWNER_PREFIX}${name}`)),
+    put: (name, bytes) => this.#write('relaxed', (store) => store.put(bytes, `${OWNER_PREFIX}${name}`)),
   }
 
-  readonly aside: AsideStore = {
-    numbers: async () => (await this.#keys()).filter(isAside).map((key) => Number(key.slice(ASIDE.length))),
-    read: async (number) => settled<Uint8Array | undefined>((await this.#reading()).get(`${ASIDE}${number}`)),
-    put: (number, record) => this.#write('strict', (store) => store.put(record, `${ASIDE}${number}`)),
-    delete: (number) => this.#write('strict', (store) => store.delete(`${ASIDE}${number}`)),
+  readonly aside: SetAsideStore = {
+    numbers: async () =>
+      (await this.#keys()).filter(isSetAsideKey).map((key) => Number(key.slice(SET_ASIDE_PREFIX.length))),
+    read: async (number) =>
+      resultOf<Uint8Array | undefined>((await this.#recordsToRead()).get(`${SET_ASIDE_PREFIX}${number}`)),
+    put: (number, record) =>
+      this.#write('strict', (store) => store.put(record, `${SET_ASIDE_PREFIX}${number}`)),
+    delete: (number) => this.#write('strict', (store) => store.delete(`${SET_ASIDE_PREFIX}${number}`)),
   }
 
   async close(): Promise<void> {
@@ -99,11 +104,11 @@ class IndexedStore implements OutboxStore {
 
   /** Returns all keys except those of the mark and of the owner's data. */
   async #keys(): Promise<IDBValidKey[]> {
-    const keys = await settled((await this.#reading()).getAllKeys())
-    return keys.filter((key) => key !== MARK && !isKept(key))
+    const keys = await resultOf((await this.#recordsToRead()).getAllKeys())
+    return keys.filter((key) => key !== MARK && !isOwnerKey(key))
   }
 
-  async #reading(): Promise<IDBObjectStore> {
+  async #recordsToRead(): Promise<IDBObjectStore> {
     return (await this.#opened()).transaction(RECORDS).objectStore(RECORDS)
   }
 
@@ -126,7 +131,7 @@ class IndexedStore implements OutboxStore {
     if (!this.#release) throw storeClosed()
     const opening = indexedDB.open(this.#name)
     opening.onupgradeneeded = () => opening.result.createObjectStore(RECORDS)
-    const db = await settled(opening)
+    const db = await resultOf(opening)
     // Runs, for example, when the user clears the page's data.
     db.onclose = () => {
       this.#db = undefined
@@ -136,7 +141,7 @@ class IndexedStore implements OutboxStore {
   }
 }
 
-function settled<T>(request: IDBRequest<T>): Promise<T> {
+function resultOf<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result)
     request.onerror = () => reject(request.error)
@@ -150,14 +155,14 @@ async function takeLock(name: string): Promise<() => void> {
     throw expected('STORE_FAILED', 'store', locks, 'none')
   }
   const alone = `to be the only one that has ${name} open`
-  const taken = (signal: AbortSignal) =>
+  const requestLock = (signal: AbortSignal) =>
     new Promise<() => void>((resolve, reject) => {
       // Do not hold a lock that arrives too late, because nothing would release it.
       const held = () => new Promise<void>((release) => (signal.aborted ? release() : resolve(release)))
       navigator.locks.request(`alvarium-outbox ${name}`, { signal }, held).catch(reject)
     })
   try {
-    return await deadline(WAIT_FOR_LOCK, `store: expected ${alone}`, taken)
+    return await deadline(MAX_LOCK_WAIT_MS, `store: expected ${alone}`, requestLock)
   } catch (cause) {
     throw expected('STORE_LOCKED', 'store', alone, 'one that another page or worker uses', cause)
   }

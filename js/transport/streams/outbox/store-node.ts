@@ -3,28 +3,28 @@ import { join } from 'node:path'
 import { type AlvariumError, expected } from '../../../foundation/base/errors.js'
 import { makeFolder } from '../flush-name.js'
 import { lockPath } from '../path-lock.js'
-import { AsideFolder, KeptFolder, MarkFiles, namesIn } from './folder.js'
+import { MarkFiles, namesIn, OwnerFolder, SetAsideFolder } from './folder.js'
 import { RecordLog } from './log.js'
-import { EMPTY, readMark, writeMark } from './mark.js'
-import { type Found, segmentsIn } from './segment.js'
-import { type OpenedStore, type OutboxStore, openedStore, type StoredRecord, storeClosed } from './store.js'
+import { EMPTY_MARK, readMark, writeMark } from './mark.js'
+import { type SegmentList, segmentsIn } from './segment.js'
+import { type OutboxStore, type StoredRecord, type StoreState, storeClosed, storeState } from './store.js'
 
 /** Creates a store in a folder: files of records, their mark, and a lock against other processes. */
 export function storeAt(place: string): OutboxStore {
   return new FolderStore(place)
 }
 
-const FOLDER = {
+const LOCKABLE = {
   field: 'store',
   expected: 'to be the only one that has its folder open',
   advice: 'give each outbox its own folder',
 }
 /** Placeholder for a lost mark. */
-const NO_MARK = new Uint8Array()
+const LOST_MARK = new Uint8Array()
 
 class FolderStore implements OutboxStore {
-  readonly aside: AsideFolder
-  readonly kept: KeptFolder
+  readonly aside: SetAsideFolder
+  readonly kept: OwnerFolder
   readonly #folder: string
   readonly #mark: MarkFiles
   #log: RecordLog | undefined
@@ -33,43 +33,43 @@ class FolderStore implements OutboxStore {
   constructor(folder: string) {
     this.#folder = folder
     this.#mark = new MarkFiles(folder)
-    this.aside = new AsideFolder(folder)
-    this.kept = new KeptFolder(folder)
+    this.aside = new SetAsideFolder(folder)
+    this.kept = new OwnerFolder(folder)
   }
 
-  async open(): Promise<OpenedStore | undefined> {
+  async open(): Promise<StoreState | undefined> {
     await makeFolder(this.#folder)
     const folder = await realpath(this.#folder)
-    this.#unlock ??= await lockPath(folder, FOLDER, join(folder, 'lock'))
+    this.#unlock ??= await lockPath(folder, LOCKABLE, join(folder, 'lock'))
     const found = await segmentsIn(this.#folder)
     const stored = await this.#mark.read()
     const log = await RecordLog.open(this.#folder, found, readMark(stored)?.settled ?? 0)
-    const mark = stored ?? (await this.#begun(found, log))
+    const mark = stored ?? (await this.#createMark(found, log))
     await this.kept.make()
     this.#log = log
     const { numbers, unchecked } = log
-    return openedStore({ numbers, mark, isMarkDamaged: this.#mark.areDamaged, foreign: 0, unchecked })
+    return storeState({ numbers, mark, isMarkDamaged: this.#mark.isDamaged, foreign: 0, unchecked })
   }
 
   async append(first: number, records: readonly Uint8Array[]): Promise<void> {
-    await this.#opened().append(first, records)
+    await this.#openedLog().append(first, records)
   }
 
   async read(from: number, most: number): Promise<StoredRecord[]> {
-    return await this.#opened().read(from, most)
+    return await this.#openedLog().read(from, most)
   }
 
   async numbers(): Promise<number[]> {
-    return this.#opened().numbers
+    return this.#openedLog().numbers
   }
 
   async mark(bytes: Uint8Array): Promise<void> {
-    this.#opened()
+    this.#openedLog()
     await this.#mark.write(bytes)
   }
 
   async deleteThrough(number: number): Promise<void> {
-    const log = this.#opened()
+    const log = this.#openedLog()
     await this.#mark.flush()
     await log.deleteThrough(number)
   }
@@ -85,7 +85,7 @@ class FolderStore implements OutboxStore {
     }
   }
 
-  #opened(): RecordLog {
+  #openedLog(): RecordLog {
     if (!this.#log) throw storeClosed()
     return this.#log
   }
@@ -94,11 +94,11 @@ class FolderStore implements OutboxStore {
    * Begins a new store, with a mark and the folder `kept`. If a later opening finds that folder and no mark, the mark
    * is lost.
    */
-  async #begun({ segments }: Found, { numbers }: RecordLog): Promise<Uint8Array> {
-    if (numbers.length > 0 || (await namesIn(this.#folder)).includes('kept')) return NO_MARK
+  async #createMark({ segments }: SegmentList, { numbers }: RecordLog): Promise<Uint8Array> {
+    if (numbers.length > 0 || (await namesIn(this.#folder)).includes('kept')) return LOST_MARK
     if (segments.length > 0) throw foreign(this.#folder)
-    const first = writeMark(EMPTY)
-    await this.#mark.begin(first)
+    const first = writeMark(EMPTY_MARK)
+    await this.#mark.create(first)
     return first
   }
 }

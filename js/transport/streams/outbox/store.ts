@@ -7,7 +7,7 @@ export interface StoredRecord {
 }
 
 /** State of a store when it is opened. */
-export interface OpenedStore {
+export interface StoreState {
   /** Numbers of the first and last record; absent if there is none. */
   readonly first?: number | undefined
   readonly last?: number | undefined
@@ -25,13 +25,13 @@ export interface OpenedStore {
 }
 
 /** @internal Returns the state of an opened store, without empty members. */
-export function openedStore(found: {
+export function storeState(found: {
   readonly numbers: readonly number[]
   readonly mark: Uint8Array | undefined
   readonly isMarkDamaged?: boolean
   readonly foreign: number
   readonly unchecked?: number
-}): OpenedStore | undefined {
+}): StoreState | undefined {
   const { numbers, mark, isMarkDamaged = false, foreign, unchecked = 0 } = found
   if (numbers.length === 0 && !mark && foreign === 0 && unchecked === 0) return undefined
   return {
@@ -57,7 +57,7 @@ export interface OutboxStore {
    *
    * @returns the state of the store; undefined if it is empty
    */
-  open(): Promise<OpenedStore | undefined>
+  open(): Promise<StoreState | undefined>
   /**
    * Stores records with the numbers from `first` on, and replaces existing ones with these numbers. Resolves when all
    * of them would survive a power cut. If it rejects, none of them counts as stored.
@@ -87,13 +87,13 @@ export interface OutboxStore {
    * Storage for a few bytes that the owner of the outbox needs at the next start, such as the run of its checkpoints.
    * Without it, nothing is stored for the owner.
    */
-  readonly kept?: KeptStore
+  readonly kept?: OwnerStore
   /** Storage for messages that are set aside. Without it, such messages are sent again and again, behind the others. */
-  readonly aside?: AsideStore
+  readonly aside?: SetAsideStore
 }
 
 /** Storage of an {@link OutboxStore} for a few bytes by name: lower-case letters. Used while the store is open. */
-export interface KeptStore {
+export interface OwnerStore {
   /** Returns undefined if nothing has this name. */
   get(name: string): Promise<Uint8Array | undefined>
   /** Replaces existing bytes atomically: if the process is killed, either the old or the new ones are there. */
@@ -101,7 +101,7 @@ export interface KeptStore {
 }
 
 /** Storage of an {@link OutboxStore} for messages that are set aside, by number. Used while the store is open. */
-export interface AsideStore {
+export interface SetAsideStore {
   /** Returns the numbers of all records, in any order. */
   numbers(): Promise<number[]>
   /** Returns undefined if no record has this number. */
@@ -117,24 +117,24 @@ const METHODS = {
   ...{ open: 'to open', append: 'to store', read: 'what was stored', deleteThrough: 'to forget' },
   ...{ close: 'to close', numbers: 'all numbers', mark: 'to keep the mark' },
 }
-const ASIDE_METHODS = {
+const SET_ASIDE_METHODS = {
   ...{ numbers: 'all numbers', read: 'what was set aside', put: 'to store', delete: 'to forget' },
 }
 
-const KEPT_METHODS = { get: 'what was kept', put: 'to keep' }
+const OWNER_METHODS = { get: 'what was kept', put: 'to keep' }
 
 /** @internal Wraps a store, so that its rejections become our errors. */
-export function checked(store: OutboxStore): OutboxStore {
+export function guardStore(store: OutboxStore): OutboxStore {
   const { aside, kept } = store
   return {
-    ...guarded(store, METHODS, 'store'),
-    ...(kept && { kept: guarded(kept, KEPT_METHODS, 'store.kept') }),
-    ...(aside && { aside: guarded(aside, ASIDE_METHODS, 'store.aside') }),
+    ...guardMethods(store, METHODS, 'store'),
+    ...(kept && { kept: guardMethods(kept, OWNER_METHODS, 'store.kept') }),
+    ...(aside && { aside: guardMethods(aside, SET_ASIDE_METHODS, 'store.aside') }),
   }
 }
 
 /** Wraps the existing methods of an object. Calls of the same method run one after the other. */
-function guarded<T extends object>(object: T, methods: Record<string, string>, field: string): T {
+function guardMethods<T extends object>(object: T, methods: Record<string, string>, field: string): T {
   const guard = ([name, what]: [string, string]) => {
     const method: unknown = Reflect.get(object, name)
     if (typeof method !== 'function') return []

@@ -10,13 +10,13 @@ export interface UnsettledParts {
 }
 
 /** Messages taken out of the backlog and not settled, in order: in flight, or waiting to be sent again. */
-export class Unsettled {
+export class UnsettledEntries {
   readonly #parts: UnsettledParts
   readonly #entries = new Set<OutboxEntry>()
   /** Messages that are being set aside: until that is done, nothing else may happen to them. */
   readonly #moving = new Map<OutboxEntry, Promise<boolean>>()
   /** The last entry that was taken. */
-  #through: { number: number; end: number } | undefined
+  #takenThrough: { number: number; end: number } | undefined
 
   constructor(parts: UnsettledParts) {
     this.#parts = parts
@@ -41,7 +41,7 @@ export class Unsettled {
     const entry = this.#parts.backlog.take()
     if (!entry) return undefined
     this.#entries.add(entry)
-    this.#through = entry
+    this.#takenThrough = entry
     return entry
   }
 
@@ -86,7 +86,7 @@ export class Unsettled {
     const forgotten = [...this.#entries].filter((entry) => entry.number <= number)
     for (const entry of forgotten) this.#entries.delete(entry)
     this.#parts.backlog.forget(number)
-    if (number > (this.#through?.number ?? 0)) this.#through = { number, end }
+    if (number > (this.#takenThrough?.number ?? 0)) this.#takenThrough = { number, end }
     this.#advance()
     return forgotten
   }
@@ -96,7 +96,7 @@ export class Unsettled {
     const [first] = this.#entries
     const through = first
       ? { number: first.number - first.count, end: first.end - first.length }
-      : this.#through
+      : this.#takenThrough
     if (!through) return
     this.#parts.ledger.settleThrough(through.number, through.end)
     this.#parts.settled()

@@ -6,21 +6,21 @@ import { optionBytes, recordLength, writeRecord } from './record.js'
 import type { OutboxStore } from './store.js'
 
 /** Maximum number of messages, and approximately of their bytes, that are stored at a time. */
-const TOGETHER = { count: 1024, bytes: 4 * 1024 * 1024 }
+const GROUP_LIMITS = { count: 1024, bytes: 4 * 1024 * 1024 }
 
 /** A message with encoded options, so that the length of its record is known. */
-interface Encoded extends NewMessage {
-  readonly kept: Uint8Array
+interface EncodedMessage extends NewMessage {
+  readonly encodedOptions: Uint8Array
   readonly length: number
 }
 
-export interface WriterUser {
+export interface WriterHandler {
   /** Makes room for so many more bytes. If it rejects, the call of every message in the group rejects. */
   makeRoom(bytes: number): Promise<void>
   /** Reports a message that is stored. */
   stored(entry: OutboxEntry): void
   /** Marks the present state; undefined if the store cannot. */
-  marked(): Promise<unknown> | undefined
+  mark(): Promise<unknown> | undefined
 }
 
 /** Stores messages in the order of the calls, in groups. */
@@ -28,17 +28,17 @@ export class Writer {
   readonly #store: OutboxStore
   readonly #ledger: Ledger
   readonly #clock: Clock
-  readonly #user: WriterUser
-  readonly #queue: GroupCommit<Encoded, readonly OutboxEntry[], StoredMessage>
+  readonly #handler: WriterHandler
+  readonly #queue: GroupCommit<EncodedMessage, readonly OutboxEntry[], StoredMessage>
 
-  constructor(store: OutboxStore, ledger: Ledger, clock: Clock, user: WriterUser) {
+  constructor(store: OutboxStore, ledger: Ledger, clock: Clock, user: WriterHandler) {
     this.#store = store
     this.#ledger = ledger
     this.#clock = clock
-    this.#user = user
-    this.#queue = new GroupCommit(TOGETHER, {
+    this.#handler = user
+    this.#queue = new GroupCommit(GROUP_LIMITS, {
       write: (group) => this.#write(group),
-      written: (entries) => this.#written(entries),
+      written: (entries) => this.#resultsOf(entries),
     })
   }
 
@@ -50,7 +50,7 @@ export class Writer {
   /** Resolves when the message is stored. */
   add({ message, options }: NewMessage): Promise<StoredMessage> {
     const kept = optionBytes(options)
-    return this.#queue.add({ message, options, kept, length: recordLength(kept, message) })
+    return this.#queue.add({ message, options, encodedOptions: kept, length: recordLength(kept, message) })
   }
 
   /** Resolves when no message waits. */
@@ -58,10 +58,10 @@ export class Writer {
     return this.#queue.idle()
   }
 
-  async #write(group: readonly Encoded[]): Promise<OutboxEntry[]> {
-    await this.#user.makeRoom(group.reduce((sum, { length }) => sum + length, 0))
+  async #write(group: readonly EncodedMessage[]): Promise<OutboxEntry[]> {
+    await this.#handler.makeRoom(group.reduce((sum, { length }) => sum + length, 0))
     const { last, lastEnd } = this.#ledger
-    const bornAt = this.#clock.storing(last + 1, group.length)
+    const bornAt = this.#clock.beginStoring(last + 1, group.length)
     const storedAt = this.#clock.machineTime(bornAt)
     let end = lastEnd
     const entries = group.map(({ message, options, length }, at): OutboxEntry => {
@@ -69,15 +69,15 @@ export class Writer {
       return { number: last + 1 + at, count: 1, message, options, length, end, storedAt, bornAt }
     })
     const records = entries.map(({ number, message, storedAt, end }, at) =>
-      writeRecord({ number, message, options: (group[at] as Encoded).kept, storedAt, end }),
+      writeRecord({ number, message, options: (group[at] as EncodedMessage).encodedOptions, storedAt, end }),
     )
     await this.#store.append(last + 1, records)
     return entries
   }
 
-  #written(entries: readonly OutboxEntry[]) {
+  #resultsOf(entries: readonly OutboxEntry[]) {
     const results = entries.map((entry) => this.#ledger.add(entry))
-    for (const entry of entries) this.#user.stored(entry)
-    return { results, after: this.#user.marked() }
+    for (const entry of entries) this.#handler.stored(entry)
+    return { results, after: this.#handler.mark() }
   }
 }
