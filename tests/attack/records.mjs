@@ -5,7 +5,7 @@
 import { generateKey, Keyring, memory, openSdk, source } from 'alvarium-sdk'
 import { check, readRecords } from 'alvarium-sdk/records'
 import { aligning } from '../../dist/evidence/records/align.js'
-import { atOnce } from '../../dist/foundation/base/time/steps.js'
+import { atOnce } from '../../dist/foundation/base/time/turns.js'
 import { Random } from './random.mjs'
 import { progress, Tally } from './tally.mjs'
 import { timedNow } from './timed.mjs'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aligning, UNSIGNED } from '../../dist/evidence/records/align.js'
 import { longestCommon, longestIncreasing } from '../../dist/evidence/records/subsequences.js'
-import { atOnce } from '../../dist/foundation/base/time/steps.js'
+import { atOnce } from '../../dist/foundation/base/time/turns.js'
 import { runs } from '../support/runs.js'
 
 const few = fc.array(fc.nat({ max: 3 }), { maxLength: 12 })

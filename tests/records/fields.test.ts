@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fieldsOf, fieldText } from '../../dist/evidence/records/csv.js'
 import { orderOf } from '../../dist/evidence/records/order.js'
-import { atOnce } from '../../dist/foundation/base/time/steps.js'
+import { atOnce } from '../../dist/foundation/base/time/turns.js'
 import { runs } from '../support/runs.js'
 
 const encoder = new TextEncoder()

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import {
   integer,
-  LONGEST_TIMEOUT,
+  MAX_TIMEOUT_MS,
   readOptions,
   strict,
   withMethods,
 } from '../../foundation/base/options/schema.js'
-import { type Checkpoints, RUNS } from '../../signing/seal/log.js'
+import { type Checkpoints, OPEN_RUNS } from '../../signing/seal/log.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
 import { readNote } from '../logs/note.js'
 import { type AskedWitnesses, askedMembers, readQuorumIfAny } from '../witness/options.js'
@@ -46,7 +46,7 @@ export interface CheckpointsOptions extends Omit<AskedWitnesses, 'witnesses'> {
 export const schema = strict({
   stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
   every: integer(1, 8192, 1024),
-  everyMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  everyMs: integer(1, MAX_TIMEOUT_MS, 10_000),
   after: v.optional(v.instance(Uint8Array, 'the message of a checkpoint')),
   ...askedMembers,
 })
@@ -82,5 +82,8 @@ export function checkpoints(options: CheckpointsOptions): Checkpoints {
   readQuorumIfAny({ witnesses, quorum }, 'checkpoints')
   const asked = witnesses && { witnesses, quorum, witnessTimeoutMs }
   const before = after && readText(readNote(noteOfMessage(after)).text)
-  return { every: settings.every, [RUNS]: () => new SignedRuns({ ...settings, witnesses: asked }, before) }
+  return {
+    every: settings.every,
+    [OPEN_RUNS]: () => new SignedRuns({ ...settings, witnesses: asked }, before),
+  }
 }

@@ -1,9 +1,8 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { milliseconds, nanoseconds } from '../../foundation/base/time/timestamp.js'
-import { assertSigned } from '../../signing/keys/assert-signed.js'
-import { type GivenLeases, leasesIn } from '../../signing/keys/given-leases.js'
-import { assertKnown } from '../../signing/keys/known.js'
+import { assertKnown, assertSigned } from '../../signing/keys/keyring-use.js'
+import { copyLeases, type LeaseOptions } from '../../signing/keys/lease-options.js'
 import { type JudgedKeyring, receivedMs, type SignedBy } from '../../signing/keys/trust-policy.js'
 import { withLeases } from '../../verifying/verify/leased.js'
 import type { ReceivedOptions } from '../../verifying/verify/messages.js'
@@ -59,7 +58,7 @@ export async function verifyReceivedCheckpoint(
   options: ReceivedCheckpointOptions,
 ): Promise<VerifiedCheckpoint> {
   const receivedAt = receivedMs(options.receivedAt)
-  const leases = leasesIn(options)
+  const leases = copyLeases(options)
   const signed = readParts(message)
   return withLeases(options, leases, async (trusted) =>
     assertAllowed(await assertGenuine(signed, trusted), { trusted, leases, receivedAt }),
@@ -72,7 +71,7 @@ export async function readSignedCheckpoint(
   options: ReceivedCheckpointOptions,
 ): Promise<SignedCheckpoint> {
   const signed = readParts(message)
-  return withLeases(options, leasesIn(options), (trusted) => assertGenuine(signed, trusted))
+  return withLeases(options, copyLeases(options), (trusted) => assertGenuine(signed, trusted))
 }
 
 /** @internal Asserts that the policy allows a checkpoint whose signature is verified. */
@@ -81,7 +80,7 @@ export async function judgeCheckpoint(
   options: ReceivedCheckpointOptions,
 ): Promise<VerifiedCheckpoint> {
   const receivedAt = receivedMs(options.receivedAt)
-  const leases = leasesIn(options)
+  const leases = copyLeases(options)
   return withLeases(options, leases, (trusted) => {
     assertKnown(trusted.keyring, checkpoint.signer)
     return assertAllowed(checkpoint, { trusted, leases, receivedAt })
@@ -109,7 +108,7 @@ async function assertGenuine(
 /** Trust policy and leases for the check of a checkpoint, and the time of its receipt. */
 interface Judging {
   readonly trusted: JudgedKeyring
-  readonly leases: GivenLeases['leases']
+  readonly leases: LeaseOptions['leases']
   readonly receivedAt: number | undefined
 }
 

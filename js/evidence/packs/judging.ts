@@ -6,10 +6,10 @@ import {
   closeTrusted,
   isTrustPolicy,
   type LeaseBook,
+  type OpenTrust,
   openTrusted,
   type SignedBy,
   type Trusted,
-  type Trusting,
   type TrustPolicy,
 } from '../../signing/keys/trust-policy.js'
 import { decidingError } from '../../verifying/classic/judged.js'
@@ -76,7 +76,7 @@ const STEP_BUNDLES = 64
 /** Verifies the lines of a pack in their order and states the findings, both when a pack is made and when it is read. */
 export class PackJudge {
   readonly #options: JudgingOptions
-  readonly #trusting: Trusting
+  readonly #trusting: OpenTrust
   readonly #keyring: Keyring | TrustPolicy
   readonly #leases: LeaseBook | undefined
   readonly #logs: PackedLogs
@@ -93,7 +93,7 @@ export class PackJudge {
   /** Signed checkpoints by their lines, so that the signature of a late one is verified only once. */
   readonly #signed = new WeakMap<Uint8Array, SignedCheckpoint>()
 
-  private constructor(options: JudgingOptions, trusting: Trusting) {
+  private constructor(options: JudgingOptions, trusting: OpenTrust) {
     this.#options = options
     this.#logs = new PackedLogs(options.reader)
     this.#trusting = trusting

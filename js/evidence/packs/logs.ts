@@ -1,6 +1,5 @@
 import { compareTexts } from '../../foundation/base/text/text.js'
-import { inTurns } from '../../foundation/base/time/steps.js'
-import { verifyTurns } from '../../foundation/base/time/turns.js'
+import { runYielding, verifyTurns } from '../../foundation/base/time/turns.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import { type Absence, absencesIn } from '../completeness/absences.js'
 import { KnownSigners } from '../completeness/known-signers.js'
@@ -119,7 +118,7 @@ export class PackedLogs {
 
   async #judgedNow(): Promise<JudgedLogs> {
     // Sort first: of the two sides of a fork, the first one counts, and that must not depend on the order of the lines.
-    const ordered = await inTurns(sortInSteps(this.#checkpoints, byText))
+    const ordered = await runYielding(sortInSteps(this.#checkpoints, byText))
     for (const one of ordered) {
       await verifyTurns.takeLong()
       this.#signers.addCheckpoint(one)
@@ -128,7 +127,7 @@ export class PackedLogs {
     for (const run of runsOf(ordered)) {
       const { key, signer: who } = this.#signers.logged(run.signer)
       const name = { keyId: run.signer, run: run.run }
-      const absences = await inTurns(absencesIn(name, run.checkpoints, key.seen.now))
+      const absences = await runYielding(absencesIn(name, run.checkpoints, key.seen.now))
       runs.set(nameOfRun(run), { ...run, who, absences })
     }
     return { runs, reports: await this.#reports() }
@@ -137,7 +136,7 @@ export class PackedLogs {
   async #reports(): Promise<SignerReport[]> {
     const reports: SignerReport[] = []
     for (const known of this.#signers.signers()) {
-      if (known.runs.length > 0) reports.push(await inTurns(known.report()))
+      if (known.runs.length > 0) reports.push(await runYielding(known.report()))
     }
     return reports.sort((one, other) => (one.signer < other.signer ? -1 : 1))
   }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { isSame } from '../../foundation/base/bytes/same.js'
 import { malformed } from '../../foundation/base/errors.js'
-import { bounded, strict } from '../../foundation/base/options/schema.js'
+import { strict, withMaxItems } from '../../foundation/base/options/schema.js'
 import { canonicalBytes } from '../../foundation/base/text/canonical.js'
 import { count, hash } from '../sets/reading.js'
 import { jsonIn, ofForm } from './json.js'
@@ -35,7 +35,7 @@ const schema = strict({
   format: v.literal(FORMAT, FORMAT),
   about: subject,
   made,
-  parts: bounded(
+  parts: withMaxItems(
     v.array(strict({ name: v.string('a name'), bytes: count, sha256: hash }), 'an array'),
     MOST_PARTS,
     'parts',

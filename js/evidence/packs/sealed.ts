@@ -1,7 +1,7 @@
 import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { malformed } from '../../foundation/base/errors.js'
 import { compareTexts, utf8Length } from '../../foundation/base/text/text.js'
-import { inTurns } from '../../foundation/base/time/steps.js'
+import { runYielding } from '../../foundation/base/time/turns.js'
 import { nameOf, type PayloadName } from '../../verifying/judge/payload-name.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import { sortInSteps } from '../completeness/sort-in-steps.js'
@@ -95,7 +95,7 @@ export class PackedSets {
     const name = bundlesName(payload)
     const ids = name === undefined ? undefined : this.#bundles.get(name)
     const seals = [...this.#sets.values()].filter((set) => set.name === name)
-    const all = await inTurns(largestSteps(seals))
+    const all = await runYielding(largestSteps(seals))
     const [largest] = all
     if (!ids || !largest) return notShown()
     if (largest.size > ids.size) return lacking(largest, largest.size - ids.size, confirming)

@@ -1,10 +1,9 @@
 import * as v from 'valibot'
-import { copied, Grouping } from '../../foundation/base/bytes/join.js'
+import { copyBytes, Grouping } from '../../foundation/base/bytes/join.js'
 import type { AlvariumError } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { integer, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
-import { inTurns } from '../../foundation/base/time/steps.js'
-import { verifyTurns } from '../../foundation/base/time/turns.js'
+import { runYielding, verifyTurns } from '../../foundation/base/time/turns.js'
 import { ACTIONS, type Action } from '../../foundation/model/bundle.js'
 import type { SourceOptions } from '../../foundation/model/payload.js'
 import { closeTrusted, openTrusted, receivedMs, trustingIn } from '../../signing/keys/trust-policy.js'
@@ -222,8 +221,8 @@ class RecordCheck implements Checking {
       else await this.#found.add(group)
       this.counts.records = this.#found.length
     }
-    await inTurns(this.#found.sort())
-    const comparison = await inTurns(comparing(this.#signed, this.#found))
+    await runYielding(this.#found.sort())
+    const comparison = await runYielding(comparing(this.#signed, this.#found))
     for (const difference of comparison.differences()) {
       const turn = verifyTurns.take()
       if (turn) await turn
@@ -268,7 +267,7 @@ async function* recordGroups(
 ): AsyncGenerator<SourceRecord[], void> {
   let [group, bytes]: [SourceRecord[], number] = [[], 0]
   for await (const record of records) {
-    group.push({ ...record, bytes: copied(record.bytes) })
+    group.push({ ...record, bytes: copyBytes(record.bytes) })
     bytes += record.bytes.length
     if (group.length < HASHED_TOGETHER.count && bytes < HASHED_TOGETHER.bytes) continue
     yield group

@@ -1,4 +1,4 @@
-import { HASH_BYTES } from '../../foundation/core/hashed.js'
+import { HASH_BYTES } from '../../foundation/core/tree.js'
 import { compared, type Entries } from '../sets/entries.js'
 import { STEP } from './subsequences.js'
 

@@ -1,4 +1,4 @@
-import { HASH_BYTES } from '../../foundation/core/hashed.js'
+import { HASH_BYTES } from '../../foundation/core/tree.js'
 
 /** Number of entries in the first block. It is small because sets of a few keys are common. */
 const FIRST = 16

@@ -1,6 +1,6 @@
 import { type AlvariumError, assertBytes, malformed } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
-import { HASH_BYTES } from '../../foundation/core/hashed.js'
+import { HASH_BYTES } from '../../foundation/core/tree.js'
 import { compared, type Entries, newEntries } from './entries.js'
 
 /** Maximum number of bytes read before yielding to the event loop. */

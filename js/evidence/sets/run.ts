@@ -1,5 +1,5 @@
 import { join } from '../../foundation/base/bytes/join.js'
-import { HASH_BYTES, parentsOf } from '../../foundation/core/hashed.js'
+import { HASH_BYTES, parentsOf } from '../../foundation/core/tree.js'
 import type { NodeAt } from './tree.js'
 
 /*

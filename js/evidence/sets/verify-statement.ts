@@ -1,6 +1,5 @@
 import { toBytes } from '../../foundation/base/bytes/hex.js'
-import { assertSigned } from '../../signing/keys/assert-signed.js'
-import { assertKnown } from '../../signing/keys/known.js'
+import { assertKnown, assertSigned } from '../../signing/keys/keyring-use.js'
 import { receivedMs, type SignedBy } from '../../signing/keys/trust-policy.js'
 import { type VerifyOptions, withTrusted } from '../../verifying/verify/options.js'
 import type { Statement } from './statement.js'

@@ -1,6 +1,6 @@
 import { AlvariumError, type ErrorCode } from '../../foundation/base/errors.js'
 import type { Bundle } from '../../foundation/model/bundle.js'
-import type { Judge, SignedBy } from '../../signing/keys/trust-policy.js'
+import type { PolicyCheck, SignedBy } from '../../signing/keys/trust-policy.js'
 import type { Grounds } from './judge.js'
 import type { Check } from './rules.js'
 import { extreme, type Times } from './times.js'
@@ -41,7 +41,7 @@ export interface Explanation {
 }
 
 /** Policy or leases that explain their decisions. */
-interface Explaining extends Pick<Judge, 'bundles'> {
+interface Explaining extends Pick<PolicyCheck, 'bundles'> {
   grounds(bundle: Bundle, receivedAt: number | undefined): Grounds
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { randomFill } from '../../foundation/base/bytes/random.js'
-import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { integer, MAX_TIMEOUT_MS, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { keyHolderOf } from '../../signing/keys/key-holder.js'
 import type { LogState } from '../../signing/keys/leased-key.js'
 import type { SignerInput } from '../../signing/keys/signer.js'
@@ -41,7 +41,7 @@ export const schema = strict({
   serial: anything,
   from: anything,
   ttlMs: integer(1, LONGEST_MS, 3_600_000),
-  signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  signerTimeoutMs: integer(1, MAX_TIMEOUT_MS, 10_000),
   log: v.optional(v.looseObject({})),
   hosts: anything,
   layers: anything,

@@ -1,9 +1,9 @@
-import { AlvariumError, asSignedBy } from '../../foundation/base/errors.js'
+import { AlvariumError, withSigner } from '../../foundation/base/errors.js'
 import { withNoun } from '../../foundation/base/text/text.js'
 import type { Action, Bundle, Layer } from '../../foundation/model/bundle.js'
 import type {
-  Judge,
   LoggedMessages,
+  PolicyCheck,
   SignedAnnotation,
   SignedBy,
   StatedSet,
@@ -19,7 +19,7 @@ import { Times } from './times.js'
 import { isOfTime, seenAt } from './witnessed-logs.js'
 
 /** Trust policy that permits statements of its keys. It never changes. */
-export class PolicyJudge implements Judge {
+export class PolicyJudge implements PolicyCheck {
   readonly #policy: Omit<ReadPolicy, 'signers'>
   /** Signers by the ids of their keys. */
   readonly #owners = new Map<string, ReadSigner>()
@@ -88,7 +88,7 @@ export class PolicyJudge implements Judge {
 
   #judged(keyId: string, receivedAt: number | undefined, assert: (key: KnownKey) => void): SignedBy {
     const key = this.keyOf(keyId)
-    asSignedBy(keyId, () => assert(key))
+    withSigner(keyId, () => assert(key))
     return byOf(key, receivedAt)
   }
 

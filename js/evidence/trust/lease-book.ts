@@ -1,7 +1,12 @@
 import { toBytes } from '../../foundation/base/bytes/hex.js'
 import type { Engine } from '../../foundation/model/payload.js'
 import { Keyring } from '../../signing/keys/keyring.js'
-import type { BookRoom, LeaseBook, Leased, LoggedMessages } from '../../signing/keys/trust-policy.js'
+import type {
+  BookCapacity,
+  LeaseBook,
+  LeaseKeyring,
+  LoggedMessages,
+} from '../../signing/keys/trust-policy.js'
 import { type Instant, instantOf } from './instant.js'
 import type { PolicyJudge } from './judge.js'
 import { JudgedLeaseKey, statingOf } from './judged-lease-key.js'
@@ -47,7 +52,7 @@ export class Book implements LeaseBook {
   readonly #judged = new Map<string, readonly JudgedLeaseKey[]>()
 
   /** @param engine - where signatures of leased keys are verified */
-  constructor(room?: BookRoom, engine?: Engine) {
+  constructor(room?: BookCapacity, engine?: Engine) {
     this.#keyring = new Keyring([], { engine })
     this.#most = room?.leases ?? MOST
     this.#mostOfOne = room?.leases ?? MOST_OF_ONE
@@ -89,7 +94,7 @@ export class Book implements LeaseBook {
   }
 
   /** Returns the leased keys, with the rights that this policy gives to their issuers. */
-  under(judge: PolicyJudge): Leased {
+  under(judge: PolicyJudge): LeaseKeyring {
     if (this.#judge !== judge) this.#judged.clear()
     this.#judge = judge
     const keys = { get: (keyId: string) => this.#keysOf(keyId, judge) }

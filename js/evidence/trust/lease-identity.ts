@@ -1,5 +1,5 @@
 import { join } from '../../foundation/base/bytes/join.js'
-import { prefixed, u32, u64 } from '../../foundation/base/bytes/prefixed.js'
+import { u32, u64, withLength } from '../../foundation/base/bytes/prefixed.js'
 import type { LogState } from '../../signing/keys/leased-key.js'
 import type { LeaseMembers } from './lease.js'
 
@@ -14,18 +14,18 @@ const DOMAIN = 'alvarium.Lease/1\n'
 export function leaseIdentity(lease: LeaseMembers): Uint8Array {
   const { issuer, subject, name, serial, from, until } = lease
   const { hosts, layers, actions, kinds, tags, log } = lease
-  const texts = [issuer, subject, name, serial, from, until].map(prefixed)
+  const texts = [issuer, subject, name, serial, from, until].map(withLength)
   const lists = [hosts, layers, actions, kinds, tags].map(listed)
   return join([encoder.encode(DOMAIN), ...texts, ...lists, ...(log ? logged(log) : [])]).bytes
 }
 
 function logged({ run, size, root }: LogState): Uint8Array[] {
-  return [prefixed(run), u64(size), prefixed(root)]
+  return [withLength(run), u64(size), withLength(root)]
 }
 
 const encoder = new TextEncoder()
 
 function listed(texts: readonly string[] | undefined): Uint8Array {
   if (!texts) return Uint8Array.of(0)
-  return join([Uint8Array.of(1), u32(texts.length), ...texts.map(prefixed)]).bytes
+  return join([Uint8Array.of(1), u32(texts.length), ...texts.map(withLength)]).bytes
 }

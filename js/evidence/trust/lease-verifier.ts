@@ -2,11 +2,10 @@ import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
 import { AlvariumError, isVerdict } from '../../foundation/base/errors.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import { verifyingAlgorithmOf } from '../../signing/keys/algorithm-of.js'
-import { assertSigned } from '../../signing/keys/assert-signed.js'
+import { assertSigned, makeReady } from '../../signing/keys/keyring-use.js'
 import { Keyring } from '../../signing/keys/keyring.js'
-import { unverified } from '../../signing/keys/outside-verifier.js'
-import { makeReady } from '../../signing/keys/ready.js'
-import type { Leased } from '../../signing/keys/trust-policy.js'
+import { invalidSignature } from '../../signing/keys/outside-verifier.js'
+import type { LeaseKeyring } from '../../signing/keys/trust-policy.js'
 import { verifyBytes } from '../../signing/keys/verifying.js'
 import type { PolicyJudge } from './judge.js'
 import { JudgedLeaseKey } from './judged-lease-key.js'
@@ -15,7 +14,7 @@ import { leaseIdentity } from './lease-identity.js'
 import { LeaseJudge } from './lease-judge.js'
 
 /** Keys of leases, with the policy check of their statements. */
-export interface LeasedKeys extends Leased {
+export interface LeasedKeys extends LeaseKeyring {
   readonly judge: LeaseJudge
   readonly keys: ReadonlyMap<string, readonly JudgedLeaseKey[]>
 }
@@ -72,7 +71,7 @@ export class LeaseVerifier {
     await verifyingAlgorithmOf(subject)
     const { engine } = this.#keyring
     const isOwn = verifyBytes(subject, identity, toBytes(lease.subjectSignature) as Uint8Array, { engine })
-    if (!isOwn) throw unverified(lease.keyId)
+    if (!isOwn) throw invalidSignature(lease.keyId)
     return new JudgedLeaseKey(issuer, lease)
   }
 }

@@ -1,13 +1,16 @@
 import { describe } from '../../foundation/base/errors.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
-import type { Leased, LoggedMessages } from '../../signing/keys/trust-policy.js'
+import type { LeaseKeyring, LoggedMessages } from '../../signing/keys/trust-policy.js'
 import { statingOf } from './judged-lease-key.js'
 import { LeaseJudge } from './lease-judge.js'
 import type { LeasedKeys } from './lease-verifier.js'
 import { listedLog, StatedLogs } from './stated-logs.js'
 
 /** Logs of the last call with a set of leases: the next message often comes with the same checkpoints. */
-const logsOf = new WeakMap<Leased, { readonly of: readonly LoggedMessages[]; readonly judge: LeaseJudge }>()
+const logsOf = new WeakMap<
+  LeaseKeyring,
+  { readonly of: readonly LoggedMessages[]; readonly judge: LeaseJudge }
+>()
 
 /**
  * Returns the same leases, with the logs that they state.

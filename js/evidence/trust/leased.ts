@@ -3,12 +3,17 @@ import { AlvariumError } from '../../foundation/base/errors.js'
 import { type Logger, safeLogger } from '../../foundation/base/logger.js'
 import {
   integer,
-  LONGEST_TIMEOUT,
+  MAX_TIMEOUT_MS,
   readOptions,
   strict,
   withMethods,
 } from '../../foundation/base/options/schema.js'
-import { LEASED, type LeaseContext, type LeasedKey, type Sealing } from '../../signing/keys/leased-key.js'
+import {
+  type LeaseContext,
+  type LeasedKey,
+  OPEN_LEASED,
+  type Sealing,
+} from '../../signing/keys/leased-key.js'
 import type { SignerInput } from '../../signing/keys/signer.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
 import { LeaseStream } from './lease-stream.js'
@@ -56,14 +61,14 @@ const anything = v.optional(v.unknown())
 export const schema = strict({
   stream: v.optional(withMethods<StreamProvider>('a stream with publish()', 'publish')),
   every: integer(1, 1_000_000, 256),
-  everyMs: integer(1, LONGEST_TIMEOUT, 60_000),
+  everyMs: integer(1, MAX_TIMEOUT_MS, 60_000),
   onLease: v.optional(
     v.custom<NonNullable<LeasedOptions['onLease']>>((value) => typeof value === 'function', 'a function'),
   ),
   name: anything,
   ttlMs: integer(10_000, LONGEST_MS, 3_600_000),
   renewBeforeMs: v.optional(integer(0, LONGEST_MS, 0), () => undefined),
-  signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  signerTimeoutMs: integer(1, MAX_TIMEOUT_MS, 10_000),
   logger: anything,
   hosts: anything,
   layers: anything,
@@ -120,7 +125,7 @@ export function leased(issuer: SignerInput, options: LeasedOptions): LeasedKey {
   const logger = safeLogger(options.logger)
   return {
     ttlMs,
-    [LEASED]: async (open, context) => {
+    [OPEN_LEASED]: async (open, context) => {
       const published = stream && new LeaseStream({ ...settings, stream }, logger)
       await published?.open(context)
       const lease = new Renewed(issuer, { ...settings, published, log: context.log }, logger)

@@ -1,14 +1,14 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 import type { Bundle } from '../../foundation/model/bundle.js'
+import { makeReady } from '../../signing/keys/keyring-use.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
-import { makeReady } from '../../signing/keys/ready.js'
 import type {
-  BookRoom,
+  BookCapacity,
   JudgedKeyring,
   LeaseBook,
-  Leased,
+  LeaseKeyring,
+  LeaseTrust,
   LoggedMessages,
-  TakesLeases,
 } from '../../signing/keys/trust-policy.js'
 import { type Explanation, explained } from './explain.js'
 import type { PolicyJudge } from './judge.js'
@@ -26,7 +26,7 @@ const MOST_LEASES = 1024
 const MOST_BYTES = 1_048_576
 
 /** Leases under one policy, which never changes. */
-export class Leases implements TakesLeases {
+export class Leases implements LeaseTrust {
   readonly #keyring: Keyring
   readonly #judge: PolicyJudge
   readonly #verifier: LeaseVerifier
@@ -45,7 +45,7 @@ export class Leases implements TakesLeases {
     this.#verifier = new LeaseVerifier(keyring, judge)
   }
 
-  async one<T>(
+  async verifyOne<T>(
     leases: readonly Uint8Array[] | LeaseBook,
     use: (judging: JudgedKeyring) => T | Promise<T>,
     checkpoints?: readonly LoggedMessages[],
@@ -82,7 +82,7 @@ export class Leases implements TakesLeases {
     return policy
   }
 
-  async many<T>(
+  async verifyMany<T>(
     leases: readonly Uint8Array[] | LeaseBook,
     count: number,
     use: (judging: JudgedKeyring, places: readonly number[]) => Promise<PromiseSettledResult<T>[]>,
@@ -123,20 +123,20 @@ export class Leases implements TakesLeases {
   async keysOf(
     leases: readonly Uint8Array[] | LeaseBook,
     checkpoints: readonly LoggedMessages[] = [],
-  ): Promise<Leased> {
+  ): Promise<LeaseKeyring> {
     if (!('length' in leases)) return this.#in(leases as Book)
     assertFew(leases)
     await makeReady(this.#keyring)
     return withLogs(await this.#kept.of(leases), checkpoints)
   }
 
-  async #in(book: Book): Promise<Leased> {
+  async #in(book: Book): Promise<LeaseKeyring> {
     const leased = book.under(this.#judge)
     await makeReady(leased.keyring)
     return leased
   }
 
-  newBook(room?: BookRoom): Book {
+  newBook(room?: BookCapacity): Book {
     return new Book(room, this.#keyring.engine)
   }
 
@@ -177,7 +177,7 @@ function isUnknown(one: PromiseSettledResult<unknown>): one is PromiseRejectedRe
 }
 
 /** Returns the error for a signer that the leases do not know either: an invalid lease may be the reason. */
-function unknown(error: AlvariumError, { fault }: Leased): AlvariumError {
+function unknown(error: AlvariumError, { fault }: LeaseKeyring): AlvariumError {
   if (fault === undefined) return error
   return new AlvariumError(error.code, `${error.message}; ${fault}`, { signer: error.signer })
 }

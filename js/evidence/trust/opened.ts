@@ -1,13 +1,13 @@
 import { type AlvariumError, textOf } from '../../foundation/base/errors.js'
-import { Announcer, type ListenerOptions } from '../../foundation/base/events.js'
+import { type ListenerOptions, SafeEventTarget } from '../../foundation/base/events.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import { canonicalBytes } from '../../foundation/base/text/canonical.js'
 import { digestOf } from '../../foundation/core/hashing.js'
 import type { Bundle } from '../../foundation/model/bundle.js'
 import { platform } from '../../foundation/platform/platform.js'
-import { leasesIn } from '../../signing/keys/given-leases.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
-import { receivedMs, TRUST, type Trusting, type TrustPolicy } from '../../signing/keys/trust-policy.js'
+import { copyLeases } from '../../signing/keys/lease-options.js'
+import { type OpenTrust, receivedMs, TRUST, type TrustPolicy } from '../../signing/keys/trust-policy.js'
 import { linesOf } from '../witness/lines.js'
 import { copiedPolicy } from './copied-policy.js'
 import { differenceBetween, isSame, type WrittenMembers, writtenSigners } from './difference.js'
@@ -30,7 +30,7 @@ export interface ExplainOptions {
 }
 
 /** Policy that holds, with everything that is made from it. */
-interface OpenPolicy extends Trusting, OpenKeys {
+interface OpenPolicy extends OpenTrust, OpenKeys {
   readonly keyring: Keyring
   readonly leased: Leases
   readonly judge: PolicyJudge
@@ -72,7 +72,7 @@ export const FOLLOW: unique symbol = Symbol('follow')
  * ```
  */
 export class Trust implements TrustPolicy {
-  readonly #events: Announcer
+  readonly #events: SafeEventTarget
   readonly #logger: Logger
   #held: OpenPolicy
   /** Last update: updates happen one after the other. */
@@ -83,7 +83,7 @@ export class Trust implements TrustPolicy {
   constructor(held: OpenPolicy, logger: Logger) {
     this.#held = held
     this.#logger = logger
-    this.#events = new Announcer(TRUST_EVENTS, logger)
+    this.#events = new SafeEventTarget(TRUST_EVENTS, logger)
     this.#logSkipped()
   }
 
@@ -125,7 +125,7 @@ export class Trust implements TrustPolicy {
   }
 
   /** @internal */
-  get [TRUST](): Trusting {
+  get [TRUST](): OpenTrust {
     return this.#held
   }
 
@@ -175,7 +175,7 @@ export class Trust implements TrustPolicy {
    */
   async explain(bundle: Bundle, options: ExplainOptions = {}): Promise<Explanation> {
     const receivedAt = receivedMs(options.receivedAt)
-    return this.#held.leased.explained(leasesIn(options) ?? [], bundle, receivedAt)
+    return this.#held.leased.explained(copyLeases(options) ?? [], bundle, receivedAt)
   }
 
   /** Adds a listener for `updated` or `updatefailed`, see {@link TrustEventMap}. Errors of a listener are logged. */

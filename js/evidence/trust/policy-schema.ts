@@ -2,9 +2,9 @@
 
 import * as v from 'valibot'
 import { AlvariumError } from '../../foundation/base/errors.js'
-import { bounded, digits, integer, oneOf, strict } from '../../foundation/base/options/schema.js'
+import { digits, integer, oneOf, strict, withMaxItems } from '../../foundation/base/options/schema.js'
 import { isWellFormed } from '../../foundation/base/text/text.js'
-import { Longest } from '../../foundation/core/core.js'
+import { MaxBytes } from '../../foundation/core/core.js'
 import { ACTIONS, LAYERS } from '../../foundation/model/bundle.js'
 import { quorumMembers, type ReadQuorum } from '../witness/options.js'
 import { type Instant, instantOf } from './instant.js'
@@ -13,7 +13,7 @@ import type { PolicyKey } from './policy.js'
 
 const LONGEST_NAME = 255
 /** Limit in characters: that of a tag, which is the longest text of a bundle. */
-const LONGEST_TEXT = Longest.Tag
+const LONGEST_TEXT = MaxBytes.Tag
 /** Limit of texts in one list. */
 const MAX_TEXTS = 1_000
 /** Limit of keys of one signer: years of monthly rotation. */
@@ -51,13 +51,13 @@ const pattern = v.pipe(
   v.check(hasFewStars, FEW_STARS),
 )
 const listOf = <Schema extends v.GenericSchema>(schema: Schema, expected: string) =>
-  v.optional(bounded(v.pipe(v.array(schema, expected), v.maxLength(MAX_TEXTS)), MAX_TEXTS, 'texts'))
+  v.optional(withMaxItems(v.pipe(v.array(schema, expected), v.maxLength(MAX_TEXTS)), MAX_TEXTS, 'texts'))
 const patterns = v.pipe(
   v.array(pattern, 'an array of texts or patterns'),
   v.maxLength(MAX_TEXTS),
   v.check((list) => hasFewSearches(list), FEW_SEARCHES),
 )
-const texts = v.optional(bounded(patterns, MAX_TEXTS, 'texts'))
+const texts = v.optional(withMaxItems(patterns, MAX_TEXTS, 'texts'))
 
 const validity = {
   from: v.optional(instant),
@@ -81,7 +81,7 @@ const inOrder = <Given extends ReadValidity>() =>
 const ownMs = v.optional(integer(0, LONGEST_MS, 0), () => undefined)
 const revokedLease = strict({ serial: digits(32), since: instant, why: v.optional(text(LONGEST_TEXT)) })
 const revokedLeases = v.optional(
-  bounded(
+  withMaxItems(
     v.pipe(v.array(revokedLease, 'an array of revoked leases'), v.maxLength(MAX_REVOKED)),
     MAX_REVOKED,
     'leases',
@@ -104,7 +104,7 @@ export function signerSchema(keyring: TakesKeys) {
   return v.pipe(
     strict({
       name,
-      keys: bounded(keys, MAX_KEYS, 'public keys'),
+      keys: withMaxItems(keys, MAX_KEYS, 'public keys'),
       hosts: texts,
       layers: listOf(oneOf(LAYERS), 'an array of layers'),
       actions: listOf(oneOf(ACTIONS), 'an array of actions'),
@@ -151,7 +151,7 @@ function keySchema(keyring: TakesKeys) {
 /** Schema of a policy around its signers, which are read one by one because there may be very many. */
 export const policySchema = strict({
   $schema: schemaName,
-  signers: bounded(
+  signers: withMaxItems(
     v.pipe(v.array(v.unknown(), 'an array of signers'), v.maxLength(MOST_SIGNERS)),
     MOST_SIGNERS,
     'signers',

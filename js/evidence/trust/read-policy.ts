@@ -1,5 +1,5 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
-import { readWhole } from '../../foundation/base/options/schema.js'
+import { readAllFaults } from '../../foundation/base/options/schema.js'
 import { trustTurns } from '../../foundation/base/time/turns.js'
 import { readQuorumIfAny } from '../witness/options.js'
 import { type OpenKeys, PolicyKeys } from './policy-keys.js'
@@ -25,7 +25,7 @@ export interface OpenPolicy extends OpenKeys {
  */
 export async function readPolicy(given: unknown, known?: OpenKeys): Promise<OpenPolicy> {
   const faults: string[] = []
-  const around = told(faults, () => readWhole(policySchema, given, ''))
+  const around = told(faults, () => readAllFaults(policySchema, given, ''))
   const keys = new PolicyKeys(known)
   const schema = signerSchema(keys)
   const signers: ReadSigner[] = []
@@ -35,7 +35,7 @@ export async function readPolicy(given: unknown, known?: OpenKeys): Promise<Open
     await trustTurns.take()
     const place = `signers.${at}`
     await keys.readAhead(keysIn(one))
-    const signer = told(faults, () => readWhole(schema, one, place))
+    const signer = told(faults, () => readAllFaults(schema, one, place))
     if (!signer) continue
     signers.push(signer)
     faults.push(...owners.faultsOf(signer, place))

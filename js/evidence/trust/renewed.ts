@@ -1,9 +1,8 @@
 import { AlvariumError, textOf } from '../../foundation/base/errors.js'
 import type { Logger } from '../../foundation/base/logger.js'
-import { LONGEST_TIMEOUT } from '../../foundation/base/options/schema.js'
+import { MAX_TIMEOUT_MS } from '../../foundation/base/options/schema.js'
 import { backoff } from '../../foundation/base/time/backoff.js'
-import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
-import { unref } from '../../foundation/base/time/unref.js'
+import { TOO_LATE, unref, within } from '../../foundation/base/time/timeout.js'
 import type { LeaseContext } from '../../signing/keys/leased-key.js'
 import type { SignerInput } from '../../signing/keys/signer.js'
 import { generateKey } from '../../signing/keys/signing.js'
@@ -109,7 +108,7 @@ export class Renewed {
     this.#wait(this.#until - renewBeforeMs - now)
     clearTimeout(this.#ending)
     this.#ending = unref(
-      setTimeout(() => this.sealBatch(), Math.min(this.#until - MARGIN_MS - now, LONGEST_TIMEOUT)),
+      setTimeout(() => this.sealBatch(), Math.min(this.#until - MARGIN_MS - now, MAX_TIMEOUT_MS)),
     )
   }
 
@@ -147,7 +146,7 @@ export class Renewed {
   #wait(milliseconds: number): void {
     if (this.#isClosed) return
     clearTimeout(this.#timer)
-    this.#timer = unref(setTimeout(() => this.#begin(), Math.min(Math.max(milliseconds, 0), LONGEST_TIMEOUT)))
+    this.#timer = unref(setTimeout(() => this.#begin(), Math.min(Math.max(milliseconds, 0), MAX_TIMEOUT_MS)))
   }
 
   #begin(): void {

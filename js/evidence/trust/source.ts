@@ -1,5 +1,5 @@
 import { AlvariumError, codeOf, describe, textOf } from '../../foundation/base/errors.js'
-import { written } from '../../foundation/base/options/written.js'
+import { readJsonOrYaml } from '../../foundation/base/options/json-or-yaml.js'
 import { utf8In } from '../../foundation/base/text/text.js'
 import { platform } from '../../foundation/platform/platform.js'
 import { fromAllowedSigners, isAllowedSigners } from './allowed-signers.js'
@@ -11,7 +11,7 @@ import type { WrittenPolicy } from './skipped.js'
 export const LONGEST = 32 * 1024 * 1024
 /** Limit of the characters of a path that an error shows. */
 const MOST_TOLD = 100
-const POLICY = { what: 'trust', longest: LONGEST }
+const POLICY = { name: 'trust', maxLength: LONGEST }
 
 /** Returns whether a text is the path of a file: one line that does not begin an object or an array. Policies have more lines. */
 export function isPath(source: string): boolean {
@@ -28,7 +28,7 @@ export async function policyIn(source: unknown): Promise<WrittenPolicy> {
 
 /** Reads the JSON or YAML of a policy, without checking it. @throws AlvariumError `CONFIG_INVALID` */
 export function policyWritten(text: string): Promise<unknown> {
-  return written(text, POLICY)
+  return readJsonOrYaml(text, POLICY)
 }
 
 function asPolicy(value: unknown): WrittenPolicy | Promise<WrittenPolicy> {

@@ -1,6 +1,6 @@
 import { isVerdict, textOf } from '../../foundation/base/errors.js'
 import { shownUrl } from '../../foundation/base/options/schema.js'
-import { readDecimal } from '../../foundation/base/text/decimal.js'
+import { readDecimal } from '../../foundation/base/text/text.js'
 import { deadline } from '../../foundation/base/time/timeout.js'
 import { readNote } from '../logs/note.js'
 import type { LogSize } from '../logs/size.js'

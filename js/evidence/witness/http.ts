@@ -1,5 +1,4 @@
-import { boundedText } from '../../foundation/base/http/bounded-text.js'
-import { fetchFault } from '../../foundation/base/http/fetch-fault.js'
+import { boundedText, fetchFault } from '../../foundation/base/http/bounded-text.js'
 
 /** The part of an answer that says something here. */
 export interface HttpAnswer {

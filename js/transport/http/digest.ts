@@ -3,7 +3,7 @@
 import { serializeDictionary } from 'structured-headers'
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { assertBytes, describe, expected, malformed } from '../../foundation/base/errors.js'
-import { oneOfThem } from '../../foundation/base/options/schema.js'
+import { joinWithOr } from '../../foundation/base/options/schema.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { type Component, isOfRequest, lineOf } from './components.js'
 import { dictionaryOf } from './dictionary.js'
@@ -36,7 +36,12 @@ export async function contentDigest(
   assertBytes(body, 'body')
   if (!isKnown(algorithm)) {
     const got = typeof algorithm === 'string' ? quote(algorithm) : describe(algorithm)
-    throw expected('CONFIG_INVALID', 'contentDigest.algorithm', oneOfThem(Object.keys(BYTES), algorithm), got)
+    throw expected(
+      'CONFIG_INVALID',
+      'contentDigest.algorithm',
+      joinWithOr(Object.keys(BYTES), algorithm),
+      got,
+    )
   }
   return serializeDictionary(new Map([[algorithm, [await hashed(algorithm, body), new Map()]]]))
 }

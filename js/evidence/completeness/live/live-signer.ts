@@ -1,4 +1,4 @@
-import { atOnce } from '../../../foundation/base/time/steps.js'
+import { runSync } from '../../../foundation/base/time/turns.js'
 import type { Finding } from '../../../verifying/consume/findings.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import { hiddenSpans, isWithin } from '../hidden.js'
@@ -223,7 +223,7 @@ export class LiveSigner {
     const { forgotten } = this.remembered
     const spans = [...hiddenSpans(runs, this.#gaps.of(keyId))]
     if (forgotten !== '') spans.push([undefined, forgotten])
-    return atOnce(isWithin(spans, this.#settings.toleranceMs))
+    return runSync(isWithin(spans, this.#settings.toleranceMs))
   }
 
   /** Messages that no checkpoint has passed: their number, the time at which the first one arrived, and its signer. */

@@ -1,5 +1,5 @@
+import { unref } from '../../../foundation/base/time/timeout.js'
 import { verifyTurns } from '../../../foundation/base/time/turns.js'
-import { unref } from '../../../foundation/base/time/unref.js'
 import type { CompletenessStats } from '../../../verifying/consume/findings.js'
 import type { Came, WatchContext, Watcher } from '../../../verifying/consume/watch.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'

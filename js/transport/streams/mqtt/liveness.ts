@@ -1,5 +1,5 @@
 import type { MqttClient } from 'mqtt'
-import { LONGEST_TIMEOUT } from '../../../foundation/base/options/schema.js'
+import { MAX_TIMEOUT_MS } from '../../../foundation/base/options/schema.js'
 import type { Link } from './link.js'
 
 /** Share of a message's timeout between two checks. */
@@ -73,7 +73,7 @@ export class Liveness {
    */
   #lookLater(): void {
     const milliseconds = Math.max(this.#shortestMs * 2 ** this.#givenUp, this.#user.usualMs())
-    this.#timer = setTimeout(() => this.#look(milliseconds), Math.min(milliseconds, LONGEST_TIMEOUT))
+    this.#timer = setTimeout(() => this.#look(milliseconds), Math.min(milliseconds, MAX_TIMEOUT_MS))
   }
 
   #look(milliseconds: number): void {

@@ -1,4 +1,4 @@
-import { backoff, LONGEST_MS } from '../../../foundation/base/time/backoff.js'
+import { backoff, MAX_BACKOFF_MS } from '../../../foundation/base/time/backoff.js'
 import { isRandom } from './client-id.js'
 import { ReasonError, TAKEN_OVER } from './reasons.js'
 
@@ -64,7 +64,7 @@ export class Reconnection {
 
   /** Returns the wait before the next attempt, in milliseconds. */
   nextMs(isHasty: boolean): number {
-    this.#waitMs = this.againMs(isHasty ? LONGEST_IN_HASTE_MS : LONGEST_MS)
+    this.#waitMs = this.againMs(isHasty ? LONGEST_IN_HASTE_MS : MAX_BACKOFF_MS)
     this.#failures++
     return this.#waitMs
   }

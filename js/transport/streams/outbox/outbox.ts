@@ -1,6 +1,6 @@
 import { storeAt } from '#outbox-store'
 import { assertBytes, closed } from '../../../foundation/base/errors.js'
-import { Announcer, type Announcing } from '../../../foundation/base/events.js'
+import { type Announcing, SafeEventTarget } from '../../../foundation/base/events.js'
 import { type Logger, safeLogger } from '../../../foundation/base/logger.js'
 import { within } from '../../../foundation/base/time/timeout.js'
 import { streamsBehind } from '../claim.js'
@@ -118,7 +118,7 @@ const EVENTS = ['dropped', 'setaside', 'damaged']
 const MOST_LOGGED = 100
 const NOTHING: Stored = { messages: 0, bytes: 0 }
 
-class StoringStream extends Announcer implements Outbox {
+class StoringStream extends SafeEventTarget implements Outbox {
   readonly drainsOnClose = true
   readonly [streamsBehind]: readonly StreamProvider[]
   readonly [KEEPER]: Keeper | undefined
