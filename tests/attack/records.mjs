@@ -5,7 +5,7 @@
 import { generateKey, Keyring, memory, openSdk, source } from 'alvarium-sdk'
 import { check, readRecords } from 'alvarium-sdk/records'
 import { aligning } from '../../dist/evidence/records/align.js'
-import { atOnce } from '../../dist/foundation/base/time/turns.js'
+import { runSync } from '../../dist/foundation/base/time/turns.js'
 import { Random } from './random.mjs'
 import { progress, Tally } from './tally.mjs'
 import { timedNow } from './timed.mjs'
@@ -123,7 +123,7 @@ function hostile(name, [first, second], tally) {
   for (const one of first) if (!numbers.has(one)) numbers.set(one, numbers.size)
   const signed = first.map((one) => numbers.get(one))
   const found = second.map((one) => numbers.get(one) ?? -1)
-  const { partners } = timedNow(() => atOnce(aligning(signed, found)), tally)
+  const { partners } = timedNow(() => runSync(aligning(signed, found)), tally)
   tally.count(name)
   tally.verdicts++
   const places = partners.filter((place) => place >= 0)

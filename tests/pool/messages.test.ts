@@ -5,7 +5,7 @@ import {
   groupsOf,
   join,
   messagesOf,
-  joined as oneBehindTheOther,
+  joinMessages as oneBehindTheOther,
 } from '../../dist/foundation/base/bytes/join.js'
 import { CALLS } from '../../dist/sdk/pool/calls.js'
 import { Job, type Packing } from '../../dist/sdk/pool/job.js'
