@@ -17,7 +17,7 @@ const call = {
   action: 'create',
   payload: { bytes: utf8('a'), isDigest: false },
   previous: undefined,
-  asked: 0,
+  annotatorBits: 0,
   answers: 0,
 } as const
 const verifiable = (message: string, payload?: string): Verifiable => ({

@@ -16,7 +16,7 @@ const created = (payload: Uint8Array, tag?: Uint8Array) => ({
   action: 'create' as const,
   payload: taken(payload),
   previous: undefined,
-  asked: 0,
+  annotatorBits: 0,
   answers: 0,
   tag,
 })
