@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { keyIdOf, openSdk } from 'alvarium-sdk'
 import { Sealer } from '../dist/foundation/core/generated/core.js'
-import { crossing } from '../dist/signing/seal/layout.js'
+import { coreArguments } from '../dist/signing/seal/layout.js'
 import { microsText } from './baselines/once.mjs'
 import { MonotonicUlids } from './baselines/ulid.mjs'
 import { replicated, stream } from './contenders.mjs'
@@ -75,7 +75,7 @@ export class CoreWriter {
     const digest = /** @type {Buffer} */ (this.#sample.digests[at])
     const sealer = /** @type {Sealer} */ (this.#sealer)
     const payload = { bytes: digest, isDigest: true }
-    sealer.add(...crossing({ action: 'create', payload, previous: undefined, asked: ALL, answers: ALL }))
+    sealer.add(...coreArguments({ action: 'create', payload, previous: undefined, annotatorBits: ALL, answers: ALL }))
     return /** @type {Uint8Array} */ (this.#written[at]).slice()
   }
 

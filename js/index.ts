@@ -35,10 +35,11 @@ export { type PkiOptions, pki } from './signing/annotators/pki.js'
 export { source } from './signing/annotators/source.js'
 export { type TlsOptions, type TlsSocket, tls } from './signing/annotators/tls.js'
 export { type TpmOptions, tpm } from './signing/annotators/tpm.js'
+export { signRecoverable } from './signing/keys/ec/recovery.js'
+export type { Scalar } from './signing/keys/forms/raw.js'
+export type { Seed } from './signing/keys/forms/seed.js'
+export type { WebCryptoKey } from './signing/keys/forms/web-crypto-key.js'
 export type { LeasedKey } from './signing/keys/leased-key.js'
-export type { Scalar } from './signing/keys/raw.js'
-export { signRecoverable } from './signing/keys/recovery.js'
-export type { Seed } from './signing/keys/seed.js'
 export type { Signer, WebCryptoKeyPair } from './signing/keys/signer.js'
 export {
   type GenerateKeyOptions,
@@ -47,7 +48,6 @@ export {
   type SigningKeyInput,
   signBytes,
 } from './signing/keys/signing.js'
-export type { WebCryptoKey } from './signing/keys/web-crypto-key.js'
 export type {
   ConnectionInfo,
   DiagnosticsChannels,

@@ -17,7 +17,7 @@ import {
   verifyMessages,
 } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
-import { openEc } from '../../dist/signing/keys/ec-signing.js'
+import { openEc } from '../../dist/signing/keys/ec/signing-key.js'
 import { replicated, stream } from '../contenders.mjs'
 import { grouped, payloadsOf } from './suite.mjs'
 

@@ -6,7 +6,7 @@ import { ownNote, withLines } from '../evidence/witness/lines.js'
 import { join } from '../foundation/base/bytes/join.js'
 import { type AlvariumError, isVerdict } from '../foundation/base/errors.js'
 import { verifyTurns } from '../foundation/base/time/turns.js'
-import type { LeaseBook, Trusting } from '../signing/keys/trust-policy.js'
+import type { LeaseBook, OpenTrust } from '../signing/keys/trust-policy.js'
 import { isCheckpoint, isLease } from '../verifying/consume/beside.js'
 import type { TakesBeside } from '../verifying/consume/group.js'
 import type { WatchTrust } from '../verifying/consume/watch.js'
@@ -98,7 +98,7 @@ export const TAKER: TakesBeside<ControlMessage> = {
 /** Verifies a lease in a new book. A book that has the lease would not verify its signatures again, and they may be spelled in another way. */
 async function isGiven(
   { message, receivedAt }: Evidence,
-  { leased }: Trusting,
+  { leased }: OpenTrust,
   leases: LeaseBook | undefined,
 ): Promise<boolean> {
   if (!leased) return false

@@ -1,5 +1,5 @@
 import { fourBits } from '../foundation/base/bytes/hex.js'
-import { copied, join } from '../foundation/base/bytes/join.js'
+import { copyBytes, join } from '../foundation/base/bytes/join.js'
 import { describe, expected, isBytes } from '../foundation/base/errors.js'
 import type { Row } from './connection.js'
 
@@ -92,7 +92,7 @@ export function fromHexes(texts: readonly string[]): Uint8Array {
 export function bytesIn(row: Row, name: string): Uint8Array {
   const value = row[name]
   if (!isBytes(value)) throw expected('STORE_FAILED', 'store', `bytes in ${name}`, describe(value))
-  return copied(value)
+  return copyBytes(value)
 }
 
 /** Decodes a text as it was stored, and keeps a leading U+FEFF: without it, the text would be another one. */

@@ -3,7 +3,7 @@ import { mkdir, readdir, realpath } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { copied } from '../foundation/base/bytes/join.js'
+import { copyBytes } from '../foundation/base/bytes/join.js'
 import { expected, isBytes } from '../foundation/base/errors.js'
 import { missing } from '../foundation/base/missing.js'
 import { quote } from '../foundation/base/text/text.js'
@@ -172,5 +172,5 @@ class Thread implements ReadConnection {
 
 /** Copies a part of a larger buffer: the thread would get the whole buffer. */
 function alone(param: unknown): unknown {
-  return isBytes(param) && param.length < param.buffer.byteLength ? copied(param) : param
+  return isBytes(param) && param.length < param.buffer.byteLength ? copyBytes(param) : param
 }

@@ -1,6 +1,6 @@
 import { isVerdict } from '../foundation/base/errors.js'
 import { verifyTurns } from '../foundation/base/time/turns.js'
-import type { LeaseBook, TakesLeases } from '../signing/keys/trust-policy.js'
+import type { LeaseBook, LeaseTrust } from '../signing/keys/trust-policy.js'
 import { withTrusted } from '../verifying/verify/options.js'
 import { KINDS } from './beside.js'
 import { bytesIn, numberIfAny, numberIn, SMALLEST } from './columns.js'
@@ -19,7 +19,7 @@ const MOST_NEW = 10_000
 export class StoreLeases {
   #book: LeaseBook | undefined
   /** Policy by which they were read: another one may allow other leases. */
-  #policy: TakesLeases | undefined
+  #policy: LeaseTrust | undefined
   /** Last lease that was read. Behind a pooler, another server may answer, which has another lease in that place. */
   #last: { readonly seq: string; readonly mark: unknown } | undefined
 
@@ -35,7 +35,7 @@ export class StoreLeases {
     })
   }
 
-  async #readOn(session: Session, leased: TakesLeases, book: LeaseBook): Promise<void> {
+  async #readOn(session: Session, leased: LeaseTrust, book: LeaseBook): Promise<void> {
     for (;;) {
       const rows = await session.query(SOME, [this.#last?.seq ?? SMALLEST, TOGETHER])
       if (this.#last && rows[0]?.['mark'] !== this.#last.mark) {
@@ -66,7 +66,7 @@ async function countIn(session: Session): Promise<number> {
 }
 
 /** Ignores a lease that does not verify. */
-async function keep(row: Row, leased: TakesLeases, book: LeaseBook): Promise<void> {
+async function keep(row: Row, leased: LeaseTrust, book: LeaseBook): Promise<void> {
   await verifyTurns.take()
   try {
     await leased.keep(bytesIn(row, 'message'), book, numberIfAny(row, 'received'))

@@ -2,13 +2,13 @@
 // reported. Other files are made to slow down the comparison; the number of missing records must still be right, within
 // the time.
 
-import { generateKey, Keyring, memory, openSdk, source } from 'alvarium-sdk'
-import { check, readRecords } from 'alvarium-sdk/records'
 import { alignSteps } from '../../dist/evidence/records/align.js'
-import { atOnce } from '../../dist/foundation/base/time/steps.js'
+import { runSync } from '../../dist/foundation/base/time/turns.js'
 import { Random } from './random.mjs'
-import { progress, Tally } from './tally.mjs'
+import { Tally, progress } from './tally.mjs'
 import { timedNow } from './timed.mjs'
+import { Keyring, generateKey, memory, openSdk, source } from 'alvarium-sdk'
+import { check, readRecords } from 'alvarium-sdk/records'
 
 const EDITS = ['altered', 'missing', 'extra', 'moved']
 /** Records per edit, so that edits are never adjacent. */
@@ -123,7 +123,7 @@ function hostile(name, [first, second], tally) {
   for (const one of first) if (!numbers.has(one)) numbers.set(one, numbers.size)
   const signed = first.map((one) => numbers.get(one))
   const found = second.map((one) => numbers.get(one) ?? -1)
-  const { partners } = timedNow(() => atOnce(alignSteps(signed, found)), tally)
+  const { partners } = timedNow(() => runSync(alignSteps(signed, found)), tally)
   tally.count(name)
   tally.verdicts++
   const places = partners.filter((place) => place >= 0)

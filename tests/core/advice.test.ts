@@ -2,7 +2,7 @@
 // @alone
 
 import { describe, expect, it } from 'vitest'
-import { adviceFor } from '../../dist/foundation/core/advice.js'
+import { adviceFor } from '../../dist/foundation/core/startup-advice.js'
 
 const nowhere = { node: undefined, agent: undefined, hasWebAssembly: true }
 

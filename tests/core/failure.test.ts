@@ -161,7 +161,7 @@ describe('when the core traps during the verification of many messages', () => {
     const words = { hash: 'none', engine: 'auto', layer: 'app', host: '', tag: '', kinds: [] } as const
     const sealer = openSealer({ ...words, signingKey: key.signingKey.slice() })
     const packer = new Packer()
-    const call = { action: 'create', previous: undefined, asked: 0, answers: 0 } as const
+    const call = { action: 'create', previous: undefined, annotatorBits: 0, answers: 0 } as const
     packer.add({ ...call, payload: { bytes: payload, isDigest: false } })
     expect(sealer.seal(sealRequest(packer))).toBeInstanceOf(Uint8Array)
     packer.add({ ...call, payload: { bytes: Uint8Array.of(0xff), isDigest: false } })

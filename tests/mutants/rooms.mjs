@@ -48,7 +48,7 @@ const ROOMS = {
     ),
   },
   keys: {
-    files: ['dist/signing/keys/*.js', 'dist/foundation/algorithms/*.js'],
+    files: ['dist/signing/keys/**/*.js', 'dist/foundation/algorithms/*.js'],
     tests: ['tests/keys/*.test.ts', 'tests/algorithms/*.test.ts'],
   },
   verify: {

@@ -5,7 +5,7 @@ import {
   groupsOf,
   join,
   messagesOf,
-  joined as oneBehindTheOther,
+  joinMessages as oneBehindTheOther,
 } from '../../dist/foundation/base/bytes/join.js'
 import { CALLS } from '../../dist/sdk/pool/calls.js'
 import { Job, type Packing } from '../../dist/sdk/pool/job.js'
@@ -17,7 +17,7 @@ const call = {
   action: 'create',
   payload: { bytes: utf8('a'), isDigest: false },
   previous: undefined,
-  asked: 0,
+  annotatorBits: 0,
   answers: 0,
 } as const
 const verifiable = (message: string, payload?: string): Verifiable => ({

@@ -1,10 +1,10 @@
 // @internal: check() does not show which records were aligned, nor in how many steps
+import { NOT_SIGNED, alignSteps } from '../../dist/evidence/records/align.js'
+import { longestCommon, longestIncreasing } from '../../dist/evidence/records/subsequences.js'
+import { runSync } from '../../dist/foundation/base/time/turns.js'
+import { runs } from '../support/runs.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { alignSteps, NOT_SIGNED } from '../../dist/evidence/records/align.js'
-import { longestCommon, longestIncreasing } from '../../dist/evidence/records/subsequences.js'
-import { atOnce } from '../../dist/foundation/base/time/steps.js'
-import { runs } from '../support/runs.js'
 
 const few = fc.array(fc.nat({ max: 3 }), { maxLength: 12 })
 
@@ -35,7 +35,7 @@ describe('the longest common subsequence', () => {
   it('is as long as possible, and part of both sequences', () => {
     fc.assert(
       fc.property(few, few, (first, second) => {
-        const pairs = atOnce(longestCommon(first, second, { steps: 1e6 })) ?? []
+        const pairs = runSync(longestCommon(first, second, { steps: 1e6 })) ?? []
         expect(pairs.length).toBe(lengthOfCommon(first, second))
         expect(pairs.map(([one]) => first[one])).toEqual(pairs.map(([, other]) => second[other]))
         expect([pairs.map(([one]) => one), pairs.map(([, other]) => other)].every(isAscending)).toBe(true)
@@ -46,13 +46,13 @@ describe('the longest common subsequence', () => {
 
   it('is not computed where that would take too many steps', () => {
     const [first, second] = [0, 1].map((one) => Array.from({ length: 500 }, (_, at) => (at * 7 + one) % 5))
-    expect(atOnce(longestCommon(first as number[], second as number[], { steps: 100 }))).toBeUndefined()
+    expect(runSync(longestCommon(first as number[], second as number[], { steps: 100 }))).toBeUndefined()
   })
 
   it('is the longest ascending part of numbers that are there once', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat({ max: 99 }), { maxLength: 12 }), (numbers) => {
-        const places = [...atOnce(longestIncreasing(numbers))]
+        const places = [...runSync(longestIncreasing(numbers))]
         expect(isAscending(places)).toBe(true)
         expect(isAscending(places.map((place) => numbers[place] as number))).toBe(true)
         expect(places.length).toBe(
@@ -73,7 +73,7 @@ describe('aligning records with their signed keys', () => {
     fc.assert(
       fc.property(few, few, (before, after) => {
         const [signed, found] = numbered(before, after)
-        const { partners, isInOrder } = atOnce(alignSteps(signed, found))
+        const { partners, isInOrder } = runSync(alignSteps(signed, found))
         const paired = [...partners.keys()].filter((at) => (partners[at] as number) >= 0)
         const places = paired.map((at) => partners[at] as number)
         expect(places.map((place) => signed[place])).toEqual(paired.map((at) => found[at]))
@@ -91,7 +91,7 @@ describe('aligning records with their signed keys', () => {
     const signed = Array.from({ length: 50 }, (_, at) => at)
     for (const to of [0, 20, 49]) {
       const found = signed.toSpliced(10, 1).toSpliced(to, 0, 10)
-      const { partners, isInOrder } = atOnce(alignSteps(signed, found))
+      const { partners, isInOrder } = runSync(alignSteps(signed, found))
       expect([...partners]).toEqual(found)
       expect(found.filter((_, at) => !isInOrder[at])).toEqual([10].filter(() => to !== 10))
     }
@@ -99,7 +99,7 @@ describe('aligning records with their signed keys', () => {
 
   it('finds a missing record among many that are alike', () => {
     const signed = Array.from({ length: 400 }, (_, at) => (at % 3) % 2)
-    const { partners, isInOrder } = atOnce(alignSteps(signed, signed.toSpliced(200, 1)))
+    const { partners, isInOrder } = runSync(alignSteps(signed, signed.toSpliced(200, 1)))
     expect(isInOrder.every((one) => one === 1)).toBe(true)
     expect(new Set(partners).size).toBe(399)
   })
@@ -108,7 +108,7 @@ describe('aligning records with their signed keys', () => {
     const length = 12_000
     const signed = Array.from({ length }, (_, at) => at % 2)
     const found = Array.from({ length }, (_, at) => (at < length / 2 ? 1 : 0))
-    const { partners } = atOnce(alignSteps(signed, found))
+    const { partners } = runSync(alignSteps(signed, found))
     expect(partners.every((place, at) => signed[place] === found[at])).toBe(true)
     expect(new Set(partners).size).toBe(length)
   })

@@ -1,10 +1,10 @@
 // @internal: check() does not show the fields of a record, nor in how many steps it sorts
+import { fieldText, fieldsOf } from '../../dist/evidence/records/csv.js'
+import { orderOf } from '../../dist/evidence/records/found-records.js'
+import { runSync } from '../../dist/foundation/base/time/turns.js'
+import { runs } from '../support/runs.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fieldsOf, fieldText } from '../../dist/evidence/records/csv.js'
-import { orderOf } from '../../dist/evidence/records/found-records.js'
-import { atOnce } from '../../dist/foundation/base/time/steps.js'
-import { runs } from '../support/runs.js'
 
 const encoder = new TextEncoder()
 
@@ -30,7 +30,7 @@ describe('the fields of a record of CSV', () => {
 describe('values of a column', () => {
   it('put numbers before texts, each in its own order, and preserve the order of equal ones', () => {
     const values = ['b', '10', '', '9', 'a', '-1.5', '9', '', 'é']
-    expect(Array.from(atOnce(orderOf(values)), (at) => `${values[at]}:${at}`)).toEqual([
+    expect(Array.from(runSync(orderOf(values)), (at) => `${values[at]}:${at}`)).toEqual([
       '-1.5:5',
       '9:3',
       '9:6',
@@ -51,7 +51,7 @@ describe('values of a column', () => {
       '1e18',
       '-1234567890123456002',
     ]
-    expect([...atOnce(orderOf(values))]).toEqual([4, 2, 3, 1, 0])
+    expect([...runSync(orderOf(values))]).toEqual([4, 2, 3, 1, 0])
   })
 
   it('of very many records are sorted in steps, none of which compares all of them', () => {

@@ -1,7 +1,13 @@
 // @internal: no test can see what is posted to a worker, nor in which memory
 import { describe, expect, it } from 'vitest'
-import { apiece, digestInPlace } from '../../dist/signing/seal/packed.js'
-import { MOST_CALLS, PACKER_BYTES, Packer, packedIn, writtenBytes } from '../../dist/signing/seal/packer.js'
+import { digestInPlace, splitCalls } from '../../dist/signing/seal/packed.js'
+import {
+  MAX_GROUP_CALLS,
+  PACKER_BYTES,
+  Packer,
+  viewPacked,
+  writtenBytes,
+} from '../../dist/signing/seal/packer.js'
 import { utf8 } from '../support/bytes.js'
 
 const taken = (bytes: Uint8Array, isDigest = false) => ({ bytes, isDigest })
@@ -10,7 +16,7 @@ const created = (payload: Uint8Array, tag?: Uint8Array) => ({
   action: 'create' as const,
   payload: taken(payload),
   previous: undefined,
-  asked: 0,
+  annotatorBits: 0,
   answers: 0,
   tag,
 })
@@ -43,7 +49,7 @@ describe('a group of calls', () => {
     for (let call = 0; call < 47; call++) packer.add(created(new Uint8Array()))
     expect(packer.hasRoom(0)).toBe(true)
     packer.add(created(new Uint8Array()))
-    expect([packer.size, MOST_CALLS, packer.hasRoom(0)]).toEqual([48, 48, false])
+    expect([packer.size, MAX_GROUP_CALLS, packer.hasRoom(0)]).toEqual([48, 48, false])
   })
 
   it('is unchanged by a call whose payload cannot be copied', () => {
@@ -56,15 +62,15 @@ describe('a group of calls', () => {
 
   it('is split into its calls, each with its bytes', () => {
     const { packed } = packerOf(...CALLS)
-    const bytes = apiece(packed).map((one) => one.bytes)
+    const bytes = splitCalls(packed).map((one) => one.bytes)
     expect(bytes).toEqual([utf8('a'), utf8('nowbeforetag'), new Uint8Array()])
-    for (const one of apiece(packed)) expect(apiece(one)).toEqual([one])
+    for (const one of splitCalls(packed)) expect(splitCalls(one)).toEqual([one])
   })
 
   it('can be made of calls from other groups, and is then the same', () => {
     const { packed } = packerOf(...CALLS)
     const packer = new Packer()
-    for (const one of apiece(packed)) packer.copy(one)
+    for (const one of splitCalls(packed)) packer.copy(one)
     expect(packer.packed).toEqual(packed)
     expect([packer.size, packer.length]).toEqual([3, 13])
   })
@@ -77,7 +83,7 @@ describe('a group of calls', () => {
     expect(new Uint8Array(memory, written).every((byte) => byte === 0)).toBe(true)
     const copy = new ArrayBuffer(PACKER_BYTES)
     new Uint8Array(copy).set(new Uint8Array(memory, 0, written))
-    expect(packedIn(copy, packer.size, packer.length)).toEqual(packer.packed)
+    expect(viewPacked(copy, packer.size, packer.length)).toEqual(packer.packed)
   })
 })
 
@@ -120,7 +126,7 @@ describe('payloads that are hashed in place', () => {
     const before = packed.bytes.slice()
     expect(hashed(packed, 0)).toEqual([])
     expect(packed.bytes).toEqual(before)
-    const [first, second] = apiece(packed).map(({ bytes }) => bytes)
+    const [first, second] = splitCalls(packed).map(({ bytes }) => bytes)
     expect([first?.[0], first?.[40], second?.[0]]).toEqual([102, 101, 103])
   })
 

@@ -1,11 +1,11 @@
 // @internal: Node has a hash of its own, so that it never reads blobs in this way
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ofBlob } from '../../dist/signing/sources/blob.js'
+import { blobPieces } from '../../dist/signing/sources/blob.js'
 import { bytesOf } from './support.js'
 
 const MIB = 1024 * 1024
 
-async function allOf(pieces: ReturnType<typeof ofBlob>): Promise<Uint8Array> {
+async function allOf(pieces: ReturnType<typeof blobPieces>): Promise<Uint8Array> {
   const read: Uint8Array<ArrayBuffer>[] = []
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
     // The pieces share memory.
@@ -44,7 +44,7 @@ describe('a blob where the host has no hash', () => {
   it.each([0, 1, MIB, 1.5 * MIB])('is read whole: of %i bytes', async (size) => {
     const bytes = bytesOf(size)
     for (const blob of [new Blob([bytes]), new Unfilling([bytes])]) {
-      const read = await allOf(ofBlob(blob))
+      const read = await allOf(blobPieces(blob))
       expect(read.length).toBe(size)
       expect(read.every((byte, at) => byte === bytes[at])).toBe(true)
     }
@@ -54,11 +54,11 @@ describe('a blob where the host has no hash', () => {
     const timer = setInterval(() => gc?.(), 1)
     onTestFinished(() => clearInterval(timer))
     for (let at = 0; at < 8; at++)
-      expect((await allOf(ofBlob(new Blob([bytesOf(3 * MIB)])))).length).toBe(3 * MIB)
+      expect((await allOf(blobPieces(new Blob([bytesOf(3 * MIB)])))).length).toBe(3 * MIB)
   })
 
   it('is refused when it changes before its end', async () => {
-    await expect(allOf(ofBlob(new Edited(['hello'])))).rejects.toMatchObject({ name: 'NotReadableError' })
-    await expect(allOf(ofBlob(new Removed(['hello'])))).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
+    await expect(allOf(blobPieces(new Edited(['hello'])))).rejects.toMatchObject({ name: 'NotReadableError' })
+    await expect(allOf(blobPieces(new Removed(['hello'])))).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
   })
 })

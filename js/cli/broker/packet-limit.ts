@@ -1,11 +1,11 @@
 import { Duplex, Transform, type TransformCallback } from 'node:stream'
-import { Longest } from '../../foundation/core/core.js'
+import { MaxBytes } from '../../foundation/core/core.js'
 
 /**
  * Maximum length of a packet: the longest message of the SDK, with room for a header, a topic of 65,535 bytes
  * and a packet identifier.
  */
-export const MAX_PACKET_BYTES = Longest.BatchMessage + 128 * 1024
+export const MAX_PACKET_BYTES = MaxBytes.BatchMessage + 128 * 1024
 
 /** A packet that is longer than the broker accepts. */
 export class PacketTooLarge extends Error {

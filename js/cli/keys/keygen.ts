@@ -3,7 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } fro
 import { type Algorithm, generateKey, type KeyPair, toHex } from 'alvarium-sdk'
 import { textOf } from '../../foundation/base/errors.js'
 import { shownPath } from '../../foundation/base/text/text.js'
-import { PKCS8 } from '../../signing/keys/seed.js'
+import { PKCS8 } from '../../signing/keys/forms/seed.js'
 import { invalid } from '../fault.js'
 import { flushNameSync } from '../flush-name-sync.js'
 import { EXIT, type Run } from '../session.js'

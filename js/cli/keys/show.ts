@@ -4,9 +4,9 @@ import { fourBits } from '../../foundation/base/bytes/hex.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { verifyingAlgorithmOf } from '../../signing/keys/algorithm-of.js'
 import { openSigningKey, publicHalf, wipeStack } from '../../signing/keys/core-key.js'
-import { isEcKey, openEc } from '../../signing/keys/ec-signing.js'
-import { isSshLine } from '../../signing/keys/openssh.js'
-import { trimmed } from '../../signing/keys/secret.js'
+import { isEcKey, openEc } from '../../signing/keys/ec/signing-key.js'
+import { isSshLine } from '../../signing/keys/forms/openssh.js'
+import { trimBytes } from '../../signing/keys/secret.js'
 import { EXIT, type Run } from '../session.js'
 import { bold, padded, shown } from '../terminal/shown.js'
 import type { Form } from './keygen.js'
@@ -99,7 +99,7 @@ const BRACE = 0x7b
 
 /** Returns the form of a key file, by its first bytes. The readers of keys use the same rule. */
 function formOf(bytes: Uint8Array): KeyFile['form'] {
-  const text = trimmed(bytes)
+  const text = trimBytes(bytes)
   if (text[0] === DASH) return 'pem'
   if (text[0] === BRACE) return 'jwk'
   if (isSshLine(text)) return 'ssh'

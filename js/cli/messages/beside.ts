@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import type { VerifiedCheckpoint } from '../../evidence/completeness/checkpoint/verify-checkpoint.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
-import { takingLeases } from '../../signing/keys/given-leases.js'
-import { makeReady } from '../../signing/keys/ready.js'
+import { makeReady } from '../../signing/keys/keyring-use.js'
+import { leaseTrustOf } from '../../signing/keys/lease-options.js'
 import { type LeaseBook, TRUST, type TrustPolicy } from '../../signing/keys/trust-policy.js'
 import { isCheckpoint, isLease, isSet } from '../../verifying/consume/beside.js'
 import { invalid } from '../fault.js'
@@ -50,7 +50,7 @@ export class Beside {
   private constructor({ keyring, receivedAt }: TrustedAt) {
     this.#policy = TRUST in keyring ? keyring : undefined
     this.#receivedAt = receivedAt
-    this.leases = this.#policy && takingLeases(this.#policy[TRUST]).newBook(ROOM)
+    this.leases = this.#policy && leaseTrustOf(this.#policy[TRUST]).newBook(ROOM)
   }
 
   /**
@@ -158,7 +158,7 @@ export class Beside {
   async #keep(message: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<void> {
     const trusting = (this.#policy as TrustPolicy)[TRUST]
     await makeReady(trusting.keyring)
-    await takingLeases(trusting).keep(message, book, receivedAt)
+    await leaseTrustOf(trusting).keep(message, book, receivedAt)
   }
 }
 

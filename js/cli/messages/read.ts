@@ -1,7 +1,7 @@
 import { JsonValues } from '../../evidence/records/json-values.js'
 import { type Item, isBlank, itemsOf, LineSplitter, type Splitter } from '../../evidence/records/splitter.js'
 import { AlvariumError, malformed } from '../../foundation/base/errors.js'
-import { beginOf, isUtf16, withoutMark } from '../../foundation/base/text/text.js'
+import { beginOf, isUtf16, stripBom } from '../../foundation/base/text/text.js'
 import { invalid } from '../fault.js'
 import { unpack } from '../input/compressed.js'
 import { Unreadable } from '../input/files.js'
@@ -82,7 +82,7 @@ async function* plainPieces(source: InputSource): AsyncGenerator<Uint8Array, voi
     if (isUtf16(start)) throw new Unreadable(source.name, 'messages in UTF-8', 'UTF-16: save it as UTF-8')
     // Wait for more bytes: fewer may be the beginning of a mark, and are no message.
     if (start.length < LONGEST_MARK) continue
-    yield withoutMark(start)
+    yield stripBom(start)
     start = undefined
   }
   if (start && start.length > 0) yield start

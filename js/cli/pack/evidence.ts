@@ -5,7 +5,7 @@ import type { PackSubject } from 'alvarium-sdk/packs'
 import { extractBundles, type VerifiedBundle } from 'alvarium-sdk/verify'
 import { lineKindOf } from '../../evidence/packs/file/parts.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
-import { madeFromOf } from '../../foundation/model/made-from.js'
+import { inputsOf } from '../../foundation/model/bundle.js'
 import { unverifiedRow } from '../audit/report.js'
 import { invalid } from '../fault.js'
 import { isReadable, type ReadableMessage } from '../messages/found.js'
@@ -120,7 +120,7 @@ export class Evidence {
   }
 
   #keepSets(bundle: VerifiedBundle): void {
-    const sets = madeFromOf(bundle).flatMap((input) => ('set' in input ? [input.set] : []))
+    const sets = inputsOf(bundle).flatMap((input) => ('set' in input ? [input.set] : []))
     if (sets.length === 0) return
     const name = nameOf(bundle)
     const known = this.#madeFromSets.get(name) ?? new Set()

@@ -1,6 +1,6 @@
 import { readKey, toHex } from 'alvarium-sdk/verify'
-import { ecKeyIn } from '../../signing/keys/ec-public.js'
-import { keyBytes } from '../../signing/keys/forms.js'
+import { ecKeyIn } from '../../signing/keys/ec/public-key.js'
+import { keyBytes } from '../../signing/keys/forms/key-bytes.js'
 import { withPublicKey } from '../../signing/keys/verifying.js'
 import { inFile } from '../fault.js'
 import { pem } from '../keys/pem.js'

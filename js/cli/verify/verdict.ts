@@ -125,7 +125,7 @@ export async function genuineIn(
   const trusting = await openTrusted(keyring)
   const verify = (judging: Pick<typeof trusting, 'keyring'>) =>
     verifyBatch(message, { keyring: judging.keyring })
-  return leases && trusting.leased ? trusting.leased.one(leases, verify) : verify(trusting)
+  return leases && trusting.leased ? trusting.leased.verifyOne(leases, verify) : verify(trusting)
 }
 
 function wordOf(error: AlvariumError): 'refused' | 'unknown signer' | 'unread' | 'signed' {

@@ -1,6 +1,6 @@
 import { assertNames } from '../../foundation/base/options/names.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
-import { atOnce, inTurns } from '../../foundation/base/time/steps.js'
+import { runSync, runYielding } from '../../foundation/base/time/turns.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../witness/options.js'
@@ -80,7 +80,7 @@ export class Completeness {
    * 100,000. In a service, use {@link reportInTurns}.
    */
   report(): SignerReport[] {
-    return this.#signers.signers().map((signer) => this.#seen(atOnce(signer.report())))
+    return this.#signers.signers().map((signer) => this.#seen(runSync(signer.report())))
   }
 
   /**
@@ -90,7 +90,7 @@ export class Completeness {
   async reportInTurns(): Promise<SignerReport[]> {
     const begun = this.#signers.signers().map((signer) => signer.report())
     const reports: SignerReport[] = []
-    for (const steps of begun) reports.push(this.#seen(await inTurns(steps)))
+    for (const steps of begun) reports.push(this.#seen(await runYielding(steps)))
     return reports
   }
 

@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from '../../foundation/base/bytes/base64.js'
 import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
 import { expected } from '../../foundation/base/errors.js'
-import { readDecimal } from '../../foundation/base/text/decimal.js'
+import { readDecimal } from '../../foundation/base/text/text.js'
 import type { LogSigner, LogVerifier } from './key.js'
 import { readNote, signatureOf, writeNote } from './note.js'
 

@@ -1,4 +1,4 @@
-import { HASH_BYTES } from '../../foundation/core/hashed.js'
+import { HASH_BYTES } from '../../foundation/core/tree.js'
 import { LogTree } from './log-tree.js'
 import { consistencyOf } from './paths.js'
 

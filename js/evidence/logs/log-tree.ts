@@ -1,4 +1,4 @@
-import { HASH_BYTES, parentsOf } from '../../foundation/core/hashed.js'
+import { HASH_BYTES, parentsOf } from '../../foundation/core/tree.js'
 
 /**
  * The part of a log that it takes to append to it (RFC 9162 §2.1.1): its peaks, which are the roots of its complete subtrees.

@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from '../../foundation/base/bytes/base64.js'
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { malformed } from '../../foundation/base/errors.js'
-import { noteKeyHash, typedEd25519 } from '../../signing/keys/note-key.js'
+import { noteKeyHash, typedEd25519 } from '../../signing/keys/forms/note-key.js'
 
 // C2SP signed-note v1.0.0, https://c2sp.org/signed-note
 

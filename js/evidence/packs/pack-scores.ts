@@ -1,6 +1,5 @@
 import { expected } from '../../foundation/base/errors.js'
-import { inTurns } from '../../foundation/base/time/steps.js'
-import { verifyTurns } from '../../foundation/base/time/turns.js'
+import { runYielding, verifyTurns } from '../../foundation/base/time/turns.js'
 import type { ClassicMessage } from '../../verifying/classic/verify-classic.js'
 import { Fabric } from '../../verifying/judge/fabric.js'
 import { OwnScores } from '../../verifying/judge/own.js'
@@ -78,7 +77,7 @@ export class PackScores {
       payloads++
       // Score each payload by the statements about itself: its ancestors are in this loop, too.
       if (only) continue
-      const { score } = await inTurns(own.of(this.fabric.statements(payload)))
+      const { score } = await runYielding(own.of(this.fabric.statements(payload)))
       this.#keepIfLow(payload, score)
     }
     return { payloads, score: only ? await this.#scoreOf(only) : (this.worst[0]?.score ?? 0) }
@@ -94,13 +93,13 @@ export class PackScores {
       if (turn) await turn
       if (!one) continue
       const { statements, gap } = one
-      scores.push((await inTurns(own.of(statements))).score)
+      scores.push((await runYielding(own.of(statements))).score)
       if (this.policy.ancestors === 'own') break
       // Give up: the set of ancestors within the limit would depend on the order of the messages.
       if (scores.length > MAX_ANCESTORS + 1) return 'unknown'
       isKnown &&= gap === undefined
     }
-    const score = await inTurns(togetherSteps(scores, this.policy))
+    const score = await runYielding(togetherSteps(scores, this.policy))
     // A score of 0 is final: unknown ancestors cannot lower it.
     return isKnown || score === 0 ? score : 'unknown'
   }

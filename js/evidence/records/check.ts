@@ -1,22 +1,21 @@
-import * as v from 'valibot'
-import { copied, Grouping } from '../../foundation/base/bytes/join.js'
+import { Grouping, copyBytes } from '../../foundation/base/bytes/join.js'
 import type { AlvariumError } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { integer, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
-import { inTurns } from '../../foundation/base/time/steps.js'
-import { verifyTurns } from '../../foundation/base/time/turns.js'
+import { runYielding, verifyTurns } from '../../foundation/base/time/turns.js'
 import { ACTIONS, type Action } from '../../foundation/model/bundle.js'
 import type { SourceOptions } from '../../foundation/model/payload.js'
 import { closeTrusted, openTrusted, receivedMs, trustingIn } from '../../signing/keys/trust-policy.js'
 import { type ReceivedOptions, verifyReceived } from '../../verifying/verify/messages.js'
 import { type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD } from '../../verifying/verify/options.js'
-import { isManifest, type Manifest } from '../sets/manifest.js'
+import { type Manifest, isManifest } from '../sets/manifest.js'
 import { type CheckCounts, type MutableCounts, NO_COUNTS } from './counts.js'
-import { compareSteps, type Finding } from './findings.js'
+import { type Finding, compareSteps } from './findings.js'
 import { FoundRecords, type LongRecord } from './found-records.js'
 import { ManifestRecords } from './manifest-records.js'
 import type { SourceRecord } from './read.js'
 import { type SignedOrder, SignedRecords } from './signed-records.js'
+import * as v from 'valibot'
 
 /** Trusted keys, and the limits of the comparison. */
 export interface CheckOptions extends Omit<VerifyOptions, 'payload' | keyof SourceOptions> {
@@ -183,8 +182,8 @@ class RecordCheck implements Checking {
       else await this.#found.add(group)
       this.counts.records = this.#found.length
     }
-    await inTurns(this.#found.sort())
-    const comparison = await inTurns(compareSteps(this.#signed, this.#found))
+    await runYielding(this.#found.sort())
+    const comparison = await runYielding(compareSteps(this.#signed, this.#found))
     for (const difference of comparison.differences()) {
       const turn = verifyTurns.take()
       if (turn) await turn
@@ -229,7 +228,7 @@ async function* recordGroups(
 ): AsyncGenerator<SourceRecord[], void> {
   let [group, bytes]: [SourceRecord[], number] = [[], 0]
   for await (const record of records) {
-    group.push({ ...record, bytes: copied(record.bytes) })
+    group.push({ ...record, bytes: copyBytes(record.bytes) })
     bytes += record.bytes.length
     if (group.length < HASH_BATCH.count && bytes < HASH_BATCH.bytes) continue
     yield group

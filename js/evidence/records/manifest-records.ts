@@ -1,7 +1,7 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
-import { inTurns } from '../../foundation/base/time/steps.js'
-import { HASH_BYTES } from '../../foundation/core/hashed.js'
-import { joinedDigests } from '../../foundation/core/hashing.js'
+import { runYielding } from '../../foundation/base/time/turns.js'
+import { digestAll } from '../../foundation/core/hashing.js'
+import { HASH_BYTES } from '../../foundation/core/tree.js'
 import type { HashName } from '../../foundation/model/bundle.js'
 import { compareEntries, type Entries } from '../sets/entries.js'
 import { keyBytesOf, saltKeys } from '../sets/entry.js'
@@ -94,7 +94,7 @@ export class ManifestRecords implements SignedOrder {
   }
 
   placesOf(payloads: readonly Uint8Array[]): Promise<Int32Array> {
-    return this.#placesOf(joinedDigests(payloads))
+    return this.#placesOf(digestAll(payloads))
   }
 
   async placeOfKey(_hash: HashName, key: string): Promise<number> {
@@ -128,7 +128,7 @@ export class ManifestRecords implements SignedOrder {
   }
 
   async #search(found: Uint8Array, at: number): Promise<number> {
-    this.#index ??= await inTurns(EntryIndex.over(this.#contents.entries))
+    this.#index ??= await runYielding(EntryIndex.over(this.#contents.entries))
     return this.#index.placeOf(found, at)
   }
 }

@@ -1,5 +1,5 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
-import { isUtf16, withoutMark } from '../../foundation/base/text/text.js'
+import { isUtf16, stripBom } from '../../foundation/base/text/text.js'
 import type { RecordFormat } from './format.js'
 import { RECORD_SEPARATOR, type Splitter, type TextBeginning } from './splitter.js'
 
@@ -110,7 +110,7 @@ const MAX_LINE_BYTES = 'sep=;\r\n'.length
  */
 function readBeginning(head: Uint8Array, format: RecordFormat, isEnd: boolean): FoundBeginning | undefined {
   if (!isEnd && head.length < MARK.length && MARK.startsWith(latin1(head))) return undefined
-  const text = withoutMark(head)
+  const text = stripBom(head)
   const bytes = head.length - text.length
   if (text.length === 0 && !isEnd) return undefined
   if (format !== 'csv') {

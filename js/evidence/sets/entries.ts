@@ -1,6 +1,6 @@
 import { type AlvariumError, assertBytes, malformed } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
-import { HASH_BYTES } from '../../foundation/core/hashed.js'
+import { HASH_BYTES } from '../../foundation/core/tree.js'
 
 /** Number of entries in the first block. It is small because sets of a few keys are common. */
 const FIRST_BLOCK = 16

@@ -1,5 +1,5 @@
 import { callTurns } from '../../foundation/base/time/turns.js'
-import { HASH_BYTES } from '../../foundation/core/hashed.js'
+import { HASH_BYTES } from '../../foundation/core/tree.js'
 import { Entries, newEntries } from './entries.js'
 
 /** Number of entries in a block of a pile. It is small because there are 256 piles. */

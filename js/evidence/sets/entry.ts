@@ -1,6 +1,6 @@
 import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { describe, expected, isBytes } from '../../foundation/base/errors.js'
-import { HASH_BYTES, hashed } from '../../foundation/core/hashed.js'
+import { HASH_BYTES, hashPieces } from '../../foundation/core/tree.js'
 
 /**
  * Item of a set: the bytes of a payload, or an object with the bytes, as from `readRecords`. Or its payload
@@ -56,5 +56,5 @@ export function saltKeys(keys: Uint8Array, salt: Uint8Array | undefined): Uint8A
     texts.set(salt, 2 * at)
     texts.set(keys.subarray(at, at + HASH_BYTES), 2 * at + HASH_BYTES)
   }
-  return hashed(texts, 2 * HASH_BYTES)
+  return hashPieces(texts, 2 * HASH_BYTES)
 }

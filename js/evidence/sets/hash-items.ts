@@ -1,10 +1,10 @@
 import { join } from '../../foundation/base/bytes/join.js'
 import { describe, isBytes } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
-import { HASH_BYTES } from '../../foundation/core/hashed.js'
-import { joinedDigests, keptInput } from '../../foundation/core/hashing.js'
+import { digestAll, stableInput } from '../../foundation/core/hashing.js'
+import { HASH_BYTES } from '../../foundation/core/tree.js'
 import type { HashInput } from '../../foundation/model/payload.js'
-import { keyBytesOf, payloadOrKey, type SetItem, saltKeys } from './entry.js'
+import { type SetItem, keyBytesOf, payloadOrKey, saltKeys } from './entry.js'
 
 /** Receiver of concatenated entries. */
 export interface EntrySink {
@@ -54,7 +54,7 @@ class ItemHasher {
   add(item: SetItem): boolean {
     const given = payloadOrKey(item)
     // Copy a payload: a reader of a file may reuse the memory of a record for the next one.
-    const input = isBytes(given) ? keptInput(given, 'sha256', 'auto') : digestOfKey(given)
+    const input = isBytes(given) ? stableInput(given, 'sha256', 'auto') : digestOfKey(given)
     this.#inputs.push(input)
     this.#bytes += input.bytes.length
     const isFull = this.#inputs.length === HASH_BATCH.count || this.#bytes >= HASH_BATCH.bytes
@@ -78,7 +78,7 @@ function digestOfKey(key: string): HashInput {
 /** Returns the concatenated digests, in the order of the inputs. */
 function digestsOf(inputs: readonly HashInput[]): Uint8Array {
   const payloads = inputs.filter(({ isDigest }) => !isDigest).map(({ bytes }) => bytes)
-  const digests = joinedDigests(payloads)
+  const digests = digestAll(payloads)
   if (payloads.length === inputs.length) return digests
   let at = 0
   const next = () => digests.subarray(HASH_BYTES * at, HASH_BYTES * ++at)

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { oneOf, strict } from '../../foundation/base/options/schema.js'
-import { Longest } from '../../foundation/core/core.js'
+import { MaxBytes } from '../../foundation/core/core.js'
 import { isPayloadKey } from '../../foundation/core/input-leaves.js'
 import { HASHES, type Input } from '../../foundation/model/bundle.js'
 import { count, hash, path } from './schemas.js'
@@ -36,7 +36,7 @@ const bundle = v.custom<ShortMessage>((given) => typeof given === 'object' && gi
 const KIND = {
   type: TYPE,
   content: strict({ index: count, input, path, bundle }),
-  longest: Longest.Message,
+  longest: MaxBytes.Message,
   name: 'proof',
 }
 

@@ -1,7 +1,7 @@
 import { malformed } from '../../foundation/base/errors.js'
 import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { digits, strict } from '../../foundation/base/options/schema.js'
-import { EMPTY_ROOT } from '../../foundation/core/hashed.js'
+import { EMPTY_ROOT } from '../../foundation/core/tree.js'
 import type { SetStatement } from './set-message.js'
 import { assertStatement, identityOf, idOf, signerMembers, treeMembers } from './statement.js'
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { fromBase64 } from '../../foundation/base/bytes/base64.js'
 import { digits, wholeNumber } from '../../foundation/base/options/schema.js'
-import { HASH_BYTES } from '../../foundation/core/hashed.js'
+import { HASH_BYTES } from '../../foundation/core/tree.js'
 
 // Schemas of members that messages about sets have in common.
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { isBytes } from '../../foundation/base/errors.js'
-import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { integer, MAX_TIMEOUT_MS, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { platform } from '../../foundation/platform/platform.js'
 import { keyHolderOf } from '../../signing/keys/key-holder.js'
 import type { SignerInput } from '../../signing/keys/signer.js'
@@ -52,7 +52,7 @@ export const sealSchema = strict({
   host: v.optional(v.string('a string')),
   at: v.optional(v.unknown()),
   salt: v.optional(v.custom<Uint8Array>(isBytes, 'a Uint8Array')),
-  signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  signerTimeoutMs: integer(1, MAX_TIMEOUT_MS, 10_000),
 })
 
 /** Signed set with its list. */

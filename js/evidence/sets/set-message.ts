@@ -1,9 +1,9 @@
 import { malformed } from '../../foundation/base/errors.js'
 import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { digits, strict } from '../../foundation/base/options/schema.js'
-import { EMPTY_ROOT } from '../../foundation/core/hashed.js'
+import { EMPTY_ROOT } from '../../foundation/core/tree.js'
 import { count } from './schemas.js'
-import { assertStatement, identityOf, idOf, signerMembers, treeMembers } from './statement.js'
+import { assertStatement, idOf, identityOf, signerMembers, treeMembers } from './statement.js'
 
 /** Statement of a signer about a set. */
 export interface SetStatement {

@@ -1,16 +1,16 @@
-import * as v from 'valibot'
 import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
 import { join } from '../../foundation/base/bytes/join.js'
-import { prefixed, u64 } from '../../foundation/base/bytes/prefixed.js'
+import { u64, withLength } from '../../foundation/base/bytes/prefixed.js'
 import { expected } from '../../foundation/base/errors.js'
 import { digits, strict, text } from '../../foundation/base/options/schema.js'
 import { withCore } from '../../foundation/core/core.js'
-import { HASH_BYTES, hashed } from '../../foundation/core/hashed.js'
+import { HASH_BYTES, hashPieces } from '../../foundation/core/tree.js'
 import { assertSigned } from '../../signing/keys/assert-signed.js'
 import { assertKnown } from '../../signing/keys/known.js'
-import { receivedMs, type SignedBy } from '../../signing/keys/trust-policy.js'
+import { type SignedBy, receivedMs } from '../../signing/keys/trust-policy.js'
 import { type VerifyOptions, withTrusted } from '../../verifying/verify/options.js'
 import { count, hash } from './schemas.js'
+import * as v from 'valibot'
 
 // Members and signed bytes that statements about sets and manifests have in common.
 
@@ -73,14 +73,14 @@ export function identityOf(
   { signer, name, host, timestamp, root, salt }: Statement,
   numbers: readonly number[],
 ): Uint8Array {
-  const texts = [signer, name, host, timestamp].map(prefixed)
+  const texts = [signer, name, host, timestamp].map(withLength)
   const saltPart = salt === undefined ? [Uint8Array.of(0)] : [Uint8Array.of(1), toBytes(salt) as Uint8Array]
   return join([domain, ...texts, ...numbers.map(u64), toBytes(root) as Uint8Array, ...saltPart]).bytes
 }
 
 /** Returns SHA-256(0x00 ‖ identity bytes), the same rule as for bundles: 64 lower-case hexadecimal digits. */
 export function idOf(identity: Uint8Array): string {
-  return toHex(hashed(identity, identity.length, 0))
+  return toHex(hashPieces(identity, identity.length, 0))
 }
 
 const SALT_DOMAIN = new TextEncoder().encode('alvarium.Set/1 salt\n')
@@ -88,7 +88,7 @@ const SALT_DOMAIN = new TextEncoder().encode('alvarium.Set/1 salt\n')
 /** Returns the commitment to a salt, by which a verifier recognises the right salt. */
 export function saltCommitment(salt: Uint8Array): string {
   const { bytes } = join([SALT_DOMAIN, salt])
-  return toHex(hashed(bytes, bytes.length))
+  return toHex(hashPieces(bytes, bytes.length))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { join } from '../../foundation/base/bytes/join.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
-import { EMPTY_ROOT, HASH_BYTES, leavesOf, parentsOf } from '../../foundation/core/hashed.js'
+import { EMPTY_ROOT, HASH_BYTES, leavesOf, parentsOf } from '../../foundation/core/tree.js'
 import type { Entries } from './entries.js'
 
 /*

@@ -1,31 +1,21 @@
 import { type AlvariumError, textOf } from '../../foundation/base/errors.js'
-import { Announcer, type ListenerOptions } from '../../foundation/base/events.js'
+import { type ListenerOptions, SafeEventTarget } from '../../foundation/base/events.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import { canonicalBytes } from '../../foundation/base/text/canonical.js'
 import { digestOf } from '../../foundation/core/hashing.js'
 import type { Bundle } from '../../foundation/model/bundle.js'
 import { platform } from '../../foundation/platform/platform.js'
-import { leasesIn } from '../../signing/keys/given-leases.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
-import { receivedMs, TRUST, type Trusting, type TrustPolicy } from '../../signing/keys/trust-policy.js'
+import { copyLeases } from '../../signing/keys/lease-options.js'
+import { type OpenTrust, TRUST, type TrustPolicy, receivedMs } from '../../signing/keys/trust-policy.js'
 import { linesOf } from '../witness/lines.js'
-import {
-  comparePolicies,
-  isEmpty,
-  type SignerTexts,
-  TRUST_EVENTS,
-  type TrustEventMap,
-  TrustUpdatedEvent,
-  TrustUpdateFailedEvent,
-  writeSigners,
-} from './events.js'
+import { type SignerTexts, TRUST_EVENTS, type TrustEventMap, TrustUpdateFailedEvent, TrustUpdatedEvent, comparePolicies, isEmpty, writeSigners } from './events.js'
 import { Leases } from './leases/leases.js'
 import type { Explanation } from './permits/explain.js'
 import { PolicyPermits } from './permits/policy-permits.js'
-import type { Policy } from './policy/policy.js'
 import { copyPolicy, readSource } from './policy/policy-source.js'
-import type { OpenKeys } from './policy/read-policy.js'
-import { readPolicy } from './policy/read-policy.js'
+import type { Policy } from './policy/policy.js'
+import { type OpenKeys, readPolicy } from './policy/read-policy.js'
 import { describeSkipped } from './policy/skipped-keys.js'
 
 /** Options of `explain`. */
@@ -37,7 +27,7 @@ export interface ExplainOptions {
 }
 
 /** Policy that holds, with everything that is made from it. */
-interface OpenPolicy extends Trusting, OpenKeys {
+interface OpenPolicy extends OpenTrust, OpenKeys {
   readonly keyring: Keyring
   readonly leased: Leases
   readonly judge: PolicyPermits
@@ -79,7 +69,7 @@ export const FOLLOW: unique symbol = Symbol('follow')
  * ```
  */
 export class Trust implements TrustPolicy {
-  readonly #events: Announcer
+  readonly #events: SafeEventTarget
   readonly #logger: Logger
   #current: OpenPolicy
   /** Last update: updates happen one after the other. */
@@ -90,7 +80,7 @@ export class Trust implements TrustPolicy {
   constructor(current: OpenPolicy, logger: Logger) {
     this.#current = current
     this.#logger = logger
-    this.#events = new Announcer(TRUST_EVENTS, logger)
+    this.#events = new SafeEventTarget(TRUST_EVENTS, logger)
     this.#logSkipped()
   }
 
@@ -132,7 +122,7 @@ export class Trust implements TrustPolicy {
   }
 
   /** @internal */
-  get [TRUST](): Trusting {
+  get [TRUST](): OpenTrust {
     return this.#current
   }
 
@@ -182,7 +172,7 @@ export class Trust implements TrustPolicy {
    */
   async explain(bundle: Bundle, options: ExplainOptions = {}): Promise<Explanation> {
     const receivedAt = receivedMs(options.receivedAt)
-    return this.#current.leased.explained(leasesIn(options) ?? [], bundle, receivedAt)
+    return this.#current.leased.explained(copyLeases(options) ?? [], bundle, receivedAt)
   }
 
   /** Adds a listener for `updated` or `updatefailed`, see {@link TrustEventMap}. Errors of a listener are logged. */

@@ -1,5 +1,5 @@
 import { expected, isVerdict } from '../../foundation/base/errors.js'
-import { EMPTY_ROOT } from '../../foundation/core/hashed.js'
+import { EMPTY_ROOT } from '../../foundation/core/tree.js'
 import { readCheckpoint } from '../logs/checkpoint.js'
 import { readNote } from '../logs/note.js'
 import { hasOnlyGrown } from '../logs/paths.js'

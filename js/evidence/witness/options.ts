@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { expected } from '../../foundation/base/errors.js'
-import { integer, LONGEST_TIMEOUT, strict } from '../../foundation/base/options/schema.js'
+import { integer, MAX_TIMEOUT_MS, strict } from '../../foundation/base/options/schema.js'
 import { urlIn } from '../../foundation/base/text/text.js'
 import { MAX_SIGNATURES } from '../logs/note.js'
 import { type WitnessVerifier, witnessVerifier } from './key.js'
@@ -56,7 +56,7 @@ export const quorumMembers = {
 export const askedMembers = {
   witnesses: v.optional(witnessList(strict({ url, vkey }))),
   quorum,
-  witnessTimeoutMs: integer(100, LONGEST_TIMEOUT, 5_000),
+  witnessTimeoutMs: integer(100, MAX_TIMEOUT_MS, 5_000),
 }
 
 /** The witnesses of a reader. */

@@ -1,6 +1,6 @@
 import { fromBase64, toBase64 } from '../../foundation/base/bytes/base64.js'
 import { malformed } from '../../foundation/base/errors.js'
-import { readDecimal } from '../../foundation/base/text/decimal.js'
+import { readDecimal } from '../../foundation/base/text/text.js'
 import { isHash } from '../logs/paths.js'
 
 // C2SP tlog-witness, https://c2sp.org/tlog-witness: the body of add-checkpoint

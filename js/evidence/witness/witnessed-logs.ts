@@ -1,7 +1,7 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { isVerdict } from '../../foundation/base/errors.js'
-import { assertSigned } from '../../signing/keys/assert-signed.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
+import { assertSigned } from '../../signing/keys/keyring-use.js'
 import { type LogVerifier, logVerifier } from '../logs/key.js'
 import { type Note, noteKeyId, readNote, signatureOf } from '../logs/note.js'
 import { runOriginIn } from '../logs/run-origin.js'

@@ -1,7 +1,7 @@
 import { expected, textOf } from '../base/errors.js'
 import { type Algorithms, type AlgorithmsGlue, algorithmsModule, loadedGlue, unavailable } from './module.js'
 
-let running: WebAssembly.Module | undefined
+let lastModule: WebAssembly.Module | undefined
 /** True if every call so far has returned. */
 let isSound = false
 
@@ -12,7 +12,7 @@ let isSound = false
  * @throws AlvariumError `CORE_UNAVAILABLE` when it has not been loaded, `CORE_FAILED` when the call ended half-way
  */
 export function withAlgorithms<T>(use: (algorithms: Algorithms) => T): T {
-  const glue = started()
+  const glue = start()
   // Clear the flag first: with the stack exhausted, no further call can succeed.
   isSound = false
   try {
@@ -25,7 +25,7 @@ export function withAlgorithms<T>(use: (algorithms: Algorithms) => T): T {
   }
 }
 
-function started(): AlgorithmsGlue {
+function start(): AlgorithmsGlue {
   const [module, glue] = [algorithmsModule(), loadedGlue()]
   if (isSound && glue) return glue
   if (!module || !glue)
@@ -36,13 +36,13 @@ function started(): AlgorithmsGlue {
   try {
     // Wipe the memory of the previous instance: it may hold a private key.
     const { memory } = glue.initSync({ module })
-    if (running) {
+    if (lastModule) {
       new Uint8Array(memory.buffer).fill(0)
       glue.__wbg_reset_state()
     }
   } catch (cause) {
     throw unavailable('WebAssembly to run them', undefined, cause)
   }
-  running = module
+  lastModule = module
   return glue
 }

@@ -13,18 +13,18 @@ export type AlgorithmsGlue = Algorithms &
 
 let replacement: WasmModule | undefined
 let glue: AlgorithmsGlue | undefined
-let compiled: WebAssembly.Module | undefined
+let compiledModule: WebAssembly.Module | undefined
 
 /** Loads this module in place of the package's own. */
 export async function loadFrom(module: WasmModule): Promise<void> {
   replacement = module
-  compiled = undefined
+  compiledModule = undefined
   await load()
 }
 
 /** Takes over the module that another thread has loaded and compiled. */
-export function takeCompiled(module: WebAssembly.Module, calls: AlgorithmsGlue): void {
-  compiled = module
+export function adoptModule(module: WebAssembly.Module, calls: AlgorithmsGlue): void {
+  compiledModule = module
   glue = calls
 }
 
@@ -35,7 +35,7 @@ export function loadedGlue(): AlgorithmsGlue | undefined {
 
 /** Returns the compiled module, for this thread's instance and for workers; undefined until it has been loaded. */
 export function algorithmsModule(): WebAssembly.Module | undefined {
-  return compiled
+  return compiledModule
 }
 
 /**
@@ -43,10 +43,10 @@ export function algorithmsModule(): WebAssembly.Module | undefined {
  * `WebAssembly` without the DOM's types or recent ones of Node.
  */
 export async function load(): Promise<void> {
-  if (compiled) return
+  if (compiledModule) return
   try {
     const [module, calls] = await Promise.all([replacement ?? algorithms(), import('./glue.js')])
-    if (!compiled) takeCompiled(compile(module), calls)
+    if (!compiledModule) adoptModule(compile(module), calls)
   } catch (cause) {
     if (cause instanceof AlvariumError) throw cause
     throw unavailable('their module to be loaded', undefined, cause)

@@ -1,5 +1,5 @@
 import { isInstance } from './brand.js'
-import { publicCause, publicText } from './secrets.js'
+import { publicCause, publicText } from './public-text.js'
 
 /**
  * Kind of an error, as a stable word for conditions. Texts may change between versions, codes do not.
@@ -137,7 +137,7 @@ export function isVerdict(error: unknown): error is AlvariumError {
 }
 
 /** Limit of an annotator's error text, in characters: names in the files that it reads have any length. */
-export const LONGEST_FAULT = 1000
+export const MAX_FAULT_LENGTH = 1000
 
 /** Returns the text of a thrown value without what may be a secret, for use inside another message. Describes the value if it has no text. */
 export function textOf(thrown: unknown): string {
@@ -182,7 +182,7 @@ export function ofSigner(signer: string, error: AlvariumError): AlvariumError {
 }
 
 /** Runs a check of a signed message, and adds the signer's key id to its errors. */
-export function asSignedBy<T>(signer: string, check: () => T): T {
+export function withSigner<T>(signer: string, check: () => T): T {
   try {
     return check()
   } catch (error) {

@@ -35,7 +35,7 @@ type Listener = EventListenerOrEventListenerObject
  * Dispatcher of events that logs the error of a listener: otherwise a broken metric would end the Node
  * process, and lose every message in flight.
  */
-export class Announcer extends EventTarget {
+export class SafeEventTarget extends EventTarget {
   readonly #events: readonly string[]
   #logger: Logger
   /** Wrapper of each listener. It is reused, so that a listener can be removed and is not added twice. */

@@ -41,7 +41,7 @@ export function safeLogger(logger: Logger | undefined): Logger {
   assertLogger(logger)
   const known = guards.get(logger)
   if (known) return known
-  const levels = METHODS.map((level) => [level, guarded(logger, level)])
+  const levels = METHODS.map((level) => [level, guardMethod(logger, level)])
   const guard: Logger = Object.fromEntries(levels)
   guards.set(logger, guard)
   guards.set(guard, guard)
@@ -60,13 +60,13 @@ function assertLogger(logger: Logger): void {
   throw expected('CONFIG_INVALID', 'logger', 'debug, info, warn and error', got)
 }
 
-function guarded(logger: Logger, level: keyof Logger): Logger['info'] {
+function guardMethod(logger: Logger, level: keyof Logger): Logger['info'] {
   return (fields, text) => {
     try {
-      ignoreRejection(logger[level](withCausesOnce(fields), text))
+      ignoreRejection(logger[level](showCausesOnce(fields), text))
     } catch (error) {
       // The likely cause is in the fields: a cycle, or a getter that throws.
-      writeWithout(logger, level, { loggerError: textOf(error) }, text)
+      writeWithoutFields(logger, level, { loggerError: textOf(error) }, text)
     }
   }
 }
@@ -74,7 +74,7 @@ function guarded(logger: Logger, level: keyof Logger): Logger['info'] {
 /**
  * Returns the fields of a line with an error of ours in the form that suits loggers, see {@link causesOnce}.
  */
-function withCausesOnce(fields: object): object {
+function showCausesOnce(fields: object): object {
   const err: unknown = Reflect.get(fields, 'err')
   return err instanceof AlvariumError ? { ...fields, err: causesOnce(err) } : fields
 }
@@ -92,7 +92,7 @@ function causesOnce(error: AlvariumError): AlvariumError {
   return Object.assign(once, error, { stack })
 }
 
-function writeWithout(logger: Logger, level: keyof Logger, fields: object, text: string): void {
+function writeWithoutFields(logger: Logger, level: keyof Logger, fields: object, text: string): void {
   try {
     ignoreRejection(logger[level](fields, text))
   } catch {

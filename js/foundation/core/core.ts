@@ -1,5 +1,4 @@
 import { AlvariumError, type ErrorCode, expected, textOf } from '../base/errors.js'
-import { adviceFor, runtime } from './advice.js'
 import {
   __wbg_reset_state,
   CoreError,
@@ -17,7 +16,8 @@ import {
   VerifyingKey,
   wipeStack,
 } from './generated/core.js'
-import { coreModule, onReplaced } from './module.js'
+import { coreModule, onReplacement } from './module.js'
+import { adviceFor, describeRuntime } from './startup-advice.js'
 
 /**
  * Functions and classes of the Rust core that `withCore` passes on. Classes that seal, sign or hash in pieces are
@@ -44,8 +44,8 @@ export {
   Field,
   Flag,
   Hasher,
-  Longest,
-  Most,
+  Longest as MaxBytes,
+  Most as MaxCount,
   Sealer,
   SigningKey,
   type Tree,
@@ -53,13 +53,13 @@ export {
   type VerifyingKey,
 } from './generated/core.js'
 
-let loaded = false
+let isLoaded = false
 /** True if every call so far has ended normally, or with an error of the core. */
 let isSound = false
 /** Number of instances so far. Objects of an earlier instance are lost. */
 let generation = 0
 
-onReplaced(() => {
+onReplacement(() => {
   isSound = false
   generation++
 })
@@ -85,7 +85,7 @@ export function withCore<T>(use: (core: Core) => T): T {
 }
 
 /** Object of the core. Its life ends with its instance: after a trap it can neither be used nor be freed. */
-export class Held<T extends { free(): void }> {
+export class CoreObject<T extends { free(): void }> {
   readonly #object: T
   readonly #generation = generation
   #isReleased = false
@@ -105,8 +105,8 @@ export class Held<T extends { free(): void }> {
    * @throws AlvariumError `CORE_FAILED` when the object is lost or released: using it would crash the core
    */
   get object(): T {
-    if (this.isLost) throw failed('an earlier trap')
-    if (this.#isReleased) throw failed('an object that was released')
+    if (this.isLost) throw coreFailure('an earlier trap')
+    if (this.#isReleased) throw coreFailure('an object that was released')
     return this.#object
   }
 
@@ -119,8 +119,8 @@ export class Held<T extends { free(): void }> {
 }
 
 /** Makes an object of the core. The caller must release it. Throws as `withCore` does. */
-export function hold<T extends { free(): void }>(make: (core: Core) => T): Held<T> {
-  return new Held(withCore(make))
+export function hold<T extends { free(): void }>(make: (core: Core) => T): CoreObject<T> {
+  return new CoreObject(withCore(make))
 }
 
 /** Makes an object of the core for one use. Throws as `withCore` does. */
@@ -134,20 +134,22 @@ export function borrow<T extends { free(): void }, R>(make: (core: Core) => T, u
 }
 
 function start(): void {
-  if (!loaded) load()
+  if (!isLoaded) load()
   else replace()
-  if (!isSound) throw failed('one that could not be replaced')
+  if (!isSound) throw coreFailure('one that could not be replaced')
 }
 
 function load(): void {
   try {
     initSync({ module: coreModule() })
-    loaded = true
+    isLoaded = true
     isSound = true
   } catch (error) {
     if (error instanceof AlvariumError) throw error
     const reason = `core: expected WebAssembly to run it, got: ${textOf(error)}`
-    throw new AlvariumError('CORE_UNAVAILABLE', `${reason} (${adviceFor(runtime())})`, { cause: error })
+    throw new AlvariumError('CORE_UNAVAILABLE', `${reason} (${adviceFor(describeRuntime())})`, {
+      cause: error,
+    })
   }
 }
 
@@ -158,9 +160,9 @@ function translate(error: unknown, wasSound: boolean): unknown {
     isSound = wasSound
     return new AlvariumError(code as ErrorCode, message, { signer })
   }
-  if (endedHalfway(error)) {
+  if (isHalfway(error)) {
     replace()
-    return failed(error)
+    return coreFailure(error)
   }
   isSound = wasSound
   return error
@@ -179,7 +181,7 @@ const LEFT_BEHIND =
  * Returns whether a call ended half-way in the core. None of our JavaScript runs during the call. A TypeError therefore
  * comes from the generated code before it, which frees the arguments that it has passed.
  */
-function endedHalfway(error: unknown): boolean {
+function isHalfway(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || error instanceof AlvariumError) return false
   const { name, message } = error as Partial<Error>
   return HALFWAY.has(String(name)) || LEFT_BEHIND.test(String(message))
@@ -200,7 +202,7 @@ function replace(): void {
   }
 }
 
-function failed(cause: unknown): AlvariumError {
+function coreFailure(cause: unknown): AlvariumError {
   const got = `a trap (${textOf(cause)}); it has been replaced, open a new SDK`
   return expected('CORE_FAILED', 'core', 'to go on', got, cause)
 }

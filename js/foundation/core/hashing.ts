@@ -1,17 +1,17 @@
 import { toHex } from '../base/bytes/hex.js'
-import { copied, groupsOf, join } from '../base/bytes/join.js'
+import { copyBytes, groupsOf, join } from '../base/bytes/join.js'
 import { AlvariumError, assertBytes, describe, expected } from '../base/errors.js'
 import type { HashName } from '../model/bundle.js'
 import type { Engine, HashInput } from '../model/payload.js'
 import { platform } from '../platform/platform.js'
-import { borrow, Hasher, Longest, withCore } from './core.js'
+import { borrow, Hasher, MaxBytes, withCore } from './core.js'
 
 /**
  * Minimum payload length for Node's SHA-256, in bytes. At this length, single and grouped calls of the SDK take as long
  * with it as with the core's. `createMany` takes 0.85 of the time (at 128 bytes 1.10). At 1,024 bytes they take 0.95,
  * 0.95 and 0.72.
  */
-const HOST_FROM_BYTES = 256
+const MIN_HOST_BYTES = 256
 /**
  * Maximum length that crosses into the core at once, in bytes. Longer payloads go in pieces, so that the core's memory
  * stays small.
@@ -21,43 +21,43 @@ const PIECE_BYTES = 256 * 1024
  * Maximum length of a payload that is copied to keep it, in bytes, if the core hashes it: a separate call into the core
  * would take longer.
  */
-const COPIED_BYTES = 1024
+const MAX_COPY_BYTES = 1024
 /** Size of one call for many payloads: enough for four lanes of the longest pieces. */
-const MOST_AT_ONCE = { count: 256, bytes: 4 * PIECE_BYTES }
+const LANE_BATCH = { count: 256, bytes: 4 * PIECE_BYTES }
 
 /**
  * Hashes the payload if the host is faster or the payload is too long for one call; otherwise leaves it to the core's
  * call that needs the key.
  */
 export function hashInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
-  if (hash === 'none') return { bytes: short(payload), isDigest: true }
+  if (hash === 'none') return { bytes: assertShort(payload), isDigest: true }
   const { hostSha256 } = platform
-  if (hostSha256 && payload.length >= hostFrom(hash, engine)) {
+  if (hostSha256 && payload.length >= minHostBytes(hash, engine)) {
     return { bytes: hostSha256(payload), isDigest: true }
   }
   if (payload.length <= PIECE_BYTES) return { bytes: payload, isDigest: false }
-  return { bytes: inPieces(payload, hash), isDigest: true }
+  return { bytes: hashInPieces(payload, hash), isDigest: true }
 }
 
 /** Returns the digest of the payload now; with hash `none`, a copy. */
 export function digestInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
   const { bytes, isDigest } = hashInput(payload, hash, engine)
-  if (bytes === payload && isDigest) return { bytes: copied(payload), isDigest }
-  return { bytes: isDigest ? bytes : inPieces(payload, hash), isDigest: true }
+  if (bytes === payload && isDigest) return { bytes: copyBytes(payload), isDigest }
+  return { bytes: isDigest ? bytes : hashInPieces(payload, hash), isDigest: true }
 }
 
 /** Returns a copy or the digest of a payload that its owner may change before the call is sealed. */
-export function keptInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
-  if (payload.length > COPIED_BYTES || payload.length >= hostFrom(hash, engine)) {
+export function stableInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
+  if (payload.length > MAX_COPY_BYTES || payload.length >= minHostBytes(hash, engine)) {
     return digestInput(payload, hash, engine)
   }
-  return { bytes: copied(payload), isDigest: hash === 'none' }
+  return { bytes: copyBytes(payload), isDigest: hash === 'none' }
 }
 
 /** Returns the digests of many payloads; computes four at a time in the core unless the host is faster. */
 export function digestInputs(payloads: readonly Uint8Array[], hash: HashName, engine: Engine): HashInput[] {
   const inLanes = hash === 'sha256' ? payloads.filter((payload) => isForLanes(payload, engine)) : []
-  const groups = inLanes.length > 1 ? groupsOf(inLanes, MOST_AT_ONCE) : []
+  const groups = inLanes.length > 1 ? groupsOf(inLanes, LANE_BATCH) : []
   const digests = groups.flatMap(digestsInLanes).values()
   return payloads.map((payload) => {
     const bytes = isForLanes(payload, engine) ? digests.next().value : undefined
@@ -66,11 +66,11 @@ export function digestInputs(payloads: readonly Uint8Array[], hash: HashName, en
 }
 
 /** Returns the SHA-256 digests, 32 bytes each, concatenated. */
-export function joinedDigests(payloads: readonly Uint8Array[]): Uint8Array {
+export function digestAll(payloads: readonly Uint8Array[]): Uint8Array {
   if (!payloads.every((payload) => isForLanes(payload, 'auto'))) {
     return join(digestInputs(payloads, 'sha256', 'auto').map(({ bytes }) => bytes)).bytes
   }
-  return join(groupsOf(payloads, MOST_AT_ONCE).map(hashedInLanes)).bytes
+  return join(groupsOf(payloads, LANE_BATCH).map(hashInLanes)).bytes
 }
 
 /**
@@ -84,16 +84,16 @@ export function leafHash(identity: Uint8Array): Uint8Array {
 }
 
 function isForLanes({ length }: Uint8Array, engine: Engine): boolean {
-  return length <= PIECE_BYTES && length < hostFrom('sha256', engine)
+  return length <= PIECE_BYTES && length < minHostBytes('sha256', engine)
 }
 
-function hashedInLanes(payloads: readonly Uint8Array[]): Uint8Array {
+function hashInLanes(payloads: readonly Uint8Array[]): Uint8Array {
   const { bytes, lengths } = join(payloads)
   return withCore((core) => core.sha256Many(bytes, lengths))
 }
 
 function digestsInLanes(payloads: readonly Uint8Array[]): Uint8Array[] {
-  const digests = hashedInLanes(payloads)
+  const digests = hashInLanes(payloads)
   return payloads.map((_, index) => digests.subarray(32 * index, 32 * (index + 1)))
 }
 
@@ -101,19 +101,19 @@ function digestsInLanes(payloads: readonly Uint8Array[]): Uint8Array[] {
  * Returns the minimum length of payloads that the host hashes; infinity if the host has no such hash, or the engine
  * excludes it.
  */
-export function hostFrom(hash: HashName, engine: Engine): number {
+export function minHostBytes(hash: HashName, engine: Engine): number {
   if (hash !== 'sha256' || !platform.hostSha256 || engine === 'wasm') return Number.POSITIVE_INFINITY
-  return engine === 'host' ? 0 : HOST_FROM_BYTES
+  return engine === 'host' ? 0 : MIN_HOST_BYTES
 }
 
 /** Checks the length before the payload is copied into the core, whose memory never shrinks. */
-function short(payload: Uint8Array): Uint8Array {
-  if (payload.length <= Longest.Unhashed) return payload
-  const most = `at most ${Longest.Unhashed} bytes with hash none`
+function assertShort(payload: Uint8Array): Uint8Array {
+  if (payload.length <= MaxBytes.Unhashed) return payload
+  const most = `at most ${MaxBytes.Unhashed} bytes with hash none`
   throw expected('PAYLOAD_INVALID', 'payload', most, `${payload.length}`)
 }
 
-function inPieces(payload: Uint8Array, hash: HashName): Uint8Array {
+function hashInPieces(payload: Uint8Array, hash: HashName): Uint8Array {
   return borrow(
     () => new Hasher(hash),
     (hasher) => {

@@ -1,15 +1,15 @@
 import { toBytes } from '../base/bytes/hex.js'
 import { join } from '../base/bytes/join.js'
-import { prefixed } from '../base/bytes/prefixed.js'
+import { withLength } from '../base/bytes/prefixed.js'
 import { isWellFormed, utf8Length } from '../base/text/text.js'
 import { HASHES, type HashName, type Input, type InputPayload } from '../model/bundle.js'
-import { Longest, withCore } from './core.js'
+import { MaxBytes, withCore } from './core.js'
 
 const encoder = new TextEncoder()
 const SET_LEAF = 2 + 32
 /** Bytes before a payload key in a leaf: the byte 0 of RFC 9162 §2.1.1, the kind of input, and the hash's name. */
 const BEFORE_KEY = Object.fromEntries(
-  HASHES.map((hash) => [hash, join([Uint8Array.of(0, 0), prefixed(hash)]).bytes]),
+  HASHES.map((hash) => [hash, join([Uint8Array.of(0, 0), withLength(hash)]).bytes]),
 ) as Readonly<Record<HashName, Uint8Array>>
 
 /** Returns the leaf hashes of inputs, 32 bytes each (FORMAT.md, bundle/2). The core hashes four at a time. */
@@ -49,6 +49,6 @@ const KEYS: Readonly<Record<HashName, RegExp>> = {
 
 /** Returns whether a text can be a payload key with this hash. */
 export function isPayloadKey({ hash, key }: InputPayload): boolean {
-  if (!KEYS[hash].test(key) || key.length > Longest.Unhashed || !isWellFormed(key)) return false
-  return hash !== 'none' || utf8Length(key) <= Longest.Unhashed
+  if (!KEYS[hash].test(key) || key.length > MaxBytes.Unhashed || !isWellFormed(key)) return false
+  return hash !== 'none' || utf8Length(key) <= MaxBytes.Unhashed
 }

@@ -5,29 +5,29 @@ import { describe } from '../base/errors.js'
 export type WasmModule = BufferSource | WebAssembly.Module
 
 let replacement: (() => WasmModule) | undefined
-let compiled: WebAssembly.Module | undefined
+let compiledCore: WebAssembly.Module | undefined
 /** True once the application has chosen a core, which no other may replace. */
 let isChosen = false
-let replaced = () => {}
+let dropInstance = () => {}
 
 /** Replaces the package's own module. A running core stays. */
 export function supplyCore(module: WasmModule): void {
   if (isChosen) return
   replacement = () => module
-  compiled = undefined
+  compiledCore = undefined
 }
 
 /** Replaces any other module, including the one that runs, whose objects are lost. */
 export function chooseCore(from: () => WasmModule): void {
   replacement = from
-  compiled = undefined
+  compiledCore = undefined
   isChosen = true
-  replaced()
+  dropInstance()
 }
 
 /** Registers the action for when a running core is replaced. */
-export function onReplaced(act: () => void): void {
-  replaced = act
+export function onReplacement(act: () => void): void {
+  dropInstance = act
 }
 
 /**
@@ -37,8 +37,8 @@ export function onReplaced(act: () => void): void {
  * @throws WebAssembly.CompileError when the bytes are no module, or WebAssembly may not run here
  */
 export function coreModule(): WebAssembly.Module {
-  compiled ??= compile(replacement?.() ?? core())
-  return compiled
+  compiledCore ??= compile(replacement?.() ?? core())
+  return compiledCore
 }
 
 /**

@@ -75,3 +75,12 @@ export interface Bundle {
 export interface IdentifiedBundle extends Bundle {
   readonly id: string
 }
+
+/** Returns the inputs that a bundle states: its `inputs`, or the previous payload, whose key is by the bundle's own hash. */
+export function inputsOf({
+  hash,
+  previousKey,
+  inputs,
+}: Pick<Bundle, 'hash' | 'previousKey' | 'inputs'>): readonly Input[] {
+  return inputs ?? (previousKey === undefined ? [] : [{ hash, key: previousKey }])
+}

@@ -11,7 +11,7 @@ export interface Call {
   /** The inputs of a payload made from many. */
   readonly inputs?: CallInputs | undefined
   /** Bit n: annotator n was asked. */
-  readonly asked: number
+  readonly annotatorBits: number
   /** Bit n: annotator n is satisfied. */
   readonly answers: number
   /** True if the caller's buffers may be transferred. */

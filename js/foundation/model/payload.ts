@@ -46,19 +46,19 @@ export interface Digestion extends SourceOptions {
 }
 
 /** The digest and the size of a source that was read to its end. */
-export interface Digested {
+export interface SourceDigest {
   readonly digest: Uint8Array
   /** Size of the source in bytes. */
   readonly size: number
 }
 
 /** The method of a source that hashes by itself. A registered symbol, so that code which does not load the class finds it. */
-export const DIGESTED: unique symbol = Symbol.for('alvarium-sdk.digested')
+export const DIGEST: unique symbol = Symbol.for('alvarium-sdk.digested')
 
 /** A source that others read, and that hashes what passes: `hashing` of `alvarium-sdk/sources`. */
 export interface Digesting {
   /** The hash that it computes. */
   readonly hash: HashName
   /** @internal Resolves with the digest once all pieces have passed. @throws AlvariumError `PAYLOAD_INVALID` for another hash */
-  [DIGESTED](hash: HashName): Promise<Digested>
+  [DIGEST](hash: HashName): Promise<SourceDigest>
 }

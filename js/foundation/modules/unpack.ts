@@ -4,7 +4,7 @@ import type { PackedModule } from './text.js'
 /** Page size of WebAssembly memory in bytes. */
 const PAGE = 65_536
 
-interface Unpacking {
+interface Unpacker {
   readonly memory: WebAssembly.Memory
   unpack(text: number, textLength: number, out: number, length: number): void
 }
@@ -14,7 +14,7 @@ interface Unpacking {
  * synchronously.
  */
 export function unpackModule({ base64, length }: PackedModule): Uint8Array<ArrayBuffer> {
-  const { memory, unpack } = unpacking()
+  const { memory, unpack } = openUnpacker()
   const text = memory.buffer.byteLength
   const out = text + base64.length
   memory.grow(Math.ceil((base64.length + length) / PAGE))
@@ -23,8 +23,8 @@ export function unpackModule({ base64, length }: PackedModule): Uint8Array<Array
   return new Uint8Array(memory.buffer, out, length)
 }
 
-function unpacking(): Unpacking {
+function openUnpacker(): Unpacker {
   const bytes = Uint8Array.from(atob(unpacks), (letter) => letter.charCodeAt(0))
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes))
-  return exports as unknown as Unpacking
+  return exports as unknown as Unpacker
 }

@@ -1,7 +1,6 @@
 // `#platform` in a pool's workers, whose single file runs everywhere. It uses Node's SHA-256 and signatures if they exist.
 
-import { sha256Of } from './node-sha256.js'
-import { signaturesOf } from './node-signatures.js'
+import { sha256Of, signaturesOf } from './node-crypto.js'
 import type { Platform } from './platform.js'
 import { platform as web } from './web.js'
 

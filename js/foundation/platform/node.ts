@@ -3,8 +3,7 @@
 // Node's large modules are loaded on first use. An `import` would take longer, because node:fs loads its streams, and node:crypto its
 // ciphers. That was more than a third of the time of `import 'alvarium-sdk'`. Bun compiles all of them anew.
 
-import { sha256Of } from './node-sha256.js'
-import { signaturesOf } from './node-signatures.js'
+import { sha256Of, signaturesOf } from './node-crypto.js'
 import type { Platform } from './platform.js'
 import type { Missing, Transport } from './transport.js'
 
@@ -49,7 +48,7 @@ function hostName(): string {
 }
 
 /** Maximum bytes of a file, because a device may have no end. */
-const LONGEST_FILE = 65_536
+const MAX_FILE_BYTES = 65_536
 
 /**
  * Reads a file into memory that can be wiped. Node's own function would leave pieces of it in memory that nobody can reach (see
@@ -57,13 +56,13 @@ const LONGEST_FILE = 65_536
  */
 async function readFile(path: string): Promise<Uint8Array> {
   const file = await process.getBuiltinModule('node:fs/promises').open(path)
-  const memory = new Uint8Array(new ArrayBuffer(LONGEST_FILE + 1))
+  const memory = new Uint8Array(new ArrayBuffer(MAX_FILE_BYTES + 1))
   try {
     let length = 0
     for (let read = -1; read !== 0 && length < memory.length; length += read) {
       read = (await file.read(memory, length)).bytesRead
     }
-    if (length > LONGEST_FILE) throw new Error(`a file of more than ${LONGEST_FILE} bytes`)
+    if (length > MAX_FILE_BYTES) throw new Error(`a file of more than ${MAX_FILE_BYTES} bytes`)
     return new Uint8Array(memory.buffer.slice(0, length))
   } finally {
     memory.fill(0)

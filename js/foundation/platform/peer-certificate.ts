@@ -18,13 +18,13 @@ export async function certificateOf(url: URL, tls: object, signal: AbortSignal):
   const socket = connect({ ...tls, ...servername, host, port, rejectUnauthorized: false })
   try {
     await once(socket, 'secureConnect', { signal })
-    return shownBy(socket)
+    return certificateIn(socket)
   } finally {
     socket.destroy()
   }
 }
 
-function shownBy(socket: TLSSocket): PeerCertificate {
+function certificateIn(socket: TLSSocket): PeerCertificate {
   const { subject, issuer, valid_from, valid_to, fingerprint256 } = socket.getPeerCertificate()
   return {
     subject: nameOf(subject),

@@ -3,13 +3,13 @@ import mqtt from './mqtt-browser.js'
 import type { Transport } from './transport.js'
 
 /** Number of clock checks while mqtt.js waits for one tick. */
-const LOOKS = 2
+const CHECKS_PER_TICK = 2
 /** Factor of a check's interval after which the check is late, because the page's timers are throttled. */
-const LATE = 1.5
+const LATE_FACTOR = 1.5
 /** Share of a tick's interval after which it is due, so that timers that are off by a millisecond do not miss one check. */
-const EARLY = 0.9
+const MIN_TICK_SHARE = 0.9
 /** Tick at which mqtt.js sends a ping. It counts two ticks per keep-alive period, and gives up at the third. */
-const PING = 2
+const PING_TICK = 2
 
 /**
  * Timer of mqtt.js's pings. Its own timer is a worker made from a blob, which a strict Content-Security-Policy forbids.
@@ -29,11 +29,11 @@ export const keepAliveTimer = {
     }
     return setInterval(() => {
       const now = Date.now()
-      const isLate = now - looked > (LATE * every) / LOOKS
+      const isLate = now - looked > (LATE_FACTOR * every) / CHECKS_PER_TICK
       looked = now
-      if (isLate && ticks < PING) while (ticks < PING) next(now)
-      else if (now - ticked > EARLY * every) next(now)
-    }, every / LOOKS)
+      if (isLate && ticks < PING_TICK) while (ticks < PING_TICK) next(now)
+      else if (now - ticked > MIN_TICK_SHARE * every) next(now)
+    }, every / CHECKS_PER_TICK)
   },
   clear: (timer: ReturnType<typeof setInterval>) => clearInterval(timer),
 } as unknown as Exclude<IClientOptions['timerVariant'], string | undefined>

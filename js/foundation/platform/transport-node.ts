@@ -1,4 +1,4 @@
-import { joinFrames } from './joined-frames.js'
+import type { Duplex } from 'node:stream'
 import type { Missing, Transport } from './transport.js'
 
 /** Options of WebSockets. Signatures and hashes do not compress. The sender waits while a socket has more than 256 kB to send. */
@@ -20,3 +20,48 @@ async function mqttPackage(missing: Missing): Promise<Transport['mqtt']> {
     throw missing('mqtt', cause)
   }
 }
+
+/** Length at which a frame is complete. */
+const FRAME_BYTES = 64 * 1024
+
+/**
+ * Makes the stream of a WebSocket join chunks that are written at once into one frame. mqtt.js writes every PUBLISH as six chunks; writing
+ * six frames takes 80 % of the time. MQTT allows packets to share and to span frames (MQTT 5, section 6).
+ */
+function joinFrames(stream: Duplex): void {
+  const write = stream._write
+  stream._write = (chunk, encoding, sent) => {
+    try {
+      write.call(stream, chunk, encoding, sent)
+    } catch (cause) {
+      sent(new Error(BROKEN_BUNDLE, { cause }))
+    }
+  }
+  stream._writev = (chunks, sent) => {
+    const frames = framesOf(chunks)
+    for (const [at, frame] of frames.entries())
+      stream._write(frame, 'binary', at === frames.length - 1 ? sent : () => {})
+  }
+}
+
+function framesOf(chunks: readonly { readonly chunk: Uint8Array | string }[]): Buffer[] {
+  const frames: Uint8Array[][] = []
+  let length = FRAME_BYTES
+  for (const { chunk } of chunks) {
+    if (length >= FRAME_BYTES) {
+      frames.push([])
+      length = 0
+    }
+    // In a test with jsdom, mqtt.js has its stream for browsers, which keeps texts.
+    frames.at(-1)?.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+    length += chunk.length
+  }
+  return frames.map((frame) => Buffer.concat(frame))
+}
+
+/**
+ * Text for a failure of `ws` in bundles for servers (Next.js with webpack) that replace an optional part with an empty module. It fails at
+ * the first frame of some length, where no caller could catch it.
+ */
+const BROKEN_BUNDLE =
+  "the package ws, which this bundle breaks: do not bundle alvarium-sdk (Next.js: serverExternalPackages: ['alvarium-sdk'])"

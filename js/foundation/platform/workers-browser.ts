@@ -1,10 +1,10 @@
-import { started, type WorkerFrom, type Workers } from './workers.js'
+import { type WorkerOrigin, type Workers, wrapWorker } from './workers.js'
 
 export const hasWorkers: Workers['hasWorkers'] = () => typeof Worker === 'function'
 
-export const startWorker: Workers['startWorker'] = (from, events) => started(workerOf(from), events)
+export const startWorker: Workers['startWorker'] = (from, events) => wrapWorker(workerOf(from), events)
 
-function workerOf(from: WorkerFrom) {
+function workerOf(from: WorkerOrigin) {
   if (from === 'beside') {
     return new Worker(new URL('../../sdk/pool/worker.js', import.meta.url), { type: 'module' })
   }

@@ -1,15 +1,15 @@
 import { Worker } from 'node:worker_threads'
-import { started, type WorkerFrom, type Workers } from './workers.js'
+import { type WorkerOrigin, type Workers, wrapWorker } from './workers.js'
 
 export const hasWorkers: Workers['hasWorkers'] = () => true
 
-export const startWorker: Workers['startWorker'] = (from, events) => started(workerOf(from), events)
+export const startWorker: Workers['startWorker'] = (from, events) => wrapWorker(workerOf(from), events)
 
 /**
  * Starts a worker without the process' flags (--input-type, --import), which are for its own main file. The options are repeated in each
  * call, because Vite parses them and accepts no variable.
  */
-function workerOf(from: WorkerFrom) {
+function workerOf(from: WorkerOrigin) {
   if (from === 'beside')
     return new Worker(new URL('../../sdk/pool/worker.js', import.meta.url), { execArgv: [] })
   if ('make' in from) return from.make()

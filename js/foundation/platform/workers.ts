@@ -7,7 +7,7 @@ export interface Workers {
    *
    * @throws the platform's error if it does not start one
    */
-  startWorker(from: WorkerFrom, events: WorkerEvents): StartedWorker
+  startWorker(from: WorkerOrigin, events: WorkerEvents): StartedWorker
 }
 
 /**
@@ -18,7 +18,7 @@ export interface Workers {
  * - `{ source }`: the text of that file, for bundlers that omitted it
  * - `{ url }`, `{ make }`: the application's own worker
  */
-export type WorkerFrom =
+export type WorkerOrigin =
   | 'beside'
   | { readonly source: string }
   | { readonly url: string }
@@ -51,7 +51,7 @@ interface Emits {
   on(event: string, listener: (value: unknown) => void): unknown
 }
 
-export function started(worker: AnyWorker, events: WorkerEvents): StartedWorker {
+export function wrapWorker(worker: AnyWorker, events: WorkerEvents): StartedWorker {
   if ('on' in worker) listen(worker as unknown as Emits, events)
   else listenToTarget(worker as unknown as EventTarget, events)
   return {

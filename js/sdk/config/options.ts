@@ -3,13 +3,13 @@ import { expected } from '../../foundation/base/errors.js'
 import { type Logger, safeLogger, silentLogger } from '../../foundation/base/logger.js'
 import {
   integer,
-  LONGEST_TIMEOUT,
+  MAX_TIMEOUT_MS,
   readOptions,
   strict,
   withMethods,
 } from '../../foundation/base/options/schema.js'
 import { isWellFormed } from '../../foundation/base/text/text.js'
-import { Most } from '../../foundation/core/core.js'
+import { MaxCount } from '../../foundation/core/core.js'
 import { ACTIONS, HASHES, type HashName, LAYERS, type Layer } from '../../foundation/model/bundle.js'
 import { ENGINES, type Engine } from '../../foundation/model/payload.js'
 import type { WorkerPool } from '../../foundation/model/worker-pool.js'
@@ -17,8 +17,8 @@ import type { AnyAnnotator, PayloadContext } from '../../signing/annotators/anno
 import type { LeasedKey } from '../../signing/keys/leased-key.js'
 import type { Signer, WebCryptoKeyPair } from '../../signing/keys/signer.js'
 import type { SigningKeyInput } from '../../signing/keys/signing.js'
-import { type Checkpoints, RUNS } from '../../signing/seal/log.js'
-import { namesOf } from '../../signing/seal/names.js'
+import { hostAndTagOf } from '../../signing/seal/host-and-tag.js'
+import { type Checkpoints, OPEN_RUNS } from '../../signing/seal/log.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import { json } from '../../transport/codecs/json.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
@@ -167,8 +167,8 @@ function asRead(annotator: AnyAnnotator): AnyAnnotator {
 }
 
 const batch = strict({
-  maxBundles: integer(1, Most.Bundles, 256),
-  maxDelayMs: integer(0, LONGEST_TIMEOUT, 10),
+  maxBundles: integer(1, MaxCount.Bundles, 256),
+  maxDelayMs: integer(0, MAX_TIMEOUT_MS, 10),
   maxBytes: integer(1, 8 * 1024 * 1024, 1024 * 1024),
 })
 
@@ -183,7 +183,7 @@ const pool = v.custom<WorkerPool>(
 
 /** Schema of checkpoints by their members: a check by class would load their code for everyone. */
 const checkpoints = v.custom<Checkpoints>(
-  (value) => typeof value === 'object' && value !== null && RUNS in value,
+  (value) => typeof value === 'object' && value !== null && OPEN_RUNS in value,
   'what checkpoints() has made',
 )
 
@@ -201,12 +201,12 @@ export const schema = strict({
   engine: v.optional(v.picklist(ENGINES, 'auto, wasm or host'), 'auto'),
   host: v.optional(text),
   tag: v.optional(text),
-  annotatorTimeoutMs: integer(1, LONGEST_TIMEOUT, 5000),
-  signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
-  codecTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
-  streamTimeoutMs: v.optional(integer(1, LONGEST_TIMEOUT, 1)),
-  connectTimeoutMs: v.optional(integer(1, LONGEST_TIMEOUT, 1)),
-  closeTimeoutMs: integer(1, LONGEST_TIMEOUT, 30_000),
+  annotatorTimeoutMs: integer(1, MAX_TIMEOUT_MS, 5000),
+  signerTimeoutMs: integer(1, MAX_TIMEOUT_MS, 10_000),
+  codecTimeoutMs: integer(1, MAX_TIMEOUT_MS, 10_000),
+  streamTimeoutMs: v.optional(integer(1, MAX_TIMEOUT_MS, 1)),
+  connectTimeoutMs: v.optional(integer(1, MAX_TIMEOUT_MS, 1)),
+  closeTimeoutMs: integer(1, MAX_TIMEOUT_MS, 30_000),
   logger: v.optional(
     v.pipe(
       withMethods<Logger>('a logger with debug, info, warn and error', 'debug', 'info', 'warn', 'error'),
@@ -256,7 +256,7 @@ export function readSdkOptions(options: SdkOptions): SdkSettings {
     isBatched: batch !== undefined,
     kinds: annotators.map(({ kind }) => kind),
     warn: (kind, text) => logger.warn({ kind }, text),
-    tag: namesOf(settings).tag,
+    tag: hostAndTagOf(settings).tag,
     isGiven: tag !== undefined,
     layer,
   })

@@ -1,7 +1,7 @@
 import { Grouping, join } from '../../foundation/base/bytes/join.js'
 import { assertBytes, describe, expected, isBytes } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
-import { hold, Longest, Most, type Tree, withCore } from '../../foundation/core/core.js'
+import { hold, MaxBytes, MaxCount, type Tree, withCore } from '../../foundation/core/core.js'
 import { digestInputs, keyOfDigest } from '../../foundation/core/hashing.js'
 import { isPayloadKey, leavesOfInputs } from '../../foundation/core/input-leaves.js'
 import { HASHES, type Input, type InputPayload, type InputSet } from '../../foundation/model/bundle.js'
@@ -12,7 +12,7 @@ import type { MutateInput } from './made-from.js'
 /** Number of payloads, and their approximate bytes, that are hashed in one turn of the event loop. */
 const GROUP = { count: 256, bytes: 2 * 1024 * 1024 }
 /** Maximum number of bytes of a list: the rest of the message is for everything else. */
-const LONGEST_LIST = Longest.BatchMessage - Longest.Message
+const LONGEST_LIST = MaxBytes.BatchMessage - MaxBytes.Message
 
 /** Settings for the hashes of inputs. */
 type InputHashing = Pick<Digestion, 'hash' | 'engine' | 'signal'>
@@ -63,8 +63,8 @@ function signedOf(tree: Tree, size: number): Uint8Array {
 }
 
 function assertFits(size: number, bytes: number): void {
-  if (size > Most.Bundles) {
-    throw expected('PAYLOAD_INVALID', 'inputs', `at most ${Most.Bundles}: for more, seal a set`, 'more')
+  if (size > MaxCount.Bundles) {
+    throw expected('PAYLOAD_INVALID', 'inputs', `at most ${MaxCount.Bundles}: for more, seal a set`, 'more')
   }
   if (bytes > LONGEST_LIST) {
     throw expected('PAYLOAD_INVALID', 'inputs', `at most ${LONGEST_LIST} bytes in the message`, 'more')

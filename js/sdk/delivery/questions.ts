@@ -1,7 +1,7 @@
 import type { Call } from '../../foundation/model/call.js'
 import type { Digestion, HashInput } from '../../foundation/model/payload.js'
 import type { PayloadContext } from '../../signing/annotators/annotator.js'
-import { type Panel, type Question, wholeness } from '../../signing/annotators/panel.js'
+import { type AnnotatorSet, payloadGuard, type Question } from '../../signing/annotators/annotator-set.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
 import type { AnyContext } from './context.js'
 import { type ReadQuestion, readAll } from './reading.js'
@@ -9,11 +9,11 @@ import { Tags } from './tags.js'
 
 /** Asks the annotators about a question, which gives a call that can be sealed. */
 export class Questions {
-  readonly #panel: Panel
-  readonly #sealer: Pick<Sealer, 'take'>
+  readonly #panel: AnnotatorSet
+  readonly #sealer: Pick<Sealer, 'prepare'>
   readonly #tags = new Tags()
 
-  constructor(panel: Panel, sealer: Pick<Sealer, 'take'>) {
+  constructor(panel: AnnotatorSet, sealer: Pick<Sealer, 'prepare'>) {
     this.#panel = panel
     this.#sealer = sealer
   }
@@ -33,17 +33,17 @@ export class Questions {
     const { action, payload, previousPayload } = question
     const { transfer = false } = inputs
     const tag = this.#tagOf(inputs)
-    const assertWhole = wholeness(question)
-    const asked = this.#panel.askedFor(action)
+    const assertWhole = payloadGuard(question)
+    const asked = this.#panel.bitsFor(action)
     const answers = this.#panel.ask(asked, question, inputs)
     const isLate = typeof answers !== 'number'
     if (!given) assertWhole()
     // A caller may reuse its buffer while annotators work, but the bundle is about the bytes of the call.
     const mayChange = (isLate || isPaced) && !transfer
-    const input = given ?? this.#sealer.take(payload, mayChange)
-    const previous = previousPayload && this.#sealer.take(previousPayload, mayChange)
+    const input = given ?? this.#sealer.prepare(payload, mayChange)
+    const previous = previousPayload && this.#sealer.prepare(previousPayload, mayChange)
     const call = (bits: number): Call => {
-      return { action, payload: input, previous, asked, answers: bits, transfer, tag }
+      return { action, payload: input, previous, annotatorBits: asked, answers: bits, transfer, tag }
     }
     if (!isLate) return call(answers)
     return answers.then((bits) => {
@@ -62,17 +62,17 @@ export class Questions {
    */
   async askAfter(given: ReadQuestion, inputs: AnyContext, digestion: Digestion): Promise<Call> {
     const { action } = given
-    const asked = this.#panel.askedFor(action)
+    const asked = this.#panel.bitsFor(action)
     this.#panel.assertReadable(asked, inputs)
     const early = asked & this.#panel.early
     const tag = this.#tagOf(inputs)
-    const reading = readAll(given, digestion, (bytes) => this.#sealer.take(bytes, true))
+    const reading = readAll(given, digestion, (bytes) => this.#sealer.prepare(bytes, true))
     const first = this.#panel.ask(early, { action, payload: undefined }, inputs)
     const { inputs: taken, known } = await reading
-    const assertWhole = wholeness(known)
+    const assertWhole = payloadGuard(known)
     const last = await this.#panel.ask(asked & ~early, { action, ...known }, inputs)
     assertWhole()
-    return { action, ...taken, asked, answers: last | (await first), tag }
+    return { action, ...taken, annotatorBits: asked, answers: last | (await first), tag }
   }
 
   #tagOf({ tag }: AnyContext): Uint8Array | undefined {

@@ -3,8 +3,8 @@ import { keyOfDigest } from '../../foundation/core/hashing.js'
 import type { Action } from '../../foundation/model/bundle.js'
 import type { Call } from '../../foundation/model/call.js'
 import type { Digestion, HashInput, PayloadSource, Progress } from '../../foundation/model/payload.js'
-import type { Question } from '../../signing/annotators/panel.js'
-import { digested, isSource } from '../../signing/sources/source.js'
+import type { Question } from '../../signing/annotators/annotator-set.js'
+import { digestSource, isSource } from '../../signing/sources/source.js'
 
 /** Payload of a call: bytes or a source. */
 export type GivenPayload = Uint8Array | PayloadSource
@@ -67,7 +67,7 @@ async function readOne(
   take: (bytes: Uint8Array) => HashInput,
 ): Promise<ReadPayload> {
   if (!isSource(given)) return { input: take(given), bytes: given }
-  const { digest, size } = await digested(given, digestion)
+  const { digest, size } = await digestSource(given, digestion)
   return { input: { bytes: digest, isDigest: true }, key: keyOfDigest(digest, digestion.hash), size }
 }
 

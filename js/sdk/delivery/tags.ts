@@ -1,6 +1,6 @@
 import { type AlvariumError, describe, expected } from '../../foundation/base/errors.js'
 import { isWellFormed } from '../../foundation/base/text/text.js'
-import { Longest } from '../../foundation/core/core.js'
+import { MaxBytes } from '../../foundation/core/core.js'
 
 const encoder = new TextEncoder()
 
@@ -13,10 +13,10 @@ export class Tags {
     // Cache of one tag, because many calls have the same.
     if (tag === this.#last.text) return this.#last.bytes
     if (typeof tag !== 'string') throw invalid('a string', describe(tag))
-    if (tag.length > Longest.Tag) throw invalid(`at most ${Longest.Tag} bytes`, `${tag.length} characters`)
+    if (tag.length > MaxBytes.Tag) throw invalid(`at most ${MaxBytes.Tag} bytes`, `${tag.length} characters`)
     if (!isWellFormed(tag)) throw invalid('a string without lone surrogates', JSON.stringify(tag))
     const bytes = encoder.encode(tag)
-    if (bytes.length > Longest.Tag) throw invalid(`at most ${Longest.Tag} bytes`, `${bytes.length}`)
+    if (bytes.length > MaxBytes.Tag) throw invalid(`at most ${MaxBytes.Tag} bytes`, `${bytes.length}`)
     this.#last = { text: tag, bytes }
     return bytes
   }

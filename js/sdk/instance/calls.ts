@@ -1,5 +1,5 @@
 import { type AlvariumError, assertBytes, expected } from '../../foundation/base/errors.js'
-import { firstOf, unlessAborted } from '../../foundation/base/time/abort.js'
+import { anySignal, unlessAborted } from '../../foundation/base/time/abort.js'
 import { Tally } from '../../foundation/base/time/tally.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import type { Action } from '../../foundation/model/bundle.js'
@@ -100,7 +100,7 @@ export class Calls {
     if (!isSource(payload)) assertBytes(payload, 'newPayload')
     const { questions, keys } = this.#path
     return this.#annotateLater(async (digestion) => {
-      const kept = isSource(payload) ? undefined : keys.take(payload, true)
+      const kept = isSource(payload) ? undefined : keys.prepare(payload, true)
       const gathered = await gatherInputs(inputs, digestion)
       const action = 'mutate'
       const call = await (isSource(payload)
@@ -117,7 +117,7 @@ export class Calls {
     assertContext(context)
     const { hash, engine } = this.#settings
     const { signal = this.#ending.signal, onProgress } = context
-    const either = signal === this.#ending.signal ? signal : firstOf(signal, this.#ending.signal)
+    const either = signal === this.#ending.signal ? signal : anySignal(signal, this.#ending.signal)
     let stage = this.#reading
     let permit: Permit | undefined
     stage.begin()
@@ -149,7 +149,7 @@ export class Calls {
       questions.ask({ action: 'create', payload }, context, false, input)
     const { signal } = context
     const ending = this.#ending.signal
-    const either = signal ? firstOf(signal, ending) : ending
+    const either = signal ? anySignal(signal, ending) : ending
     const ready = () => admission.batchReady(batch, either)
     this.#reading.begin()
     try {

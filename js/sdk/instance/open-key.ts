@@ -1,5 +1,5 @@
 import type { SigningRun, SigningRuns } from '../../signing/seal/log.js'
-import { openSealer } from '../../signing/seal/open.js'
+import { openSealer } from '../../signing/seal/open-sealer.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
 import type { SdkSettings } from '../config/options.js'
 

@@ -1,5 +1,5 @@
 import type { AnyAnnotator } from '../../signing/annotators/annotator.js'
-import { RUNS, type SigningRuns } from '../../signing/seal/log.js'
+import { OPEN_RUNS, type SigningRuns } from '../../signing/seal/log.js'
 import { claim, release } from '../../transport/streams/claim.js'
 import { closeUnused, connect } from '../../transport/streams/stream.js'
 import { readSdkOptions, type SdkOptions, type SdkSettings } from '../config/options.js'
@@ -31,7 +31,7 @@ export async function openSdk<const Annotators extends readonly AnyAnnotator[]>(
   try {
     const opening = settings.codec.openSigner?.(settings.signerTimeoutMs)
     if (opening) await opening
-    const runs = settings.checkpoints?.[RUNS]()
+    const runs = settings.checkpoints?.[OPEN_RUNS]()
     const key = await openKey(settings, runs, () => connectAll(settings, runs))
     return new OpenedSdk(settings, key, runs)
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type AlvariumError, assertBytes, expected, numberOr } from '../../foundation/base/errors.js'
-import { AnnotatorErrorEvent, Announcer, type ListenerOptions } from '../../foundation/base/events.js'
+import { AnnotatorErrorEvent, type ListenerOptions, SafeEventTarget } from '../../foundation/base/events.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
-import { Panel } from '../../signing/annotators/panel.js'
+import { AnnotatorSet } from '../../signing/annotators/annotator-set.js'
 import type { SigningRuns } from '../../signing/seal/log.js'
 import { isSource } from '../../signing/sources/source.js'
 import { release } from '../../transport/streams/claim.js'
@@ -29,7 +29,7 @@ export class OpenedSdk implements Sdk {
   readonly #outlet: Outlet
   readonly #admission: Admission
   readonly #calls: Calls
-  readonly #events: Announcer
+  readonly #events: SafeEventTarget
   #closing: Promise<void> | undefined
   /** Error of calls that did not end in time. */
   #ended: AlvariumError | undefined
@@ -37,9 +37,9 @@ export class OpenedSdk implements Sdk {
   constructor(settings: SdkSettings, key: OpenedKey, runs: SigningRuns | undefined) {
     const { annotators, annotatorTimeoutMs, batch, otherKinds, stream } = settings
     this.#settings = settings
-    this.#events = new Announcer(['annotatorerror'], settings.logger)
+    this.#events = new SafeEventTarget(['annotatorerror'], settings.logger)
     const report = (error: AlvariumError, kind: string) => this.#report(error, kind)
-    const panel = new Panel(annotators, annotatorTimeoutMs, report, otherKinds)
+    const panel = new AnnotatorSet(annotators, annotatorTimeoutMs, report, otherKinds)
     const outlet = new Outlet(settings)
     this.#outlet = outlet
     const keys = new SigningKeys(settings, key, outlet.publish, runs)

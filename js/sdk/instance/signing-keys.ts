@@ -8,7 +8,7 @@ import { type OpenedKey, openKey } from './open-key.js'
 import { SigningKey } from './signing-key.js'
 
 /** Signing key in use, and earlier ones until their calls are signed. */
-export class SigningKeys implements Pick<Sealer, 'take'> {
+export class SigningKeys implements Pick<Sealer, 'prepare'> {
   readonly #settings: SdkSettings
   readonly #runs: SigningRuns | undefined
   readonly #publish: Publish
@@ -30,8 +30,8 @@ export class SigningKeys implements Pick<Sealer, 'take'> {
     return this.#current
   }
 
-  take(...given: Parameters<Sealer['take']>): ReturnType<Sealer['take']> {
-    return this.#current.sealer.take(...given)
+  prepare(...given: Parameters<Sealer['prepare']>): ReturnType<Sealer['prepare']> {
+    return this.#current.sealer.prepare(...given)
   }
 
   hasRoom(calls: number, bytes: number): true | PromiseLike<unknown> {

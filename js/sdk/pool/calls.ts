@@ -1,7 +1,7 @@
 import { assertBytes } from '../../foundation/base/errors.js'
 import { bytesOf, type Call } from '../../foundation/model/call.js'
 import type { HashInput } from '../../foundation/model/payload.js'
-import { apiece } from '../../signing/seal/packed.js'
+import { splitCalls } from '../../signing/seal/packed.js'
 import { Packer, writtenBytes } from '../../signing/seal/packer.js'
 import type { PackedItems, Packing, Posted } from './job.js'
 import { giveBack, outOfLine, posted, takeMemory } from './memory.js'
@@ -47,7 +47,7 @@ class CallItems implements PackedItems<Call> {
 
   apiece(): (CallItems | undefined)[] {
     const { packed } = this.#packer
-    return apiece(packed).map((one) => {
+    return splitCalls(packed).map((one) => {
       const start = one.bytes.byteOffset - packed.bytes.byteOffset
       const own = this.#outOfLine.filter(({ at }) => at >= start && at < start + one.bytes.length)
       if (!own.every(isStillHere)) return undefined

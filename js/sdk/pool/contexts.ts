@@ -1,23 +1,22 @@
 import * as glue from '../../foundation/algorithms/glue.js'
-import { takeCompiled } from '../../foundation/algorithms/module.js'
-import type { Joined } from '../../foundation/base/bytes/join.js'
+import { adoptModule } from '../../foundation/algorithms/module.js'
+import type { JoinedBytes } from '../../foundation/base/bytes/join.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
-import { digestInput, hostFrom } from '../../foundation/core/hashing.js'
+import { digestInput, minHostBytes } from '../../foundation/core/hashing.js'
 import type { SealerSetup } from '../../foundation/model/worker-pool.js'
 import { readSigningKey } from '../../signing/keys/core-key.js'
 import { CoreVerifier } from '../../signing/keys/core-verifier.js'
-import { isEc } from '../../signing/keys/ec-der.js'
-import { EcKeys } from '../../signing/keys/ec-keys.js'
-import { readEc } from '../../signing/keys/ec-signing.js'
-import { HostKeys } from '../../signing/keys/host-keys.js'
+import { isEc } from '../../signing/keys/ec/der.js'
+import { readEc } from '../../signing/keys/ec/signing-key.js'
 import { HostSigningKey, portableKey } from '../../signing/keys/host-signing.js'
+import { EcKeys, HostKeys } from '../../signing/keys/outside-keys.js'
 import { OutsideVerifier } from '../../signing/keys/outside-verifier.js'
 import { withPublicKey } from '../../signing/keys/verifying.js'
-import { sealApiece } from '../../signing/seal/coalescer.js'
-import { openCoreSealer } from '../../signing/seal/in-core.js'
-import { openOutsideSealer } from '../../signing/seal/outside.js'
+import { sealEach } from '../../signing/seal/coalescer.js'
+import { openCoreSealer } from '../../signing/seal/core-sealer.js'
+import { openOutsideSealer } from '../../signing/seal/outside-sealer.js'
 import { digestInPlace, type PackedCalls } from '../../signing/seal/packed.js'
-import { packedIn } from '../../signing/seal/packer.js'
+import { viewPacked } from '../../signing/seal/packer.js'
 import type { GroupSealer, SealerSettings } from '../../signing/seal/sealer.js'
 import { answersIn, failureOf, orFailure, verifyMany } from '../../verifying/verify/many.js'
 import type { VerifyingCore } from '../../verifying/verify/one.js'
@@ -48,10 +47,10 @@ export function openSealer({ kinds, signingKey, ...setup }: SealerSetup): OpenSe
   const sealer = sealerOf(settings, signingKey)
   signingKey.fill(0)
   const digest = (payload: Uint8Array) => digestInput(payload, hash, engine).bytes
-  const least = hostFrom(hash, engine)
+  const least = minHostBytes(hash, engine)
   return {
     seal: ({ memory, size, length, outOfLine }) => {
-      const group = packedIn(memory, size, length)
+      const group = viewPacked(memory, size, length)
       for (const { payload, at } of outOfLine) group.bytes.set(digest(payload), at)
       digestInPlace(group, least, digest)
       return sealed(group, sealer.sealGroup)
@@ -72,7 +71,7 @@ function sealed(group: PackedCalls, seal: GroupSealer['sealGroup']): Results {
     return seal(group) as Uint8Array<ArrayBuffer>
   } catch (error) {
     failureOf(error)
-    return sealApiece(group, seal).map((outcome) =>
+    return sealEach(group, seal).map((outcome) =>
       outcome instanceof AlvariumError ? failureOf(outcome) : outcome,
     )
   }
@@ -107,11 +106,11 @@ function hostKeysOf({ keys, ecKeys }: VerifierSetup): HostKeys {
 
 /** Takes over the algorithms' module, which the pool has loaded and compiled. */
 function takeLoaded({ algorithms }: Pick<Setup, 'algorithms'>): void {
-  if (algorithms) takeCompiled(algorithms as WebAssembly.Module, glue)
+  if (algorithms) adoptModule(algorithms as WebAssembly.Module, glue)
 }
 
 /** Returns adjacent messages of a job's memory as one array, which is copied into the core from there. */
-function asTheyAre(messages: readonly Uint8Array[]): Joined {
+function asTheyAre(messages: readonly Uint8Array[]): JoinedBytes {
   const lengths = Uint32Array.from(messages, ({ length }) => length)
   const [first] = messages
   const all = lengths.reduce((sum, length) => sum + length, 0)

@@ -1,6 +1,6 @@
 import { AlvariumError, expected, textOf } from '../../foundation/base/errors.js'
 import type { Deferred } from '../../foundation/base/time/promises.js'
-import { MOST_CALLS } from '../../signing/seal/packer.js'
+import { MAX_GROUP_CALLS } from '../../signing/seal/packer.js'
 import { type JobRequest, outcomesOf, type Result, type Results, type Setup } from './protocol.js'
 
 /** Common settings of a job's items. A worker receives them before the first item. */
@@ -81,7 +81,7 @@ export class Job {
   }
 
   get isFull(): boolean {
-    return this.size === MOST_CALLS
+    return this.size === MAX_GROUP_CALLS
   }
 
   hasRoom(bytes: number): boolean {

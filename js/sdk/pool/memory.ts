@@ -1,4 +1,4 @@
-import { Longest } from '../../foundation/core/core.js'
+import { MaxBytes } from '../../foundation/core/core.js'
 import { PACKER_BYTES } from '../../signing/seal/packer.js'
 import type { OutOfLine } from './protocol.js'
 
@@ -55,7 +55,7 @@ export function outOfLine(
   // An empty payload cannot be distinguished from one that was transferred already.
   const taken = isHandedOver && payload.length > 0 ? takenOver(payload) : undefined
   if (taken) return { payload: taken, isHandedOver: true }
-  if (payload.length <= Longest.Unhashed) return undefined
+  if (payload.length <= MaxBytes.Unhashed) return undefined
   const copy = new Uint8Array(sharedMemory(payload.length))
   copy.set(payload)
   return { payload: copy, isHandedOver: false }

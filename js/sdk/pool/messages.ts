@@ -1,5 +1,5 @@
 import { assertBytes } from '../../foundation/base/errors.js'
-import { MOST_CALLS } from '../../signing/seal/packer.js'
+import { MAX_GROUP_CALLS } from '../../signing/seal/packer.js'
 import type { PackedItems, Packing, Posted } from './job.js'
 import { giveBack, posted, takeMemory } from './memory.js'
 import type { VerifyRequest } from './protocol.js'
@@ -12,7 +12,7 @@ export interface Verifiable {
 
 /** Numbers of an item: the lengths of its message and of its payload. */
 const LENGTHS = 2
-const LENGTH_BYTES = 4 * LENGTHS * MOST_CALLS
+const LENGTH_BYTES = 4 * LENGTHS * MAX_GROUP_CALLS
 /** Length of a payload that is absent. */
 const NO_PAYLOAD = 0xffff_ffff
 
@@ -26,12 +26,12 @@ class MessageItems implements PackedItems<Verifiable> {
 
   constructor(bytes: number) {
     this.#memory = takeMemory(LENGTH_BYTES + bytes)
-    this.#lengths = new Uint32Array(this.#memory, 0, LENGTHS * MOST_CALLS)
+    this.#lengths = new Uint32Array(this.#memory, 0, LENGTHS * MAX_GROUP_CALLS)
     this.#bytes = new Uint8Array(this.#memory, LENGTH_BYTES)
   }
 
   hasRoom(bytes: number): boolean {
-    return this.#size < MOST_CALLS && this.#end + bytes <= this.#bytes.length
+    return this.#size < MAX_GROUP_CALLS && this.#end + bytes <= this.#bytes.length
   }
 
   add({ message, payload }: Verifiable): void {

@@ -1,7 +1,7 @@
 import { startWorker } from '#workers'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import { coreModule } from '../../foundation/core/module.js'
-import type { StartedWorker, WorkerFrom } from '../../foundation/platform/workers.js'
+import type { StartedWorker, WorkerOrigin } from '../../foundation/platform/workers.js'
 import { secretCopy } from '../../signing/keys/secret.js'
 import type { Context, Job } from './job.js'
 import type { Results, Setup, WorkerReply } from './protocol.js'
@@ -45,7 +45,7 @@ export class PoolWorker {
 
   /** @param mark - mark of the queue, for the calls that were there before this worker was started */
   constructor(
-    from: WorkerFrom,
+    from: WorkerOrigin,
     events: PoolWorkerEvents,
     readonly mark = 0,
   ) {

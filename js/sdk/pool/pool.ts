@@ -1,6 +1,6 @@
 import { algorithmsModule } from '../../foundation/algorithms/module.js'
 import { expected } from '../../foundation/base/errors.js'
-import { Announcer, type ListenerOptions } from '../../foundation/base/events.js'
+import { type ListenerOptions, SafeEventTarget } from '../../foundation/base/events.js'
 import { withCore } from '../../foundation/core/core.js'
 import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
 import type {
@@ -10,7 +10,7 @@ import type {
   SealerSetup,
   WorkerPool as Workers,
 } from '../../foundation/model/worker-pool.js'
-import type { WorkerFrom } from '../../foundation/platform/workers.js'
+import type { WorkerOrigin } from '../../foundation/platform/workers.js'
 import { CALLS } from './calls.js'
 import { POOL_EVENTS, type PoolEventMap } from './events.js'
 import type { Context, Packing } from './job.js'
@@ -82,7 +82,7 @@ export class WorkerPool implements Workers {
   readonly workers: number
   /** @internal Limits of the queue. */
   readonly limits: PoolLimits
-  readonly #events = new Announcer(POOL_EVENTS)
+  readonly #events = new SafeEventTarget(POOL_EVENTS)
   readonly #scheduler: Scheduler
   /** Private keys of the SDKs: wiped when the pool is closed, if the SDKs have not wiped them. */
   readonly #keys = new Set<Uint8Array>()
@@ -91,7 +91,7 @@ export class WorkerPool implements Workers {
   #closing: Promise<void> | undefined
 
   /** @internal */
-  constructor(from: WorkerFrom, settings: Omit<PoolSettings, 'worker'>) {
+  constructor(from: WorkerOrigin, settings: Omit<PoolSettings, 'worker'>) {
     this.workers = settings.workers
     this.limits = settings
     const tell = (event: Event) => void this.#events.dispatchEvent(event)

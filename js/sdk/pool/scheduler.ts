@@ -1,7 +1,7 @@
 import { type AlvariumError, expected, textOf } from '../../foundation/base/errors.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import type { PoolLimits } from '../../foundation/model/worker-pool.js'
-import type { WorkerFrom } from '../../foundation/platform/workers.js'
+import type { WorkerOrigin } from '../../foundation/platform/workers.js'
 import { StartFailedEvent, WorkerLostEvent, WorkerStartedEvent } from './events.js'
 import { type Context, died, type Job } from './job.js'
 import { PoolWorker, type PoolWorkerEvents } from './pool-worker.js'
@@ -14,7 +14,7 @@ const MANY_FAILED_STARTS = 3
 
 /** Dispatches calls and messages to the workers of a pool, and replaces dead ones. */
 export class Scheduler {
-  readonly #from: WorkerFrom
+  readonly #from: WorkerOrigin
   readonly #wanted: number
   readonly #tell: (event: Event) => void
   readonly #queue: JobQueue
@@ -24,7 +24,7 @@ export class Scheduler {
   /** True if workers that end are replaced. */
   #isOpen = false
 
-  constructor(from: WorkerFrom, workers: number, limits: PoolLimits, tell: (event: Event) => void) {
+  constructor(from: WorkerOrigin, workers: number, limits: PoolLimits, tell: (event: Event) => void) {
     this.#from = from
     this.#wanted = workers
     this.#tell = tell

@@ -1,6 +1,6 @@
 import { hasWorkers } from '#workers'
 import { expected, textOf } from '../../foundation/base/errors.js'
-import type { WorkerFrom } from '../../foundation/platform/workers.js'
+import type { WorkerOrigin } from '../../foundation/platform/workers.js'
 import type { PoolSettings } from './options.js'
 
 /** A pool that can be started, and abandoned before it has started. */
@@ -16,7 +16,7 @@ interface Startable {
  */
 export async function startFrom<T extends Startable>(
   given: PoolSettings['worker'],
-  open: (from: WorkerFrom) => T,
+  open: (from: WorkerOrigin) => T,
 ): Promise<T> {
   if (typeof given !== 'function' && !hasWorkers()) {
     const got = 'none (the edge, service workers and shared workers have none): leave the pool out'
@@ -48,12 +48,12 @@ function inBoth(missing: unknown, cause: unknown): string {
   return `${textOf(missing)} (from the file next to this module), ${textOf(cause)} (from its text)`
 }
 
-function fromGiven(given: NonNullable<PoolSettings['worker']>): WorkerFrom {
+function fromGiven(given: NonNullable<PoolSettings['worker']>): WorkerOrigin {
   if (typeof given === 'function') return { make: given }
   return { url: typeof given === 'string' ? given : given.href }
 }
 
-async function attempt<T extends Startable>(from: WorkerFrom, open: (from: WorkerFrom) => T): Promise<T> {
+async function attempt<T extends Startable>(from: WorkerOrigin, open: (from: WorkerOrigin) => T): Promise<T> {
   const opened = open(from)
   try {
     await opened.start()

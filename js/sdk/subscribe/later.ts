@@ -1,5 +1,5 @@
 import { AlvariumError, streamError } from '../../foundation/base/errors.js'
-import { Announcer, type ListenerOptions } from '../../foundation/base/events.js'
+import { type ListenerOptions, SafeEventTarget } from '../../foundation/base/events.js'
 import type { ReceiveSettings } from '../../transport/streams/mqtt/options.js'
 import { type Finding, IncompleteEvent } from '../../verifying/consume/findings.js'
 import { type Group, type GroupOptions, readGroupOptions } from '../../verifying/consume/group.js'
@@ -20,7 +20,7 @@ const EVENTS = ['online', 'offline', 'rejected', 'incomplete']
 export class LaterSubscription implements Subscription<Given> {
   readonly #settings: SubscribeSettings
   /** Target of all events. */
-  readonly #events: Announcer
+  readonly #events: SafeEventTarget
   readonly #watcher: Watcher | undefined
   readonly #loading: Promise<VerifiedSubscription>
   #verified: VerifiedSubscription | undefined
@@ -28,7 +28,7 @@ export class LaterSubscription implements Subscription<Given> {
 
   constructor(settings: SubscribeSettings, receiving: ReceiveSettings) {
     this.#settings = settings
-    this.#events = new Announcer(EVENTS, settings.logger)
+    this.#events = new SafeEventTarget(EVENTS, settings.logger)
     this.#watcher = settings.watch && this.#watching(settings.watch, receiving)
     this.#loading = this.#load(receiving)
     // Avoid an unhandled rejection: open() and the loop report the error.

@@ -1,5 +1,5 @@
 import { closed, expected, streamError } from '../../foundation/base/errors.js'
-import type { Announcer } from '../../foundation/base/events.js'
+import type { SafeEventTarget } from '../../foundation/base/events.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import type { ReceiveSettings } from '../../transport/streams/mqtt/options.js'
@@ -20,7 +20,7 @@ import type { SubscribeSettings } from './options.js'
 /** Listeners of a subscription: its event target and its watcher. */
 export interface SubscriptionUser {
   /** Target of all events. */
-  readonly events: Announcer
+  readonly events: SafeEventTarget
   readonly watcher: Watcher | undefined
 }
 

@@ -4,7 +4,7 @@ import { assertNames } from '../../foundation/base/options/names.js'
 import { stringCount } from '../../foundation/base/text/scan.js'
 import { exactText, isWellFormed } from '../../foundation/base/text/text.js'
 import type { EcKey } from '../../foundation/model/algorithm.js'
-import { ecVerifies } from '../keys/ec-public.js'
+import { ecVerifies } from '../keys/ec/public-key.js'
 import { Keyring } from '../keys/keyring.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { PayloadAnnotator } from './annotator.js'
@@ -40,7 +40,7 @@ export function pki(options: PkiOptions): PayloadAnnotator<'pki'> {
       kind: 'pki',
       needs: 'payload',
       isSatisfied: ({ payload }) => {
-        const signed = signedIn(payload)
+        const signed = signatureIn(payload)
         return signed !== undefined && keyring.use((verifier) => verifier.verifies(keyId, ...signed))
       },
     }
@@ -50,14 +50,14 @@ export function pki(options: PkiOptions): PayloadAnnotator<'pki'> {
     needs: 'payload',
     isSatisfied: async ({ payload }) => {
       // Read the payload before the first `await`, because it may change later.
-      const signed = signedIn(payload)
+      const signed = signatureIn(payload)
       await loadAlgorithms()
       return signed !== undefined && ecVerifies(other as Required<EcKey>, ...signed)
     },
   }
 }
 
-function signedIn(payload: Uint8Array): readonly [seed: Uint8Array, signature: Uint8Array] | undefined {
+function signatureIn(payload: Uint8Array): readonly [seed: Uint8Array, signature: Uint8Array] | undefined {
   const { seed, signature } = parse(payload)
   if (typeof seed !== 'string' || typeof signature !== 'string' || !isWellFormed(seed)) return undefined
   const bytes = toBytes(signature)

@@ -3,7 +3,7 @@ import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { sourceTurns } from '../../foundation/base/time/turns.js'
 import type { Annotator } from '../annotators/annotator.js'
-import { type ArtifactHash, artifactHash, digestOfFile, given, pathOption, readText } from './file.js'
+import { type ArtifactHash, artifactHash, choosePath, digestOfFile, pathOption, readText } from './file.js'
 
 /** File to check, and the file with its checksum. */
 export interface ChecksumInput {
@@ -39,8 +39,8 @@ export function checksum(options: ChecksumOptions = {}): Annotator<'checksum', C
   return {
     kind: 'checksum',
     isSatisfied: async ({ input, signal }) => {
-      const artifact = given('checksum.artifactPath', input?.artifactPath, paths.artifactPath)
-      const checksumPath = given('checksum.checksumPath', input?.checksumPath, paths.checksumPath)
+      const artifact = choosePath('checksum.artifactPath', input?.artifactPath, paths.artifactPath)
+      const checksumPath = choosePath('checksum.checksumPath', input?.checksumPath, paths.checksumPath)
       const expected = await checksumIn(checksumPath, artifact, hash)
       return (await digestOfFile(artifact, hash, signal)) === expected
     },
@@ -56,8 +56,8 @@ interface ChecksumLine {
 }
 
 /** Maximum bytes of a checksum file, which is enough for many files. */
-const LONGEST = 16 * 1024 * 1024
-const MOST_LINES = 500_000
+const MAX_FILE_BYTES = 16 * 1024 * 1024
+const MAX_LINES = 500_000
 const DIGITS: Readonly<Record<ArtifactHash, number>> = { sha256: 64, sha384: 96, sha512: 128, md5: 32 }
 
 /** Lines with digits only, of sha256sum, and of `sha256sum --tag` and BSD's tools. Names may begin and end with spaces. */
@@ -74,7 +74,7 @@ const BSD = /^(\\?)([\w-]+) ?\((.+)\) = ([0-9a-f]+)\s*$/i
  * @throws Error if there is no checksum, or more than one
  */
 export async function checksumIn(path: string, artifact: string, hash: ArtifactHash): Promise<string> {
-  const entries = await entriesIn(await readText(path, LONGEST), path)
+  const entries = await entriesIn(await readText(path, MAX_FILE_BYTES), path)
   const fitting = entries.filter(({ digest, algorithm = hash }) => {
     return digest.length === DIGITS[hash] && algorithm.toLowerCase() === hash
   })
@@ -82,17 +82,17 @@ export async function checksumIn(path: string, artifact: string, hash: ArtifactH
   const [digest] = digests
   if (digest !== undefined && digests.length === 1) return digest
   const [one, ...others] = entries
-  const got = one && others.length === 0 ? shown(one) : String(digests.length)
+  const got = one && others.length === 0 ? describeLine(one) : String(digests.length)
   throw new Error(`${path}: expected one ${hash} checksum for ${artifact}, got ${got}`)
 }
 
-function shown({ digest, name }: ChecksumLine): string {
+function describeLine({ digest, name }: ChecksumLine): string {
   return `one of ${digest.length} digits${name === undefined ? '' : ` for ${JSON.stringify(name)}`}`
 }
 
 async function entriesIn(text: string, path: string): Promise<ChecksumLine[]> {
-  const lines = text.split('\n', MOST_LINES + 1)
-  if (lines.length > MOST_LINES) throw new Error(`${path}: expected at most ${MOST_LINES} lines, got more`)
+  const lines = text.split('\n', MAX_LINES + 1)
+  if (lines.length > MAX_LINES) throw new Error(`${path}: expected at most ${MAX_LINES} lines, got more`)
   const entries: ChecksumLine[] = []
   for (const each of lines) {
     const turn = sourceTurns.take()
@@ -114,7 +114,7 @@ function entryOf(line: string, path: string): ChecksumLine {
     throw new Error(`${path}: expected lines as sha256sum writes them, got ${quote(line)}`)
   }
   const isEscaped = (gnuEscape ?? bsdEscape) === '\\'
-  return { digest: digest.toLowerCase(), algorithm, name: isEscaped ? unescaped(name) : name }
+  return { digest: digest.toLowerCase(), algorithm, name: isEscaped ? unescapeName(name) : name }
 }
 
 function entriesFor(
@@ -131,8 +131,8 @@ function entriesFor(
   return exact.length > 0 ? exact : alike
 }
 
-const UNESCAPED: Readonly<Record<string, string>> = { '\\\\': '\\', '\\n': '\n', '\\r': '\r' }
+const CHARACTERS_BY_ESCAPE: Readonly<Record<string, string>> = { '\\\\': '\\', '\\n': '\n', '\\r': '\r' }
 
-function unescaped(name: string): string {
-  return name.replace(/\\[\\nr]/g, (pair) => UNESCAPED[pair] ?? pair)
+function unescapeName(name: string): string {
+  return name.replace(/\\[\\nr]/g, (pair) => CHARACTERS_BY_ESCAPE[pair] ?? pair)
 }

@@ -95,7 +95,7 @@ function unreadable(path: string | Buffer, { code, syscall }: NodeJS.ErrnoExcept
  *
  * @throws AlvariumError `CONFIG_INVALID` if there is none
  */
-export function given(name: string, input: string | undefined, option: string | undefined): string {
+export function choosePath(name: string, input: string | undefined, option: string | undefined): string {
   const path = input ?? option
   if (typeof path === 'string' && path !== '') return path
   throw expected('CONFIG_INVALID', name, 'a path, with the call or the options', 'none')

@@ -2,12 +2,10 @@
 
 import * as v from 'valibot'
 import { describe } from '../../foundation/base/errors.js'
-import { boundedText } from '../../foundation/base/http/bounded-text.js'
-import { fetchFault } from '../../foundation/base/http/fetch-fault.js'
+import { boundedText, fetchFault } from '../../foundation/base/http/bounded-text.js'
 import { shownUrl } from '../../foundation/base/options/schema.js'
-import { excessSteps } from '../../foundation/base/text/excess.js'
-import { inTurns } from '../../foundation/base/time/steps.js'
-import { sourceTurns } from '../../foundation/base/time/turns.js'
+import { excessSteps } from '../../foundation/base/text/scan.js'
+import { runYielding, sourceTurns } from '../../foundation/base/time/turns.js'
 import type { PackageName } from './locks/package.js'
 
 /** Package with its known vulnerabilities. */
@@ -24,9 +22,9 @@ interface Query {
   readonly pageToken?: string
 }
 
-const MOST_QUERIES = 1000
-const MOST_PAGES = 100
-const LONGEST_ANSWER = 16 * 1024 * 1024
+const MAX_QUERIES = 1000
+const MAX_PAGES = 100
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 const answer = v.object({
   results: v.array(
@@ -50,11 +48,10 @@ export async function askOsv(
   const found = new Map<PackageName, string[]>()
   let queries: Query[] = packages.map((one) => ({ package: one }))
   for (let page = 0; queries.length > 0; page++) {
-    if (page === MOST_PAGES)
-      throw new Error(`${shownUrl(url)}: expected at most ${MOST_PAGES} pages, got more`)
+    if (page === MAX_PAGES) throw new Error(`${shownUrl(url)}: expected at most ${MAX_PAGES} pages, got more`)
     const next: Query[] = []
-    for (let at = 0; at < queries.length; at += MOST_QUERIES) {
-      next.push(...(await askOnce(url, queries.slice(at, at + MOST_QUERIES), signal, found)))
+    for (let at = 0; at < queries.length; at += MAX_QUERIES) {
+      next.push(...(await askBatch(url, queries.slice(at, at + MAX_QUERIES), signal, found)))
     }
     queries = next
   }
@@ -62,13 +59,13 @@ export async function askOsv(
 }
 
 /** Queries OSV once. @returns the queries for further pages */
-async function askOnce(
+async function askBatch(
   url: string,
   queries: readonly Query[],
   signal: AbortSignal,
   found: Map<PackageName, string[]>,
 ): Promise<Query[]> {
-  const { results } = await post(url, { queries: queries.map(written) }, signal)
+  const { results } = await post(url, { queries: queries.map(queryOf) }, signal)
   if (results.length !== queries.length) {
     throw new Error(`${shownUrl(url)}: expected ${queries.length} results, got ${results.length}`)
   }
@@ -80,20 +77,20 @@ async function askOnce(
   })
 }
 
-function written({ package: { ecosystem, name, version }, pageToken }: Query) {
+function queryOf({ package: { ecosystem, name, version }, pageToken }: Query) {
   const query = { package: { name, ecosystem }, version }
   return pageToken === undefined ? query : { ...query, page_token: pageToken }
 }
 
 async function post(url: string, body: object, signal: AbortSignal) {
-  const response = await sent(url, body, signal)
+  const response = await send(url, body, signal)
   if (response.status !== 200) {
     // Cancel the body: an unread one would keep its connection, and with that the process.
     await response.body?.cancel().catch(() => {})
     throw new Error(`${shownUrl(url)}: expected status 200, got ${response.status}`)
   }
-  const text = await boundedText(response, signal, LONGEST_ANSWER)
-  const excess = await inTurns(excessSteps(text), sourceTurns)
+  const text = await boundedText(response, signal, MAX_ANSWER_BYTES)
+  const excess = await runYielding(excessSteps(text), sourceTurns)
   if (excess !== undefined) throw new Error(`${shownUrl(url)}: expected ${excess}, got more`)
   const result = v.safeParse(answer, JSON.parse(text), { abortEarly: true })
   if (result.success) return result.output
@@ -102,7 +99,7 @@ async function post(url: string, body: object, signal: AbortSignal) {
   throw new Error(`${shownUrl(url)}: expected ${issue.expected} at ${path}, got ${describe(issue.input)}`)
 }
 
-async function sent(url: string, body: object, signal: AbortSignal): Promise<Response> {
+async function send(url: string, body: object, signal: AbortSignal): Promise<Response> {
   const headers = { 'Content-Type': 'application/json' }
   const text = JSON.stringify(body)
   try {

@@ -1,7 +1,7 @@
 import { AlvariumError, describe, textOf } from '../../foundation/base/errors.js'
-import { parsedJson } from '../../foundation/base/options/written.js'
+import { parseJson } from '../../foundation/base/options/json-or-yaml.js'
 import { readText } from './file.js'
-import { type Members, members, text } from './locks/package.js'
+import { assertMembers, type Members, text } from './locks/package.js'
 
 const MAX_SBOM_BYTES = 64 * 1024 * 1024
 
@@ -30,7 +30,7 @@ export interface Component {
  */
 export async function readSbom(path: string): Promise<SbomDocument> {
   const json = await readText(path, MAX_SBOM_BYTES)
-  const document = members(await parsedJson(json, 'SBOM').catch(noJson), 'SBOM')
+  const document = assertMembers(await parseJson(json, 'SBOM').catch(noJson), 'SBOM')
   if (document['spdxVersion'] !== undefined) {
     const version = text(document['spdxVersion'], 'spdxVersion')
     return { type: 'spdx', version, format: version, document }
@@ -86,8 +86,8 @@ function describedIn(document: Members): ReadonlySet<unknown> {
 
 /** Lists components, including nested ones at any depth, and those in the component that the whole SBOM is about. */
 function fromCycloneDx({ components, metadata = {} }: Members): Component[] {
-  const { component = {} } = members(metadata, 'metadata')
-  const inRoot = members(component, 'metadata.component')['components']
+  const { component = {} } = assertMembers(metadata, 'metadata')
+  const inRoot = assertMembers(component, 'metadata.component')['components']
   const found = [...listOf(components, 'components'), ...listOf(inRoot ?? [], 'components')]
   // The loop appends to the list that it walks.
   for (const { components: inner = [] } of found) {
@@ -108,5 +108,5 @@ function isTrivyHeading({ properties = [] }: Members): boolean {
 /** Returns an array of objects. @throws Error for another value */
 export function listOf(value: unknown, what: string): readonly Members[] {
   if (!Array.isArray(value)) throw new Error(`${what}: expected an array, got ${describe(value)}`)
-  return value.map((one) => members(one, what))
+  return value.map((one) => assertMembers(one, what))
 }

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
+import { quote } from '../../foundation/base/text/text.js'
 import type { Annotator } from '../annotators/annotator.js'
-import { keyOf, readBuild, unique } from './build.js'
-import { given, isFolder, pathOption } from './file.js'
+import { choosePath, isFolder, pathOption } from './file.js'
 import type { Package, PackageName } from './locks/package.js'
-import { packagesOf } from './sbom-build.js'
+import { packageKey, readProject, uniquePackages } from './project.js'
 import { readSbom, type SbomDocument } from './sbom-document.js'
-import { assertSchema } from './sbom-schema.js'
+import { packagesOf } from './sbom-project.js'
 
 /** SBOM to check, and the build that it must match. */
 export interface SbomInput {
@@ -25,7 +25,7 @@ export interface SbomOptions extends SbomInput {
   readonly omit?: readonly 'dev'[] | undefined
 }
 
-const MOST_NAMED = 5
+const MAX_LISTED_PACKAGES = 5
 
 const schema = strict({
   type: v.optional(v.picklist(['spdx', 'cyclonedx'], 'spdx or cyclonedx')),
@@ -60,12 +60,12 @@ export function sbom(options: SbomOptions = {}): Annotator<'sbom', string | Sbom
     isSatisfied: async ({ input }) => {
       const { sbomPath, buildPath }: SbomInput =
         typeof input === 'string' ? { sbomPath: input } : (input ?? {})
-      const path = given('sbom.sbomPath', sbomPath, settings.sbomPath)
+      const path = choosePath('sbom.sbomPath', sbomPath, settings.sbomPath)
       const document = await readSbom(path)
       assertVersion(document, settings)
       await assertSchema(document.format, document.document)
       const packages = await packagesAt(buildPath ?? settings.buildPath ?? '.')
-      assertSame(packagesOf(document), packages, settings.omit.includes('dev'))
+      assertSamePackages(packagesOf(document), packages, settings.omit.includes('dev'))
       return true
     },
   }
@@ -73,7 +73,7 @@ export function sbom(options: SbomOptions = {}): Annotator<'sbom', string | Sbom
 
 /** Reads packages. @returns those of the lock files in a folder, or of an SBOM */
 async function packagesAt(path: string): Promise<readonly Package[]> {
-  if (await isFolder(path)) return (await readBuild(path)).packages
+  if (await isFolder(path)) return (await readProject(path)).packages
   return packagesOf(await readSbom(path))
 }
 
@@ -83,18 +83,22 @@ function assertVersion({ type, version }: SbomDocument, settings: SbomOptions): 
   throw new Error(`SBOM: expected ${expected}, got ${type} ${version.slice(0, 100)}`)
 }
 
-function assertSame(listed: readonly PackageName[], built: readonly Package[], isDevOmitted: boolean): void {
+function assertSamePackages(
+  listed: readonly PackageName[],
+  built: readonly Package[],
+  isDevOmitted: boolean,
+): void {
   const inSbom = new Set(listed.map(listedKeyOf))
   const inBuild = new Set(built.map(listedKeyOf))
   const unknown = [...inSbom].filter((key) => !inBuild.has(key))
   const needed = built.filter(
     ({ isOptional, isOwn, isDev }) => !isOptional && !isOwn && !(isDev && isDevOmitted),
   )
-  const unlisted = unique(needed)
+  const unlisted = uniquePackages(needed)
     .map(listedKeyOf)
     .filter((key) => !inSbom.has(key))
   if (unknown.length === 0 && unlisted.length === 0) return
-  const got = `${some(unknown)} that are not in the build, and not ${some(unlisted)} that are`
+  const got = `${summarize(unknown)} that are not in the build, and not ${summarize(unlisted)} that are`
   throw new Error(`SBOM: expected the packages of the build, got ${got}`)
 }
 
@@ -102,10 +106,110 @@ function assertSame(listed: readonly PackageName[], built: readonly Package[], i
  * Returns the key of a package with Go's names in lower case: the specification of package URLs demands that, but many tools do not comply.
  */
 function listedKeyOf(one: PackageName): string {
-  return keyOf(one.ecosystem === 'Go' ? { ...one, name: one.name.toLowerCase() } : one)
+  return packageKey(one.ecosystem === 'Go' ? { ...one, name: one.name.toLowerCase() } : one)
 }
 
-function some(keys: readonly string[]): string {
-  const shown = keys.slice(0, MOST_NAMED).join(', ')
-  return `${keys.length}${shown && ` (${shown}${keys.length > MOST_NAMED ? ', …' : ''})`}`
+function summarize(keys: readonly string[]): string {
+  const shown = keys.slice(0, MAX_LISTED_PACKAGES).join(', ')
+  return `${keys.length}${shown && ` (${shown}${keys.length > MAX_LISTED_PACKAGES ? ', …' : ''})`}`
 }
+
+/** File names of the schemas by format; `REFERRED` has the schemas that they refer to. */
+const FILES: Readonly<Record<string, string>> = {
+  'SPDX-2.2': 'spdx-2.2',
+  'SPDX-2.3': 'spdx-2.3',
+  'CycloneDX 1.4': 'cyclonedx-1.4',
+  'CycloneDX 1.5': 'cyclonedx-1.5',
+  'CycloneDX 1.6': 'cyclonedx-1.6',
+}
+const REFERENCED_FILES = ['jsf-0.82.SNAPSHOT.schema.json', 'spdx.SNAPSHOT.schema.json']
+
+type Validate = ((document: unknown) => boolean) & { errors?: unknown }
+
+const validators = new Map<string, Promise<(document: unknown) => string>>()
+
+/**
+ * Checks a document against the published schema of its format.
+ *
+ * @param format - `SPDX-2.3`, `CycloneDX 1.5`
+ * @throws Error naming the fault, or listing the supported formats
+ * @throws AlvariumError `CONFIG_INVALID` naming the package to install
+ */
+async function assertSchema(format: string, document: unknown): Promise<void> {
+  const file = FILES[format]
+  if (file === undefined || !Object.hasOwn(FILES, format)) {
+    throw new Error(`SBOM: expected ${Object.keys(FILES).join(', ')}, got ${quote(format)}`)
+  }
+  const validate = validators.get(file) ?? compile(file)
+  validators.set(file, validate)
+  validate.catch(() => validators.delete(file))
+  const wrong = (await validate)(document)
+  if (wrong !== '') throw new Error(`SBOM: expected ${format} as published, got ${wrong}`)
+}
+
+/** Compiles a schema. @returns a function that describes the faults of a document; empty if it is valid */
+async function compile(file: string): Promise<(document: unknown) => string> {
+  const [{ Ajv }, { default: formats }, { schemas }] = await Promise.all([
+    import('ajv'),
+    import('ajv-formats'),
+    import('./schemas.js'),
+  ])
+  const ajv = new Ajv({ strict: false })
+  formats.default(ajv)
+  ajv.removeKeyword(uniqueItems.keyword).addKeyword(uniqueItems)
+  const schema = (name: string) => JSON.parse(schemas[name] ?? '')
+  for (const name of REFERENCED_FILES) {
+    ajv.addSchema(schema(name.replace('.json', '')), `http://cyclonedx.org/schema/${name}`)
+  }
+  const validate: Validate = ajv.compile(schema(file))
+  return (document) => (validate(document) ? '' : ajv.errorsText(validate.errors as typeof ajv.errors))
+}
+
+/** Numbers for the different values of one JSON document. Each value is visited once, at any depth. */
+class Identities {
+  readonly #numbers = new Map<string, number>()
+  readonly #known = new Map<object, number>()
+
+  of(value: unknown): number {
+    if (typeof value !== 'object' || value === null) return this.#numberOf(JSON.stringify(value))
+    const known = this.#known.get(value)
+    if (known !== undefined) return known
+    const number = this.#numberOf(Array.isArray(value) ? this.#list(value) : this.#members(value))
+    this.#known.set(value, number)
+    return number
+  }
+
+  #list(items: readonly unknown[]): string {
+    return `[${items.map((item) => this.of(item))}]`
+  }
+
+  #members(object: object): string {
+    const members = Object.entries(object).map(([name, value]) => `${JSON.stringify(name)}:${this.of(value)}`)
+    return `{${members.sort()}}`
+  }
+
+  #numberOf(text: string): number {
+    const number = this.#numbers.get(text) ?? this.#numbers.size
+    this.#numbers.set(text, number)
+    return number
+  }
+}
+
+const documents = new WeakMap<object, Identities>()
+
+/**
+ * Keyword `uniqueItems` of JSON Schema for ajv, in time linear in the document: ajv's own compares each item with all others, without a
+ * limit.
+ */
+const uniqueItems = {
+  keyword: 'uniqueItems',
+  type: 'array',
+  schemaType: 'boolean',
+  error: { message: 'must NOT have items that are the same' },
+  validate: (isDemanded: boolean, items: readonly unknown[], _: unknown, at?: { rootData: object }) => {
+    if (!isDemanded || items.length < 2 || !at) return true
+    const identities = documents.get(at.rootData) ?? new Identities()
+    documents.set(at.rootData, identities)
+    return new Set(items.map((item) => identities.of(item))).size === items.length
+  },
+} as const

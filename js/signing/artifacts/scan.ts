@@ -1,10 +1,10 @@
 // Results of vulnerability scanners in JSON: https://google.github.io/osv-scanner/output/#json and
 // https://trivy.dev/docs/latest/configuration/reporting/#json
 
-import { parsedJson } from '../../foundation/base/options/written.js'
+import { parseJson } from '../../foundation/base/options/json-or-yaml.js'
 import { shownPath } from '../../foundation/base/text/text.js'
 import { readText } from './file.js'
-import { type Members, members, type Unasked } from './locks/package.js'
+import { assertMembers, type Members, type Unasked } from './locks/package.js'
 import type { Vulnerability } from './osv.js'
 import { listOf } from './sbom-document.js'
 
@@ -23,12 +23,12 @@ export interface Scan {
  */
 export async function readScan(path: string): Promise<Scan> {
   const text = await readText(path, MAX_RESULTS_BYTES)
-  const document = members(await parsedJson(text, 'results'), 'results')
+  const document = assertMembers(await parseJson(text, 'results'), 'results')
   const scan = document['SchemaVersion'] === 2 ? fromTrivy(document) : fromOsvScanner(document)
   return { ...scan, gaps: scan.gaps.map((gap) => ({ ...gap, file: shownPath(path) })) }
 }
 
-interface Found {
+interface FoundAndGaps {
   readonly found: readonly Vulnerability[]
   readonly gaps: readonly Omit<Unasked, 'file'>[]
 }
@@ -36,13 +36,13 @@ interface Found {
 /**
  * Reads results of osv-scanner. An empty list is a gap: without `--all-packages`, it means that all is well, or that nothing could be read.
  */
-function fromOsvScanner({ results }: Members): Found {
+function fromOsvScanner({ results }: Members): FoundAndGaps {
   if (!Array.isArray(results)) {
     throw new Error('expected results of osv-scanner --format json or trivy --format json, got neither')
   }
   const packages = listOf(results, 'results').flatMap(({ packages = [] }) => listOf(packages, 'packages'))
   const found = packages.map((one): Vulnerability => {
-    const { ecosystem, name, version } = members(one['package'], 'package')
+    const { ecosystem, name, version } = assertMembers(one['package'], 'package')
     const ids = listOf(one['vulnerabilities'] ?? [], 'vulnerabilities').map(({ id }) => String(id))
     return { ecosystem: String(ecosystem), name: String(name), version: String(version), ids }
   })
@@ -54,11 +54,11 @@ function fromOsvScanner({ results }: Members): Found {
 }
 
 /** Reads results of Trivy. An operating system without support is a gap: Trivy has no advisories for it, and finds nothing. */
-function fromTrivy({ Results = [], Metadata = {} }: Members): Found {
+function fromTrivy({ Results = [], Metadata = {} }: Members): FoundAndGaps {
   const results = listOf(Results ?? [], 'Results').filter(({ Class }) =>
     /^(lang|os)-pkgs$/.test(String(Class)),
   )
-  const { Family, Name, EOSL } = members(members(Metadata, 'Metadata')['OS'] ?? {}, 'OS')
+  const { Family, Name, EOSL } = assertMembers(assertMembers(Metadata, 'Metadata')['OS'] ?? {}, 'OS')
   const what = 'no package: run trivy with --scanners vuln --list-all-pkgs'
   return {
     found: results.flatMap(({ Type, Vulnerabilities }) =>

@@ -6,7 +6,7 @@ import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { sourceTurns } from '../../foundation/base/time/turns.js'
 import type { Annotator } from '../annotators/annotator.js'
 import { checksumIn } from './checksum.js'
-import { type ArtifactHash, artifactHash, digestOfFile, given, pathOption } from './file.js'
+import { type ArtifactHash, artifactHash, choosePath, digestOfFile, pathOption } from './file.js'
 
 /** Folder to check, and the file with its checksum, which is outside of the folder. */
 export interface SourceCodeInput {
@@ -47,8 +47,8 @@ export function sourceCode(options: SourceCodeOptions = {}): Annotator<'source-c
   return {
     kind: 'source-code',
     isSatisfied: async ({ input, signal }) => {
-      const folder = given('source-code.sourceCodePath', input?.sourceCodePath, paths.sourceCodePath)
-      const checksumPath = given('source-code.checksumPath', input?.checksumPath, paths.checksumPath)
+      const folder = choosePath('source-code.sourceCodePath', input?.sourceCodePath, paths.sourceCodePath)
+      const checksumPath = choosePath('source-code.checksumPath', input?.checksumPath, paths.checksumPath)
       const expected = await checksumIn(checksumPath, folder, hash)
       return (await digestOfTree(folder, { hash, links, signal })) === expected
     },
@@ -59,7 +59,7 @@ export function sourceCode(options: SourceCodeOptions = {}): Annotator<'source-c
 export type Links = 'follow' | 'skip'
 
 /** Limit of files, folders and links. No source code has more, but folders that link to each other have ever more paths. */
-const MOST_ENTRIES = 1_000_000
+const MAX_ENTRIES = 1_000_000
 const SLASH = Buffer.from('/')
 
 /** Settings of a walk through a tree. */
@@ -127,21 +127,21 @@ async function* filesBelow(
     signal?.throwIfAborted()
     for (const entry of await readdir(folder.path, { encoding: 'buffer', withFileTypes: true })) {
       signal?.throwIfAborted()
-      if (++entries > MOST_ENTRIES)
-        throw new Error(`${root}: expected at most ${MOST_ENTRIES} entries, got more`)
+      if (++entries > MAX_ENTRIES)
+        throw new Error(`${root}: expected at most ${MAX_ENTRIES} entries, got more`)
       const [path, name] = [folder.path, folder.name].map((one) => Buffer.concat([one, SLASH, entry.name]))
       if (!path || !name || (entry.isSymbolicLink() && links === 'skip')) continue
       if (entry.isFile()) yield { path, name }
       else if (entry.isDirectory() || entry.isSymbolicLink()) {
-        const found = await stat(path, { bigint: true }).catch(missing)
+        const found = await stat(path, { bigint: true }).catch(ignoreMissing)
         if (found?.isFile()) yield { path, name }
-        else if (found?.isDirectory()) folders.push(below(folder, path, name, found))
+        else if (found?.isDirectory()) folders.push(childFolder(folder, path, name, found))
       }
     }
   }
 }
 
-function below({ above }: Folder, path: Buffer, name: Buffer, found: BigIntStats): Folder {
+function childFolder({ above }: Folder, path: Buffer, name: Buffer, found: BigIntStats): Folder {
   const place = placeOf(found)
   if (!above.includes(place)) return { path, name, above: [...above, place] }
   throw new Error(`${path}: expected links that lead to an end, got one that leads back to a folder it is in`)
@@ -150,7 +150,7 @@ function below({ above }: Folder, path: Buffer, name: Buffer, found: BigIntStats
 const placeOf = ({ dev, ino }: BigIntStats) => `${dev}:${ino}`
 
 /** Returns undefined for a link to nothing, which is not a file for `find` and Java. */
-function missing(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if ((error as { code?: string }).code === 'ENOENT') return undefined
   throw error
 }

@@ -1,9 +1,9 @@
 import { loadAlgorithms } from '../../foundation/algorithms/load-algorithms.js'
 import type { Algorithm } from '../../foundation/model/algorithm.js'
-import { isEc } from './ec-der.js'
-import { ecKeyIn } from './ec-public.js'
-import { isEcKey, openEc } from './ec-signing.js'
-import { keyBytes } from './forms.js'
+import { isEc } from './ec/der.js'
+import { ecKeyIn } from './ec/public-key.js'
+import { isEcKey, openEc } from './ec/signing-key.js'
+import { keyBytes } from './forms/key-bytes.js'
 import type { SigningKeyInput } from './key-pair.js'
 import type { VerifyingKeyInput } from './verifying.js'
 

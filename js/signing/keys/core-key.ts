@@ -1,7 +1,7 @@
-import { borrow, type Held, hold, SigningKey, withCore } from '../../foundation/core/core.js'
-import { isEc } from './ec-der.js'
+import { borrow, type CoreObject, hold, SigningKey, withCore } from '../../foundation/core/core.js'
+import { isEc } from './ec/der.js'
 import { invalid } from './fault.js'
-import { withSigningBytes } from './forms.js'
+import { withSigningBytes } from './forms/key-bytes.js'
 import type { SigningKeyInput } from './key-pair.js'
 import { assertStack } from './secret.js'
 import type { PublicKey } from './verifying.js'
@@ -18,7 +18,7 @@ export function publicHalf(key: SigningKey): PublicKey {
  * @internal Reads a private key into the core, which wipes it when it is released. Call `wipeStack` afterwards for its
  * copies on the stack.
  */
-export function openSigningKey(input: SigningKeyInput): Held<SigningKey> {
+export function openSigningKey(input: SigningKeyInput): CoreObject<SigningKey> {
   assertStack()
   return withSigningBytes(input, readSigningKey)
 }
@@ -27,7 +27,7 @@ export function openSigningKey(input: SigningKeyInput): Held<SigningKey> {
  * @internal Reads a private key that is in no text container into the core. The workers of a pool get such keys, and do
  * not load the code that opens containers.
  */
-export function readSigningKey(bytes: Uint8Array): Held<SigningKey> {
+export function readSigningKey(bytes: Uint8Array): CoreObject<SigningKey> {
   assertStack()
   try {
     if (isEc(bytes)) throw invalid('signingKey', 'an Ed25519 key here', 'one of another algorithm')

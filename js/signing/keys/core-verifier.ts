@@ -1,7 +1,7 @@
 import { join } from '../../foundation/base/bytes/join.js'
 import {
   type Core,
-  type Held,
+  type CoreObject,
   hold,
   type Verifier,
   type VerifyingKey,
@@ -15,7 +15,7 @@ type VerifyingKeys = Pick<KeyringKeys, 'keys' | 'maxTableBytes'>
 /** Verifier in the core for some keys: it remembers their points and tables, and the roots of the last batches. */
 export class CoreVerifier {
   readonly #trusted: VerifyingKeys
-  #held: Held<Verifier> | undefined
+  #verifier: CoreObject<Verifier> | undefined
 
   /** @param trusted - read when the verifier is made, and again after it was closed */
   constructor(trusted: VerifyingKeys) {
@@ -23,8 +23,8 @@ export class CoreVerifier {
   }
 
   use<T>(run: (verifier: Verifier) => T): T {
-    if (!this.#held || this.#held.isLost) this.#held = hold((core) => this.#made(core))
-    const { object } = this.#held
+    if (!this.#verifier || this.#verifier.isLost) this.#verifier = hold((core) => this.#make(core))
+    const { object } = this.#verifier
     return withCore(() => run(object))
   }
 
@@ -40,15 +40,15 @@ export class CoreVerifier {
 
   /** True if the next use need not make a verifier. */
   get isMade(): boolean {
-    return this.#held !== undefined && !this.#held.isLost
+    return this.#verifier !== undefined && !this.#verifier.isLost
   }
 
   /** Sets a verifier that was made of the same keys, if there was none. */
-  adopt(held: Held<Verifier>): void {
-    this.#held = held
+  adopt(held: CoreObject<Verifier>): void {
+    this.#verifier = held
   }
 
-  #made(core: Core): Verifier {
+  #make(core: Core): Verifier {
     const { keys, maxTableBytes } = this.#trusted
     const verifier = new core.Verifier(maxTableBytes)
     verifier.trustAll(join(keys).bytes)
@@ -57,8 +57,8 @@ export class CoreVerifier {
 
   /** Frees the memory of the core; a later use takes it again. Otherwise, the garbage collector frees it. */
   close(): void {
-    const held = this.#held
-    this.#held = undefined
+    const held = this.#verifier
+    this.#verifier = undefined
     held?.release()
   }
 }

@@ -1,6 +1,6 @@
 import { AlvariumError, codeOf, describe, expected, textOf } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
-import { endOf, isQuotable, isUtf16, withoutMark } from '../../foundation/base/text/text.js'
+import { endOf, isQuotable, isUtf16, stripBom } from '../../foundation/base/text/text.js'
 import { platform } from '../../foundation/platform/platform.js'
 import { invalid } from './fault.js'
 import { keyPairOf } from './signing.js'
@@ -58,7 +58,7 @@ async function contentsOf(path: string): Promise<Uint8Array> {
 /** Cuts off the marks that editors and shells put before text. Bare keys have at most 64 bytes, and may begin with any bytes. */
 function withoutMarks(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= 64) return bytes
-  if (!isUtf16(bytes)) return withoutMark(bytes)
+  if (!isUtf16(bytes)) return stripBom(bytes)
   bytes.fill(0)
   throw invalid('key file', 'bytes, or text in UTF-8', 'UTF-16: save it as UTF-8')
 }

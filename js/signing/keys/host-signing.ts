@@ -4,13 +4,13 @@ import { isSame } from '../../foundation/base/bytes/same.js'
 import { expected } from '../../foundation/base/errors.js'
 import type { HostSigner } from '../../foundation/platform/platform.js'
 import { publicHalf, readSigningKey, wipeStack } from './core-key.js'
-import { isEc } from './ec-der.js'
-import { readEc } from './ec-signing.js'
-import { withSigningBytes } from './forms.js'
-import { ask, type HostKey, hostSignatures, hostSpki } from './host-verifier.js'
+import { isEc } from './ec/der.js'
+import { readEc } from './ec/signing-key.js'
+import { withSigningBytes } from './forms/key-bytes.js'
+import { fromSeed } from './forms/seed.js'
+import { callPlatform, type HostKey, hostSignatures, hostSpki } from './host-verifier.js'
 import type { SigningKeyInput } from './key-pair.js'
-import { trimmed } from './secret.js'
-import { fromSeed } from './seed.js'
+import { trimBytes } from './secret.js'
 
 /** Private key in the form that platforms read, and its public half. */
 export interface PortableKey {
@@ -58,7 +58,7 @@ const SEED_AT = 16
 /** Finds the seed in a key that the core has accepted: 32 bytes, or 64 digits of a text. */
 function seedIn(bytes: Uint8Array): Uint8Array {
   if (bytes.length === 64) return bytes.subarray(0, 32)
-  const text = trimmed(bytes)
+  const text = trimBytes(bytes)
   // In DER, the third byte is the tag of the version, which is no digit.
   const isText = fourBits(text[2] as number) >= 0
   return isText ? text.subarray(0, 64) : bytes.subarray(SEED_AT, SEED_AT + 32)
@@ -80,7 +80,7 @@ export class HostSigningKey {
     this.publicKey = publicKey
     try {
       const signatures = hostSignatures()
-      const signer = ask(() => signatures.openSigner(pkcs8))
+      const signer = callPlatform(() => signatures.openSigner(pkcs8))
       if (!isSame(signer.publicKey, hostSpki(publicKey))) {
         throw expected(
           'CORE_UNAVAILABLE',
@@ -109,7 +109,7 @@ export class HostSigningKey {
     const { publicKey } = this
     const signer = this.#signer
     if (!signer) throw expected('SIGNER_FAILED', 'signingKey', 'one that is in use', 'one that was wiped')
-    const signature = ask(() => signer.sign(bytes))
+    const signature = callPlatform(() => signer.sign(bytes))
     if (publicKey instanceof Uint8Array) return signature
     return withAlgorithms((algorithms) => algorithms.canonical(publicKey.number, signature)) as Uint8Array
   }

@@ -1,12 +1,12 @@
 import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { AlvariumError, expected } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
-import { oneOfThem } from '../../foundation/base/options/schema.js'
+import { joinWithOr } from '../../foundation/base/options/schema.js'
 import type { EcKey } from '../../foundation/model/algorithm.js'
 import { ENGINES, type Engine } from '../../foundation/model/payload.js'
 import { type HostSignatures, platform } from '../../foundation/platform/platform.js'
-import { CURVES, type Curve } from './curves.js'
-import { spkiOf } from './ec-der.js'
+import { CURVES, type Curve } from './ec/curves.js'
+import { spkiOf } from './ec/der.js'
 
 /** Options of a function that signs or verifies. */
 export interface SignatureOptions {
@@ -22,7 +22,7 @@ export function isByHost(options: SignatureOptions, root: string): boolean {
   assertNames(options, ['engine'], `${root}.`)
   const { engine = 'auto' } = options
   if (!ENGINES.includes(engine)) {
-    throw expected('CONFIG_INVALID', `${root}.engine`, oneOfThem(ENGINES, engine), 'another')
+    throw expected('CONFIG_INVALID', `${root}.engine`, joinWithOr(ENGINES, engine), 'another')
   }
   return engine === 'host'
 }
@@ -31,7 +31,7 @@ export function isByHost(options: SignatureOptions, root: string): boolean {
 export type HostKey = Uint8Array | EcKey
 
 /** Function that returns whether a key made a signature of 64 bytes over these bytes. */
-export type Verifies = (bytes: Uint8Array, signature: Uint8Array) => boolean
+export type VerifyFunction = (bytes: Uint8Array, signature: Uint8Array) => boolean
 
 /** SubjectPublicKeyInfo of an Ed25519 key up to its 32 bytes (RFC 8410 §4). */
 const SPKI = Uint8Array.of(0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0)
@@ -50,14 +50,14 @@ export function hostSpki(key: HostKey): Uint8Array {
  *
  * @throws AlvariumError `CONFIG_INVALID`, `CORE_UNAVAILABLE`
  */
-export function hostVerifier(key: HostKey): Verifies {
+export function hostVerifier(key: HostKey): VerifyFunction {
   const spki = hostSpki(key)
   const signatures = hostSignatures()
   const isEd25519 = key instanceof Uint8Array
-  if (isEd25519) ask(() => assertJudgesAlike(signatures))
-  const verify = ask(() => signatures.openVerifier(spki))
+  if (isEd25519) callPlatform(() => assertSameRules(signatures))
+  const verify = callPlatform(() => signatures.openVerifier(spki))
   const isStrict = isEd25519 ? isStrictEd25519 : hasLowerS
-  return (bytes, signature) => isStrict(signature) && ask(() => verify(bytes, signature))
+  return (bytes, signature) => isStrict(signature) && callPlatform(() => verify(bytes, signature))
 }
 
 /** Order ℓ of the group, the most significant byte first. */
@@ -101,10 +101,10 @@ function isBelow(number: Uint8Array, bound: Uint8Array): boolean {
 export function hostSignatures(): HostSignatures {
   const signatures = platform.hostSignatures?.()
   if (signatures) return signatures
-  throw notHere('the platform has no signatures that answer at once')
+  throw noHost('the platform has no signatures that answer at once')
 }
 
-let isJudged = false
+let hasSameRules = false
 
 /**
  * Tests the platform with two signatures over an empty message: one is valid, and the R of the other has a component of
@@ -112,14 +112,14 @@ let isJudged = false
  *
  * @throws AlvariumError `CONFIG_INVALID`; errors of the platform
  */
-function assertJudgesAlike({ openVerifier }: HostSignatures): void {
-  if (isJudged) return
+function assertSameRules({ openVerifier }: HostSignatures): void {
+  if (hasSameRules) return
   const verify = openVerifier(hostSpki(SAMPLE.publicKey))
-  isJudged = verify(new Uint8Array(), SAMPLE.good) && !verify(new Uint8Array(), SAMPLE.mixed)
-  if (!isJudged) throw notHere('the platform judges Ed25519 signatures by other rules')
+  hasSameRules = verify(new Uint8Array(), SAMPLE.good) && !verify(new Uint8Array(), SAMPLE.mixed)
+  if (!hasSameRules) throw noHost('the platform judges Ed25519 signatures by other rules')
 }
 
-function notHere(why: string): AlvariumError {
+function noHost(why: string): AlvariumError {
   return expected('CONFIG_INVALID', 'engine', 'auto or wasm here', `host: ${why}`)
 }
 
@@ -139,7 +139,7 @@ const SAMPLE = {
  *
  * @throws AlvariumError `CORE_UNAVAILABLE`
  */
-export function ask<T>(run: () => T): T {
+export function callPlatform<T>(run: () => T): T {
   try {
     return run()
   } catch (cause) {

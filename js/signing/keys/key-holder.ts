@@ -1,15 +1,15 @@
 import { expected } from '../../foundation/base/errors.js'
 import { signingAlgorithmOf } from './algorithm-of.js'
 import { openSigningKey, publicHalf, wipeStack } from './core-key.js'
-import { CURVES, type Curve } from './curves.js'
-import { spkiOf } from './ec-der.js'
-import { ecKeyIn } from './ec-public.js'
-import { isEcKey, openEc } from './ec-signing.js'
-import { keyBytes } from './forms.js'
-import { LEASED } from './leased-key.js'
-import { checkOf } from './signature-check.js'
-import { externalSigner, isExternal, type SignerInput, signedExternally } from './signer.js'
-import { type SigningKeyInput, signBytes, signedByEc, signedByEd25519 } from './signing.js'
+import { CURVES, type Curve } from './ec/curves.js'
+import { spkiOf } from './ec/der.js'
+import { ecKeyIn } from './ec/public-key.js'
+import { isEcKey, openEc } from './ec/signing-key.js'
+import { keyBytes } from './forms/key-bytes.js'
+import { OPEN_LEASED } from './leased-key.js'
+import { openCheck } from './signature-check.js'
+import { externalSigner, isExternal, type SignerInput, signExternally } from './signer.js'
+import { type SigningKeyInput, signBytes, signWithEc, signWithEd25519 } from './signing.js'
 import { withPublicKey } from './verifying.js'
 
 /** Signer with its key. */
@@ -32,19 +32,19 @@ export async function openKeyHolder(input: SignerInput, timeoutMs: number): Prom
   if (isExternal(input)) return { ...(await keyHolderOf(input, timeoutMs)), free: () => {} }
   assertLasting(input)
   await signingAlgorithmOf(input)
-  return opened(input)
+  return openKey(input)
 }
 
 /** @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` */
 export async function keyHolderOf(input: SignerInput, timeoutMs: number): Promise<KeyHolder> {
   assertLasting(input)
   const signer = await externalSigner(input)
-  if (!signer) return ownHolder(input as SigningKeyInput)
+  if (!signer) return holdOwnKey(input as SigningKeyInput)
   const named = namedKey(keyBytes(signer.verifyingKey, 'verifyingKey'))
   const sign = async (bytes: Uint8Array) => {
-    const check = await checkOf(named.key)
+    const check = await openCheck(named.key)
     try {
-      return await signedExternally({ signer, check, timeoutMs }, bytes)
+      return await signExternally({ signer, check, timeoutMs }, bytes)
     } finally {
       check.free()
     }
@@ -54,12 +54,12 @@ export async function keyHolderOf(input: SignerInput, timeoutMs: number): Promis
 
 /** Refuses leased keys: these signatures are verified for years, without a lease of an hour next to them. */
 function assertLasting(input: unknown): void {
-  if (!Object(input)[LEASED]) return
+  if (!Object(input)[OPEN_LEASED]) return
   const key = 'a private key or a Signer of its own, as it outlives any lease'
   throw expected('KEY_INVALID', 'signingKey', key, 'leased(): give the key that signs the leases')
 }
 
-async function ownHolder(input: SigningKeyInput): Promise<KeyHolder> {
+async function holdOwnKey(input: SigningKeyInput): Promise<KeyHolder> {
   // Load the algorithm of the key.
   await signingAlgorithmOf(input)
   return { ...publicKeyOf(input), sign: async (bytes) => signBytes(input, bytes) }
@@ -67,17 +67,17 @@ async function ownHolder(input: SigningKeyInput): Promise<KeyHolder> {
 
 /** Returns the public half of a private key. Keys of algorithms other than Ed25519 need `loadAlgorithms` first. */
 export function publicKeyOf(input: SigningKeyInput): Omit<KeyHolder, 'sign'> {
-  const { key, keyId, free } = opened(input)
+  const { key, keyId, free } = openKey(input)
   free()
   return { key, keyId }
 }
 
-function opened(input: SigningKeyInput): OpenKeyHolder {
+function openKey(input: SigningKeyInput): OpenKeyHolder {
   if (isEcKey(input)) {
     const key = openEc(input)
     return {
-      ...namedOther(key.publicKey),
-      sign: async (bytes) => signedByEc(key, bytes),
+      ...namedEcKey(key.publicKey),
+      sign: async (bytes) => signWithEc(key, bytes),
       free: () => key.free(),
     }
   }
@@ -88,7 +88,7 @@ function opened(input: SigningKeyInput): OpenKeyHolder {
   }
   try {
     const { bytes: half, keyId } = publicHalf(key.object)
-    return { key: half, keyId, sign: async (bytes) => signedByEd25519(key, bytes), free }
+    return { key: half, keyId, sign: async (bytes) => signWithEd25519(key, bytes), free }
   } catch (error) {
     free()
     throw error
@@ -97,10 +97,10 @@ function opened(input: SigningKeyInput): OpenKeyHolder {
 
 function namedKey(bytes: Uint8Array): Omit<KeyHolder, 'sign'> {
   const other = ecKeyIn(bytes)
-  return other ? namedOther(other) : withPublicKey(bytes, (key) => ({ key: key.toBytes(), keyId: key.id() }))
+  return other ? namedEcKey(other) : withPublicKey(bytes, (key) => ({ key: key.toBytes(), keyId: key.id() }))
 }
 
-function namedOther({ number, point, keyId }: ReturnType<typeof openEc>['publicKey']) {
+function namedEcKey({ number, point, keyId }: ReturnType<typeof openEc>['publicKey']) {
   const curve = CURVES.find((one) => one.number === number) as Curve
   return { key: spkiOf(curve, point), keyId }
 }

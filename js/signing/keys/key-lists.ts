@@ -1,7 +1,7 @@
 import { isSame } from '../../foundation/base/bytes/same.js'
-import { isBytes } from '../../foundation/base/errors.js'
-import { Keyring, keyringOf } from './keyring.js'
-import type { Address } from './recovery.js'
+import { describe, isBytes } from '../../foundation/base/errors.js'
+import type { Address } from './ec/recovery.js'
+import { Keyring } from './keyring.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
 /** List of public keys, in place of a keyring. */
@@ -67,4 +67,23 @@ function isSameList(keys: RememberedList['keys'], list: KeyList): boolean {
 function isSameKey(key: Uint8Array | string, other: unknown): boolean {
   if (typeof key === 'string') return key === other
   return isBytes(other) && isSame(key, other)
+}
+
+/** Makes a keyring whose verifier is made before its keys are added, so that each key is read just once. */
+function forOneUse(keys: readonly (VerifyingKeyInput | Address)[]): Keyring {
+  const keyring = new Keyring()
+  keyring.use(() => undefined)
+  for (const key of keys) keyring.add(key)
+  return keyring
+}
+
+/**
+ * @internal Returns the keyring itself, or a keyring of the keys.
+ *
+ * @throws TypeError when it is neither: an undefined keyring would trust nobody, and never deliver a message
+ */
+export function keyringOf(keyring: Keyring | readonly (VerifyingKeyInput | Address)[]): Keyring {
+  if (keyring instanceof Keyring) return keyring
+  if (Array.isArray(keyring)) return forOneUse(keyring)
+  throw new TypeError(`keyring: expected a Keyring or an array of public keys, got ${describe(keyring)}`)
 }

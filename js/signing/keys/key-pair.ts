@@ -1,6 +1,6 @@
-import type { Jwk } from './jwk.js'
-import type { Scalar } from './raw.js'
-import type { Seed } from './seed.js'
+import type { Jwk } from './forms/jwk.js'
+import type { Scalar } from './forms/raw.js'
+import type { Seed } from './forms/seed.js'
 
 /**
  * Private key in any usual form that states which half it is. A key of Ed25519 is one of:

@@ -1,53 +1,32 @@
-import * as v from 'valibot'
 import { isInstance } from '../../foundation/base/brand.js'
 import { join } from '../../foundation/base/bytes/join.js'
 import { describe, isBytes } from '../../foundation/base/errors.js'
-import { integer, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { readOptions } from '../../foundation/base/options/schema.js'
 import { trustTurns } from '../../foundation/base/time/turns.js'
 import { VERSION } from '../../foundation/base/version.js'
 import { hold, type Verifier, withCore } from '../../foundation/core/core.js'
 import type { EcKey } from '../../foundation/model/algorithm.js'
-import { ENGINES, type Engine } from '../../foundation/model/payload.js'
+import type { Engine } from '../../foundation/model/payload.js'
 import { CoreVerifier } from './core-verifier.js'
-import { EcKeys } from './ec-keys.js'
-import { ecKeyIn } from './ec-public.js'
-import { keyBytes } from './forms.js'
-import { HostKeys } from './host-keys.js'
+import { ecKeyIn } from './ec/public-key.js'
+import { type Address, addressOf, isAddress } from './ec/recovery.js'
+import type { Jwk } from './forms/jwk.js'
+import { isJwkSet, type JwkSet, signatureKeysOf } from './forms/jwk-set.js'
+import { keyBytes } from './forms/key-bytes.js'
+import { fromWebCryptoKey, isWebCryptoKey, type WebCryptoKey } from './forms/web-crypto-key.js'
 import { hostSignatures, hostSpki } from './host-verifier.js'
-import type { Jwk } from './jwk.js'
-import { isJwkSet, type JwkSet, signatureKeysOf } from './jwk-set.js'
+import { type KeyringOptions, schema } from './keyring-options.js'
+import { EcKeys, HostKeys } from './outside-keys.js'
 import { OutsideVerifier } from './outside-verifier.js'
-import { type Address, addressOf } from './recovery.js'
 import { type VerifyingKeyInput, withPublicKey } from './verifying.js'
-import { fromWebCryptoKey, isWebCryptoKey, type WebCryptoKey } from './web-crypto-key.js'
-
-/** Options of a `Keyring`. */
-export interface KeyringOptions {
-  /**
-   * Limit in bytes of the memory for tables of keys that are seen often, about 53,000 each. With its table, a key
-   * verifies in a third of the time. The least recently used tables are dropped. Default 8 MiB.
-   */
-  readonly maxTableBytes?: number | undefined
-  /**
-   * Place of the verification. `host`: the platform's own Ed25519 and P-256 verify all signatures, in Node, Deno and
-   * Bun. `auto` and `wasm`: the core does. The verdicts are the same. Default `auto`.
-   */
-  readonly engine?: Engine | undefined
-}
-
-/** Options of a `Keyring`, exported for the guide's page of limits. */
-export const schema = strict({
-  maxTableBytes: integer(0, 1024 * 1024 * 1024, 8 * 1024 * 1024),
-  engine: v.optional(oneOf(ENGINES), 'auto'),
-})
 
 /** The symbol contains the version: another copy of the package may use a keyring's internals only if it has the same version. */
 const BRAND = Symbol.for(`alvarium-sdk.Keyring ${VERSION}`)
 
 /** Limit of keys that the core reads at once: each takes about 0.1 ms, because its point is checked. */
-const FEW = 64
+const MAX_KEYS_IN_ONE_STEP = 64
 /** Number of keys that the core adds in a few milliseconds, after they were read. */
-const SOME = 1024
+const KEY_BATCH = 1024
 
 /**
  * Public keys that a verifier trusts. Messages name their key. A keyring can therefore hold many signers, and the old
@@ -257,7 +236,7 @@ export class Keyring {
 
   /** @internal True if `use` need not read many keys first. */
   get isReady(): boolean {
-    return this.#isByHost || this.#keys.size <= FEW || this.#verifier.isMade
+    return this.#isByHost || this.#keys.size <= MAX_KEYS_IN_ONE_STEP || this.#verifier.isMade
   }
 
   /**
@@ -267,11 +246,11 @@ export class Keyring {
   async ready(): Promise<void> {
     const { keys } = this
     const held = hold((core) => new core.Verifier(this.maxTableBytes))
-    for (let at = 0; at < keys.length; at += SOME) {
+    for (let at = 0; at < keys.length; at += KEY_BATCH) {
       await trustTurns.takeLong()
       // Stop if the keys have changed: the next use makes the verifier, of the keys at that time.
       if (this.isReady || held.isLost || this.keys !== keys) return held.release()
-      withCore(() => held.object.trustAll(join(keys.slice(at, at + SOME)).bytes))
+      withCore(() => held.object.trustAll(join(keys.slice(at, at + KEY_BATCH)).bytes))
     }
     this.#verifier.adopt(held)
   }
@@ -293,32 +272,9 @@ export class Keyring {
   }
 }
 
-function isAddress(key: VerifyingKeyInput | Address): key is Address {
-  return typeof key === 'object' && key !== null && 'keyId' in key && !('verifyingKey' in key)
-}
-
 /** @throws TypeError for a single key, because each of its bytes or characters would be a key */
 function listOf<Key>(keys: Iterable<Key> | JwkSet): Iterable<Key | Jwk> {
   if (isJwkSet(keys)) return signatureKeysOf(keys)
   if (!isBytes(keys) && typeof keys !== 'string') return keys
   throw new TypeError(`keys: expected an array of public keys, got ${describe(keys)}`)
-}
-
-/** Makes a keyring whose verifier is made before its keys are added, so that each key is read just once. */
-function forOneUse(keys: readonly (VerifyingKeyInput | Address)[]): Keyring {
-  const keyring = new Keyring()
-  keyring.use(() => undefined)
-  for (const key of keys) keyring.add(key)
-  return keyring
-}
-
-/**
- * @internal Returns the keyring itself, or a keyring of the keys.
- *
- * @throws TypeError when it is neither: an undefined keyring would trust nobody, and never deliver a message
- */
-export function keyringOf(keyring: Keyring | readonly (VerifyingKeyInput | Address)[]): Keyring {
-  if (keyring instanceof Keyring) return keyring
-  if (Array.isArray(keyring)) return forOneUse(keyring)
-  throw new TypeError(`keyring: expected a Keyring or an array of public keys, got ${describe(keyring)}`)
 }

@@ -1,15 +1,15 @@
 import { VERSION } from '../../foundation/base/version.js'
 
 /** The symbol contains the version: another copy of the package may use the internals only if it has the same version. */
-export const LEASED: unique symbol = Symbol.for(`alvarium-sdk.LeasedKey ${VERSION}`)
+export const OPEN_LEASED: unique symbol = Symbol.for(`alvarium-sdk.LeasedKey ${VERSION}`)
 
 /** Key that signs by leases of a long-lived key: `leased` of `alvarium-sdk/trust` makes it, for the `signingKey` of `openSdk`. */
 export interface LeasedKey {
   /** Duration of each lease in milliseconds. */
   readonly ttlMs: number
   /** @internal Makes a key, gets its first lease signed, and opens a sealer that works as long as the key has a lease. */
-  readonly [LEASED]: <Opened extends Sealing>(
-    open: OpenWith<Opened>,
+  readonly [OPEN_LEASED]: <Opened extends Sealing>(
+    open: SealerOpener<Opened>,
     context: LeaseContext,
   ) => Promise<Opened>
 }
@@ -43,7 +43,7 @@ export interface LogState {
 }
 
 /** @internal Function that opens a sealer with our own copy of a key, to be wiped. */
-export type OpenWith<Opened extends Sealing> = (signingKey: Uint8Array) => Promise<Opened>
+export type SealerOpener<Opened extends Sealing> = (signingKey: Uint8Array) => Promise<Opened>
 
 interface SealedMessage {
   readonly message: Uint8Array

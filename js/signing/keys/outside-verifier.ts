@@ -4,7 +4,7 @@ import { type AlvariumError, expected, ofSigner } from '../../foundation/base/er
 import { withNoun } from '../../foundation/base/text/text.js'
 
 /** Number of batch signatures that are remembered: bundles extracted from one batch share its signature. */
-const REMEMBERED = 64
+const MAX_REMEMBERED = 64
 /** @internal Bytes of a signature, for every algorithm. */
 export const SIGNATURE_LENGTH = 64
 /** Bytes of the identity of a batch (FORMAT.md). Identities of bundles never have as many. */
@@ -26,23 +26,19 @@ export interface OutsideKeys {
 /** Verifier of messages that the core can read, but not verify. */
 export class OutsideVerifier {
   readonly #keys: OutsideKeys
-  readonly #known: number
+  readonly #coreKeys: number
   readonly #good = new Set<string>()
 
   /** @param known - number of keys in the core, for the number in error messages */
   constructor(keys: OutsideKeys, known: number) {
     this.#keys = keys
-    this.#known = known
+    this.#coreKeys = known
   }
 
   /** @throws AlvariumError `SIGNER_UNKNOWN` */
   assertKnown(keyId: string): void {
     if (this.knows(keyId)) return
-    const held = this.#known + this.#keys.size
-    throw ofSigner(
-      keyId,
-      expected('SIGNER_UNKNOWN', 'signer', `one in the keyring of ${withNoun(held, 'key')}`, keyId),
-    )
+    throw unknownSigner(keyId, this.#coreKeys + this.#keys.size)
   }
 
   /**
@@ -52,7 +48,7 @@ export class OutsideVerifier {
    * @returns its bundles, in the form of the core's `verify`
    * @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and as {@link OutsideKeys.verifies} does
    */
-  verified(claimed: Uint8Array): string {
+  verify(claimed: Uint8Array): string {
     const [identity, signed, bundles] = messagesOf(claimed) as [Uint8Array, Uint8Array, Uint8Array]
     const signature = signed.subarray(0, SIGNATURE_LENGTH)
     const decoder = new TextDecoder()
@@ -75,19 +71,25 @@ export class OutsideVerifier {
     const name =
       identity.length === BATCH_IDENTITY_LENGTH ? keyId + toHex(identity) + toHex(signature) : undefined
     if (name !== undefined && this.#good.has(name)) return
-    if (!this.#keys.verifies(keyId, identity, signature)) throw unverified(keyId)
+    if (!this.#keys.verifies(keyId, identity, signature)) throw invalidSignature(keyId)
     if (name !== undefined) this.#remember(name)
   }
 
   #remember(name: string): void {
     const [oldest] = this.#good
-    if (this.#good.size === REMEMBERED && oldest !== undefined) this.#good.delete(oldest)
+    if (this.#good.size === MAX_REMEMBERED && oldest !== undefined) this.#good.delete(oldest)
     this.#good.add(name)
   }
 }
 
+/** @internal Returns the core's error for a key id that none of so many keys has. */
+export function unknownSigner(keyId: string, keys: number): AlvariumError {
+  const what = `one in the keyring of ${withNoun(keys, 'key')}`
+  return ofSigner(keyId, expected('SIGNER_UNKNOWN', 'signer', what, keyId))
+}
+
 /** @internal Returns the core's error for a signature that does not verify. */
-export function unverified(keyId: string): AlvariumError {
+export function invalidSignature(keyId: string): AlvariumError {
   const got = 'one that does not verify: something was altered'
   return ofSigner(
     keyId,

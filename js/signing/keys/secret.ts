@@ -1,4 +1,4 @@
-import { withoutMark } from '../../foundation/base/text/text.js'
+import { stripBom } from '../../foundation/base/text/text.js'
 
 /**
  * Allocates memory for a secret, to be wiped with `fill(0)`. V8 keeps the bytes of small arrays in its heap, and copies
@@ -25,7 +25,7 @@ export function secretText(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Returns whether ASCII text stands at a position. Makes no string of the bytes, which may be a key. */
-export function stands(expected: string, bytes: Uint8Array, at: number): boolean {
+export function hasTextAt(expected: string, bytes: Uint8Array, at: number): boolean {
   for (let index = 0; index < expected.length; index++) {
     if (bytes[at + index] !== expected.charCodeAt(index)) return false
   }
@@ -33,8 +33,8 @@ export function stands(expected: string, bytes: Uint8Array, at: number): boolean
 }
 
 /** Returns the bytes without white space at both ends, and without the byte order mark of UTF-8. */
-export function trimmed(marked: Uint8Array): Uint8Array {
-  const bytes = withoutMark(marked)
+export function trimBytes(marked: Uint8Array): Uint8Array {
+  const bytes = stripBom(marked)
   let [start, end] = [0, bytes.length]
   while (start < end && isSpace(bytes[start] as number)) start++
   while (start < end && isSpace(bytes[end - 1] as number)) end--
@@ -47,9 +47,9 @@ export function isSpace(code: number): boolean {
 }
 
 /** Depth of nested calls: at 50 to 200 bytes each, they need several times the stack of a call of the core. */
-const DEPTH = 600
+const CORE_DEPTH = 600
 /** Depth for the other algorithms: their functions nest deeper, and Firefox' first code for them has large frames. */
-const MORE_DEPTH = 1200
+const ALGORITHMS_DEPTH = 1200
 
 /**
  * Asserts that enough of the stack is left. Call it before a private key enters WebAssembly: a call that exhausts the
@@ -59,12 +59,12 @@ const MORE_DEPTH = 1200
  * @throws RangeError (in Firefox an InternalError), the engine's own, when little is left of the stack
  */
 export function assertStack(): void {
-  nest(DEPTH)
+  nest(CORE_DEPTH)
 }
 
 /** Asserts the same before a private key of another algorithm enters WebAssembly. */
 export function assertDeepStack(): void {
-  nest(MORE_DEPTH)
+  nest(ALGORITHMS_DEPTH)
 }
 
 /** Nests calls. The sum keeps each call waiting for the next, so that no engine makes a loop of it. */

@@ -2,10 +2,10 @@ import { withAlgorithms } from '../../foundation/algorithms/algorithms.js'
 import { loadAlgorithms } from '../../foundation/algorithms/load-algorithms.js'
 import { hold, withCore } from '../../foundation/core/core.js'
 import type { EcKey } from '../../foundation/model/algorithm.js'
-import { isEc } from './ec-der.js'
-import { ecKeyIn, ecVerifies } from './ec-public.js'
+import { isEc } from './ec/der.js'
+import { ecKeyIn, ecVerifies } from './ec/public-key.js'
 import { invalid } from './fault.js'
-import { keyBytes } from './forms.js'
+import { keyBytes } from './forms/key-bytes.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
 /** Check of external signatures, by one key. */
@@ -16,13 +16,13 @@ export interface SignatureCheck {
   /** Expected form of a signature, for error messages. */
   readonly expected: string
   /** Returns the signature in its one encoding, 64 bytes; undefined if the key did not make it over these bytes. */
-  accepted(bytes: Uint8Array, signature: Uint8Array): Uint8Array | undefined
+  canonicalIfValid(bytes: Uint8Array, signature: Uint8Array): Uint8Array | undefined
   /** Frees the memory of the core. */
   free(): void
 }
 
 /** @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` does */
-export async function checkOf(input: VerifyingKeyInput): Promise<SignatureCheck> {
+export async function openCheck(input: VerifyingKeyInput): Promise<SignatureCheck> {
   const bytes = keyBytes(input, 'verifyingKey')
   const other = ecKeyIn(bytes)
   if (!other) return checkOfCore(bytes)
@@ -31,7 +31,7 @@ export async function checkOf(input: VerifyingKeyInput): Promise<SignatureCheck>
 }
 
 /** Returns the check of an Ed25519 key, synchronously. @throws AlvariumError `KEY_INVALID` */
-export function ed25519CheckOf(input: VerifyingKeyInput): SignatureCheck {
+export function openEd25519Check(input: VerifyingKeyInput): SignatureCheck {
   const bytes = keyBytes(input, 'verifyingKey')
   if (isEc(bytes)) throw invalid('verifyingKey', 'an Ed25519 key here', 'one of another algorithm')
   return checkOfCore(bytes)
@@ -43,7 +43,7 @@ function checkOfCore(bytes: Uint8Array): SignatureCheck {
     keyId: withCore(() => key.object.id()),
     ed25519: withCore(() => key.object.toBytes()),
     expected: '64 bytes',
-    accepted: (bytes, signature) => {
+    canonicalIfValid: (bytes, signature) => {
       if (signature.length !== 64) throw new RangeError(`${signature.length} bytes`)
       return withCore(() => key.object.verifies(bytes, signature)) ? signature : undefined
     },
@@ -55,7 +55,7 @@ function checkOfEc(key: Required<EcKey>): SignatureCheck {
   return {
     keyId: key.keyId,
     expected: `${key.algorithm}, r and s in 64 bytes or DER,`,
-    accepted: (bytes, signature) => {
+    canonicalIfValid: (bytes, signature) => {
       const canonical = withAlgorithms((algorithms) => algorithms.canonical(key.number, signature))
       if (!canonical) throw new RangeError(`${signature.length} bytes that are no signature`)
       return ecVerifies(key, bytes, canonical) ? canonical : undefined

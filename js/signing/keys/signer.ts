@@ -1,4 +1,4 @@
-import { copied } from '../../foundation/base/bytes/join.js'
+import { copyBytes } from '../../foundation/base/bytes/join.js'
 import {
   AlvariumError,
   assertBytes,
@@ -8,10 +8,10 @@ import {
   textOf,
 } from '../../foundation/base/errors.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
+import { exportPublicKey, type WebCryptoKey } from './forms/web-crypto-key.js'
 import type { SigningKeyInput } from './key-pair.js'
 import type { SignatureCheck } from './signature-check.js'
 import type { VerifyingKeyInput } from './verifying.js'
-import { exportPublicKey, type WebCryptoKey } from './web-crypto-key.js'
 
 /**
  * Private key outside of the library: in a key store, a hardware module, a remote service. It gets the identity bytes
@@ -58,12 +58,12 @@ export function isExternal(input: SignerInput): input is WebCryptoKeyPair | Sign
 export async function externalSigner(input: SignerInput): Promise<Signer | undefined> {
   if (!isExternal(input)) return undefined
   if ('privateKey' in input) return webCryptoSigner(input)
-  if (typeof input.sign === 'function') return asRead(input)
+  if (typeof input.sign === 'function') return copySigner(input)
   throw expected('KEY_INVALID', 'signingKey.sign', 'a function', describe(input.sign))
 }
 
 /** Copies a signer with its present key, because a later read could return a different key. */
-function asRead(signer: Signer): Signer {
+function copySigner(signer: Signer): Signer {
   try {
     return { verifyingKey: signer.verifyingKey, sign: (identity) => signer.sign(identity) }
   } catch (cause) {
@@ -73,12 +73,12 @@ function asRead(signer: Signer): Signer {
 }
 
 /** Algorithm parameters of WebCrypto, by the name of the key's algorithm. */
-const ASKED = { Ed25519: 'Ed25519', ECDSA: { name: 'ECDSA', hash: 'SHA-256' } } as const
+const WEB_CRYPTO_ALGORITHMS = { Ed25519: 'Ed25519', ECDSA: { name: 'ECDSA', hash: 'SHA-256' } } as const
 
 /** Makes a signer of WebCrypto keys, so that the private key need not be extractable. */
 async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Promise<Signer> {
   try {
-    return { verifyingKey: await exportPublicKey(publicKey), sign: signsBy(privateKey) }
+    return { verifyingKey: await exportPublicKey(publicKey), sign: webCryptoSign(privateKey) }
   } catch (cause) {
     const what = 'an Ed25519 or ECDSA P-256 CryptoKeyPair whose public key can be exported'
     throw expected('KEY_INVALID', 'signingKey', what, undefined, cause)
@@ -86,14 +86,14 @@ async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Pro
 }
 
 /** Returns a function that signs with a private key of WebCrypto. */
-export function signsBy(key: WebCryptoKey): Signer['sign'] {
-  const algorithm = ASKED[key.algorithm.name as keyof typeof ASKED]
+export function webCryptoSign(key: WebCryptoKey): Signer['sign'] {
+  const algorithm = WEB_CRYPTO_ALGORITHMS[key.algorithm.name as keyof typeof WEB_CRYPTO_ALGORITHMS]
   return async (identity) =>
     new Uint8Array(await crypto.subtle.sign(algorithm, key as CryptoKey, identity as Uint8Array<ArrayBuffer>))
 }
 
 /** External signer, with the check of its signatures. */
-export interface External {
+export interface ExternalKey {
   readonly signer: Signer
   readonly check: SignatureCheck
   readonly timeoutMs: number
@@ -105,13 +105,13 @@ export interface External {
  *
  * @throws AlvariumError `SIGNER_FAILED`
  */
-export async function signedExternally(
-  { signer, check, timeoutMs }: External,
+export async function signExternally(
+  { signer, check, timeoutMs }: ExternalKey,
   bytes: Uint8Array,
 ): Promise<Uint8Array> {
   try {
     const answer = await answerOf(signer, bytes.slice(), timeoutMs)
-    const signature = check.accepted(bytes, answer)
+    const signature = check.canonicalIfValid(bytes, answer)
     if (!signature) throw new Error('one that does not verify')
     return signature
   } catch (cause) {
@@ -126,5 +126,5 @@ async function answerOf(signer: Signer, bytes: Uint8Array, timeoutMs: number): P
   if (signature === TOO_LATE) throw new Error(`none within ${timeoutMs} ms`)
   assertBytes(signature, 'signature')
   // Copy the signature, because the signer may reuse its array between the check and the publication.
-  return copied(signature)
+  return copyBytes(signature)
 }

@@ -2,18 +2,18 @@ import { loadAlgorithms } from '../../foundation/algorithms/load-algorithms.js'
 import { randomFill } from '../../foundation/base/bytes/random.js'
 import { expected } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
-import { type Held, type SigningKey, withCore } from '../../foundation/core/core.js'
+import { type CoreObject, type SigningKey, withCore } from '../../foundation/core/core.js'
 import type { Algorithm, OtherAlgorithm } from '../../foundation/model/algorithm.js'
 import { openSigningKey, publicHalf, wipeStack } from './core-key.js'
-import { ecVerifies } from './ec-public.js'
-import { type EcSigningKey, generateEc, isEcKey, openEc } from './ec-signing.js'
-import { withSigningBytes } from './forms.js'
+import { ecVerifies } from './ec/public-key.js'
+import { type EcSigningKey, generateEc, isEcKey, openEc } from './ec/signing-key.js'
+import { withSigningBytes } from './forms/key-bytes.js'
+import { curveNamed } from './forms/raw.js'
+import type { Seed } from './forms/seed.js'
 import { openHostKey } from './host-signing.js'
 import { hostVerifier, isByHost, type SignatureOptions } from './host-verifier.js'
 import type { KeyPair, SigningKeyInput } from './key-pair.js'
-import { curveNamed } from './raw.js'
 import { secretBytes } from './secret.js'
-import type { Seed } from './seed.js'
 import { assertSignable } from './verifying.js'
 
 export type { KeyPair, SigningKeyInput } from './key-pair.js'
@@ -97,44 +97,44 @@ export function signBytes(
 ): Uint8Array {
   assertSignable(bytes)
   if (isByHost(options, 'signBytes')) return signedByHost(signingKey, bytes)
-  if (!isEcKey(signingKey)) return withSigningKey(signingKey, (key) => signedByEd25519(key, bytes))
+  if (!isEcKey(signingKey)) return withSigningKey(signingKey, (key) => signWithEd25519(key, bytes))
   const key = openEc(signingKey)
   try {
-    return signedByEc(key, bytes)
+    return signWithEc(key, bytes)
   } finally {
     key.free()
   }
 }
 
 /** @internal Signs with an open Ed25519 key. @throws as {@link signBytes} */
-export function signedByEd25519({ object }: Held<SigningKey>, bytes: Uint8Array): Uint8Array {
+export function signWithEd25519({ object }: CoreObject<SigningKey>, bytes: Uint8Array): Uint8Array {
   assertSignable(bytes)
-  return verified(withCore(() => object.signChecked(bytes)))
+  return assertVerifies(withCore(() => object.signChecked(bytes)))
 }
 
 /** @internal Signs with an open EC key. @throws as {@link signBytes} */
-export function signedByEc(key: EcSigningKey, bytes: Uint8Array): Uint8Array {
+export function signWithEc(key: EcSigningKey, bytes: Uint8Array): Uint8Array {
   assertSignable(bytes)
   const signature = key.sign(bytes)
-  return verified(ecVerifies(key.publicKey, bytes, signature) ? signature : undefined)
+  return assertVerifies(ecVerifies(key.publicKey, bytes, signature) ? signature : undefined)
 }
 
 function signedByHost(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Array {
   const key = openHostKey(signingKey)
   try {
     const signature = key.sign(bytes)
-    return verified(hostVerifier(key.publicKey)(bytes, signature) ? signature : undefined)
+    return assertVerifies(hostVerifier(key.publicKey)(bytes, signature) ? signature : undefined)
   } finally {
     key.free()
   }
 }
 
-function verified(signature: Uint8Array | undefined): Uint8Array {
+function assertVerifies(signature: Uint8Array | undefined): Uint8Array {
   if (signature) return signature
   throw expected('SIGNER_FAILED', 'signature', 'one that verifies', 'one that does not')
 }
 
-function withSigningKey<T>(input: SigningKeyInput, use: (key: Held<SigningKey>) => T): T {
+function withSigningKey<T>(input: SigningKeyInput, use: (key: CoreObject<SigningKey>) => T): T {
   const key = openSigningKey(input)
   try {
     return use(key)

@@ -2,9 +2,9 @@ import { describe } from '../../foundation/base/errors.js'
 import { VERSION } from '../../foundation/base/version.js'
 import type { Bundle } from '../../foundation/model/bundle.js'
 import type { VerdictWord } from '../../foundation/model/verdict-words.js'
-import { closeKeyList, openKeyList } from './key-lists.js'
-import { Keyring, keyringOf } from './keyring.js'
-import type { Address } from './recovery.js'
+import type { Address } from './ec/recovery.js'
+import { closeKeyList, keyringOf, openKeyList } from './key-lists.js'
+import { Keyring } from './keyring.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
 /** The symbol contains the version: another copy of the package may use a trust's internals only if it has the same version. */
@@ -88,7 +88,7 @@ export interface StatedSet {
  * Policy check of verified statements. `receivedAt` is in milliseconds since 1970, if it is known. Methods that permit
  * a statement throw `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` and `SIGNER_REVOKED`.
  */
-export interface Judge {
+export interface PolicyCheck {
   /** Permits all bundles of a message, which have one signer: one refused bundle is enough to refuse all. */
   bundles(bundles: readonly Bundle[], receivedAt: number | undefined, identityOf?: IdentityOf): SignedBy
   /** Compares the bundles of a message with all rules, in short steps: {@link bundles} then has little left to do. */
@@ -125,47 +125,47 @@ export interface TrustPolicy {
   /** SHA-256 of the policy, the same as `digest` of `Trust` in `alvarium-sdk/trust`. */
   readonly digest?: string | undefined
   /** @internal Policy that holds now: one call uses it to its end, whatever is updated meanwhile. */
-  readonly [TRUST]: Trusting
+  readonly [TRUST]: OpenTrust
 }
 
 /** Keys and an optional policy check; without one, every statement is allowed. */
 export interface JudgedKeyring {
   readonly keyring: Keyring
   readonly judge?: Pick<
-    Judge,
+    PolicyCheck,
     'bundles' | 'comparingSteps' | 'annotation' | 'request' | 'checkpoint' | 'owner'
   >
 }
 
 /** Keys of leases, with the policy check of their statements. */
-export interface Leased extends JudgedKeyring {
+export interface LeaseKeyring extends JudgedKeyring {
   /** Reason why the first invalid lease was skipped, if there was one. */
   readonly fault?: string | undefined
 }
 
 /** Keys and policy check of a keyring or a policy. */
-export interface Trusting extends JudgedKeyring {
-  readonly judge?: Judge
+export interface OpenTrust extends JudgedKeyring {
+  readonly judge?: PolicyCheck
   /** Verifier of leases, which only a policy has. */
-  readonly leased?: TakesLeases
+  readonly leased?: LeaseTrust
   /** Returns the lines of a note that the witnesses of the policy have signed; undefined if it has no witnesses. */
   readonly witnessLines?: ((note: string) => readonly string[]) | undefined
 }
 
 /** Verifier of messages by leases, in its own chunk because few programs use leases. It skips invalid leases. */
-export interface TakesLeases {
+export interface LeaseTrust {
   /**
    * Calls `use` with the policy's keys; and with the keys of these leases if the policy does not know the signer.
    *
    * @throws AlvariumError `CONFIG_INVALID` for too many leases, and the errors of `use`
    */
-  one<T>(
+  verifyOne<T>(
     leases: readonly Uint8Array[] | LeaseBook,
     use: (judging: JudgedKeyring) => T | Promise<T>,
     checkpoints?: readonly LoggedMessages[],
   ): Promise<T>
   /** Does the same for many messages, whose places it passes to `use`. */
-  many<T>(
+  verifyMany<T>(
     leases: readonly Uint8Array[] | LeaseBook,
     count: number,
     use: (judging: JudgedKeyring, places: readonly number[]) => Promise<PromiseSettledResult<T>[]>,
@@ -176,13 +176,16 @@ export interface TakesLeases {
    *
    * @throws AlvariumError `CONFIG_INVALID` for too many leases
    */
-  keysOf(leases: readonly Uint8Array[] | LeaseBook, checkpoints?: readonly LoggedMessages[]): Promise<Leased>
+  keysOf(
+    leases: readonly Uint8Array[] | LeaseBook,
+    checkpoints?: readonly LoggedMessages[],
+  ): Promise<LeaseKeyring>
   /**
    * Makes a book for leases that come one by one; it outlives the policy.
    *
    * @param room - its capacity; default: that of a subscription
    */
-  newBook(room?: BookRoom): LeaseBook
+  newBook(room?: BookCapacity): LeaseBook
   /**
    * Verifies a lease, and adds it to the book.
    *
@@ -195,7 +198,7 @@ export interface TakesLeases {
 }
 
 /** Capacity of a book in leases, and in messages in the logs that they state; each limit holds for one issuer, too. */
-export interface BookRoom {
+export interface BookCapacity {
   readonly leases: number
   readonly logged: number
 }
@@ -230,7 +233,7 @@ export function isTrustPolicy(value: unknown): value is TrustPolicy {
  * Returns the trusted keys and policy if the keys are known; undefined if they must still be read into a keyring for
  * one call.
  */
-export function trustingIn(trusted: Trusted): Trusting | undefined {
+export function trustingIn(trusted: Trusted): OpenTrust | undefined {
   if (isTrustPolicy(trusted)) return trusted[TRUST]
   return trusted instanceof Keyring ? { keyring: trusted } : undefined
 }
@@ -240,21 +243,21 @@ export function trustingIn(trusted: Trusted): Trusting | undefined {
  *
  * @throws TypeError when it is no keyring, policy or list of keys
  */
-export function openTrusted(trusted: Trusted): Trusting | Promise<Trusting> {
-  return trustingIn(trusted) ?? opened(trusted)
+export function openTrusted(trusted: Trusted): OpenTrust | Promise<OpenTrust> {
+  return trustingIn(trusted) ?? openKeys(trusted)
 }
 
-async function opened(trusted: Trusted): Promise<Trusting> {
+async function openKeys(trusted: Trusted): Promise<OpenTrust> {
   return { keyring: await (Array.isArray(trusted) ? openKeyList(trusted) : keyringOf(trusted as Keyring)) }
 }
 
 /** Closes the keyring that {@link openTrusted} opened for one call. */
-export function closeTrusted(trusted: Trusted, { keyring }: Trusting): void {
+export function closeTrusted(trusted: Trusted, { keyring }: OpenTrust): void {
   if (!trustingIn(trusted)) closeKeyList(keyring)
 }
 
 /** Greatest distance of a `Date` from 1970, in milliseconds (ECMA-262, 21.4.1.1). */
-const FURTHEST_MS = 8.64e15
+const MAX_DATE_MS = 8.64e15
 
 /**
  * Converts the time of receipt of a message, or another moment, to milliseconds since 1970.
@@ -264,6 +267,6 @@ const FURTHEST_MS = 8.64e15
 export function receivedMs(receivedAt: Date | number | undefined, field = 'receivedAt'): number | undefined {
   if (receivedAt === undefined) return undefined
   const ms: unknown = receivedAt?.valueOf()
-  if (typeof ms === 'number' && Math.abs(ms) <= FURTHEST_MS) return ms
+  if (typeof ms === 'number' && Math.abs(ms) <= MAX_DATE_MS) return ms
   throw new TypeError(`${field}: expected a Date or milliseconds, got ${describe(receivedAt)}`)
 }

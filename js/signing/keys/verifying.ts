@@ -1,11 +1,11 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { assertBytes } from '../../foundation/base/errors.js'
-import { type Held, hold, type VerifyingKey, withCore } from '../../foundation/core/core.js'
-import { ecKeyIn, ecVerifies } from './ec-public.js'
-import { keyBytes } from './forms.js'
+import { type CoreObject, hold, type VerifyingKey, withCore } from '../../foundation/core/core.js'
+import { ecKeyIn, ecVerifies } from './ec/public-key.js'
+import type { Jwk } from './forms/jwk.js'
+import { keyBytes } from './forms/key-bytes.js'
+import type { Point } from './forms/raw.js'
 import { hostVerifier, isByHost, type SignatureOptions } from './host-verifier.js'
-import type { Jwk } from './jwk.js'
-import type { Point } from './raw.js'
 
 /**
  * Public key in any usual form. Of Ed25519: 32 bytes, their hexadecimal (the other SDKs' `public.key`),
@@ -70,7 +70,7 @@ export interface PublicKey {
  * The key that was read last. A lease needs the id of a key, its signature and the key itself: reading it takes longer
  * than verifying.
  */
-let last: { readonly digits: string; readonly key: Held<VerifyingKey> } | undefined
+let last: { readonly digits: string; readonly key: CoreObject<VerifyingKey> } | undefined
 
 /** @internal Calls a function with the Ed25519 key in these bytes. */
 export function withPublicKey<T>(bytes: Uint8Array, use: (key: VerifyingKey) => T): T {
@@ -88,12 +88,12 @@ function publicBytes(key: Uint8Array): Uint8Array {
   return withPublicKey(key, (own) => own.toBytes())
 }
 
-const MOST_SIGNABLE = 16 * 1024 * 1024
+const MAX_SIGNABLE_BYTES = 16 * 1024 * 1024
 
 /** @throws TypeError, RangeError for bytes that are not signed in one piece */
 export function assertSignable(bytes: Uint8Array): void {
   assertBytes(bytes, 'bytes')
-  if (bytes.length > MOST_SIGNABLE) {
-    throw new RangeError(`bytes: expected at most ${MOST_SIGNABLE} bytes, got ${bytes.length}`)
+  if (bytes.length > MAX_SIGNABLE_BYTES) {
+    throw new RangeError(`bytes: expected at most ${MAX_SIGNABLE_BYTES} bytes, got ${bytes.length}`)
   }
 }

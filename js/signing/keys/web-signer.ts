@@ -1,9 +1,9 @@
 import { expected } from '../../foundation/base/errors.js'
-import { withSigningBytes } from './forms.js'
+import { withSigningBytes } from './forms/key-bytes.js'
 import { portableKey } from './host-signing.js'
 import { hostSpki } from './host-verifier.js'
 import type { SigningKeyInput } from './key-pair.js'
-import { type Signer, signsBy } from './signer.js'
+import { type Signer, webCryptoSign } from './signer.js'
 
 /**
  * Opens a private key of Ed25519 or P-256 in WebCrypto, from which nobody can read it.
@@ -17,7 +17,7 @@ export async function webSigner(input: SigningKeyInput): Promise<Signer> {
   const algorithm = isEd25519 ? { name: 'Ed25519' } : { name: 'ECDSA', namedCurve: 'P-256' }
   try {
     const key = await crypto.subtle.importKey('pkcs8', pkcs8, algorithm, false, ['sign'])
-    return { verifyingKey: hostSpki(publicKey), sign: signsBy(key) }
+    return { verifyingKey: hostSpki(publicKey), sign: webCryptoSign(key) }
   } catch (cause) {
     throw expected('CORE_UNAVAILABLE', 'engine', `WebCrypto to have ${algorithm.name}`, undefined, cause)
   } finally {

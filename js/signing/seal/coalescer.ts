@@ -2,11 +2,11 @@ import { messagesOf } from '../../foundation/base/bytes/join.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import type { Deferred } from '../../foundation/base/time/promises.js'
 import { bytesOf, type Call } from '../../foundation/model/call.js'
-import { apiece, type PackedCalls } from './packed.js'
+import { type PackedCalls, splitCalls } from './packed.js'
 import { Packer } from './packer.js'
 
 /** Functions of the core that seal calls. */
-export interface Seals {
+export interface SealFunctions {
   /** Returns a call's message. */
   readonly one: (call: Call) => Uint8Array
   /** Returns the joined messages of a group. If one of its calls fails, none is sealed. */
@@ -20,12 +20,12 @@ export interface Seals {
  * fifths of the time. The first call does not wait, because it may be the only one.
  */
 export class Coalescer {
-  readonly #seals: Seals
+  readonly #seals: SealFunctions
   #packer: Packer | undefined
   #waiters: Deferred<Uint8Array>[] = []
   #isOpen = false
 
-  constructor(seals: Seals) {
+  constructor(seals: SealFunctions) {
     this.#seals = seals
   }
 
@@ -58,7 +58,7 @@ export class Coalescer {
     if (!this.#packer || this.#waiters.length === 0) return
     const waiters = this.#waiters
     this.#waiters = []
-    const outcomes = sealEach(this.#packer.packed, this.#seals.group)
+    const outcomes = sealGroup(this.#packer.packed, this.#seals.group)
     this.#packer.clear()
     const { sealed } = this.#seals
     if (sealed) for (const one of outcomes) if (!(one instanceof AlvariumError)) sealed(one)
@@ -74,20 +74,23 @@ export class Coalescer {
  * Returns the message or the error of each call. If the group fails, its calls are sealed one by one, to find the one
  * that fails.
  */
-function sealEach(group: PackedCalls, seal: Seals['group']): readonly (Uint8Array | AlvariumError)[] {
+function sealGroup(
+  group: PackedCalls,
+  seal: SealFunctions['group'],
+): readonly (Uint8Array | AlvariumError)[] {
   try {
     return messagesOf(seal(group))
   } catch {
-    return sealApiece(group, seal)
+    return sealEach(group, seal)
   }
 }
 
 /** Seals each call of a group by itself, and returns its message or its error. */
-export function sealApiece(
+export function sealEach(
   group: PackedCalls,
-  seal: Seals['group'],
+  seal: SealFunctions['group'],
 ): readonly (Uint8Array | AlvariumError)[] {
-  return apiece(group).map((call) => {
+  return splitCalls(group).map((call) => {
     try {
       return messagesOf(seal(call))[0] as Uint8Array
     } catch (error) {

@@ -14,10 +14,10 @@ const { Tag, Inputs } = Flag
 
 /** Writes the numbers of a call from the index `at` on, with the present time and new entropy. */
 export function writeNumbers(numbers: Uint32Array, at: number, call: Call): void {
-  const { action, asked, answers, payload, previous, inputs, tag } = call
+  const { action, annotatorBits, answers, payload, previous, inputs, tag } = call
   const micros = nowMicros()
   numbers[at + Action] = ACTIONS.indexOf(action)
-  numbers[at + Asked] = asked
+  numbers[at + Asked] = annotatorBits
   numbers[at + Answers] = answers
   numbers[at + MicrosLow] = micros
   numbers[at + MicrosHigh] = micros / 2 ** 32
@@ -53,10 +53,10 @@ export function setFlag(numbers: Uint32Array, at: number, flag: number): void {
 const numbers = new Uint32Array(Numbers)
 
 /** Arguments of the core for a call: its numbers, its payload, and the bytes after the payload. */
-type Crossing = [numbers: Uint32Array, payload: Uint8Array, more?: Uint8Array]
+type CoreArguments = [numbers: Uint32Array, payload: Uint8Array, more?: Uint8Array]
 
 /** Returns the core's arguments for a single call. The numbers are valid until the next call. */
-export function crossing(call: Call): Crossing {
+export function coreArguments(call: Call): CoreArguments {
   writeNumbers(numbers, 0, call)
   const { payload, previous, tag } = call
   if (tag) return [numbers, payload.bytes, previous ? join([previous.bytes, tag]).bytes : tag]

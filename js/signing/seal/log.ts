@@ -31,7 +31,7 @@ export interface LogSigner {
 }
 
 /** Answer of a stream that has not delivered a message yet. */
-interface Undelivered {
+interface PendingDelivery {
   readonly delivered: PromiseLike<void>
 }
 
@@ -48,7 +48,7 @@ export interface SigningRun extends SigningLog {
   /** Begins the run, after the signer is open and the streams are connected. */
   begin(signer: LogSigner, context: RunContext): Promise<void>
   /** Notes that the stream has accepted a message with an answer. */
-  accepted(message: Uint8Array, answer: Undelivered | undefined): void
+  accepted(message: Uint8Array, answer: PendingDelivery | undefined): void
   /** Signs the last checkpoint, and waits until it is published or has failed. */
   end(): Promise<void>
 }
@@ -64,12 +64,12 @@ export interface SigningRuns {
 }
 
 /** @internal Key of the function that opens the runs of an SDK. Versioned: only the same version may use them. */
-export const RUNS: unique symbol = Symbol.for(`alvarium-sdk.Runs ${VERSION}`)
+export const OPEN_RUNS: unique symbol = Symbol.for(`alvarium-sdk.Runs ${VERSION}`)
 
 /** Logs of an SDK's messages: `checkpoints()` of `alvarium-sdk/completeness`. */
 export interface Checkpoints {
   /** Number of messages until the next checkpoint. */
   readonly every: number
   /** @internal */
-  [RUNS](): SigningRuns
+  [OPEN_RUNS](): SigningRuns
 }

@@ -17,7 +17,7 @@ export interface PackedCalls {
 }
 
 /** Returns the calls of a group, as views on it. */
-export function apiece({ numbers, bytes }: PackedCalls): PackedCalls[] {
+export function splitCalls({ numbers, bytes }: PackedCalls): PackedCalls[] {
   let end = 0
   return Array.from({ length: numbers.length / Numbers }, (_, call) => {
     const one = numbers.subarray(Numbers * call, Numbers * (call + 1))

@@ -3,8 +3,8 @@ import { Numbers, writeNumbers } from './layout.js'
 import type { PackedCalls } from './packed.js'
 
 /** Maximum number of calls in a group: more would gain little, and the first call would wait for the last. */
-export const MOST_CALLS = 48
-const NUMBER_BYTES = 4 * Numbers * MOST_CALLS
+export const MAX_GROUP_CALLS = 48
+const NUMBER_BYTES = 4 * Numbers * MAX_GROUP_CALLS
 /** Capacity for payloads in bytes: two of the longest that are ever copied here, and a tag. */
 const PAYLOAD_BYTES = 129 * 1024
 /** Memory of a packer in bytes. */
@@ -20,7 +20,7 @@ export class Packer {
 
   constructor(memory: ArrayBufferLike = new ArrayBuffer(PACKER_BYTES)) {
     this.memory = memory
-    this.#numbers = new Uint32Array(memory, 0, Numbers * MOST_CALLS)
+    this.#numbers = new Uint32Array(memory, 0, Numbers * MAX_GROUP_CALLS)
     this.#bytes = new Uint8Array(memory, NUMBER_BYTES)
   }
 
@@ -35,7 +35,7 @@ export class Packer {
 
   /** Returns whether a call with some bytes can be added. */
   hasRoom(bytes: number): boolean {
-    return this.#size < MOST_CALLS && this.#length + bytes <= PAYLOAD_BYTES
+    return this.#size < MAX_GROUP_CALLS && this.#length + bytes <= PAYLOAD_BYTES
   }
 
   /** Adds a whole call, or nothing: throws a TypeError for a payload whose buffer is detached. */
@@ -57,7 +57,7 @@ export class Packer {
 
   /** Views of the calls so far. */
   get packed(): PackedCalls {
-    return packedIn(this.memory, this.#size, this.#length)
+    return viewPacked(this.memory, this.#size, this.#length)
   }
 
   clear(): void {
@@ -73,7 +73,7 @@ export class Packer {
 }
 
 /** Returns views of the calls that a packer has written to its memory, wherever that is now. */
-export function packedIn(memory: ArrayBufferLike, size: number, length: number): PackedCalls {
+export function viewPacked(memory: ArrayBufferLike, size: number, length: number): PackedCalls {
   return {
     numbers: new Uint32Array(memory, 0, Numbers * size),
     bytes: new Uint8Array(memory, NUMBER_BYTES, length),

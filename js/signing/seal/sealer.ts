@@ -1,5 +1,5 @@
-import { Sealer as Handle, type Held, hold, withCore } from '../../foundation/core/core.js'
-import { hashInput, keptInput } from '../../foundation/core/hashing.js'
+import { type CoreObject, Sealer as Handle, hold, withCore } from '../../foundation/core/core.js'
+import { hashInput, stableInput } from '../../foundation/core/hashing.js'
 import type { HashName, Layer } from '../../foundation/model/bundle.js'
 import type { Call } from '../../foundation/model/call.js'
 import type { Engine, HashInput } from '../../foundation/model/payload.js'
@@ -13,7 +13,7 @@ export interface Sealer {
    *
    * @param mayChange - true if the caller may reuse the memory before the call is sealed
    */
-  take(payload: Uint8Array, mayChange: boolean): HashInput
+  prepare(payload: Uint8Array, mayChange: boolean): HashInput
   /** Returns the message's bytes: synchronously with a key in the core, asynchronously with another key. */
   seal(call: Call): Uint8Array | Promise<Uint8Array>
   /** Adds a call to the batch, and returns the number of its bytes. Throws as `seal` does. */
@@ -46,7 +46,7 @@ export interface SealedBatch {
 }
 
 /** Returns the number of bundles with these ids. */
-export function bundlesOf({ length }: SealedBatch['ids']): number {
+export function countBundles({ length }: SealedBatch['ids']): number {
   return length / 32
 }
 
@@ -69,12 +69,12 @@ export interface SealerSettings {
 }
 
 /** Returns the function by which a sealer with these settings prepares payloads. */
-export function takeFor({ hash, engine }: SealerSettings): Sealer['take'] {
-  return (payload, mayChange) => (mayChange ? keptInput : hashInput)(payload, hash, engine)
+export function prepareFor({ hash, engine }: SealerSettings): Sealer['prepare'] {
+  return (payload, mayChange) => (mayChange ? stableInput : hashInput)(payload, hash, engine)
 }
 
 /** Opens the core's sealer for the bundles of a key id. Throws `CONFIG_INVALID` for values that a bundle cannot hold. */
-export function holdSealer(settings: SealerSettings, keyId: string): Held<Handle> {
+export function holdSealer(settings: SealerSettings, keyId: string): CoreObject<Handle> {
   const { hash, host, layer, tag, annotators, log } = settings
   const kinds = annotators.map(({ kind }) => kind)
   const sealer = hold(() => new Handle(keyId, hash, host, layer, kinds, tag))

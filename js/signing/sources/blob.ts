@@ -1,5 +1,5 @@
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
-import { otherSize } from './refusals.js'
+import { sizeChanged } from './source-errors.js'
 
 /** Bytes of a blob that are in memory at a time. */
 const PIECE_BYTES = 1024 * 1024
@@ -14,13 +14,13 @@ interface BlobPieces {
 }
 
 /** Begins to read a blob on platforms without their own incremental hash. */
-export function ofBlob(blob: Blob): BlobPieces {
-  const filling = fillingOf(blob)
-  return filling ? byFilling(blob, filling) : bySlices(blob)
+export function blobPieces(blob: Blob): BlobPieces {
+  const filling = byobReader(blob)
+  return filling ? readByob(blob, filling) : readSlices(blob)
 }
 
 /** Returns a reader that fills given memory, if streams of blobs support that. */
-function fillingOf(blob: Blob): ReadableStreamBYOBReader | undefined {
+function byobReader(blob: Blob): ReadableStreamBYOBReader | undefined {
   try {
     return blob.stream().getReader({ mode: 'byob' })
   } catch {
@@ -32,13 +32,13 @@ function fillingOf(blob: Blob): ReadableStreamBYOBReader | undefined {
  * Reads into one buffer. Slices would each have a buffer of their own, from another process: with them Chromium takes up to twice as long
  * for the blob and its hash.
  */
-function byFilling(blob: Blob, filling: ReadableStreamBYOBReader): BlobPieces {
+function readByob(blob: Blob, filling: ReadableStreamBYOBReader): BlobPieces {
   const { size } = blob
   let memory = new ArrayBuffer(PIECE_BYTES)
   return {
     size,
     next: async () => {
-      const value = await filled(filling, memory)
+      const value = await fillMemory(filling, memory)
       memory = value.buffer
       if (value.length > 0) return { value }
       await assertUnchanged(blob, size)
@@ -57,7 +57,7 @@ const waiting = new Set<ReadableStreamBYOBReader>()
  *
  * @param memory - buffer, which is detached; the result has the new one
  */
-async function filled(filling: ReadableStreamBYOBReader, memory: ArrayBuffer) {
+async function fillMemory(filling: ReadableStreamBYOBReader, memory: ArrayBuffer) {
   let [length, isDone] = [0, false]
   waiting.add(filling)
   try {
@@ -76,11 +76,11 @@ async function filled(filling: ReadableStreamBYOBReader, memory: ArrayBuffer) {
 /** Asserts that a file is unchanged. Chromium checks that only when reading begins, so this begins once more, at the file's end. */
 async function assertUnchanged(blob: Blob, size: number): Promise<void> {
   const last = await blob.slice(Math.max(0, size - 1), size).arrayBuffer()
-  if (last.byteLength === 0 && size > 0) throw otherSize(size, 'fewer')
+  if (last.byteLength === 0 && size > 0) throw sizeChanged(size, 'fewer')
 }
 
 /** Reads slices: the next one is read while the current one is hashed. */
-function bySlices(blob: Blob): BlobPieces {
+function readSlices(blob: Blob): BlobPieces {
   const { size } = blob
   let at = 0
   const ahead = () => {

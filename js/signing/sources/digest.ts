@@ -2,28 +2,29 @@ import { assertBytes, expected } from '../../foundation/base/errors.js'
 import { unlessAborted } from '../../foundation/base/time/abort.js'
 import type { HashName } from '../../foundation/model/bundle.js'
 import {
-  DIGESTED,
-  type Digested,
+  DIGEST,
   type Digestion,
   type PayloadSource,
+  type SourceDigest,
+  type SourceOptions,
 } from '../../foundation/model/payload.js'
 import { platform } from '../../foundation/platform/platform.js'
 import { SourceHasher } from './hasher.js'
 import type { ReadableSource } from './pieces.js'
-import { SourceReading } from './reading.js'
-import { digestAtOnce } from './whole.js'
+import { reportProgress, SourceReading } from './reading.js'
+import { sizeChanged, unreadable } from './source-errors.js'
 
 /**
  * Reads a source to its end and hashes it, in memory that does not grow with the source. Throws as `digested` does. If the signal aborted
  * before this module was loaded, the source is not read, but still cancelled: its owner learns of the abort in any case.
  */
-export async function digestOf(source: PayloadSource, digestion: Digestion): Promise<Digested> {
+export async function digestOf(source: PayloadSource, digestion: Digestion): Promise<SourceDigest> {
   const { hash, signal } = digestion
   assertHashed(hash)
-  if (DIGESTED in source) return unlessAborted(source[DIGESTED](hash), signal)
+  if (DIGEST in source) return unlessAborted(source[DIGEST](hash), signal)
   const isForWebCrypto = hash === 'sha256' && digestion.engine !== 'wasm' && !platform.hostHasher
-  const found = isForWebCrypto && 'arrayBuffer' in source && (await digestAtOnce(source, digestion))
-  return found || inPieces(source, digestion)
+  const found = isForWebCrypto && 'arrayBuffer' in source && (await digestWhole(source, digestion))
+  return found || digestPieces(source, digestion)
 }
 
 /** Refuses sources with the hash `none`. @throws AlvariumError `PAYLOAD_INVALID` */
@@ -33,12 +34,15 @@ function assertHashed(hash: HashName): void {
   throw expected('PAYLOAD_INVALID', 'payload', bytes, 'a source')
 }
 
-async function inPieces(source: ReadableSource, { hash, engine, ...options }: Digestion): Promise<Digested> {
+async function digestPieces(
+  source: ReadableSource,
+  { hash, engine, ...options }: Digestion,
+): Promise<SourceDigest> {
   const hasher = new SourceHasher(hash, engine)
   try {
     const reading = new SourceReading(source, options)
     try {
-      const took = () => reading.took(hasher.size)
+      const took = () => reading.reportBytes(hasher.size)
       await reading.each((piece) => {
         assertBytes(piece, 'payload: each piece')
         const turn = hasher.add(piece)
@@ -54,5 +58,36 @@ async function inPieces(source: ReadableSource, { hash, engine, ...options }: Di
     return hasher.finish()
   } finally {
     hasher.free()
+  }
+}
+
+/** Limit of the bytes of blobs that are in memory for WebCrypto, which hashes only complete data. */
+const MAX_WHOLE_BYTES = 64 * 1024 * 1024
+
+let bytesInMemory = 0
+
+/** Returns the SHA-256 of a blob by WebCrypto; undefined without WebCrypto, and for blobs that exceed the limit. */
+async function digestWhole(
+  blob: Blob,
+  { signal, onProgress }: SourceOptions,
+): Promise<SourceDigest | undefined> {
+  const { size } = blob
+  signal?.throwIfAborted()
+  if (!globalThis.crypto?.subtle || !(bytesInMemory + size <= MAX_WHOLE_BYTES)) return undefined
+  const digest = await unlessAborted(hashWhole(blob, size), signal)
+  reportProgress(onProgress, { bytes: size, size })
+  return { digest, size }
+}
+
+async function hashWhole(blob: Blob, size: number): Promise<Uint8Array> {
+  bytesInMemory += size
+  try {
+    const bytes = await blob.arrayBuffer()
+    if (bytes.byteLength !== size) throw sizeChanged(size, bytes.byteLength)
+    return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  } catch (error) {
+    throw unreadable(error)
+  } finally {
+    bytesInMemory -= size
   }
 }

@@ -1,11 +1,11 @@
 import type { Deferred } from '../../foundation/base/time/promises.js'
-import { unreadable } from './refusals.js'
+import { unreadable } from './source-errors.js'
 
 /** Callback for a piece. Returns a promise if the next piece must wait. Throws to stop reading. */
 export type TakePiece = (piece: unknown) => Promise<void> | undefined
 
 /** Stream of Node, or of a library with the same interface, such as `readable-stream`. */
-interface Flowing {
+interface FlowingStream {
   readonly readableFlowing: boolean | null
   readonly destroyed: boolean
   readonly errored?: unknown
@@ -27,7 +27,7 @@ interface Flow {
  * Returns whether a source is such a stream and flows as soon as it has a listener. A stream that is paused, or has a listener already,
  * does not.
  */
-export function canFlow(source: object): source is Flowing {
+export function canFlow(source: object): source is FlowingStream {
   return 'readableFlowing' in source && source.readableFlowing === null
 }
 
@@ -35,7 +35,7 @@ export function canFlow(source: object): source is Flowing {
  * Reads a stream by its events. Iterating would take a few promises for each piece, and copy two pieces into one: for pieces of 64 KiB that
  * takes a tenth of the time of hashing.
  */
-export function flowing(stream: Flowing): Flow {
+export function flowOf(stream: FlowingStream): Flow {
   let stop = () => {}
   return {
     flow: (take) =>
@@ -53,7 +53,7 @@ export function flowing(stream: Flowing): Flow {
 }
 
 /** Listens to a stream. @returns a function that removes the listeners */
-function listen(stream: Flowing, take: TakePiece, { resolve, reject }: Deferred<void>): () => void {
+function listen(stream: FlowingStream, take: TakePiece, { resolve, reject }: Deferred<void>): () => void {
   let turn: Promise<void> | undefined
   const listeners = {
     data(piece: unknown) {

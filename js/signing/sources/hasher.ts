@@ -1,38 +1,38 @@
 import { type AlvariumError, expected } from '../../foundation/base/errors.js'
 import { sourceTurns } from '../../foundation/base/time/turns.js'
-import { Hasher, type Held, hold, withCore } from '../../foundation/core/core.js'
+import { type CoreObject, Hasher, hold, withCore } from '../../foundation/core/core.js'
 import type { HashName } from '../../foundation/model/bundle.js'
-import type { Digested, Engine } from '../../foundation/model/payload.js'
+import type { Engine, SourceDigest } from '../../foundation/model/payload.js'
 import { type HostHasher, platform } from '../../foundation/platform/platform.js'
 
 /** Limit of sources that are read in a thread at a time: each has a hash state in memory that never shrinks. */
-export const MOST_SOURCES = 1024
+export const MAX_OPEN_SOURCES = 1024
 /** Bytes that are hashed in one step of about a millisecond: by the host, and in the core. */
 const HOST_PIECE_BYTES = 1024 * 1024
 const CORE_PIECE_BYTES = 256 * 1024
 
-let open = 0
+let openSources = 0
 /** Registry that releases the permits of lost hashers; missing in some edge runtimes. */
-const lost =
+const lostHashers =
   typeof FinalizationRegistry === 'function'
-    ? new FinalizationRegistry<SourcePermit>((place) => place.leave())
+    ? new FinalizationRegistry<SourcePermit>((place) => place.release())
     : undefined
 
-/** Permit to read a source, one of {@link MOST_SOURCES}. */
+/** Permit to read a source, one of {@link MAX_OPEN_SOURCES}. */
 class SourcePermit {
   #isTaken = true
 
   /** @throws AlvariumError `QUEUE_FULL` */
   constructor() {
-    if (open >= MOST_SOURCES) {
-      const most = `at most ${MOST_SOURCES} sources to be read at a time`
+    if (openSources >= MAX_OPEN_SOURCES) {
+      const most = `at most ${MAX_OPEN_SOURCES} sources to be read at a time`
       throw expected('QUEUE_FULL', 'payload', most, 'another one')
     }
-    open++
+    openSources++
   }
 
-  leave(): void {
-    if (this.#isTaken) open--
+  release(): void {
+    if (this.#isTaken) openSources--
     this.#isTaken = false
   }
 }
@@ -40,20 +40,20 @@ class SourcePermit {
 /** Hasher for bytes that arrive in pieces. Other tasks run between the pieces. */
 export class SourceHasher {
   readonly #place = new SourcePermit()
-  readonly #hash: Incremental
+  readonly #hash: IncrementalHash
   #size = 0
   #isFree = false
 
   /** @throws AlvariumError `QUEUE_FULL` */
   constructor(hash: HashName, engine: Engine = 'auto') {
-    lost?.register(this, this.#place, this)
+    lostHashers?.register(this, this.#place, this)
     try {
       this.#hash =
         hash === 'sha256' && engine !== 'wasm' && platform.hostHasher
           ? new HostHash(platform.hostHasher())
           : new CoreHash(hash)
     } catch (error) {
-      this.#place.leave()
+      this.#place.release()
       throw error
     }
   }
@@ -72,7 +72,7 @@ export class SourceHasher {
    */
   add(piece: Uint8Array): Promise<void> | undefined {
     if (this.#isFree) return undefined
-    if (piece.length > this.#hash.most) return this.#addLong(piece)
+    if (piece.length > this.#hash.maxPieceBytes) return this.#addLong(piece)
     this.#hash.update(piece)
     this.#size += piece.length
     return sourceTurns.takeLong()
@@ -80,47 +80,47 @@ export class SourceHasher {
 
   async #addLong(piece: Uint8Array): Promise<void> {
     const { length } = piece
-    const { most } = this.#hash
-    for (let at = 0; at < length; at += most) {
-      this.#hash.update(piece.subarray(at, at + most))
+    const { maxPieceBytes } = this.#hash
+    for (let at = 0; at < length; at += maxPieceBytes) {
+      this.#hash.update(piece.subarray(at, at + maxPieceBytes))
       await sourceTurns.takeLong()
       // Stop if the hasher was freed in the middle of a piece, because the reader of the passing data stopped. The core would trap, and
       // every SDK with it.
       if (this.#isFree) return
-      if (piece.length !== length) throw gone(length, piece.length)
+      if (piece.length !== length) throw pieceChanged(length, piece.length)
     }
     this.#size += length
   }
 
-  finish(): Digested {
+  finish(): SourceDigest {
     return { digest: this.#hash.finish(), size: this.#size }
   }
 
   /** Frees the hash state. */
   free(): void {
     this.#isFree = true
-    this.#place.leave()
-    lost?.unregister(this)
+    this.#place.release()
+    lostHashers?.unregister(this)
     this.#hash.free()
   }
 }
 
-function gone(length: number, left: number): AlvariumError {
+function pieceChanged(length: number, left: number): AlvariumError {
   const got = `${left}: its buffer was transferred or resized`
   return expected('PAYLOAD_INVALID', 'payload', `a piece of ${length} bytes until it is hashed`, got)
 }
 
 /** Incremental hash. */
-interface Incremental {
+interface IncrementalHash {
   /** Maximum bytes of a piece in one step. */
-  readonly most: number
+  readonly maxPieceBytes: number
   update(piece: Uint8Array): void
   finish(): Uint8Array
   free(): void
 }
 
-class HostHash implements Incremental {
-  readonly most = HOST_PIECE_BYTES
+class HostHash implements IncrementalHash {
+  readonly maxPieceBytes = HOST_PIECE_BYTES
   readonly #hasher: HostHasher
 
   constructor(hasher: HostHasher) {
@@ -138,9 +138,9 @@ class HostHash implements Incremental {
   free(): void {}
 }
 
-class CoreHash implements Incremental {
-  readonly most = CORE_PIECE_BYTES
-  readonly #hasher: Held<Hasher>
+class CoreHash implements IncrementalHash {
+  readonly maxPieceBytes = CORE_PIECE_BYTES
+  readonly #hasher: CoreObject<Hasher>
 
   constructor(hash: HashName) {
     this.#hasher = hold(() => new Hasher(hash))

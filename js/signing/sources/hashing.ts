@@ -3,14 +3,14 @@ import { assertBytes, expected } from '../../foundation/base/errors.js'
 import { oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
 import type { HashName } from '../../foundation/model/bundle.js'
 import {
-  DIGESTED,
-  type Digested,
+  DIGEST,
   type Digesting,
   ENGINES,
   type Engine,
+  type SourceDigest,
 } from '../../foundation/model/payload.js'
 import { SourceHasher } from './hasher.js'
-import { unreadable } from './refusals.js'
+import { unreadable } from './source-errors.js'
 
 /** Options of `hashing`. */
 export interface HashingOptions {
@@ -53,16 +53,16 @@ const schema = strict({
  * ```
  */
 export function hashing(options: HashingOptions = {}): HashingStream {
-  return new Passing(readOptions(schema, options, 'hashing'))
+  return new HashingTransform(readOptions(schema, options, 'hashing'))
 }
 
-class Passing implements HashingStream {
+class HashingTransform implements HashingStream {
   readonly writable: WritableStream<Uint8Array>
   readonly readable: ReadableStream<Uint8Array>
   readonly hash: HashName
   readonly #hasher: SourceHasher
-  readonly #passed: Promise<Digested>
-  #settle: (digested: Digested) => void = () => {}
+  readonly #passed: Promise<SourceDigest>
+  #settle: (digested: SourceDigest) => void = () => {}
   #fail: (error: unknown) => void = () => {}
 
   constructor({ hash, engine }: { readonly hash: HashName; readonly engine: Engine }) {
@@ -79,7 +79,7 @@ class Passing implements HashingStream {
     this.writable = this.#hashedInto(through.writable.getWriter())
   }
 
-  async [DIGESTED](hash: HashName): Promise<Digested> {
+  async [DIGEST](hash: HashName): Promise<SourceDigest> {
     if (hash === this.hash) return this.#passed
     const got = `a stream that is hashed by ${this.hash}: hashing({ hash: '${hash}' })`
     throw expected('PAYLOAD_INVALID', 'payload', `bytes hashed by ${hash}`, got)

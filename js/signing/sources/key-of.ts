@@ -1,7 +1,7 @@
 import { keyOf as keyOfBytes, keyOfDigest } from '../../foundation/core/hashing.js'
 import type { HashName } from '../../foundation/model/bundle.js'
 import type { Engine, PayloadSource, SourceOptions } from '../../foundation/model/payload.js'
-import { digested, isSource } from './source.js'
+import { digestSource, isSource } from './source.js'
 
 /**
  * Returns the key of a payload in bundles, by which you find its annotations. For a source, it is a promise that resolves when the source
@@ -38,6 +38,6 @@ export interface KeyOptions extends SourceOptions {
 }
 
 async function keyOfSource(source: PayloadSource, hash: HashName, options: KeyOptions): Promise<string> {
-  const { digest } = await digested(source, { ...options, hash })
+  const { digest } = await digestSource(source, { ...options, hash })
   return keyOfDigest(digest, hash)
 }

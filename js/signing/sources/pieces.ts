@@ -1,8 +1,8 @@
 import { describe, expected } from '../../foundation/base/errors.js'
 import type { Digesting, PayloadSource } from '../../foundation/model/payload.js'
 import { platform } from '../../foundation/platform/platform.js'
-import { ofBlob } from './blob.js'
-import { canFlow, flowing, type TakePiece } from './flowing.js'
+import { blobPieces } from './blob.js'
+import { canFlow, flowOf, type TakePiece } from './flowing.js'
 
 /** Source while it is read. */
 export interface Pieces {
@@ -31,7 +31,7 @@ export interface Piece {
 export type ReadableSource = Exclude<PayloadSource, Digesting>
 
 /** Streams and iterators that can be read only once, and were. */
-const read = new WeakSet<object>()
+const consumedSources = new WeakSet<object>()
 
 /**
  * Begins to read a source.
@@ -39,16 +39,16 @@ const read = new WeakSet<object>()
  * @throws AlvariumError `PAYLOAD_INVALID` if it was read before: it would be empty, and its hash would look valid
  */
 export function piecesOf(source: ReadableSource): Pieces {
-  if ('getReader' in source) return ofStream(source)
+  if ('getReader' in source) return streamPieces(source)
   if ('arrayBuffer' in source)
-    return platform.hostHasher ? { ...ofStream(source.stream()), size: source.size } : ofBlob(source)
-  return ofIterable(source)
+    return platform.hostHasher ? { ...streamPieces(source.stream()), size: source.size } : blobPieces(source)
+  return iterablePieces(source)
 }
 
-function ofStream(stream: ReadableStream<Uint8Array>): Pieces {
+function streamPieces(stream: ReadableStream<Uint8Array>): Pieces {
   assertUnread(stream, isDisturbed(stream))
   const reader = stream.getReader()
-  read.add(stream)
+  consumedSources.add(stream)
   return {
     size: sizeOf(stream),
     next: () => reader.read(),
@@ -80,16 +80,16 @@ interface NodeStream extends AsyncIterable<Uint8Array> {
   readonly readableDidRead?: boolean
 }
 
-function ofIterable(iterable: NodeStream): Pieces {
+function iterablePieces(iterable: NodeStream): Pieces {
   assertUnread(iterable, iterable.readableDidRead === true)
   const iterator = iterable[Symbol.asyncIterator]()
-  if ((iterator as object) === iterable) read.add(iterable)
+  if ((iterator as object) === iterable) consumedSources.add(iterable)
   return {
     size: sizeOf(iterable),
     next: () => iterator.next(),
     cancel: () => void (async () => iterator.return?.())().catch(() => {}),
     end: () => {},
-    ...(canFlow(iterable) && flowing(iterable)),
+    ...(canFlow(iterable) && flowOf(iterable)),
   }
 }
 
@@ -99,7 +99,7 @@ function sizeOf(source: object & { readonly size?: unknown }): number | undefine
 }
 
 function assertUnread(source: object, wasRead: boolean): void {
-  if (!wasRead && !read.has(source)) return
+  if (!wasRead && !consumedSources.has(source)) return
   const got = `${describe(source)} that was read before`
   throw expected('PAYLOAD_INVALID', 'payload', 'a source that was not read before', got)
 }

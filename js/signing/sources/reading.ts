@@ -1,19 +1,19 @@
 import { unlessAborted } from '../../foundation/base/time/abort.js'
-import type { SourceOptions } from '../../foundation/model/payload.js'
+import { ignoreRejection } from '../../foundation/base/time/promises.js'
+import type { Progress, SourceOptions } from '../../foundation/model/payload.js'
 import type { TakePiece } from './flowing.js'
 import { type Piece, type Pieces, piecesOf, type ReadableSource } from './pieces.js'
-import { tell } from './progress.js'
-import { otherSize, unreadable } from './refusals.js'
+import { sizeChanged, unreadable } from './source-errors.js'
 
 /** Minimum time between two calls of the progress callback. */
-const TELL_EVERY_MS = 100
+const MIN_REPORT_INTERVAL_MS = 100
 
 /** Source that is read until it ends or is aborted, whichever comes first. */
 export class SourceReading {
   readonly #pieces: Pieces
   readonly #options: SourceOptions
   #isOver = false
-  #tellAt = performance.now() + TELL_EVERY_MS
+  #tellAt = performance.now() + MIN_REPORT_INTERVAL_MS
 
   /** @throws AlvariumError `PAYLOAD_INVALID` if it cannot be read, or was read before */
   constructor(source: ReadableSource, options: SourceOptions) {
@@ -59,26 +59,35 @@ export class SourceReading {
   }
 
   /** Reports the number of bytes hashed so far. @throws AlvariumError `PAYLOAD_INVALID` if it exceeds the stated size */
-  took(bytes: number): void {
+  reportBytes(bytes: number): void {
     const { size = bytes } = this.#pieces
-    if (bytes > size) throw otherSize(size, `${bytes} or more`)
+    if (bytes > size) throw sizeChanged(size, `${bytes} or more`)
     const { onProgress } = this.#options
     if (!onProgress || performance.now() < this.#tellAt) return
-    this.#tellAt = performance.now() + TELL_EVERY_MS
-    tell(onProgress, { bytes, size: this.#pieces.size })
+    this.#tellAt = performance.now() + MIN_REPORT_INTERVAL_MS
+    reportProgress(onProgress, { bytes, size: this.#pieces.size })
   }
 
   /** Reports the end. @throws AlvariumError `PAYLOAD_INVALID` if there are fewer bytes than stated */
   end(bytes: number): void {
     const { size = bytes } = this.#pieces
-    if (bytes !== size) throw otherSize(size, bytes)
+    if (bytes !== size) throw sizeChanged(size, bytes)
     this.#pieces.end()
-    tell(this.#options.onProgress, { bytes, size: this.#pieces.size })
+    reportProgress(this.#options.onProgress, { bytes, size: this.#pieces.size })
   }
 
   /** Stops reading after an error. */
   cancel(reason: unknown): void {
     this.#isOver = true
     this.#pieces.cancel(reason)
+  }
+}
+
+/** Calls the progress callback. Ignores its errors, because a payload must not be lost over a progress display. */
+export function reportProgress(onProgress: SourceOptions['onProgress'], progress: Progress): void {
+  try {
+    ignoreRejection(onProgress?.(progress))
+  } catch {
+    // Ignore errors of the caller's function.
   }
 }

@@ -1,15 +1,15 @@
 import { isBytes } from '../../foundation/base/errors.js'
 import {
-  DIGESTED,
-  type Digested,
+  DIGEST,
   type Digestion,
   type PayloadSource,
+  type SourceDigest,
 } from '../../foundation/model/payload.js'
 
 /** Returns whether a value is a source and not a payload, by its members: streams and blobs come from many realms and libraries. */
 export function isSource(value: unknown): value is PayloadSource {
   if (typeof value !== 'object' || value === null || isBytes(value)) return false
-  if (Symbol.asyncIterator in value || 'getReader' in value || DIGESTED in value) return true
+  if (Symbol.asyncIterator in value || 'getReader' in value || DIGEST in value) return true
   return 'arrayBuffer' in value && 'slice' in value
 }
 
@@ -20,7 +20,7 @@ export function isSource(value: unknown): value is PayloadSource {
  * @throws AlvariumError `PAYLOAD_INVALID` if it cannot be read to its end, or with hash `none`; `QUEUE_FULL` if too many are being read;
  * and the signal's reason
  */
-export async function digested(source: PayloadSource, digestion: Digestion): Promise<Digested> {
+export async function digestSource(source: PayloadSource, digestion: Digestion): Promise<SourceDigest> {
   const { digestOf } = await import('./digest.js')
   return digestOf(source, digestion)
 }

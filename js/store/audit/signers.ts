@@ -2,12 +2,12 @@ import { AlvariumError } from '../../foundation/base/errors.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
 import {
   isTrustPolicy,
-  type Judge,
   type JudgedKeyring,
+  type LeaseTrust,
+  type OpenTrust,
+  type PolicyCheck,
   type SignedBy,
-  type TakesLeases,
   TRUST,
-  type Trusting,
   type TrustPolicy,
 } from '../../signing/keys/trust-policy.js'
 
@@ -59,7 +59,7 @@ export class UntrustedSigners {
 export function lenient(trusted: Keyring | TrustPolicy, untrusted: UntrustedSigners): Keyring | TrustPolicy {
   if (!isTrustPolicy(trusted)) return trusted
   const { keyring, judge, leased } = trusted[TRUST]
-  const trusting: Trusting = {
+  const trusting: OpenTrust = {
     keyring,
     ...(judge && { judge: { ...lenientJudge(judge, untrusted), ...asItIs(judge) } }),
     ...(leased && { leased: lenientLeases(leased, untrusted) }),
@@ -67,7 +67,9 @@ export function lenient(trusted: Keyring | TrustPolicy, untrusted: UntrustedSign
   return { signers: trusted.signers, [TRUST]: trusting }
 }
 
-function asItIs(judge: Judge): Pick<Judge, 'request' | 'mayRequest' | 'set' | 'mayConfirm' | 'keyIdsOf'> {
+function asItIs(
+  judge: PolicyCheck,
+): Pick<PolicyCheck, 'request' | 'mayRequest' | 'set' | 'mayConfirm' | 'keyIdsOf'> {
   return {
     request: (...given) => judge.request(...given),
     mayRequest: (...given) => judge.mayRequest(...given),
@@ -112,13 +114,14 @@ function isRefusal(error: unknown): error is Refusal {
   )
 }
 
-function lenientLeases(leases: TakesLeases, untrusted: UntrustedSigners): TakesLeases {
+function lenientLeases(leases: LeaseTrust, untrusted: UntrustedSigners): LeaseTrust {
   const judging = <T extends JudgedKeyring>(given: T): T =>
     given.judge ? { ...given, judge: lenientJudge(given.judge, untrusted) } : given
   return {
-    one: (given, use, checkpoints) => leases.one(given, (found) => use(judging(found)), checkpoints),
-    many: (given, count, use, checkpoints) =>
-      leases.many(given, count, (found, places) => use(judging(found), places), checkpoints),
+    verifyOne: (given, use, checkpoints) =>
+      leases.verifyOne(given, (found) => use(judging(found)), checkpoints),
+    verifyMany: (given, count, use, checkpoints) =>
+      leases.verifyMany(given, count, (found, places) => use(judging(found), places), checkpoints),
     keysOf: async (...given) => judging(await leases.keysOf(...given)),
     newBook: (...given) => leases.newBook(...given),
     keep: (...given) => leases.keep(...given),

@@ -1,5 +1,5 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
-import { HASH_BYTES } from '../../foundation/core/hashed.js'
+import { HASH_BYTES } from '../../foundation/core/tree.js'
 import { bytesIn, numberIn, numbers } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'

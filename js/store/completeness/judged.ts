@@ -9,8 +9,7 @@ import { Sightings, withSightings } from '../../evidence/completeness/sightings.
 import { msOf } from '../../evidence/completeness/times.js'
 import { readNote } from '../../evidence/logs/note.js'
 import type { ReadQuorum } from '../../evidence/witness/options.js'
-import { inTurns } from '../../foundation/base/time/steps.js'
-import { verifyTurns } from '../../foundation/base/time/turns.js'
+import { runYielding, verifyTurns } from '../../foundation/base/time/turns.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import { KINDS } from '../beside.js'
@@ -72,7 +71,7 @@ export class JudgedSigner {
     const isJudged = (await this.#addCheckpoints()) && (await this.#addMessages())
     if (!isJudged) return this.#unjudged()
     const prunedOrMissing = await this.#settlePruned()
-    const report = await inTurns(this.#known.report())
+    const report = await runYielding(this.#known.report())
     const judged = verdictOn(report, prunedOrMissing)
     const seen = this.#sightings ? withSightings(judged, this.#sightings) : judged
     return { ...seen, prunedOrMissing, ...cut(report) }

@@ -1,5 +1,5 @@
-import { type Leaf, leafOfIdentity, SINGLE, singleLeaf } from '../../evidence/completeness/checkpoint/leaf.js'
-import { fitting } from '../../foundation/base/bytes/join.js'
+import { type Leaf, SINGLE, leafOfIdentity, singleLeaf } from '../../evidence/completeness/checkpoint/leaf.js'
+import { countFitting } from '../../foundation/base/bytes/join.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import { claimedIdentity } from '../../verifying/verify/large.js'
@@ -55,7 +55,7 @@ async function leavesOf(
   const sizes = await database.read((session) => session.query(OTHERS, [SINGLE, numbers(evidence)]))
   const leaves: [number, Leaf][] = []
   for (let at = 0; at < sizes.length; ) {
-    const count = fitting(sizes, MESSAGES, (row) => numberIn(row, 'bytes'), at)
+    const count = countFitting(sizes, MESSAGES, (row) => numberIn(row, 'bytes'), at)
     const some = sizes.slice(at, at + count)
     at += count
     const seqs = numbers(some.map((row) => numberIn(row, 'seq')))

@@ -1,4 +1,4 @@
-import { inTurns } from '../../foundation/base/time/steps.js'
+import { runYielding } from '../../foundation/base/time/turns.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import {
   type Dossier,
@@ -61,7 +61,7 @@ export async function dossierOf(
   const payload = judged(id, name)
   return {
     payload: isWhole ? payload : { ...payload, gap: 'limit' },
-    ancestors: await inTurns(ancestorsIn(origins, judged)),
+    ancestors: await runYielding(ancestorsIn(origins, judged)),
     environments: policy.layers === 'own' ? [] : await environmentsIn(asking, [...said.values()].flat()),
     log: positionIn(head, origin),
     ...(accepted && { trust: accepted.refusals.applied }),

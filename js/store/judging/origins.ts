@@ -1,5 +1,4 @@
-import { inTurns } from '../../foundation/base/time/steps.js'
-import { verifyTurns } from '../../foundation/base/time/turns.js'
+import { runYielding, verifyTurns } from '../../foundation/base/time/turns.js'
 import type { PayloadName } from '../../verifying/judge/payload-name.js'
 import type { Session } from '../database.js'
 import { groupsOf } from '../groups.js'
@@ -73,7 +72,7 @@ export async function originsOf(
     await accepted.read(found.children)
     found.keepOnly((child) => accepted.parents(child))
   }
-  return inTurns(found.originsOf(id, limit))
+  return runYielding(found.originsOf(id, limit))
 }
 
 /**
@@ -88,7 +87,7 @@ export async function originsAmong(
 ): Promise<Origins | undefined> {
   const found = new Ancestry(listed)
   if (found.add({ parents: groupsOf(pairs), isWhole: true }, names).length > 0) return undefined
-  return inTurns(found.originsOf(id, limit))
+  return runYielding(found.originsOf(id, limit))
 }
 
 /** Returns the origins of a payload that is scored without its ancestors. */

@@ -1,6 +1,6 @@
-import { Most } from '../../foundation/core/core.js'
-import { HASH_BYTES } from '../../foundation/core/hashed.js'
+import { MaxCount } from '../../foundation/core/core.js'
 import { leafHash } from '../../foundation/core/hashing.js'
+import { HASH_BYTES } from '../../foundation/core/tree.js'
 import { countIn, type Range } from '../pruning/ranges.js'
 import { isInOrder, RecordWriter, readSpelled } from './record-bytes.js'
 
@@ -50,5 +50,5 @@ export function readClassicRecord(bytes: Uint8Array): ClassicRecord | undefined 
 
 function isOfOneMessage(ranges: readonly Range[]): boolean {
   const count = countIn(ranges)
-  return count > 0 && count <= Most.Annotations
+  return count > 0 && count <= MaxCount.Annotations
 }

@@ -7,8 +7,8 @@ import { type AskedWitnesses, askedMembers } from '../../evidence/witness/option
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { expected } from '../../foundation/base/errors.js'
 import type { Logger } from '../../foundation/base/logger.js'
-import { integer, LONGEST_TIMEOUT, strict } from '../../foundation/base/options/schema.js'
-import { unref } from '../../foundation/base/time/unref.js'
+import { integer, MAX_TIMEOUT_MS, strict } from '../../foundation/base/options/schema.js'
+import { unref } from '../../foundation/base/time/timeout.js'
 import type { SignerInput } from '../../signing/keys/signer.js'
 import { bytesIn, numberIn } from '../columns.js'
 import type { Database, Session } from '../database.js'
@@ -39,7 +39,7 @@ export const logSchema = strict({
   origin: v.pipe(v.string('a name'), v.regex(/^[^\s+]{1,255}$/, '1 to 255 characters without spaces and +')),
   signingKey: v.unknown(),
   every: integer(1, 1_000_000_000, 10_000),
-  everyMs: integer(100, LONGEST_TIMEOUT, 60_000),
+  everyMs: integer(100, MAX_TIMEOUT_MS, 60_000),
   ...askedMembers,
 })
 

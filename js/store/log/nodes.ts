@@ -1,5 +1,5 @@
 import type { TileNodeAt } from '../../evidence/logs/paths.js'
-import { HASH_BYTES, parentsOf } from '../../foundation/core/hashed.js'
+import { HASH_BYTES, parentsOf } from '../../foundation/core/tree.js'
 import type { Session } from '../database.js'
 import { readTile, TILE_HEIGHT, TILE_WIDTH } from './tiles.js'
 

@@ -2,7 +2,7 @@ import { LogTree } from '../../evidence/logs/log-tree.js'
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { expected } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
-import { EMPTY_ROOT, HASH_BYTES, leavesOf, parentsOf } from '../../foundation/core/hashed.js'
+import { EMPTY_ROOT, HASH_BYTES, leavesOf, parentsOf } from '../../foundation/core/tree.js'
 import { byteColumn, bytesIn, numberIn, numbers } from '../columns.js'
 import { oneRow, type Session } from '../database.js'
 

@@ -13,9 +13,8 @@ import { fromBase64, toBase64 } from '../../foundation/base/bytes/base64.js'
 import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
 import { expected } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
-import { readDecimal } from '../../foundation/base/text/decimal.js'
-import { quote } from '../../foundation/base/text/text.js'
-import { HASH_BYTES, leavesOf } from '../../foundation/core/hashed.js'
+import { quote, readDecimal } from '../../foundation/base/text/text.js'
+import { HASH_BYTES, leavesOf } from '../../foundation/core/tree.js'
 
 // C2SP tlog-proof, https://c2sp.org/tlog-proof
 

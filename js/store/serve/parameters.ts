@@ -1,7 +1,7 @@
 import { instantOf } from '../../evidence/trust/policy/instant.js'
 import { expected } from '../../foundation/base/errors.js'
-import { hint, shortened } from '../../foundation/base/options/names.js'
-import { oneOfThem } from '../../foundation/base/options/schema.js'
+import { hint, shorten } from '../../foundation/base/options/names.js'
+import { joinWithOr } from '../../foundation/base/options/schema.js'
 import { quote } from '../../foundation/base/text/text.js'
 
 /** A parameter of a question, in terms of JSON Schema, so that the API's document matches the checks. */
@@ -33,7 +33,7 @@ export function valuesIn(query: URLSearchParams, parameters: Parameters): Values
   for (const name of query.keys()) {
     if (!names.includes(name)) {
       const what = `a known parameter${hint(name, names)}`
-      throw expected('CONFIG_INVALID', shortened(name), what, 'an unknown one')
+      throw expected('CONFIG_INVALID', shorten(name), what, 'an unknown one')
     }
     if (query.getAll(name).length > 1) throw expected('CONFIG_INVALID', name, 'one value', 'more than one')
   }
@@ -58,7 +58,7 @@ function readValue(name: string, text: string, { schema }: Parameter): string | 
     if (text === 'true' || text === 'false') return text === 'true'
     throw refused('true or false')
   }
-  if (words && !words.includes(text)) throw refused(oneOfThem(words, text))
+  if (words && !words.includes(text)) throw refused(joinWithOr(words, text))
   if (format === undefined) return text
   const ms = instantOf(text)?.ms
   if (ms !== undefined) return ms

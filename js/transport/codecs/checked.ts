@@ -1,7 +1,7 @@
 import { AlvariumError, assertBytes, type ErrorCode, expected } from '../../foundation/base/errors.js'
 import { ignoreRejection, isPromiseLike } from '../../foundation/base/time/promises.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
-import { Longest } from '../../foundation/core/core.js'
+import { MaxBytes } from '../../foundation/core/core.js'
 import type { Codec } from './codec.js'
 import { json } from './json.js'
 
@@ -9,8 +9,13 @@ const ENCODE = 'codec.encode'
 
 /** Returns the message, unless it is longer than the limit: the core, into which it is copied, never shrinks. Throws `MESSAGE_MALFORMED`. */
 export function assertShort(message: Uint8Array): Uint8Array {
-  if (message.length <= Longest.BatchMessage) return message
-  throw expected('MESSAGE_MALFORMED', 'message', `at most ${Longest.BatchMessage} bytes`, `${message.length}`)
+  if (message.length <= MaxBytes.BatchMessage) return message
+  throw expected(
+    'MESSAGE_MALFORMED',
+    'message',
+    `at most ${MaxBytes.BatchMessage} bytes`,
+    `${message.length}`,
+  )
 }
 
 /**

@@ -1,6 +1,6 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { shownUrl } from '../../foundation/base/options/schema.js'
-import { firstOf } from '../../foundation/base/time/abort.js'
+import { anySignal } from '../../foundation/base/time/abort.js'
 import { platform } from '../../foundation/platform/platform.js'
 import { examine, isEncrypted } from './examine.js'
 import { type CheckBrokerOptions, type CheckSettings, readCheckOptions } from './options.js'
@@ -43,7 +43,7 @@ export async function checkBroker(options: CheckBrokerOptions): Promise<BrokerRe
     `timeoutMs: expected to be done within ${settings.timeoutMs} ms, was not`,
   )
   const timer = setTimeout(() => late.abort(reason), settings.timeoutMs)
-  const signal = settings.signal ? firstOf(settings.signal, late.signal) : late.signal
+  const signal = settings.signal ? anySignal(settings.signal, late.signal) : late.signal
   const visit = new Visit(settings, signal)
   try {
     return await check(visit, settings, signal)

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { integer, LONGEST_TIMEOUT, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { integer, MAX_TIMEOUT_MS, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { brokerUrl, connection, type MqttConnectionOptions } from '../streams/mqtt/options.js'
 import { PROMISES, type PromiseName } from './report.js'
 
@@ -58,7 +58,7 @@ export const schema = strict({
   messages: integer(1, 100_000, 1_500),
   largestBytes: integer(1024, 16 * 1024 * 1024, 128 * 1024),
   restart: v.optional(v.boolean('true or false'), false),
-  timeoutMs: integer(1, LONGEST_TIMEOUT, 60_000),
+  timeoutMs: integer(1, MAX_TIMEOUT_MS, 60_000),
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
   onProgress: v.optional(
     v.custom<(progress: CheckProgress) => void>((value) => typeof value === 'function', 'a function'),

@@ -1,5 +1,4 @@
-import { boundedText } from '../../foundation/base/http/bounded-text.js'
-import { fetchFault } from '../../foundation/base/http/fetch-fault.js'
+import { boundedText, fetchFault } from '../../foundation/base/http/bounded-text.js'
 import { urlIn } from '../../foundation/base/text/text.js'
 import { deadline } from '../../foundation/base/time/timeout.js'
 

@@ -1,7 +1,7 @@
 // `alvarium-sdk/http`: makes and verifies signatures of HTTP messages, annotates by them, and has functions for
 // services around them.
 
-export { jwkThumbprint } from '../../signing/keys/thumbprint.js'
+export { jwkThumbprint } from '../../signing/keys/forms/thumbprint.js'
 export { type AgentKeys, agentKeys } from './agent-keys.js'
 export type { HttpDialect } from './alvarium.js'
 export { answerTo, type HttpAnswer } from './answer.js'

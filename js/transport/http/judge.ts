@@ -1,4 +1,4 @@
-import { copied } from '../../foundation/base/bytes/join.js'
+import { copyBytes } from '../../foundation/base/bytes/join.js'
 import { assertBytes, describe, expected, isBytes, textOf } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
@@ -61,7 +61,7 @@ export async function verifyClaim(
 
 function copyBody(body: Uint8Array): Uint8Array {
   assertBytes(body, 'body')
-  return copied(body)
+  return copyBytes(body)
 }
 
 function withoutUndefined<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {

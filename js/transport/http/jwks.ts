@@ -1,8 +1,8 @@
 import { AlvariumError, expected } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
-import type { Jwk } from '../../signing/keys/jwk.js'
-import { isForSignatures } from '../../signing/keys/jwk-set.js'
-import { jwkThumbprint, type PublicJwk } from '../../signing/keys/thumbprint.js'
+import type { Jwk } from '../../signing/keys/forms/jwk.js'
+import { isForSignatures } from '../../signing/keys/forms/jwk-set.js'
+import { jwkThumbprint, type PublicJwk } from '../../signing/keys/forms/thumbprint.js'
 import { keyIdOf } from '../../signing/keys/verifying.js'
 import { type HttpKey, NamedKeys } from './named-keys.js'
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expected, isBytes } from '../../foundation/base/errors.js'
 import { hint } from '../../foundation/base/options/names.js'
-import { integer, LONGEST_TIMEOUT, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { integer, MAX_TIMEOUT_MS, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { isTrustPolicy, type TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../../signing/keys/verifying.js'
@@ -217,7 +217,7 @@ const rfc9421Members = {
       'a function',
     ),
   ),
-  nonceTimeoutMs: integer(1, LONGEST_TIMEOUT, 4000),
+  nonceTimeoutMs: integer(1, MAX_TIMEOUT_MS, 4000),
 }
 /** Options for RFC 9421, exported for the guide's page of limits. */
 export const rfc9421 = strict({

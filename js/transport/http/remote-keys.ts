@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 import { type AlvariumError, expected, textOf } from '../../foundation/base/errors.js'
-import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { integer, MAX_TIMEOUT_MS, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { fetchJwks, isTrustworthy } from './fetch-jwks.js'
 import { JwksKeys } from './jwks.js'
@@ -24,12 +24,12 @@ export interface RemoteKeysOptions {
 
 /** Options of `jwkSetAt` and `agentKeys`, exported for the guide's page of limits. */
 export const schema = strict({
-  timeoutMs: integer(1, LONGEST_TIMEOUT, 4000),
+  timeoutMs: integer(1, MAX_TIMEOUT_MS, 4000),
   maxBytes: integer(1, 16_777_216, 262_144),
   maxKeys: integer(1, 10_000, 256),
-  freshMs: integer(0, LONGEST_TIMEOUT, 600_000),
-  keepMs: integer(0, LONGEST_TIMEOUT, 86_400_000),
-  minIntervalMs: integer(0, LONGEST_TIMEOUT, 60_000),
+  freshMs: integer(0, MAX_TIMEOUT_MS, 600_000),
+  keepMs: integer(0, MAX_TIMEOUT_MS, 86_400_000),
+  minIntervalMs: integer(0, MAX_TIMEOUT_MS, 60_000),
 })
 
 /** JSON Web Key Set that is fetched when a message needs it. */

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { expected } from '../../foundation/base/errors.js'
-import { isEcKey } from '../../signing/keys/ec-signing.js'
+import { isEcKey } from '../../signing/keys/ec/signing-key.js'
 import { invalid } from '../../signing/keys/fault.js'
 import { type SigningKeyInput, signBytes } from '../../signing/keys/signing.js'
 import type { Component } from './components.js'

@@ -1,14 +1,8 @@
 import { type AlvariumError, expected } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
-import { leasesIn } from '../../signing/keys/given-leases.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
-import {
-  type Judge,
-  type SignedBy,
-  type TakesLeases,
-  TRUST,
-  type TrustPolicy,
-} from '../../signing/keys/trust-policy.js'
+import { copyLeases } from '../../signing/keys/lease-options.js'
+import { type LeaseTrust, type PolicyCheck, type SignedBy, TRUST, type TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { HttpAlgorithm, HttpKey, HttpKeys } from './named-keys.js'
 import type { PkiHttpOptions } from './options.js'
 import { p256Verifier } from './web-crypto.js'
@@ -40,7 +34,7 @@ export class TrustedKeys implements HttpKeys {
   constructor(policy: TrustPolicy, algorithms: readonly HttpAlgorithm[], leases: PkiHttpOptions['leases']) {
     this.#policy = policy
     this.#algorithms = algorithms
-    const kept = typeof leases === 'function' ? undefined : leasesIn({ leases })
+    const kept = typeof leases === 'function' ? undefined : copyLeases({ leases })
     this.#leases = typeof leases === 'function' ? () => currentLeases(leases) : kept && (() => kept)
   }
 
@@ -57,7 +51,7 @@ export class TrustedKeys implements HttpKeys {
   }
 
   /** Finds a leased key only by its id. If a message could name a signer with many leases, each of their keys would be tried. */
-  async #byLease(id: string, leased: TakesLeases, leases: readonly Uint8Array[]): Promise<HttpKey> {
+  async #byLease(id: string, leased: LeaseTrust, leases: readonly Uint8Array[]): Promise<HttpKey> {
     const { keyring, judge, fault } = await leased.keysOf(leases)
     const isKnown = keyring.ed25519(id) !== undefined || keyring.ecKey(id) !== undefined
     const found = isKnown ? this.#candidates([id], keyring) : []
@@ -92,7 +86,7 @@ export class TrustedKeys implements HttpKeys {
  */
 function keysToTry(
   found: readonly CandidateKey[],
-  judge: Judge,
+  judge: PolicyCheck,
   signedAt: number | undefined,
 ): readonly CandidateKey[] {
   if (found.length <= MAX_TRIED_KEYS) return found
@@ -114,11 +108,11 @@ function tooManyKeys(): AlvariumError {
 class TrustedKey implements HttpKey {
   readonly algorithm: HttpAlgorithm
   readonly #candidates: readonly CandidateKey[]
-  readonly #judge: Pick<Judge, 'request'>
+  readonly #judge: Pick<PolicyCheck, 'request'>
   /** Id of the key that has signed. */
   #signer: string | undefined
 
-  constructor(candidates: readonly CandidateKey[], judge: Pick<Judge, 'request'>) {
+  constructor(candidates: readonly CandidateKey[], judge: Pick<PolicyCheck, 'request'>) {
     this.algorithm = (candidates[0] as CandidateKey).algorithm
     this.#candidates = candidates
     this.#judge = judge
@@ -140,7 +134,7 @@ class TrustedKey implements HttpKey {
 
 /** Copies the current leases, because they are read later. */
 function currentLeases(leases: () => readonly Uint8Array[]): readonly Uint8Array[] {
-  return leasesIn({ leases: leases() }) ?? []
+  return copyLeases({ leases: leases() }) ?? []
 }
 
 function unknownSigner(name: string, fault?: string): AlvariumError {

@@ -1,4 +1,4 @@
-import { fitting, type GroupLimits } from '../../foundation/base/bytes/join.js'
+import { countFitting, type GroupLimits } from '../../foundation/base/bytes/join.js'
 import type { Deferred } from '../../foundation/base/time/promises.js'
 import { Tally } from '../../foundation/base/time/tally.js'
 
@@ -67,7 +67,7 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
     await null
     while (this.#waiting.length > 0) {
       const { overhead = 0 } = this.#limits
-      const count = fitting(this.#waiting, this.#limits, ({ item }) => item.length + overhead)
+      const count = countFitting(this.#waiting, this.#limits, ({ item }) => item.length + overhead)
       await this.#commit(this.#waiting.splice(0, count))
     }
     this.#isWriting = false

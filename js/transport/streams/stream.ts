@@ -2,7 +2,7 @@ import { expected, streamError } from '../../foundation/base/errors.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import { unlessAborted } from '../../foundation/base/time/abort.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
-import { limited } from '../../foundation/base/time/timeout.js'
+import { withLimits } from '../../foundation/base/time/timeout.js'
 import type { TraceContext } from '../../foundation/model/trace-context.js'
 import type { StreamStats } from './stats.js'
 
@@ -135,7 +135,7 @@ export async function connect(connecting: ConnectOptions): Promise<void> {
   const got = `no answer within ${connectTimeoutMs} ms`
   const reason = () => expected('STREAM_TIMEOUT', `${field}.connect`, 'to connect', got)
   const limits = { milliseconds: connectTimeoutMs, reason, signal }
-  await limited(limits, (ending) => attemptConnect(connecting, ending))
+  await withLimits(limits, (ending) => attemptConnect(connecting, ending))
 }
 
 /** The last attempt to connect each stream. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type AlvariumError, expected } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
-import { Longest } from '../../foundation/core/core.js'
+import { MaxBytes } from '../../foundation/core/core.js'
 import type { Bundle } from '../../foundation/model/bundle.js'
 import { isExternal, type Signer, type WebCryptoKeyPair } from '../../signing/keys/signer.js'
 import type { SigningKeyInput } from '../../signing/keys/signing.js'
@@ -160,8 +160,8 @@ function unsigned(message: Uint8Array, tag: string, dialect: Dialect): Unsigned 
 }
 
 function short(written: Uint8Array): Uint8Array {
-  if (written.length <= Longest.Message) return written
-  throw failed(`a classic message of at most ${Longest.Message} bytes`, `${written.length}`)
+  if (written.length <= MaxBytes.Message) return written
+  throw failed(`a classic message of at most ${MaxBytes.Message} bytes`, `${written.length}`)
 }
 
 /** Parses a message without validation, because the core wrote it. */

@@ -2,7 +2,7 @@ import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { malformed } from '../../foundation/base/errors.js'
 import { stringEnd } from '../../foundation/base/text/scan.js'
 import { isWellFormed, utf8Length } from '../../foundation/base/text/text.js'
-import { Longest } from '../../foundation/core/core.js'
+import { MaxBytes } from '../../foundation/core/core.js'
 import type { HashName } from '../../foundation/model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { Dialect, MemberName } from './dialect.js'
@@ -65,15 +65,15 @@ function annotationOf(spans: Spans, dialect: Dialect): ClassicAnnotation {
   const isSatisfied = spans.get('isSatisfied')?.value
   if (typeof isSatisfied !== 'boolean') throw malformed('isSatisfied', 'true or false', shown(isSatisfied))
   const hash = textOf(spans, 'hash', [matches(HASH), 'sha256, md5 or none']) as HashName
-  const longestKey = hash === 'none' ? Longest.Unhashed * dialect.plainKeyGrowth : LONGEST_HASH
+  const longestKey = hash === 'none' ? MaxBytes.Unhashed * dialect.plainKeyGrowth : LONGEST_HASH
   return {
     id: textOf(spans, 'id', [matches(ULID), 'a ULID']),
     key: textOf(spans, 'key', atMost(longestKey)),
     hash,
-    host: textOf(spans, 'host', atMost(Longest.Name)),
-    tag: textOf(spans, 'tag', atMost(Longest.Tag)),
-    layer: textOf(spans, 'layer', atMost(Longest.Name)),
-    kind: textOf(spans, 'kind', atMost(Longest.Name, 1)),
+    host: textOf(spans, 'host', atMost(MaxBytes.Name)),
+    tag: textOf(spans, 'tag', atMost(MaxBytes.Tag)),
+    layer: textOf(spans, 'layer', atMost(MaxBytes.Name)),
+    kind: textOf(spans, 'kind', atMost(MaxBytes.Name, 1)),
     isSatisfied,
     timestamp: textOf(spans, 'timestamp', [(text) => isTimestamp(text, dialect), 'an RFC 3339 timestamp']),
   }

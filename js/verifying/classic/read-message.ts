@@ -2,7 +2,7 @@ import { fromBase64 } from '../../foundation/base/bytes/base64.js'
 import { assertBytes, malformed, textOf } from '../../foundation/base/errors.js'
 import { stringEnd } from '../../foundation/base/text/scan.js'
 import { exactText } from '../../foundation/base/text/text.js'
-import { Longest, Most } from '../../foundation/core/core.js'
+import { MaxBytes, MaxCount } from '../../foundation/core/core.js'
 import { ACTIONS, type Action } from '../../foundation/model/bundle.js'
 import { type Dialect, dialectOf } from './dialect.js'
 import { shown } from './faults.js'
@@ -71,8 +71,8 @@ function envelopeOf(message: Uint8Array): Envelope {
 
 function envelopeIn(message: Uint8Array): Envelope | NoEnvelope {
   assertBytes(message, 'message')
-  if (message.length > Longest.Message) {
-    return { expected: `at most ${Longest.Message} bytes`, got: `${message.length}` }
+  if (message.length > MaxBytes.Message) {
+    return { expected: `at most ${MaxBytes.Message} bytes`, got: `${message.length}` }
   }
   const text = utf8In(message)
   if (text === undefined) return { expected: 'UTF-8', got: 'other bytes' }
@@ -142,7 +142,8 @@ function itemsOf(list: string, { comma, colon, omitsEmpty }: Dialect): string[] 
   for (let at = begin.length; ; at += comma.length) {
     const itemEnd = objectEnd(list, at)
     items.push(list.slice(at, itemEnd))
-    if (items.length > Most.Annotations) throw malformed('items', `at most ${Most.Annotations}`, 'more')
+    if (items.length > MaxCount.Annotations)
+      throw malformed('items', `at most ${MaxCount.Annotations}`, 'more')
     at = itemEnd
     if (list.slice(at) === end) return items
     if (!list.startsWith(comma, at))

@@ -1,7 +1,7 @@
 import { type AlvariumError, expected } from '../../foundation/base/errors.js'
 import { withNoun } from '../../foundation/base/text/text.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
-import type { JudgedKeyring, Leased } from '../../signing/keys/trust-policy.js'
+import type { JudgedKeyring, LeaseKeyring } from '../../signing/keys/trust-policy.js'
 import type { ReadAnnotation } from './read-annotation.js'
 import type { RememberedSigner, SearchMemory } from './search-memory.js'
 
@@ -24,7 +24,7 @@ type Searched = FoundSigner | 'no key fits' | 'not searched'
 
 /** Search for the signers of one message's annotations, by trying keys. */
 export class SignerSearch {
-  readonly #trusted: readonly Leased[]
+  readonly #trusted: readonly LeaseKeyring[]
   readonly #memory: SearchMemory | undefined
   #inVain = 0
   #last: string | undefined
@@ -33,7 +33,7 @@ export class SignerSearch {
    * @param trusted - the trusted keys, then the keys with leases
    * @param memory - memory shared with other messages
    */
-  constructor(trusted: readonly Leased[], memory: SearchMemory | undefined) {
+  constructor(trusted: readonly LeaseKeyring[], memory: SearchMemory | undefined) {
     this.#trusted = trusted
     this.#memory = memory
   }

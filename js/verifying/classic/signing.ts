@@ -1,13 +1,13 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { type AlvariumError, expected } from '../../foundation/base/errors.js'
-import { type Held, type SigningKey, withCore } from '../../foundation/core/core.js'
+import { type CoreObject, type SigningKey, withCore } from '../../foundation/core/core.js'
 import { openSigningKey, wipeStack } from '../../signing/keys/core-key.js'
 import type { SigningKeyInput } from '../../signing/keys/key-pair.js'
-import { ed25519CheckOf } from '../../signing/keys/signature-check.js'
+import { openEd25519Check } from '../../signing/keys/signature-check.js'
 import {
   externalSigner,
   type Signer,
-  signedExternally,
+  signExternally,
   type WebCryptoKeyPair,
 } from '../../signing/keys/signer.js'
 import type { Unsigned } from './write.js'
@@ -23,7 +23,7 @@ export interface Signing<Signed> {
 
 /** Signing with a key in the core. */
 export class KeySigning implements Signing<Uint8Array> {
-  #key: Held<SigningKey> | undefined
+  #key: CoreObject<SigningKey> | undefined
 
   /** @throws AlvariumError `KEY_INVALID` */
   constructor(input: SigningKeyInput) {
@@ -66,7 +66,7 @@ export class SignerSigning implements Signing<Promise<Uint8Array>> {
     const { texts, signed } = write()
     try {
       const external = { ...(await this.#signer()), timeoutMs: this.#timeoutMs }
-      const signatures = texts.map((text) => signedExternally(external, text))
+      const signatures = texts.map((text) => signExternally(external, text))
       return signed((await Promise.all(signatures)).map(toHex))
     } catch (error) {
       // Report a closed codec as such: `close` may have freed the public key during the call, which then fails with another error.
@@ -97,7 +97,7 @@ export class SignerSigning implements Signing<Promise<Uint8Array>> {
 /** Opens a signer. @throws AlvariumError `KEY_INVALID` */
 async function openSigner(input: WebCryptoKeyPair | Signer) {
   const signer = (await externalSigner(input)) as Signer
-  return { signer, check: ed25519CheckOf(signer.verifyingKey) }
+  return { signer, check: openEd25519Check(signer.verifyingKey) }
 }
 
 function closed(): AlvariumError {

@@ -1,18 +1,18 @@
-import { copied } from '../../foundation/base/bytes/join.js'
-import { AlvariumError, asSignedBy, assertBytes, expected, isVerdict } from '../../foundation/base/errors.js'
+import { copyBytes } from '../../foundation/base/bytes/join.js'
+import { AlvariumError, assertBytes, expected, isVerdict, withSigner } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { Action, HashName } from '../../foundation/model/bundle.js'
 import type { Judged } from '../../foundation/model/outcome.js'
-import { leasesIn, takingLeases } from '../../signing/keys/given-leases.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
+import { copyLeases, leaseTrustOf } from '../../signing/keys/lease-options.js'
 import {
   closeTrusted,
   type LeaseBook,
+  type OpenTrust,
   openTrusted,
   receivedMs,
   type SignedBy,
-  type Trusting,
   type TrustPolicy,
 } from '../../signing/keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../../signing/keys/verifying.js'
@@ -110,10 +110,14 @@ export async function verifyClassic(
   if (payload !== undefined) assertBytes(payload, 'payload')
   if (previousPayload !== undefined) assertBytes(previousPayload, 'previousPayload')
   const receivedAt = receivedMs(options.receivedAt)
-  const leases = leasesIn(options)
+  const leases = copyLeases(options)
   const read = readMessage(message)
   // Copy the payloads, because their owner may reuse the memory meanwhile.
-  const compare = comparing(read, payload && copied(payload), previousPayload && copied(previousPayload))
+  const compare = comparing(
+    read,
+    payload && copyBytes(payload),
+    previousPayload && copyBytes(previousPayload),
+  )
   await verifyTurns.take()
   const trusting = await openTrusted(keyring)
   try {
@@ -144,10 +148,10 @@ interface Circumstances {
 /** @internal Returns the verdicts on the annotations of a parsed message. */
 export async function verifyRead(
   { action, dialect, items }: ReadMessage,
-  trusting: Trusting,
+  trusting: OpenTrust,
   { compare = () => false, receivedAt, leases, memory }: Circumstances = {},
 ): Promise<ClassicMessage> {
-  const leased = leases && (await takingLeases(trusting).keysOf(leases))
+  const leased = leases && (await leaseTrustOf(trusting).keysOf(leases))
   memory?.countMessage()
   const search = new SignerSearch(leased ? [trusting, leased] : [trusting], memory)
   const found: Found[] = []
@@ -157,7 +161,7 @@ export async function verifyRead(
     const { annotation, searched } = one
     if (typeof searched === 'string') throw search.errorFor(searched)
     const { signer, judge } = searched
-    const payloadChecked = asSignedBy(signer, () => compare(annotation, at))
+    const payloadChecked = withSigner(signer, () => compare(annotation, at))
     const signedBy = judge?.annotation(signer, annotation, receivedAt)
     return { ...annotation, signer, payloadChecked, ...(signedBy && { signedBy }) }
   }

@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { integer, MAX_TIMEOUT_MS, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { VERSION } from '../../foundation/base/version.js'
 import type { Received, ReceivedBundle, ReceivedClassic } from './received.js'
 import { type Delivered, Settlement } from './settlement.js'
@@ -37,7 +37,7 @@ export type GroupSettings = v.InferOutput<typeof schema>
 /** Schema of the options. The page of limits is generated from it. */
 export const schema = strict({
   max: integer(1, 65_536, 256),
-  maxMs: integer(1, LONGEST_TIMEOUT, 100),
+  maxMs: integer(1, MAX_TIMEOUT_MS, 100),
 })
 
 /** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */

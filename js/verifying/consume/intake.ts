@@ -1,4 +1,4 @@
-import { fitting } from '../../foundation/base/bytes/join.js'
+import { countFitting } from '../../foundation/base/bytes/join.js'
 import { AlvariumError, isVerdict } from '../../foundation/base/errors.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import { rejectedChannel } from '../../transport/streams/channels.js'
@@ -99,7 +99,7 @@ export class Intake {
       if (done) {
         if (this.#arrivals.length === 0) this.#arrivals = [...(await this.#take(supply))]
         if (this.#arrivals.length === 0) return undefined
-        const count = fitting(this.#arrivals, TOGETHER, ({ message }) => message.length)
+        const count = countFitting(this.#arrivals, TOGETHER, ({ message }) => message.length)
         const verified = await this.#verify(this.#arrivals.splice(0, count))
         await expect?.(idsOf(verified))
         this.#verified = verified.values()

@@ -2,7 +2,7 @@ import { type AlvariumError, isVerdict } from '../../foundation/base/errors.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
-import { takingLeases } from '../../signing/keys/given-leases.js'
+import { leaseTrustOf } from '../../signing/keys/lease-options.js'
 import type { LeaseBook } from '../../signing/keys/trust-policy.js'
 import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
 import { claimantOf } from '../verify/large.js'
@@ -146,7 +146,7 @@ export class LeaseIntake {
 
   #keep(lease: Uint8Array, receivedAt: number | undefined): Promise<string | undefined> {
     return withTrusted(this.#user.trust, (trusting) => {
-      const leases = takingLeases(trusting)
+      const leases = leaseTrustOf(trusting)
       this.#book ??= leases.newBook()
       return leases.keep(lease, this.#book, receivedAt)
     })

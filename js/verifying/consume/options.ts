@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import {
   integer,
-  LONGEST_TIMEOUT,
+  MAX_TIMEOUT_MS,
   readOptions,
   strict,
   withMethods,
@@ -47,13 +47,13 @@ export const schema = strict({
     strict({
       max: integer(1, 10_000_000, 100_000),
       ttlMs: integer(1, Number.MAX_SAFE_INTEGER, 3_600_000),
-      timeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
+      timeoutMs: integer(1, MAX_TIMEOUT_MS, 10_000),
       store: v.optional(withMethods<SeenStore>('a store with has() and add()', 'has', 'add')),
     }),
   ),
   deadLetter: v.optional(withMethods<StreamProvider>('a stream with publish()', 'publish')),
-  deadLetterTimeoutMs: integer(1, LONGEST_TIMEOUT, 60_000),
-  closeTimeoutMs: integer(1, LONGEST_TIMEOUT, 5_000),
+  deadLetterTimeoutMs: integer(1, MAX_TIMEOUT_MS, 60_000),
+  closeTimeoutMs: integer(1, MAX_TIMEOUT_MS, 5_000),
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
 })
 

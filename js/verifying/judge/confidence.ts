@@ -1,5 +1,5 @@
 import type { Annotation, Input } from '../../foundation/model/bundle.js'
-import { madeFromOf } from '../../foundation/model/made-from.js'
+import { inputsOf } from '../../foundation/model/bundle.js'
 import { annotationIdOf } from '../classic/annotation-id.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import type { VerifiedBundle } from '../verify/options.js'
@@ -115,7 +115,7 @@ export class Confidence {
     if (this.#isSeen(id)) return false
     const { sum, origins } = this.#heardOf(bundle)
     sum.bundles++
-    origins.add(madeFromOf(bundle))
+    origins.add(inputsOf(bundle))
     for (const annotation of annotations) this.#count(sum, annotation, signedBy?.name ?? signer)
     return true
   }

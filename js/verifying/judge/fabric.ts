@@ -1,6 +1,6 @@
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
-import { atOnce, inTurns } from '../../foundation/base/time/steps.js'
-import { madeFromOf } from '../../foundation/model/made-from.js'
+import { runSync, runYielding } from '../../foundation/base/time/turns.js'
+import { inputsOf } from '../../foundation/model/bundle.js'
 import { annotationIdOf } from '../classic/annotation-id.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import type { VerifiedBundle } from '../verify/options.js'
@@ -54,7 +54,7 @@ export class Fabric {
       { hash, key },
       { signer: signedBy?.name ?? signer, host, layer, annotations },
     )
-    const inputs = madeFromOf(bundle)
+    const inputs = inputsOf(bundle)
     if (inputs.length > 0) {
       known.inputs ??= []
       known.inputs.push(inputs)
@@ -117,7 +117,7 @@ export class Fabric {
    * @throws AlvariumError `CONFIG_INVALID` naming the option
    */
   dossier(payload: PayloadName, options: DossierOptions = {}): Dossier {
-    return atOnce(this.#dossierSteps(payload, readOptions(dossierSchema, options)))
+    return runSync(this.#dossierSteps(payload, readOptions(dossierSchema, options)))
   }
 
   /**
@@ -127,7 +127,7 @@ export class Fabric {
    * @throws as {@link dossier}
    */
   async dossierInTurns(payload: PayloadName, options: DossierOptions = {}): Promise<Dossier> {
-    return inTurns(this.#dossierSteps(payload, readOptions(dossierSchema, options)))
+    return runYielding(this.#dossierSteps(payload, readOptions(dossierSchema, options)))
   }
 
   *#dossierSteps(payload: PayloadName, { limit }: { readonly limit: number }): Generator<void, Dossier> {

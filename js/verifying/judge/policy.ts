@@ -1,12 +1,11 @@
 import * as v from 'valibot'
 import { expected } from '../../foundation/base/errors.js'
-import { shortened } from '../../foundation/base/options/names.js'
-import { oneOf, readWhole, strict } from '../../foundation/base/options/schema.js'
+import { shorten } from '../../foundation/base/options/names.js'
+import { oneOf, readAllFaults, strict } from '../../foundation/base/options/schema.js'
 import { canonicalJson } from '../../foundation/base/text/canonical.js'
-import { excessSteps } from '../../foundation/base/text/excess.js'
-import { secondName } from '../../foundation/base/text/scan.js'
+import { excessSteps, secondName } from '../../foundation/base/text/scan.js'
 import { isWellFormed, quote } from '../../foundation/base/text/text.js'
-import { atOnce } from '../../foundation/base/time/steps.js'
+import { runSync } from '../../foundation/base/time/turns.js'
 import { digestOf } from '../../foundation/core/hashing.js'
 import { LAYERS } from '../../foundation/model/bundle.js'
 import { isOfScale } from './scale.js'
@@ -140,7 +139,7 @@ const LONGEST = 4 * 1024 * 1024
 export function readPolicy(given: string | JudgingPolicyFile): JudgingPolicy {
   const value = typeof given === 'string' ? parsed(given) : given
   assertFew(value)
-  const { $schema, weights: _, required: needed, ...rest } = readWhole(judgingSchema, value, '')
+  const { $schema, weights: _, required: needed, ...rest } = readAllFaults(judgingSchema, value, '')
   const weights = weightsIn(value)
   const required = [...new Set(needed)].sort()
   const trust = rest.trust.map(({ signer, host, layer, kind, trust }) => ({
@@ -163,7 +162,7 @@ function parsed(given: string): unknown {
   if (given.length > LONGEST) {
     throw expected('CONFIG_INVALID', 'policy', `a text of at most ${LONGEST} characters`, `${given.length}`)
   }
-  const excess = atOnce(excessSteps(given))
+  const excess = runSync(excessSteps(given))
   if (excess !== undefined) throw expected('CONFIG_INVALID', 'policy', `JSON with ${excess}`, 'more')
   let value: unknown
   try {
@@ -187,6 +186,6 @@ function assertFew(value: unknown): void {
 /** Reads the weights from the policy itself, because a schema skips kinds with the names of members that every object has. */
 function weightsIn(value: unknown): [string, number][] {
   const weights = Object.entries<number>(Reflect.get(Object(value), 'weights') ?? {})
-  for (const [one, of] of weights) readWhole(whole(MOST_WEIGHT), of, `weights.${shortened(one)}`)
+  for (const [one, of] of weights) readAllFaults(whole(MOST_WEIGHT), of, `weights.${shorten(one)}`)
   return weights
 }

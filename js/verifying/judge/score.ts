@@ -1,6 +1,6 @@
 import { describe, expected } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
-import { atOnce } from '../../foundation/base/time/steps.js'
+import { runSync } from '../../foundation/base/time/turns.js'
 import { scoreOf, shareOf, type Weighing } from './share.js'
 
 /** Numbers of satisfied and of unsatisfied annotations of a kind. */
@@ -17,7 +17,7 @@ export function scoreBy(answers: ReadonlyMap<string, Answers>, { weighing }: Sco
     { kind, isSatisfied: true, count: yes, trust: 1 },
     { kind, isSatisfied: false, count: no, trust: 1 },
   ])
-  return scoreOf(atOnce(shareOf(said, weighing)))
+  return scoreOf(runSync(shareOf(said, weighing)))
 }
 
 /** Policy of `Confidence` for scoring payloads. */

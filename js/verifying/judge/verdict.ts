@@ -1,6 +1,6 @@
 import { canonicalBytes } from '../../foundation/base/text/canonical.js'
 import { compareTexts } from '../../foundation/base/text/text.js'
-import { atOnce, inTurns } from '../../foundation/base/time/steps.js'
+import { runSync, runYielding } from '../../foundation/base/time/turns.js'
 import type { Dossier, Gap, JudgedPayload, LogPosition, TrustApplied } from './dossier.js'
 import { Foremost } from './foremost.js'
 import { OwnScores, type Standing, saidBy } from './own.js'
@@ -72,7 +72,7 @@ const MOST_REASONS = 1_000
  * ```
  */
 export function judge(dossier: Dossier, policy: JudgingPolicy): Verdict {
-  return atOnce(verdictSteps(dossier, policy))
+  return runSync(verdictSteps(dossier, policy))
 }
 
 /**
@@ -91,7 +91,7 @@ export function judge(dossier: Dossier, policy: JudgingPolicy): Verdict {
  * ```
  */
 export async function judgeInTurns(dossier: Dossier, policy: JudgingPolicy): Promise<Verdict> {
-  return inTurns(verdictSteps(dossier, policy))
+  return runYielding(verdictSteps(dossier, policy))
 }
 
 function* verdictSteps(dossier: Dossier, policy: JudgingPolicy): Generator<void, Verdict> {

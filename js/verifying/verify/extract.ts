@@ -2,12 +2,12 @@ import { messagesOf } from '../../foundation/base/bytes/join.js'
 import { malformed, numberOr } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
-import { type Held, hold, Most, type Tree, withCore } from '../../foundation/core/core.js'
+import { type CoreObject, MaxCount, type Tree, hold, withCore } from '../../foundation/core/core.js'
 import { encodeSync } from '../../transport/codecs/checked.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import { json } from '../../transport/codecs/json.js'
 import type { VerifyOptions } from './options.js'
-import { assertFew, type BatchParts, cutting, inPart, LARGE_BYTES } from './parts.js'
+import { type BatchParts, LARGE_BYTES, assertFew, cutting, inPart } from './parts.js'
 import { readable } from './readable.js'
 
 /**
@@ -37,7 +37,7 @@ export function extractBundle(
   if (!Number.isInteger(index) || index < 0)
     throw new RangeError(`index: expected 0 or more, got ${numberOr(index)}`)
   // Check the index here: the core counts in 32 bits, in which 2³² is 0.
-  if (index >= Most.Bundles) throw malformed('index', `below ${Most.Bundles}`, `${index}`)
+  if (index >= MaxCount.Bundles) throw malformed('index', `below ${MaxCount.Bundles}`, `${index}`)
   return encodeSync(
     codec,
     withCore((core) => core.extractBundle(text, index)),
@@ -125,7 +125,7 @@ function* extracting(text: Uint8Array, codec: Codec): Steps {
 
 /** Builds the tree over the bundles of all parts. Returns the number of bundles up to the end of each part. */
 function* growing(
-  tree: Held<Tree>,
+  tree: CoreObject<Tree>,
   { count, part }: Pick<BatchParts, 'count' | 'part'>,
 ): Generator<undefined, number[]> {
   const ends: number[] = []
@@ -140,7 +140,7 @@ function* growing(
 }
 
 /** Extracts the bundles of a part, which have the places from `first` to `end`. */
-function* takenOut(tree: Held<Tree>, part: Uint8Array, first: number, end: number): Steps {
+function* takenOut(tree: CoreObject<Tree>, part: Uint8Array, first: number, end: number): Steps {
   const most = Math.min(GROUP_BYTES, LONGER * part.length)
   for (let from = first; from < end; ) {
     const messages = messagesOf(withCore(() => tree.object.extract(part, first, from - first, most)))

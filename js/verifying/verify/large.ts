@@ -1,11 +1,10 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { messagesOf } from '../../foundation/base/bytes/join.js'
 import { AlvariumError, type ErrorCode } from '../../foundation/base/errors.js'
-import { inTurns } from '../../foundation/base/time/steps.js'
-import { verifyTurns } from '../../foundation/base/time/turns.js'
-import { Extent, hold, Longest, withCore } from '../../foundation/core/core.js'
+import { runYielding, verifyTurns } from '../../foundation/base/time/turns.js'
+import { Extent, hold, MaxBytes, withCore } from '../../foundation/core/core.js'
 import type { IdentifiedBundle, Input } from '../../foundation/model/bundle.js'
-import { assertSigned } from '../../signing/keys/assert-signed.js'
+import { assertSigned } from '../../signing/keys/keyring-use.js'
 import { Keyring } from '../../signing/keys/keyring.js'
 import { SIGNATURE_LENGTH } from '../../signing/keys/outside-verifier.js'
 import { type VerifyingCore, verifyOne } from './one.js'
@@ -35,7 +34,7 @@ interface Claims {
  * @throws AlvariumError as {@link verifyOne}
  */
 export async function verifyLarge(trusted: VerifyingCore, text: Uint8Array): Promise<IdentifiedBundle[]> {
-  const parts = await inTurns(cutting(text))
+  const parts = await runYielding(cutting(text))
   if (!parts || !hasParts(trusted, parts, text.length)) return JSON.parse(verifyOne(trusted, text))
   const claims = await claimsOf(trusted, parts)
   const { signer, identity, signature } = claims
@@ -83,7 +82,7 @@ export function identityOf(first: object | undefined, text: () => Uint8Array): U
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export async function claimedIdentity(text: Uint8Array): Promise<Uint8Array> {
-  const parts = text.length > LARGE_BYTES ? await inTurns(cutting(text)) : undefined
+  const parts = text.length > LARGE_BYTES ? await runYielding(cutting(text)) : undefined
   return (parts && (await identityInParts(parts))) ?? withCore((core) => core.identityOf(text, false))
 }
 
@@ -94,7 +93,7 @@ export async function claimedIdentity(text: Uint8Array): Promise<Uint8Array> {
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export async function claimedBundles(text: Uint8Array): Promise<IdentifiedBundle[]> {
-  const parts = text.length > LARGE_BYTES ? await inTurns(cutting(text)) : undefined
+  const parts = text.length > LARGE_BYTES ? await runYielding(cutting(text)) : undefined
   const nobody = new Keyring()
   try {
     if (parts && areClaimed(nobody, parts)) return await bundlesOf(await claimsOf(nobody, parts))
@@ -120,7 +119,7 @@ async function identityInParts(parts: BatchParts): Promise<Uint8Array | undefine
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export async function claimantOf(trusted: Claiming, text: Uint8Array): Promise<string> {
-  const parts = text.length > LARGE_BYTES ? await inTurns(cutting(text)) : undefined
+  const parts = text.length > LARGE_BYTES ? await runYielding(cutting(text)) : undefined
   return trusted.use((verifier) => verifier.claimant(parts?.first ?? text))
 }
 
@@ -133,7 +132,7 @@ function hasParts(trusted: VerifyingCore, parts: BatchParts, length: number): bo
   const { first } = parts
   const verdict = codeOf(() => verifyOne(trusted, first), ['SIGNATURE_INVALID', 'MESSAGE_MALFORMED'])
   // Let the first part report the fault of a text that is too long to be read as one message.
-  if (verdict === 'MESSAGE_MALFORMED') return length > Longest.Message
+  if (verdict === 'MESSAGE_MALFORMED') return length > MaxBytes.Message
   return areClaimed(trusted, parts)
 }
 

@@ -1,4 +1,4 @@
-import { type GivenLeases, leasesFor, takingLeases } from '../../signing/keys/given-leases.js'
+import { type LeaseOptions, leasesFor, leaseTrustOf } from '../../signing/keys/lease-options.js'
 import type { JudgedKeyring } from '../../signing/keys/trust-policy.js'
 import { type VerifyOptions, withTrusted } from './options.js'
 
@@ -10,12 +10,12 @@ import { type VerifyOptions, withTrusted } from './options.js'
  */
 export function withLeases<T>(
   options: Pick<VerifyOptions, 'keyring' | 'pool' | 'checkpoints'>,
-  leases: GivenLeases['leases'],
+  leases: LeaseOptions['leases'],
   use: (judging: JudgedKeyring) => T | Promise<T>,
 ): Promise<T> {
   const { checkpoints } = options
   return withTrusted(options, (trusting) => {
     const given = leasesFor(leases, checkpoints, trusting)
-    return given ? takingLeases(trusting).one(given, use, checkpoints) : use(trusting)
+    return given ? leaseTrustOf(trusting).verifyOne(given, use, checkpoints) : use(trusting)
   })
 }

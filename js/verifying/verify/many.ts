@@ -1,4 +1,4 @@
-import { type Joined, join } from '../../foundation/base/bytes/join.js'
+import { type JoinedBytes, join } from '../../foundation/base/bytes/join.js'
 import { AlvariumError, type ErrorCode, isVerdict } from '../../foundation/base/errors.js'
 import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
 import { type VerifyingCore, verifyOutside } from './one.js'
@@ -21,7 +21,7 @@ export type CoreAnswer = IdentifiedBundle[] | Failure
 export function verifyMany(
   trusted: VerifyingCore,
   messages: readonly Uint8Array[],
-  joined: Joined = join(messages),
+  joined: JoinedBytes = join(messages),
 ): string {
   const written = verifyInCore(trusted, joined)
   if (!trusted.outside || !written.includes(STRANGER)) return written
@@ -31,7 +31,7 @@ export function verifyMany(
 }
 
 /** Verifies the messages whose signers the core knows, in the same way. */
-export function verifyInCore(trusted: Pick<VerifyingCore, 'use'>, { bytes, lengths }: Joined): string {
+export function verifyInCore(trusted: Pick<VerifyingCore, 'use'>, { bytes, lengths }: JoinedBytes): string {
   return trusted.use((verifier) => verifier.verifyMany(bytes, lengths))
 }
 

@@ -13,8 +13,8 @@ import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
 import type { SourceOptions } from '../../foundation/model/payload.js'
 import type { WorkerPool } from '../../foundation/model/worker-pool.js'
-import { leasesFor, leasesIn, takingLeases } from '../../signing/keys/given-leases.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
+import { copyLeases, leasesFor, leaseTrustOf } from '../../signing/keys/lease-options.js'
 import { type JudgedKeyring, type LeaseBook, receivedMs } from '../../signing/keys/trust-policy.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import { identityOf, verifyLarge } from './large.js'
@@ -77,11 +77,11 @@ export async function verifyReceived(
   // Make the name only for the invalid message, and not for each one.
   const other = messages.findIndex((message) => otherThanBytes(message) !== undefined)
   if (other >= 0) assertBytes(messages[other], `messages[${other}]`)
-  const leases = leasesIn(options)
+  const leases = copyLeases(options)
   return withTrusted(options, (trusting) => {
     const given = leasesFor(leases, options.checkpoints, trusting)
     if (!given) return verifiedBy(trusting, messages, options, receivedAt)
-    return takingLeases(trusting).many(
+    return leaseTrustOf(trusting).verifyMany(
       given,
       messages.length,
       (judging, places) => {

@@ -36,5 +36,5 @@ export function verifyOutside(
   message: Uint8Array,
 ): string {
   outside.assertKnown(trusted.use((verifier) => verifier.claimant(message)))
-  return outside.verified(trusted.use((verifier) => verifier.claimed(message, Extent.Whole)))
+  return outside.verify(trusted.use((verifier) => verifier.claimed(message, Extent.Whole)))
 }

@@ -1,18 +1,18 @@
 import { loadAlgorithms } from '../../foundation/algorithms/load-algorithms.js'
-import { inTurns } from '../../foundation/base/time/steps.js'
+import { runYielding } from '../../foundation/base/time/turns.js'
 import type { Bundle, IdentifiedBundle } from '../../foundation/model/bundle.js'
 import type { PayloadSource, SourceOptions } from '../../foundation/model/payload.js'
 import type { WorkerPool } from '../../foundation/model/worker-pool.js'
+import type { Address } from '../../signing/keys/ec/recovery.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
-import type { Address } from '../../signing/keys/recovery.js'
 import {
   closeTrusted,
   type IdentityOf,
   type JudgedKeyring,
   type LoggedMessages,
+  type OpenTrust,
   openTrusted,
   type SignedBy,
-  type Trusting,
   type TrustPolicy,
 } from '../../signing/keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../../signing/keys/verifying.js'
@@ -119,7 +119,7 @@ export function compareInTurns(
   { judge }: JudgedKeyring,
   bytes: number,
 ): Promise<void> | undefined {
-  return judge && bytes > LONG_BYTES ? inTurns(judge.comparingSteps(bundles)) : undefined
+  return judge && bytes > LONG_BYTES ? runYielding(judge.comparingSteps(bundles)) : undefined
 }
 
 /**
@@ -128,7 +128,7 @@ export function compareInTurns(
  */
 export async function withTrusted<T>(
   { keyring, pool }: Pick<VerifyOptions, 'keyring' | 'pool'>,
-  use: (trusting: Trusting) => T | Promise<T>,
+  use: (trusting: OpenTrust) => T | Promise<T>,
 ): Promise<T> {
   const found = openTrusted(keyring)
   const trusting = found instanceof Promise ? await found : found

@@ -1,6 +1,6 @@
 import { join } from '../../foundation/base/bytes/join.js'
 import { AlvariumError, isVerdict, malformed } from '../../foundation/base/errors.js'
-import { Most, withCore } from '../../foundation/core/core.js'
+import { MaxCount, withCore } from '../../foundation/core/core.js'
 
 /**
  * Limit in bytes of a text that is read as a whole, in a few milliseconds. A part of a longer text has about as many
@@ -133,8 +133,8 @@ function endOfString(text: Uint8Array, begin: number): number {
 
 /** @throws AlvariumError `MESSAGE_MALFORMED` for more bundles than a batch may have */
 export function assertFew(count: number): void {
-  if (count <= Most.Bundles) return
-  throw malformed('message: bundles', `at most ${Most.Bundles}`, 'more')
+  if (count <= MaxCount.Bundles) return
+  throw malformed('message: bundles', `at most ${MaxCount.Bundles}`, 'more')
 }
 
 /** Adds the place of the part to an error, whose places count from the beginning of the part. */

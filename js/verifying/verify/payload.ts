@@ -1,14 +1,14 @@
-import { AlvariumError, asSignedBy } from '../../foundation/base/errors.js'
-import { Longest, withCore } from '../../foundation/core/core.js'
+import { AlvariumError, withSigner } from '../../foundation/base/errors.js'
+import { MaxBytes, withCore } from '../../foundation/core/core.js'
 import { hashInput } from '../../foundation/core/hashing.js'
 import type { Bundle } from '../../foundation/model/bundle.js'
 
 /** @internal Asserts that a bundle is about a payload. Throws `PAYLOAD_MISMATCH`. */
 export function checkPayload({ hash, key, signer }: Bundle, payload: Uint8Array): void {
-  if (hash === 'none' && payload.length > Longest.Unhashed) {
+  if (hash === 'none' && payload.length > MaxBytes.Unhashed) {
     const text = `payload: expected the one that is the payload key itself (hash none), got another of ${payload.length} bytes`
     throw new AlvariumError('PAYLOAD_MISMATCH', text, { signer })
   }
   const { bytes, isDigest } = hashInput(payload, hash, 'auto')
-  asSignedBy(signer, () => withCore((core) => core.checkPayload(hash, key, bytes, isDigest)))
+  withSigner(signer, () => withCore((core) => core.checkPayload(hash, key, bytes, isDigest)))
 }

@@ -1,9 +1,8 @@
 import { messagesOf } from '../../foundation/base/bytes/join.js'
 import { Extent } from '../../foundation/core/core.js'
 import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
-import { assertSigned } from '../../signing/keys/assert-signed.js'
-import { leasesIn } from '../../signing/keys/given-leases.js'
-import { assertKnown } from '../../signing/keys/known.js'
+import { assertKnown, assertSigned } from '../../signing/keys/keyring-use.js'
+import { copyLeases } from '../../signing/keys/lease-options.js'
 import { SIGNATURE_LENGTH } from '../../signing/keys/outside-verifier.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
 import { withLeases } from './leased.js'
@@ -29,7 +28,7 @@ export function verifyShort(
   options: Pick<VerifyOptions, 'keyring' | 'receivedAt' | 'leases' | 'checkpoints'>,
 ): Promise<ShortBundle> {
   const receivedAt = receivedMs(options.receivedAt)
-  return withLeases(options, leasesIn(options), (trusting) => {
+  return withLeases(options, copyLeases(options), (trusting) => {
     const { keyring } = trusting
     const claimed = messagesOf(keyring.use((verifier) => verifier.claimed(text, Extent.Short)))
     const [identity, signed, bundles] = claimed as [Uint8Array, Uint8Array, Uint8Array]

@@ -1,11 +1,11 @@
-import { copied } from '../../foundation/base/bytes/join.js'
+import { copyBytes } from '../../foundation/base/bytes/join.js'
 import { assertBytes, malformed } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
 import type { SourceOptions } from '../../foundation/model/payload.js'
-import { leasesIn } from '../../signing/keys/given-leases.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
+import { copyLeases } from '../../signing/keys/lease-options.js'
 import { receivedMs, trustingIn } from '../../signing/keys/trust-policy.js'
 import { isSource } from '../../signing/sources/source.js'
 import { identityOf, verifyLarge } from './large.js'
@@ -50,11 +50,11 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
   const given = source ? undefined : (options.payload as Uint8Array | undefined)
   if (given !== undefined) assertBytes(given, 'payload')
   const receivedAt = receivedMs(options.receivedAt)
-  const leases = leasesIn(options)
+  const leases = copyLeases(options)
   const taken = readable(message, codec)
   const turn = pool ? undefined : verifyTurns.take()
   const mayChange = turn !== undefined || mayWait(taken, options)
-  const [text, payload] = mayChange ? [copied(taken), given && copied(given)] : [taken, given]
+  const [text, payload] = mayChange ? [copyBytes(taken), given && copyBytes(given)] : [taken, given]
   if (turn) await turn
   // Await here: returning the promise itself would cost two more turns of the microtask queue.
   return await withLeases(options, leases, (trusting) => {
@@ -94,9 +94,9 @@ export async function verifyBatch(
   assertNames(options, WITHOUT_PAYLOAD)
   const { codec, pool } = options
   const receivedAt = receivedMs(options.receivedAt)
-  const leases = leasesIn(options)
+  const leases = copyLeases(options)
   const taken = readable(message, codec)
-  const text = mayWait(taken, options) ? copied(taken) : taken
+  const text = mayWait(taken, options) ? copyBytes(taken) : taken
   return withLeases(options, leases, async (trusting) => {
     const { keyring } = trusting
     const bundles = await (pool ? pool.verify(keyring, text) : verifyAll(text, keyring))

@@ -5,6 +5,8 @@ import { readDecimal } from '../../../foundation/base/text/decimal.js'
 import { atOnce, inTurns } from '../../../foundation/base/time/steps.js'
 import { Most, withCore } from '../../../foundation/core/core.js'
 import { EMPTY_ROOT, HASH_BYTES } from '../../../foundation/core/hashed.js'
+import { runSync, runYielding } from '../../foundation/base/time/turns.js'
+import { MaxCount } from '../../foundation/core/core.js'
 import { LogTree } from '../../logs/log-tree.js'
 import { quoteLine } from '../../logs/note.js'
 import { originIn } from '../../logs/run-origin.js'
@@ -17,12 +19,12 @@ import { type Checkpoint, ENTRY_BYTES, type LogEntry, MAX_ENTRIES } from './text
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function readText(text: string): Checkpoint {
-  return atOnce(readInSteps(text))
+  return runSync(readInSteps(text))
 }
 
 /** Reads the text of a checkpoint, and yields to timers and sockets in between. */
 export function readTextInTurns(text: string): Promise<Checkpoint> {
-  return inTurns(readInSteps(text))
+  return runYielding(readInSteps(text))
 }
 
 /** Lines of a list, and leaves of a log, in one step. */
@@ -123,10 +125,10 @@ function entryOf(hex: string, bundles: number): LogEntry {
 function batchIn(text: string, each: number): LogEntry {
   const [count = '', base64 = '', more] = text.split(' ')
   const [bundles = 0, bytes] = [readDecimal(count), fromBase64(base64)]
-  if (more === undefined && bytes?.length === each && bundles >= 1 && bundles <= Most.Bundles) {
+  if (more === undefined && bytes?.length === each && bundles >= 1 && bundles <= MaxCount.Bundles) {
     return entryOf(toHex(bytes), bundles)
   }
-  throw malformed('batch', `1 to ${Most.Bundles} bundles, and ${each} bytes in base64`, quoteLine(text))
+  throw malformed('batch', `1 to ${MaxCount.Bundles} bundles, and ${each} bytes in base64`, quoteLine(text))
 }
 
 function fromIn(text: string): Checkpoint['from'] {

@@ -4,12 +4,13 @@ import { milliseconds, nanoseconds } from '../../../foundation/base/time/timesta
 import { assertSigned } from '../../../signing/keys/assert-signed.js'
 import { type GivenLeases, leasesIn } from '../../../signing/keys/given-leases.js'
 import { assertKnown } from '../../../signing/keys/known.js'
-import { type JudgedKeyring, receivedMs, type SignedBy } from '../../../signing/keys/trust-policy.js'
+import { type JudgedKeyring, type SignedBy, receivedMs } from '../../../signing/keys/trust-policy.js'
 import { withLeases } from '../../../verifying/verify/leased.js'
 import type { ReceivedOptions } from '../../../verifying/verify/messages.js'
 import type { VerifyOptions } from '../../../verifying/verify/options.js'
 import { noteKeyId, readNote, signatureOf } from '../../logs/note.js'
 import { originIn, originOf } from '../../logs/run-origin.js'
+import { type LeaseOptions, copyLeases } from '../../signing/keys/lease-options.js'
 import { noteOfMessage } from './message.js'
 import { readTextInTurns } from './read-text.js'
 import type { Checkpoint } from './text.js'
@@ -59,7 +60,7 @@ export async function verifyReceivedCheckpoint(
   options: ReceivedCheckpointOptions,
 ): Promise<VerifiedCheckpoint> {
   const receivedAt = receivedMs(options.receivedAt)
-  const leases = leasesIn(options)
+  const leases = copyLeases(options)
   const signed = readParts(message)
   return withLeases(options, leases, async (trusted) =>
     assertPermitted(await assertGenuine(signed, trusted), { trusted, leases, receivedAt }),
@@ -72,7 +73,7 @@ export async function readSignedCheckpoint(
   options: ReceivedCheckpointOptions,
 ): Promise<SignedCheckpoint> {
   const signed = readParts(message)
-  return withLeases(options, leasesIn(options), (trusted) => assertGenuine(signed, trusted))
+  return withLeases(options, copyLeases(options), (trusted) => assertGenuine(signed, trusted))
 }
 
 /** @internal Asserts that the policy allows a checkpoint whose signature is verified. */
@@ -81,7 +82,7 @@ export async function permitCheckpoint(
   options: ReceivedCheckpointOptions,
 ): Promise<VerifiedCheckpoint> {
   const receivedAt = receivedMs(options.receivedAt)
-  const leases = leasesIn(options)
+  const leases = copyLeases(options)
   return withLeases(options, leases, (trusted) => {
     assertKnown(trusted.keyring, checkpoint.signer)
     return assertPermitted(checkpoint, { trusted, leases, receivedAt })
@@ -109,7 +110,7 @@ async function assertGenuine(
 /** Trust policy and leases for the check of a checkpoint, and the time of its receipt. */
 interface PermitContext {
   readonly trusted: JudgedKeyring
-  readonly leases: GivenLeases['leases']
+  readonly leases: LeaseOptions['leases']
   readonly receivedAt: number | undefined
 }
 

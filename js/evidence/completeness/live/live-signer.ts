@@ -1,4 +1,4 @@
-import { atOnce } from '../../../foundation/base/time/steps.js'
+import { runSync } from '../../../foundation/base/time/turns.js'
 import type { Finding } from '../../../verifying/consume/findings.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import type { Leaf } from '../checkpoint/leaf.js'
@@ -10,7 +10,7 @@ import { Capacity } from './capacity.js'
 import { Counts } from './counts.js'
 import { Coverage } from './coverage.js'
 import { backdatedFinding, forkFinding, missingFindings } from './findings.js'
-import { firstOfLargestKey, LiveGaps } from './live-gaps.js'
+import { LiveGaps, firstOfLargestKey } from './live-gaps.js'
 import { LiveRun, type PendingCheckpoint, type Predecessor } from './live-run.js'
 import { MessageMemory, type UnlistedMessage } from './message-memory.js'
 
@@ -223,7 +223,7 @@ export class LiveSigner {
     const { forgottenUntil } = this.memory
     const spans = [...hiddenSpans(runs, this.#gaps.of(keyId))]
     if (forgottenUntil !== '') spans.push([undefined, forgottenUntil])
-    return atOnce(testWithin(spans, this.#settings.toleranceMs))
+    return runSync(testWithin(spans, this.#settings.toleranceMs))
   }
 
   /** Messages that no checkpoint has passed: their number, the time at which the first one arrived, and its signer. */

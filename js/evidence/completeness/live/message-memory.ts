@@ -1,4 +1,4 @@
-import { Most } from '../../../foundation/core/core.js'
+import { MaxCount } from '../../../foundation/core/core.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import type { Leaf } from '../checkpoint/leaf.js'
 import { CLOCK_MS } from '../gap-filling.js'
@@ -140,7 +140,7 @@ export class MessageMemory {
 
   /** Drops messages and lists until the parts fit: an incomplete batch has up to as many parts as bundles. */
   #makeRoom(): void {
-    while (this.#parts > Math.max(this.#maxMessages, Most.Bundles)) {
+    while (this.#parts > Math.max(this.#maxMessages, MaxCount.Bundles)) {
       if (this.#unlisted.size > 0) this.#drop()
       else if (this.#lists.length > 0) this.#forget()
       else return

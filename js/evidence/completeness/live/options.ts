@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { integer, LONGEST_TIMEOUT, strict } from '../../../foundation/base/options/schema.js'
+import { integer, MAX_TIMEOUT_MS, strict } from '../../../foundation/base/options/schema.js'
 import { topicFilters } from '../../../transport/streams/mqtt/options.js'
 
 /** Options of `completeness`: topics, times and bounds. */
@@ -36,8 +36,8 @@ export interface WatchOptions {
 /** Schema of the options. The page of limits is generated from it. */
 export const schema = strict({
   topic: v.optional(topicFilters),
-  graceMs: integer(0, LONGEST_TIMEOUT, 10_000),
-  silentMs: integer(1, LONGEST_TIMEOUT, 40_000),
+  graceMs: integer(0, MAX_TIMEOUT_MS, 10_000),
+  silentMs: integer(1, MAX_TIMEOUT_MS, 40_000),
   toleranceMs: integer(0, 86_400_000, 60_000),
   isPart: v.optional(v.boolean('true or false'), false),
   maxMessages: integer(1, 10_000_000, 100_000),

@@ -1,27 +1,17 @@
-import * as v from 'valibot'
 import { type Logger, silentLogger } from '../../../foundation/base/logger.js'
-import {
-  integer,
-  LONGEST_TIMEOUT,
-  readOptions,
-  strict,
-  withMethods,
-} from '../../../foundation/base/options/schema.js'
-import {
-  type Checkpoints,
-  RUNS,
-  type RunContext,
-  type SigningRun,
-  type SigningRuns,
-} from '../../../signing/seal/log.js'
+import { LONGEST_TIMEOUT, integer, readOptions, strict, withMethods } from '../../../foundation/base/options/schema.js'
+import { type Checkpoints, RUNS, type RunContext, type SigningRun, type SigningRuns } from '../../../signing/seal/log.js'
 import { closeClaimed, connectClaimed } from '../../../transport/streams/claim.js'
 import type { StreamProvider } from '../../../transport/streams/stream.js'
+import { MAX_TIMEOUT_MS } from '../../foundation/base/options/schema.js'
 import { readNote } from '../../logs/note.js'
+import { OPEN_RUNS } from '../../signing/seal/log.js'
 import { type AskedWitnesses, askedMembers, readQuorumIfAny } from '../../witness/options.js'
 import { noteOfMessage } from '../checkpoint/message.js'
 import { readText } from '../checkpoint/read-text.js'
 import { RunStore, type SignerState } from './run-store.js'
 import { FIELD, type RunSettings, SignedRun } from './signed-run.js'
+import * as v from 'valibot'
 
 /** Options of `checkpoints`: when an SDK signs checkpoints, and the stream that they go to. */
 export interface CheckpointsOptions extends Omit<AskedWitnesses, 'witnesses'> {
@@ -55,7 +45,7 @@ export interface CheckpointsOptions extends Omit<AskedWitnesses, 'witnesses'> {
 export const schema = strict({
   stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
   every: integer(1, 8192, 1024),
-  everyMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  everyMs: integer(1, MAX_TIMEOUT_MS, 10_000),
   after: v.optional(v.instance(Uint8Array, 'the message of a checkpoint')),
   ...askedMembers,
 })
@@ -91,7 +81,10 @@ export function checkpoints(options: CheckpointsOptions): Checkpoints {
   readQuorumIfAny({ witnesses, quorum }, 'checkpoints')
   const asked = witnesses && { witnesses, quorum, witnessTimeoutMs }
   const before = after && readText(readNote(noteOfMessage(after)).text)
-  return { every: settings.every, [RUNS]: () => new SignedRuns({ ...settings, witnesses: asked }, before) }
+  return {
+    every: settings.every,
+    [OPEN_RUNS]: () => new SignedRuns({ ...settings, witnesses: asked }, before),
+  }
 }
 
 /** Runs of an SDK, one for each of its signing keys. Their checkpoints go to one stream. */

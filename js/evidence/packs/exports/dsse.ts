@@ -1,6 +1,6 @@
 import { toBase64 } from '../../../foundation/base/bytes/base64.js'
 import { join } from '../../../foundation/base/bytes/join.js'
-import { ecdsaDer } from '../../../signing/keys/ec-der.js'
+import { ecdsaDer } from '../../../signing/keys/ec/der.js'
 import type { ExportSigner } from './export-signer.js'
 
 // DSSE, Dead Simple Signing Envelope, version 1.0.2 (https://github.com/secure-systems-lab/dsse).

@@ -1,5 +1,5 @@
 import { expected } from '../../../foundation/base/errors.js'
-import { fromSpki } from '../../../signing/keys/ec-der.js'
+import { fromSpki } from '../../../signing/keys/ec/der.js'
 import { type OpenKeyHolder, openKeyHolder } from '../../../signing/keys/key-holder.js'
 import type { SignerInput } from '../../../signing/keys/signer.js'
 

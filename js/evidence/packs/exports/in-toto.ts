@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../../../foundation/base/options/schema.js'
+import { integer, MAX_TIMEOUT_MS, readOptions, strict } from '../../../foundation/base/options/schema.js'
 import { callTurns } from '../../../foundation/base/time/turns.js'
 import type { SignerInput } from '../../../signing/keys/signer.js'
 import { type ExportedBundles, eachOnce } from './bundles.js'
@@ -21,7 +21,7 @@ export interface InTotoOptions {
 /** Schema of the options, which the page of limits shows. */
 export const inTotoSchema = strict({
   signingKey: v.unknown(),
-  signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  signerTimeoutMs: integer(1, MAX_TIMEOUT_MS, 10_000),
 })
 
 /**

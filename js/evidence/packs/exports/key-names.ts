@@ -1,9 +1,9 @@
 import { toBase64 } from '../../../foundation/base/bytes/base64.js'
 import { toBytes } from '../../../foundation/base/bytes/hex.js'
 import { join } from '../../../foundation/base/bytes/join.js'
-import { prefixed, u32 } from '../../../foundation/base/bytes/prefixed.js'
+import { u32, withLength } from '../../../foundation/base/bytes/prefixed.js'
 import { digestOf } from '../../../foundation/core/hashing.js'
-import { fromSpki } from '../../../signing/keys/ec-der.js'
+import { fromSpki } from '../../../signing/keys/ec/der.js'
 
 // Names of public keys in other tools. A public key here is 32 bytes of Ed25519, or the SubjectPublicKeyInfo of P-256.
 
@@ -33,8 +33,8 @@ export function sshFingerprint(publicKey: Uint8Array): string {
 /** Returns the fields of a public key in SSH (RFC 8709 §4, RFC 5656 §3.1). */
 function sshFields(publicKey: Uint8Array): Uint8Array[] {
   const ec = fromSpki(publicKey)
-  if (!ec) return [prefixed('ssh-ed25519'), u32(publicKey.length), publicKey]
-  return [prefixed('ecdsa-sha2-nistp256'), prefixed('nistp256'), u32(ec.point.length), ec.point]
+  if (!ec) return [withLength('ssh-ed25519'), u32(publicKey.length), publicKey]
+  return [withLength('ecdsa-sha2-nistp256'), withLength('nistp256'), u32(ec.point.length), ec.point]
 }
 
 function sha256(bytes: Uint8Array): Uint8Array {

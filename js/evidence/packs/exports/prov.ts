@@ -1,6 +1,6 @@
 import { callTurns } from '../../../foundation/base/time/turns.js'
 import type { Input } from '../../../foundation/model/bundle.js'
-import { madeFromOf } from '../../../foundation/model/made-from.js'
+import { inputsOf } from '../../../foundation/model/bundle.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import { type ExportedBundles, eachOnce } from './bundles.js'
 import { NAMES, payloadDigest, SETS } from './names.js'
@@ -121,7 +121,7 @@ function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
 
 /** Yields the entities of a bundle. @param made - receives the names of the inputs */
 function* entitiesOf(bundle: VerifiedBundle, payload: string, made: Set<string>): Generator<ProvEntry, void> {
-  for (const input of madeFromOf(bundle)) {
+  for (const input of inputsOf(bundle)) {
     const name = nameOf(input)
     if (made.has(name)) continue
     made.add(name)

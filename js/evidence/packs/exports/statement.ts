@@ -1,5 +1,5 @@
 import type { Input } from '../../../foundation/model/bundle.js'
-import { madeFromOf } from '../../../foundation/model/made-from.js'
+import { inputsOf } from '../../../foundation/model/bundle.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import { PREDICATE, payloadDigest, SETS } from './names.js'
 
@@ -22,7 +22,7 @@ export function statementBytes(bundle: VerifiedBundle, name = '_'): Uint8Array {
 
 function statementOf(bundle: VerifiedBundle, name: string) {
   const { action, id, signer, signedBy, hash, host, layer, timestamp, annotations } = bundle
-  const inputs = madeFromOf(bundle)
+  const inputs = inputsOf(bundle)
   return {
     _type: STATEMENT,
     subject: [{ name, digest: digestSet(bundle) }],

@@ -4,9 +4,10 @@ import { assertNames } from '../../../foundation/base/options/names.js'
 import { secondName } from '../../../foundation/base/text/scan.js'
 import { quote } from '../../../foundation/base/text/text.js'
 import type { EcKey } from '../../../foundation/model/algorithm.js'
-import { verifiesEitherS } from '../../../signing/keys/either-s.js'
-import { type Keyring, keyringOf } from '../../../signing/keys/keyring.js'
-import { unverified } from '../../../signing/keys/outside-verifier.js'
+import { verifyEitherS } from '../../../signing/keys/ec/public-key.js'
+import { keyringOf } from '../../../signing/keys/key-lists.js'
+import type { Keyring } from '../../../signing/keys/keyring.js'
+import { invalidSignature } from '../../../signing/keys/outside-verifier.js'
 import { assertSignable, type VerifyingKeyInput } from '../../../signing/keys/verifying.js'
 import { fromBase64Url, JWS_ALGORITHMS, signingInput, toBase64Url } from './jws.js'
 
@@ -144,7 +145,7 @@ async function assertSigned(keyring: Keyring, keyId: string, claim: Claim): Prom
   const key = keyring.ecKey(keyId)
   assertAlgorithm(alg, key ? [JWS_ALGORITHMS['P-256']] : [JWS_ALGORITHMS.Ed25519, 'Ed25519'])
   if (!(await (key ? verifiesP256(key, bytes, signature) : verifiesEd25519(keyring, keyId, claim)))) {
-    throw unverified(keyId)
+    throw invalidSignature(keyId)
   }
 }
 
@@ -159,7 +160,7 @@ function verifiesEd25519(keyring: Keyring, keyId: string, { bytes, signature }: 
  */
 function verifiesP256(key: EcKey, bytes: Uint8Array, signature: Uint8Array): Promise<boolean> {
   const { algorithm, point } = key
-  if (algorithm === 'P-256' && point) return verifiesEitherS({ ...key, point }, bytes, signature)
+  if (algorithm === 'P-256' && point) return verifyEitherS({ ...key, point }, bytes, signature)
   throw expected('KEY_INVALID', 'keyring', 'a public key of Ed25519 or P-256', algorithm)
 }
 

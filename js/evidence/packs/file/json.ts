@@ -1,4 +1,3 @@
-import type * as v from 'valibot'
 import { AlvariumError, malformed, textOf } from '../../../foundation/base/errors.js'
 import { readOptions } from '../../../foundation/base/options/schema.js'
 import { excessSteps } from '../../../foundation/base/text/excess.js'
@@ -6,6 +5,8 @@ import { secondNameSteps } from '../../../foundation/base/text/scan.js'
 import { exactText } from '../../../foundation/base/text/text.js'
 import { inTurns } from '../../../foundation/base/time/steps.js'
 import { verifyTurns } from '../../../foundation/base/time/turns.js'
+import { runYielding } from '../../foundation/base/time/turns.js'
+import type * as v from 'valibot'
 
 /**
  * Parses a part that is one JSON text. Rejects repeated names, because some readers take the first value and others the last.
@@ -14,12 +15,12 @@ import { verifyTurns } from '../../../foundation/base/time/turns.js'
  */
 export async function jsonIn(name: string, bytes: Uint8Array): Promise<unknown> {
   const text = readable(name, () => exactText(bytes))
-  const excess = await inTurns(excessSteps(text))
+  const excess = await runYielding(excessSteps(text))
   if (excess !== undefined) throw malformed(name, `JSON with ${excess}`, 'more')
   await verifyTurns.takeLong()
   const value = readable<unknown>(name, () => JSON.parse(text))
   await verifyTurns.takeLong()
-  if ((await inTurns(secondNameSteps(text))) === undefined) return value
+  if ((await runYielding(secondNameSteps(text))) === undefined) return value
   throw malformed(name, 'JSON with each name once', 'one twice')
 }
 

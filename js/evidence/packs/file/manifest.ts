@@ -1,13 +1,14 @@
-import * as v from 'valibot'
 import { isSame } from '../../../foundation/base/bytes/same.js'
 import { malformed } from '../../../foundation/base/errors.js'
 import { bounded, strict } from '../../../foundation/base/options/schema.js'
 import { canonicalBytes } from '../../../foundation/base/text/canonical.js'
+import { withMaxItems } from '../../foundation/base/options/schema.js'
 import { count, hash } from '../../sets/schemas.js'
 import { type PackSubject, subject, timeLike } from '../subject.js'
 import { checkSchema, jsonIn } from './json.js'
 import type { PackPart } from './pack-writer.js'
 import { MANIFEST } from './parts.js'
+import * as v from 'valibot'
 
 /** Description of a pack, stored as its last part. */
 export interface PackManifest {
@@ -34,7 +35,7 @@ const schema = strict({
   format: v.literal(FORMAT, FORMAT),
   about: subject,
   made: madeTime,
-  parts: bounded(
+  parts: withMaxItems(
     v.array(strict({ name: v.string('a name'), bytes: count, sha256: hash }), 'an array'),
     MAX_PARTS,
     'parts',

@@ -196,7 +196,7 @@ class ByteReader {
       missing -= some.length
     }
     this.#position += count
-    this.#reading.took(this.#position)
+    this.#reading.reportBytes(this.#position)
     return taken
   }
 

@@ -7,6 +7,7 @@ import { KnownSigners } from '../../completeness/known-signers.js'
 import type { SeenRuns, SignerReport } from '../../completeness/report.js'
 import { Sightings } from '../../completeness/sightings.js'
 import { sortInSteps } from '../../completeness/sort-in-steps.js'
+import { runYielding } from '../../foundation/base/time/turns.js'
 import type { ReadQuorum } from '../../witness/options.js'
 import { leafOf } from '../completeness/checkpoint/leaf.js'
 import type { VerifiedCheckpoint } from '../completeness/checkpoint/verify-checkpoint.js'
@@ -119,7 +120,7 @@ export class PackedLogs {
 
   async #evaluateLogs(): Promise<LogFindings> {
     // Sort first: of the two sides of a fork, the first one counts, and that must not depend on the order of the lines.
-    const ordered = await inTurns(sortInSteps(this.#checkpoints, byText))
+    const ordered = await runYielding(sortInSteps(this.#checkpoints, byText))
     for (const one of ordered) {
       await verifyTurns.takeLong()
       this.#signers.addCheckpoint(one)
@@ -128,7 +129,7 @@ export class PackedLogs {
     for (const run of runsOf(ordered)) {
       const { key, signer: owner } = this.#signers.keyWithSigner(run.signer)
       const name = { keyId: run.signer, run: run.run }
-      const absences = await inTurns(absencesIn(name, run.checkpoints, key.seen.snapshot))
+      const absences = await runYielding(absencesIn(name, run.checkpoints, key.seen.snapshot))
       runs.set(nameOfRun(run), { ...run, owner, absences })
     }
     return { runs, reports: await this.#reports() }
@@ -137,7 +138,7 @@ export class PackedLogs {
   async #reports(): Promise<SignerReport[]> {
     const reports: SignerReport[] = []
     for (const known of this.#signers.signers()) {
-      if (known.runs.length > 0) reports.push(await inTurns(known.report()))
+      if (known.runs.length > 0) reports.push(await runYielding(known.report()))
     }
     return reports.sort((one, other) => (one.signer < other.signer ? -1 : 1))
   }

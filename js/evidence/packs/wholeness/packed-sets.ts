@@ -2,15 +2,16 @@ import { toBytes } from '../../../foundation/base/bytes/hex.js'
 import { malformed } from '../../../foundation/base/errors.js'
 import { compareTexts, utf8Length } from '../../../foundation/base/text/text.js'
 import { inTurns } from '../../../foundation/base/time/steps.js'
-import { nameOf, type PayloadName } from '../../../verifying/judge/payload-name.js'
+import { type PayloadName, nameOf } from '../../../verifying/judge/payload-name.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import { sortInSteps } from '../../completeness/sort-in-steps.js'
+import { runYielding } from '../../foundation/base/time/turns.js'
 import { EntrySorter } from '../../sets/entry-sorter.js'
 import { makeList } from '../../sets/key-list.js'
 import { verifyAbsent, verifyMember } from '../../sets/verify-proof.js'
 import type { VerifiedSet } from '../../sets/verify-set.js'
 import type { PackedProof } from '../file/packed-proof.js'
-import { count, countWithNoun, type NameOf } from '../words.js'
+import { type NameOf, count, countWithNoun } from '../words.js'
 import { type FoundWholeness, notShown, wholeBy } from './wholeness.js'
 
 const OF_BUNDLES = 'bundles of '
@@ -95,7 +96,7 @@ export class PackedSets {
     const name = bundlesName(payload)
     const ids = name === undefined ? undefined : this.#bundles.get(name)
     const seals = [...this.#sets.values()].filter((set) => set.name === name)
-    const all = await inTurns(largestSteps(seals))
+    const all = await runYielding(largestSteps(seals))
     const [largest] = all
     if (!ids || !largest) return notShown()
     if (largest.size > ids.size) return incomplete(largest, largest.size - ids.size, confirming)

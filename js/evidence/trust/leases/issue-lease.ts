@@ -1,14 +1,15 @@
-import * as v from 'valibot'
 import { toHex } from '../../../foundation/base/bytes/hex.js'
 import { randomFill } from '../../../foundation/base/bytes/random.js'
-import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../../../foundation/base/options/schema.js'
+import { LONGEST_TIMEOUT, integer, readOptions, strict } from '../../../foundation/base/options/schema.js'
 import { keyHolderOf } from '../../../signing/keys/key-holder.js'
 import type { LogState } from '../../../signing/keys/leased-key.js'
 import type { SignerInput } from '../../../signing/keys/signer.js'
 import { receivedMs } from '../../../signing/keys/trust-policy.js'
-import type { Allowed } from '../policy/policy.js'
+import { MAX_TIMEOUT_MS } from '../../foundation/base/options/schema.js'
 import { MAX_DURATION_MS } from '../policy/policy-schema.js'
+import type { Allowed } from '../policy/policy.js'
 import { leaseIdentity, leaseOf, writeLease } from './lease.js'
+import * as v from 'valibot'
 
 /** Terms of a lease. Lists as in a trust policy; a missing list permits everything that the issuer may say. */
 export interface IssueLeaseOptions extends Allowed {
@@ -40,7 +41,7 @@ export const schema = strict({
   serial: anyValue,
   from: anyValue,
   ttlMs: integer(1, MAX_DURATION_MS, 3_600_000),
-  signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  signerTimeoutMs: integer(1, MAX_TIMEOUT_MS, 10_000),
   log: v.optional(v.looseObject({})),
   hosts: anyValue,
   layers: anyValue,

@@ -2,11 +2,12 @@ import { toBytes } from '../../../foundation/base/bytes/hex.js'
 import type { Engine } from '../../../foundation/model/payload.js'
 import { Keyring } from '../../../signing/keys/keyring.js'
 import type { BookRoom, LeaseBook, Leased, LoggedMessages } from '../../../signing/keys/trust-policy.js'
+import type { BookCapacity, LeaseKeyring } from '../../signing/keys/trust-policy.js'
 import type { PolicyPermits } from '../permits/policy-permits.js'
 import { type Instant, instantOf } from '../policy/instant.js'
-import type { Lease, SignedLease } from './lease.js'
 import { LeaseKey, statingLeasesOf } from './lease-key.js'
 import { LeasePermits } from './lease-permits.js'
+import type { Lease, SignedLease } from './lease.js'
 import { LogCache } from './log-cache.js'
 
 /** Limit of leases of one issuer: however many it signs, they never displace the leases of others. */
@@ -47,7 +48,7 @@ export class Book implements LeaseBook {
   readonly #keys = new Map<string, readonly LeaseKey[]>()
 
   /** @param engine - where signatures of leased keys are verified */
-  constructor(room?: BookRoom, engine?: Engine) {
+  constructor(room?: BookCapacity, engine?: Engine) {
     this.#keyring = new Keyring([], { engine })
     this.#maxLeases = room?.leases ?? MAX_LEASES
     this.#maxOfIssuer = room?.leases ?? MAX_LEASES_OF_ISSUER
@@ -89,7 +90,7 @@ export class Book implements LeaseBook {
   }
 
   /** Returns the leased keys, with the rights that this policy gives to their issuers. */
-  under(judge: PolicyPermits): Leased {
+  under(judge: PolicyPermits): LeaseKeyring {
     if (this.#policy !== judge) this.#keys.clear()
     this.#policy = judge
     const keys = { get: (keyId: string) => this.#keysOf(keyId, judge) }

@@ -7,6 +7,7 @@ import { unref } from '../../../foundation/base/time/unref.js'
 import type { LeaseContext } from '../../../signing/keys/leased-key.js'
 import type { SignerInput } from '../../../signing/keys/signer.js'
 import { generateKey } from '../../../signing/keys/signing.js'
+import { MAX_TIMEOUT_MS } from '../../foundation/base/options/schema.js'
 import type { Allowed } from '../policy/policy.js'
 import { issueLease } from './issue-lease.js'
 import type { LeaseStream } from './lease-stream.js'
@@ -109,7 +110,7 @@ export class LeaseRenewal {
     this.#wait(this.#until - renewBeforeMs - now)
     clearTimeout(this.#ending)
     this.#ending = unref(
-      setTimeout(() => this.sealBatch(), Math.min(this.#until - MARGIN_MS - now, LONGEST_TIMEOUT)),
+      setTimeout(() => this.sealBatch(), Math.min(this.#until - MARGIN_MS - now, MAX_TIMEOUT_MS)),
     )
   }
 
@@ -147,7 +148,7 @@ export class LeaseRenewal {
   #wait(milliseconds: number): void {
     if (this.#isClosed) return
     clearTimeout(this.#timer)
-    this.#timer = unref(setTimeout(() => this.#begin(), Math.min(Math.max(milliseconds, 0), LONGEST_TIMEOUT)))
+    this.#timer = unref(setTimeout(() => this.#begin(), Math.min(Math.max(milliseconds, 0), MAX_TIMEOUT_MS)))
   }
 
   #begin(): void {

@@ -1,20 +1,16 @@
-import * as v from 'valibot'
 import { AlvariumError } from '../../../foundation/base/errors.js'
 import { type Logger, safeLogger } from '../../../foundation/base/logger.js'
-import {
-  integer,
-  LONGEST_TIMEOUT,
-  readOptions,
-  strict,
-  withMethods,
-} from '../../../foundation/base/options/schema.js'
+import { LONGEST_TIMEOUT, integer, readOptions, strict, withMethods } from '../../../foundation/base/options/schema.js'
 import { LEASED, type LeaseContext, type LeasedKey, type Sealing } from '../../../signing/keys/leased-key.js'
 import type { SignerInput } from '../../../signing/keys/signer.js'
 import type { StreamProvider } from '../../../transport/streams/stream.js'
-import type { Allowed } from '../policy/policy.js'
+import { MAX_TIMEOUT_MS } from '../../foundation/base/options/schema.js'
+import { OPEN_LEASED } from '../../signing/keys/leased-key.js'
 import { MAX_DURATION_MS } from '../policy/policy-schema.js'
+import type { Allowed } from '../policy/policy.js'
 import { LeaseRenewal } from './lease-renewal.js'
 import { LeaseStream } from './lease-stream.js'
+import * as v from 'valibot'
 
 /**
  * Terms of leases, and their receivers. Lists as in a trust policy; a missing list permits everything that the issuer
@@ -56,14 +52,14 @@ const anyValue = v.optional(v.unknown())
 export const schema = strict({
   stream: v.optional(withMethods<StreamProvider>('a stream with publish()', 'publish')),
   every: integer(1, 1_000_000, 256),
-  everyMs: integer(1, LONGEST_TIMEOUT, 60_000),
+  everyMs: integer(1, MAX_TIMEOUT_MS, 60_000),
   onLease: v.optional(
     v.custom<NonNullable<LeasedOptions['onLease']>>((value) => typeof value === 'function', 'a function'),
   ),
   name: anyValue,
   ttlMs: integer(10_000, MAX_DURATION_MS, 3_600_000),
   renewBeforeMs: v.optional(integer(0, MAX_DURATION_MS, 0), () => undefined),
-  signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  signerTimeoutMs: integer(1, MAX_TIMEOUT_MS, 10_000),
   logger: anyValue,
   hosts: anyValue,
   layers: anyValue,
@@ -120,7 +116,7 @@ export function leased(issuer: SignerInput, options: LeasedOptions): LeasedKey {
   const logger = safeLogger(options.logger)
   return {
     ttlMs,
-    [LEASED]: async (open, context) => {
+    [OPEN_LEASED]: async (open, context) => {
       const published = stream && new LeaseStream({ ...settings, stream }, logger)
       await published?.open(context)
       const lease = new LeaseRenewal(

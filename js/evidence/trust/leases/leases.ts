@@ -2,27 +2,21 @@ import { AlvariumError } from '../../../foundation/base/errors.js'
 import type { Bundle } from '../../../foundation/model/bundle.js'
 import type { Keyring } from '../../../signing/keys/keyring.js'
 import { makeReady } from '../../../signing/keys/ready.js'
-import type {
-  BookRoom,
-  JudgedKeyring,
-  LeaseBook,
-  Leased,
-  LoggedMessages,
-  TakesLeases,
-} from '../../../signing/keys/trust-policy.js'
+import type { BookRoom, JudgedKeyring, LeaseBook, Leased, LoggedMessages, TakesLeases } from '../../../signing/keys/trust-policy.js'
+import type { BookCapacity, LeaseKeyring, LeaseTrust } from '../../signing/keys/trust-policy.js'
 import { type Explanation, explain } from '../permits/explain.js'
 import type { PolicyPermits } from '../permits/policy-permits.js'
-import { WitnessedLogs, WitnessPermits } from '../permits/witnessed-logs.js'
-import { leaseIdentity, readSignedLease } from './lease.js'
+import { WitnessPermits, WitnessedLogs } from '../permits/witnessed-logs.js'
 import { Book } from './lease-book.js'
 import { LeaseCache, LeaseVerifier, withLogs } from './lease-verifier.js'
+import { leaseIdentity, readSignedLease } from './lease.js'
 
 const MAX_LEASES = 1024
 /** Limit of the bytes of all leases of a call: sets of leases are remembered by their bytes. */
 const MAX_BYTES = 1_048_576
 
 /** Leases under one policy, which never changes. */
-export class Leases implements TakesLeases {
+export class Leases implements LeaseTrust {
   readonly #keyring: Keyring
   readonly #judge: PolicyPermits
   readonly #verifier: LeaseVerifier
@@ -41,7 +35,7 @@ export class Leases implements TakesLeases {
     this.#verifier = new LeaseVerifier(keyring, judge)
   }
 
-  async one<T>(
+  async verifyOne<T>(
     leases: readonly Uint8Array[] | LeaseBook,
     use: (judging: JudgedKeyring) => T | Promise<T>,
     checkpoints?: readonly LoggedMessages[],
@@ -78,7 +72,7 @@ export class Leases implements TakesLeases {
     return policy
   }
 
-  async many<T>(
+  async verifyMany<T>(
     leases: readonly Uint8Array[] | LeaseBook,
     count: number,
     use: (judging: JudgedKeyring, places: readonly number[]) => Promise<PromiseSettledResult<T>[]>,
@@ -121,20 +115,20 @@ export class Leases implements TakesLeases {
   async keysOf(
     leases: readonly Uint8Array[] | LeaseBook,
     checkpoints: readonly LoggedMessages[] = [],
-  ): Promise<Leased> {
+  ): Promise<LeaseKeyring> {
     if (!('length' in leases)) return this.#leasesIn(leases as Book)
     assertFew(leases)
     await makeReady(this.#keyring)
     return withLogs(await this.#cache.get(leases), checkpoints)
   }
 
-  async #leasesIn(book: Book): Promise<Leased> {
+  async #leasesIn(book: Book): Promise<LeaseKeyring> {
     const leased = book.under(this.#judge)
     await makeReady(leased.keyring)
     return leased
   }
 
-  newBook(room?: BookRoom): Book {
+  newBook(room?: BookCapacity): Book {
     return new Book(room, this.#keyring.engine)
   }
 
@@ -175,7 +169,7 @@ function isOfUnknownSigner(one: PromiseSettledResult<unknown>): one is PromiseRe
 }
 
 /** Returns the error for a signer that the leases do not know either: an invalid lease may be the reason. */
-function unknownSigner(error: AlvariumError, { fault }: Leased): AlvariumError {
+function unknownSigner(error: AlvariumError, { fault }: LeaseKeyring): AlvariumError {
   if (fault === undefined) return error
   return new AlvariumError(error.code, `${error.message}; ${fault}`, { signer: error.signer })
 }

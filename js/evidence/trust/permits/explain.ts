@@ -1,9 +1,10 @@
 import { AlvariumError, type ErrorCode } from '../../../foundation/base/errors.js'
 import type { Bundle } from '../../../foundation/model/bundle.js'
 import type { Judge, SignedBy } from '../../../signing/keys/trust-policy.js'
+import type { PolicyCheck } from '../../signing/keys/trust-policy.js'
 import type { Grounds } from './policy-permits.js'
 import type { Check } from './rules.js'
-import { extreme, type Times } from './times.js'
+import { type Times, extreme } from './times.js'
 
 /** Outcome of a policy's rule for one field. */
 export interface Finding {
@@ -41,7 +42,7 @@ export interface Explanation {
 }
 
 /** Policy or leases that explain their decisions. */
-interface ExplainablePolicy extends Pick<Judge, 'bundles'> {
+interface ExplainablePolicy extends Pick<PolicyCheck, 'bundles'> {
   grounds(bundle: Bundle, receivedAt: number | undefined): Grounds
 }
 

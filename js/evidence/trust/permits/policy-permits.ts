@@ -1,24 +1,19 @@
 import { AlvariumError, asSignedBy } from '../../../foundation/base/errors.js'
 import { withNoun } from '../../../foundation/base/text/text.js'
 import type { Action, Bundle, Layer } from '../../../foundation/model/bundle.js'
-import type {
-  Judge,
-  LoggedMessages,
-  SignedAnnotation,
-  SignedBy,
-  StatedSet,
-} from '../../../signing/keys/trust-policy.js'
+import type { Judge, LoggedMessages, SignedAnnotation, SignedBy, StatedSet } from '../../../signing/keys/trust-policy.js'
+import { withSigner } from '../../foundation/base/errors.js'
+import type { PolicyCheck } from '../../signing/keys/trust-policy.js'
 import type { ReadQuorum } from '../../witness/options.js'
 import type { ReadKey, ReadPolicy, ReadSigner } from '../policy/policy-schema.js'
-import type { KeyWithLimits, Limits } from './limits.js'
-import { compareSteps, refusalOf } from './limits.js'
+import { type KeyWithLimits, type Limits, compareSteps, refusalOf } from './limits.js'
 import { Rules } from './rules.js'
 import { earlier } from './stated-logs.js'
 import { Times } from './times.js'
 import { asWitnessed, isOfTime, witnessedAt } from './witnessed-logs.js'
 
 /** Trust policy that permits statements of its keys. It never changes. */
-export class PolicyPermits implements Judge {
+export class PolicyPermits implements PolicyCheck {
   readonly #policy: Omit<ReadPolicy, 'signers'>
   /** Signers by the ids of their keys. */
   readonly #owners = new Map<string, ReadSigner>()
@@ -87,7 +82,7 @@ export class PolicyPermits implements Judge {
 
   #permit(keyId: string, receivedAt: number | undefined, assert: (key: KeyWithLimits) => void): SignedBy {
     const key = this.keyOf(keyId)
-    asSignedBy(keyId, () => assert(key))
+    withSigner(keyId, () => assert(key))
     return signedByOf(key, receivedAt)
   }
 

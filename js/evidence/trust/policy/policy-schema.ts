@@ -1,19 +1,21 @@
 // Schema of a trust policy, and the types of its members after the check.
 
-import * as v from 'valibot'
 import { AlvariumError } from '../../../foundation/base/errors.js'
 import { bounded, digits, integer, oneOf, strict } from '../../../foundation/base/options/schema.js'
 import { isWellFormed } from '../../../foundation/base/text/text.js'
 import { Longest } from '../../../foundation/core/core.js'
 import { ACTIONS, LAYERS } from '../../../foundation/model/bundle.js'
-import { quorumMembers, type ReadQuorum } from '../../witness/options.js'
+import { withMaxItems } from '../../foundation/base/options/schema.js'
+import { MaxBytes } from '../../foundation/core/core.js'
+import { type ReadQuorum, quorumMembers } from '../../witness/options.js'
 import { type Instant, instantOf } from './instant.js'
 import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from './pattern.js'
 import type { PolicyKey } from './policy.js'
+import * as v from 'valibot'
 
 const MAX_NAME_CHARACTERS = 255
 /** Limit in characters: that of a tag, which is the longest text of a bundle. */
-const MAX_TEXT_CHARACTERS = Longest.Tag
+const MAX_TEXT_CHARACTERS = MaxBytes.Tag
 /** Limit of texts in one list. */
 const MAX_TEXTS = 1_000
 /** Limit of keys of one signer: years of monthly rotation. */
@@ -51,13 +53,13 @@ const pattern = v.pipe(
   v.check(hasFewStars, FEW_STARS),
 )
 const listOf = <Schema extends v.GenericSchema>(schema: Schema, expected: string) =>
-  v.optional(bounded(v.pipe(v.array(schema, expected), v.maxLength(MAX_TEXTS)), MAX_TEXTS, 'texts'))
+  v.optional(withMaxItems(v.pipe(v.array(schema, expected), v.maxLength(MAX_TEXTS)), MAX_TEXTS, 'texts'))
 const patterns = v.pipe(
   v.array(pattern, 'an array of texts or patterns'),
   v.maxLength(MAX_TEXTS),
   v.check((list) => hasFewSearches(list), FEW_SEARCHES),
 )
-const texts = v.optional(bounded(patterns, MAX_TEXTS, 'texts'))
+const texts = v.optional(withMaxItems(patterns, MAX_TEXTS, 'texts'))
 
 const validity = {
   from: v.optional(instant),
@@ -85,7 +87,7 @@ const revokedLease = strict({
   why: v.optional(text(MAX_TEXT_CHARACTERS)),
 })
 const revokedLeases = v.optional(
-  bounded(
+  withMaxItems(
     v.pipe(v.array(revokedLease, 'an array of revoked leases'), v.maxLength(MAX_REVOKED)),
     MAX_REVOKED,
     'leases',
@@ -108,7 +110,7 @@ export function signerSchema(keyring: KeyReader) {
   return v.pipe(
     strict({
       name,
-      keys: bounded(keys, MAX_KEYS, 'public keys'),
+      keys: withMaxItems(keys, MAX_KEYS, 'public keys'),
       hosts: texts,
       layers: listOf(oneOf(LAYERS), 'an array of layers'),
       actions: listOf(oneOf(ACTIONS), 'an array of actions'),
@@ -155,7 +157,7 @@ function keySchema(keyring: KeyReader) {
 /** Schema of a policy around its signers, which are read one by one because there may be very many. */
 export const policySchema = strict({
   $schema: schemaName,
-  signers: bounded(
+  signers: withMaxItems(
     v.pipe(v.array(v.unknown(), 'an array of signers'), v.maxLength(MAX_SIGNERS)),
     MAX_SIGNERS,
     'signers',

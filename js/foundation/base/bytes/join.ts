@@ -1,12 +1,12 @@
 /** Concatenated byte strings, for one call of the core. */
-export interface Joined {
+export interface JoinedBytes {
   readonly bytes: Uint8Array
   /** Lengths of the byte strings. */
   readonly lengths: Uint32Array
 }
 
 /** Concatenates byte strings. A single one is not copied. */
-export function join(parts: readonly Uint8Array[]): Joined {
+export function join(parts: readonly Uint8Array[]): JoinedBytes {
   const [only] = parts
   if (only && parts.length === 1) return { bytes: only, lengths: Uint32Array.of(only.length) }
   const lengths = Uint32Array.from(parts, ({ length }) => length)
@@ -20,7 +20,7 @@ export function join(parts: readonly Uint8Array[]): Joined {
 }
 
 /** Concatenates messages after the list of their lengths, the layout of crate/src/crossing.rs. */
-export function joined(messages: readonly Uint8Array[]): Uint8Array {
+export function joinMessages(messages: readonly Uint8Array[]): Uint8Array {
   const lengths = new Uint8Array(4 * messages.length)
   const view = new DataView(lengths.buffer)
   for (const [at, { length }] of messages.entries()) view.setUint32(4 * at, length, true)
@@ -55,7 +55,7 @@ export interface GroupLimits {
  *
  * @param lengthOf - returns the size of an item in bytes
  */
-export function fitting<T>(
+export function countFitting<T>(
   items: readonly T[],
   { count = Number.POSITIVE_INFINITY, bytes }: GroupLimits,
   lengthOf: (item: T) => number,
@@ -74,7 +74,7 @@ export function fitting<T>(
 export function groupsOf(parts: readonly Uint8Array[], most: GroupLimits): Uint8Array[][] {
   const groups: Uint8Array[][] = []
   for (let from = 0; from < parts.length; ) {
-    const end = from + fitting(parts, most, ({ length }) => length, from)
+    const end = from + countFitting(parts, most, ({ length }) => length, from)
     groups.push(parts.slice(from, end))
     from = end
   }
@@ -112,6 +112,6 @@ export class Grouping {
 }
 
 /** Copies bytes. `slice()` would not: a slice of a Buffer shares its memory. */
-export function copied(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+export function copyBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes)
 }

@@ -6,7 +6,7 @@
 const encoder = new TextEncoder()
 
 /** Encodes a text after its length in bytes. */
-export function prefixed(text: string): Uint8Array {
+export function withLength(text: string): Uint8Array {
   const bytes = encoder.encode(text)
   const both = new Uint8Array(4 + bytes.length)
   both.set(u32(bytes.length))

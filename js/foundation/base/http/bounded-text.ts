@@ -1,3 +1,4 @@
+import { textOf } from '../errors.js'
 import { onAbort } from '../time/abort.js'
 
 /**
@@ -24,4 +25,9 @@ export async function boundedText({ body }: Response, signal: AbortSignal, most:
     end()
     await reader?.cancel().catch(() => {})
   }
+}
+
+/** Returns the reason why a fetch failed, which only the cause of its error has. */
+export function fetchFault(error: unknown): string {
+  return textOf((error as { cause?: unknown }).cause ?? error)
 }

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { AlvariumError, assertBytes, expected, malformed, textOf } from '../errors.js'
-import { excessSteps } from '../text/excess.js'
+import { excessSteps } from '../text/scan.js'
 import { exactText, withoutLineEnd } from '../text/text.js'
-import { atOnce } from '../time/steps.js'
+import { runSync } from '../time/turns.js'
 import { readOptions, strict } from './schema.js'
 
 // JSON messages with only one spelling, which are bounded before they are parsed.
@@ -38,7 +38,7 @@ export function contentOf<Content extends v.GenericSchema>(
   return readable(name, () => {
     const written = exactText(body)
     // Check the number of names and values first: parsing too many of them would take half a second.
-    const excess = atOnce(excessSteps(written))
+    const excess = runSync(excessSteps(written))
     if (excess !== undefined) throw malformed(name, excess, 'more')
     const read = readOptions(schema, JSON.parse(written), name)
     // A deeply nested value overflows the stack in `JSON.stringify`, not in `JSON.parse`.

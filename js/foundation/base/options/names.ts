@@ -31,7 +31,7 @@ export function hint(name: string, known: readonly string[]): string {
 }
 
 /** Returns `an option that exists`, with the probably intended name in brackets. */
-export function existing(name: string, known: readonly string[]): string {
+export function existingOption(name: string, known: readonly string[]): string {
   return `an option that exists${hint(name, known)}`
 }
 
@@ -53,11 +53,11 @@ export function assertNames<T extends object>(
   }
   for (const name in options) {
     if (known.includes(name)) continue
-    throw expected('CONFIG_INVALID', `${within}${name}`, existing(name, known), describe(options[name]))
+    throw expected('CONFIG_INVALID', `${within}${name}`, existingOption(name, known), describe(options[name]))
   }
 }
 
 /** Cuts a name for an error text, because an application's names can have any length. */
-export function shortened(name: string): string {
+export function shorten(name: string): string {
   return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { AlvariumError, describe, expected } from '../errors.js'
 import { isQuotable, isWellFormed, printable, urlIn, utf8Length } from '../text/text.js'
-import { existing, hint, shortened } from './names.js'
+import { existingOption, hint, shorten } from './names.js'
 
 /** Returns the schema of an integer within bounds, or the default. */
 export function integer(least: number, most: number, fallback: number) {
@@ -33,7 +33,7 @@ export function digits(count: number) {
 }
 
 /** Maximum delay of `setTimeout`, in milliseconds. */
-export const LONGEST_TIMEOUT = 2_147_483_647
+export const MAX_TIMEOUT_MS = 2_147_483_647
 
 /**
  * Checks options against a schema whose messages say what is expected, and fills in the defaults.
@@ -46,7 +46,7 @@ export function readOptions<T extends v.GenericSchema>(
   options: unknown,
   root = '',
 ): v.InferOutput<T> {
-  const result = parsed(schema, options, root)
+  const result = parse(schema, options, root)
   if (result.success) return result.output
   // An unknown name has precedence: it may be the misspelt name of a missing option.
   const issue = result.issues.find(isUnknownName) ?? result.issues[0]
@@ -62,7 +62,7 @@ const MAX_FAULTS = 50
  * @param value - value of JSON
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
  */
-export function readWhole<T extends v.GenericSchema>(
+export function readAllFaults<T extends v.GenericSchema>(
   schema: T,
   value: unknown,
   root: string,
@@ -89,7 +89,7 @@ function leavesOf(issue: v.BaseIssue<unknown>, above: readonly PathStep[]): Leaf
 }
 
 /** Parses options. They are an application's objects, whose getters can throw. */
-function parsed<T extends v.GenericSchema>(schema: T, options: unknown, root: string): v.SafeParseResult<T> {
+function parse<T extends v.GenericSchema>(schema: T, options: unknown, root: string): v.SafeParseResult<T> {
   try {
     return v.safeParse(schema, options, { abortPipeEarly: true })
   } catch (cause) {
@@ -109,7 +109,7 @@ function faultOf(issue: v.BaseIssue<unknown>, steps: readonly PathStep[], root: 
 }
 
 function pathOf(steps: readonly PathStep[], root: string): string {
-  const names = steps.map(({ key }) => printable(shortened(String(key))))
+  const names = steps.map(({ key }) => printable(shorten(String(key))))
   return [root, ...names].filter(Boolean).join('.') || 'options'
 }
 
@@ -133,11 +133,11 @@ function isUnknownName({ kind, expected }: v.BaseIssue<unknown>): boolean {
 
 /** Returns the schema of an enumeration of words. */
 export function oneOf<const Words extends readonly string[]>(words: Words) {
-  return v.picklist(words, ({ input }) => oneOfThem(words, input))
+  return v.picklist(words, ({ input }) => joinWithOr(words, input))
 }
 
 /** Returns `a, b or c`, with the probably intended word in brackets. */
-export function oneOfThem(words: readonly string[], got: unknown): string {
+export function joinWithOr(words: readonly string[], got: unknown): string {
   const last = words.length - 1
   const list = last > 0 ? `${words.slice(0, last).join(', ')} or ${words[last]}` : words.join()
   return typeof got === 'string' ? `${list}${hint(got, words)}` : list
@@ -157,7 +157,7 @@ export function withMethods<T>(expected: string, ...methods: string[]) {
 /**
  * Limits the length of a list. A longer one is refused before its items are validated, which would take long.
  */
-export function bounded<List extends v.GenericSchema>(list: List, most: number, what: string): List {
+export function withMaxItems<List extends v.GenericSchema>(list: List, most: number, what: string): List {
   const tooLong = v.custom<v.InferOutput<List>>(() => false, `at most ${most} ${what}`)
   const isTooLong = (value: unknown) => Array.isArray(value) && value.length > most
   const run: List['~run'] = (dataset, config) =>
@@ -172,7 +172,7 @@ export function strict<const Entries extends v.ObjectEntries>(entries: Entries) 
   const schema = v.strictObject(alone, (issue) => {
     if (issue.expected === 'Object') return 'an object with options'
     if (issue.expected !== 'never') return 'a value for this option'
-    return existing(String(issue.path?.at(-1)?.key), names)
+    return existingOption(String(issue.path?.at(-1)?.key), names)
   })
   const run: (typeof schema)['~run'] = (dataset, config) => {
     const isClean = Object.keys(Object.prototype).length === 0
@@ -199,7 +199,7 @@ function withAllUnknown<Dataset extends v.OutputDataset<unknown, v.BaseIssue<unk
   const others = Object.keys(input).filter((name) => name !== step.key && !names.includes(name))
   for (const key of others.slice(0, MAX_FAULTS)) {
     const path: typeof first.path = [{ ...step, key, value: input[key] }]
-    read.issues?.push({ ...first, input: key, message: existing(key, names), path })
+    read.issues?.push({ ...first, input: key, message: existingOption(key, names), path })
   }
   return read
 }

@@ -1,4 +1,4 @@
-import { atOnce } from '../time/steps.js'
+import { runSync } from '../time/turns.js'
 
 /**
  * Returns the end of the JSON string that begins at `at`: the index after its closing quotation mark, or the
@@ -22,23 +22,23 @@ export function stringCount(json: string, most: number): number {
 }
 
 /** Number of characters that are scanned in about half a millisecond. */
-export const PIECE = 16_384
+export const STEP_CHARACTERS = 16_384
 
 /**
  * Finds a repeated name in an object of a valid JSON text: `JSON.parse` uses the last one, and another reader
  * may use the first.
  */
 export function secondName(json: string): number | undefined {
-  return atOnce(secondNameSteps(json))
+  return runSync(secondNameSteps(json))
 }
 
 /** Finds a repeated name as {@link secondName} does, in steps of half a millisecond. */
 export function* secondNameSteps(json: string): Generator<undefined, number | undefined> {
   const objects: Set<string>[] = []
-  for (let at = 0, pause = PIECE; at < json.length; at++) {
+  for (let at = 0, pause = STEP_CHARACTERS; at < json.length; at++) {
     if (at >= pause) {
       yield
-      pause = at + PIECE
+      pause = at + STEP_CHARACTERS
     }
     if (json[at] === '{') objects.push(new Set())
     if (json[at] === '}') objects.pop()
@@ -60,4 +60,43 @@ export function isName(json: string, end: number): boolean {
   const colon = /\s*:/y
   colon.lastIndex = end
   return colon.test(json)
+}
+
+/**
+ * Maximum number of different names in a text. A judging policy has 1,000 weights; other files have fewer
+ * names, repeated often.
+ */
+const MAX_NAMES = 10_000
+/**
+ * Maximum number of lists and objects in a text. It grows by one for each `MIN_CHARACTERS_PER_VALUE`
+ * characters of the text.
+ */
+const MAX_VALUES = 10_000
+const MIN_CHARACTERS_PER_VALUE = 16
+
+/**
+ * Finds the reason why a text is too expensive for `JSON.parse`, which cannot yield: too many names or values.
+ * Such a text takes many times as long as an honest one of that length. The text need not be JSON. The search
+ * runs in steps of half a millisecond.
+ *
+ * @returns description of the limit that the text exceeds; undefined for other texts
+ */
+export function* excessSteps(text: string): Generator<undefined, string | undefined> {
+  const names = new Set<string>()
+  const maxValues = MAX_VALUES + text.length / MIN_CHARACTERS_PER_VALUE
+  let values = 0
+  for (let at = 0, pause = STEP_CHARACTERS; at < text.length; at++) {
+    if (at >= pause) {
+      yield
+      pause = at + STEP_CHARACTERS
+    }
+    if (text[at] === '{' || text[at] === '[') values++
+    if (values > maxValues) return `at most ${Math.floor(maxValues)} lists and objects`
+    if (text[at] !== '"') continue
+    const end = stringEnd(text, at)
+    if (isName(text, end)) names.add(text.slice(at, end))
+    if (names.size > MAX_NAMES) return `at most ${MAX_NAMES} different names`
+    at = end - 1
+  }
+  return undefined
 }

@@ -77,7 +77,7 @@ export function isJson(text: string): boolean {
 const UTF8 = [0xef, 0xbb, 0xbf]
 
 /** Removes the byte order mark (U+FEFF) that some editors and shells put before UTF-8. */
-export function withoutMark(bytes: Uint8Array): Uint8Array {
+export function stripBom(bytes: Uint8Array): Uint8Array {
   return UTF8.every((byte, at) => bytes[at] === byte) ? bytes.subarray(UTF8.length) : bytes
 }
 
@@ -141,4 +141,11 @@ export function endOf(path: string): string | undefined {
  */
 export function shownPath(path: string): string {
   return isQuotable(path) ? path : (endOf(path) ?? `a path of ${path.length} characters`)
+}
+
+/** Parses a decimal number from 0 to 2⁵³ − 1 in its only spelling. Returns undefined for every other text. */
+export function readDecimal(text: string): number | undefined {
+  if (!/^(0|[1-9]\d{0,15})$/.test(text)) return undefined
+  const number = Number(text)
+  return Number.isSafeInteger(number) ? number : undefined
 }

@@ -10,22 +10,22 @@ export function onAbort(signal: AbortSignal, act: () => void): () => void {
   const acts = waiting.get(signal) ?? new Set()
   if (acts.size === 0) {
     waiting.set(signal, acts)
-    signal.addEventListener('abort', aborted, { once: true })
+    signal.addEventListener('abort', callWaiting, { once: true })
   }
   acts.add(act)
   return () => {
-    if (acts.delete(act) && acts.size === 0) signal.removeEventListener('abort', aborted)
+    if (acts.delete(act) && acts.size === 0) signal.removeEventListener('abort', callWaiting)
   }
 }
 
-function aborted(this: AbortSignal): void {
+function callWaiting(this: AbortSignal): void {
   const acts = waiting.get(this)
   waiting.delete(this)
   for (const act of acts ?? []) act()
 }
 
 /** Returns a signal that aborts with the first of these. `AbortSignal.any` removes its listeners, but the oldest supported browsers lack it. */
-export function firstOf(...signals: AbortSignal[]): AbortSignal {
+export function anySignal(...signals: AbortSignal[]): AbortSignal {
   if (AbortSignal.any) return AbortSignal.any(signals)
   const controller = new AbortController()
   for (const signal of signals) {

@@ -2,7 +2,7 @@ import { onAbort } from './abort.js'
 
 /** First wait in milliseconds. `LONGEST_MS` is the longest one. */
 const FIRST_MS = 200
-export const LONGEST_MS = 30_000
+export const MAX_BACKOFF_MS = 30_000
 
 /**
  * Returns the wait before the next attempt, in milliseconds. It doubles each time up to the longest. A random
@@ -17,7 +17,7 @@ export const LONGEST_MS = 30_000
 export function backoff(
   failures: number,
   random: number,
-  longestMs = LONGEST_MS,
+  longestMs = MAX_BACKOFF_MS,
   firstMs = FIRST_MS,
 ): number {
   const ceiling = Math.min(longestMs, firstMs * 2 ** failures)

@@ -1,4 +1,4 @@
-import { LONGEST_TIMEOUT } from '../options/schema.js'
+import { MAX_TIMEOUT_MS } from '../options/schema.js'
 import { within } from './timeout.js'
 
 /** Condition whose next change resolves the promises of all waiters. */
@@ -17,7 +17,7 @@ export class Notifier {
   /** Resolves with the next change, or after a time in milliseconds. */
   async within(milliseconds: number): Promise<void> {
     // A timeout of years needs no timer: one for each message would take too much time.
-    if (milliseconds > LONGEST_TIMEOUT) await this.next
+    if (milliseconds > MAX_TIMEOUT_MS) await this.next
     else await within(this.next, milliseconds)
   }
 

@@ -18,7 +18,7 @@ export function ignoreRejection(value: unknown): void {
 }
 
 /** Returns a function whose concurrent calls share one run. */
-export function shared<T>(act: () => Promise<T>): () => Promise<T> {
+export function shareRun<T>(act: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined
   return () => {
     running ??= act().finally(() => {

@@ -39,11 +39,11 @@ export async function deadline<T>(
   act: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const reason = new DOMException(`${expected}, got none within ${milliseconds} ms`, 'TimeoutError')
-  return await limited({ milliseconds, reason: () => reason }, act)
+  return await withLimits({ milliseconds, reason: () => reason }, act)
 }
 
 /** Limits of a function. */
-export interface EndingLimits {
+export interface ActLimits {
   /** Maximum duration. `reason` makes the error. */
   readonly milliseconds: number
   reason(): Error
@@ -56,8 +56,8 @@ export interface EndingLimits {
  *
  * @throws the errors of `act`, and the reason of the limit that ended it
  */
-export async function limited<T>(
-  { milliseconds, reason, signal }: EndingLimits,
+export async function withLimits<T>(
+  { milliseconds, reason, signal }: ActLimits,
   act: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const ending = new AbortController()
@@ -70,4 +70,11 @@ export async function limited<T>(
     clearTimeout(timer)
     unlisten?.()
   }
+}
+
+/** Lets the process end while the timer runs. In browsers, where a timer is a number, it does nothing. */
+export function unref<Timer>(timer: Timer): Timer {
+  const { unref } = Object(timer) as { unref?(): void }
+  unref?.call(timer)
+  return timer
 }

@@ -11,7 +11,7 @@ const MICROTASKS = 8
  * Number of finished slices that are removed in one splice: removing the first of a long array moves all
  * others.
  */
-const DONE = 64
+const MIN_REMOVED_SLICES = 64
 
 /** Waiters that continue at the same time. They share one promise, because there may be very many. */
 interface Slice {
@@ -120,7 +120,7 @@ export class Turns {
   /** Lets the next slice continue. Later waiters get a new slice. */
   #goOn(): void {
     this.#waiting[this.#done++]?.goOn()
-    if (this.#hasMore && this.#done < DONE) return
+    if (this.#hasMore && this.#done < MIN_REMOVED_SLICES) return
     this.#waiting.splice(0, this.#done)
     this.#done = 0
   }
@@ -142,3 +142,21 @@ export const verifyTurns = new Turns()
  * be late.
  */
 export const trustTurns = new Turns()
+
+/** Runs all steps without a pause. */
+export function runSync<T>(steps: Iterator<unknown, T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** Runs steps one by one, and yields to timers and sockets between them. Resolves with their result. */
+export async function runYielding<T>(steps: Iterator<unknown, T>, turns = verifyTurns): Promise<T> {
+  for (;;) {
+    const turn = turns.takeLong()
+    if (turn) await turn
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { loadArtifacts } from '#artifacts'
 import { AlvariumError } from '../../../foundation/base/errors.js'
-import { integer, LONGEST_TIMEOUT, oneOf, strict } from '../../../foundation/base/options/schema.js'
+import { integer, MAX_TIMEOUT_MS, oneOf, strict } from '../../../foundation/base/options/schema.js'
 import type { HashName } from '../../../foundation/model/bundle.js'
 import type { Annotator } from '../../../signing/annotators/annotator.js'
 import { mock } from '../../../signing/annotators/mock.js'
@@ -54,8 +54,8 @@ const ASKING = {
     ),
   ),
   ignore: maybe(v.array(v.string('an id'), 'an array of ids')),
-  timeoutMs: maybe(integer(1, LONGEST_TIMEOUT, 4000)),
-  cacheMs: maybe(integer(0, LONGEST_TIMEOUT, 300_000)),
+  timeoutMs: maybe(integer(1, MAX_TIMEOUT_MS, 4000)),
+  cacheMs: maybe(integer(0, MAX_TIMEOUT_MS, 300_000)),
 }
 const omit = maybe(v.array(oneOf(['dev']), 'an array'))
 /** Annotator `src`, which a sample of the Rust SDK names `source`. */

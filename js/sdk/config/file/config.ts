@@ -1,7 +1,7 @@
 import { describe, expected } from '../../../foundation/base/errors.js'
 import { type Logger, safeLogger } from '../../../foundation/base/logger.js'
 import { assertNames } from '../../../foundation/base/options/names.js'
-import { readWhole } from '../../../foundation/base/options/schema.js'
+import { readAllFaults } from '../../../foundation/base/options/schema.js'
 import { utf8In } from '../../../foundation/base/text/text.js'
 import { platform } from '../../../foundation/platform/platform.js'
 import type { Annotator } from '../../../signing/annotators/annotator.js'
@@ -71,7 +71,7 @@ export async function fromConfig(
   const logger = safeLogger(options.logger)
   assertNames(keys, KEYS, 'keys.')
   const { config: members, root } = unwrapped(await written(config))
-  const said = readWhole(configSchema(own, streams, keys.signingKey !== undefined), members, root)
+  const said = readAllFaults(configSchema(own, streams, keys.signingKey !== undefined), members, root)
   const { signingKey, ...half } = await keysOf(said.signature, keys, folder)
   const context = { verifyingKey: half.verifyingKey, logger }
   const given = { ...half, logger, hash: said.hash.type, requests: keys.requests }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { oneOf, oneOfThem, strict } from '../../../foundation/base/options/schema.js'
+import { joinWithOr, oneOf, strict } from '../../../foundation/base/options/schema.js'
 import { HASHES, LAYERS } from '../../../foundation/model/bundle.js'
 import { BUILT_IN } from './annotators.js'
 import { type AnnotatorEntry, type AnnotatorTable, maybe, type StreamTable } from './entries.js'
@@ -16,7 +16,7 @@ const type = v.picklist(TYPES, ({ input }) => {
   const isGos = typeof input === 'string' && BROKEN_IN_GO.includes(input)
   const why =
     "; the Go SDK's signatures of this type cannot be verified: for bundles, name the curve of the private key"
-  return oneOfThem(TYPES, input) + (isGos ? why : '')
+  return joinWithOr(TYPES, input) + (isGos ? why : '')
 })
 const key = strict({ type, path })
 
@@ -79,8 +79,8 @@ function annotatorsSchema(own: AnnotatorTable) {
     if (Object.hasOwn(own, kind)) return v.looseObject(entries)
     return strict({ ...entries, ...BUILT_IN[kind]?.members })
   })
-  const object = v.variant('kind', objects, ({ input }) => oneOfThem(kinds, input))
-  const entry = v.union([name, object], ({ input }) => oneOfThem(kinds, input))
+  const object = v.variant('kind', objects, ({ input }) => joinWithOr(kinds, input))
+  const entry = v.union([name, object], ({ input }) => joinWithOr(kinds, input))
   const list = v.array(entry, 'an array of kinds')
   const lists = v.pipe(
     strict({ basic: v.nullish(list, []), extended: v.nullish(list, []) }),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { integer, oneOf, oneOfThem, strict } from '../../../foundation/base/options/schema.js'
+import { integer, joinWithOr, oneOf, strict } from '../../../foundation/base/options/schema.js'
 import { platform } from '../../../foundation/platform/platform.js'
 import { mqtt } from '../../../transport/streams/mqtt/mqtt.js'
 import { topicName } from '../../../transport/streams/mqtt/options.js'
@@ -77,7 +77,7 @@ export function streamSchema(own: StreamTable) {
 }
 
 function expectedType(types: readonly string[], got: unknown): string {
-  const expected = oneOfThem(types, got)
+  const expected = joinWithOr(types, got)
   if (!ELSEWHERE.some((type) => type === got)) return expected
   return `${expected} (nothing here speaks to ${got}: publish by mqtt and bridge it from there, or give streams.${got})`
 }

@@ -23,7 +23,7 @@ export const goMod: LockReader = (source) => {
     .flatMap(([, name = '', version = '']) => {
       if (!/^v\d/.test(version))
         throw new Error(`${name}: expected a version that begins with v, got ${version}`)
-      return replaced(name, version, replacements)
+      return applyReplacements(name, version, replacements)
     })
     .map((found): Package => ({ ecosystem: 'Go', ...found, version: found.version.replace(/^v/, '') }))
   const [toolchain, go] = ['toolchain', 'go'].map((verb) => releaseIn(statements, verb))
@@ -83,7 +83,7 @@ function replacementsIn(statements: readonly Words[]): ReadonlyMap<string, Words
  * Returns the package that a build has instead of a required one. A `replace` of one version has precedence over one of all versions. A
  * folder below the module is the project's own; any other may be a fork, whose code no version describes.
  */
-function replaced(name: string, version: string, replacements: ReadonlyMap<string, Words>) {
+function applyReplacements(name: string, version: string, replacements: ReadonlyMap<string, Words>) {
   const words = replacements.get(`${name} ${version}`) ?? replacements.get(`${name} =>`)
   if (!words) return [{ name, version }]
   const [other = '', otherVersion] = words

@@ -8,21 +8,21 @@ interface Element {
 
 const EFFECTIVE = 'let Maven write it out: mvn help:effective-pom -Doutput=pom.xml'
 /** Limit of nesting, because properties can name properties. */
-const DEEPEST = 10
+const MAX_DEPTH = 10
 /** Maximum characters of a name or version, which usually has a few dozen. */
-const LONGEST_VALUE = 1000
+const MAX_VALUE_LENGTH = 1000
 
 /**
  * Reads pom.xml: every dependency in it, also of plugins and profiles, with its properties resolved. A version that only a parent or
  * another POM has is refused. Transitive packages of dependencies, plugins and the parent are not included.
  */
 export const mavenPom: LockReader = async (xml) => {
-  const project = await parsed(xml)
-  const filled = filling(propertiesOf(project))
-  const found = all(project, 'dependency').map((dependency) => {
+  const project = await parsePom(xml)
+  const resolve = propertyResolver(propertiesOf(project))
+  const found = findAll(project, 'dependency').map((dependency) => {
     const [group, artifact, version] = ['groupId', 'artifactId', 'version'].map((name) => {
       const value = child(dependency, name)?.text.trim()
-      return value === undefined ? undefined : filled(value)
+      return value === undefined ? undefined : resolve(value)
     })
     if (group === undefined || artifact === undefined) {
       throw new Error('dependency: expected groupId and artifactId')
@@ -32,12 +32,12 @@ export const mavenPom: LockReader = async (xml) => {
   const managed = new Map(found.flatMap(({ name, version }) => (version ? [[name, version] as const] : [])))
   return {
     packages: found.map(({ name, version }) => packageOf(name, version ?? managed.get(name))),
-    gaps: bringing(project).map((what) => ({ reason: 'transitive', what })),
+    gaps: describeTransitive(project).map((what) => ({ reason: 'transitive', what })),
   }
 }
 
 /** Describes the elements that bring packages that are not in the file. */
-function bringing(project: Element): string[] {
+function describeTransitive(project: Element): string[] {
   const parts = [
     ['dependency', 'what its dependencies bring'],
     ['plugin', 'its plugins, and what they bring'],
@@ -45,7 +45,7 @@ function bringing(project: Element): string[] {
     ['parent', 'what its parent brings'],
     ['module', 'its modules, which have files of their own'],
   ] as const
-  return parts.filter(([name]) => all(project, name).length > 0).map(([, what]) => what)
+  return parts.filter(([name]) => findAll(project, name).length > 0).map(([, what]) => what)
 }
 
 function packageOf(name: string, version: string | undefined): Package {
@@ -72,11 +72,11 @@ function propertiesOf(project: Element): ReadonlyMap<string, string> {
  * Returns a function that resolves properties. Each is resolved once and bounded in length, because a few that name each other often would
  * never end.
  */
-function filling(properties: ReadonlyMap<string, string>): (value: string) => string {
+function propertyResolver(properties: ReadonlyMap<string, string>): (value: string) => string {
   const known = new Map<string, string>()
   const property = (name: string, depth: number): string => {
     const found = properties.get(name)
-    if (found === undefined || depth === DEEPEST) {
+    if (found === undefined || depth === MAX_DEPTH) {
       throw new Error(`\${${name}}: expected a property of this file, got none: ${EFFECTIVE}`)
     }
     const value = known.get(name) ?? filled(found, depth + 1)
@@ -93,14 +93,14 @@ function filling(properties: ReadonlyMap<string, string>): (value: string) => st
 }
 
 function assertShort({ length }: string): void {
-  if (length <= LONGEST_VALUE) return
-  throw new Error(`expected names and versions of at most ${LONGEST_VALUE} characters, got ${length}`)
+  if (length <= MAX_VALUE_LENGTH) return
+  throw new Error(`expected names and versions of at most ${MAX_VALUE_LENGTH} characters, got ${length}`)
 }
 
 const child = ({ children }: Element, wanted: string) => children.find(({ name }) => name === wanted)
 
 /** Returns elements in the order of the document, at any depth. */
-function all(element: Element, wanted: string): Element[] {
+function findAll(element: Element, wanted: string): Element[] {
   const found: Element[] = []
   const left = [element]
   for (let one = left.pop(); one; one = left.pop()) {
@@ -111,7 +111,7 @@ function all(element: Element, wanted: string): Element[] {
 }
 
 /** Parses a POM. @throws Error if it is not a POM, or uses declared entities, which are not resolved */
-async function parsed(xml: string): Promise<Element> {
+async function parsePom(xml: string): Promise<Element> {
   const { default: sax } = await import('sax')
   const parser = sax.parser(true, { position: true })
   const top: Element = { name: '', children: [], text: '' }

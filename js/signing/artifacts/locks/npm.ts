@@ -1,32 +1,32 @@
 import {
+  assertMembers,
   isArchive,
-  type Locked,
+  type LockContents,
   type LockGap,
   type LockReader,
   type Members,
-  members,
   type Package,
   text,
-  unlocked,
+  unlockedGaps,
 } from './package.js'
 
 const FOLDER = 'node_modules/'
 /** Maximum characters of a path in file systems. */
-const LONGEST_PATH = 4096
+const MAX_PATH_LENGTH = 4096
 
 /** Reads package-lock.json and npm-shrinkwrap.json, of npm 7 and later (`packages`) and of earlier versions (`dependencies`). */
 export const npmLock: LockReader = (json) => {
-  const lock = members(JSON.parse(json), 'lock file')
+  const lock = assertMembers(JSON.parse(json), 'lock file')
   const { packages, dependencies } = lock
-  if (packages !== undefined) return fromPackages(members(packages, 'packages'))
+  if (packages !== undefined) return fromPackages(assertMembers(packages, 'packages'))
   // Return no packages: npm 6 omits `dependencies` for a project without any.
   if (dependencies === undefined && lock['lockfileVersion'] === 1) return { packages: [] }
-  return { packages: fromDependencies(members(dependencies, 'dependencies')) }
+  return { packages: fromDependencies(assertMembers(dependencies, 'dependencies')) }
 }
 
-function fromPackages(packages: Members): Locked {
-  members(packages[''], 'packages[""], the project itself')
-  const entries = Object.entries(packages).map(([path, value]) => [path, members(value, path)] as const)
+function fromPackages(packages: Members): LockContents {
+  assertMembers(packages[''], 'packages[""], the project itself')
+  const entries = Object.entries(packages).map(([path, value]) => [path, assertMembers(value, path)] as const)
   const addresses = new Set(entries.flatMap(([, entry]) => addressesIn(entry)))
   return {
     packages: entries.flatMap(([path, entry]) => packagesAt(path, entry, addresses)),
@@ -36,7 +36,7 @@ function fromPackages(packages: Members): Locked {
 
 /** Returns the archives that are declared by address: an address can deliver any version, independent of the number. */
 function addressesIn(entry: Members): string[] {
-  const declared = KINDS.flatMap((kind) => Object.values(members(entry[kind] ?? {}, kind)))
+  const declared = KINDS.flatMap((kind) => Object.values(assertMembers(entry[kind] ?? {}, kind)))
   return declared.filter((range): range is string => typeof range === 'string' && /^https?:/.test(range))
 }
 
@@ -54,9 +54,9 @@ function packagesAt(path: string, entry: Members, addresses: ReadonlySet<string>
 /** Lists packages that the project or a workspace declares, and that the file does not lock. Optional ones may not exist. */
 function gapsAt(path: string, entry: Members, packages: Members): LockGap[] {
   if (path.includes(FOLDER)) return []
-  if (path.length > LONGEST_PATH)
-    throw new Error(`expected paths of at most ${LONGEST_PATH} characters, got ${path.length}`)
-  const [needed, dev, optional] = KINDS.map((kind) => members(entry[kind] ?? {}, kind)) as [
+  if (path.length > MAX_PATH_LENGTH)
+    throw new Error(`expected paths of at most ${MAX_PATH_LENGTH} characters, got ${path.length}`)
+  const [needed, dev, optional] = KINDS.map((kind) => assertMembers(entry[kind] ?? {}, kind)) as [
     Members,
     Members,
     Members,
@@ -64,7 +64,7 @@ function gapsAt(path: string, entry: Members, packages: Members): LockGap[] {
   const names = Object.keys({ ...needed, ...dev }).filter((name) => !Object.hasOwn(optional, name))
   const isLocked = (name: string) =>
     [`${path}/${FOLDER}${name}`, FOLDER + name].some((at) => Object.hasOwn(packages, at))
-  return unlocked(
+  return unlockedGaps(
     path || 'the project',
     names.filter((name) => !isLocked(name)),
   )
@@ -82,9 +82,9 @@ function fromDependencies(dependencies: Members): Package[] {
   // The loop appends to the list that it walks.
   for (const each of left) {
     for (const [name, value] of Object.entries(each)) {
-      const entry = members(value, name)
+      const entry = assertMembers(value, name)
       packages.push(...packageOfOld(name, entry))
-      left.push(members(entry['dependencies'] ?? {}, name))
+      left.push(assertMembers(entry['dependencies'] ?? {}, name))
     }
   }
   return packages
@@ -128,18 +128,18 @@ function packageOf(name: string, entry: Members): Package {
  * @throws Error if it is not a package.json
  */
 export function declaredIn(json: string): string[] {
-  const manifest = members(JSON.parse(json), 'package.json')
+  const manifest = assertMembers(JSON.parse(json), 'package.json')
   const [needed, dev, optional] = ['dependencies', 'devDependencies', 'optionalDependencies'].map((kind) =>
-    Object.entries(members(manifest[kind] ?? {}, kind)),
+    Object.entries(assertMembers(manifest[kind] ?? {}, kind)),
   ) as [Dependency[], Dependency[], Dependency[]]
   const names = new Set(optional.map(([name]) => name))
   return [...needed, ...dev]
-    .filter(([name, range]) => !names.has(name) && !OWN.test(String(range)))
+    .filter(([name, range]) => !names.has(name) && !OWN_RANGE.test(String(range)))
     .map(([name, range]) => ALIAS.exec(String(range))?.[1] ?? name)
 }
 
 type Dependency = [name: string, range: unknown]
 
-const OWN = /^(workspace|file|link|portal):|^[./~]/
+const OWN_RANGE = /^(workspace|file|link|portal):|^[./~]/
 /** `npm:real@^1.0.0` */
 const ALIAS = /^npm:(@?[^@]+)/

@@ -52,25 +52,25 @@ export interface Unasked {
 export type LockGap = Omit<Unasked, 'file'>
 
 /** Contents of a lock file. */
-export interface Locked {
+export interface LockContents {
   readonly packages: readonly Package[]
   readonly gaps?: readonly LockGap[]
 }
 
 /** Reads the packages from the text of a lock file. Throws if it is not a lock file. */
-export type LockReader = (text: string) => Locked | Promise<Locked>
+export type LockReader = (assertText: string) => LockContents | Promise<LockContents>
 
 /** JSON object whose members are not validated. */
 export type Members = Readonly<Record<string, unknown>>
 
 /** Returns a value as an object. @throws Error if it is not an object */
-export function members(value: unknown, what: string): Members {
+export function assertMembers(value: unknown, what: string): Members {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
   throw new Error(`${what}: expected an object, got ${Array.isArray(value) ? 'an array' : typeof value}`)
 }
 
 /** Returns a gap for each package that is declared but not locked. `of` is the declaring package. */
-export function unlocked(of: string, names: readonly string[]): LockGap[] {
+export function unlockedGaps(of: string, names: readonly string[]): LockGap[] {
   return names.map((name) => ({ reason: 'unlocked', what: `${name}, which ${of} declares` }))
 }
 

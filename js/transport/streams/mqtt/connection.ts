@@ -1,7 +1,7 @@
 import { closed } from '../../../foundation/base/errors.js'
 import type { Logger } from '../../../foundation/base/logger.js'
 import { shownUrl } from '../../../foundation/base/options/schema.js'
-import { firstOf } from '../../../foundation/base/time/abort.js'
+import { anySignal } from '../../../foundation/base/time/abort.js'
 import { connectedChannel, disconnectedChannel } from '../channels.js'
 import { type DialOptions, dial } from './dial.js'
 import { type Link, reasonOf } from './link.js'
@@ -57,7 +57,7 @@ export class BrokerConnection {
    */
   async open(signal?: AbortSignal): Promise<void> {
     const ours = this.#closed.signal
-    const both = signal ? firstOf(signal, ours) : ours
+    const both = signal ? anySignal(signal, ours) : ours
     for (let left = this.#settings.url.length; ; left--) {
       try {
         await this.#connect(both)

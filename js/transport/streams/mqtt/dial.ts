@@ -2,7 +2,7 @@ import type { IClientOptions, MqttClient, Packet } from 'mqtt'
 import { loadTransport } from '#platform'
 import { AlvariumError, codeOf } from '../../../foundation/base/errors.js'
 import { missing } from '../../../foundation/base/missing.js'
-import { LONGEST_TIMEOUT, shownUrl } from '../../../foundation/base/options/schema.js'
+import { MAX_TIMEOUT_MS, shownUrl } from '../../../foundation/base/options/schema.js'
 import { onAbort } from '../../../foundation/base/time/abort.js'
 import { limitPackets, MAX_FRAME_BYTES, MAX_PACKET_BYTES } from './bounds.js'
 import { NEVER_EXPIRES } from './grants.js'
@@ -193,7 +193,7 @@ function clientOptionsOf(
     reconnectPeriod: 0,
     resubscribe: false,
     // Longer than our own timeout, which covers the attempts with both versions and must end first.
-    connectTimeout: Math.min(settings.connectTimeoutMs + 1_000, LONGEST_TIMEOUT),
+    connectTimeout: Math.min(settings.connectTimeoutMs + 1_000, MAX_TIMEOUT_MS),
     // mqtt.js rebuilds the URL without the brackets of an IPv6 address.
     transformWsUrl: () => settings.url,
     // The debug log of mqtt.js prints the CONNECT packet with its password.

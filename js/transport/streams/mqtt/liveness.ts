@@ -1,6 +1,6 @@
-import type { MqttClient } from 'mqtt'
-import { LONGEST_TIMEOUT } from '../../../foundation/base/options/schema.js'
+import { MAX_TIMEOUT_MS } from '../../../foundation/base/options/schema.js'
 import type { Link } from './link.js'
+import type { MqttClient } from 'mqtt'
 
 /** Share of a message's timeout between two checks. */
 const CHECK_SHARE = 1 / 6
@@ -73,7 +73,7 @@ export class Liveness {
    */
   #scheduleCheck(): void {
     const milliseconds = Math.max(this.#minIntervalMs * 2 ** this.#cutConnections, this.#handler.usualMs())
-    this.#timer = setTimeout(() => this.#check(milliseconds), Math.min(milliseconds, LONGEST_TIMEOUT))
+    this.#timer = setTimeout(() => this.#check(milliseconds), Math.min(milliseconds, MAX_TIMEOUT_MS))
   }
 
   #check(milliseconds: number): void {

@@ -1,5 +1,5 @@
 import { assertBytes, closed, streamError } from '../../../foundation/base/errors.js'
-import { Announcer, type Announcing } from '../../../foundation/base/events.js'
+import { type Announcing, SafeEventTarget } from '../../../foundation/base/events.js'
 import type { Logger } from '../../../foundation/base/logger.js'
 import { callTurns } from '../../../foundation/base/time/turns.js'
 import { type SubscribedTopics, TAKES_TOPICS } from '../heard.js'
@@ -103,7 +103,7 @@ const EVENTS = ['online', 'offline']
  * The part of the stream that exists before `connect()`, which loads the publisher. Applications that sign here and
  * send elsewhere never load it.
  */
-class Mqtt extends Announcer implements MqttStream {
+class Mqtt extends SafeEventTarget implements MqttStream {
   readonly drainsOnClose = true
   readonly destination: StreamDestination
   readonly #settings: MqttSettings

@@ -3,7 +3,7 @@ import { AlvariumError, expected } from '../../../foundation/base/errors.js'
 import {
   integer,
   isAnonymous,
-  LONGEST_TIMEOUT,
+  MAX_TIMEOUT_MS,
   readOptions,
   strict,
 } from '../../../foundation/base/options/schema.js'
@@ -137,7 +137,7 @@ export interface ReceiveOptions extends MqttConnectionOptions {
 /** Storage by the broker for a subscriber that is away: messages under its name, or nothing. */
 export type Durability = { readonly durable: false } | { readonly clientId: string | (() => string) }
 
-const milliseconds = (fallback: number) => integer(1, LONGEST_TIMEOUT, fallback)
+const milliseconds = (fallback: number) => integer(1, MAX_TIMEOUT_MS, fallback)
 const text = v.pipe(v.string('a string'), v.nonEmpty('a string that is not empty'))
 
 const schemes = () => platform.mqttSchemes.map((scheme) => `${scheme}://`)

@@ -1,5 +1,5 @@
 import { closed } from '../../../foundation/base/errors.js'
-import type { Announcer } from '../../../foundation/base/events.js'
+import type { SafeEventTarget } from '../../../foundation/base/events.js'
 import { type Logger, safeLogger, silentLogger } from '../../../foundation/base/logger.js'
 import { shownUrl } from '../../../foundation/base/options/schema.js'
 import type { SubscribedTopics } from '../heard.js'
@@ -23,7 +23,7 @@ const MAX_QOS_0_WINDOW = 900
 /** The queue and connection of `mqtt`. Loaded with the first `connect()`. */
 export class Publisher {
   readonly #settings: MqttSettings
-  readonly #events: Announcer
+  readonly #events: SafeEventTarget
   readonly #topics: SubscribedTopics | undefined
   readonly #queue: Queue
   readonly #liveness: Liveness
@@ -39,7 +39,7 @@ export class Publisher {
    * @param events - dispatches events of the connection
    * @param topics - topics that have had a subscriber, stored by the outbox in front of the stream
    */
-  constructor(settings: MqttSettings, events: Announcer, topics?: SubscribedTopics) {
+  constructor(settings: MqttSettings, events: SafeEventTarget, topics?: SubscribedTopics) {
     this.#settings = settings
     this.#events = events
     this.#topics = topics

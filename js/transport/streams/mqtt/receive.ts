@@ -1,6 +1,6 @@
 import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt'
 import { closed, codeOf, isError } from '../../../foundation/base/errors.js'
-import { Announcer } from '../../../foundation/base/events.js'
+import { SafeEventTarget } from '../../../foundation/base/events.js'
 import { type Logger, safeLogger } from '../../../foundation/base/logger.js'
 import { within } from '../../../foundation/base/time/timeout.js'
 import { readTraceContext } from '../../../foundation/model/trace-context.js'
@@ -52,7 +52,7 @@ const EVENTS = ['online', 'offline']
 
 type QoS = IPublishPacket['qos']
 
-export class Receiver extends Announcer implements Reception {
+export class Receiver extends SafeEventTarget implements Reception {
   readonly #settings: ReceiveSettings
   readonly #events: EventTarget
   readonly #topics: readonly string[]

@@ -1,4 +1,4 @@
-import { backoff, LONGEST_MS } from '../../../foundation/base/time/backoff.js'
+import { MAX_BACKOFF_MS, backoff } from '../../../foundation/base/time/backoff.js'
 import { isRandom } from './client-id.js'
 import { ReasonError, TAKEN_OVER } from './reasons.js'
 
@@ -72,7 +72,7 @@ export class Reconnection {
 
   /** Returns the wait before the next attempt, in milliseconds. */
   nextWaitMs(areMessagesWaiting: boolean): number {
-    this.#waitMs = this.backoffMs(areMessagesWaiting ? MAX_WAIT_WITH_MESSAGES_MS : LONGEST_MS)
+    this.#waitMs = this.backoffMs(areMessagesWaiting ? MAX_WAIT_WITH_MESSAGES_MS : MAX_BACKOFF_MS)
     this.#failures++
     return this.#waitMs
   }

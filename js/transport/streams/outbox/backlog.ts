@@ -1,5 +1,5 @@
 import { AlvariumError, expected } from '../../../foundation/base/errors.js'
-import { shared } from '../../../foundation/base/time/promises.js'
+import { shareRun } from '../../../foundation/base/time/promises.js'
 import type { Clock } from './clock.js'
 import type { OutboxEntry } from './entry.js'
 import type { Extent } from './ledger.js'
@@ -83,7 +83,7 @@ export class Backlog {
   }
 
   /** Reads more entries into memory, once for all concurrent callers. */
-  readonly refill = shared(async () => {
+  readonly refill = shareRun(async () => {
     const { settled, last, bytes } = this.#extent
     const from = this.#loadedThrough + 1
     const average = bytes / Math.max(1, last - settled)

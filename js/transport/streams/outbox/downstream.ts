@@ -1,6 +1,6 @@
 import { expected } from '../../../foundation/base/errors.js'
 import type { Logger } from '../../../foundation/base/logger.js'
-import { LONGEST_TIMEOUT } from '../../../foundation/base/options/schema.js'
+import { MAX_TIMEOUT_MS } from '../../../foundation/base/options/schema.js'
 import { pause } from '../../../foundation/base/time/backoff.js'
 import { TOO_LATE, within } from '../../../foundation/base/time/timeout.js'
 import { NO_STATS, type StreamStats } from '../stats.js'
@@ -76,7 +76,7 @@ export async function publishWithin(
   acceptedLate: () => void,
 ): Promise<void> {
   const answer = Promise.resolve(stream.publish(message, options)).then(acceptanceOf)
-  const waitMs = Math.min(milliseconds, LONGEST_TIMEOUT)
+  const waitMs = Math.min(milliseconds, MAX_TIMEOUT_MS)
   if ((await within(answer, waitMs)) !== TOO_LATE) return
   answer.then(acceptedLate, () => {})
   const got = `no answer within ${Math.round(waitMs)} ms`

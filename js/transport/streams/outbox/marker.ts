@@ -1,5 +1,5 @@
 import type { Logger } from '../../../foundation/base/logger.js'
-import { shared } from '../../../foundation/base/time/promises.js'
+import { shareRun } from '../../../foundation/base/time/promises.js'
 import type { Ledger } from './ledger.js'
 import { type Mark, writeMark } from './mark.js'
 import type { OutboxStore } from './store.js'
@@ -77,7 +77,7 @@ export class Marker {
     return !this.#isFailing
   }
 
-  readonly #deleteSettled = shared(async () => {
+  readonly #deleteSettled = shareRun(async () => {
     const { store, ledger, logger } = this.#parts
     try {
       while (this.#deleted < ledger.settled) {

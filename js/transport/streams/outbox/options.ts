@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import {
   hasMethods,
   integer,
-  LONGEST_TIMEOUT,
+  MAX_TIMEOUT_MS,
   readOptions,
   strict,
   withMethods,
@@ -71,8 +71,8 @@ export const schema = strict({
   whenFull: v.optional(v.picklist(['reject', 'drop-oldest'], 'reject or drop-oldest'), 'reject'),
   whenRefused: v.optional(v.picklist(['drop', 'keep'], 'drop or keep'), 'drop'),
   maxInFlight: integer(1, 65_535, 64),
-  streamTimeoutMs: integer(1, LONGEST_TIMEOUT, 300_000),
-  closeTimeoutMs: integer(1, LONGEST_TIMEOUT, 5000),
+  streamTimeoutMs: integer(1, MAX_TIMEOUT_MS, 300_000),
+  closeTimeoutMs: integer(1, MAX_TIMEOUT_MS, 5000),
 })
 
 export type OutboxSettings = v.InferOutput<typeof schema>

@@ -1,6 +1,6 @@
 import { storeAt } from '#outbox-store'
 import { assertBytes, closed } from '../../../foundation/base/errors.js'
-import { Announcer, type Announcing } from '../../../foundation/base/events.js'
+import { type Announcing, SafeEventTarget } from '../../../foundation/base/events.js'
 import { type Logger, safeLogger } from '../../../foundation/base/logger.js'
 import { within } from '../../../foundation/base/time/timeout.js'
 import { streamsBehind } from '../claim.js'
@@ -12,7 +12,7 @@ import type { StoredMessage } from './entry.js'
 import { DamagedEvent, DroppedEvent, SetAsideEvent } from './events.js'
 import { OpenOutbox, type OpenOutboxParts } from './open-outbox.js'
 import { type OutboxOptions, type OutboxSettings, readOutboxOptions } from './options.js'
-import { guardStore, type OutboxStore } from './store.js'
+import { type OutboxStore, guardStore } from './store.js'
 
 export type { SetAsideMessage } from './aside.js'
 export type { OutboxStats, StoredStats } from './downstream.js'
@@ -118,7 +118,7 @@ const EVENTS = ['dropped', 'setaside', 'damaged']
 const MAX_LOGGED_RANGES = 100
 const NOTHING_STORED: StoredStats = { messages: 0, bytes: 0 }
 
-class OutboxStream extends Announcer implements Outbox {
+class OutboxStream extends SafeEventTarget implements Outbox {
   readonly drainsOnClose = true
   readonly [streamsBehind]: readonly StreamProvider[]
   readonly [OWNER_STORE]: OwnerStore | undefined

@@ -1,0 +1,172 @@
+import type { Composer, CST, Document, Parser } from 'yaml'
+import { AlvariumError, expected } from '../errors.js'
+import { excessSteps, secondNameSteps } from '../text/scan.js'
+import { runYielding, trustTurns } from '../time/turns.js'
+
+/**
+ * Maximum number of aliases that one alias may expand to. A few are usual; a hundred nested ones expand to
+ * more values than memory holds.
+ */
+const MAX_ALIAS_EXPANSIONS = 100
+
+/** Maximum length of a YAML text in characters, which are parsed in about a second. JSON is much faster. */
+const MAX_YAML_LENGTH = 1_048_576
+
+/**
+ * Name of a text in errors, and its maximum length in characters. For YAML, the maximum is at most 1,048,576.
+ */
+export interface TextLimits {
+  readonly name: string
+  readonly maxLength: number
+}
+
+/**
+ * Reads a text of JSON or YAML.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`, which does not quote the text: it may contain a password.
+ */
+export async function readJsonOrYaml(given: string, { name, maxLength }: TextLimits): Promise<unknown> {
+  if (given.length > maxLength) {
+    throw invalidText(name, `a text of at most ${maxLength} characters`, `${given.length}`)
+  }
+  const text = given.replace(/^\uFEFF/, '')
+  const json = text.trimStart().startsWith('{') ? await fromJson(text, name) : undefined
+  return json ?? fromYaml(text, name)
+}
+
+/** Parses JSON; undefined if it is not valid JSON, because YAML can begin with a brace, too. */
+async function fromJson(text: string, what: string): Promise<unknown> {
+  try {
+    return await parseJson(text, what)
+  } catch (error) {
+    if (error instanceof AlvariumError) throw error
+    return undefined
+  }
+}
+
+/**
+ * Parses a text of JSON in which each name of an object occurs once.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`, and the errors of `JSON.parse`
+ */
+export async function parseJson(text: string, what: string): Promise<unknown> {
+  const excess = await runYielding(excessSteps(text), trustTurns)
+  if (excess !== undefined) throw invalidText(what, `JSON with ${excess}`, 'more')
+  await trustTurns.takeLong()
+  const value: unknown = JSON.parse(text)
+  await trustTurns.takeLong()
+  const second = await runYielding(secondNameSteps(text), trustTurns)
+  if (second === undefined) return value
+  throw invalidText(what, 'JSON with each name once', `one twice ${placeOf(text, second)}`)
+}
+
+async function fromYaml(text: string, what: string): Promise<unknown> {
+  if (text.length > MAX_YAML_LENGTH) {
+    throw invalidText(
+      what,
+      `JSON, or YAML of at most ${MAX_YAML_LENGTH} characters`,
+      `${text.length}, and no JSON`,
+    )
+  }
+  const { Composer, Lexer, Parser } = await import('yaml')
+  const tokens = boundedTokens(new Lexer().lex(text), new Parser(), {
+    deep: () => invalidText(what, `JSON or YAML that nests ${MAX_DEPTH} deep at most`, 'something deeper'),
+    aliased: () => invalidText(what, `YAML with at most ${MAX_ALIASES} aliases`, 'more'),
+    wide: () => invalidText(what, `YAML whose objects have at most ${MAX_MEMBERS} members`, 'more'),
+  })
+  const fault = (at: number, code: string) =>
+    invalidText(what, 'JSON or YAML', `something else ${placeOf(text, at)} (${code})`)
+  const composer = stopAtFault(new Composer({ merge: true }), fault)
+  const [first, second] = composer.compose(tokens, true, text.length)
+  // An empty text, or one with only comments, is a document, too.
+  const document = first as Document.Parsed
+  const [error] = document.errors
+  const at = error?.pos[0] ?? second?.range[0]
+  if (at !== undefined) throw fault(at, error?.code ?? 'MULTIPLE_DOCS')
+  if (document.contents === null) throw invalidText(what, 'JSON or YAML', 'nothing: it is empty')
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIAS_EXPANSIONS })
+  } catch {
+    throw invalidText(what, 'YAML', 'anchors that cannot be resolved, or are too many')
+  }
+}
+
+function placeOf(text: string, at: number): string {
+  const lines = text.slice(0, at).split('\n')
+  return `in line ${lines.length}, column ${(lines.at(-1) as string).length + 1}`
+}
+
+export function invalidText(text: string, what: string, got: string): AlvariumError {
+  return expected('CONFIG_INVALID', text, what, got)
+}
+
+/** Maximum depth of nested lists and objects. No policy and no config has ten. */
+const MAX_DEPTH = 100
+/** Maximum number of members of one object: `yaml` compares each name with all names before it. */
+const MAX_MEMBERS = 1000
+
+/** Maximum number of aliases in a text: for each one, `yaml` searches all anchors. */
+const MAX_ALIASES = 1000
+
+/** Errors for a text that nests too deep, for too many aliases, and for an object with too many members. */
+interface LimitErrors {
+  readonly deep: () => Error
+  readonly aliased: () => Error
+  /** Undefined for a reader that does not compare names. */
+  readonly wide?: () => Error
+}
+
+/**
+ * Runs the parser of `yaml` over a text, and throws if the text nests too deep or too wide. To compose a
+ * document, `yaml` recurses for each level. At the end of the stack, V8 may end the process without an
+ * exception. The levels can be counted only in the parser, which keeps them in a list. Invalid texts nest,
+ * too, for example `a: a: a:`, or a text with a bracket that closes nothing.
+ *
+ * @param tokens - tokens of the lexer of `yaml`; not read further once the text is refused
+ */
+function* boundedTokens(
+  tokens: Iterable<string>,
+  parser: Parser,
+  refusals: LimitErrors,
+): Generator<CST.Token, void> {
+  let aliases = 0
+  for (const token of tokens) {
+    for (const made of parser.next(token)) {
+      yield made
+      // Stop at the first error: there is one for each misplaced character, and each one captures a stack.
+      if (made.type === 'error') return
+    }
+    // Only an alias begins with a star, because a string that begins with one must be quoted.
+    if (token.startsWith('*') && ++aliases > MAX_ALIASES) throw refusals.aliased()
+    // The stack begins with the document, which is not a level. Its last item may be a scalar.
+    const top = parser.stack.at(-1)
+    if (!top || !('items' in top)) continue
+    if (parser.stack.length - 1 > MAX_DEPTH) throw refusals.deep()
+    if (refusals.wide && isObject(top) && top.items.length > MAX_MEMBERS) throw refusals.wide()
+  }
+  yield* parser.end()
+}
+
+/** A position in a text, in any of the forms that `yaml` reports. */
+type Place = number | readonly [number, ...unknown[]] | { readonly offset: number }
+
+/** Makes `yaml` stop at the first fault of a document. By default it continues, and a text full of faults took it a minute. */
+function stopAtFault(
+  composer: Composer,
+  faultOf: (at: number, code: string, message: string) => Error,
+): Composer {
+  let first: Error | undefined
+  const onError = (place: Place, code: string, message: string, isWarning?: boolean) => {
+    if (isWarning) return
+    const at = typeof place === 'number' ? place : 'offset' in place ? place.offset : place[0]
+    // `yaml` catches the error at each level and reports it again: keep the first.
+    first ??= faultOf(at, code, message)
+    throw first
+  }
+  Object.assign(composer, { onError })
+  return composer
+}
+
+function isObject(top: CST.Token): boolean {
+  return top.type === 'block-map' || (top.type === 'flow-collection' && top.start.source === '{')
+}

@@ -1,0 +1,229 @@
+import {
+  type AlvariumError,
+  describe,
+  expected,
+  MAX_FAULT_LENGTH,
+  textOf,
+} from '../../foundation/base/errors.js'
+import { hint, shorten } from '../../foundation/base/options/names.js'
+import { isPromiseLike } from '../../foundation/base/time/promises.js'
+import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
+import { ACTIONS, type Action } from '../../foundation/model/bundle.js'
+import type { AnnotatorContext, AnyAnnotator, PayloadContext } from './annotator.js'
+
+/** Callback for every annotator that failed to answer. */
+type OnFailure = (error: AlvariumError, kind: string) => void
+
+/** Names of call options, which are not inputs of annotators. */
+const CALL_OPTIONS = ['signal', 'transfer', 'tag', 'onProgress']
+
+/** Annotator with an asynchronous answer. */
+interface LateAnswer {
+  readonly bit: number
+  readonly answer: Promise<boolean>
+}
+
+/** Annotators of one SDK. Their answers are the bits of a number, annotator n's in bit n. */
+export class AnnotatorSet {
+  readonly #annotators: readonly AnyAnnotator[]
+  readonly #kinds: readonly string[]
+  /** Names of inputs and options that calls may give. */
+  readonly #inputNames: ReadonlySet<string>
+  readonly #timeoutMs: number
+  readonly #onFailure: OnFailure
+  readonly #bitsByAction: ReadonlyMap<Action, number>
+  /** Bits of annotators that need nothing of a source. */
+  readonly early: number
+
+  /** @param otherKinds - kinds of annotators that are not used now, but may be next time: calls may give inputs for them */
+  constructor(
+    annotators: readonly AnyAnnotator[],
+    timeoutMs: number,
+    onFailure: OnFailure,
+    otherKinds: readonly string[] = [],
+  ) {
+    this.#annotators = annotators
+    this.#kinds = annotators.map(({ kind }) => kind)
+    this.#inputNames = new Set([...CALL_OPTIONS, ...this.#kinds, ...otherKinds])
+    this.#timeoutMs = timeoutMs
+    this.#onFailure = onFailure
+    this.early = bitsOf(annotators, ({ needs }) => needs === 'nothing')
+    this.#bitsByAction = new Map(ACTIONS.map((action) => [action, bitsForAction(annotators, action)]))
+  }
+
+  /** Returns the annotators for an action, as bits. */
+  bitsFor(action: Action): number {
+    return this.#bitsByAction.get(action) ?? 0
+  }
+
+  /**
+   * Asserts that the annotators in `asked` can be asked about a source, with these inputs.
+   *
+   * @throws AlvariumError `PAYLOAD_INVALID` if one of them needs the payload; `CONFIG_INVALID` as `ask` does
+   */
+  assertReadable(asked: number, inputs: Readonly<Record<string, unknown>>): void {
+    this.#assertKnown(inputs)
+    const at = this.#annotators.findIndex(({ needs }, bit) => needs === 'payload' && (asked >>> bit) & 1)
+    if (at < 0) return
+    const needed = `a Uint8Array, which the annotator ${this.#kinds[at]} needs`
+    throw expected('PAYLOAD_INVALID', 'payload', needed, 'a source')
+  }
+
+  /**
+   * Asks every annotator in `asked`. If all of them answer synchronously, the result is not a promise, and no turn of the event loop passes
+   * between the payload and its signature.
+   *
+   * @throws AlvariumError `CONFIG_INVALID` for an input of a kind that no annotator has
+   */
+  ask(
+    asked: number,
+    question: Question,
+    inputs: Readonly<Record<string, unknown>>,
+  ): number | Promise<number> {
+    this.#assertKnown(inputs)
+    const plain = new QuestionContext(question)
+    let answers = 0
+    let late: LateAnswer[] | undefined
+    for (let bit = 0; bit < this.#annotators.length; bit++) {
+      if (((asked >>> bit) & 1) === 0) continue
+      const annotator = this.#annotators[bit] as AnyAnnotator
+      const input = inputOf(inputs, this.#kinds[bit] as string)
+      const context = input === undefined ? plain : new QuestionContext(question, input)
+      const answer = this.#askOne(annotator, context)
+      if (answer === true) answers |= 1 << bit
+      else if (answer !== false) {
+        late ??= []
+        late.push({ bit, answer: this.#await(annotator, context, answer) })
+      }
+    }
+    return late ? addLateAnswers(answers, late) : answers
+  }
+
+  /** Refuses unknown inputs: a misspelled one would be ignored, and a check that the caller relies on would never be made. */
+  #assertKnown(inputs: Readonly<Record<string, unknown>>): void {
+    for (const kind in inputs) {
+      if (this.#inputNames.has(kind) || inputs[kind] === undefined || !Object.hasOwn(inputs, kind)) continue
+      const known = `the kind of an annotator of this SDK${hint(kind, this.#kinds)}`
+      throw expected('CONFIG_INVALID', `context.${shorten(kind)}`, known, describe(inputs[kind]))
+    }
+  }
+
+  #askOne(annotator: AnyAnnotator, context: QuestionContext): boolean | PromiseLike<unknown> {
+    try {
+      // The cast is safe: an annotator that needs the payload is never asked about a source.
+      const answer: unknown = annotator.isSatisfied(context as PayloadContext<never>)
+      return isPromiseLike(answer) ? answer : this.#checked(annotator, answer)
+    } catch (error) {
+      return this.#fail(annotator, `an error: ${textOf(error)}`, error)
+    }
+  }
+
+  async #await(
+    annotator: AnyAnnotator,
+    context: QuestionContext,
+    answer: PromiseLike<unknown>,
+  ): Promise<boolean> {
+    try {
+      const first = await within(answer, this.#timeoutMs)
+      if (first !== TOO_LATE) return this.#checked(annotator, first)
+      context.end()
+      return this.#fail(annotator, `none within ${this.#timeoutMs} ms`)
+    } catch (error) {
+      return this.#fail(annotator, `an error: ${textOf(error)}`, error)
+    }
+  }
+
+  #checked(annotator: AnyAnnotator, answer: unknown): boolean {
+    return typeof answer === 'boolean' ? answer : this.#fail(annotator, describe(answer))
+  }
+
+  #fail(annotator: AnyAnnotator, got: string, cause?: unknown): false {
+    const { kind } = annotator
+    const shown = got.slice(0, MAX_FAULT_LENGTH)
+    this.#onFailure(expected('ANNOTATOR_FAILED', `annotator ${kind}`, 'true or false', shown, cause), kind)
+    return false
+  }
+}
+
+function bitsForAction(annotators: readonly AnyAnnotator[], action: Action): number {
+  return bitsOf(annotators, ({ actions }) => actions?.includes(action) ?? true)
+}
+
+function bitsOf(annotators: readonly AnyAnnotator[], which: (annotator: AnyAnnotator) => boolean): number {
+  return annotators.reduce((all, annotator, bit) => (which(annotator) ? all | (1 << bit) : all), 0)
+}
+
+/** Returns the caller's own input: inherited names such as `constructor` are valid kinds, too. */
+function inputOf(inputs: Readonly<Record<string, unknown>>, kind: string): unknown {
+  return Object.hasOwn(inputs, kind) ? inputs[kind] : undefined
+}
+
+/** Waits for the late answers, which never reject. */
+async function addLateAnswers(answers: number, late: readonly LateAnswer[]): Promise<number> {
+  let all = answers
+  for (const { bit, answer } of late) if (await answer) all |= 1 << bit
+  return all
+}
+
+/** Question to all annotators, before the input of one is added. */
+export type Question = Pick<
+  AnnotatorContext,
+  'action' | 'payload' | 'key' | 'size' | 'previousPayload' | 'previousKey'
+>
+
+/** Question for one annotator. Its signal is created on first use, because few annotators read it, and most answer synchronously. */
+class QuestionContext implements AnnotatorContext<never> {
+  readonly action: Action
+  readonly payload: Uint8Array | undefined
+  declare readonly key?: string
+  declare readonly size?: number
+  declare readonly previousPayload?: Uint8Array
+  declare readonly previousKey?: string
+  declare readonly input?: never
+  #end: AbortController | undefined
+
+  constructor(question: Question, input?: unknown) {
+    const { action, payload, key, size, previousPayload, previousKey } = question
+    this.action = action
+    this.payload = payload
+    if (key !== undefined) this.key = key
+    if (size !== undefined) this.size = size
+    if (previousPayload !== undefined) this.previousPayload = previousPayload
+    if (previousKey !== undefined) this.previousKey = previousKey
+    if (input !== undefined) this.input = input as never
+  }
+
+  get signal(): AbortSignal {
+    this.#end ??= new AbortController()
+    return this.#end.signal
+  }
+
+  /** Aborts the signal: no answer counts any more. */
+  end(): void {
+    this.#end ??= new AbortController()
+    this.#end.abort()
+  }
+}
+
+/**
+ * Guards against annotators that transfer or resize a payload's buffer, after which another payload, or none, would be hashed.
+ *
+ * @returns a function that throws `PAYLOAD_INVALID` once a payload's length differs from its length now
+ */
+export function payloadGuard({
+  payload,
+  previousPayload,
+}: Pick<Question, 'payload' | 'previousPayload'>): () => void {
+  const length = payload?.length ?? 0
+  const previousLength = previousPayload?.length ?? 0
+  return () => {
+    if (payload) assertLength(payload, length)
+    if (previousPayload) assertLength(previousPayload, previousLength)
+  }
+}
+
+function assertLength({ length }: Uint8Array, before: number): void {
+  if (length === before) return
+  const what = `${before} bytes until its annotators have answered`
+  throw expected('PAYLOAD_INVALID', 'payload', what, `${length}: its buffer was transferred or resized`)
+}

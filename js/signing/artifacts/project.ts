@@ -1,0 +1,184 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AlvariumError, MAX_FAULT_LENGTH, textOf } from '../../foundation/base/errors.js'
+import { printable, shownPath } from '../../foundation/base/text/text.js'
+import { isFolder, readText } from './file.js'
+import { goMod } from './locks/go.js'
+import { mavenPom } from './locks/maven.js'
+import { declaredIn, npmLock } from './locks/npm.js'
+import {
+  isAskable,
+  type LockContents,
+  type LockReader,
+  type Package,
+  type PackageName,
+  type Unasked,
+  unlockedGaps,
+} from './locks/package.js'
+
+const READERS: Readonly<Record<string, LockReader>> = {
+  'package-lock.json': npmLock,
+  'npm-shrinkwrap.json': npmLock,
+  'go.mod': goMod,
+  'pom.xml': mavenPom,
+}
+
+/**
+ * Maximum bytes of JSON, which `JSON.parse` reads in a second, and of other files: the XML parser takes up to 200 times as many bytes of
+ * memory.
+ */
+const MAX_JSON_BYTES = 64 * 1024 * 1024
+const MAX_TEXT_BYTES = 8 * 1024 * 1024
+/** Advice for all other lock files. Their formats change every year, and only their own tools know them. */
+export const MAKE_SBOM =
+  'make an SBOM (syft dir:. -o cyclonedx-json=bom.json), and pass it in place of the folder'
+
+/** Packages of a project, as far as its files name them. */
+export interface Project {
+  /** Packages with duplicates: one that is optional, or the project's own, in one place need not be so in another. */
+  readonly packages: readonly Package[]
+  /** Dependencies that the files do not describe well enough. */
+  readonly gaps: readonly Unasked[]
+}
+
+/**
+ * Reads the packages of a project from all lock files in its folder, including the project's own if these have them.
+ *
+ * @throws Error if there are no lock files, or one cannot be read
+ */
+export async function readProject(folder: string): Promise<Project> {
+  await assertFolder(folder)
+  const read = await Promise.all(
+    Object.entries(READERS).map(async ([file, reader]) => ({
+      file,
+      locked: await readIfPresent(folder, file, reader),
+    })),
+  )
+  const found = read.flatMap(({ file, locked }) => (locked ? [{ file, ...locked }] : []))
+  const others = unreadLocks(await readdir(folder))
+  if (found.length === 0) throw new Error(noLocks(folder, others))
+  return {
+    packages: found.flatMap(({ packages }) => packages),
+    gaps: [
+      ...found.flatMap(gapsOf),
+      ...(await findUnlocked(folder, found)),
+      ...others.map((file) => ({ reason: 'lock-file' as const, what: 'all that it lists', file })),
+    ],
+  }
+}
+
+async function assertFolder(path: string): Promise<void> {
+  if (await isFolder(path)) return
+  throw new Error(`${shownPath(path)}: expected a folder with lock files, got a file: ${MAKE_SBOM}`)
+}
+
+function noLocks(folder: string, others: readonly string[]): string {
+  const got = others.length === 0 ? 'none' : `only ${others.join(', ')}: ${MAKE_SBOM}`
+  return `${shownPath(folder)}: expected one of ${Object.keys(READERS).join(', ')}, got ${got}`
+}
+
+function gapsOf({ file, packages, gaps = [] }: LockContents & { readonly file: string }): Unasked[] {
+  const elsewhere = packages.filter((one) => one.isElsewhere || (!one.isOwn && !isAskable(one)))
+  const ofSources = elsewhere.map(({ name, version }) => ({
+    reason: 'source' as const,
+    what: `${name} ${withoutUser(version) || 'without a version'}`,
+  }))
+  return [...gaps, ...ofSources].map((gap) => ({ ...gap, file }))
+}
+
+/** Lists packages that package.json declares and no lock file of npm has: that file is older, or belongs to another project. */
+async function findUnlocked(
+  folder: string,
+  found: readonly (LockContents & { readonly file: string })[],
+): Promise<Unasked[]> {
+  const locks = found.filter(({ file }) => OF_PACKAGE_JSON.includes(file))
+  const [first] = locks
+  const declared = first && (await readIfPresent(folder, 'package.json', declaredIn))
+  if (!declared) return []
+  const names = new Set(locks.flatMap(({ packages }) => packages.map(({ name }) => name)))
+  // Omit the lock file's own declarations, which are reported already.
+  const told = new Set(locks.flatMap(({ gaps = [] }) => gaps.map(({ what }) => what)))
+  return unlockedGaps(
+    'the project',
+    declared.filter((name) => !names.has(name)),
+  )
+    .filter(({ what }) => !told.has(what))
+    .map((gap) => ({ ...gap, file: first.file }))
+}
+
+const OF_PACKAGE_JSON = ['package-lock.json', 'npm-shrinkwrap.json']
+
+/** Removes user and password from an address. */
+const withoutUser = (version: string) => version.replace(/\/\/[^/]*@/, '//')
+
+async function readIfPresent<T>(folder: string, name: string, read: (text: string) => T | Promise<T>) {
+  const path = join(folder, name)
+  const text = await readText(path, name.endsWith('.json') ? MAX_JSON_BYTES : MAX_TEXT_BYTES).catch(
+    ignoreAbsent,
+  )
+  if (text === undefined) return undefined
+  try {
+    return await read(text)
+  } catch (cause) {
+    // The error names the package to install.
+    if (cause instanceof AlvariumError) throw cause
+    throw new Error(`${path}: ${printable(textOf(cause).slice(0, MAX_FAULT_LENGTH))}`, { cause })
+  }
+}
+
+function ignoreAbsent(error: unknown): undefined {
+  if ((error as { code?: string }).code !== 'ENOENT') throw error
+}
+
+/** Removes duplicates. */
+export function uniquePackages<P extends PackageName>(packages: readonly P[]): P[] {
+  return [...new Map(packages.map((one) => [packageKey(one), one])).values()]
+}
+
+/** Returns a text that identifies a package. */
+export function packageKey({ ecosystem, name, version }: PackageName): string {
+  return `${ecosystem} ${name} ${version}`
+}
+
+/**
+ * Lock files, and lists of packages to install, that nothing here reads. A project with one of them has packages that are unknown here. The
+ * file's name suffices, so its format need not be understood.
+ */
+const UNREAD_FILES: ReadonlySet<string> = new Set([
+  ...['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb', 'deno.lock'], // JavaScript
+  ...['Cargo.lock'], // Rust
+  ...['go.work', 'glide.lock', 'Gopkg.lock'], // Go
+  ...[
+    'gradle.lockfile',
+    'buildscript-gradle.lockfile',
+    'build.gradle',
+    'build.gradle.kts',
+    'build.sbt',
+    'deps.edn',
+  ], // JVM
+  ...[
+    'requirements.txt',
+    'Pipfile.lock',
+    'poetry.lock',
+    'pdm.lock',
+    'uv.lock',
+    'pylock.toml',
+    'conda-lock.yml',
+  ], // Python
+  ...['Gemfile.lock', 'gems.locked'], // Ruby
+  ...['composer.lock'], // PHP
+  ...['packages.lock.json', 'packages.config', 'paket.lock'], // .NET
+  ...['pubspec.lock'], // Dart
+  ...['Package.resolved', 'Podfile.lock', 'Cartfile.resolved'], // Swift
+  ...['mix.lock', 'rebar.lock'], // Erlang
+  ...['stack.yaml.lock', 'cabal.project.freeze'], // Haskell
+  ...['conan.lock', 'vcpkg.json'], // C and C++
+  ...['renv.lock'], // R
+  ...['Manifest.toml'], // Julia
+  ...['cpanfile.snapshot', 'shard.lock'], // Perl, Crystal
+])
+
+/** Returns the names in a folder that belong to such lock files. */
+function unreadLocks(names: readonly string[]): string[] {
+  return names.filter((name) => UNREAD_FILES.has(name)).sort()
+}

@@ -1,0 +1,132 @@
+import { printable, quote, shownPath } from '../../foundation/base/text/text.js'
+import type { Package, PackageName, Unasked } from './locks/package.js'
+import type { Project } from './project.js'
+import { type Component, componentsOf, readSbom, type SbomDocument } from './sbom-document.js'
+
+/** Formats whose components and package URLs are in the members that the code reads. */
+const READABLE = /^(SPDX-2\.[23]|CycloneDX 1\.([4-9]|\d\d))$/
+
+/**
+ * Reads the packages of an SBOM about which OSV can be queried, and the gaps.
+ *
+ * @throws Error if it cannot be read
+ */
+export async function readSbomProject(path: string): Promise<Project> {
+  const sbom = await readSbom(path)
+  if (!READABLE.test(sbom.format)) {
+    throw new Error(
+      `SBOM: expected SPDX-2.2, SPDX-2.3 or CycloneDX 1.4 or later, got ${printable(sbom.format.slice(0, 100))}`,
+    )
+  }
+  const [packages, gaps]: [Package[], Unasked[]] = [[], []]
+  const file = shownPath(path)
+  for (const component of componentsOf(sbom)) {
+    const found = namedIn(component)
+    if (found && isKnownToOsv(found)) packages.push({ ...found })
+    const reason = reasonOf(component, found)
+    if (reason) gaps.push({ reason, what: describeComponent(component), file })
+  }
+  return { packages, gaps }
+}
+
+function reasonOf({ purl }: Component, found: PackageName | undefined): Unasked['reason'] | undefined {
+  if (!found) return 'purl'
+  if (!isKnownToOsv(found)) return 'ecosystem'
+  return isFromElsewhere(String(purl)) ? 'source' : undefined
+}
+
+/** Describes a component in a short text, because an SBOM may have a million of them. */
+function describeComponent({ name, version, purl }: Component): string {
+  const text = typeof purl === 'string' ? purl.replace(/[?#].*$/s, '') : `${name} ${version ?? ''}`
+  return printable(text.slice(0, 300).trim())
+}
+
+function namedIn(component: Component): PackageName | undefined {
+  try {
+    return packageOf(component)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Returns the packages of an SBOM. @throws Error if a component has no package URL, which alone identifies its package, or a different
+ * version next to it
+ */
+export const packagesOf = (sbom: SbomDocument): PackageName[] => componentsOf(sbom).map(packageOf)
+
+function packageOf({ group, name, version, purl }: Component): PackageName {
+  if (typeof purl !== 'string') {
+    throw new Error(`SBOM: expected a package URL for ${JSON.stringify(name)}, got none`)
+  }
+  const found = packageOfPurl(purl)
+  // Accept a missing version, because neither format requires one. Go's versions begin with v.
+  if (!version || version === found.version || version === `v${found.version}`) {
+    return { ...found, name: withCapitals(found.name, [name, `${group}/${name}`]) }
+  }
+  throw new Error(`SBOM: expected the version of ${purl}, got ${JSON.stringify(version)}`)
+}
+
+/**
+ * Returns the name with its capital letters. The specification of package URLs has many names in lower case, while OSV has them as in the
+ * registry. The name next to the URL has its capital letters too, unless it is an alias, as in SBOMs of npm.
+ */
+function withCapitals(name: string, candidates: readonly unknown[]): string {
+  const same = candidates.find((one) => typeof one === 'string' && one.toLowerCase() === name.toLowerCase())
+  return typeof same === 'string' ? same : name
+}
+
+/**
+ * OSV's names of the ecosystems whose packages have the same name in package URLs (https://github.com/package-url/purl-spec). Packages of Linux distributions are not included: OSV
+ * identifies them by their source package, and a package URL by the binary one.
+ */
+const ECOSYSTEMS: ReadonlyMap<string, string> = new Map([
+  ['cargo', 'crates.io'],
+  ['composer', 'Packagist'],
+  ['cran', 'CRAN'],
+  ['gem', 'RubyGems'],
+  ['golang', 'Go'],
+  ['hackage', 'Hackage'],
+  ['hex', 'Hex'],
+  ['maven', 'Maven'],
+  ['npm', 'npm'],
+  ['nuget', 'NuGet'],
+  ['pub', 'Pub'],
+  ['pypi', 'PyPI'],
+])
+const OSV_NAMES: ReadonlySet<string> = new Set(ECOSYSTEMS.values())
+
+/** Returns whether OSV knows the ecosystem: for an unknown one it responds as if there were no vulnerabilities. */
+const isKnownToOsv = ({ ecosystem }: PackageName): boolean => OSV_NAMES.has(ecosystem)
+
+/** Returns whether the qualifiers name a source other than the ecosystem's registry. */
+const isFromElsewhere = (purl: string): boolean => /[?&](vcs_url|download_url|repository_url)=/i.test(purl)
+
+/**
+ * Reads the package that a package URL names, with OSV's names of ecosystems. Other types keep the URL's own.
+ *
+ * @throws Error if it is not a package URL, or has no version
+ */
+function packageOfPurl(purl: string): PackageName {
+  // Take the last @ after the last slash, because names and scopes may have an unescaped one.
+  const [, type = '', path = '', version] =
+    /^pkg:\/*([a-z][a-z0-9.+-]*)\/([^?#]+)@([^?#@/]+)(?:[?#]|$)/i.exec(purl) ?? []
+  const parts = version && decode([version, ...path.split('/').filter(Boolean)])
+  if (!parts) throw new Error(`expected a package URL with a version, got ${quote(purl)}`)
+  const [of = '', ...segments] = parts
+  return withOsvNames(type.toLowerCase(), segments, of)
+}
+
+function decode(parts: readonly string[]): string[] | undefined {
+  try {
+    return parts.map(decodeURIComponent)
+  } catch {
+    return undefined
+  }
+}
+
+function withOsvNames(type: string, segments: readonly string[], version: string): PackageName {
+  const ecosystem = ECOSYSTEMS.get(type) ?? type
+  const name = segments.join(type === 'maven' ? ':' : '/')
+  return { ecosystem, name, version: type === 'golang' ? version.replace(/^v/, '') : version }
+}

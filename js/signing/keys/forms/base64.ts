@@ -1,0 +1,47 @@
+import { isSpace, secretBytes, trimBytes } from '../secret.js'
+
+/** Digits for 62 and 63: of RFC 4648 §4, and of §5 for URLs. */
+export type LastDigits = '+/' | '-_'
+
+const PADDING = 0x3d
+
+/**
+ * Decodes base64 from bytes to bytes, and ignores white space. Returns undefined for invalid base64. `atob` goes from
+ * string to string, and strings with a key in them cannot be wiped.
+ */
+export function decodeBase64(text: Uint8Array, last: LastDigits): Uint8Array<ArrayBuffer> | undefined {
+  const digits = withoutPadding(text)
+  const bytes = secretBytes((digits.length * 3) >> 2)
+  let [held, bits, length] = [0, 0, 0]
+  for (const code of digits) {
+    if (isSpace(code)) continue
+    const six = sixBits(code, last)
+    if (six < 0) return wipe(bytes)
+    held = ((held << 6) | six) & 0xfff
+    bits += 6
+    if (bits < 8) continue
+    bits -= 8
+    bytes[length++] = held >> bits
+  }
+  return bits < 6 ? bytes.subarray(0, length) : wipe(bytes)
+}
+
+function sixBits(code: number, last: LastDigits): number {
+  if (code >= 0x41 && code <= 0x5a) return code - 0x41
+  if (code >= 0x61 && code <= 0x7a) return code - 0x61 + 26
+  if (code >= 0x30 && code <= 0x39) return code - 0x30 + 52
+  if (code === last.charCodeAt(0)) return 62
+  return code === last.charCodeAt(1) ? 63 : -1
+}
+
+/** Cuts one or two characters of padding off. Some programs leave padding out. */
+function withoutPadding(text: Uint8Array): Uint8Array {
+  const digits = trimBytes(text)
+  const most = digits.subarray(-2)
+  const padding = most[1] !== PADDING ? 0 : most[0] !== PADDING ? 1 : 2
+  return digits.subarray(0, digits.length - padding)
+}
+
+function wipe(bytes: Uint8Array): undefined {
+  bytes.fill(0)
+}

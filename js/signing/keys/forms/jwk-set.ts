@@ -1,0 +1,44 @@
+import { invalid } from '../fault.js'
+import { algorithmsOf, curveOfJwk, type Jwk } from './jwk.js'
+
+/** JSON Web Key Set (RFC 7517 §5), as issuers publish it. */
+export interface JwkSet {
+  readonly keys: readonly Jwk[]
+}
+
+/** Returns whether a value is a JSON Web Key Set: an object with a list `keys`. */
+export function isJwkSet(value: unknown): value is JwkSet {
+  return Array.isArray((Object(value) as { keys?: unknown }).keys)
+}
+
+/**
+ * Lists the keys of a set that are for signatures, and skips others (RFC 7517 §5).
+ *
+ * @throws AlvariumError `KEY_INVALID` if there is none
+ */
+export function signatureKeysOf({ keys }: JwkSet): readonly Jwk[] {
+  const usable = keys.filter(isSignatureKey)
+  if (usable.length > 0) return usable
+  const expected = 'a JSON Web Key Set with a key for signatures: of OKP and Ed25519, or of EC'
+  throw invalid('verifyingKey', expected, `one of ${keys.length} others`)
+}
+
+/** Returns whether a key of a set is of a known kind, and for verifying. */
+export function isForSignatures(key: unknown): key is Jwk {
+  const jwk = Object(key) as Jwk
+  const { kty, crv, use, key_ops: operations } = jwk
+  const isKnown = curveOfJwk(jwk) !== undefined || (kty === 'OKP' && crv === 'Ed25519')
+  const isForVerifying = !Array.isArray(operations) || operations.includes('verify')
+  return isKnown && (use === undefined || use === 'sig') && isForVerifying
+}
+
+/** Names of encryption algorithms, which use the same keys (RFC 7518 §4.6). */
+const ENCRYPTION = /^(?:ECDH|HPKE)/
+
+/** Returns whether a key of a set is for signatures, and states no algorithm of encryption or of another kind of key. */
+export function isSignatureKey(key: unknown): key is Jwk {
+  if (!isForSignatures(key)) return false
+  const { alg } = key
+  const algorithms = algorithmsOf(key)
+  return alg === undefined || (algorithms ? algorithms.includes(alg) : !ENCRYPTION.test(String(alg)))
+}

@@ -1,0 +1,105 @@
+import { fourBits } from '../../../foundation/base/bytes/hex.js'
+import { assertBytes, describe, isBytes } from '../../../foundation/base/errors.js'
+import { isUtf16, stripBom } from '../../../foundation/base/text/text.js'
+import { invalid, type KeyField } from '../fault.js'
+import { secretCopy, secretText, trimBytes } from '../secret.js'
+import { fromDidKey, isDidKey } from './did-key.js'
+import { fromJwk, type Jwk, parseJwk } from './jwk.js'
+import { fromNoteKey, isNoteKey } from './note-key.js'
+import { fromSshLine, isSshLine } from './openssh.js'
+import { fromSshPrivate } from './openssh-private.js'
+import { fromPem, type OpenContainer, pemIn } from './pem.js'
+import { fromPoint, fromScalar, type Point, type Scalar } from './raw.js'
+import { fromSeed, type Seed } from './seed.js'
+
+/** Limit in bytes: no form of a key is longer, and the core's memory, into which keys are copied, never shrinks. */
+const MAX_KEY_BYTES = 65_536
+/** First character of JSON. */
+const BRACE = 0x7b
+
+/**
+ * Opens the text containers of keys: PEM (RFC 7468), JWK (RFC 7517) and OpenSSH's. The core reads their contents, and
+ * hexadecimal. Containers stay out of the core because text parsers would double its size. The result for algorithms
+ * other than Ed25519 is DER, from any container.
+ *
+ * @returns `input` itself if it is bytes outside of any text container; otherwise our own bytes, to be wiped
+ * @throws AlvariumError `KEY_INVALID`, which never quotes the key
+ * @throws TypeError for bytes whose buffer was transferred or has shrunk
+ */
+export function keyBytes(input: unknown, field: KeyField, openSsh?: OpenContainer): Uint8Array {
+  if (isBytes(input)) return fromBytes(input, field, openSsh)
+  if (typeof input === 'string') return fromText(input.trim(), field, openSsh)
+  if (typeof input === 'object' && input !== null) {
+    if ('kty' in input) return fromJwk(input as Jwk, field)
+    if ('seed' in input && field === 'signingKey') return fromSeed(input as Seed)
+    if ('scalar' in input && field === 'signingKey') return fromScalar(input as Scalar)
+    if ('point' in input && field === 'verifyingKey') return fromPoint(input as Point)
+  }
+  const isPair = typeof input === 'object' && input !== null && field in input
+  throw invalid(field, 'bytes, text or a JWK', isPair ? `a key pair: pass its ${field}` : describe(input))
+}
+
+/**
+ * Calls a function with the bytes of a private key, and wipes them if they are our own copy.
+ *
+ * @throws AlvariumError `KEY_INVALID`, and the errors of `use`
+ */
+export function withSigningBytes<T>(input: unknown, use: (bytes: Uint8Array) => T): T {
+  const bytes = keyBytes(input, 'signingKey', fromSshPrivate)
+  try {
+    return use(bytes)
+  } finally {
+    if (bytes !== input) bytes.fill(0)
+  }
+}
+
+function fromBytes(bytes: Uint8Array, field: KeyField, openSsh?: OpenContainer): Uint8Array {
+  assertBytes(bytes, field)
+  assertShort(bytes, field)
+  // Leave short bytes alone: a bare key may begin like any text. DER is longer, and begins like none.
+  if (bytes.length <= 64) return bytes
+  if (isUtf16(bytes)) throw invalid(field, 'a key in UTF-8', 'UTF-16: save the file as UTF-8')
+  const text = trimBytes(bytes)
+  const pem = pemIn(text)
+  if (pem) return fromPem(pem, field, openSsh)
+  if (isSshLine(text)) return fromSshLine(text, field)
+  if (text[0] === BRACE) return fromJwkText(new TextDecoder().decode(text), field)
+  return stripBom(bytes) === bytes ? bytes : secretCopy(text)
+}
+
+function fromText(text: string, field: KeyField, openSsh?: OpenContainer): Uint8Array {
+  assertShort(text, field)
+  if (text.startsWith('{')) return fromJwkText(text, field)
+  const isPublic = field === 'verifyingKey'
+  if (isPublic && isDidKey(text)) return fromDidKey(text)
+  if (isPublic && isNoteKey(text)) return fromNoteKey(text)
+  const bytes = secretText(text)
+  const pem = pemIn(bytes)
+  if (!pem && !isSshLine(bytes)) return assertDigits(bytes, field)
+  try {
+    return pem ? fromPem(pem, field, openSsh) : fromSshLine(bytes, field)
+  } finally {
+    bytes.fill(0)
+  }
+}
+
+function fromJwkText(text: string, field: KeyField): Uint8Array {
+  return fromJwk(parseJwk(text, field), field)
+}
+
+/**
+ * Refuses text other than hexadecimal digits. Text is never the key itself: a passphrase of 32 characters would make a
+ * seed that everyone can guess.
+ */
+function assertDigits(text: Uint8Array, field: KeyField): Uint8Array {
+  const at = text.findIndex((code) => fourBits(code) < 0)
+  if (at < 0) return text
+  text.fill(0)
+  const got = `something else at position ${at} (a path? use readKey)`
+  throw invalid(field, "hexadecimal digits, PEM, a JWK or OpenSSH's", got)
+}
+
+function assertShort({ length }: Uint8Array | string, field: KeyField): void {
+  if (length === 0) throw invalid(field, 'a key', 'nothing: it is empty')
+  if (length > MAX_KEY_BYTES) throw invalid(field, `at most ${MAX_KEY_BYTES} bytes`, `${length}`)
+}

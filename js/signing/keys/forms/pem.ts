@@ -1,0 +1,106 @@
+import { isEc } from '../ec/der.js'
+import { invalid, type KeyField } from '../fault.js'
+import { hasTextAt } from '../secret.js'
+import { decodeBase64 } from './base64.js'
+
+const BEGIN = '-----BEGIN '
+const DASH = 0x2d
+const NEW_LINE = 0x0a
+/** First byte of every key in DER. */
+const DER_SEQUENCE = 0x30
+const LABEL = { signingKey: 'PRIVATE KEY', verifyingKey: 'PUBLIC KEY' } as const
+/** Labels of SEC 1's own container (RFC 5915 §4), and of OpenSSL 3 for it around an SM2 key. */
+const EC_LABELS = ['EC PRIVATE KEY', 'SM2 PRIVATE KEY']
+/** Label of OpenSSH's own container of private keys (its PROTOCOL.key). */
+const OPENSSH_LABEL = 'OPENSSH PRIVATE KEY'
+const OF_ANOTHER_FORM = [...EC_LABELS, OPENSSH_LABEL]
+const ENCRYPTED_LABEL = 'ENCRYPTED PRIVATE KEY'
+/** First header of an encrypted key in the older form (RFC 1421 §4.6.1.1). */
+const ENCRYPTED_HEADER = 'Proc-Type: 4,ENCRYPTED'
+const DECRYPTION =
+  'encrypted: write it without its passphrase (openssl pkey -in encrypted.pem -out private.key)'
+
+/**
+ * Function that reads a container, whose bytes are wiped afterwards. A parameter, because code that only verifies does
+ * not need it.
+ */
+export type OpenContainer = (blob: Uint8Array) => Uint8Array<ArrayBuffer>
+/** Limit in characters: no label is longer. */
+const MAX_LABEL_LENGTH = 40
+
+/**
+ * Returns the text from the beginning of a key's PEM (RFC 7468); undefined without PEM. Text before it is skipped (§2:
+ * programs that open PKCS#12 name the key's owner there). The curve is skipped, too: `openssl ecparam -genkey` writes
+ * it a second time.
+ */
+export function pemIn(text: Uint8Array): Uint8Array | undefined {
+  const pem = fromBegin(text)
+  const isCurve = pem && labelOf(pem)?.endsWith(' PARAMETERS')
+  return isCurve ? (fromBegin(pem.subarray(1)) ?? pem) : pem
+}
+
+/** Returns the text from the first line that begins a block. */
+function fromBegin(text: Uint8Array): Uint8Array | undefined {
+  let at = 0
+  while (!hasTextAt(BEGIN, text, at)) {
+    at = text.indexOf(NEW_LINE, at) + 1
+    if (at === 0) return undefined
+  }
+  return text.subarray(at)
+}
+
+/**
+ * Decodes the DER inside PEM from bytes to bytes, because a string would stay in memory until others take its place.
+ *
+ * @throws AlvariumError `KEY_INVALID`
+ */
+export function fromPem(text: Uint8Array, field: KeyField, openSsh?: OpenContainer): Uint8Array<ArrayBuffer> {
+  const expected = `PEM labelled ${LABEL[field]}`
+  const { label, body } = partsOf(text)
+  if (isEncrypted(text)) throw invalid(field, expected, `${labelOf(text)}, ${DECRYPTION}`)
+  if (label === undefined)
+    throw invalid(field, expected, 'PEM that does not end as it begins, or more than one')
+  const isKnown = label === LABEL[field] || (field === 'signingKey' && OF_ANOTHER_FORM.includes(label))
+  if (!isKnown) throw invalid(field, expected, label)
+  const bytes = decodeBase64(body, '+/')
+  if (!bytes) throw invalid(field, 'base64 in the PEM body', 'other characters')
+  if (label === OPENSSH_LABEL && openSsh) return useAndWipe(bytes, openSsh)
+  const isSec1 = EC_LABELS.includes(label)
+  if (bytes[0] === DER_SEQUENCE && (!isSec1 || isEc(bytes))) return bytes
+  const { length } = bytes
+  bytes.fill(0)
+  if (!isSec1) throw invalid(field, `${expected} with DER inside`, 'something else inside')
+  throw invalid(field, `SEC 1 of P-256, secp256k1 or SM2 in ${label}`, `${length} bytes of something else`)
+}
+
+/** Returns whether a key is encrypted, in either form that OpenSSL writes: nobody is asked for a passphrase here. */
+function isEncrypted(text: Uint8Array): boolean {
+  const header = text.indexOf(NEW_LINE) + 1
+  return labelOf(text) === ENCRYPTED_LABEL || hasTextAt(ENCRYPTED_HEADER, text, header)
+}
+
+function useAndWipe<T>(bytes: Uint8Array, use: (bytes: Uint8Array) => T): T {
+  try {
+    return use(bytes)
+  } finally {
+    bytes.fill(0)
+  }
+}
+
+/** Splits PEM into its label and its body. The label is undefined unless it is the same at both ends. */
+function partsOf(text: Uint8Array): { readonly label?: string; readonly body: Uint8Array } {
+  const label = labelOf(text)
+  if (label === undefined) return { body: text }
+  const [begin, end] = [`-----BEGIN ${label}-----`, `-----END ${label}-----`]
+  const body = text.subarray(begin.length, Math.max(text.length - end.length, begin.length))
+  const isWhole = hasTextAt(begin, text, 0) && hasTextAt(end, text, begin.length + body.length)
+  return isWhole && !body.includes(DASH) ? { label, body } : { body }
+}
+
+function labelOf(text: Uint8Array): string | undefined {
+  const end = text.indexOf(DASH, BEGIN.length)
+  const bytes = text.subarray(BEGIN.length, Math.max(end, BEGIN.length))
+  if (bytes.length > MAX_LABEL_LENGTH) return undefined
+  const label = String.fromCharCode(...bytes)
+  return /^[A-Z\d ]+$/.test(label) ? label : undefined
+}

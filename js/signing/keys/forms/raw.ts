@@ -1,0 +1,66 @@
+import { fourBits } from '../../../foundation/base/bytes/hex.js'
+import { describe, isBytes } from '../../../foundation/base/errors.js'
+import type { OtherAlgorithm } from '../../../foundation/model/algorithm.js'
+import { CURVES, type Curve } from '../ec/curves.js'
+import { sec1Of, spkiOf } from '../ec/der.js'
+import { invalid, type KeyField, shownName } from '../fault.js'
+import { secretBytes, secretCopy, secretText } from '../secret.js'
+
+/** Bare private key on a curve: a number, which does not state its algorithm. */
+export interface Scalar {
+  readonly algorithm: OtherAlgorithm
+  /** 32 bytes, most significant first, or 64 hexadecimal digits. */
+  readonly scalar: Uint8Array | string
+}
+
+/** Bare public key on a curve: a point, which does not state its curve. */
+export interface Point {
+  readonly algorithm: OtherAlgorithm
+  /** 65 bytes, `04 ‖ x ‖ y`, or 33, `02` or `03` ‖ x (SEC 1 §2.3.3), or their hexadecimal digits. */
+  readonly point: Uint8Array | string
+}
+
+/** @throws AlvariumError `KEY_INVALID` */
+export function fromScalar({ algorithm, scalar }: Scalar): Uint8Array<ArrayBuffer> {
+  const curve = curveNamed(algorithm, 'signingKey')
+  const bytes = rawBytes(scalar, 'signingKey.scalar', [32])
+  try {
+    return sec1Of(curve, bytes)
+  } finally {
+    bytes.fill(0)
+  }
+}
+
+/** @throws AlvariumError `KEY_INVALID` */
+export function fromPoint({ algorithm, point }: Point): Uint8Array<ArrayBuffer> {
+  return spkiOf(curveNamed(algorithm, 'verifyingKey'), rawBytes(point, 'verifyingKey.point', [65, 33]))
+}
+
+/** @throws AlvariumError `KEY_INVALID` */
+export function curveNamed(algorithm: unknown, field: KeyField | 'generateKey'): Curve {
+  const curve = CURVES.find(({ name }) => name === algorithm)
+  if (curve) return curve
+  throw invalid(`${field}.algorithm`, "'P-256', 'secp256k1' or 'SM2'", shownName(algorithm))
+}
+
+/** Returns our own copy of the bytes, to be wiped. */
+function rawBytes(given: unknown, field: string, lengths: readonly number[]): Uint8Array {
+  const expected = `${lengths.join(' or ')} bytes, or their hexadecimal digits`
+  if (!isBytes(given) && typeof given !== 'string') throw invalid(field, expected, describe(given))
+  const bytes = isBytes(given) ? secretCopy(given) : decodeHex(given)
+  if (bytes && lengths.includes(bytes.length)) return bytes
+  const unit = isBytes(given) ? 'bytes' : 'characters'
+  throw invalid(field, expected, `${given.length} ${unit}`)
+}
+
+/** Decodes hexadecimal; returns undefined for other text. */
+function decodeHex(text: string): Uint8Array | undefined {
+  const digits = secretText(text)
+  const bytes = secretBytes(digits.length >> 1)
+  const isHex = digits.length % 2 === 0 && digits.every((code) => fourBits(code) >= 0)
+  for (let at = 0; isHex && at < bytes.length; at++) {
+    bytes[at] = (fourBits(digits[2 * at] as number) << 4) | fourBits(digits[2 * at + 1] as number)
+  }
+  digits.fill(0)
+  return isHex ? bytes : undefined
+}

@@ -1,0 +1,54 @@
+import { fourBits } from '../../../foundation/base/bytes/hex.js'
+import { describe, isBytes } from '../../../foundation/base/errors.js'
+import { invalid } from '../fault.js'
+import { secretBytes, secretCopy, secretText, trimBytes } from '../secret.js'
+
+/**
+ * Private key that is its seed alone, without the public key: 32 bytes, or their hexadecimal as text or as the contents
+ * of a file (the Rust SDK's `private.key`). It needs its own form because it looks like a public key: a public key used
+ * as a seed would sign with bytes that everyone knows.
+ */
+export interface Seed {
+  /** Seed of 32 bytes, or 64 hexadecimal digits: as text, or as the bytes of a file with white space around them. */
+  readonly seed: Uint8Array | string
+}
+
+/** PKCS#8 of an Ed25519 key up to its seed (RFC 8410 §7): the form that marks a seed as private. */
+export const PKCS8 = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20)
+const SEED_FORMS = 'a seed of 32 bytes, or 64 hexadecimal digits'
+
+/**
+ * @returns PKCS#8, to be wiped
+ * @throws AlvariumError `KEY_INVALID`
+ */
+export function fromSeed({ seed }: { readonly seed: unknown }): Uint8Array<ArrayBuffer> {
+  const der = secretBytes(PKCS8.length + 32)
+  der.set(PKCS8)
+  const bytes = seedBytes(seed)
+  der.set(bytes, PKCS8.length)
+  bytes.fill(0)
+  return der
+}
+
+/** Returns the 32 bytes of a seed, to be wiped. */
+function seedBytes(seed: unknown): Uint8Array {
+  if (isBytes(seed)) return seed.length === 32 ? secretCopy(seed) : fromDigits(trimBytes(seed), seed.length)
+  if (typeof seed !== 'string') throw invalid('signingKey.seed', SEED_FORMS, describe(seed))
+  const text = secretText(seed.trim())
+  try {
+    return fromDigits(text, text.length)
+  } finally {
+    text.fill(0)
+  }
+}
+
+function fromDigits(digits: Uint8Array, given: number): Uint8Array {
+  if (digits.length !== 64) throw invalid('signingKey.seed', SEED_FORMS, `${given} bytes or digits`)
+  const wrong = digits.findIndex((code) => fourBits(code) < 0)
+  if (wrong >= 0) throw invalid('signingKey.seed', SEED_FORMS, `something else at position ${wrong}`)
+  const bytes = secretBytes(32)
+  for (const [at, code] of digits.entries()) {
+    bytes[at >> 1] = ((bytes[at >> 1] as number) << 4) | fourBits(code)
+  }
+  return bytes
+}

@@ -1,0 +1,33 @@
+import { expected } from '../../../foundation/base/errors.js'
+import type { VerifyingKeyInput } from '../verifying.js'
+
+/** WebCrypto key with the members that are used here: `CryptoKey`. */
+export interface WebCryptoKey {
+  readonly type: string
+  readonly algorithm: { readonly name: string; readonly namedCurve?: string }
+}
+
+/** Returns whether a value is a key of WebCrypto. */
+export function isWebCryptoKey(value: unknown): value is WebCryptoKey {
+  const { type, algorithm } = Object(value) as Partial<WebCryptoKey>
+  return typeof type === 'string' && typeof Object(algorithm).name === 'string'
+}
+
+/** Reads the public key of a `CryptoKey` of Ed25519 or ECDSA P-256. @throws AlvariumError `KEY_INVALID` */
+export async function fromWebCryptoKey(key: WebCryptoKey): Promise<VerifyingKeyInput> {
+  try {
+    return await exportPublicKey(key)
+  } catch (cause) {
+    const what = 'a public Ed25519 or ECDSA P-256 CryptoKey that can be exported'
+    throw expected('KEY_INVALID', 'verifyingKey', what, undefined, cause)
+  }
+}
+
+/** Exports a public key. Throws an error of the platform, or a TypeError for a key of another kind. */
+export async function exportPublicKey(key: WebCryptoKey): Promise<VerifyingKeyInput> {
+  const { name, namedCurve = '' } = key.algorithm
+  const isKnown = name === 'Ed25519' || (name === 'ECDSA' && namedCurve === 'P-256')
+  if (!isKnown) throw new TypeError(`a key for ${name} ${namedCurve}`.trimEnd())
+  const raw = new Uint8Array(await crypto.subtle.exportKey('raw', key as CryptoKey))
+  return name === 'ECDSA' ? { algorithm: 'P-256', point: raw } : raw
+}

@@ -1,0 +1,41 @@
+import { loadAlgorithms } from '../../foundation/algorithms/load-algorithms.js'
+import type { CoreVerifier } from './core-verifier.js'
+import type { Keyring } from './keyring.js'
+import { invalidSignature, type OutsideVerifier, unknownSigner } from './outside-verifier.js'
+
+/** The core verifies by its own keys; keys outside of the core, if there are any, verify the rest. */
+interface Verifiers extends Pick<CoreVerifier, 'use'> {
+  readonly outside: OutsideVerifier | undefined
+}
+
+/**
+ * Asserts that a trusted key made a signature over these bytes.
+ *
+ * @throws AlvariumError `SIGNATURE_INVALID`, and as `OutsideKeys.verifies` does
+ */
+export function assertSigned(
+  trusted: Verifiers,
+  keyId: string,
+  bytes: Uint8Array,
+  signature: Uint8Array,
+): void {
+  if (trusted.use((verifier) => verifier.verifies(keyId, bytes, signature))) return
+  if (!trusted.outside?.knows(keyId)) throw invalidSignature(keyId)
+  trusted.outside.check(keyId, bytes, signature)
+}
+
+/** Asserts that a keyring has a key with this id. @throws AlvariumError `SIGNER_UNKNOWN` */
+export function assertKnown(keyring: Keyring, signer: string): void {
+  if (keyring.ed25519(signer) || keyring.outside?.knows(signer)) return
+  throw unknownSigner(signer, keyring.size)
+}
+
+/**
+ * Loads the algorithms that a keyring needs, and lets the core read its keys in parts.
+ *
+ * @throws as `loadAlgorithms` does
+ */
+export async function makeReady(keyring: Keyring): Promise<void> {
+  if (keyring.needsAlgorithms) await loadAlgorithms()
+  if (!keyring.isReady) await keyring.ready()
+}

@@ -1,0 +1,47 @@
+import { copyBytes } from '../../foundation/base/bytes/join.js'
+import { assertBytes, describe, expected } from '../../foundation/base/errors.js'
+import type { LeaseBook, LeaseTrust, OpenTrust } from './trust-policy.js'
+
+/** Leases of a call, or a book of earlier leases. */
+export interface LeaseOptions {
+  readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
+}
+
+/**
+ * Copies the leases of a call, because they are read later.
+ *
+ * @throws TypeError when a lease is not bytes
+ */
+export function copyLeases(options: {
+  readonly leases?: readonly Uint8Array[] | undefined
+}): readonly Uint8Array[] | undefined
+export function copyLeases(options: LeaseOptions): LeaseOptions['leases']
+export function copyLeases({ leases }: LeaseOptions): LeaseOptions['leases'] {
+  if (leases === undefined) return leases
+  if (typeof leases !== 'object' || leases === null) {
+    throw new TypeError(`leases: expected an array of leases, got ${describe(leases)}`)
+  }
+  if ('size' in leases) return leases
+  return leases.map((lease) => {
+    assertBytes(lease, 'leases')
+    return copyBytes(lease)
+  })
+}
+
+/**
+ * Returns the leases of a call. Returns an empty list if a policy must only consider its checkpoints, which may show
+ * when a message existed.
+ */
+export function leasesFor(
+  leases: LeaseOptions['leases'],
+  checkpoints: readonly unknown[] | undefined,
+  { leased }: OpenTrust,
+): LeaseOptions['leases'] {
+  return leases ?? (leased && checkpoints && checkpoints.length > 0 ? [] : undefined)
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` for keys, which do not state who may give leases */
+export function leaseTrustOf({ leased }: OpenTrust): LeaseTrust {
+  if (leased) return leased
+  throw expected('CONFIG_INVALID', 'leases', 'a trust policy, which says who may give leases', 'keys')
+}

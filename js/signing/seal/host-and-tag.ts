@@ -1,0 +1,33 @@
+import type { Layer } from '../../foundation/model/bundle.js'
+import { platform } from '../../foundation/platform/platform.js'
+
+/** Members that every bundle of a signer has. */
+export interface HostAndTag {
+  readonly host: string
+  readonly tag: string
+}
+
+/** Returns host and tag, from the options or by default. */
+export function hostAndTagOf(given: {
+  readonly layer: Layer
+  readonly host?: string | undefined
+  readonly tag?: string | undefined
+}): HostAndTag {
+  const host = given.host ?? askPlatform(() => platform.hostName()) ?? ''
+  return { host, tag: given.tag ?? defaultTag(given.layer, host) }
+}
+
+/** Returns the default tag by the rule of the other SDKs. Applications find annotations by it. */
+function defaultTag(layer: Layer, host: string): string {
+  if (layer === 'app') return askPlatform(() => platform.tagVariable?.()) ?? ''
+  return layer === 'cicd' ? '' : host
+}
+
+/** Returns a value of the platform; undefined without permission: Deno throws then. */
+function askPlatform(ask: () => string | undefined): string | undefined {
+  try {
+    return ask()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,75 @@
+import { loadAlgorithms } from '../../foundation/algorithms/load-algorithms.js'
+import { expected } from '../../foundation/base/errors.js'
+import type { WorkerPool } from '../../foundation/model/worker-pool.js'
+import { platform } from '../../foundation/platform/platform.js'
+import { openSigningKey } from '../keys/core-key.js'
+import { isEcKey, openEc } from '../keys/ec/signing-key.js'
+import { openHostKey } from '../keys/host-signing.js'
+import type { SigningKeyInput } from '../keys/key-pair.js'
+import { type LeaseContext, type LeasedKey, OPEN_LEASED } from '../keys/leased-key.js'
+import { externalSigner, isExternal, type Signer, type SignerInput } from '../keys/signer.js'
+import { webSigner } from '../keys/web-signer.js'
+import { openCoreSealer } from './core-sealer.js'
+import { externalSealer } from './external-sealer.js'
+import { type HostAndTag, hostAndTagOf } from './host-and-tag.js'
+import { openOutsideSealer } from './outside-sealer.js'
+import { pooledSealer } from './pooled-sealer.js'
+import type { Sealer, SealerSettings } from './sealer.js'
+
+/** Settings of a sealer: common members of its bundles, its key, and its workers. */
+export interface SigningSettings extends Omit<SealerSettings, keyof HostAndTag>, Omit<LeaseContext, 'log'> {
+  readonly host?: string | undefined
+  readonly tag?: string | undefined
+  readonly signingKey: SignerInput | LeasedKey
+  readonly signerTimeoutMs: number
+  readonly pool?: WorkerPool | undefined
+}
+
+/**
+ * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` for host, tag and kinds that a bundle cannot hold;
+ * `SIGNER_FAILED` without a lease
+ */
+export async function openSealer({ signingKey, ...given }: SigningSettings): Promise<Sealer> {
+  if (Object(signingKey)[OPEN_LEASED]) {
+    return (signingKey as LeasedKey)[OPEN_LEASED]((own) => openSealer({ ...given, signingKey: own }), given)
+  }
+  const { pool, signerTimeoutMs } = given
+  const settings = { ...given, ...hostAndTagOf(given) }
+  const signer = await signerFor(signingKey as SignerInput, settings)
+  if (signer && pool) {
+    const what = 'a signingKey that can be handed to workers'
+    const isGiven = isExternal(signingKey as SignerInput)
+    const got = isGiven ? 'a Signer or CryptoKeyPair' : 'engine host, where WebCrypto signs'
+    throw expected('CONFIG_INVALID', 'pool', what, got)
+  }
+  if (signer) return externalSealer(settings, signer, signerTimeoutMs)
+  const key = signingKey as SigningKeyInput
+  // Workers sign too, so the messages of this sealer are not the whole log.
+  const sealer = await openLocal(pool ? { ...settings, log: undefined } : settings, key)
+  if (!pool) return sealer
+  try {
+    return pooledSealer(pool, sealer, settings, key)
+  } catch (error) {
+    sealer.free()
+    throw error
+  }
+}
+
+/**
+ * Returns an asynchronous signer: one of the options, or WebCrypto if the platform must sign and cannot do so
+ * synchronously.
+ */
+async function signerFor(input: SignerInput, { engine }: SealerSettings): Promise<Signer | undefined> {
+  const signer = await externalSigner(input)
+  if (signer || engine !== 'host' || platform.hostSignatures) return signer
+  const key = input as SigningKeyInput
+  if (isEcKey(key)) await loadAlgorithms()
+  return webSigner(key)
+}
+
+async function openLocal(settings: SealerSettings, key: SigningKeyInput): Promise<Sealer> {
+  const isByHost = settings.engine === 'host'
+  if (isEcKey(key)) await loadAlgorithms()
+  else if (!isByHost) return openCoreSealer(settings, openSigningKey(key))
+  return openOutsideSealer(settings, isByHost ? openHostKey(key) : openEc(key))
+}

@@ -1,0 +1,13 @@
+import { AlvariumError, expected } from '../../foundation/base/errors.js'
+
+/** Returns the error for a source that failed instead of delivering its next piece. */
+export function unreadable(error: unknown): unknown {
+  if (error instanceof AlvariumError) return error
+  return expected('PAYLOAD_INVALID', 'payload', 'a source that can be read to its end', undefined, error)
+}
+
+/** Returns the error for a source with fewer or more bytes than it stated. */
+export function sizeChanged(said: number, read: number | string): AlvariumError {
+  const got = `${read}: it has changed, or was replaced`
+  return expected('PAYLOAD_INVALID', 'payload', `the ${said} bytes that its source says it has`, got)
+}
