@@ -528,6 +528,10 @@ describe('alvarium store', () => {
     expect([json.code, JSON.parse(json.out)]).toMatchObject([1, { missing: [{ first: 1, last: 2 }] }])
     await store('ingest', await write('all', lines(stream.messages)), ...key)
     expect(await store('missing')).toMatchObject({ code: 0, out: expect.stringContaining('complete') })
+    expect(await store('missing', '--since', '2026-01-01T00:00:00Z')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`✓ all that the checkpoints of ${keyId} list that came since 2026-01-01`),
+    })
     expect(await store('missing', '--signer', 'edge-7')).toMatchObject({
       code: 2,
       err: expect.stringContaining('a key id of 32 hexadecimal digits'),

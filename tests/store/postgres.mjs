@@ -30,15 +30,16 @@ const NOBODY = 65534
 
 /**
  * @param {Version} version
- * @param {{ isDurable?: boolean, smallDiskMb?: number }} [options] whether it keeps what was committed when the machine loses its power;
- * and whether it has another disk, of so many MB (Linux alone)
+ * @param {{ isDurable?: boolean, smallDiskMb?: number, primary?: Postgres }} [options] whether it keeps what was committed when the machine
+ * loses its power; whether it has another disk, of so many MB (Linux alone); and the server of which it is a streaming standby
  * @returns {Promise<Postgres>}
  */
-export async function startPostgres(version, { isDurable = false, smallDiskMb = 0 } = {}) {
+export async function startPostgres(version, { isDurable = false, smallDiskMb = 0, primary } = {}) {
   const bin = binOf(version)
   const folder = newFolder()
   const data = join(folder, 'data')
-  execFileSync('cp', ['-a', emptyCluster(bin), data])
+  if (primary) copyOfServer(bin, data, primary)
+  else execFileSync('cp', ['-a', emptyCluster(bin), data])
   const port = await freePort()
   // Without JIT: for a store without statistics and indexes, PostgreSQL takes a second to compile a query of milliseconds.
   const settings = [
@@ -77,6 +78,13 @@ function newFolder() {
   const folder = mkdtempSync('/tmp/alvarium-postgres-')
   if (isRoot()) chownSync(folder, NOBODY, NOBODY)
   return folder
+}
+
+/** Copies a server that runs, with the settings of a standby of it. @param {string} bin @param {string} data @param {Postgres} primary */
+function copyOfServer(bin, data, primary) {
+  const asked = ['-D', data, '-R', '-X', 'stream', '--checkpoint=fast', '--no-sync', '-d', primary.url]
+  const [program, ...args] = asUser([join(bin, 'pg_basebackup'), ...asked])
+  execFileSync(/** @type {string} */ (program), args, { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 /** Makes a cluster of this version once, because `initdb` takes three times as long as a copy. @param {string} bin */
@@ -164,13 +172,13 @@ async function started(command) {
   let log = ''
   await new Promise((resolve, reject) => {
     server.stderr.on('data', (chunk) => {
-      if (log.includes(READY)) return
+      if (READY.test(log)) return
       log += chunk
-      if (log.includes(READY)) resolve(undefined)
+      if (READY.test(log)) resolve(undefined)
     })
     server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${log}`)))
   })
   return server
 }
 
-const READY = 'database system is ready to accept connections'
+const READY = /database system is ready to accept (read-only )?connections/

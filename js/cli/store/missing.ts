@@ -2,31 +2,46 @@ import type { MissingOfSigner } from 'alvarium-sdk/store'
 import { worstOf } from '../../foundation/model/outcome.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { rowsOf } from '../audit/report.js'
-import { type ExitCode, exitOf, type Run } from '../session.js'
+import { EXIT, type ExitCode, exitOf, type Run } from '../session.js'
+import { MARKS } from '../terminal/outcome.js'
 import { dim, type Shown, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
+import { momentIn } from './bundles.js'
 import { type DatabaseOptions, withStore } from './database.js'
 
 interface MissingArguments extends DatabaseOptions {
   readonly signer?: string
   readonly limit: number
   readonly after?: string
+  readonly since?: string
   readonly json?: boolean
 }
 
 export const run: Run<MissingArguments> = async (_, options, { out, err, interrupted: signal, begin }) => {
   const { signer, limit, after, json = false } = options
+  const since = momentIn('--since', options.since)
   begin()
   const { signers, next } = await withStore(options, { err }, (store) =>
-    store.missing({ signer, limit, after, signal }),
+    store.missing({ signer, limit, after, since, signal }),
   )
   for (const report of signers) {
     if (json) await out.json(report)
-    else for (const row of [...rowsOf(report), ...restOf(report)]) await out.line(row)
+    else for (const row of report.since ? [partOf(report)] : allOf(report)) await out.line(row)
   }
   if (next !== undefined) await err.line(dim(shown`there are more: --after ${next}`))
-  if (signers.length === 0) await err.line(shown`${yellow('?')} this store has no checkpoints`)
-  return codeOf(signers)
+  if (signers.length > 0) return codeOf(signers)
+  const none = since === undefined ? 'this store has no checkpoints' : 'no checkpoint has come since then'
+  await err.line(shown`${yellow('?')} ${none}`)
+  return EXIT.unknown
+}
+
+/** Returns the row about a signer whose part is complete. */
+function partOf({ outcome, says }: MissingOfSigner): Shown {
+  return shown`${MARKS[outcome]} ${says}`
+}
+
+function allOf(report: MissingOfSigner): Shown[] {
+  return [...rowsOf(report), ...restOf(report)]
 }
 
 /** Returns the rows that only stores have. */

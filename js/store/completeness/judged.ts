@@ -13,7 +13,7 @@ import { runYielding, verifyTurns } from '../../foundation/base/time/turns.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import { KINDS } from '../beside.js'
-import { bytesIn, fromHexes, numberIfAny, numberIn } from '../columns.js'
+import { bytesIn, fromHexes, numberIn } from '../columns.js'
 import type { Row } from '../connection.js'
 import { type Database, oneRow } from '../database.js'
 import { paged } from '../paged.js'
@@ -26,23 +26,27 @@ export interface MissingOfSigner extends SignerReport {
   readonly prunedOrMissing: number
   /** True if all lists are complete. False also for a signer with more than `maxMessages`. */
   readonly isWhole: boolean
+  /** The option `since`, if the report is about a part alone: checkpoints that came since then, and the one before them. */
+  readonly since?: Date | undefined
 }
 
 /** Settings of a report on a signer. */
-interface SignerContext {
+export interface SignerContext {
   readonly database: Database
   /** Codec of the messages, for reading batches. */
   readonly codec: Codec | undefined
   readonly toleranceMs: number
   readonly reader?: ReadQuorum | undefined
   readonly maxMessages: number
+  /** Time until which messages may have been pruned, in milliseconds since 1970, if any were. */
+  readonly prunedUntil: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /** Entries of each list of a report. */
 const MOST = 1_000
 /** Checkpoints that are read in one query, of at most 2 MiB each. */
-const CHECKPOINT_PAGE = 16
+export const CHECKPOINT_PAGE = 16
 
 /**
  * Report on one signer. Stored messages were verified when they were stored, and are not verified again: the keys of today may lack those of
@@ -130,11 +134,9 @@ export class JudgedSigner {
    * unknown
    */
   async #settlePruned(): Promise<number> {
-    const { database, toleranceMs } = this.#judging
-    const row = await database.read((session) => oneRow(session, PRUNED))
-    const until = numberIfAny(row, 'until')
-    if (until === undefined) return 0
-    this.#known.goneUntilMs = until + toleranceMs
+    const { prunedUntil, toleranceMs } = this.#judging
+    if (prunedUntil === undefined) return 0
+    this.#known.goneUntilMs = prunedUntil + toleranceMs
     let unknown = 0
     for (const key of this.#known.keys) unknown += await this.#settlePrunedOf(key)
     return unknown
@@ -180,7 +182,7 @@ export class JudgedSigner {
 }
 
 /** Shortens each list. */
-function cut({ runs, missing, gaps, forks, unlisted }: SignerReport) {
+export function cut({ runs, missing, gaps, forks, unlisted }: SignerReport) {
   const isWhole = [runs, missing, gaps, forks, unlisted].every(({ length }) => length <= MOST)
   const some = {
     runs: runs.slice(0, MOST),
@@ -197,9 +199,6 @@ const CHECKPOINTS = `
   where kind = ${KINDS.indexOf('checkpoint')} and signer = decode($3::text, 'hex') and seq > $1::bigint
     and ($4::text is null or key = decode($4::text, 'hex'))
   order by seq limit $2::integer`
-
-/** Time until which messages may have been pruned, by their times of receipt or signing; for a forgotten payload, the time of that. */
-const PRUNED = 'select max(coalesce(before, at)) as until from alvarium.pruning'
 
 /** Counts leaf ids in the log by their first eight bytes. */
 const LEAVES = `

@@ -1,10 +1,14 @@
-import * as v from 'valibot'
-import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../../evidence/witness/options.js'
+import { expected } from '../../base/errors.js'
+import { type WitnessQuorum, quorumMembers, readQuorumIfAny } from '../../evidence/witness/options.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { receivedMs } from '../../keys/trust-policy.js'
 import { KINDS } from '../beside.js'
-import type { Database } from '../database.js'
+import { numberIfAny } from '../columns.js'
+import { type Database, oneRow } from '../database.js'
 import type { Reading } from '../verifying.js'
 import { JudgedSigner, type MissingOfSigner } from './judged.js'
+import { NewPart, newCheckpoints } from './new-part.js'
+import * as v from 'valibot'
 
 /** Options of a search for missing messages. */
 export interface MissingOptions {
@@ -14,6 +18,11 @@ export interface MissingOptions {
   readonly limit?: number | undefined
   /** The `next` of the page before. Default: from the first. */
   readonly after?: string | undefined
+  /**
+   * A time of receipt. Only signers of whom a checkpoint came since then are on the page. A report is about these checkpoints, and `'complete'`, if
+   * they follow the ones before and all that they list is there. Otherwise the signer is judged as a whole. Not with `witnesses`.
+   */
+  readonly since?: Date | number | undefined
   /** Milliseconds by which the time of a message may differ from those of the checkpoints around it. Default `60_000`. */
   readonly toleranceMs?: number | undefined
   /**
@@ -43,6 +52,7 @@ export const missingSchema = strict({
   signer: v.optional(keyId),
   limit: integer(1, 10_000, 100),
   after: v.optional(keyId),
+  since: v.optional(v.any()),
   toleranceMs: integer(0, 86_400_000, 60_000),
   maxMessages: integer(1, 100_000_000, 1_000_000),
   ...quorumMembers,
@@ -55,21 +65,35 @@ export async function missingIn(
   { codec }: Reading,
   options: MissingOptions,
 ): Promise<MissingPage> {
-  const { signer, limit, after, witnesses, quorum, ...settings } = readOptions(
+  const { signer, limit, after, since, witnesses, quorum, ...settings } = readOptions(
     missingSchema,
     options,
     'missing',
   )
   const reader = readQuorumIfAny({ witnesses, quorum }, 'missing')
-  const rows = await database.read((session) => session.query(SIGNERS, [signer, after, limit + 1]))
-  const ids = rows.map((row) => String(row['signer']))
-  const signers: MissingOfSigner[] = []
-  for (const id of ids.slice(0, limit)) {
-    signers.push(await new JudgedSigner({ database, codec, reader, ...settings }, id).report())
+  const sinceMs = receivedMs(since, 'missing.since')
+  if (reader && sinceMs !== undefined) {
+    throw expected('CONFIG_INVALID', 'missing.witnesses', 'either since or witnesses', 'both')
   }
-  const next = ids.length > limit ? ids[limit - 1] : undefined
+  const asked = [signer, after, limit + 1]
+  const [found, prunedUntil] = await database.read(async (session) => [
+    sinceMs === undefined
+      ? (await session.query(SIGNERS, asked)).map((row) => ({ signer: String(row['signer']) }))
+      : await newCheckpoints(session, asked, { sinceMs, toleranceMs: settings.toleranceMs }),
+    numberIfAny(await oneRow(session, PRUNED), 'until'),
+  ])
+  const context = { database, codec, reader, prunedUntil, ...settings }
+  const signers: MissingOfSigner[] = []
+  for (const one of found.slice(0, limit)) {
+    const part = 'keys' in one ? await new NewPart(context, one).report() : undefined
+    signers.push(part ?? (await new JudgedSigner(context, one.signer).report()))
+  }
+  const next = found.length > limit ? found[limit - 1]?.signer : undefined
   return { signers, ...(next !== undefined && { next }) }
 }
+
+/** Time until which messages may have been pruned, by their times of receipt or signing; for a forgotten payload, the time of that. */
+const PRUNED = 'select max(coalesce(before, at)) as until from alvarium.pruning'
 
 const CHECKPOINT = KINDS.indexOf('checkpoint')
 

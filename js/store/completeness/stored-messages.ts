@@ -20,14 +20,19 @@ interface StoredMessage {
 /** Bundles of a page. */
 const TOGETHER = 1024
 
-/** Reads the messages that a key has signed, page by page. A message that continues on the next page is returned there with its other bundles. */
+/**
+ * Reads the messages that a key has signed, page by page. A message that continues on the next page is returned there with its other bundles.
+ *
+ * @param from - the first entry of the store's log that is read
+ */
 export async function* storedMessages(
   database: Database,
   codec: Codec | undefined,
   key: string,
+  from = 0,
 ): AsyncGenerator<{ readonly messages: readonly StoredMessage[]; readonly name: string | undefined }, void> {
   let leaves = new Map<number, Leaf>()
-  for await (const rows of paged(database, { statement: BUNDLES, count: TOGETHER, params: [key] })) {
+  for await (const rows of paged(database, { statement: BUNDLES, count: TOGETHER, params: [key, from] })) {
     const groups = groupsOf(rows.map((row) => [numberIn(row, 'evidence'), bundleIn(row)] as const))
     const unknown = [...groups.keys()].filter((evidence) => !leaves.has(evidence))
     leaves = new Map([...leaves, ...(await leavesOf(database, codec, unknown))])
@@ -78,7 +83,7 @@ const BUNDLES = `
   select bundle.seq, evidence, encode(leaf.id, 'hex') as id, at::text as at, spelled, name.word as name
   from (
     select * from alvarium.bundle
-    where (signer, seq) > ((${KEY}), $1::bigint) and signer <= (${KEY}) and action is not null
+    where (signer, seq) > ((${KEY}), greatest($1::bigint, $4::bigint - 1)) and signer <= (${KEY}) and action is not null
     order by signer, seq limit $2::integer
   ) as bundle join alvarium.leaf on leaf.seq = bundle.seq left join alvarium.word as name on name.id = signed_by
   order by bundle.seq`

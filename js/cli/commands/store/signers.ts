@@ -35,7 +35,8 @@ export function findCommand(runs: Runs): Command {
 
 export function missingCommand(runs: Runs): Command {
   const one = new Option('--signer <id>', 'key id of one signer (default: all that have checkpoints here)')
-  return asking(new Command('missing'), [], [one, ...pageOptions()])
+  const since = new Option('--since <time>', 'only checkpoints that came then or later, and what they list')
+  return asking(new Command('missing'), [], [one, since, ...pageOptions()])
     .summary('compares signers with their checkpoints: was any message left out?')
     .description(
       'Compares what is stored with the checkpoints of its signers: what is missing, what is in no log, and whose log is forked. What was pruned is not missing. Nothing is verified again.',
@@ -47,8 +48,10 @@ Exit codes:
   0  nothing is missing, up to the last checkpoint of each run
   1  something is missing, or is in no log, or a log is forked
   2  it could not be decided (no checkpoints, or a part of a log that is not known)
+With --since, 0 is said of the part; a signer of whose part anything is missing is compared as a whole.
 ${examples(
   ['alvarium store missing', 'of which signers is something missing?'],
+  ['alvarium store missing --since 2026-11-20T10:00:00Z', 'and of what came since then?'],
   ['alvarium store missing --json', 'the same for programs, one line per signer'],
 )}`,
     )

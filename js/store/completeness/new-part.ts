@@ -1,0 +1,161 @@
+import { inTurns } from '../../base/time/steps.js'
+import type { KnownKey } from '../../completeness/known-key.js'
+import { KnownSigner } from '../../completeness/known-signer.js'
+import { noteOfMessage } from '../../completeness/message.js'
+import { readTextInTurns } from '../../completeness/read-text.js'
+import type { SignerReport } from '../../completeness/report.js'
+import type { Checkpoint } from '../../completeness/text.js'
+import { shownSigner } from '../../completeness/verdict.js'
+import { readNote } from '../../logs/note.js'
+import { VERDICT_WORDS } from '../../model/verdict-words.js'
+import { BLOCK } from '../arrivals.js'
+import { KINDS } from '../beside.js'
+import { bytesIn, numberIn } from '../columns.js'
+import type { Row } from '../connection.js'
+import type { Session } from '../database.js'
+import { groupsOf } from '../groups.js'
+import { paged } from '../paged.js'
+import { CHECKPOINT_PAGE, cut, type MissingOfSigner, type SignerContext } from './judged.js'
+import { type OwnedKey, ownedKeys } from './owned-keys.js'
+import { storedMessages } from './stored-messages.js'
+
+/** A public key of which checkpoints have come since a time. */
+interface NewOfKey {
+  readonly key: string
+  /** Number of the first of them in `beside`, and of the checkpoint before it. */
+  readonly first: number
+  readonly before: number
+  /** The first entry of the store's log that came as the last checkpoint but one, or later. */
+  readonly begin: number
+}
+
+/** A signer of whom checkpoints have come since a time. */
+interface NewOfSigner {
+  readonly signer: string
+  readonly since: Date
+  readonly keys: readonly NewOfKey[]
+}
+
+/** Returns the signers of whom a checkpoint came since a time, in the order of their key ids. A checkpoint without a time of receipt counts. */
+export async function newCheckpoints(
+  session: Session,
+  asked: readonly unknown[],
+  { sinceMs, toleranceMs }: { readonly sinceMs: number; readonly toleranceMs: number },
+): Promise<NewOfSigner[]> {
+  const rows = await session.query(NEW, [...asked, Math.ceil(sinceMs), toleranceMs])
+  const keysOf = groupsOf(rows.map((row) => [String(row['signer']), keyIn(row)] as const))
+  return Array.from(keysOf, ([signer, keys]) => ({ signer, since: new Date(sinceMs), keys }))
+}
+
+function keyIn(row: Row): NewOfKey {
+  const [first, before, begin] = [numberIn(row, 'first'), numberIn(row, 'before'), numberIn(row, 'begin')]
+  return { key: String(row['key']), first, before, begin }
+}
+
+/**
+ * The end of a signer's logs: its new checkpoints, the one before them, and the messages that came since the one before that. It shows that
+ * nothing of the end is missing. Whatever else it shows, the signer must be judged as a whole: older messages and checkpoints may explain it.
+ */
+export class NewPart {
+  readonly #context: SignerContext
+  readonly #part: NewOfSigner
+  readonly #logs: KnownSigner
+
+  constructor(context: SignerContext, part: NewOfSigner) {
+    this.#context = context
+    this.#part = part
+    this.#logs = new KnownSigner(part.signer, context.toleranceMs)
+  }
+
+  /** @returns undefined unless all is there */
+  async report(): Promise<MissingOfSigner | undefined> {
+    const { signer, since, keys } = this.#part
+    const owned = await ownedKeys(this.#context.database, signer)
+    for (const one of keys) {
+      const before = await this.#addCheckpoints(one)
+      if (!isAlone(this.#logs.key(one.key), before)) return undefined
+      await this.#addMessages(one, owned.get(one.key))
+      if (this.#logs.size > this.#context.maxMessages) return undefined
+    }
+    const report = await inTurns(this.#logs.report())
+    if (hasFindings(report)) return undefined
+    const who = shownSigner(report)
+    const says = `all that the checkpoints of ${who} list that came since ${since.toISOString()} is here; what came before was not looked at`
+    const verdict = { verdict: 'complete', outcome: VERDICT_WORDS.complete, says } as const
+    const { needs: _, ...rest } = report
+    return { ...rest, ...verdict, prunedOrMissing: 0, ...cut(report), since }
+  }
+
+  /** @returns the checkpoint before the new ones */
+  async #addCheckpoints({ key, first, before }: NewOfKey): Promise<Checkpoint | undefined> {
+    const { database, signal } = this.#context
+    let old: Checkpoint | undefined
+    const paging = { statement: CHECKPOINTS, count: CHECKPOINT_PAGE, params: [key, before] }
+    for await (const rows of paged(database, paging)) {
+      for (const row of rows) {
+        const checkpoint = await readTextInTurns(readNote(noteOfMessage(bytesIn(row, 'message'))).text)
+        this.#logs.add(checkpoint)
+        if (numberIn(row, 'seq') < first) old = checkpoint
+      }
+      signal?.throwIfAborted()
+    }
+    return old
+  }
+
+  async #addMessages({ key, begin }: NewOfKey, owned: OwnedKey | undefined): Promise<void> {
+    const { database, codec, maxMessages, signal } = this.#context
+    const { seen } = this.#logs.key(key)
+    for await (const { messages, name } of storedMessages(database, codec, key, begin)) {
+      if (owned?.otherIssuers.length === 0) this.#logs.name ??= name
+      for (const { leaf, bundles } of messages) seen.add(leaf, bundles)
+      if (seen.size > maxMessages) return
+      signal?.throwIfAborted()
+    }
+  }
+}
+
+/** Returns whether the part needs no earlier lists: its runs begin in it or with the checkpoint before, and what is pending is listed in it. */
+function isAlone({ runs, checkpoints }: KnownKey, before: Checkpoint | undefined): boolean {
+  const begin = before?.from.size ?? 0
+  const hasBegun = runs.every((run) => run.before === (run.run === before?.run ? begin : 0))
+  return (
+    hasBegun &&
+    checkpoints.every(({ run, pending }) => run !== before?.run || (pending[0]?.first ?? begin) >= begin)
+  )
+}
+
+function hasFindings({ missing, missingInGaps, gaps, forks, unlisted, pending }: SignerReport): boolean {
+  return missing.length + missingInGaps + gaps.length + forks.length + unlisted.length + pending > 0
+}
+
+const CHECKPOINT = KINDS.indexOf('checkpoint')
+
+/** The checkpoints of a key before its new ones, the last one first. */
+const EARLIER = `select seq, received from alvarium.beside
+  where kind = ${CHECKPOINT} and beside.key = page.key and seq < first order by seq desc`
+
+/** A key counts for the first issuer in the order of key ids: see {@link ownedKeys}. */
+const NEW = `
+  select encode(owner, 'hex') as signer, encode(page.key, 'hex') as key, first, coalesce(old.seq, first) as before,
+    case when older.received is null then 0 else ${BLOCK} * coalesce(
+      (select min(block) from alvarium.arrival where latest >= older.received - $5::bigint),
+      (select max(block) + 1 from alvarium.arrival), 0
+    ) end as begin
+  from (
+    select key, first, owner, dense_rank() over (order by owner) as place
+    from (
+      select key, min(seq) as first from alvarium.beside
+      where kind = ${CHECKPOINT} and (received is null or received >= $4::bigint) group by key
+    ) as fresh cross join lateral (
+      select signer as owner from alvarium.beside as own
+      where own.kind = ${CHECKPOINT} and own.key = fresh.key order by own.signer limit 1
+    ) as owned
+    where ($1::text is null or owner = decode($1::text, 'hex')) and ($2::text is null or owner > decode($2::text, 'hex'))
+  ) as page
+  left join lateral (${EARLIER} limit 1) as old on true left join lateral (${EARLIER} offset 1 limit 1) as older on true
+  where place <= $3::integer order by owner, page.key`
+
+const CHECKPOINTS = `
+  select seq, message from alvarium.beside
+  where kind = ${CHECKPOINT} and key = decode($3::text, 'hex') and seq > $1::bigint and seq >= $4::bigint
+  order by seq limit $2::integer`
