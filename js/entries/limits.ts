@@ -4,9 +4,9 @@
 
 export { MAX_PACKET_BYTES } from '../cli/broker/packet-limit.js'
 export { MAX_EXPANSION, MAX_START_BYTES } from '../cli/input/compressed.js'
-export { schema as checkpoints } from '../evidence/completeness/signing/checkpoints.js'
 export { schema as completeness } from '../evidence/completeness/completeness-report.js'
 export { schema as watching } from '../evidence/completeness/live/options.js'
+export { schema as checkpoints } from '../evidence/completeness/signing/checkpoints.js'
 export { inTotoSchema } from '../evidence/packs/exports/in-toto.js'
 export { schema as packs } from '../evidence/packs/verified-pack.js'
 export { schema as check } from '../evidence/records/check.js'

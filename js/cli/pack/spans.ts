@@ -1,11 +1,11 @@
+import type { VerifiedCheckpoint } from 'alvarium-sdk/completeness'
+import type { PackSubject } from 'alvarium-sdk/packs'
 import { verifyReceivedCheckpoint } from '../../evidence/completeness/checkpoint/verify-checkpoint.js'
 import { signerNameOf } from '../../evidence/completeness/key-owner.js'
 import { instantOf } from '../../evidence/trust/policy/instant.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { invalid, named } from '../fault.js'
 import type { VerifyContext } from '../verify/verdict.js'
-import type { VerifiedCheckpoint } from 'alvarium-sdk/completeness'
-import type { PackSubject } from 'alvarium-sdk/packs'
 
 /** Options of `--log`. */
 export interface SpanOptions {

@@ -1,5 +1,5 @@
 import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
-import { HASH_BYTES, parentsOf } from '../../foundation/core/hashed.js'
+import { HASH_BYTES, parentsOf } from '../../foundation/core/tree.js'
 import type { LogSize } from './size.js'
 
 /** Returns the node over a complete subtree, by its level above the leaves and its place in the level. */

@@ -2,7 +2,16 @@ import { type AlvariumError, expected, isVerdict, malformed } from '../../founda
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { WorkerPool } from '../../foundation/model/worker-pool.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
-import { type LeaseBook, type OpenTrust, type SignedBy, type TrustPolicy, type Trusted, closeTrusted, isTrustPolicy, openTrusted } from '../../signing/keys/trust-policy.js'
+import {
+  closeTrusted,
+  isTrustPolicy,
+  type LeaseBook,
+  type OpenTrust,
+  openTrusted,
+  type SignedBy,
+  type Trusted,
+  type TrustPolicy,
+} from '../../signing/keys/trust-policy.js'
 import { decidingError } from '../../verifying/classic/judged.js'
 import { readIfClassic } from '../../verifying/classic/read-message.js'
 import { SearchMemory } from '../../verifying/classic/search-memory.js'
@@ -11,7 +20,11 @@ import type { JudgingPolicy } from '../../verifying/judge/policy.js'
 import { type Verification, verifyReceived } from '../../verifying/verify/messages.js'
 import { type VerifiedBundle, withTrusted } from '../../verifying/verify/options.js'
 import type { Absence } from '../completeness/absences.js'
-import { type SignedCheckpoint, permitCheckpoint, readSignedCheckpoint } from '../completeness/checkpoint/verify-checkpoint.js'
+import {
+  permitCheckpoint,
+  readSignedCheckpoint,
+  type SignedCheckpoint,
+} from '../completeness/checkpoint/verify-checkpoint.js'
 import type { SeenRuns } from '../completeness/report.js'
 import { type VerifiedSet, verifySet } from '../sets/verify-set.js'
 import type { ReadQuorum } from '../witness/options.js'
@@ -24,7 +37,7 @@ import { type LinePlace, LineTallies, type PackFault } from './tallies.js'
 import type { PackVerdict } from './verdict.js'
 import { PackedLogs } from './wholeness/packed-logs.js'
 import { PackedSets } from './wholeness/packed-sets.js'
-import { type FoundWholeness, type PackWholeness, notShown } from './wholeness/wholeness.js'
+import { type FoundWholeness, notShown, type PackWholeness } from './wholeness/wholeness.js'
 import { type NameOf, quotation, shorten } from './words.js'
 
 /** Policies and settings for verifying a pack. */

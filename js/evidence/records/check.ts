@@ -1,4 +1,5 @@
-import { Grouping, copyBytes } from '../../foundation/base/bytes/join.js'
+import * as v from 'valibot'
+import { copyBytes, Grouping } from '../../foundation/base/bytes/join.js'
 import type { AlvariumError } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { integer, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
@@ -8,14 +9,13 @@ import type { SourceOptions } from '../../foundation/model/payload.js'
 import { closeTrusted, openTrusted, receivedMs, trustingIn } from '../../signing/keys/trust-policy.js'
 import { type ReceivedOptions, verifyReceived } from '../../verifying/verify/messages.js'
 import { type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD } from '../../verifying/verify/options.js'
-import { type Manifest, isManifest } from '../sets/manifest.js'
+import { isManifest, type Manifest } from '../sets/manifest.js'
 import { type CheckCounts, type MutableCounts, NO_COUNTS } from './counts.js'
-import { type Finding, compareSteps } from './findings.js'
+import { compareSteps, type Finding } from './findings.js'
 import { FoundRecords, type LongRecord } from './found-records.js'
 import { ManifestRecords } from './manifest-records.js'
 import type { SourceRecord } from './read.js'
 import { type SignedOrder, SignedRecords } from './signed-records.js'
-import * as v from 'valibot'
 
 /** Trusted keys, and the limits of the comparison. */
 export interface CheckOptions extends Omit<VerifyOptions, 'payload' | keyof SourceOptions> {

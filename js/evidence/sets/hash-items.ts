@@ -4,7 +4,7 @@ import { callTurns } from '../../foundation/base/time/turns.js'
 import { digestAll, stableInput } from '../../foundation/core/hashing.js'
 import { HASH_BYTES } from '../../foundation/core/tree.js'
 import type { HashInput } from '../../foundation/model/payload.js'
-import { type SetItem, keyBytesOf, payloadOrKey, saltKeys } from './entry.js'
+import { keyBytesOf, payloadOrKey, type SetItem, saltKeys } from './entry.js'
 
 /** Receiver of concatenated entries. */
 export interface EntrySink {

@@ -3,7 +3,7 @@ import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { digits, strict } from '../../foundation/base/options/schema.js'
 import { EMPTY_ROOT } from '../../foundation/core/tree.js'
 import { count } from './schemas.js'
-import { assertStatement, idOf, identityOf, signerMembers, treeMembers } from './statement.js'
+import { assertStatement, identityOf, idOf, signerMembers, treeMembers } from './statement.js'
 
 /** Statement of a signer about a set. */
 export interface SetStatement {

@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
 import { join } from '../../foundation/base/bytes/join.js'
 import { u64, withLength } from '../../foundation/base/bytes/prefixed.js'
@@ -5,12 +6,10 @@ import { expected } from '../../foundation/base/errors.js'
 import { digits, strict, text } from '../../foundation/base/options/schema.js'
 import { withCore } from '../../foundation/core/core.js'
 import { HASH_BYTES, hashPieces } from '../../foundation/core/tree.js'
-import { assertSigned } from '../../signing/keys/assert-signed.js'
-import { assertKnown } from '../../signing/keys/known.js'
-import { type SignedBy, receivedMs } from '../../signing/keys/trust-policy.js'
+import { assertKnown, assertSigned } from '../../signing/keys/keyring-use.js'
+import { receivedMs, type SignedBy } from '../../signing/keys/trust-policy.js'
 import { type VerifyOptions, withTrusted } from '../../verifying/verify/options.js'
 import { count, hash } from './schemas.js'
-import * as v from 'valibot'
 
 // Members and signed bytes that statements about sets and manifests have in common.
 

@@ -1,8 +1,8 @@
+import * as v from 'valibot'
 import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { strict, withMaxItems } from '../../foundation/base/options/schema.js'
 import { neighbours } from './proof-message.js'
 import { count, hash, path } from './schemas.js'
-import * as v from 'valibot'
 
 /** Addition to a set or removal from it, with a proof for each of the two sets. */
 export interface Change {

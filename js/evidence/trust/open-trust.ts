@@ -7,14 +7,23 @@ import type { Bundle } from '../../foundation/model/bundle.js'
 import { platform } from '../../foundation/platform/platform.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
 import { copyLeases } from '../../signing/keys/lease-options.js'
-import { type OpenTrust, TRUST, type TrustPolicy, receivedMs } from '../../signing/keys/trust-policy.js'
+import { type OpenTrust, receivedMs, TRUST, type TrustPolicy } from '../../signing/keys/trust-policy.js'
 import { linesOf } from '../witness/lines.js'
-import { type SignerTexts, TRUST_EVENTS, type TrustEventMap, TrustUpdateFailedEvent, TrustUpdatedEvent, comparePolicies, isEmpty, writeSigners } from './events.js'
+import {
+  comparePolicies,
+  isEmpty,
+  type SignerTexts,
+  TRUST_EVENTS,
+  type TrustEventMap,
+  TrustUpdatedEvent,
+  TrustUpdateFailedEvent,
+  writeSigners,
+} from './events.js'
 import { Leases } from './leases/leases.js'
 import type { Explanation } from './permits/explain.js'
 import { PolicyPermits } from './permits/policy-permits.js'
-import { copyPolicy, readSource } from './policy/policy-source.js'
 import type { Policy } from './policy/policy.js'
+import { copyPolicy, readSource } from './policy/policy-source.js'
 import { type OpenKeys, readPolicy } from './policy/read-policy.js'
 import { describeSkipped } from './policy/skipped-keys.js'
 

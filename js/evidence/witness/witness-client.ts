@@ -1,6 +1,5 @@
 import { isVerdict, textOf } from '../../foundation/base/errors.js'
-import { boundedText } from '../../foundation/base/http/bounded-text.js'
-import { fetchFault } from '../../foundation/base/http/fetch-fault.js'
+import { boundedText, fetchFault } from '../../foundation/base/http/bounded-text.js'
 import { shownUrl } from '../../foundation/base/options/schema.js'
 import { readDecimal } from '../../foundation/base/text/text.js'
 import { deadline } from '../../foundation/base/time/timeout.js'

@@ -1,14 +1,14 @@
-import { expected } from '../../base/errors.js'
-import { type WitnessQuorum, quorumMembers, readQuorumIfAny } from '../../evidence/witness/options.js'
+import * as v from 'valibot'
+import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../../evidence/witness/options.js'
+import { expected } from '../../foundation/base/errors.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
-import { receivedMs } from '../../keys/trust-policy.js'
+import { receivedMs } from '../../signing/keys/trust-policy.js'
 import { KINDS } from '../beside.js'
 import { numberIfAny } from '../columns.js'
 import { type Database, oneRow } from '../database.js'
 import type { Reading } from '../verifying.js'
 import { JudgedSigner, type MissingOfSigner } from './judged.js'
 import { NewPart, newCheckpoints } from './new-part.js'
-import * as v from 'valibot'
 
 /** Options of a search for missing messages. */
 export interface MissingOptions {

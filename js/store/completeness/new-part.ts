@@ -1,13 +1,13 @@
-import { inTurns } from '../../base/time/steps.js'
-import type { KnownKey } from '../../completeness/known-key.js'
-import { KnownSigner } from '../../completeness/known-signer.js'
-import { noteOfMessage } from '../../completeness/message.js'
-import { readTextInTurns } from '../../completeness/read-text.js'
-import type { SignerReport } from '../../completeness/report.js'
-import type { Checkpoint } from '../../completeness/text.js'
-import { shownSigner } from '../../completeness/verdict.js'
-import { readNote } from '../../logs/note.js'
-import { VERDICT_WORDS } from '../../model/verdict-words.js'
+import { noteOfMessage } from '../../evidence/completeness/checkpoint/message.js'
+import { readTextInTurns } from '../../evidence/completeness/checkpoint/read-text.js'
+import type { Checkpoint } from '../../evidence/completeness/checkpoint/text.js'
+import type { KnownKey } from '../../evidence/completeness/known-key.js'
+import { KnownSigner } from '../../evidence/completeness/known-signers.js'
+import type { SignerReport } from '../../evidence/completeness/report.js'
+import { shownSigner } from '../../evidence/completeness/report.js'
+import { readNote } from '../../evidence/logs/note.js'
+import { runYielding } from '../../foundation/base/time/turns.js'
+import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { BLOCK } from '../arrivals.js'
 import { KINDS } from '../beside.js'
 import { bytesIn, numberIn } from '../columns.js'
@@ -77,7 +77,7 @@ export class NewPart {
       await this.#addMessages(one, owned.get(one.key))
       if (this.#logs.size > this.#context.maxMessages) return undefined
     }
-    const report = await inTurns(this.#logs.report())
+    const report = await runYielding(this.#logs.report())
     if (hasFindings(report)) return undefined
     const who = shownSigner(report)
     const says = `all that the checkpoints of ${who} list that came since ${since.toISOString()} is here; what came before was not looked at`

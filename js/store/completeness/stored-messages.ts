@@ -1,4 +1,4 @@
-import { type Leaf, SINGLE, leafOfIdentity, singleLeaf } from '../../evidence/completeness/checkpoint/leaf.js'
+import { type Leaf, leafOfIdentity, SINGLE, singleLeaf } from '../../evidence/completeness/checkpoint/leaf.js'
 import { countFitting } from '../../foundation/base/bytes/join.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { Codec } from '../../transport/codecs/codec.js'

@@ -1,5 +1,6 @@
 // Content-Digest (RFC 9530), by which a signature over headers covers the body.
 
+import { serializeDictionary } from 'structured-headers'
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { assertBytes, describe, expected, malformed } from '../../foundation/base/errors.js'
 import { joinWithOr } from '../../foundation/base/options/schema.js'
@@ -8,7 +9,6 @@ import { type Component, isOfRequest, lineOf } from './components.js'
 import { dictionaryOf } from './dictionary.js'
 import type { MessageParts } from './response.js'
 import { webCrypto } from './web-crypto.js'
-import { serializeDictionary } from 'structured-headers'
 
 /** Algorithms of RFC 9530 that are not deprecated. */
 export type DigestAlgorithm = 'sha-256' | 'sha-512'

@@ -2,7 +2,13 @@ import { type AlvariumError, expected } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
 import { copyLeases } from '../../signing/keys/lease-options.js'
-import { type LeaseTrust, type PolicyCheck, type SignedBy, TRUST, type TrustPolicy } from '../../signing/keys/trust-policy.js'
+import {
+  type LeaseTrust,
+  type PolicyCheck,
+  type SignedBy,
+  TRUST,
+  type TrustPolicy,
+} from '../../signing/keys/trust-policy.js'
 import type { HttpAlgorithm, HttpKey, HttpKeys } from './named-keys.js'
 import type { PkiHttpOptions } from './options.js'
 import { p256Verifier } from './web-crypto.js'

@@ -1,5 +1,5 @@
 import { malformed } from '../../../foundation/base/errors.js'
-import { readDecimal } from '../../../foundation/base/text/decimal.js'
+import { readDecimal } from '../../../foundation/base/text/text.js'
 import { quoteLine } from '../../logs/note.js'
 
 /** Positions from the first to the last, both included. */

@@ -1,6 +1,6 @@
 import { toBase64 } from '../../../foundation/base/bytes/base64.js'
 import { toBytes } from '../../../foundation/base/bytes/hex.js'
-import { HASH_BYTES } from '../../../foundation/core/hashed.js'
+import { HASH_BYTES } from '../../../foundation/core/tree.js'
 import { originOf } from '../../logs/run-origin.js'
 import type { LogSize } from '../../logs/size.js'
 import { type Positions, writeRanges } from './ranges.js'

@@ -10,7 +10,7 @@ import { Capacity } from './capacity.js'
 import { Counts } from './counts.js'
 import { Coverage } from './coverage.js'
 import { backdatedFinding, forkFinding, missingFindings } from './findings.js'
-import { LiveGaps, firstOfLargestKey } from './live-gaps.js'
+import { firstOfLargestKey, LiveGaps } from './live-gaps.js'
 import { LiveRun, type PendingCheckpoint, type Predecessor } from './live-run.js'
 import { MessageMemory, type UnlistedMessage } from './message-memory.js'
 

@@ -3,7 +3,13 @@ import { unref } from '../../../foundation/base/time/timeout.js'
 import { verifyTurns } from '../../../foundation/base/time/turns.js'
 import { topicsBeside } from '../../../verifying/consume/beside.js'
 import type { CompletenessStats } from '../../../verifying/consume/findings.js'
-import { type Came, type CompletenessWatch, WATCH, type WatchContext, type Watcher } from '../../../verifying/consume/watch.js'
+import {
+  type Came,
+  type CompletenessWatch,
+  WATCH,
+  type WatchContext,
+  type Watcher,
+} from '../../../verifying/consume/watch.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import { leafOf } from '../checkpoint/leaf.js'
 import { verifyReceivedCheckpoint } from '../checkpoint/verify-checkpoint.js'
@@ -15,7 +21,7 @@ import { silentFinding } from './findings.js'
 import type { PendingCheckpoint } from './live-run.js'
 import { LiveSigner } from './live-signer.js'
 import { LiveKeys, LiveSigners } from './live-signers.js'
-import { type WatchOptions, type WatchSettings, schema } from './options.js'
+import { schema, type WatchOptions, type WatchSettings } from './options.js'
 
 /** Smallest change in milliseconds that counts as a jump of the wall clock. */
 const JUMP_MS = 2000

@@ -1,17 +1,27 @@
+import * as v from 'valibot'
 import { type Logger, silentLogger } from '../../../foundation/base/logger.js'
-import { LONGEST_TIMEOUT, integer, readOptions, strict, withMethods } from '../../../foundation/base/options/schema.js'
-import { type Checkpoints, RUNS, type RunContext, type SigningRun, type SigningRuns } from '../../../signing/seal/log.js'
+import {
+  integer,
+  MAX_TIMEOUT_MS,
+  readOptions,
+  strict,
+  withMethods,
+} from '../../../foundation/base/options/schema.js'
+import {
+  type Checkpoints,
+  OPEN_RUNS,
+  type RunContext,
+  type SigningRun,
+  type SigningRuns,
+} from '../../../signing/seal/log.js'
 import { closeClaimed, connectClaimed } from '../../../transport/streams/claim.js'
 import type { StreamProvider } from '../../../transport/streams/stream.js'
-import { MAX_TIMEOUT_MS } from '../../foundation/base/options/schema.js'
 import { readNote } from '../../logs/note.js'
-import { OPEN_RUNS } from '../../signing/seal/log.js'
 import { type AskedWitnesses, askedMembers, readQuorumIfAny } from '../../witness/options.js'
 import { noteOfMessage } from '../checkpoint/message.js'
 import { readText } from '../checkpoint/read-text.js'
 import { RunStore, type SignerState } from './run-store.js'
 import { FIELD, type RunSettings, SignedRun } from './signed-run.js'
-import * as v from 'valibot'
 
 /** Options of `checkpoints`: when an SDK signs checkpoints, and the stream that they go to. */
 export interface CheckpointsOptions extends Omit<AskedWitnesses, 'witnesses'> {

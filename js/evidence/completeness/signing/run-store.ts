@@ -2,9 +2,8 @@ import { toHex } from '../../../foundation/base/bytes/hex.js'
 import { expected } from '../../../foundation/base/errors.js'
 import type { Logger } from '../../../foundation/base/logger.js'
 import type { LogState } from '../../../signing/keys/leased-key.js'
-import { keeperOf } from '../../../transport/streams/keeper.js'
+import { ownerStoreOf } from '../../../transport/streams/keeper.js'
 import type { StreamProvider } from '../../../transport/streams/stream.js'
-import { ownerStoreOf } from '../../transport/streams/keeper.js'
 import { sha256 } from '../hash.js'
 
 /** Key id of a signer, with the id, size and root of its run. */

@@ -1,12 +1,9 @@
+import type * as v from 'valibot'
 import { AlvariumError, malformed, textOf } from '../../../foundation/base/errors.js'
 import { readOptions } from '../../../foundation/base/options/schema.js'
-import { excessSteps } from '../../../foundation/base/text/excess.js'
-import { secondNameSteps } from '../../../foundation/base/text/scan.js'
+import { excessSteps, secondNameSteps } from '../../../foundation/base/text/scan.js'
 import { exactText } from '../../../foundation/base/text/text.js'
-import { inTurns } from '../../../foundation/base/time/steps.js'
-import { verifyTurns } from '../../../foundation/base/time/turns.js'
-import { runYielding } from '../../foundation/base/time/turns.js'
-import type * as v from 'valibot'
+import { runYielding, verifyTurns } from '../../../foundation/base/time/turns.js'
 
 /**
  * Parses a part that is one JSON text. Rejects repeated names, because some readers take the first value and others the last.

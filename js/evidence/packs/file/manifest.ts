@@ -1,14 +1,13 @@
+import * as v from 'valibot'
 import { isSame } from '../../../foundation/base/bytes/same.js'
 import { malformed } from '../../../foundation/base/errors.js'
-import { bounded, strict } from '../../../foundation/base/options/schema.js'
+import { strict, withMaxItems } from '../../../foundation/base/options/schema.js'
 import { canonicalBytes } from '../../../foundation/base/text/canonical.js'
-import { withMaxItems } from '../../foundation/base/options/schema.js'
 import { count, hash } from '../../sets/schemas.js'
 import { type PackSubject, subject, timeLike } from '../subject.js'
 import { checkSchema, jsonIn } from './json.js'
 import type { PackPart } from './pack-writer.js'
 import { MANIFEST } from './parts.js'
-import * as v from 'valibot'
 
 /** Description of a pack, stored as its last part. */
 export interface PackManifest {

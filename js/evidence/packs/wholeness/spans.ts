@@ -1,4 +1,4 @@
-import type { VerifiedCheckpoint } from '../completeness/checkpoint/verify-checkpoint.js'
+import type { VerifiedCheckpoint } from '../../completeness/checkpoint/verify-checkpoint.js'
 import type { SignerSpan } from '../subject.js'
 
 /** Checkpoints of one run in a pack, in the order of their numbers, each number once. */

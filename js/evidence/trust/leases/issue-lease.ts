@@ -1,15 +1,14 @@
+import * as v from 'valibot'
 import { toHex } from '../../../foundation/base/bytes/hex.js'
 import { randomFill } from '../../../foundation/base/bytes/random.js'
-import { LONGEST_TIMEOUT, integer, readOptions, strict } from '../../../foundation/base/options/schema.js'
+import { integer, MAX_TIMEOUT_MS, readOptions, strict } from '../../../foundation/base/options/schema.js'
 import { keyHolderOf } from '../../../signing/keys/key-holder.js'
 import type { LogState } from '../../../signing/keys/leased-key.js'
 import type { SignerInput } from '../../../signing/keys/signer.js'
 import { receivedMs } from '../../../signing/keys/trust-policy.js'
-import { MAX_TIMEOUT_MS } from '../../foundation/base/options/schema.js'
-import { MAX_DURATION_MS } from '../policy/policy-schema.js'
 import type { Allowed } from '../policy/policy.js'
+import { MAX_DURATION_MS } from '../policy/policy-schema.js'
 import { leaseIdentity, leaseOf, writeLease } from './lease.js'
-import * as v from 'valibot'
 
 /** Terms of a lease. Lists as in a trust policy; a missing list permits everything that the issuer may say. */
 export interface IssueLeaseOptions extends Allowed {

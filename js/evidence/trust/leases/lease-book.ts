@@ -1,13 +1,17 @@
 import { toBytes } from '../../../foundation/base/bytes/hex.js'
 import type { Engine } from '../../../foundation/model/payload.js'
 import { Keyring } from '../../../signing/keys/keyring.js'
-import type { BookRoom, LeaseBook, Leased, LoggedMessages } from '../../../signing/keys/trust-policy.js'
-import type { BookCapacity, LeaseKeyring } from '../../signing/keys/trust-policy.js'
+import type {
+  BookCapacity,
+  LeaseBook,
+  LeaseKeyring,
+  LoggedMessages,
+} from '../../../signing/keys/trust-policy.js'
 import type { PolicyPermits } from '../permits/policy-permits.js'
 import { type Instant, instantOf } from '../policy/instant.js'
+import type { Lease, SignedLease } from './lease.js'
 import { LeaseKey, statingLeasesOf } from './lease-key.js'
 import { LeasePermits } from './lease-permits.js'
-import type { Lease, SignedLease } from './lease.js'
 import { LogCache } from './log-cache.js'
 
 /** Limit of leases of one issuer: however many it signs, they never displace the leases of others. */

@@ -2,11 +2,10 @@ import { toBytes, toHex } from '../../../foundation/base/bytes/hex.js'
 import { AlvariumError, describe, isVerdict } from '../../../foundation/base/errors.js'
 import { verifyTurns } from '../../../foundation/base/time/turns.js'
 import { verifyingAlgorithmOf } from '../../../signing/keys/algorithm-of.js'
-import { assertSigned } from '../../../signing/keys/assert-signed.js'
 import { Keyring } from '../../../signing/keys/keyring.js'
-import { unverified } from '../../../signing/keys/outside-verifier.js'
-import { makeReady } from '../../../signing/keys/ready.js'
-import type { Leased, LoggedMessages } from '../../../signing/keys/trust-policy.js'
+import { assertSigned, makeReady } from '../../../signing/keys/keyring-use.js'
+import { invalidSignature } from '../../../signing/keys/outside-verifier.js'
+import type { LeaseKeyring, LoggedMessages } from '../../../signing/keys/trust-policy.js'
 import { verifyBytes } from '../../../signing/keys/verifying.js'
 import type { PolicyPermits } from '../permits/policy-permits.js'
 import { logListOf, StatedLogs } from '../permits/stated-logs.js'
@@ -15,7 +14,7 @@ import { LeaseKey, statingLeasesOf } from './lease-key.js'
 import { LeasePermits } from './lease-permits.js'
 
 /** Keys of leases, with the policy check of their statements. */
-export interface LeasedKeys extends Leased {
+export interface LeasedKeys extends LeaseKeyring {
   readonly judge: LeasePermits
   readonly keys: ReadonlyMap<string, readonly LeaseKey[]>
 }
@@ -72,7 +71,7 @@ export class LeaseVerifier {
     await verifyingAlgorithmOf(subject)
     const { engine } = this.#keyring
     const isOwn = verifyBytes(subject, identity, toBytes(lease.subjectSignature) as Uint8Array, { engine })
-    if (!isOwn) throw unverified(lease.keyId)
+    if (!isOwn) throw invalidSignature(lease.keyId)
     return new LeaseKey(issuer, lease)
   }
 }
@@ -127,7 +126,7 @@ function cacheKeyOf(leases: readonly Uint8Array[]): string {
 
 /** Logs of the last call with a set of leases: the next message often comes with the same checkpoints. */
 const lastLogs = new WeakMap<
-  Leased,
+  LeaseKeyring,
   { readonly of: readonly LoggedMessages[]; readonly judge: LeasePermits }
 >()
 

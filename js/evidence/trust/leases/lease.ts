@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { toBytes } from '../../../foundation/base/bytes/hex.js'
 import { join } from '../../../foundation/base/bytes/join.js'
-import { prefixed, u32, u64 } from '../../../foundation/base/bytes/prefixed.js'
+import { u32, u64, withLength } from '../../../foundation/base/bytes/prefixed.js'
 import { AlvariumError, assertBytes, expected, textOf } from '../../../foundation/base/errors.js'
 import {
   digits,
@@ -215,18 +215,18 @@ const DOMAIN = 'alvarium.Lease/1\n'
 export function leaseIdentity(lease: LeaseMembers): Uint8Array {
   const { issuer, subject, name, serial, from, until } = lease
   const { hosts, layers, actions, kinds, tags, log } = lease
-  const texts = [issuer, subject, name, serial, from, until].map(prefixed)
+  const texts = [issuer, subject, name, serial, from, until].map(withLength)
   const lists = [hosts, layers, actions, kinds, tags].map(listField)
   return join([encoder.encode(DOMAIN), ...texts, ...lists, ...(log ? logFields(log) : [])]).bytes
 }
 
 function logFields({ run, size, root }: LogState): Uint8Array[] {
-  return [prefixed(run), u64(size), prefixed(root)]
+  return [withLength(run), u64(size), withLength(root)]
 }
 
 const encoder = new TextEncoder()
 
 function listField(texts: readonly string[] | undefined): Uint8Array {
   if (!texts) return Uint8Array.of(0)
-  return join([Uint8Array.of(1), u32(texts.length), ...texts.map(prefixed)]).bytes
+  return join([Uint8Array.of(1), u32(texts.length), ...texts.map(withLength)]).bytes
 }

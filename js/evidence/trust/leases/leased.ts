@@ -1,16 +1,25 @@
+import * as v from 'valibot'
 import { AlvariumError } from '../../../foundation/base/errors.js'
 import { type Logger, safeLogger } from '../../../foundation/base/logger.js'
-import { LONGEST_TIMEOUT, integer, readOptions, strict, withMethods } from '../../../foundation/base/options/schema.js'
-import { LEASED, type LeaseContext, type LeasedKey, type Sealing } from '../../../signing/keys/leased-key.js'
+import {
+  integer,
+  MAX_TIMEOUT_MS,
+  readOptions,
+  strict,
+  withMethods,
+} from '../../../foundation/base/options/schema.js'
+import {
+  type LeaseContext,
+  type LeasedKey,
+  OPEN_LEASED,
+  type Sealing,
+} from '../../../signing/keys/leased-key.js'
 import type { SignerInput } from '../../../signing/keys/signer.js'
 import type { StreamProvider } from '../../../transport/streams/stream.js'
-import { MAX_TIMEOUT_MS } from '../../foundation/base/options/schema.js'
-import { OPEN_LEASED } from '../../signing/keys/leased-key.js'
-import { MAX_DURATION_MS } from '../policy/policy-schema.js'
 import type { Allowed } from '../policy/policy.js'
+import { MAX_DURATION_MS } from '../policy/policy-schema.js'
 import { LeaseRenewal } from './lease-renewal.js'
 import { LeaseStream } from './lease-stream.js'
-import * as v from 'valibot'
 
 /**
  * Terms of leases, and their receivers. Lists as in a trust policy; a missing list permits everything that the issuer

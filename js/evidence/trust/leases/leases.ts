@@ -1,15 +1,21 @@
 import { AlvariumError } from '../../../foundation/base/errors.js'
 import type { Bundle } from '../../../foundation/model/bundle.js'
 import type { Keyring } from '../../../signing/keys/keyring.js'
-import { makeReady } from '../../../signing/keys/ready.js'
-import type { BookRoom, JudgedKeyring, LeaseBook, Leased, LoggedMessages, TakesLeases } from '../../../signing/keys/trust-policy.js'
-import type { BookCapacity, LeaseKeyring, LeaseTrust } from '../../signing/keys/trust-policy.js'
+import { makeReady } from '../../../signing/keys/keyring-use.js'
+import type {
+  BookCapacity,
+  JudgedKeyring,
+  LeaseBook,
+  LeaseKeyring,
+  LeaseTrust,
+  LoggedMessages,
+} from '../../../signing/keys/trust-policy.js'
 import { type Explanation, explain } from '../permits/explain.js'
 import type { PolicyPermits } from '../permits/policy-permits.js'
-import { WitnessPermits, WitnessedLogs } from '../permits/witnessed-logs.js'
+import { WitnessedLogs, WitnessPermits } from '../permits/witnessed-logs.js'
+import { leaseIdentity, readSignedLease } from './lease.js'
 import { Book } from './lease-book.js'
 import { LeaseCache, LeaseVerifier, withLogs } from './lease-verifier.js'
-import { leaseIdentity, readSignedLease } from './lease.js'
 
 const MAX_LEASES = 1024
 /** Limit of the bytes of all leases of a call: sets of leases are remembered by their bytes. */

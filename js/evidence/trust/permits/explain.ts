@@ -1,10 +1,9 @@
 import { AlvariumError, type ErrorCode } from '../../../foundation/base/errors.js'
 import type { Bundle } from '../../../foundation/model/bundle.js'
-import type { Judge, SignedBy } from '../../../signing/keys/trust-policy.js'
-import type { PolicyCheck } from '../../signing/keys/trust-policy.js'
+import type { PolicyCheck, SignedBy } from '../../../signing/keys/trust-policy.js'
 import type { Grounds } from './policy-permits.js'
 import type { Check } from './rules.js'
-import { type Times, extreme } from './times.js'
+import { extreme, type Times } from './times.js'
 
 /** Outcome of a policy's rule for one field. */
 export interface Finding {

@@ -1,12 +1,16 @@
-import { AlvariumError, asSignedBy } from '../../../foundation/base/errors.js'
+import { AlvariumError, withSigner } from '../../../foundation/base/errors.js'
 import { withNoun } from '../../../foundation/base/text/text.js'
 import type { Action, Bundle, Layer } from '../../../foundation/model/bundle.js'
-import type { Judge, LoggedMessages, SignedAnnotation, SignedBy, StatedSet } from '../../../signing/keys/trust-policy.js'
-import { withSigner } from '../../foundation/base/errors.js'
-import type { PolicyCheck } from '../../signing/keys/trust-policy.js'
+import type {
+  LoggedMessages,
+  PolicyCheck,
+  SignedAnnotation,
+  SignedBy,
+  StatedSet,
+} from '../../../signing/keys/trust-policy.js'
 import type { ReadQuorum } from '../../witness/options.js'
 import type { ReadKey, ReadPolicy, ReadSigner } from '../policy/policy-schema.js'
-import { type KeyWithLimits, type Limits, compareSteps, refusalOf } from './limits.js'
+import { compareSteps, type KeyWithLimits, type Limits, refusalOf } from './limits.js'
 import { Rules } from './rules.js'
 import { earlier } from './stated-logs.js'
 import { Times } from './times.js'

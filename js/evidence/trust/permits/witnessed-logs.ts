@@ -13,7 +13,7 @@ import type {
 import { readCheckpoint } from '../../logs/checkpoint.js'
 import { originOf } from '../../logs/run-origin.js'
 import type { ReadQuorum } from '../../witness/options.js'
-import { WitnessedRuns } from '../../witness/witnessed-runs.js'
+import { WitnessedRuns } from '../../witness/witnessed-log.js'
 import { earlier, logListOf, StatedLogs } from './stated-logs.js'
 
 /**
@@ -74,8 +74,8 @@ function addNote(runs: WitnessedRuns, { note, signer, run, size, root }: LoggedM
 }
 
 function witnessedIn(runs: WitnessedRuns, { signer, run, ...size }: LoggedMessages): number | undefined {
-  const log = runs.of(originOf(signer, run))
-  const seconds = log?.isContradicted === false ? log.seenBy(size) : undefined
+  const log = runs.get(originOf(signer, run))
+  const seconds = log?.isContradicted === false ? log.seenAt(size) : undefined
   return seconds === undefined ? undefined : seconds * 1000
 }
 

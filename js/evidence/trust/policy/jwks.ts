@@ -1,11 +1,11 @@
 import { AlvariumError } from '../../../foundation/base/errors.js'
 import { isQuotable, printable } from '../../../foundation/base/text/text.js'
 import { trustTurns } from '../../../foundation/base/time/turns.js'
-import { isJwkSet, isSignatureKey } from '../../../signing/keys/jwk-set.js'
-import type { Jwk } from '../../../signing/keys/jwk.js'
+import type { Jwk } from '../../../signing/keys/forms/jwk.js'
+import { isJwkSet, isSignatureKey } from '../../../signing/keys/forms/jwk-set.js'
 import { keyIdOf } from '../../../signing/keys/verifying.js'
 import { MAX_SIGNERS } from './policy-schema.js'
-import { type WrittenPolicy, listSkipped } from './skipped-keys.js'
+import { listSkipped, type WrittenPolicy } from './skipped-keys.js'
 
 /** Key of a set, with the other members of RFC 7517 §4. */
 type SetKey = Jwk & { readonly kid?: unknown }

@@ -1,17 +1,15 @@
 // Schema of a trust policy, and the types of its members after the check.
 
+import * as v from 'valibot'
 import { AlvariumError } from '../../../foundation/base/errors.js'
-import { bounded, digits, integer, oneOf, strict } from '../../../foundation/base/options/schema.js'
+import { digits, integer, oneOf, strict, withMaxItems } from '../../../foundation/base/options/schema.js'
 import { isWellFormed } from '../../../foundation/base/text/text.js'
-import { Longest } from '../../../foundation/core/core.js'
+import { MaxBytes } from '../../../foundation/core/core.js'
 import { ACTIONS, LAYERS } from '../../../foundation/model/bundle.js'
-import { withMaxItems } from '../../foundation/base/options/schema.js'
-import { MaxBytes } from '../../foundation/core/core.js'
-import { type ReadQuorum, quorumMembers } from '../../witness/options.js'
+import { quorumMembers, type ReadQuorum } from '../../witness/options.js'
 import { type Instant, instantOf } from './instant.js'
 import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from './pattern.js'
 import type { PolicyKey } from './policy.js'
-import * as v from 'valibot'
 
 const MAX_NAME_CHARACTERS = 255
 /** Limit in characters: that of a tag, which is the longest text of a bundle. */

@@ -1,5 +1,5 @@
 import { AlvariumError, codeOf, describe, textOf } from '../../../foundation/base/errors.js'
-import { written } from '../../../foundation/base/options/written.js'
+import { readJsonOrYaml } from '../../../foundation/base/options/json-or-yaml.js'
 import { utf8In } from '../../../foundation/base/text/text.js'
 import { platform } from '../../../foundation/platform/platform.js'
 import { isAllowedSigners, policyOfAllowedSigners } from './allowed-signers.js'
@@ -7,11 +7,11 @@ import { isJwks, policyOfJwks } from './jwks.js'
 import type { Policy } from './policy.js'
 import type { WrittenPolicy } from './skipped-keys.js'
 
-/** Limit in bytes, or in characters of a text: 10,000 signers have about 2 MiB. YAML has lower limits: see `written`. */
+/** Limit in bytes, or in characters of a text: 10,000 signers have about 2 MiB. YAML has lower limits: see `readJsonOrYaml`. */
 export const MAX_POLICY_BYTES = 32 * 1024 * 1024
 /** Limit of the characters of a path that an error shows. */
 const MAX_SHOWN_PATH = 100
-const POLICY = { what: 'trust', longest: MAX_POLICY_BYTES }
+const POLICY = { name: 'trust', maxLength: MAX_POLICY_BYTES }
 
 /** Returns whether a text is the path of a file: one line that does not begin an object or an array. Policies have more lines. */
 export function isPath(source: string): boolean {
@@ -28,7 +28,7 @@ export async function readSource(source: unknown): Promise<WrittenPolicy> {
 
 /** Reads the JSON or YAML of a policy, without checking it. @throws AlvariumError `CONFIG_INVALID` */
 export function parsePolicy(text: string): Promise<unknown> {
-  return written(text, POLICY)
+  return readJsonOrYaml(text, POLICY)
 }
 
 function asPolicy(value: unknown): WrittenPolicy | Promise<WrittenPolicy> {

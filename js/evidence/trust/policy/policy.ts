@@ -1,7 +1,7 @@
 import type { Action, Layer } from '../../../foundation/model/bundle.js'
-import type { Jwk } from '../../../signing/keys/jwk.js'
-import type { Point } from '../../../signing/keys/raw.js'
-import type { Address } from '../../../signing/keys/recovery.js'
+import type { Address } from '../../../signing/keys/ec/recovery.js'
+import type { Jwk } from '../../../signing/keys/forms/jwk.js'
+import type { Point } from '../../../signing/keys/forms/raw.js'
 import type { WitnessQuorum } from '../../witness/options.js'
 
 /** Revocation of a signer or a key. */

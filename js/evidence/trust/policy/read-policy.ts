@@ -1,5 +1,5 @@
 import { AlvariumError, isVerdict } from '../../../foundation/base/errors.js'
-import { readWhole } from '../../../foundation/base/options/schema.js'
+import { readAllFaults } from '../../../foundation/base/options/schema.js'
 import { trustTurns } from '../../../foundation/base/time/turns.js'
 import { Keyring } from '../../../signing/keys/keyring.js'
 import { readQuorumIfAny } from '../../witness/options.js'
@@ -26,7 +26,7 @@ export interface CheckedPolicy extends OpenKeys {
  */
 export async function readPolicy(given: unknown, known?: OpenKeys): Promise<CheckedPolicy> {
   const faults: string[] = []
-  const outer = collectFaults(faults, () => readWhole(policySchema, given, ''))
+  const outer = collectFaults(faults, () => readAllFaults(policySchema, given, ''))
   const keys = new PolicyKeyReader(known)
   const schema = signerSchema(keys)
   const signers: ReadSigner[] = []
@@ -36,7 +36,7 @@ export async function readPolicy(given: unknown, known?: OpenKeys): Promise<Chec
     await trustTurns.take()
     const place = `signers.${at}`
     await keys.readAhead(keysIn(one))
-    const signer = collectFaults(faults, () => readWhole(schema, one, place))
+    const signer = collectFaults(faults, () => readAllFaults(schema, one, place))
     if (!signer) continue
     signers.push(signer)
     faults.push(...owners.faultsOf(signer, place))

@@ -1,6 +1,6 @@
+import type { MqttClient } from 'mqtt'
 import { MAX_TIMEOUT_MS } from '../../../foundation/base/options/schema.js'
 import type { Link } from './link.js'
-import type { MqttClient } from 'mqtt'
 
 /** Share of a message's timeout between two checks. */
 const CHECK_SHARE = 1 / 6

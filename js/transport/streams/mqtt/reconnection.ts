@@ -1,4 +1,4 @@
-import { MAX_BACKOFF_MS, backoff } from '../../../foundation/base/time/backoff.js'
+import { backoff, MAX_BACKOFF_MS } from '../../../foundation/base/time/backoff.js'
 import { isRandom } from './client-id.js'
 import { ReasonError, TAKEN_OVER } from './reasons.js'
 

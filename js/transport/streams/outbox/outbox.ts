@@ -12,7 +12,7 @@ import type { StoredMessage } from './entry.js'
 import { DamagedEvent, DroppedEvent, SetAsideEvent } from './events.js'
 import { OpenOutbox, type OpenOutboxParts } from './open-outbox.js'
 import { type OutboxOptions, type OutboxSettings, readOutboxOptions } from './options.js'
-import { type OutboxStore, guardStore } from './store.js'
+import { guardStore, type OutboxStore } from './store.js'
 
 export type { SetAsideMessage } from './aside.js'
 export type { OutboxStats, StoredStats } from './downstream.js'
