@@ -12,7 +12,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const { configSchema } = await import(join(root, 'dist/sdk/config/file/schema.js'))
 
 const { policySchema, signerSchema } = await import(join(root, 'dist/evidence/trust/policy-schema.js'))
-const { judgingSchema } = await import(join(root, 'dist/verifying/judge/policy.js'))
+const { judgingSchema } = await import(join(root, 'dist/verifying/score/policy.js'))
 
 /** @type {import('@valibot/to-json-schema').ConversionConfig} */
 const settings = {

@@ -3,10 +3,10 @@ import type { AskedCheckpoint } from '../evidence/witness/panel.js'
 import { expected } from '../foundation/base/errors.js'
 import type { TrustPolicy } from '../signing/keys/trust-policy.js'
 import type { StreamProvider } from '../transport/streams/stream.js'
-import type { Dossier } from '../verifying/judge/dossier.js'
-import type { PayloadName } from '../verifying/judge/payload-name.js'
-import type { JudgingPolicy } from '../verifying/judge/policy.js'
-import { judgeInTurns, type Verdict } from '../verifying/judge/verdict.js'
+import type { Dossier } from '../verifying/score/dossier.js'
+import type { PayloadName } from '../verifying/score/payload-name.js'
+import type { JudgingPolicy } from '../verifying/score/policy.js'
+import { judgeInTurns, type Verdict } from '../verifying/score/verdict.js'
 import {
   type AboutOptions,
   type AboutPayload,

@@ -1,7 +1,7 @@
 import { isSame } from '../../foundation/base/bytes/same.js'
 import { isVerdict } from '../../foundation/base/errors.js'
 import { canonicalJson } from '../../foundation/base/text/canonical.js'
-import type { JudgingPolicy } from '../../verifying/judge/policy.js'
+import type { JudgingPolicy } from '../../verifying/score/policy.js'
 import { jsonIn } from './json.js'
 import { LONGEST_JSON, VERDICT } from './parts.js'
 import { FORMAT, type PackVerdict, verdictBytes } from './verdict.js'

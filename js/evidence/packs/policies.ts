@@ -1,7 +1,7 @@
 import { isSame } from '../../foundation/base/bytes/same.js'
 import { expected, isVerdict, malformed, textOf } from '../../foundation/base/errors.js'
 import { safeLogger } from '../../foundation/base/logger.js'
-import type { JudgingPolicy, JudgingPolicyFile } from '../../verifying/judge/policy.js'
+import type { JudgingPolicy, JudgingPolicyFile } from '../../verifying/score/policy.js'
 import { openPolicy, Trust } from '../trust/opened.js'
 import { jsonIn } from './json.js'
 import { SCORE, TRUST } from './parts.js'

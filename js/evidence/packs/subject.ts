@@ -4,7 +4,7 @@ import { digits, oneOf, strict } from '../../foundation/base/options/schema.js'
 import { Longest } from '../../foundation/core/core.js'
 import { isPayloadKey } from '../../foundation/core/input-leaves.js'
 import { HASHES } from '../../foundation/model/bundle.js'
-import type { PayloadName } from '../../verifying/judge/payload-name.js'
+import type { PayloadName } from '../../verifying/score/payload-name.js'
 import { count, hash } from '../sets/reading.js'
 import { timeLike } from './time.js'
 

@@ -10,9 +10,9 @@ import {
   type LogPosition,
   type LowerLayer,
   type Statement,
-} from '../../verifying/judge/dossier.js'
-import type { PayloadName } from '../../verifying/judge/payload-name.js'
-import type { JudgingPolicy } from '../../verifying/judge/policy.js'
+} from '../../verifying/score/dossier.js'
+import type { PayloadName } from '../../verifying/score/payload-name.js'
+import type { JudgingPolicy } from '../../verifying/score/policy.js'
 import type { AskedPayload } from '../asked.js'
 import { byteColumn, numberIn } from '../columns.js'
 import type { Row, Statement as SqlStatement } from '../connection.js'

@@ -1,6 +1,6 @@
 import { inTurns } from '../../foundation/base/time/steps.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
-import type { PayloadName } from '../../verifying/judge/payload-name.js'
+import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { Session } from '../database.js'
 import { groupsOf } from '../groups.js'
 import { type Edges, edgesFrom } from '../lineage.js'
