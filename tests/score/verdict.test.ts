@@ -1,7 +1,7 @@
 // @node-only: the same core reads the same bytes in every engine
 
 import { keyOf } from 'alvarium-sdk'
-import { type Dossier, Fabric, judge, judgeInTurns, readPolicy, verdictBytes } from 'alvarium-sdk/judge'
+import { type ScoringInput, BundleGraph, judge, judgeInTurns, readPolicy, verdictBytes } from 'alvarium-sdk/judge'
 import { describe, expect, it } from 'vitest'
 import { A, fabricOf, judged, type Saying } from '../support/fabrics.js'
 import { said } from '../support/said.js'
@@ -27,7 +27,7 @@ describe('the verdict about a payload', () => {
 
   it('names the policy, and the size of the log', () => {
     const policy = readPolicy({ version: 1 })
-    expect(judge(fabricOf([yes, yes]).dossier(A), policy)).toMatchObject({
+    expect(judge(fabricOf([yes, yes]).scoringInput(A), policy)).toMatchObject({
       policy: policy.digest,
       log: { size: 2 },
     })
@@ -36,15 +36,15 @@ describe('the verdict about a payload', () => {
   it("has, for a host, the host's own statements, and not those of applications about the same payload", () => {
     const host: Saying = { key: 'HOST', answers: { tpm: true }, layer: 'os', tag: 'edge-7' }
     const app: Saying = { key: 'HOST', answers: { src: false }, layer: 'app', tag: 'edge-7' }
-    const { environments } = fabricOf([host, app, { ...yes, host: 'edge-7' }]).dossier(A)
+    const { environments } = fabricOf([host, app, { ...yes, host: 'edge-7' }]).scoringInput(A)
     expect(environments).toMatchObject([{ layer: 'os', tag: 'edge-7', statements: [{ layer: 'os' }] }])
   })
 
   it("leaves out an application's statements about a host if the host has a dossier of its own", () => {
     const host: Saying = { key: 'HOST', answers: { tpm: true }, layer: 'os', tag: 'edge-7' }
-    const dossier = fabricOf([host, { ...yes, host: 'edge-7' }]).dossier(A)
+    const dossier = fabricOf([host, { ...yes, host: 'edge-7' }]).scoringInput(A)
     const policy = readPolicy({ version: 1, layers: 'stack', unknown: 'ignore' })
-    const refused = fabricOf([no]).dossier(A).payload.statements
+    const refused = fabricOf([no]).scoringInput(A).payload.statements
     const environments = dossier.environments?.map((one) => ({
       ...one,
       statements: [...one.statements, ...refused],
@@ -134,12 +134,12 @@ describe('the verdict about a payload', () => {
     ])
     fabric.addGap({ key: 'SET', hash: 'sha256' }, 'set')
     const policy = readPolicy({ version: 1 })
-    expect(judge(fabric.dossier(A), policy)).toMatchObject({
+    expect(judge(fabric.scoringInput(A), policy)).toMatchObject({
       score: 'unknown',
       why: { gaps: [{ key: 'SET', gap: 'set' }] },
     })
-    expect(judge(fabric.dossier(A), readPolicy({ version: 1, required: ['tls'] })).score).toBe(0)
-    expect(judge(fabric.dossier(A), readPolicy({ version: 1, ancestors: 'own' })).score).toBe(1)
+    expect(judge(fabric.scoringInput(A), readPolicy({ version: 1, required: ['tls'] })).score).toBe(0)
+    expect(judge(fabric.scoringInput(A), readPolicy({ version: 1, ancestors: 'own' })).score).toBe(1)
   })
 
   // claim: judging-1
@@ -154,7 +154,7 @@ describe('the verdict about a payload', () => {
       { key: 'B', hash: 'none', answers: { src: true, tls: false } },
     ])
     const score = (ancestors: 'min' | 'product') =>
-      judge(fabric.dossier(A), readPolicy({ version: 1, ancestors })).score
+      judge(fabric.scoringInput(A), readPolicy({ version: 1, ancestors })).score
     expect(score('min')).toBe(0.5)
     fabric.add(said({ key: 'B', answers: { src: false } }))
     expect([score('min'), score('product')]).toEqual([0, 0])
@@ -165,7 +165,7 @@ describe('the verdict about a payload', () => {
     const ofSet = { key: 'B', answers: { src: true }, inputs: [{ set: 'ab'.repeat(32) }] }
     const policy = readPolicy({ version: 1, ancestors: 'product' })
     for (const sayings of [[{ ...ofSet, key: 'A' }], [{ ...yes, previousKey: 'B' }, ofSet]]) {
-      expect(judge(fabricOf(sayings).dossier(A), policy)).toMatchObject({
+      expect(judge(fabricOf(sayings).scoringInput(A), policy)).toMatchObject({
         ...{ score: 'unknown', why: { gaps: [{ gap: 'set' }] } },
       })
     }
@@ -173,7 +173,7 @@ describe('the verdict about a payload', () => {
       { ...yes, previousKey: 'B' },
       { ...ofSet, answers: { src: false } },
     ]
-    expect(judge(fabricOf(bad).dossier(A), policy).score).toBe(0)
+    expect(judge(fabricOf(bad).scoringInput(A), policy).score).toBe(0)
   })
 
   it('uses 10,000 inputs of one payload, and is unknown if one of them is not read', () => {
@@ -181,8 +181,8 @@ describe('the verdict about a payload', () => {
     const created = inputs.map((one) => ({ ...one, answers: { src: true } }))
     const fabric = fabricOf([{ ...yes, inputs }, ...created])
     const policy = readPolicy({ version: 1 })
-    expect(judge(fabric.dossier(A, { limit: 10_000 }), policy).score).toBe(1)
-    expect(judge(fabric.dossier(A, { limit: 9_999 }), policy).score).toBe('unknown')
+    expect(judge(fabric.scoringInput(A, { limit: 10_000 }), policy).score).toBe(1)
+    expect(judge(fabric.scoringInput(A, { limit: 9_999 }), policy).score).toBe('unknown')
   })
 
   it('is the same with and without yielding to the event loop', async () => {
@@ -195,10 +195,10 @@ describe('the verdict about a payload', () => {
     for (const ancestors of ['min', 'product', 'own'] as const) {
       const policy = readPolicy({ version: 1, ancestors, weights: { bad: 0, tls: 0 } })
       const options = { limit: 5_000 }
-      const whole = judge(fabric.dossier(A, options), policy)
+      const whole = judge(fabric.scoringInput(A, options), policy)
       const turns = await countedTurns(1)
       try {
-        const verdict = await judgeInTurns(await fabric.dossierInTurns(A, options), policy)
+        const verdict = await judgeInTurns(await fabric.scoringInputInTurns(A, options), policy)
         expect(verdictBytes(verdict)).toEqual(verdictBytes(whole))
         // A turn ends after 8 readings of the clock; there are at least two for each input.
         expect(turns.count).toBeGreaterThan(ancestors === 'own' ? 600 : 1_200)
@@ -212,7 +212,7 @@ describe('the verdict about a payload', () => {
     const inputs = Array.from({ length: 9_000 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
     const created = inputs.map((one, at) => ({ ...one, answers: { src: true, tls: at % 6 > 0 } }))
     const { why } = judge(
-      fabricOf([{ ...yes, inputs }, ...created]).dossier(A, { limit: 9_000 }),
+      fabricOf([{ ...yes, inputs }, ...created]).scoringInput(A, { limit: 9_000 }),
       readPolicy({ version: 1 }),
     )
     const worst = inputs
@@ -228,7 +228,7 @@ describe('the verdict about a payload', () => {
     const created = inputs.map((one, at) => ({ ...one, answers: { src: true, tls: at % 3 > 0 } }))
     const fabric = fabricOf([{ ...yes, inputs }, ...created])
     const policy = readPolicy({ version: 1, ancestors: 'product', weights: { src: 9_999, tls: 1 } })
-    expect(judge(fabric.dossier(A), policy).score).toBe(Math.floor(10_000 * 0.9999 ** 100) / 10_000)
+    expect(judge(fabric.scoringInput(A), policy).score).toBe(Math.floor(10_000 * 0.9999 ** 100) / 10_000)
   })
 
   it('is unknown if there are more ancestors than the limit', () => {
@@ -237,11 +237,11 @@ describe('the verdict about a payload', () => {
       { key: 'B', answers: { src: true } },
     ])
     const policy = readPolicy({ version: 1 })
-    expect(judge(fabric.dossier(A, { limit: 0 }), policy)).toMatchObject({
+    expect(judge(fabric.scoringInput(A, { limit: 0 }), policy)).toMatchObject({
       score: 'unknown',
       why: { gaps: [{ gap: 'limit' }] },
     })
-    expect(judge(fabric.dossier(A, { limit: 1 }), policy).score).toBe(1)
+    expect(judge(fabric.scoringInput(A, { limit: 1 }), policy).score).toBe(1)
   })
 
   it('uses builds and hosts if the layers are stacked, and lists them', () => {
@@ -286,7 +286,7 @@ describe('the verdict about a payload', () => {
   })
 
   it('is unknown by a dossier of the store if bundles were pruned', () => {
-    const payload: Dossier['payload'] = { ...A, statements: [], gap: 'pruned' }
+    const payload: ScoringInput['payload'] = { ...A, statements: [], gap: 'pruned' }
     const verdict = judge(
       { payload, log: { origin: 'store', size: 7, pruned: 3 } },
       readPolicy({ version: 1 }),
@@ -297,7 +297,7 @@ describe('the verdict about a payload', () => {
 
 describe('a fabric', () => {
   it('counts a repeated bundle once', () => {
-    const fabric = new Fabric()
+    const fabric = new BundleGraph()
     const bundle = said(yes)
     expect([fabric.add(bundle), fabric.add(bundle), fabric.size]).toEqual([true, false, 1])
   })
@@ -308,7 +308,7 @@ describe('a fabric', () => {
     expect(fabric.statements(A)).toHaveLength(2)
     expect([first?.count, second?.count]).toEqual([undefined, 3])
     expect(second?.annotations).toEqual([{ kind: 'src', tag: expect.any(String), isSatisfied: true }])
-    expect(fabric.dossier(A).payload.statements).toEqual([first, second])
+    expect(fabric.scoringInput(A).payload.statements).toEqual([first, second])
     expect(fabric.statements({ key: 'B', hash: 'sha256' })).toEqual([])
   })
 
@@ -320,7 +320,7 @@ describe('a fabric', () => {
       { ...yes, key: 'B' },
       { ...no, key: 'C' },
     ])
-    const score = () => judge(fabric.dossier(A), policy).score
+    const score = () => judge(fabric.scoringInput(A), policy).score
     expect([score(), fabric.madeFrom(A)]).toEqual(['unknown', []])
     fabric.addMembers(set, ['B'])
     expect([score(), fabric.madeFrom(A)]).toEqual([1, [{ hash: 'sha256', key: 'B' }]])
@@ -337,7 +337,7 @@ describe('a fabric', () => {
     const fabric = fabricOf([{ ...yes, inputs: [{ set: '9f'.repeat(32) }] }])
     const { key, hash } = A
     fabric.addGap(A, 'pruned')
-    expect(judge(fabric.dossier(A), readPolicy({ version: 1 }))).toMatchObject({
+    expect(judge(fabric.scoringInput(A), readPolicy({ version: 1 }))).toMatchObject({
       ...{ score: 'unknown', why: { gaps: [{ key, hash, gap: 'pruned' }] } },
     })
   })
@@ -358,7 +358,7 @@ describe('a fabric', () => {
   })
 
   it('refuses an invalid limit', () => {
-    expect(() => new Fabric().dossier(A, { limit: -1 })).toThrow(
+    expect(() => new BundleGraph().scoringInput(A, { limit: -1 })).toThrow(
       'limit: expected an integer from 0 to 100000, got -1',
     )
   })

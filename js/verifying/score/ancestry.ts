@@ -1,15 +1,15 @@
 import type { Input } from '../../foundation/model/bundle.js'
-import type { JudgedAncestor } from './dossier.js'
-import type { Known, KnownPayloads } from './known.js'
-import { nameOf, type PayloadName, spelled } from './payload-name.js'
+import type { JudgedAncestor } from './scoring-input.js'
+import type { PayloadEntry, PayloadIndex } from './payload-index.js'
+import { nameOf, type PayloadName, normalize } from './payload-name.js'
 
 /** Payloads from which other payloads were made, directly or through others. */
 export class Ancestry {
-  readonly #payloads: KnownPayloads
+  readonly #payloads: PayloadIndex
   /** Payload keys in listed sets, by the ids of the sets. */
   readonly #members = new Map<string, Iterable<string>>()
 
-  constructor(payloads: KnownPayloads) {
+  constructor(payloads: PayloadIndex) {
     this.#payloads = payloads
   }
 
@@ -23,7 +23,7 @@ export class Ancestry {
   parentsOf(payload: PayloadName): PayloadName[] {
     const found = new Map<string, PayloadName>()
     const known = this.#payloads.get(payload)
-    for (const one of this.#madeFrom(known, new Set())) if (one) found.set(nameOf(one), one)
+    for (const one of this.#inputsOf(known, new Set())) if (one) found.set(nameOf(one), one)
     return [...found.values()]
   }
 
@@ -36,10 +36,10 @@ export class Ancestry {
     const sets = new Set<string>()
     const self = this.#payloads.get(payload)
     const going = [{ known: self, depth: 0 }]
-    yield this.#judged(spelled(payload), self, 0)
+    yield this.#ancestor(normalize(payload), self, 0)
     // Let the list grow during the loop, and yield each payload when it is found: there may be very many.
     for (const { known, depth } of going) {
-      for (const previous of this.#madeFrom(known, sets)) {
+      for (const previous of this.#inputsOf(known, sets)) {
         const name = previous && nameOf(previous)
         if (!previous || !name || found.has(name)) {
           yield undefined
@@ -48,16 +48,16 @@ export class Ancestry {
         found.add(name)
         const its = this.#payloads.get(previous, name)
         if (its?.inputs) going.push({ known: its, depth: depth + 1 })
-        yield this.#judged(previous, its, depth + 1)
+        yield this.#ancestor(previous, its, depth + 1)
       }
     }
   }
 
-  #judged({ key, hash }: PayloadName, known: Known | undefined, depth: number): JudgedAncestor {
+  #ancestor({ key, hash }: PayloadName, known: PayloadEntry | undefined, depth: number): JudgedAncestor {
     const isOfSet = known?.inputs?.some((inputs) => inputs.some((one) => this.#isUnlisted(one)))
     // Prefer the known gap, as the store does: a list of the set would not close it.
     const gap = known?.gap ?? (isOfSet ? 'set' : undefined)
-    return { key, hash, depth, statements: known?.said.statements() ?? [], ...(gap && { gap }) }
+    return { key, hash, depth, statements: known?.statements.list() ?? [], ...(gap && { gap }) }
   }
 
   #isUnlisted(input: Input): boolean {
@@ -70,7 +70,7 @@ export class Ancestry {
    *
    * @param sets - sets that were yielded; this adds to them
    */
-  *#madeFrom(known: Known | undefined, sets: Set<string>): Generator<PayloadName | undefined, void> {
+  *#inputsOf(known: PayloadEntry | undefined, sets: Set<string>): Generator<PayloadName | undefined, void> {
     for (const inputs of known?.inputs ?? []) {
       for (const input of inputs) {
         if (!('set' in input)) yield input

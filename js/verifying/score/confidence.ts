@@ -3,8 +3,8 @@ import { madeFromOf } from '../../foundation/model/made-from.js'
 import { annotationIdOf } from '../classic/annotation-id.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import type { VerifiedBundle } from '../verify/options.js'
-import { nameOf, type PayloadName, spelled } from './payload-name.js'
-import { type Answers, readScorePolicy, type ScorePolicy, type ScoreRules, scoreBy } from './score.js'
+import { nameOf, type PayloadName, normalize } from './payload-name.js'
+import { type Answers, readScorePolicy, type ScorePolicy, type ScoreRules, scoreAnswers } from './score-policy.js'
 
 /** Answers about a payload, its sources, and the number of its bundles. */
 export interface KnownPayload extends PayloadName {
@@ -28,14 +28,14 @@ export interface Ancestor extends KnownPayload {
 }
 
 /** Known answers and sources of a payload, while they are added up. */
-interface Sum extends KnownPayload {
+interface AnswerSum extends KnownPayload {
   readonly answers: Map<string, { yes: number; no: number }>
   bundles: number
 }
 
 /** Payload with at least one statement. */
-interface Heard {
-  readonly sum: Sum
+interface PayloadSum {
+  readonly sum: AnswerSum
   readonly origins: Origins
 }
 
@@ -75,7 +75,7 @@ class Origins {
 }
 
 /** Limit of the bundle ids that are remembered. */
-const MOST_REMEMBERED = 1_000_000
+const MAX_BUNDLE_IDS = 1_000_000
 
 /**
  * Sums of the answers about payloads. It keeps counts and no bundles, so memory grows with the number of payloads.
@@ -93,10 +93,10 @@ const MOST_REMEMBERED = 1_000_000
  * ```
  */
 export class Confidence {
-  readonly #payloads = new Map<string, Heard>()
+  readonly #payloads = new Map<string, PayloadSum>()
   readonly #seen = new Set<string>()
   /** Answer of a signer to a kind about a payload, if it counts only once. */
-  readonly #voices = new Map<string, boolean>()
+  readonly #signerAnswers = new Map<string, boolean>()
   readonly #rules: ScoreRules
 
   /** @throws AlvariumError `CONFIG_INVALID` for an unknown option, a weight that is not from 0 to 1,000,000, or an empty kind */
@@ -113,7 +113,7 @@ export class Confidence {
   add(bundle: VerifiedBundle): boolean {
     const { id, annotations, signer, signedBy } = bundle
     if (this.#isSeen(id)) return false
-    const { sum, origins } = this.#heardOf(bundle)
+    const { sum, origins } = this.#sumFor(bundle)
     sum.bundles++
     origins.add(madeFromOf(bundle))
     for (const annotation of annotations) this.#count(sum, annotation, signedBy?.name ?? signer)
@@ -129,7 +129,7 @@ export class Confidence {
       if (one.status === 'rejected') continue
       const { signer, signedBy } = one.value
       if (this.#isSeen(annotationIdOf(one.value))) continue
-      this.#count(this.#heardOf(one.value).sum, one.value, signedBy?.name ?? signer)
+      this.#count(this.#sumFor(one.value).sum, one.value, signedBy?.name ?? signer)
     }
   }
 
@@ -140,7 +140,7 @@ export class Confidence {
 
   /** Returns the answers about a payload. An unknown payload has no answers and 0 bundles. */
   of(payload: PayloadName): KnownPayload {
-    return this.#payloads.get(nameOf(payload))?.sum ?? nothingOf(payload).sum
+    return this.#payloads.get(nameOf(payload))?.sum ?? emptySum(payload).sum
   }
 
   /**
@@ -150,7 +150,7 @@ export class Confidence {
    *   missing or not satisfied
    */
   score(payload: PayloadName): number {
-    return scoreBy(this.of(payload).answers, this.#rules)
+    return scoreAnswers(this.of(payload).answers, this.#rules)
   }
 
   /**
@@ -180,14 +180,14 @@ export class Confidence {
     }
   }
 
-  #heardOf(payload: PayloadName): Heard {
+  #sumFor(payload: PayloadName): PayloadSum {
     const name = nameOf(payload)
-    const heard = this.#payloads.get(name) ?? nothingOf(payload)
+    const heard = this.#payloads.get(name) ?? emptySum(payload)
     this.#payloads.set(name, heard)
     return heard
   }
 
-  #count(sum: Sum, { kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatisfied'>, signer: string): void {
+  #count(sum: AnswerSum, { kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatisfied'>, signer: string): void {
     const counts = sum.answers.get(kind) ?? { yes: 0, no: 0 }
     sum.answers.set(kind, counts)
     if (!this.#rules.isOncePerSigner) {
@@ -196,8 +196,8 @@ export class Confidence {
     }
     // Use JSON as the key, because kinds, and keys with hash none, can contain spaces.
     const voice = JSON.stringify([signer, sum.hash, sum.key, kind])
-    const before = this.#voices.get(voice)
-    this.#voices.set(voice, isSatisfied && before !== false)
+    const before = this.#signerAnswers.get(voice)
+    this.#signerAnswers.set(voice, isSatisfied && before !== false)
     if (before === undefined) counts[isSatisfied ? 'yes' : 'no']++
     else if (before && !isSatisfied) {
       counts.yes--
@@ -209,15 +209,15 @@ export class Confidence {
     if (this.#seen.has(id)) return true
     this.#seen.add(id)
     // Drop the oldest id, which is the first.
-    if (this.#seen.size > MOST_REMEMBERED) this.#seen.delete(this.#seen.values().next().value as string)
+    if (this.#seen.size > MAX_BUNDLE_IDS) this.#seen.delete(this.#seen.values().next().value as string)
     return false
   }
 }
 
-function nothingOf(payload: PayloadName): Heard {
+function emptySum(payload: PayloadName): PayloadSum {
   const origins = new Origins()
-  const sum: Sum = {
-    ...spelled(payload),
+  const sum: AnswerSum = {
+    ...normalize(payload),
     answers: new Map(),
     get madeFrom() {
       return origins.payloads

@@ -3,7 +3,7 @@
 
 export { type Ancestor, Confidence, type KnownPayload } from './confidence.js'
 export type {
-  Dossier,
+  ScoringInput,
   Environment,
   EnvironmentName,
   Gap,
@@ -13,14 +13,14 @@ export type {
   LowerLayer,
   Statement,
   TrustApplied,
-} from './dossier.js'
-export { environmentsOf } from './dossier.js'
-export { type DossierOptions, Fabric } from './fabric.js'
-export type { Standing } from './own.js'
+} from './scoring-input.js'
+export { environmentsOf } from './scoring-input.js'
+export { type ScoringInputOptions, BundleGraph } from './bundle-graph.js'
+export type { EnvironmentScore } from './own-score.js'
 export { nameOf, type PayloadName } from './payload-name.js'
 export { type JudgingPolicy, type JudgingPolicyFile, readPolicy, type TrustRule } from './policy.js'
 export { percentOf } from './scale.js'
-export type { Answers, ScorePolicy } from './score.js'
+export type { Answers, ScorePolicy } from './score-policy.js'
 export type { Answer } from './share.js'
 export {
   type AncestorScore,
@@ -31,4 +31,4 @@ export {
   verdictBytes,
   type Why,
 } from './verdict.js'
-export type { Voice } from './voices.js'
+export type { SignerAnswer } from './signer-answers.js'

@@ -20,11 +20,11 @@ export function isDigest({ key, hash }: PayloadName): boolean {
 }
 
 /** Returns the one name of a payload: digests in upper case. */
-export function spelled(payload: PayloadName): PayloadName {
-  return { key: keyIn(payload), hash: payload.hash }
+export function normalize(payload: PayloadName): PayloadName {
+  return { key: normalizedKey(payload), hash: payload.hash }
 }
 
-function keyIn(payload: PayloadName): string {
+function normalizedKey(payload: PayloadName): string {
   // Test the case first: nearly all keys are in upper case, and this runs for each of very many ancestors.
   return /[a-f]/.test(payload.key) && isDigest(payload) ? payload.key.toUpperCase() : payload.key
 }
@@ -40,5 +40,5 @@ function keyIn(payload: PayloadName): string {
  * ```
  */
 export function nameOf(payload: PayloadName): string {
-  return `${payload.hash} ${keyIn(payload)}`
+  return `${payload.hash} ${normalizedKey(payload)}`
 }

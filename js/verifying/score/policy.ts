@@ -10,7 +10,7 @@ import { atOnce } from '../../foundation/base/time/steps.js'
 import { digestOf } from '../../foundation/core/hashing.js'
 import { LAYERS } from '../../foundation/model/bundle.js'
 import { isOfScale } from './scale.js'
-import { MOST_WEIGHT } from './score.js'
+import { MAX_WEIGHT } from './score-policy.js'
 import type { Weighing } from './share.js'
 
 /** Rule for how much the answers of some signers count. A member that is missing matches everything. */
@@ -72,42 +72,42 @@ export interface JudgingPolicy {
   readonly unknown: 'lower' | 'ignore'
 }
 
-const whole = (most: number) => {
-  const expected = `an integer from 0 to ${most}`
-  return v.pipe(v.number(expected), v.integer(expected), v.minValue(0, expected), v.maxValue(most, expected))
+const integerUpTo = (atMostEntries: number) => {
+  const expected = `an integer from 0 to ${atMostEntries}`
+  return v.pipe(v.number(expected), v.integer(expected), v.minValue(0, expected), v.maxValue(atMostEntries, expected))
 }
 const text = v.pipe(v.string('a text'), v.check(isWellFormed, 'a text of whole characters'))
 const kind = v.pipe(text, v.nonEmpty('a kind'))
-const MOST = 1_000
-const most = `at most ${MOST}`
+const MAX_ENTRIES = 1_000
+const most = `at most ${MAX_ENTRIES}`
 
 /** Schema of the policy, from which `dist/policy.schema.json` is generated. */
-export const judgingSchema = strict({
+export const policySchema = strict({
   $schema: v.optional(v.pipe(v.unknown(), v.description('No effect'))),
   version: v.literal(1, '1'),
   weights: v.optional(
-    v.pipe(v.record(kind, whole(MOST_WEIGHT), 'weights by kind'), v.maxEntries(MOST, most)),
+    v.pipe(v.record(kind, integerUpTo(MAX_WEIGHT), 'weights by kind'), v.maxEntries(MAX_ENTRIES, most)),
     {},
   ),
-  required: v.optional(v.pipe(v.array(kind, 'kinds'), v.maxLength(MOST, most)), []),
-  trust: v.optional(v.pipe(v.array(rule(), 'rules'), v.maxLength(MOST, most)), []),
+  required: v.optional(v.pipe(v.array(kind, 'kinds'), v.maxLength(MAX_ENTRIES, most)), []),
+  trust: v.optional(v.pipe(v.array(trustRuleSchema(), 'rules'), v.maxLength(MAX_ENTRIES, most)), []),
   repeats: v.optional(oneOf(['once', 'each']), 'once'),
   ancestors: v.optional(oneOf(['min', 'product', 'own']), 'min'),
   layers: v.optional(oneOf(['own', 'stack']), 'own'),
   unknown: v.optional(oneOf(['lower', 'ignore']), 'lower'),
 })
 
-function rule() {
+function trustRuleSchema() {
   return strict({
     signer: v.optional(text),
     host: v.optional(text),
     layer: v.optional(oneOf(LAYERS)),
     kind: v.optional(kind),
-    trust: share(),
+    trust: trustSchema(),
   })
 }
 
-function share() {
+function trustSchema() {
   const expected = 'a number from 0 to 1 with at most four decimals'
   return v.pipe(
     v.number(expected),
@@ -119,13 +119,13 @@ function share() {
 }
 
 /** Limit in characters: 1,000 rules and kinds take less. */
-const LONGEST = 4 * 1024 * 1024
+const MAX_POLICY_CHARACTERS = 4 * 1024 * 1024
 
 /**
  * Reads a scoring policy, by which {@link judge} computes scores. Its digest needs the core: pages and bundles that use
  * nothing else of the core must import `alvarium-sdk/core`, too.
  *
- * @param given - JSON, or the object that it describes
+ * @param policy - JSON, or the object that it describes
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
  *
  * @example
@@ -137,10 +137,10 @@ const LONGEST = 4 * 1024 * 1024
  * console.log(policy.digest.length, policy.ancestors) // 64 min
  * ```
  */
-export function readPolicy(given: string | JudgingPolicyFile): JudgingPolicy {
-  const value = typeof given === 'string' ? parsed(given) : given
+export function readPolicy(policy: string | JudgingPolicyFile): JudgingPolicy {
+  const value = typeof policy === 'string' ? parsePolicy(policy) : policy
   assertFew(value)
-  const { $schema, weights: _, required: needed, ...rest } = readWhole(judgingSchema, value, '')
+  const { $schema, weights: _, required: needed, ...rest } = readWhole(policySchema, value, '')
   const weights = weightsIn(value)
   const required = [...new Set(needed)].sort()
   const trust = rest.trust.map(({ signer, host, layer, kind, trust }) => ({
@@ -159,9 +159,9 @@ export function readPolicy(given: string | JudgingPolicyFile): JudgingPolicy {
   }
 }
 
-function parsed(given: string): unknown {
-  if (given.length > LONGEST) {
-    throw expected('CONFIG_INVALID', 'policy', `a text of at most ${LONGEST} characters`, `${given.length}`)
+function parsePolicy(given: string): unknown {
+  if (given.length > MAX_POLICY_CHARACTERS) {
+    throw expected('CONFIG_INVALID', 'policy', `a text of at most ${MAX_POLICY_CHARACTERS} characters`, `${given.length}`)
   }
   const excess = atOnce(excessSteps(given))
   if (excess !== undefined) throw expected('CONFIG_INVALID', 'policy', `JSON with ${excess}`, 'more')
@@ -180,13 +180,13 @@ function assertFew(value: unknown): void {
   for (const name of ['weights', 'required', 'trust']) {
     const list: unknown = Reflect.get(Object(value), name)
     const { length } = Array.isArray(list) ? list : Object.keys(Object(list))
-    if (length > MOST) throw expected('CONFIG_INVALID', name, most, `${length}`)
+    if (length > MAX_ENTRIES) throw expected('CONFIG_INVALID', name, most, `${length}`)
   }
 }
 
 /** Reads the weights from the policy itself, because a schema skips kinds with the names of members that every object has. */
 function weightsIn(value: unknown): [string, number][] {
   const weights = Object.entries<number>(Reflect.get(Object(value), 'weights') ?? {})
-  for (const [one, of] of weights) readWhole(whole(MOST_WEIGHT), of, `weights.${shortened(one)}`)
+  for (const [one, of] of weights) readWhole(integerUpTo(MAX_WEIGHT), of, `weights.${shortened(one)}`)
   return weights
 }

@@ -26,7 +26,7 @@ export interface Share {
 }
 
 /** Number of answers that are counted, and of scores that are multiplied, in a step. */
-const TOGETHER = 64
+const STEP_SIZE = 64
 
 /**
  * Computes the weight of the satisfied answers over the weight of all trusted answers, in steps. It is zero if a
@@ -36,25 +36,25 @@ export function* shareOf(answers: readonly Answer[], weighing: Weighing): Genera
   const { weights, otherWeight } = weighing
   let [earned, all] = [0n, 0n]
   for (const [at, { kind, isSatisfied, count, trust }] of answers.entries()) {
-    if (at % TOGETHER === 0) yield
+    if (at % STEP_SIZE === 0) yield
     if (trust === 0) continue
     const weight = (weights.get(kind) ?? otherWeight) * BigInt(count)
     if (isSatisfied) earned += weight * unitsOf(trust)
     all += weight * WHOLE
   }
-  const vetoes = yield* vetoesIn(answers, weighing)
+  const vetoes = yield* findVetoes(answers, weighing)
   return { earned: vetoes.length > 0 ? 0n : earned, all }
 }
 
 /** Returns the required kinds without a yes, or with a no. */
-export function* vetoesIn(
+export function* findVetoes(
   answers: readonly Answer[],
   { required }: Pick<Weighing, 'required'>,
 ): Generator<void, string[]> {
   if (required.length === 0) return []
   const [yes, no] = [new Set<string>(), new Set<string>()]
   for (const [at, { kind, isSatisfied, count, trust }] of answers.entries()) {
-    if (at % TOGETHER === 0) yield
+    if (at % STEP_SIZE === 0) yield
     if (trust === 0 || count === 0) continue
     const said = isSatisfied ? yes : no
     said.add(kind)
@@ -80,7 +80,7 @@ export function* productOfScores(scores: readonly number[]): Generator<void, Sha
 /** Multiplies by halves: one after the other, 65,536 numbers would take seconds. */
 function* multiply(scores: readonly number[]): Generator<void, bigint> {
   yield
-  if (scores.length <= TOGETHER) return scores.reduce((product, one) => product * unitsOf(one), 1n)
+  if (scores.length <= STEP_SIZE) return scores.reduce((product, one) => product * unitsOf(one), 1n)
   const half = scores.length >> 1
   return (yield* multiply(scores.slice(0, half))) * (yield* multiply(scores.slice(half)))
 }

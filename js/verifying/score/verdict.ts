@@ -1,13 +1,46 @@
 import { canonicalBytes } from '../../foundation/base/text/canonical.js'
 import { compareTexts } from '../../foundation/base/text/text.js'
 import { atOnce, inTurns } from '../../foundation/base/time/steps.js'
-import type { Dossier, Gap, JudgedPayload, LogPosition, TrustApplied } from './dossier.js'
-import { Foremost } from './foremost.js'
-import { OwnScores, type Standing, saidBy } from './own.js'
+import { type EnvironmentScore, OwnScorer, withoutNames } from './own-score.js'
 import type { PayloadName } from './payload-name.js'
 import type { JudgingPolicy } from './policy.js'
-import { productOfScores, scoreOf, vetoesIn } from './share.js'
-import { byName as byVoice, type NamedVoice, type Voice } from './voices.js'
+import type { Gap, JudgedPayload, LogPosition, ScoringInput, TrustApplied } from './scoring-input.js'
+import { findVetoes, productOfScores, scoreOf } from './share.js'
+import { compareAnswers, type NamedAnswer, type SignerAnswer } from './signer-answers.js'
+
+/** The first few of very many values, in order, and the number of all. Sorting all of them would block the event loop. */
+class TopN<T> {
+  readonly #limit: number
+  readonly #compare: (one: T, other: T) => number
+  #candidates: T[] = []
+  #count = 0
+
+  constructor(limit: number, compare: (one: T, other: T) => number) {
+    this.#limit = limit
+    this.#compare = compare
+  }
+
+  add(one: T): void {
+    this.#count++
+    this.#candidates.push(one)
+    if (this.#candidates.length >= 4 * this.#limit) this.#shorten()
+  }
+
+  /** Number of all values. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Returns the first values, in order. */
+  sorted(): readonly T[] {
+    this.#shorten()
+    return this.#candidates
+  }
+
+  #shorten(): void {
+    this.#candidates = this.#candidates.sort(this.#compare).slice(0, this.#limit)
+  }
+}
 
 /** Number from 0 to 1, rounded down to four decimals; or `unknown`, which is never good enough. */
 export type Score = number | 'unknown'
@@ -23,11 +56,11 @@ export interface Why {
   /** Score by the payload's own statements. */
   readonly own: number
   /** Answers about the payload itself, by kind. Answers with trust `0` did not count. */
-  readonly voices: readonly Voice[]
+  readonly voices: readonly SignerAnswer[]
   /** Required kinds without a yes, or with a no. */
   readonly vetoes: readonly string[]
   /** Builds and hosts on which it stands, with `layers: 'stack'`. */
-  readonly standsOn: readonly Standing[]
+  readonly standsOn: readonly EnvironmentScore[]
   /** Ancestors of the payload, the worst first. None with `ancestors: 'own'`. */
   readonly ancestors: readonly AncestorScore[]
   /** Payloads whose sources are not all known. */
@@ -51,28 +84,28 @@ export interface Verdict extends PayloadName {
 }
 
 /** Limit of the members of each list. */
-const MOST_REASONS = 1_000
+const MAX_REASONS = 1_000
 
 /**
- * Scores a payload by a policy. It is pure: the same dossier and policy give the same verdict, byte for byte, on every
+ * Scores a payload by a policy. It is pure: the same input and policy give the same verdict, byte for byte, on every
  * platform. All sums are of whole numbers. With 65,536 ancestors it blocks the event loop for 0.05 to 1 s: a service
  * should call {@link judgeInTurns}.
  *
- * @param dossier - known statements, as {@link Fabric.dossier} gathers them
+ * @param input - known statements, as {@link BundleGraph.scoringInput} gathers them
  *
  * @example
  * ```ts
  * import 'alvarium-sdk/core'
- * import { Fabric, judge, readPolicy } from 'alvarium-sdk/judge'
+ * import { BundleGraph, judge, readPolicy } from 'alvarium-sdk/judge'
  *
- * const fabric = new Fabric()
- * fabric.add(await verifyMessage(message, { keyring }))
- * const { score, why } = judge(fabric.dossier({ key, hash: 'sha256' }), readPolicy({ version: 1 }))
+ * const graph = new BundleGraph()
+ * graph.add(await verifyMessage(message, { keyring }))
+ * const { score, why } = judge(graph.scoringInput({ key, hash: 'sha256' }), readPolicy({ version: 1 }))
  * console.log(score, why.vetoes)
  * ```
  */
-export function judge(dossier: Dossier, policy: JudgingPolicy): Verdict {
-  return atOnce(verdictSteps(dossier, policy))
+export function judge(input: ScoringInput, policy: JudgingPolicy): Verdict {
+  return atOnce(verdictSteps(input, policy))
 }
 
 /**
@@ -82,50 +115,50 @@ export function judge(dossier: Dossier, policy: JudgingPolicy): Verdict {
  * @example
  * ```ts
  * import 'alvarium-sdk/core'
- * import { Fabric, judgeInTurns, readPolicy } from 'alvarium-sdk/judge'
+ * import { BundleGraph, judgeInTurns, readPolicy } from 'alvarium-sdk/judge'
  *
- * async function scoreOf(fabric: Fabric, key: string) {
- *   const dossier = await fabric.dossierInTurns({ key, hash: 'sha256' }, { limit: 100_000 })
- *   return (await judgeInTurns(dossier, readPolicy({ version: 1 }))).score
+ * async function scoreOf(graph: BundleGraph, key: string) {
+ *   const input = await graph.scoringInputInTurns({ key, hash: 'sha256' }, { limit: 100_000 })
+ *   return (await judgeInTurns(input, readPolicy({ version: 1 }))).score
  * }
  * ```
  */
-export async function judgeInTurns(dossier: Dossier, policy: JudgingPolicy): Promise<Verdict> {
-  return inTurns(verdictSteps(dossier, policy))
+export async function judgeInTurns(input: ScoringInput, policy: JudgingPolicy): Promise<Verdict> {
+  return inTurns(verdictSteps(input, policy))
 }
 
-function* verdictSteps(dossier: Dossier, policy: JudgingPolicy): Generator<void, Verdict> {
-  const { payload, ancestors = [], environments = [], log, trust } = dossier
-  const ownScores = new OwnScores(policy, environments)
-  const { score: own, voices, standsOn } = yield* ownScores.of(payload.statements)
-  const first = new Foremost(MOST_REASONS, byVoice)
+function* verdictSteps(input: ScoringInput, policy: JudgingPolicy): Generator<void, Verdict> {
+  const { payload, ancestors = [], environments = [], log, trust } = input
+  const ownScores = new OwnScorer(policy, environments)
+  const { score: own, voices, standsOn } = yield* ownScores.score(payload.statements)
+  const first = new TopN(MAX_REASONS, compareAnswers)
   for (const voice of voices) {
     yield
     first.add(voice)
   }
   const scores = [own]
-  const worst = new Foremost(MOST_REASONS, worseFirst)
-  const gaps = new Foremost<NamedGap>(MOST_REASONS, byName)
+  const worst = new TopN(MAX_REASONS, compareAncestors)
+  const gaps = new TopN<NamedGap>(MAX_REASONS, compareNames)
   const isAlone = policy.ancestors === 'own'
   if (!isAlone) addGap(gaps, payload)
   for (const one of isAlone ? [] : ancestors) {
     yield
-    const { score } = yield* ownScores.of(one.statements)
+    const { score } = yield* ownScores.score(one.statements)
     scores.push(score)
     worst.add({ key: one.key, hash: one.hash, depth: one.depth, score })
     addGap(gaps, one)
   }
-  const known = yield* togetherSteps(scores, policy)
+  const known = yield* combineScores(scores, policy)
   return {
     ...{ version: 1, key: payload.key, hash: payload.hash, policy: policy.digest },
     // Keep a score of 0: unknown ancestors cannot lower it.
     score: gaps.count > 0 && known > 0 ? 'unknown' : known,
     ...(log && { log }),
     ...(trust && { trust }),
-    why: shortened({
+    why: shorten({
       own,
       voices: first,
-      vetoes: yield* vetoesIn(saidBy(voices), policy.weighing),
+      vetoes: yield* findVetoes(withoutNames(voices), policy.weighing),
       standsOn,
       ancestors: worst,
       gaps,
@@ -141,7 +174,7 @@ function* verdictSteps(dossier: Dossier, policy: JudgingPolicy): Generator<void,
  * import { keyOf } from 'alvarium-sdk'
  * import { judge, verdictBytes } from 'alvarium-sdk/judge'
  *
- * console.log(keyOf(verdictBytes(judge(dossier, policy))).length) // 64
+ * console.log(keyOf(verdictBytes(judge(scoringInput, policy))).length) // 64
  * ```
  */
 export function verdictBytes(verdict: Verdict): Uint8Array {
@@ -149,7 +182,7 @@ export function verdictBytes(verdict: Verdict): Uint8Array {
 }
 
 /** Combines the scores of a payload and of its ancestors. */
-export function* togetherSteps(scores: readonly number[], policy: JudgingPolicy): Generator<void, number> {
+export function* combineScores(scores: readonly number[], policy: JudgingPolicy): Generator<void, number> {
   const least = scores.reduce((lowest, score) => Math.min(lowest, score), 1)
   if (policy.ancestors !== 'product' || least === 0) return least
   return scoreOf(yield* productOfScores(scores))
@@ -157,32 +190,32 @@ export function* togetherSteps(scores: readonly number[], policy: JudgingPolicy)
 
 type NamedGap = Why['gaps'][number]
 
-function addGap(gaps: Foremost<NamedGap>, { key, hash, gap }: JudgedPayload): void {
+function addGap(gaps: TopN<NamedGap>, { key, hash, gap }: JudgedPayload): void {
   if (gap !== undefined) gaps.add({ key, hash, gap })
 }
 
-function worseFirst(one: AncestorScore, other: AncestorScore): number {
-  return one.score - other.score || one.depth - other.depth || byName(one, other)
+function compareAncestors(one: AncestorScore, other: AncestorScore): number {
+  return one.score - other.score || one.depth - other.depth || compareNames(one, other)
 }
 
-function byName(one: PayloadName, other: PayloadName): number {
+function compareNames(one: PayloadName, other: PayloadName): number {
   return compareTexts(one.hash, other.hash) || compareTexts(one.key, other.key)
 }
 
-interface WholeWhy extends Omit<Why, 'leftOut' | 'voices' | 'ancestors' | 'gaps'> {
-  readonly voices: Foremost<NamedVoice>
-  readonly ancestors: Foremost<AncestorScore>
-  readonly gaps: Foremost<NamedGap>
+interface AllReasons extends Omit<Why, 'leftOut' | 'voices' | 'ancestors' | 'gaps'> {
+  readonly voices: TopN<NamedAnswer>
+  readonly ancestors: TopN<AncestorScore>
+  readonly gaps: TopN<NamedGap>
 }
 
-function shortened({ own, voices, vetoes, standsOn, ancestors, gaps }: WholeWhy): Why {
+function shorten({ own, voices, vetoes, standsOn, ancestors, gaps }: AllReasons): Why {
   const counts = [voices.count, vetoes.length, standsOn.length, ancestors.count, gaps.count]
-  const leftOut = counts.reduce((sum, count) => sum + Math.max(0, count - MOST_REASONS), 0)
+  const leftOut = counts.reduce((sum, count) => sum + Math.max(0, count - MAX_REASONS), 0)
   return {
     own,
-    voices: saidBy(voices.sorted()),
-    vetoes: vetoes.slice(0, MOST_REASONS),
-    standsOn: standsOn.slice(0, MOST_REASONS),
+    voices: withoutNames(voices.sorted()),
+    vetoes: vetoes.slice(0, MAX_REASONS),
+    standsOn: standsOn.slice(0, MAX_REASONS),
     ancestors: ancestors.sorted(),
     gaps: gaps.sorted(),
     leftOut,

@@ -1,12 +1,12 @@
 import { LAYERS } from '../../foundation/model/bundle.js'
-import { type Environment, environmentKey, type LowerLayer, type Statement } from './dossier.js'
+import { type Environment, environmentKey, type LowerLayer, type Statement } from './scoring-input.js'
 import type { JudgingPolicy } from './policy.js'
 import { unitsOf, WHOLE } from './scale.js'
 import { productOf, type Share, scoreOf, shareOf } from './share.js'
-import { type NamedVoice, type Voice, voicesOf } from './voices.js'
+import { type NamedAnswer, type SignerAnswer, collectAnswers } from './signer-answers.js'
 
 /** Build or machine on which a payload's annotations stand. */
-export interface Standing {
+export interface EnvironmentScore {
   readonly layer: LowerLayer
   readonly tag: string
   /** Number from 0 to 1. Missing if no statement is about it. */
@@ -14,22 +14,22 @@ export interface Standing {
 }
 
 /** Score of a payload by its own statements. */
-export interface Own {
+export interface OwnScore {
   readonly score: number
   /** Answers in any order. */
-  readonly voices: readonly NamedVoice[]
-  readonly standsOn: readonly Standing[]
+  readonly voices: readonly NamedAnswer[]
+  readonly standsOn: readonly EnvironmentScore[]
 }
 
 /**
  * Scores of payloads by their own statements. Each environment is scored once. Steps are short, because very many
  * signers may speak of one payload.
  */
-export class OwnScores {
+export class OwnScorer {
   readonly #policy: JudgingPolicy
   readonly #environments: ReadonlyMap<string, Environment>
   readonly #scores = new Map<string, number | undefined>()
-  readonly #ofOne = new WeakMap<Statement, Own>()
+  readonly #byStatement = new WeakMap<Statement, OwnScore>()
 
   constructor(policy: JudgingPolicy, environments: readonly Environment[]) {
     this.#policy = policy
@@ -40,63 +40,63 @@ export class OwnScores {
    * Computes the score by the statements. Most payloads have one statement, shared with many others, so its result is
    * remembered.
    */
-  *of(statements: readonly Statement[]): Generator<void, Own> {
+  *score(statements: readonly Statement[]): Generator<void, OwnScore> {
     const [only] = statements
-    if (!only || statements.length > 1) return yield* this.#of(statements)
-    const known = this.#ofOne.get(only) ?? (yield* this.#of(statements))
-    this.#ofOne.set(only, known)
+    if (!only || statements.length > 1) return yield* this.#compute(statements)
+    const known = this.#byStatement.get(only) ?? (yield* this.#compute(statements))
+    this.#byStatement.set(only, known)
     return known
   }
 
-  *#of(statements: readonly Statement[]): Generator<void, Own> {
-    const said = yield* voicesOf(statements, this.#policy)
+  *#compute(statements: readonly Statement[]): Generator<void, OwnScore> {
+    const said = yield* collectAnswers(statements, this.#policy)
     if (this.#policy.layers === 'own') {
-      const share = yield* shareOf(saidBy(said), this.#policy.weighing)
+      const share = yield* shareOf(withoutNames(said), this.#policy.weighing)
       return { score: scoreOf(share), voices: said, standsOn: [] }
     }
     // Use the topmost layer that has a trusted answer.
     const layer = LAYERS.find((one) => said.some(([, voice]) => voice.layer === one && voice.trust > 0))
-    return yield* this.#stacked(
+    return yield* this.#scoreStack(
       said.filter(([, voice]) => voice.layer === layer),
       layer,
     )
   }
 
   /** Scores as scoring-apps-go means it: the share of the answers, times that of their builds, times that of their hosts. */
-  *#stacked(voices: readonly NamedVoice[], layer: string | undefined): Generator<void, Own> {
+  *#scoreStack(voices: readonly NamedAnswer[], layer: string | undefined): Generator<void, OwnScore> {
     const below = layer === 'app' ? BELOW_APP : layer === 'os' ? BELOW_OS : []
-    const heard = saidBy(voices).filter(({ trust }) => trust > 0)
-    const shares = [yield* shareOf(saidBy(voices), this.#policy.weighing)]
-    const standsOn: Standing[] = []
+    const heard = withoutNames(voices).filter(({ trust }) => trust > 0)
+    const shares = [yield* shareOf(withoutNames(voices), this.#policy.weighing)]
+    const standsOn: EnvironmentScore[] = []
     for (const { layer, name } of below) {
-      shares.push(yield* this.#average(heard, layer, name))
-      for (const tag of [...new Set(heard.map(name))].sort()) standsOn.push(yield* this.#standing(layer, tag))
+      shares.push(yield* this.#averageBelow(heard, layer, name))
+      for (const tag of [...new Set(heard.map(name))].sort()) standsOn.push(yield* this.#environmentScore(layer, tag))
     }
     return { score: scoreOf(productOf(shares)), voices, standsOn }
   }
 
   /** Returns the average score of the environments on which the annotations stand. */
-  *#average(
-    voices: readonly Voice[],
+  *#averageBelow(
+    voices: readonly SignerAnswer[],
     layer: LowerLayer,
-    name: (voice: Voice) => string,
+    name: (voice: SignerAnswer) => string,
   ): Generator<void, Share> {
     let [earned, all] = [0n, 0n]
     for (const voice of voices) {
       yield
-      const { score } = yield* this.#standing(layer, name(voice))
+      const { score } = yield* this.#environmentScore(layer, name(voice))
       if (score === undefined && this.#policy.unknown === 'ignore') continue
       earned += BigInt(voice.count) * unitsOf(score ?? 0)
       all += BigInt(voice.count) * WHOLE
     }
-    return all === 0n ? NOTHING_BELOW : { earned, all }
+    return all === 0n ? FULL_SHARE : { earned, all }
   }
 
-  *#standing(layer: LowerLayer, tag: string): Generator<void, Standing> {
+  *#environmentScore(layer: LowerLayer, tag: string): Generator<void, EnvironmentScore> {
     const key = environmentKey({ layer, tag })
     const found = this.#environments.get(key)
     if (found && !this.#scores.has(key)) {
-      const { score, voices } = yield* this.of(found.statements.filter((one) => one.layer === layer))
+      const { score, voices } = yield* this.score(found.statements.filter((one) => one.layer === layer))
       // Leave the score unknown if no trusted signer spoke of the environment.
       this.#scores.set(key, voices.some(([, { trust }]) => trust > 0) ? score : undefined)
     }
@@ -106,13 +106,13 @@ export class OwnScores {
 }
 
 /** Returns the answers without their names. */
-export function saidBy(voices: readonly NamedVoice[]): Voice[] {
+export function withoutNames(voices: readonly NamedAnswer[]): SignerAnswer[] {
   return voices.map(([, voice]) => voice)
 }
 
 const BELOW_APP = [
-  { layer: 'cicd', name: ({ tag }: Voice) => tag },
-  { layer: 'os', name: ({ host }: Voice) => host },
+  { layer: 'cicd', name: ({ tag }: SignerAnswer) => tag },
+  { layer: 'os', name: ({ host }: SignerAnswer) => host },
 ] as const
-const BELOW_OS = [{ layer: 'host', name: ({ tag }: Voice) => tag }] as const
-const NOTHING_BELOW: Share = { earned: 1n, all: 1n }
+const BELOW_OS = [{ layer: 'host', name: ({ tag }: SignerAnswer) => tag }] as const
+const FULL_SHARE: Share = { earned: 1n, all: 1n }

@@ -12,7 +12,7 @@ export interface Answers {
 }
 
 /** Computes the score of `Confidence.score`. */
-export function scoreBy(answers: ReadonlyMap<string, Answers>, { weighing }: ScoreRules): number {
+export function scoreAnswers(answers: ReadonlyMap<string, Answers>, { weighing }: ScoreRules): number {
   const said = [...answers].flatMap(([kind, { yes, no }]) => [
     { kind, isSatisfied: true, count: yes, trust: 1 },
     { kind, isSatisfied: false, count: no, trust: 1 },
@@ -37,7 +37,7 @@ export interface ScoreRules {
 }
 
 /** Limit of a weight: a kind that weighs more would leave nothing of kinds that weigh 1. */
-export const MOST_WEIGHT = 1_000_000
+export const MAX_WEIGHT = 1_000_000
 /** Unit of weights, which are whole millionths, so that sums are exact. */
 const MILLION = 1_000_000
 
@@ -63,7 +63,7 @@ export function readScorePolicy(policy: ScorePolicy, names: Readonly<typeof NAME
 }
 
 function assertWeight(kind: string, weight: unknown, field: string): void {
-  if (typeof weight === 'number' && weight >= 0 && weight <= MOST_WEIGHT) return
+  if (typeof weight === 'number' && weight >= 0 && weight <= MAX_WEIGHT) return
   const got = typeof weight === 'number' ? `${weight}` : describe(weight)
-  throw expected('CONFIG_INVALID', field, `a number from 0 to ${MOST_WEIGHT} for ${kind}`, got)
+  throw expected('CONFIG_INVALID', field, `a number from 0 to ${MAX_WEIGHT} for ${kind}`, got)
 }

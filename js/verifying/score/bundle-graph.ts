@@ -5,18 +5,18 @@ import { annotationIdOf } from '../classic/annotation-id.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { Ancestry } from './ancestry.js'
-import type { Dossier, Gap, JudgedAncestor, Statement } from './dossier.js'
-import { KnownPayloads } from './known.js'
+import type { ScoringInput, Gap, JudgedAncestor, Statement } from './scoring-input.js'
+import { PayloadIndex } from './payload-index.js'
 import type { PayloadName } from './payload-name.js'
 
-/** Options of `dossier` and `dossierInTurns`. */
-export interface DossierOptions {
+/** Options of `scoringInput` and `scoringInputInTurns`. */
+export interface ScoringInputOptions {
   /** Limit of ancestors, 0 to 100,000: with more, the sources of the payload count as unknown. Default `1_000`. */
   readonly limit?: number | undefined
 }
 
-/** Options of `dossier`, exported for the guide's page of limits. */
-export const dossierSchema = strict({ limit: integer(0, 100_000, 1_000) })
+/** Options of `scoringInput`, exported for the guide's page of limits. */
+export const scoringInputSchema = strict({ limit: integer(0, 100_000, 1_000) })
 
 /**
  * Verified bundles in memory, to score payloads. It keeps all of their statements; `alvarium-sdk/store` does the same
@@ -24,15 +24,15 @@ export const dossierSchema = strict({ limit: integer(0, 100_000, 1_000) })
  *
  * @example
  * ```ts
- * import { Fabric } from 'alvarium-sdk/judge'
+ * import { BundleGraph } from 'alvarium-sdk/judge'
  *
- * const fabric = new Fabric()
- * fabric.add(await verifyMessage(message, { keyring }))
- * console.log(fabric.size) // 1
+ * const graph = new BundleGraph()
+ * graph.add(await verifyMessage(message, { keyring }))
+ * console.log(graph.size) // 1
  * ```
  */
-export class Fabric {
-  readonly #payloads = new KnownPayloads()
+export class BundleGraph {
+  readonly #payloads = new PayloadIndex()
   readonly #ancestry = new Ancestry(this.#payloads)
   readonly #ids = new Set<string>()
 
@@ -95,14 +95,14 @@ export class Fabric {
 
   /** Yields all payloads with statements, in the order of their first ones. */
   *payloads(): Generator<PayloadName, void> {
-    for (const { key, hash, said } of this.#payloads.all()) {
-      if (!said.isEmpty) yield { key, hash }
+    for (const { key, hash, statements } of this.#payloads.all()) {
+      if (!statements.isEmpty) yield { key, hash }
     }
   }
 
   /** Returns the statements about a payload itself: equal ones once, in the order in which they were last stated. */
   statements(payload: PayloadName): Statement[] {
-    return this.#payloads.get(payload)?.said.statements() ?? []
+    return this.#payloads.get(payload)?.statements.list() ?? []
   }
 
   /** Returns the payloads from which a payload was directly made, as bundles state it. */
@@ -112,25 +112,25 @@ export class Fabric {
 
   /**
    * Gathers everything on which the score of a payload depends. A payload without bundles has no statements. A service
-   * with very many ancestors should call {@link dossierInTurns}.
+   * with very many ancestors should call {@link scoringInputInTurns}.
    *
    * @throws AlvariumError `CONFIG_INVALID` naming the option
    */
-  dossier(payload: PayloadName, options: DossierOptions = {}): Dossier {
-    return atOnce(this.#dossierSteps(payload, readOptions(dossierSchema, options)))
+  scoringInput(payload: PayloadName, options: ScoringInputOptions = {}): ScoringInput {
+    return atOnce(this.#scoringInputSteps(payload, readOptions(scoringInputSchema, options)))
   }
 
   /**
    * Does the same, and lets timers and sockets get their turn in between: with 65,536 ancestors, it takes 0.2 to 0.4 s.
    * Any of the bundles that are added meanwhile may be missing: call it again after adding some.
    *
-   * @throws as {@link dossier}
+   * @throws as {@link scoringInput}
    */
-  async dossierInTurns(payload: PayloadName, options: DossierOptions = {}): Promise<Dossier> {
-    return inTurns(this.#dossierSteps(payload, readOptions(dossierSchema, options)))
+  async scoringInputInTurns(payload: PayloadName, options: ScoringInputOptions = {}): Promise<ScoringInput> {
+    return inTurns(this.#scoringInputSteps(payload, readOptions(scoringInputSchema, options)))
   }
 
-  *#dossierSteps(payload: PayloadName, { limit }: { readonly limit: number }): Generator<void, Dossier> {
+  *#scoringInputSteps(payload: PayloadName, { limit }: { readonly limit: number }): Generator<void, ScoringInput> {
     const payloads: JudgedAncestor[] = []
     let isWhole = true
     for (const one of this.#ancestry.steps(payload)) {

@@ -62,7 +62,7 @@ export interface TrustApplied {
 }
 
 /** Everything on which the score of a payload depends. */
-export interface Dossier {
+export interface ScoringInput {
   readonly payload: JudgedPayload
   /** Ancestors of the payload, each once. */
   readonly ancestors?: readonly JudgedAncestor[] | undefined

@@ -1,9 +1,9 @@
-import type { Statement } from './dossier.js'
+import type { Statement } from './scoring-input.js'
 import type { JudgingPolicy } from './policy.js'
 import type { Answer } from './share.js'
 
 /** Answers of one signer on one host to one kind, as far as they are equal. */
-export interface Voice extends Answer {
+export interface SignerAnswer extends Answer {
   readonly signer: string
   readonly host: string
   readonly layer: string
@@ -11,20 +11,20 @@ export interface Voice extends Answer {
   readonly tag: string
 }
 
-/** Voice, and the name that distinguishes it from all others. */
-export type NamedVoice = readonly [name: string, voice: Voice]
+/** SignerAnswer, and the name that distinguishes it from all others. */
+export type NamedAnswer = readonly [name: string, voice: SignerAnswer]
 
 /** Compares voices by their names, which do not depend on the order of arrival. */
-export function byName([one]: NamedVoice, [other]: NamedVoice): number {
+export function compareAnswers([one]: NamedAnswer, [other]: NamedAnswer): number {
   return one < other ? -1 : 1
 }
 
 /** Collects the voices, counted as the policy says, in steps: a million bundles may be about one payload. */
-export function* voicesOf(
+export function* collectAnswers(
   statements: readonly Statement[],
   policy: JudgingPolicy,
-): Generator<void, NamedVoice[]> {
-  const voices = new Map<string, Voice>()
+): Generator<void, NamedAnswer[]> {
+  const voices = new Map<string, SignerAnswer>()
   for (const statement of statements) {
     yield
     const { signer, host, layer, annotations, count = 1 } = statement
@@ -37,14 +37,14 @@ export function* voicesOf(
         // Let a no outweigh any yes of the same signer.
         isSatisfied: isSatisfied && before?.isSatisfied !== false,
         count: policy.repeats === 'once' ? 1 : (before?.count ?? 0) + count,
-        trust: before?.trust ?? trustIn(policy, { kind, signer, host, layer }),
+        trust: before?.trust ?? trustOf(policy, { kind, signer, host, layer }),
       })
     }
   }
   return [...voices]
 }
 
-function trustIn({ trust }: JudgingPolicy, voice: Pick<Voice, 'signer' | 'host' | 'layer' | 'kind'>): number {
+function trustOf({ trust }: JudgingPolicy, voice: Pick<SignerAnswer, 'signer' | 'host' | 'layer' | 'kind'>): number {
   const rule = trust.find(({ signer, host, layer, kind }) => {
     return (
       (signer ?? voice.signer) === voice.signer &&
