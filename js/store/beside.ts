@@ -8,7 +8,7 @@ import { type AlvariumError, isVerdict } from '../foundation/base/errors.js'
 import { verifyTurns } from '../foundation/base/time/turns.js'
 import type { LeaseBook, Trusting } from '../signing/keys/trust-policy.js'
 import { isCheckpoint, isLease } from '../verifying/consume/beside.js'
-import type { TakesBeside } from '../verifying/consume/group.js'
+import type { ControlVerifier } from '../verifying/consume/group.js'
 import type { WatchTrust } from '../verifying/consume/watch.js'
 import { withTrusted } from '../verifying/verify/options.js'
 import { type Evidence, receivedOf } from './adding.js'
@@ -90,7 +90,7 @@ async function verifiedBeside(
 }
 
 /** Takes leases and checkpoints out of a subscription, by its keys and leases. */
-export const TAKER: TakesBeside<ControlMessage> = {
+export const TAKER: ControlVerifier<ControlMessage> = {
   verify: ({ message, receivedAt }, trust) =>
     verifiedBeside({ message, receivedAt }, kindOf(message) as SignedBeside['kind'], trust),
 }

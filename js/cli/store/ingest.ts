@@ -182,7 +182,7 @@ class TopicIngestion {
     try {
       await tellOf(bundles, this.#where, this.#session)
       progress.begin()
-      return { ...(await store.ingest(this.#counted(bundles))), passedOver: bundles.passedOver }
+      return { ...(await store.ingest(this.#counted(bundles))), passedOver: bundles.skipped }
     } finally {
       progress.end()
       await bundles.close()

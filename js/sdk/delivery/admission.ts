@@ -4,11 +4,11 @@ import { type Deferred, ignoreRejection, isPromiseLike } from '../../foundation/
 import type { Sealer } from '../../signing/seal/sealer.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
 
-/** Milliseconds for which a permit that `ready()` has promised waits for its call. */
-const KEPT_MS = 1_000
+/** Milliseconds for which a slot that `ready()` has promised waits for its call. */
+const RESERVATION_MS = 1_000
 
 /** Capacity that calls need: of the stream, and of the sealer. */
-export interface Rooms {
+export interface Capacity {
   readonly stream: Pick<StreamProvider, 'hasRoom'>
   /** Sealer; undefined if calls go into batches, which are sealed without a check. */
   readonly sealer: Pick<Sealer, 'hasRoom'> | undefined
@@ -16,12 +16,12 @@ export interface Rooms {
   messageBytes(sum: Readonly<Load>): number
 }
 
-/** A permit for a call, which counts until the call has reached the stream. */
-export interface Permit {
+/** A slot for a call, which counts until the call has reached the stream. */
+export interface Slot {
   /** Notes that the call is sealed, or that the pool counts it from now on. */
-  sealed(): void
+  markSealed(): void
   /** Notes that the stream counts the call from now on, or that the call will never reach it. */
-  over(): void
+  release(): void
 }
 
 /** Number of calls, and the bytes of their payloads. */
@@ -30,51 +30,51 @@ export interface Load {
   bytes: number
 }
 
-/** Request for a permit, with the bytes of the payload. */
-interface Asked {
+/** Request for a slot, with the bytes of the payload. */
+interface SlotRequest {
   readonly bytes: number
-  /** Maximum length of the batch's message, if the permit is for the batch of a call in progress. */
+  /** Maximum length of the batch's message, if the slot is for the batch of a call in progress. */
   readonly batchBytes?: number
 }
 
-interface Caller extends Asked, Deferred<void> {}
+interface WaitingCaller extends SlotRequest, Deferred<void> {}
 
 interface FullBatch {
   readonly maxBundles: number
   readonly maxBytes: number
 }
 
-/** A permit that was promised for a call that is not made yet. */
-interface Promised {
+/** A slot that was promised for a call that is not made yet. */
+interface Reservation {
   readonly bytes: number
   readonly until: number
 }
 
 /**
- * Backpressure: grants permits to callers that wait before their calls, in their order, as far as the pool and the
+ * Backpressure: grants slots to callers that wait before their calls, in their order, as far as the pool and the
  * stream have capacity. Calls in progress that have not reached these yet count too.
  */
-export class Admission {
-  readonly #rooms: Rooms
+export class Backpressure {
+  readonly #capacity: Capacity
   readonly #asking: Load = { calls: 0, bytes: 0 }
   readonly #sealing: Load = { calls: 0, bytes: 0 }
-  readonly #promised: Promised[] = []
-  readonly #promisedSum: Load = { calls: 0, bytes: 0 }
-  readonly #waiting: Caller[] = []
+  readonly #reservations: Reservation[] = []
+  readonly #reserved: Load = { calls: 0, bytes: 0 }
+  readonly #waiting: WaitingCaller[] = []
   #longest = 0
   /** Promise of the stream or the pool that settles when there may be capacity. */
   #obstacle: PromiseLike<unknown> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms
+  constructor(rooms: Capacity) {
+    this.#capacity = rooms
   }
 
-  /** Begins a call with some bytes of payload, and takes a promised permit if there is one. */
-  begin(bytes: number): Permit {
-    this.#takePromised()
+  /** Begins a call with some bytes of payload, and takes a promised slot if there is one. */
+  begin(bytes: number): Slot {
+    this.#takeReservation()
     if (bytes > this.#longest) this.#longest = bytes
-    return new CallPermit(bytes, this.#asking, this.#sealing, this.#letIn)
+    return new CallSlot(bytes, this.#asking, this.#sealing, this.#grant)
   }
 
   /** Waits until there is capacity for a call with some bytes of payload. Default: the longest payload so far. */
@@ -83,28 +83,28 @@ export class Admission {
   }
 
   /**
-   * Returns a permit for a full batch, immediately if there is capacity. Its call is in progress, so {@link close} does
+   * Returns a slot for a full batch, immediately if there is capacity. Its call is in progress, so {@link close} does
    * not end the wait.
    */
-  batchReady({ maxBundles, maxBytes }: FullBatch, signal: AbortSignal): Permit | Promise<Permit> {
-    const batchBytes = Math.min(maxBytes, this.#rooms.messageBytes({ calls: maxBundles, bytes: 0 }))
+  batchReady({ maxBundles, maxBytes }: FullBatch, signal: AbortSignal): Slot | Promise<Slot> {
+    const batchBytes = Math.min(maxBytes, this.#capacity.messageBytes({ calls: maxBundles, bytes: 0 }))
     const asked = { bytes: 0, batchBytes }
-    const room = this.#waiting.length === 0 && this.#roomFor(asked)
-    if (room === true) return new CallPermit(0, this.#asking, this.#sealing, this.#letIn)
+    const room = this.#waiting.length === 0 && this.#checkCapacity(asked)
+    if (room === true) return new CallSlot(0, this.#asking, this.#sealing, this.#grant)
     ignoreRejection(room)
     return this.#wait(asked, signal).then(() => this.begin(0))
   }
 
-  async #wait(asked: Asked, signal?: AbortSignal): Promise<void> {
+  async #wait(asked: SlotRequest, signal?: AbortSignal): Promise<void> {
     let end: (() => void) | undefined
-    const permit = new Promise<void>((resolve, reject) => {
+    const slot = new Promise<void>((resolve, reject) => {
       const one = { ...asked, resolve, reject }
       end = signal && onAbort(signal, () => this.#giveUp(one, signal.reason))
       this.#waiting.push(one)
-      this.#letIn()
+      this.#grant()
     })
     try {
-      await permit
+      await slot
     } finally {
       end?.()
     }
@@ -117,23 +117,23 @@ export class Admission {
       if (one.batchBytes === undefined) one.reject(error)
       else this.#waiting.push(one)
     }
-    this.#letIn()
+    this.#grant()
   }
 
-  /** Removes a caller that no longer waits: its permit would make the others wait. */
-  #giveUp(one: Caller, reason: unknown): void {
+  /** Removes a caller that no longer waits: its slot would make the others wait. */
+  #giveUp(one: WaitingCaller, reason: unknown): void {
     const at = this.#waiting.indexOf(one)
     if (at < 0) return
     this.#waiting.splice(at, 1)
     one.reject(reason)
-    this.#letIn()
+    this.#grant()
   }
 
-  readonly #letIn = (): void => {
+  readonly #grant = (): void => {
     for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
-      const room = this.#roomFor(next)
+      const room = this.#checkCapacity(next)
       if (room instanceof Error) next.reject(room)
-      else if (room === true) this.#promise(next)
+      else if (room === true) this.#reserve(next)
       else {
         this.#waitFor(room)
         return
@@ -142,25 +142,25 @@ export class Admission {
     }
   }
 
-  #promise({ bytes, resolve }: Caller): void {
-    this.#promised.push({ bytes, until: performance.now() + KEPT_MS })
-    add(this.#promisedSum, 1, bytes)
+  #reserve({ bytes, resolve }: WaitingCaller): void {
+    this.#reservations.push({ bytes, until: performance.now() + RESERVATION_MS })
+    add(this.#reserved, 1, bytes)
     resolve()
   }
 
-  #takePromised(): void {
-    const first = this.#promised.shift()
-    if (first) add(this.#promisedSum, -1, -first.bytes)
+  #takeReservation(): void {
+    const first = this.#reservations.shift()
+    if (first) add(this.#reserved, -1, -first.bytes)
   }
 
   /**
    * Returns true if there is capacity, an error, or a promise after which to ask again. An error of a custom stream
    * rejects the waiting caller.
    */
-  #roomFor({ bytes, batchBytes = 0 }: Asked): unknown {
-    const { stream, sealer, messageBytes } = this.#rooms
-    this.#forgetOld()
-    const come = sumOf([this.#asking, this.#promisedSum, { calls: 1, bytes }])
+  #checkCapacity({ bytes, batchBytes = 0 }: SlotRequest): unknown {
+    const { stream, sealer, messageBytes } = this.#capacity
+    this.#dropExpired()
+    const come = sumOf([this.#asking, this.#reserved, { calls: 1, bytes }])
     const all = sumOf([come, this.#sealing])
     try {
       const room = sealer?.hasRoom?.(come.calls, come.bytes) ?? true
@@ -168,38 +168,38 @@ export class Admission {
       const answer: unknown =
         stream.hasRoom?.({ messages: all.calls, bytes: messageBytes(all) + batchBytes }) ?? true
       // Other answers are errors: only a promise tells when to ask again.
-      return answer === true || isPromiseLike(answer) ? answer : noAnswer(answer)
+      return answer === true || isPromiseLike(answer) ? answer : invalidAnswer(answer)
     } catch (error) {
-      return noAnswer(error)
+      return invalidAnswer(error)
     }
   }
 
-  /** Checks the capacity again after the stream or the pool has changed, or when a promised permit expires. */
+  /** Checks the capacity again after the stream or the pool has changed, or when a promised slot expires. */
   #waitFor(room: unknown): void {
-    const [oldest] = this.#promised
+    const [oldest] = this.#reservations
     clearTimeout(this.#timer)
-    if (oldest) this.#timer = setTimeout(this.#letIn, oldest.until - performance.now())
+    if (oldest) this.#timer = setTimeout(this.#grant, oldest.until - performance.now())
     if (!isPromiseLike(room) || room === this.#obstacle) return
     this.#obstacle = room
     const again = () => {
       if (this.#obstacle === room) this.#obstacle = undefined
-      this.#letIn()
+      this.#grant()
     }
     // Use a timer: a stream whose promises settle immediately would otherwise block the event loop.
     const soon = () => void setTimeout(again)
     Promise.resolve(room).then(soon, (error) => {
-      this.#waiting.shift()?.reject(noAnswer(error))
+      this.#waiting.shift()?.reject(invalidAnswer(error))
       soon()
     })
   }
 
-  #forgetOld(): void {
+  #dropExpired(): void {
     const now = performance.now()
-    while ((this.#promised[0]?.until ?? now + 1) <= now) this.#takePromised()
+    while ((this.#reservations[0]?.until ?? now + 1) <= now) this.#takeReservation()
   }
 }
 
-class CallPermit implements Permit {
+class CallSlot implements Slot {
   readonly #bytes: number
   readonly #next: Load
   readonly #left: () => void
@@ -212,11 +212,11 @@ class CallPermit implements Permit {
     this.#move(asking)
   }
 
-  sealed(): void {
+  markSealed(): void {
     if (this.#at) this.#move(this.#next)
   }
 
-  over(): void {
+  release(): void {
     if (!this.#at) return
     this.#move(undefined)
     this.#left()
@@ -240,6 +240,6 @@ function sumOf(sums: readonly Readonly<Load>[]): Readonly<Load> {
   return total
 }
 
-function noAnswer(error: unknown): AlvariumError {
+function invalidAnswer(error: unknown): AlvariumError {
   return streamError('STREAM_FAILED', 'stream.hasRoom: expected true, or a promise', error)
 }

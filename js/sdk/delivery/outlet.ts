@@ -10,13 +10,13 @@ import { accepted, failed, sealed } from '../../transport/streams/channels.js'
 import type { StreamStats } from '../../transport/streams/stats.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
 import { PendingAnswers } from './answers.js'
-import type { Publish, Sealed } from './delivery.js'
+import type { Publish, SealedMessage } from './delivery.js'
 import { ID_BYTES, type Sent } from './receipt.js'
-import { Turnstile } from './turnstile.js'
+import { OrderedQueue } from './turnstile.js'
 import { withInputs } from './with-inputs.js'
 
 /** Codec and stream of sealed messages, with their timeouts. */
-export interface OutletSettings {
+export interface PublisherSettings {
   readonly codec: Codec
   readonly stream: StreamProvider
   readonly logger: Logger
@@ -25,22 +25,22 @@ export interface OutletSettings {
 }
 
 /** Publisher: encodes sealed messages, hands them to the stream, and counts the outcomes. */
-export class Outlet {
-  readonly #settings: OutletSettings
+export class Publisher {
+  readonly #settings: PublisherSettings
   readonly #sealing = new Latency()
   readonly #accepting = new Latency()
   readonly #answers: PendingAnswers
   readonly #contentType: string
   readonly #codecTimeoutMs: number | undefined
   /** Order of messages that are being encoded, and of later ones. */
-  readonly #turnstile = new Turnstile()
+  readonly #order = new OrderedQueue()
   readonly #ending = new AbortController()
   #failed = 0
   #longest = 0
   /** Error after which nothing more is published. */
   #ended: AlvariumError | undefined
 
-  constructor(settings: OutletSettings) {
+  constructor(settings: PublisherSettings) {
     this.#settings = settings
     this.#answers = new PendingAnswers(settings.streamTimeoutMs)
     const { codec, codecTimeoutMs } = settings
@@ -51,11 +51,11 @@ export class Outlet {
   readonly publish: Publish = (outgoing) => {
     const whole = withInputs(outgoing.json, outgoing.inputs)
     const message = this.#encoding(whole, outgoing)
-    if ('then' in message || !this.#turnstile.isEmpty) return this.#handOverInOrder(message, whole, outgoing)
+    if ('then' in message || !this.#order.isEmpty) return this.#handOverInOrder(message, whole, outgoing)
     return this.#handOver(message, whole, outgoing)
   }
 
-  #encoding(whole: Uint8Array, { json, tag, sealedMs, outcomes }: Sealed): ReturnType<typeof encoding> {
+  #encoding(whole: Uint8Array, { json, tag, sealedMs, outcomes }: SealedMessage): ReturnType<typeof encoding> {
     try {
       if (this.#ended) throw this.#ended
       this.#sealing.record(sealedMs)
@@ -70,9 +70,9 @@ export class Outlet {
   async #handOverInOrder(
     message: Uint8Array | Promise<Uint8Array>,
     whole: Uint8Array,
-    outgoing: Sealed,
+    outgoing: SealedMessage,
   ): Promise<Sent> {
-    const { before, leave } = this.#turnstile.join()
+    const { before, leave } = this.#order.join()
     let accepted: Promise<Sent>
     try {
       const both = unlessAborted(Promise.all([message, before]), outgoing.signal)
@@ -90,8 +90,8 @@ export class Outlet {
     return await accepted
   }
 
-  async #handOver(message: Uint8Array, whole: Uint8Array, sealing: Sealed): Promise<Sent> {
-    const { json, inputs, ids, sealedMs, traceContext, signal, outcomes, permit } = sealing
+  async #handOver(message: Uint8Array, whole: Uint8Array, sealing: SealedMessage): Promise<Sent> {
+    const { json, inputs, ids, sealedMs, traceContext, signal, outcomes, slot } = sealing
     const { codec, stream } = this.#settings
     const perBundle = ids ? message.length / (ids.length / ID_BYTES) : message.length
     // Skip messages with inputs: few calls have them, and their length does not predict the next call.
@@ -101,7 +101,7 @@ export class Outlet {
     const since = performance.now()
     try {
       const answer = stream.publish(message, { contentType, signal, traceContext })
-      permit.over()
+      slot.release()
       const acceptance = await this.#answers.to(answer)
       const tookMs = performance.now() - since
       this.#accepting.record(tookMs)
@@ -130,7 +130,7 @@ export class Outlet {
 
   /** Waits until the stream has received every message so far. */
   handedOver(): Promise<void> {
-    return this.#turnstile.empty()
+    return this.#order.empty()
   }
 
   /** Stops publishing. Messages that wait for the codec or the stream reject with this error. */

@@ -8,7 +8,7 @@ import { type ReadQuestion, readAll } from './reading.js'
 import { Tags } from './tags.js'
 
 /** Asks the annotators about a question, which gives a call that can be sealed. */
-export class Questions {
+export class AnnotatorCalls {
   readonly #panel: Panel
   readonly #sealer: Pick<Sealer, 'take'>
   readonly #tags = new Tags()
@@ -68,11 +68,11 @@ export class Questions {
     const tag = this.#tagOf(inputs)
     const reading = readAll(given, digestion, (bytes) => this.#sealer.take(bytes, true))
     const first = this.#panel.ask(early, { action, payload: undefined }, inputs)
-    const { inputs: taken, known } = await reading
-    const assertWhole = wholeness(known)
-    const last = await this.#panel.ask(asked & ~early, { action, ...known }, inputs)
+    const { forCore, forAnnotators } = await reading
+    const assertWhole = wholeness(forAnnotators)
+    const last = await this.#panel.ask(asked & ~early, { action, ...forAnnotators }, inputs)
     assertWhole()
-    return { action, ...taken, asked, answers: last | (await first), tag }
+    return { action, ...forCore, asked, answers: last | (await first), tag }
   }
 
   #tagOf({ tag }: AnyContext): Uint8Array | undefined {

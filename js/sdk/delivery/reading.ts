@@ -17,9 +17,9 @@ export interface ReadQuestion {
 }
 
 /** Payloads that were read: in the form for the core, and in the form for annotators. */
-interface Taken {
-  readonly inputs: Pick<Call, 'payload' | 'previous'>
-  readonly known: Omit<Question, 'action'>
+interface ReadPayloads {
+  readonly forCore: Pick<Call, 'payload' | 'previous'>
+  readonly forAnnotators: Omit<Question, 'action'>
 }
 
 /**
@@ -32,19 +32,19 @@ export async function readAll(
   { payload, previousPayload }: ReadQuestion,
   digestion: Digestion,
   take: (bytes: Uint8Array) => HashInput,
-): Promise<Taken> {
+): Promise<ReadPayloads> {
   const { signal, onProgress } = digestion
   const ending = new AbortController()
   if (signal?.aborted) ending.abort(signal.reason)
   const end = signal && onAbort(signal, () => ending.abort(signal.reason))
-  const tellOf = onProgress && summed(onProgress, [payload, previousPayload].filter(isSource).length)
+  const tellOf = onProgress && sumProgress(onProgress, [payload, previousPayload].filter(isSource).length)
   const read = (given: GivenPayload) => {
     return readOne(given, { ...digestion, signal: ending.signal, onProgress: tellOf?.() }, take)
   }
   try {
     const both = [read(payload), ...(previousPayload ? [read(previousPayload)] : [])]
     const [one, other] = (await Promise.all(both)) as [ReadPayload, ReadPayload | undefined]
-    return { inputs: { payload: one.input, previous: other?.input }, known: knownOf(one, other) }
+    return { forCore: { payload: one.input, previous: other?.input }, forAnnotators: knownOf(one, other) }
   } catch (error) {
     ending.abort(error)
     throw error
@@ -71,7 +71,7 @@ async function readOne(
   return { input: { bytes: digest, isDigest: true }, key: keyOfDigest(digest, digestion.hash), size }
 }
 
-function knownOf({ bytes, key, size }: ReadPayload, previous: ReadPayload | undefined): Taken['known'] {
+function knownOf({ bytes, key, size }: ReadPayload, previous: ReadPayload | undefined): ReadPayloads['forAnnotators'] {
   return {
     payload: bytes,
     ...(key !== undefined && { key }),
@@ -84,7 +84,7 @@ function knownOf({ bytes, key, size }: ReadPayload, previous: ReadPayload | unde
 type Tell = NonNullable<Digestion['onProgress']>
 
 /** Returns callbacks that report the progress of several sources as one. */
-function summed(tell: Tell, count: number): () => Tell {
+function sumProgress(tell: Tell, count: number): () => Tell {
   const all: (Progress | undefined)[] = []
   return () => {
     const at = all.push(undefined) - 1

@@ -1,7 +1,7 @@
 import { Tally } from '../../foundation/base/time/tally.js'
 
-/** An entry of a {@link Turnstile}. */
-export interface Spot {
+/** An entry of a {@link OrderedQueue}. */
+export interface QueueEntry {
   /** Promise that resolves when all earlier entries have left; undefined if there are none. */
   readonly before: Promise<void> | undefined
   /** Removes the entry. The next one continues once all earlier entries have left. */
@@ -9,7 +9,7 @@ export interface Spot {
 }
 
 /** An ordered queue: each entry waits for its own event, and all continue in the order in which they joined. */
-export class Turnstile {
+export class OrderedQueue {
   readonly #inside = new Tally()
   /** Promise that resolves when all present entries have left. */
   #last: Promise<void> | undefined
@@ -23,7 +23,7 @@ export class Turnstile {
     return this.#inside.none()
   }
 
-  join(): Spot {
+  join(): QueueEntry {
     const before = this.#last
     let goOn = (_before: Promise<void> | undefined): void => {}
     this.#last = new Promise<void>((resolve) => {

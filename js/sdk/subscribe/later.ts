@@ -9,7 +9,7 @@ import type { SubscribeSettings } from './options.js'
 import type { Subscription, SubscriptionStats } from './subscription.js'
 import type { VerifiedSubscription } from './verified.js'
 
-type Given = ReceivedBundle | ReceivedClassic
+type ReceivedItem = ReceivedBundle | ReceivedClassic
 
 const EVENTS = ['online', 'offline', 'rejected', 'incomplete']
 
@@ -17,7 +17,7 @@ const EVENTS = ['online', 'offline', 'rejected', 'incomplete']
  * Subscription that `subscribe` returns. It loads the code that receives and verifies, so that applications that only
  * sign do not load it.
  */
-export class LaterSubscription implements Subscription<Given> {
+export class LazySubscription implements Subscription<ReceivedItem> {
   readonly #settings: SubscribeSettings
   /** Target of all events. */
   readonly #events: Announcer
@@ -29,23 +29,23 @@ export class LaterSubscription implements Subscription<Given> {
   constructor(settings: SubscribeSettings, receiving: ReceiveSettings) {
     this.#settings = settings
     this.#events = new Announcer(EVENTS, settings.logger)
-    this.#watcher = settings.watch && this.#watching(settings.watch, receiving)
+    this.#watcher = settings.watch && this.#beginWatch(settings.watch, receiving)
     this.#loading = this.#load(receiving)
     // Avoid an unhandled rejection: open() and the loop report the error.
     this.#loading.catch(() => {})
   }
 
   /** Begins to watch for missing messages. */
-  #watching(watch: NonNullable<SubscribeSettings['watch']>, { group }: ReceiveSettings): Watcher {
+  #beginWatch(watch: NonNullable<SubscribeSettings['watch']>, { group }: ReceiveSettings): Watcher {
     let isOnline = false
     const watcher = watch.begin({
       isGroup: group !== undefined,
       isBehind: () => !isOnline || this.#verified?.isFull === true,
-      found: (finding: Finding) => this.#events.dispatchEvent(new IncompleteEvent(finding)),
+      report: (finding: Finding) => this.#events.dispatchEvent(new IncompleteEvent(finding)),
     })
     this.#events.addEventListener('online', () => {
       isOnline = true
-      watcher.listens()
+      watcher.setListening()
     })
     this.#events.addEventListener('offline', () => {
       isOnline = false
@@ -67,24 +67,24 @@ export class LaterSubscription implements Subscription<Given> {
     }
   }
 
-  get passedOver(): number {
-    return this.#verified?.passedOver ?? 0
+  get skipped(): number {
+    return this.#verified?.skipped ?? 0
   }
 
   stats(): SubscriptionStats {
-    const { passedOver } = this
-    return Object.freeze({ passedOver, ...(this.#watcher && { completeness: this.#watcher.stats() }) })
+    const { skipped } = this
+    return Object.freeze({ skipped, ...(this.#watcher && { completeness: this.#watcher.stats() }) })
   }
 
   async open(): Promise<void> {
     await (await this.#loading).open()
   }
 
-  [Symbol.asyncIterator](): AsyncGenerator<Given, void> {
+  [Symbol.asyncIterator](): AsyncGenerator<ReceivedItem, void> {
     return this.#loop((subscription) => subscription[Symbol.asyncIterator]())
   }
 
-  groups(options?: GroupOptions): AsyncGenerator<Group<Given>, void> {
+  groups(options?: GroupOptions): AsyncGenerator<Group<ReceivedItem>, void> {
     readGroupOptions(options)
     return this.#loop((subscription) => subscription.groups(options))
   }
@@ -93,7 +93,7 @@ export class LaterSubscription implements Subscription<Given> {
   #loop<One>(
     begin: (subscription: VerifiedSubscription) => AsyncGenerator<One, void>,
   ): AsyncGenerator<One, void> {
-    if (this.#hasLoop) throw new AlvariumError('STREAM_LOCKED', LOCKED)
+    if (this.#hasLoop) throw new AlvariumError('STREAM_LOCKED', SECOND_LOOP)
     this.#hasLoop = true
     if (this.#verified) return begin(this.#verified)
     return generatorOf(this.#loading.then(begin))
@@ -144,5 +144,5 @@ function generatorOf<One>(soon: Promise<AsyncGenerator<One, void>>): AsyncGenera
   }
 }
 
-const LOCKED =
+const SECOND_LOOP =
   'subscription: expected one loop, got a second; each bundle goes to one: share it from there, or subscribe again'

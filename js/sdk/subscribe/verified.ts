@@ -5,15 +5,15 @@ import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import type { ReceiveSettings } from '../../transport/streams/mqtt/options.js'
 import { Receiver } from '../../transport/streams/mqtt/receive.js'
 import type { Reception } from '../../transport/streams/mqtt/reception.js'
-import { Consumer, type Source } from '../../verifying/consume/consumer.js'
-import type { GroupSupply } from '../../verifying/consume/gathering.js'
-import { BESIDE, type Group, type GroupOptions, readGroupOptions } from '../../verifying/consume/group.js'
-import { guarded, guardedTaker } from '../../verifying/consume/guarded.js'
+import { Consumer, type LoopSource } from '../../verifying/consume/consumer.js'
+import type { GroupSource } from '../../verifying/consume/gathering.js'
+import { CONTROL, type Group, type GroupOptions, readGroupOptions } from '../../verifying/consume/group.js'
+import { withTimeouts, callbackWithTimeout } from '../../verifying/consume/guarded.js'
 import type { LeaseSettings } from '../../verifying/consume/lease-options.js'
 import { LeaseIntake } from '../../verifying/consume/leases.js'
 import type { ConsumeSettings } from '../../verifying/consume/options.js'
 import { type ReceivedBundle, type ReceivedClassic, RejectedEvent } from '../../verifying/consume/received.js'
-import type { ConsumerUser } from '../../verifying/consume/user.js'
+import type { ConsumerContext } from '../../verifying/consume/user.js'
 import type { Watcher } from '../../verifying/consume/watch.js'
 import type { SubscribeSettings } from './options.js'
 
@@ -30,8 +30,8 @@ export function openVerified(
   receiving: ReceiveSettings,
   user: SubscriptionUser,
 ): VerifiedSubscription {
-  const { logger, wanted } = settings
-  const reception = new Receiver(receiving, { logger, unshared: wanted?.topic ?? [], events: user.events })
+  const { logger, leases } = settings
+  const reception = new Receiver(receiving, { logger, unshared: leases?.topic ?? [], events: user.events })
   return new VerifiedSubscription(reception, settings, user)
 }
 
@@ -51,26 +51,26 @@ export class VerifiedSubscription {
   #hasFailed = false
 
   constructor(reception: Reception, settings: SubscribeSettings, { events, watcher }: SubscriptionUser) {
-    const { consume, trust, classic, wanted, watch, logger } = settings
+    const { consume, trust, classic, leases, watch, logger } = settings
     const { signal } = consume
     this.#reception = reception
-    this.#settings = guarded(consume, this.#ending.signal)
+    this.#settings = withTimeouts(consume, this.#ending.signal)
     this.#watcher = watcher
     this.#logger = logger
-    this.#leases = wanted && this.#leaseIntake(trust, wanted)
+    this.#leases = leases && this.#leaseIntake(trust, leases)
     const onCheckpoint = watch?.onCheckpoint
     this.#consumer = new Consumer(this.#settings, {
       ...{ trust, classic, watcher, logger, leases: this.#leases },
       onCheckpoint: onCheckpoint && this.#taker('completeness.onCheckpoint', onCheckpoint),
       isOver: (error) => this.#ending.signal.aborted && error === this.#ending.signal.reason,
-      rejected: ({ topic, message, traceContext }, error) =>
+      onRejected: ({ topic, message, traceContext }, error) =>
         events.dispatchEvent(new RejectedEvent(topic, message, error, traceContext)),
     })
     signal?.addEventListener('abort', this.#abort, { once: true })
     if (signal?.aborted) this.#abort()
   }
 
-  #leaseIntake(trust: ConsumerUser['trust'], { known = [], onLease }: LeaseSettings): LeaseIntake {
+  #leaseIntake(trust: ConsumerContext['trust'], { known = [], onLease }: LeaseSettings): LeaseIntake {
     return new LeaseIntake({
       ...{ trust, known, logger: this.#logger, window: () => this.#reception.window },
       hasLogs: this.#watcher !== undefined,
@@ -79,11 +79,11 @@ export class VerifiedSubscription {
   }
 
   #taker(field: string, take: (message: Uint8Array) => unknown): (message: Uint8Array) => Promise<unknown> {
-    return guardedTaker(field, take, { timeoutMs: TAKER_TIMEOUT_MS, over: this.#ending.signal })
+    return callbackWithTimeout(field, take, { timeoutMs: TAKER_TIMEOUT_MS, over: this.#ending.signal })
   }
 
-  get passedOver(): number {
-    return this.#consumer.passedOver
+  get skipped(): number {
+    return this.#consumer.skipped
   }
 
   /** True if no further message arrives until one is settled. */
@@ -97,16 +97,16 @@ export class VerifiedSubscription {
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
-    return this.#consumer.give(this.#source())
+    return this.#consumer.deliver(this.#source())
   }
 
   groups(options?: GroupOptions): AsyncGenerator<Group<ReceivedBundle | ReceivedClassic>, void> {
     const settings = readGroupOptions(options)
-    return this.#consumer.giveGroups(this.#source(), settings, options?.[BESIDE])
+    return this.#consumer.deliverGroups(this.#source(), settings, options?.[CONTROL])
   }
 
   /** Returns the source of the one loop. */
-  #source(): Source & GroupSupply {
+  #source(): LoopSource & GroupSource {
     const reception = this.#reception
     return {
       begin: async () => {

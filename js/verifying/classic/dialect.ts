@@ -47,7 +47,7 @@ export interface Dialect {
   /** Layers whose annotations have a tag by default. */
   readonly taggedLayers: readonly Layer[]
   /** Kinds that consumers by this SDK know, if they refuse others; `fate` is the consequence for the message. */
-  readonly known?: { readonly kinds: readonly string[]; readonly fate: string }
+  readonly consumerKinds?: { readonly kinds: readonly string[]; readonly fate: string }
   /** Factor by which a key with hash `none` may be longer than the payload: two bytes of a letter can become three in upper case. */
   readonly plainKeyGrowth: 1 | 1.5
   /** Returns a text as a JSON string. */
@@ -100,7 +100,7 @@ const KNOWN_TO_JAVA: readonly string[] = [
 const lowerHex = (key: string, hash: HashName) => (hash === 'none' ? key : key.toLowerCase())
 const withoutSignature = ({ before, after }: SurroundingText) => before + after
 
-const escaped = (json: string, characters: RegExp) =>
+const escape = (json: string, characters: RegExp) =>
   json.replace(characters, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Rules of the four SDKs, confirmed by verifying their signatures. */
@@ -120,7 +120,7 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     omitsZeroSeconds: false,
     taggedLayers: ['app', 'os', 'host'],
     plainKeyGrowth: 1.5,
-    quote: (text) => escaped(JSON.stringify(text), /[<>&\u2028\u2029]/g),
+    quote: (text) => escape(JSON.stringify(text), /[<>&\u2028\u2029]/g),
     signedText: withoutSignature,
   },
   java: {
@@ -137,14 +137,14 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     utc: 'Z',
     omitsZeroSeconds: true,
     taggedLayers: ['app'],
-    known: {
+    consumerKinds: {
       kinds: KNOWN_TO_JAVA,
       fate: 'takes the annotation for a forged one',
     },
     plainKeyGrowth: 1,
-    quote: (text) => escaped(JSON.stringify(text), /[\u2028\u2029]/g),
+    quote: (text) => escape(JSON.stringify(text), /[\u2028\u2029]/g),
     // Escape as Gson does where it signs, but not where it publishes. None of these characters occurs outside of strings.
-    signedText: (parts) => escaped(withoutSignature(parts), /[<>&=']/g),
+    signedText: (parts) => escape(withoutSignature(parts), /[<>&=']/g),
   },
   rust: {
     name: 'rust',
@@ -178,9 +178,9 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     utc: '+00:00',
     omitsZeroSeconds: false,
     taggedLayers: [],
-    known: { kinds: KNOWN_TO_PYTHON, fate: 'refuses the whole message' },
+    consumerKinds: { kinds: KNOWN_TO_PYTHON, fate: 'refuses the whole message' },
     plainKeyGrowth: 1,
-    quote: (text) => escaped(JSON.stringify(text), /[\u007f-\uffff]/g),
+    quote: (text) => escape(JSON.stringify(text), /[\u007f-\uffff]/g),
     signedText: withoutSignature,
   },
 }

@@ -18,7 +18,7 @@ import {
 import type { VerifyingKeyInput } from '../../signing/keys/verifying.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { ClassicDialect, Dialect } from './dialect.js'
-import { judgedOf } from './judged.js'
+import { classicVerdict } from './judged.js'
 import { payloadKeys } from './payload-keys.js'
 import { readAnnotation } from './read-annotation.js'
 import { type ReadMessage, readMessage } from './read-message.js'
@@ -113,7 +113,7 @@ export async function verifyClassic(
   const leases = leasesIn(options)
   const read = readMessage(message)
   // Copy the payloads, because their owner may reuse the memory meanwhile.
-  const compare = comparing(read, payload && copied(payload), previousPayload && copied(previousPayload))
+  const compare = makeComparison(read, payload && copied(payload), previousPayload && copied(previousPayload))
   await verifyTurns.take()
   const trusting = await openTrusted(keyring)
   try {
@@ -133,7 +133,7 @@ export async function verifyClassic(
 type Compare = (annotation: ClassicAnnotation, place: number) => boolean
 
 /** Payloads to compare, time of receipt, and leases for a verification. */
-interface Circumstances {
+interface ClassicContext {
   readonly compare?: Compare | undefined
   readonly receivedAt?: number | undefined
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
@@ -145,14 +145,14 @@ interface Circumstances {
 export async function verifyRead(
   { action, dialect, items }: ReadMessage,
   trusting: Trusting,
-  { compare = () => false, receivedAt, leases, memory }: Circumstances = {},
+  { compare = () => false, receivedAt, leases, memory }: ClassicContext = {},
 ): Promise<ClassicMessage> {
   const leased = leases && (await takingLeases(trusting).keysOf(leases))
   memory?.countMessage()
   const search = new SignerSearch(leased ? [trusting, leased] : [trusting], memory)
-  const found: Found[] = []
-  for (const item of items) found.push(await foundIn(item, dialect, search))
-  const verified = async (one: Found, at: number): Promise<VerifiedAnnotation> => {
+  const found: FoundAnnotation[] = []
+  for (const item of items) found.push(await searchSigner(item, dialect, search))
+  const verified = async (one: FoundAnnotation, at: number): Promise<VerifiedAnnotation> => {
     if (one instanceof AlvariumError) throw one
     const { annotation, searched } = one
     if (typeof searched === 'string') throw search.errorFor(searched)
@@ -164,18 +164,18 @@ export async function verifyRead(
   const annotations: ClassicVerdict[] = []
   for (const [at, one] of found.entries()) annotations.push(await verdictOf(verified(one, at)))
   const isCut = found.some((one) => 'searched' in one && one.searched === 'not searched')
-  return { ...judgedOf(annotations, isCut), action, dialect: dialect.name, annotations }
+  return { ...classicVerdict(annotations, isCut), action, dialect: dialect.name, annotations }
 }
 
 /** Annotation with the result of the search for its signer, or the error of reading it. */
-type Found = SearchedAnnotation | AlvariumError
+type FoundAnnotation = SearchedAnnotation | AlvariumError
 
 interface SearchedAnnotation {
   readonly annotation: ClassicAnnotation
   readonly searched: Awaited<ReturnType<SignerSearch['search']>>
 }
 
-async function foundIn(item: string, dialect: Dialect, search: SignerSearch): Promise<Found> {
+async function searchSigner(item: string, dialect: Dialect, search: SignerSearch): Promise<FoundAnnotation> {
   try {
     const read = readAnnotation(item, dialect)
     return { annotation: read.annotation, searched: await search.search(read) }
@@ -196,7 +196,7 @@ async function verdictOf(verified: Promise<VerifiedAnnotation>): Promise<Classic
 }
 
 /** Returns the comparison with the given payloads. The first annotation of a mutate may be about the previous payload. */
-function comparing(
+function makeComparison(
   { action, dialect }: ReadMessage,
   payload: Uint8Array | undefined,
   previousPayload: Uint8Array | undefined,

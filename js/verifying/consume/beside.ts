@@ -6,7 +6,7 @@ import { beginOf } from '../../foundation/base/text/text.js'
  */
 
 /** Returns the conventional topics of control messages for topic filters. A filter that ends with `#` already covers them. */
-export function topicsBeside(filters: readonly string[]): string[] {
+export function controlTopics(filters: readonly string[]): string[] {
   return filters.filter((filter) => !filter.endsWith('#')).map((filter) => `${filter}/signers`)
 }
 
@@ -14,7 +14,7 @@ export function topicsBeside(filters: readonly string[]): string[] {
 export const CHECKPOINT = 'alvarium.Checkpoint/1'
 /** First characters of a checkpoint's message. */
 export const CHECKPOINT_START = `{"messageType":"${CHECKPOINT}","content":"`
-const LONGEST_ORIGIN = 64
+const MAX_ORIGIN_BYTES = 64
 const LEASE_START = '{"messageType":"alvarium.Lease/1"'
 const MANIFEST_START = '{"messageType":"alvarium.Manifest/1"'
 /** First characters of a set, a manifest, a proof about one of them, an update, and a proof of an input. */
@@ -42,7 +42,7 @@ export function isCheckpoint(message: Uint8Array): boolean {
 export function signerOfCheckpoint(message: Uint8Array): string | undefined {
   if (!isCheckpoint(message)) return undefined
   const begin = beginOf(message) + CHECKPOINT_START.length
-  const origin = new TextDecoder().decode(message.subarray(begin, begin + LONGEST_ORIGIN))
+  const origin = new TextDecoder().decode(message.subarray(begin, begin + MAX_ORIGIN_BYTES))
   return /^checkpoint\.alvarium\/1\/([\da-f]{32})\//.exec(origin)?.[1]
 }
 

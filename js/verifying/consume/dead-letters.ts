@@ -1,7 +1,7 @@
 import { AlvariumError, type ErrorCode } from '../../foundation/base/errors.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
-import { isKept, type Rejected, writeDeadLetter } from './dead-letter.js'
+import { canHoldMessage, type RejectedMessage, writeDeadLetter } from './dead-letter.js'
 
 /** Codes with which a stream refuses a message for good, most often because it is too large. */
 const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
@@ -14,13 +14,13 @@ const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
  */
 export async function publishDeadLetter(
   stream: StreamProvider,
-  rejected: Rejected,
+  rejected: RejectedMessage,
   logger: Logger,
 ): Promise<void> {
   const { topic, message } = rejected
   const publish = (isWhole: boolean) =>
     stream.publish(writeDeadLetter(rejected, isWhole), { contentType: 'application/json' })
-  if (isKept(rejected)) {
+  if (canHoldMessage(rejected)) {
     try {
       await publish(true)
       return

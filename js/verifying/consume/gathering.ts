@@ -1,7 +1,7 @@
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
 import type { GroupSettings } from './group.js'
-import type { Intake, OpenedMail, Supply } from './intake.js'
+import type { Intake, IntakeItem, MessageSource } from './intake.js'
 import type { Content, OpenedMessage } from './settlement.js'
 
 /** A bundle that can be delivered. */
@@ -12,27 +12,27 @@ export interface Candidate {
 }
 
 /** Contents of the next group. */
-export interface Gathered {
-  readonly found: readonly Candidate[]
-  readonly beside: readonly BesideCandidate[]
+export interface GroupContents {
+  readonly candidates: readonly Candidate[]
+  readonly controls: readonly ControlCandidate[]
 }
 
 /** A verified lease or checkpoint that can be delivered. */
-export interface BesideCandidate {
+export interface ControlCandidate {
   readonly message: OpenedMessage
   readonly verified: object
 }
 
 /** Source of messages for groups. */
-export interface GroupSupply extends Supply {
+export interface GroupSource extends MessageSource {
   /** True if no further message arrives until one is settled. */
   readonly isFull: boolean
 }
 
 /** Gathers bundles until there are `max`, the first one has waited for `maxMs`, or no more can arrive. */
-export class Gathering {
+export class GroupBuilder {
   readonly #intake: Intake
-  readonly #supply: GroupSupply
+  readonly #source: GroupSource
   readonly #settings: GroupSettings
   /** Bundles of the current message that are not gathered yet. */
   #left: Iterator<Candidate> = [].values()
@@ -41,9 +41,9 @@ export class Gathering {
   /** Error that occurred while a group was waiting to be delivered. */
   #failure: { readonly error: unknown } | undefined
 
-  constructor(intake: Intake, supply: GroupSupply, settings: GroupSettings) {
+  constructor(intake: Intake, supply: GroupSource, settings: GroupSettings) {
     this.#intake = intake
-    this.#supply = supply
+    this.#source = supply
     this.#settings = settings
   }
 
@@ -53,22 +53,22 @@ export class Gathering {
    * @throws errors of the source, and failures that are not about a message, once all earlier bundles have been
    * delivered
    */
-  async next(): Promise<Gathered | undefined> {
+  async next(): Promise<GroupContents | undefined> {
     if (this.#failure) throw this.#failure.error
     const found: Candidate[] = []
-    const beside: BesideCandidate[] = []
+    const beside: ControlCandidate[] = []
     const count = () => found.length + beside.length
     this.#fill(found)
-    const patience = this.#patience(count)
+    const patience = this.#untilDue(count)
     while (count() < this.#settings.max) {
       const opened = await this.#open(patience, count)
       if (!opened) break
-      if (opened.beside) beside.push({ message: opened.message, verified: opened.beside })
+      if (opened.control) beside.push({ message: opened.message, verified: opened.control })
       this.#left = candidatesOf(opened)
       this.#fill(found)
     }
     if (count() === 0) return undefined
-    return { found: found.filter(isHere), beside: beside.filter(isHere) }
+    return { candidates: found.filter(isHere), controls: beside.filter(isHere) }
   }
 
   #fill(found: Candidate[]): void {
@@ -79,7 +79,7 @@ export class Gathering {
     }
   }
 
-  async #open(patience: Supply, count: () => number): Promise<OpenedMail | undefined> {
+  async #open(patience: MessageSource, count: () => number): Promise<IntakeItem | undefined> {
     try {
       return await this.#intake.next(patience)
     } catch (error) {
@@ -94,7 +94,7 @@ export class Gathering {
    *
    * @param count - number of gathered bundles, leases and checkpoints
    */
-  #patience(count: () => number): Supply {
+  #untilDue(count: () => number): MessageSource {
     let until = Number.POSITIVE_INFINITY
     const leftMs = () => {
       if (count() > 0 && until === Number.POSITIVE_INFINITY) {
@@ -112,10 +112,10 @@ export class Gathering {
 
   /** Takes the messages that arrive in time. Later ones are for the next group. */
   async #take(leftMs: number): Promise<readonly Arrival[]> {
-    this.#taking ??= this.#supply.take()
+    this.#taking ??= this.#source.take()
     const isPatient = leftMs === Number.POSITIVE_INFINITY
     // Do not wait if the window is full: nothing else can arrive.
-    const waitMs = this.#supply.isFull ? 0 : leftMs
+    const waitMs = this.#source.isFull ? 0 : leftMs
     const came = isPatient ? await this.#taking : await within(this.#taking, waitMs)
     if (came === TOO_LATE) return []
     this.#taking = undefined
@@ -128,6 +128,6 @@ function isHere({ message }: Pick<Candidate, 'message'>): boolean {
   return !message.arrival.withdrawn
 }
 
-function* candidatesOf({ message, left }: OpenedMail): Generator<Candidate, void> {
+function* candidatesOf({ message, left }: IntakeItem): Generator<Candidate, void> {
   for (const [index, content] of left) yield { message, index, content }
 }

@@ -8,18 +8,18 @@ import type { SeenStore } from './dedup.js'
 import type { ConsumeSettings } from './options.js'
 
 /** Returns settings whose application code has timeouts, so that a loop never waits for it without end. */
-export function guarded(settings: ConsumeSettings, over: AbortSignal): ConsumeSettings {
+export function withTimeouts(settings: ConsumeSettings, over: AbortSignal): ConsumeSettings {
   const { dedup, deadLetter, deadLetterTimeoutMs } = settings
-  const store = dedup?.store && guardedStore(dedup.store, { timeoutMs: dedup.timeoutMs, over })
+  const store = dedup?.store && storeWithTimeouts(dedup.store, { timeoutMs: dedup.timeoutMs, over })
   return {
     ...settings,
     dedup: dedup && { ...dedup, store },
-    deadLetter: deadLetter && guardedDeadLetter(deadLetter, { timeoutMs: deadLetterTimeoutMs, over }),
+    deadLetter: deadLetter && deadLetterWithTimeouts(deadLetter, { timeoutMs: deadLetterTimeoutMs, over }),
   }
 }
 
 /** Time limits for application code. */
-export interface Patience {
+export interface TimeLimits {
   /** Milliseconds for each answer. */
   readonly timeoutMs: number
   /** Signal that aborts when the subscription is closed: its loop then stops waiting, and ends. */
@@ -33,9 +33,9 @@ interface Failures {
 }
 
 /** Returns the answer if it arrives in time, and throws one of the failures otherwise. */
-async function answered(
+async function awaitAnswer(
   answer: PromiseLike<unknown>,
-  { timeoutMs, over }: Patience,
+  { timeoutMs, over }: TimeLimits,
   failures: Failures,
 ): Promise<unknown> {
   try {
@@ -48,25 +48,25 @@ async function answered(
 }
 
 /** Returns a store that rejects late and invalid answers with `STORE_FAILED`. */
-export function guardedStore(store: SeenStore, patience: Patience): SeenStore {
+export function storeWithTimeouts(store: SeenStore, patience: TimeLimits): SeenStore {
   const { hasAll, addAll } = store
   const anything = (answer: unknown) => answer
   return {
-    has: (id) => checked('has', () => store.has(id), assertBoolean, patience),
-    add: (id) => checked('add', () => store.add(id), anything, patience),
+    has: (id) => callStore('has', () => store.has(id), assertBoolean, patience),
+    add: (id) => callStore('add', () => store.add(id), anything, patience),
     ...(hasAll && {
-      hasAll: (ids) => checked('hasAll', () => hasAll.call(store, ids), someOf(ids), patience),
+      hasAll: (ids) => callStore('hasAll', () => hasAll.call(store, ids), assertSubset(ids), patience),
     }),
-    ...(addAll && { addAll: (ids) => checked('addAll', () => addAll.call(store, ids), anything, patience) }),
+    ...(addAll && { addAll: (ids) => callStore('addAll', () => addAll.call(store, ids), anything, patience) }),
   }
 }
 
 /** Calls a method of the store and checks its answer, without a promise if the store answers synchronously. */
-function checked<T>(
+function callStore<T>(
   method: string,
   act: () => unknown,
   check: (answer: unknown) => T,
-  patience: Patience,
+  patience: TimeLimits,
 ): T | Promise<T> {
   const field = `dedup.store.${method}`
   const thrown = (cause: unknown) => expected('STORE_FAILED', field, 'an answer', undefined, cause)
@@ -77,22 +77,22 @@ function checked<T>(
   } catch (cause) {
     throw thrown(cause)
   }
-  return isPromiseLike(answer) ? answered(answer, patience, { thrown, late }).then(check) : check(answer)
+  return isPromiseLike(answer) ? awaitAnswer(answer, patience, { thrown, late }).then(check) : check(answer)
 }
 
 /**
  * Returns a callback for control messages that rejects with `STORE_FAILED` if the application's callback throws or is
  * late.
  */
-export function guardedTaker(
+export function callbackWithTimeout(
   field: string,
   take: (message: Uint8Array) => unknown,
-  patience: Patience,
+  patience: TimeLimits,
 ): (message: Uint8Array) => Promise<unknown> {
   const thrown = (cause: unknown) => expected('STORE_FAILED', field, 'to take it', undefined, cause)
   const late = () =>
     expected('STORE_FAILED', field, 'to take it', `no answer within ${patience.timeoutMs} ms`)
-  return (message) => answered((async () => take(message))(), patience, { thrown, late })
+  return (message) => awaitAnswer((async () => take(message))(), patience, { thrown, late })
 }
 
 /** Asserts a boolean: if a store forgets to return its result, nothing would be deduplicated. */
@@ -105,7 +105,7 @@ function assertBoolean(answer: unknown): boolean {
  * Returns a check that an answer has only ids of the query. A bundle that is wrongly treated as a copy would be
  * acknowledged and lost.
  */
-function someOf(asked: readonly string[]): (answer: unknown) => string[] {
+function assertSubset(asked: readonly string[]): (answer: unknown) => string[] {
   const ids = new Set<unknown>(asked)
   return (answer) => {
     const isIterable = typeof answer === 'object' && answer !== null && Symbol.iterator in answer
@@ -120,8 +120,8 @@ function someOf(asked: readonly string[]): (answer: unknown) => string[] {
  * Returns a dead-letter stream that rejects late answers with an error code, and that no other consumer can use
  * meanwhile.
  */
-export function guardedDeadLetter(stream: StreamProvider, patience: Patience): StreamProvider {
-  const { connect, close } = claimed(stream)
+export function deadLetterWithTimeouts(stream: StreamProvider, patience: TimeLimits): StreamProvider {
+  const { connect, close } = claimingStream(stream)
   const failures = (
     method: string,
     what: string,
@@ -136,16 +136,16 @@ export function guardedDeadLetter(stream: StreamProvider, patience: Patience): S
   const unconnected = failures('connect', 'to connect', 'STREAM_UNREACHABLE')
   const unpublished = failures('publish', 'the message to be accepted', 'STREAM_FAILED')
   return {
-    connect: (context) => answered(connect(context), patience, unconnected),
+    connect: (context) => awaitAnswer(connect(context), patience, unconnected),
     // The async function turns synchronous exceptions into rejections.
     publish: (message, options) =>
-      answered((async () => acceptanceOf(await stream.publish(message, options)))(), patience, unpublished),
+      awaitAnswer((async () => acceptanceOf(await stream.publish(message, options)))(), patience, unpublished),
     close,
   }
 }
 
 /** Returns functions that claim and connect a stream, and close and release it. */
-function claimed(stream: StreamProvider) {
+function claimingStream(stream: StreamProvider) {
   let isOurs = false
   const connect = async (context: StreamContext) => {
     claim(stream, 'deadLetter')

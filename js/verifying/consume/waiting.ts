@@ -4,22 +4,22 @@ import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
  * Maximum number of messages that wait for a lease of their key, or for one that states their log. The limits are low,
  * because anyone can send messages that name any key.
  */
-const MOST = 1000
-const MOST_BYTES = 8 * 1024 * 1024
-const MOST_OF_ONE = 64
-const LONGEST_MS = 10_000
+const MAX_MESSAGES = 1000
+const MAX_BYTES = 8 * 1024 * 1024
+const MAX_OF_SIGNER = 64
+const MAX_WAIT_MS = 10_000
 /** Minimum number of messages that brokers in use send before an acknowledgement: RabbitMQ sends 10. */
-const LEAST_WINDOW = 10
+const MIN_WINDOW = 10
 
 /** Window of unacknowledged messages. */
-export interface Window {
+export interface BrokerWindow {
   /** Number of messages that the subscription asked for. */
   readonly prefetch: number
   /** Number of messages that the broker is known to send. */
   readonly reached: number
 }
 
-interface WaitingSigner {
+interface ParkedFor {
   readonly signer: string
   readonly until: number
 }
@@ -28,9 +28,9 @@ interface WaitingSigner {
  * Messages of unknown signers, in the order of their receipt. If there is no capacity, the oldest message is due: of
  * its own signer, if that has too many.
  */
-export class WaitingRoom {
-  readonly #window: () => Window
-  readonly #waiting = new Map<Arrival, WaitingSigner>()
+export class ParkedMessages {
+  readonly #window: () => BrokerWindow
+  readonly #waiting = new Map<Arrival, ParkedFor>()
   readonly #ofSigners = new Map<string, Set<Arrival>>()
   /** Messages that have waited: they do not wait again. */
   readonly #over = new WeakSet<Arrival>()
@@ -40,28 +40,28 @@ export class WaitingRoom {
   #due: Arrival[] = []
   #bytes = 0
 
-  constructor(window: () => Window) {
+  constructor(window: () => BrokerWindow) {
     this.#window = window
   }
 
   /** Adds a message. Returns false if it cannot wait. */
   add(arrival: Arrival, signer: string): boolean {
-    if (!this.mayWait(arrival)) return false
+    if (!this.canPark(arrival)) return false
     arrival.setAside()
     const ofSigner = this.#ofSigners.get(signer) ?? new Set()
     this.#ofSigners.set(signer, ofSigner.add(arrival))
-    const until = this.#until.get(arrival) ?? performance.now() + LONGEST_MS
+    const until = this.#until.get(arrival) ?? performance.now() + MAX_WAIT_MS
     this.#until.set(arrival, until)
     this.#waiting.set(arrival, { signer, until })
     this.#bytes += arrival.message.length
-    if (ofSigner.size > MOST_OF_ONE) this.#end(ofSigner)
-    while (this.#waiting.size > this.#most || this.#bytes > MOST_BYTES) this.#end(this.#waiting.keys())
+    if (ofSigner.size > MAX_OF_SIGNER) this.#end(ofSigner)
+    while (this.#waiting.size > this.#capacity || this.#bytes > MAX_BYTES) this.#end(this.#waiting.keys())
     return true
   }
 
   /** Returns whether there can be capacity for a message. */
-  mayWait(arrival: Arrival): boolean {
-    return !this.#over.has(arrival) && arrival.message.length <= MOST_BYTES && this.#most > 0
+  canPark(arrival: Arrival): boolean {
+    return !this.#over.has(arrival) && arrival.message.length <= MAX_BYTES && this.#capacity > 0
   }
 
   /** Removes and returns the messages of a signer who is known now. */
@@ -90,9 +90,9 @@ export class WaitingRoom {
   }
 
   /** Capacity: half of the messages that the broker sends before an acknowledgement. The other half is for other messages. */
-  get #most(): number {
+  get #capacity(): number {
     const { prefetch, reached } = this.#window()
-    return Math.min(MOST, Math.floor(Math.min(prefetch, Math.max(reached, LEAST_WINDOW)) / 2))
+    return Math.min(MAX_MESSAGES, Math.floor(Math.min(prefetch, Math.max(reached, MIN_WINDOW)) / 2))
   }
 
   /** Ends the wait of the first of some messages. */
@@ -106,7 +106,7 @@ export class WaitingRoom {
   }
 
   #take(arrival: Arrival): void {
-    const { signer } = this.#waiting.get(arrival) as WaitingSigner
+    const { signer } = this.#waiting.get(arrival) as ParkedFor
     this.#waiting.delete(arrival)
     this.#bytes -= arrival.message.length
     const ofSigner = this.#ofSigners.get(signer)

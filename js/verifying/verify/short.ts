@@ -7,7 +7,7 @@ import { assertKnown } from '../../signing/keys/known.js'
 import { SIGNATURE_LENGTH } from '../../signing/keys/outside-verifier.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
 import { withLeases } from './leased.js'
-import { accepted, type VerifiedBundle, type VerifyOptions } from './options.js'
+import { permit, type VerifiedBundle, type VerifyOptions } from './options.js'
 
 /** Number of a bundle's inputs, and the root of the tree over them. */
 export interface ShortInputs {
@@ -38,6 +38,6 @@ export function verifyShort(
     assertKnown(keyring, signer)
     assertSigned(keyring, signer, identity, signed.subarray(0, SIGNATURE_LENGTH))
     const bundle: IdentifiedBundle[] = JSON.parse(decoder.decode(bundles))
-    return accepted(bundle, trusting, receivedAt, () => identity)[0] as unknown as ShortBundle
+    return permit(bundle, trusting, receivedAt, () => identity)[0] as unknown as ShortBundle
   })
 }

@@ -12,8 +12,8 @@ import { identityOf, verifyLarge } from './large.js'
 import { withLeases } from './leased.js'
 import { verifyOne } from './one.js'
 import {
-  accepted,
-  compareInTurns,
+  permit,
+  compareWithRules,
   type VerifiedBundle,
   type VerifyOptions,
   WITH_PAYLOAD,
@@ -21,7 +21,7 @@ import {
 } from './options.js'
 import { LARGE_BYTES } from './parts.js'
 import { checkPayload } from './payload.js'
-import { readable } from './readable.js'
+import { decodeMessage } from './readable.js'
 import { checkSource } from './source.js'
 
 /**
@@ -51,7 +51,7 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
   if (given !== undefined) assertBytes(given, 'payload')
   const receivedAt = receivedMs(options.receivedAt)
   const leases = leasesIn(options)
-  const taken = readable(message, codec)
+  const taken = decodeMessage(message, codec)
   const turn = pool ? undefined : verifyTurns.take()
   const mayChange = turn !== undefined || mayWait(taken, options)
   const [text, payload] = mayChange ? [copied(taken), given && copied(given)] : [taken, given]
@@ -65,8 +65,8 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
       if (payload !== undefined && !pool) checkPayload(bundle, payload)
       const signed = () => identityOf(bundle, () => text)
       const isChecked = payload !== undefined || source !== undefined
-      const accept = () => accepted(bundles, trusting, receivedAt, signed, isChecked)[0] as VerifiedBundle
-      const compare = () => compareInTurns(bundles, trusting, text.length)
+      const accept = () => permit(bundles, trusting, receivedAt, signed, isChecked)[0] as VerifiedBundle
+      const compare = () => compareWithRules(bundles, trusting, text.length)
       const waiting = source ? checkSource(bundle, source, options).then(compare) : compare()
       return waiting ? waiting.then(accept) : accept()
     }
@@ -95,13 +95,13 @@ export async function verifyBatch(
   const { codec, pool } = options
   const receivedAt = receivedMs(options.receivedAt)
   const leases = leasesIn(options)
-  const taken = readable(message, codec)
+  const taken = decodeMessage(message, codec)
   const text = mayWait(taken, options) ? copied(taken) : taken
   return withLeases(options, leases, async (trusting) => {
     const { keyring } = trusting
     const bundles = await (pool ? pool.verify(keyring, text) : verifyAll(text, keyring))
-    await compareInTurns(bundles, trusting, text.length)
-    return accepted(bundles, trusting, receivedAt, () => identityOf(bundles[0], () => text))
+    await compareWithRules(bundles, trusting, text.length)
+    return permit(bundles, trusting, receivedAt, () => identityOf(bundles[0], () => text))
   })
 }
 

@@ -1,7 +1,7 @@
 import { verifyTurns } from '../../../foundation/base/time/turns.js'
 import { unref } from '../../../foundation/base/time/unref.js'
 import type { CompletenessStats } from '../../../verifying/consume/findings.js'
-import type { Came, WatchContext, Watcher } from '../../../verifying/consume/watch.js'
+import type { ReceivedMessage, WatchContext, Watcher } from '../../../verifying/consume/watch.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import { whoOf } from '../known-signer.js'
 import { leafOf } from '../leaf.js'
@@ -55,7 +55,7 @@ export class Watch implements Watcher {
     this.#timer = unref(setInterval(() => this.#idle(), this.#everyMs))
   }
 
-  async checkpoint(came: Came, trust: Parameters<Watcher['checkpoint']>[1]): Promise<void> {
+  async addCheckpoint(came: ReceivedMessage, trust: Parameters<Watcher['addCheckpoint']>[1]): Promise<void> {
     const { message } = came
     const checkpoint = await verifyReceivedCheckpoint(message, { ...trust, receivedAt: came.receivedAt })
     const receivedAt = this.#clock.of(came.receivedAt)
@@ -68,7 +68,7 @@ export class Watch implements Watcher {
     this.#saw(came.receivedAt)
   }
 
-  message(came: Came, bundles: readonly VerifiedBundle[], codec: Parameters<Watcher['message']>[2]): void {
+  addMessage(came: ReceivedMessage, bundles: readonly VerifiedBundle[], codec: Parameters<Watcher['addMessage']>[2]): void {
     const [first] = bundles
     if (!first) return
     const receivedAt = this.#clock.of(came.receivedAt)
@@ -90,7 +90,7 @@ export class Watch implements Watcher {
   }
 
   #begin(signer: string): LiveSigner {
-    const { isGroup, found } = this.#context
+    const { isGroup, report: found } = this.#context
     const { forgottenAt } = this.#signers
     return new LiveSigner(signer, {
       ...this.#settings,
@@ -99,11 +99,11 @@ export class Watch implements Watcher {
     })
   }
 
-  waits(isWaiting: boolean): void {
+  setWaiting(isWaiting: boolean): void {
     this.#isWaiting = isWaiting
   }
 
-  listens(): void {
+  setListening(): void {
     const now = Date.now()
     this.#onlineSince = this.#clock.of(now)
     this.#listeningSince = Math.min(this.#listeningSince, now)
@@ -159,7 +159,7 @@ export class Watch implements Watcher {
     const forMs = waiting ? now - Math.max(waiting.since, this.#onlineSince) : 0
     const isSilent = forMs >= silentMs
     if (waiting && isSilent && !known.isSilent) {
-      this.#context.found(silent(waiting.signer, waiting.messages, forMs, silentMs))
+      this.#context.report(silent(waiting.signer, waiting.messages, forMs, silentMs))
     }
     known.isSilent = isSilent
   }

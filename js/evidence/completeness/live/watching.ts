@@ -1,5 +1,5 @@
 import { readOptions } from '../../../foundation/base/options/schema.js'
-import { topicsBeside } from '../../../verifying/consume/beside.js'
+import { controlTopics } from '../../../verifying/consume/beside.js'
 import { type CompletenessWatch, WATCH } from '../../../verifying/consume/watch.js'
 import { schema, type WatchOptions } from './options.js'
 import { Watch } from './watch.js'
@@ -30,7 +30,7 @@ export function completeness(options: WatchOptions = {}): CompletenessWatch {
   return {
     graceMs,
     [WATCH]: {
-      topics: (filters) => topic ?? topicsBeside(filters),
+      topics: (filters) => topic ?? controlTopics(filters),
       begin: (context) => new Watch(settings, context),
       onCheckpoint,
     },
