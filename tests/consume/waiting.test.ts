@@ -3,7 +3,7 @@
 // @node-only: it stops the clock, which the streams of mqtt.js need in browsers
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ParkedMessages } from '../../dist/verifying/consume/waiting.js'
+import { ParkedMessages } from '../../dist/verifying/consume/parked-messages.js'
 
 type Arrival = Parameters<ParkedMessages['add']>[0]
 

@@ -9,7 +9,7 @@ import { readSet, setIdentity, setIdOf } from '../../evidence/sets/set-message.j
 import { readUpdate } from '../../evidence/sets/update-message.js'
 import { readSignedLease } from '../../evidence/trust/lease.js'
 import { leaseIdentity } from '../../evidence/trust/lease-identity.js'
-import { isCheckpoint, isLease, isSet } from '../../verifying/consume/beside.js'
+import { isCheckpoint, isLease, isSet } from '../../verifying/consume/control-messages.js'
 import { count, counted } from '../terminal/words.js'
 import { type Field, type Inspected, inspectedFields, signedOf } from './inspected.js'
 

@@ -9,7 +9,7 @@ import {
 import { file } from 'alvarium-sdk/file'
 import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
 import { AlvariumError } from '../../foundation/base/errors.js'
-import { isCheckpoint, isLease } from '../../verifying/consume/beside.js'
+import { isCheckpoint, isLease } from '../../verifying/consume/control-messages.js'
 import { unverifiedRow } from '../audit/report.js'
 import { onlyWith } from '../fault.js'
 import { keptAt, type LeasedOptions, leasesOf, type StoredOptions, type TrustedBy } from '../keys/trusted.js'

@@ -1,4 +1,4 @@
-import { isCheckpoint, isLease, isSet } from '../../verifying/consume/beside.js'
+import { isCheckpoint, isLease, isSet } from '../../verifying/consume/control-messages.js'
 import type { LineKind } from './parts.js'
 
 /**

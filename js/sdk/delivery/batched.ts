@@ -5,7 +5,7 @@ import { callTurns } from '../../foundation/base/time/turns.js'
 import type { Call, CallInputs } from '../../foundation/model/call.js'
 import type { TraceContext } from '../../foundation/model/trace-context.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
-import type { Slot } from './admission.js'
+import type { Slot } from './backpressure.js'
 import type { Delivery, OutcomeListener, Publish } from './delivery.js'
 import { Receipt, type Sent } from './receipt.js'
 

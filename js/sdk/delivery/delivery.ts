@@ -2,7 +2,7 @@ import type { AlvariumError } from '../../foundation/base/errors.js'
 import type { Call, CallInputs } from '../../foundation/model/call.js'
 import type { TraceContext } from '../../foundation/model/trace-context.js'
 import type { SigningRun } from '../../signing/seal/log.js'
-import type { Slot } from './admission.js'
+import type { Slot } from './backpressure.js'
 import type { Receipt, Sent } from './receipt.js'
 
 /** Path from an answered call to the stream. */

@@ -6,7 +6,7 @@ import type { HashName } from '../../foundation/model/bundle.js'
 import type { Call } from '../../foundation/model/call.js'
 import type { Engine, HashInput } from '../../foundation/model/payload.js'
 import type { TraceContext } from '../../foundation/model/trace-context.js'
-import type { Slot } from './admission.js'
+import type { Slot } from './backpressure.js'
 import type { BatchEntry, BatchedDelivery } from './batched.js'
 import { Receipt, type Sent } from './receipt.js'
 

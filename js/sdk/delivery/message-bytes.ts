@@ -1,6 +1,6 @@
 import type { HashName } from '../../foundation/model/bundle.js'
-import type { Load } from './admission.js'
-import type { Publisher } from './outlet.js'
+import type { Load } from './backpressure.js'
+import type { Publisher } from './publisher.js'
 
 /** Settings that determine the length of messages. */
 export interface MessageSettings {

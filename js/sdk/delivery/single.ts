@@ -3,7 +3,7 @@ import { unlessAborted } from '../../foundation/base/time/abort.js'
 import { Tally } from '../../foundation/base/time/tally.js'
 import type { Call, CallInputs } from '../../foundation/model/call.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
-import type { Slot } from './admission.js'
+import type { Slot } from './backpressure.js'
 import type { Delivery, OutcomeListener, Publish } from './delivery.js'
 import { Receipt, type Sent } from './receipt.js'
 

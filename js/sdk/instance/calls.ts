@@ -8,13 +8,13 @@ import type { Digestion, HashInput } from '../../foundation/model/payload.js'
 import type { TraceContext } from '../../foundation/model/trace-context.js'
 import { isSource } from '../../signing/sources/source.js'
 import { BATCH_OF_MANY, type SdkSettings } from '../config/options.js'
-import type { Backpressure, Slot } from '../delivery/admission.js'
+import type { CallBackpressure, Slot } from '../delivery/backpressure.js'
 import { type AnyContext, assertContext, NO_CONTEXT } from '../delivery/context.js'
 import { gatherInputs } from '../delivery/inputs.js'
 import type { MutateInput } from '../delivery/made-from.js'
 import { deliverMany } from '../delivery/many.js'
-import type { AnnotatorCalls } from '../delivery/questions.js'
-import type { GivenPayload, ReadQuestion } from '../delivery/reading.js'
+import type { AnnotatorCalls } from '../delivery/annotator-calls.js'
+import type { GivenPayload, ReadQuestion } from '../delivery/read-payloads.js'
 import type { Receipt } from '../delivery/receipt.js'
 import { takeTraceContext } from '../delivery/tracing.js'
 import type { SigningKeys } from './signing-keys.js'
@@ -23,7 +23,7 @@ import type { SigningKeys } from './signing-keys.js'
 export interface CallPath {
   readonly questions: AnnotatorCalls
   readonly keys: SigningKeys
-  readonly admission: Backpressure
+  readonly admission: CallBackpressure
 }
 
 /** Calls of an SDK: asks the annotators, seals each call and hands it over, and counts the calls in progress. */

@@ -9,13 +9,13 @@ import { destinationOf } from '../../transport/streams/destination.js'
 import type { StreamDestination } from '../../transport/streams/stream.js'
 import type { SdkOptions, SdkSettings } from '../config/options.js'
 import type { SdkStats } from '../config/stats.js'
-import { Backpressure } from '../delivery/admission.js'
+import { CallBackpressure } from '../delivery/backpressure.js'
 import type { AnyContext } from '../delivery/context.js'
 import { areInputs, type MutateInput } from '../delivery/made-from.js'
 import { bytesOfMessages } from '../delivery/message-bytes.js'
-import { Publisher } from '../delivery/outlet.js'
-import { AnnotatorCalls } from '../delivery/questions.js'
-import type { GivenPayload } from '../delivery/reading.js'
+import { Publisher } from '../delivery/publisher.js'
+import { AnnotatorCalls } from '../delivery/annotator-calls.js'
+import type { GivenPayload } from '../delivery/read-payloads.js'
 import type { Receipt } from '../delivery/receipt.js'
 import { Calls } from './calls.js'
 import type { OpenedKey } from './open-key.js'
@@ -27,7 +27,7 @@ export class OpenedSdk implements Sdk {
   readonly #settings: SdkSettings
   readonly #keys: SigningKeys
   readonly #publisher: Publisher
-  readonly #backpressure: Backpressure
+  readonly #backpressure: CallBackpressure
   readonly #calls: Calls
   readonly #events: Announcer
   #closing: Promise<void> | undefined
@@ -45,7 +45,7 @@ export class OpenedSdk implements Sdk {
     const keys = new SigningKeys(settings, key, outlet.publish, runs)
     this.#keys = keys
     const messageBytes = bytesOfMessages(settings, outlet)
-    const admission = new Backpressure({ stream, sealer: batch ? undefined : keys, messageBytes })
+    const admission = new CallBackpressure({ stream, sealer: batch ? undefined : keys, messageBytes })
     this.#backpressure = admission
     const questions = new AnnotatorCalls(panel, keys)
     this.#calls = new Calls(settings, { questions, keys, admission })

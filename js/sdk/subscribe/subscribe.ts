@@ -1,6 +1,6 @@
 import { readReceiveOptions } from '../../transport/streams/mqtt/options.js'
 import type { ReceivedBundle, ReceivedClassic } from '../../verifying/consume/received.js'
-import { LazySubscription } from './later.js'
+import { LazySubscription } from './lazy-subscription.js'
 import { type MixedSubscribeOptions, readSubscribeOptions, type SubscribeOptions } from './options.js'
 import type { Subscription } from './subscription.js'
 

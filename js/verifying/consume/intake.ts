@@ -1,10 +1,12 @@
 import { fitting } from '../../foundation/base/bytes/join.js'
-import { AlvariumError, isVerdict } from '../../foundation/base/errors.js'
+import { AlvariumError, type ErrorCode, isVerdict } from '../../foundation/base/errors.js'
+import type { Logger } from '../../foundation/base/logger.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import { rejected } from '../../transport/streams/channels.js'
 import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
+import type { StreamProvider } from '../../transport/streams/stream.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
-import { publishDeadLetter } from './dead-letters.js'
+import { canHoldMessage, type RejectedMessage, writeDeadLetter } from './dead-letter.js'
 import type { ControlVerifier } from './group.js'
 import type { ConsumeSettings } from './options.js'
 import { ControlMessage, OtherMessages } from './other-messages.js'
@@ -199,4 +201,36 @@ function idsOf(verified: readonly VerifiedArrival[]): string[] {
   return verified.flatMap(([, verification]) =>
     verification.status === 'fulfilled' ? verification.value.map(({ id }) => id) : [],
   )
+}
+
+/** Codes with which a stream refuses a message for good, most often because it is too large. */
+const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
+
+/**
+ * Publishes a dead letter of a rejected message. A dead letter is a third longer than its message. If the stream
+ * refuses it for good, a dead letter without the message follows, so that no message can end the loop.
+ *
+ * @throws other errors of the stream
+ */
+async function publishDeadLetter(
+  stream: StreamProvider,
+  rejected: RejectedMessage,
+  logger: Logger,
+): Promise<void> {
+  const { topic, message } = rejected
+  const publish = (isWhole: boolean) =>
+    stream.publish(writeDeadLetter(rejected, isWhole), { contentType: 'application/json' })
+  if (canHoldMessage(rejected)) {
+    try {
+      await publish(true)
+      return
+    } catch (err) {
+      if (!(err instanceof AlvariumError && FINAL.includes(err.code))) throw err
+      logger.error(
+        { err, topic, bytes: message.length },
+        'a dead letter was refused, and is sent without its message',
+      )
+    }
+  }
+  await publish(false)
 }

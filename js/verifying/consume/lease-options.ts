@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { expected, isBytes } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { type ReceiveOptions, topicFilters } from '../../transport/streams/mqtt/options.js'
-import { controlTopics } from './beside.js'
+import { controlTopics } from './control-messages.js'
 
 /** Options for leases, which permit keys that are not in the trust policy. */
 export interface SubscribedLeases {

@@ -8,8 +8,8 @@ import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
 import { claimantOf } from '../verify/large.js'
 import { type VerifyOptions, withTrusted } from '../verify/options.js'
 import { decodeMessage } from '../verify/readable.js'
-import { isLease, signerOfCheckpoint } from './beside.js'
-import { ParkedMessages, type BrokerWindow } from './waiting.js'
+import { isLease, signerOfCheckpoint } from './control-messages.js'
+import { ParkedMessages, type BrokerWindow } from './parked-messages.js'
 
 /** Owner of a lease intake: its trust, its window, and the callbacks for leases. */
 export interface LeaseContext {

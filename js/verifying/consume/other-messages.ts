@@ -1,7 +1,7 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
 import { type IdentifiedClassic, verifyIfClassic } from '../classic/received.js'
-import { isCheckpoint, isLease, isSet } from './beside.js'
+import { isCheckpoint, isLease, isSet } from './control-messages.js'
 import { isDeadLetter } from './dead-letter.js'
 import type { ControlVerifier } from './group.js'
 import type { ConsumerContext } from './user.js'

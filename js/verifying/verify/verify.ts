@@ -1,19 +1,20 @@
 import { copied } from '../../foundation/base/bytes/join.js'
-import { assertBytes, malformed } from '../../foundation/base/errors.js'
+import { asSignedBy, assertBytes, malformed } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
-import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
-import type { SourceOptions } from '../../foundation/model/payload.js'
+import { withCore } from '../../foundation/core/core.js'
+import type { Bundle, IdentifiedBundle } from '../../foundation/model/bundle.js'
+import type { PayloadSource, SourceOptions } from '../../foundation/model/payload.js'
 import { leasesIn } from '../../signing/keys/given-leases.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
 import { receivedMs, trustingIn } from '../../signing/keys/trust-policy.js'
-import { isSource } from '../../signing/sources/source.js'
+import { digested, isSource } from '../../signing/sources/source.js'
 import { identityOf, verifyLarge } from './large.js'
 import { withLeases } from './leased.js'
 import { verifyOne } from './one.js'
 import {
-  permit,
   compareWithRules,
+  permit,
   type VerifiedBundle,
   type VerifyOptions,
   WITH_PAYLOAD,
@@ -22,7 +23,6 @@ import {
 import { LARGE_BYTES } from './parts.js'
 import { checkPayload } from './payload.js'
 import { decodeMessage } from './readable.js'
-import { checkSource } from './source.js'
 
 /**
  * Verifies a message with one bundle: structure, signer, signature, payload if it is given, and the trust policy if
@@ -126,4 +126,17 @@ function mayWait(
 
 function verifyAll(text: Uint8Array, trusted: Keyring): IdentifiedBundle[] | Promise<IdentifiedBundle[]> {
   return text.length > LARGE_BYTES ? verifyLarge(trusted, text) : JSON.parse(verifyOne(trusted, text))
+}
+
+/**
+ * @internal Asserts that a bundle is about the payload of a source, which is read only now. Throws `PAYLOAD_MISMATCH`,
+ * and as `digested` does.
+ */
+async function checkSource(
+  { hash, key, signer }: Bundle,
+  source: PayloadSource,
+  { signal, onProgress }: SourceOptions,
+): Promise<void> {
+  const { digest } = await digested(source, { hash, signal, onProgress })
+  asSignedBy(signer, () => withCore((core) => core.checkPayload(hash, key, digest, true)))
 }

@@ -1,5 +1,5 @@
 import { readOptions } from '../../../foundation/base/options/schema.js'
-import { controlTopics } from '../../../verifying/consume/beside.js'
+import { controlTopics } from '../../../verifying/consume/control-messages.js'
 import { type CompletenessWatch, WATCH } from '../../../verifying/consume/watch.js'
 import { schema, type WatchOptions } from './options.js'
 import { Watch } from './watch.js'

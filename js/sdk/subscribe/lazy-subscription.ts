@@ -7,7 +7,7 @@ import type { ReceivedBundle, ReceivedClassic } from '../../verifying/consume/re
 import type { Watcher } from '../../verifying/consume/watch.js'
 import type { SubscribeSettings } from './options.js'
 import type { Subscription, SubscriptionStats } from './subscription.js'
-import type { VerifiedSubscription } from './verified.js'
+import type { VerifiedSubscription } from './verified-subscription.js'
 
 type ReceivedItem = ReceivedBundle | ReceivedClassic
 
@@ -55,7 +55,7 @@ export class LazySubscription implements Subscription<ReceivedItem> {
 
   async #load(receiving: ReceiveSettings): Promise<VerifiedSubscription> {
     try {
-      const { openVerified } = await import('./verified.js')
+      const { openVerified } = await import('./verified-subscription.js')
       this.#verified = openVerified(this.#settings, receiving, {
         events: this.#events,
         watcher: this.#watcher,

@@ -54,7 +54,7 @@ interface Reservation {
  * Backpressure: grants slots to callers that wait before their calls, in their order, as far as the pool and the
  * stream have capacity. Calls in progress that have not reached these yet count too.
  */
-export class Backpressure {
+export class CallBackpressure {
   readonly #capacity: Capacity
   readonly #asking: Load = { calls: 0, bytes: 0 }
   readonly #sealing: Load = { calls: 0, bytes: 0 }

@@ -12,7 +12,7 @@ import type { StreamProvider } from '../../transport/streams/stream.js'
 import { PendingAnswers } from './answers.js'
 import type { Publish, SealedMessage } from './delivery.js'
 import { ID_BYTES, type Sent } from './receipt.js'
-import { OrderedQueue } from './turnstile.js'
+import { OrderedQueue } from './ordered-queue.js'
 import { withInputs } from './with-inputs.js'
 
 /** Codec and stream of sealed messages, with their timeouts. */

@@ -1,11 +1,37 @@
+import { type AlvariumError, describe, expected } from '../../foundation/base/errors.js'
+import { isWellFormed } from '../../foundation/base/text/text.js'
+import { Longest } from '../../foundation/core/core.js'
 import type { Call } from '../../foundation/model/call.js'
 import type { Digestion, HashInput } from '../../foundation/model/payload.js'
 import type { PayloadContext } from '../../signing/annotators/annotator.js'
 import { type Panel, type Question, wholeness } from '../../signing/annotators/panel.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
 import type { AnyContext } from './context.js'
-import { type ReadQuestion, readAll } from './reading.js'
-import { Tags } from './tags.js'
+import { type ReadQuestion, readAll } from './read-payloads.js'
+
+const encoder = new TextEncoder()
+
+/** Tags of single calls, encoded for the core. */
+class Tags {
+  #last = { text: '', bytes: new Uint8Array() }
+
+  /** @throws AlvariumError `CONFIG_INVALID` when no bundle can hold the tag */
+  read(tag: unknown): Uint8Array {
+    // Cache of one tag, because many calls have the same.
+    if (tag === this.#last.text) return this.#last.bytes
+    if (typeof tag !== 'string') throw invalid('a string', describe(tag))
+    if (tag.length > Longest.Tag) throw invalid(`at most ${Longest.Tag} bytes`, `${tag.length} characters`)
+    if (!isWellFormed(tag)) throw invalid('a string without lone surrogates', JSON.stringify(tag))
+    const bytes = encoder.encode(tag)
+    if (bytes.length > Longest.Tag) throw invalid(`at most ${Longest.Tag} bytes`, `${bytes.length}`)
+    this.#last = { text: tag, bytes }
+    return bytes
+  }
+}
+
+function invalid(what: string, got: string): AlvariumError {
+  return expected('CONFIG_INVALID', 'context.tag', what, got)
+}
 
 /** Asks the annotators about a question, which gives a call that can be sealed. */
 export class AnnotatorCalls {
