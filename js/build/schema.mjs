@@ -12,7 +12,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const { configSchema } = await import(join(root, 'dist/sdk/config/file/schema.js'))
 
 const { policySchema, signerSchema } = await import(join(root, 'dist/evidence/trust/policy-schema.js'))
-const { policySchema } = await import(join(root, 'dist/verifying/score/policy.js'))
+const { policySchema: scoreSchema } = await import(join(root, 'dist/verifying/score/policy.js'))
 
 /** @type {import('@valibot/to-json-schema').ConversionConfig} */
 const settings = {
@@ -48,7 +48,7 @@ policy.properties.signers.items = signer
 write('trust.schema.json', { $schema, title: 'Trust policy of an Alvarium SDK', ...policy })
 write('judge.schema.json', {
   title: 'Judging policy of an Alvarium SDK',
-  ...toJsonSchema(policySchema, settings),
+  ...toJsonSchema(scoreSchema, settings),
 })
 
 function write(name, schema) {
