@@ -23,7 +23,7 @@ export const FLOORS = {
     verify: [],
     classic: [],
     consume: ['classic', 'verify'],
-    judge: ['verify', 'classic'],
+    score: ['verify', 'classic'],
   },
   sdk: {
     delivery: [],

@@ -1,5 +1,5 @@
 import {
-  type Fabric,
+  type BundleGraph,
   type JudgingPolicy,
   judge,
   nameOf,
@@ -19,7 +19,7 @@ const PAD = 10
 
 interface Props {
   readonly payload: PayloadName
-  readonly fabric: Fabric
+  readonly fabric: BundleGraph
   readonly policy: JudgingPolicy
   /** Score of the payload, including its sources. */
   readonly score: Score
@@ -77,8 +77,8 @@ export function Lineage({ payload, fabric, policy, score, room }: Props) {
   )
 }
 
-function drawn(payload: PayloadName, fabric: Fabric, room: number) {
-  const { payload: self, ancestors = [] } = fabric.dossier(payload, { limit: MOST - 1 })
+function drawn(payload: PayloadName, fabric: BundleGraph, room: number) {
+  const { payload: self, ancestors = [] } = fabric.scoringInput(payload, { limit: MOST - 1 })
   const nodes = [self, ...ancestors]
   const names = new Set(nodes.map(nameOf))
   const edges = nodes.flatMap((node) =>

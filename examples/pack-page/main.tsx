@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { judge, nameOf, type PayloadName, type Score, type Voice, type Why } from 'alvarium-sdk/judge'
+import { judge, nameOf, type PayloadName, type Score, type SignerAnswer, type Why } from 'alvarium-sdk/judge'
 import type { Absence, PackFault, VerifiedPack } from 'alvarium-sdk/packs'
 import { type Judged, OUTCOMES } from 'alvarium-sdk/verify'
 import { render } from 'preact'
@@ -230,14 +230,14 @@ const MAX_ANCESTORS = 1_000
  */
 function scoreOf({ verdict, fabric, policy }: VerifiedPack, payload: PayloadName): Score {
   if ('payload' in verdict.about) return verdict.score
-  return judge(fabric.dossier(payload, { limit: 0 }), policy).why.own
+  return judge(fabric.scoringInput(payload, { limit: 0 }), policy).why.own
 }
 
 /** Returns the payloads with the lowest scores, each with its answers. */
 function Answers({ pack }: { readonly pack: VerifiedPack }) {
   const { verdict, lowest, fabric, policy } = pack
   const rows = useMemo(
-    () => lowest.map((one) => judge(fabric.dossier(one, { limit: MAX_ANCESTORS }), policy)),
+    () => lowest.map((one) => judge(fabric.scoringInput(one, { limit: MAX_ANCESTORS }), policy)),
     [lowest, fabric, policy],
   )
   if (rows.length === 0) return <p class="quiet">Nothing was said.</p>
@@ -346,7 +346,7 @@ function Statements({ pack }: { readonly pack: VerifiedPack }) {
 }
 
 /** Counts the answers by kind, without untrusted ones. */
-function answersIn(voices: readonly Voice[]) {
+function answersIn(voices: readonly SignerAnswer[]) {
   const answers = new Map<string, { yes: number; all: number }>()
   for (const { kind, isSatisfied, count, trust } of voices) {
     if (trust === 0) continue

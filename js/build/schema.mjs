@@ -2,17 +2,17 @@
 // schemas with which `alvarium-sdk/config`, `alvarium-sdk/trust` and `alvarium-sdk/judge` read configs, trust policies
 // and judging policies, as JSON Schema 2020-12.
 
+import '#platform'
+import { toJsonSchema } from '@valibot/to-json-schema'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { toJsonSchema } from '@valibot/to-json-schema'
-import '#platform'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const { configSchema } = await import(join(root, 'dist/sdk/config/file/schema.js'))
 
 const { policySchema, signerSchema } = await import(join(root, 'dist/evidence/trust/policy/policy-schema.js'))
-const { judgingSchema } = await import(join(root, 'dist/verifying/judge/policy.js'))
+const { policySchema: scoreSchema } = await import(join(root, 'dist/verifying/score/policy.js'))
 
 /** @type {import('@valibot/to-json-schema').ConversionConfig} */
 const settings = {
@@ -48,7 +48,7 @@ policy.properties.signers.items = signer
 write('trust.schema.json', { $schema, title: 'Trust policy of an Alvarium SDK', ...policy })
 write('judge.schema.json', {
   title: 'Judging policy of an Alvarium SDK',
-  ...toJsonSchema(judgingSchema, settings),
+  ...toJsonSchema(scoreSchema, settings),
 })
 
 function write(name, schema) {

@@ -1,6 +1,6 @@
 import { readOptions, strict } from '../foundation/base/options/schema.js'
-import type { TrustApplied } from '../verifying/judge/dossier.js'
-import type { Answers, PayloadName } from '../verifying/judge/judge.js'
+import type { TrustApplied } from '../verifying/score/scoring-input.js'
+import type { Answers, PayloadName } from '../verifying/score/judge.js'
 import { type AskedPayload, keepNumbers, NUMBERS, PAYLOAD_NUMBER } from './asked.js'
 import { bitAt } from './bits.js'
 import { bytesIn, numberIn } from './columns.js'

@@ -1,4 +1,4 @@
-import type { PayloadName } from '../verifying/judge/payload-name.js'
+import type { PayloadName } from '../verifying/score/payload-name.js'
 import { fromHexes, numberIfAny } from './columns.js'
 import type { Row, Statement } from './connection.js'
 import type { Found, Session } from './database.js'

@@ -7,13 +7,13 @@ import { join } from '../foundation/base/bytes/join.js'
 import { type AlvariumError, isVerdict } from '../foundation/base/errors.js'
 import { verifyTurns } from '../foundation/base/time/turns.js'
 import type { LeaseBook, OpenTrust } from '../signing/keys/trust-policy.js'
-import { isCheckpoint, isLease } from '../verifying/consume/beside.js'
-import type { TakesBeside } from '../verifying/consume/group.js'
+import { isCheckpoint, isLease } from '../verifying/consume/control-messages.js'
+import type { ControlVerifier } from '../verifying/consume/group.js'
 import type { WatchTrust } from '../verifying/consume/watch.js'
 import { withTrusted } from '../verifying/verify/options.js'
 import { type Evidence, receivedOf } from './adding.js'
 import { byteColumn, bytesIn, fromHexes, numberIn, numbers } from './columns.js'
-import { oneRow, type Session } from './database.js'
+import { type Session, oneRow } from './database.js'
 import { assertKept } from './kept.js'
 import { sha256, sha256All } from './payload-name.js'
 
@@ -90,7 +90,7 @@ async function verifiedBeside(
 }
 
 /** Takes leases and checkpoints out of a subscription, by its keys and leases. */
-export const TAKER: TakesBeside<ControlMessage> = {
+export const TAKER: ControlVerifier<ControlMessage> = {
   verify: ({ message, receivedAt }, trust) =>
     verifiedBeside({ message, receivedAt }, kindOf(message) as SignedBeside['kind'], trust),
 }

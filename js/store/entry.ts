@@ -3,7 +3,7 @@ import { annotationIdOf } from '../verifying/classic/annotation-id.js'
 import { readAnnotation } from '../verifying/classic/read-annotation.js'
 import type { ReadMessage } from '../verifying/classic/read-message.js'
 import type { ClassicMessage, VerifiedAnnotation } from '../verifying/classic/verify-classic.js'
-import type { PayloadName } from '../verifying/judge/judge.js'
+import type { PayloadName } from '../verifying/score/judge.js'
 import type { VerifiedBundle } from '../verifying/verify/options.js'
 
 /** Content of one row: a bundle, or one annotation of another SDK, each of which is signed on its own. */

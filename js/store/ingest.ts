@@ -1,6 +1,6 @@
 import { isSpelledSingle } from '../evidence/completeness/checkpoint/leaf.js'
 import { type AlvariumError, describe, expected } from '../foundation/base/errors.js'
-import { BESIDE, type Group, type GroupOptions } from '../verifying/consume/group.js'
+import { CONTROL, type Group, type GroupOptions } from '../verifying/consume/group.js'
 import type { ReceivedBundle, ReceivedClassic } from '../verifying/consume/received.js'
 import { add, type Evidence, lockHead, type VerifiedEntry } from './adding.js'
 import { type ControlMessage, keepBeside, TAKER } from './beside.js'
@@ -82,8 +82,8 @@ export class Ingester {
    */
   async fromSubscription(source: Groups): Promise<Ingested> {
     const done = nothingIngested()
-    for await (const group of source.groups({ max: TOGETHER.count, maxMs: TOGETHER.ms, [BESIDE]: TAKER })) {
-      await this.#keepBeside((group[BESIDE] ?? []) as readonly ControlMessage[], done)
+    for await (const group of source.groups({ max: TOGETHER.count, maxMs: TOGETHER.ms, [CONTROL]: TAKER })) {
+      await this.#keepBeside((group[CONTROL] ?? []) as readonly ControlMessage[], done)
       done.quarantined += distinct(await this.#store(foundIn(group.bundles), done))
       await group.ack()
     }

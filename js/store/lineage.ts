@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { integer, oneOf, readOptions, strict } from '../foundation/base/options/schema.js'
-import type { PayloadName } from '../verifying/judge/judge.js'
+import type { PayloadName } from '../verifying/score/judge.js'
 import { numberIn, numbers } from './columns.js'
 import type { Row } from './connection.js'
 import type { Session } from './database.js'

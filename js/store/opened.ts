@@ -3,10 +3,10 @@ import type { AskedCheckpoint } from '../evidence/witness/log-witnesses.js'
 import { expected } from '../foundation/base/errors.js'
 import type { TrustPolicy } from '../signing/keys/trust-policy.js'
 import type { StreamProvider } from '../transport/streams/stream.js'
-import type { Dossier } from '../verifying/judge/dossier.js'
-import type { PayloadName } from '../verifying/judge/payload-name.js'
-import type { JudgingPolicy } from '../verifying/judge/policy.js'
-import { judgeInTurns, type Verdict } from '../verifying/judge/verdict.js'
+import type { ScoringInput } from '../verifying/score/scoring-input.js'
+import type { PayloadName } from '../verifying/score/payload-name.js'
+import type { JudgingPolicy } from '../verifying/score/policy.js'
+import { judgeInTurns, type Verdict } from '../verifying/score/verdict.js'
 import {
   type AboutOptions,
   type AboutPayload,
@@ -180,7 +180,7 @@ export class OpenedStore implements Store {
     const { policy = this.#policy, limit, sets, trust } = readScoreOptions(options)
     const origin = this.#log?.signer.origin
     const question = { policy, limit, sets, trust, origin }
-    const dossier = await this.#of<Dossier>(payload, {
+    const dossier = await this.#of<ScoringInput>(payload, {
       first: scoreStatements(question),
       unknown: (asked) => unheardOf(asked, question),
       answer: (id, asked) => {

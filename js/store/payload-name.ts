@@ -4,7 +4,7 @@ import { assertNames } from '../foundation/base/options/names.js'
 import { isWellFormed, quote } from '../foundation/base/text/text.js'
 import { digestInputs, keyIfAny, keyOf } from '../foundation/core/hashing.js'
 import { HASHES, type HashName, type Input } from '../foundation/model/bundle.js'
-import { isDigest, type PayloadName, spelled } from '../verifying/judge/payload-name.js'
+import { isDigest, type PayloadName, normalize } from '../verifying/score/payload-name.js'
 import { textOf } from './columns.js'
 
 /** Name of a payload in the table of payloads, or of a set that a payload was made from. */
@@ -69,7 +69,7 @@ export function namedPayload(given: Uint8Array | PayloadName): PayloadName {
   assertNames(given, NAME_MEMBERS, 'payload.')
   const { key, hash } = given
   if (!HASHES.includes(hash)) throw expected('CONFIG_INVALID', 'payload.hash', HASHES.join(', '), shown(hash))
-  if (typeof key === 'string' && isWellFormed(key)) return spelled({ key, hash })
+  if (typeof key === 'string' && isWellFormed(key)) return normalize({ key, hash })
   throw expected('CONFIG_INVALID', 'payload.key', 'a payload key', shown(key))
 }
 

@@ -74,16 +74,16 @@ async function watched(random, keyring, signers, listening) {
   const now = virtualClock.now
   virtualClock.now = listening
   // The test calls the check, not its timer.
-  const context = { isGroup: false, isBehind: () => true, found: (finding) => findings.push(finding) }
+  const context = { isGroup: false, isBehind: () => true, report: (finding) => findings.push(finding) }
   const watch = completeness(OPTIONS)[WATCH].begin(context)
-  watch.listens()
+  watch.setListening()
   const arrivals = delivered(
     random,
     signers.flatMap(({ left }) => left),
   )
   for (const [at, { one, receivedAt }] of arrivals.entries()) {
-    if (one.kind === 'checkpoint') await watch.checkpoint({ message: one.message, receivedAt }, { keyring })
-    else watch.message({ message: one.message, receivedAt }, one.verified, undefined)
+    if (one.kind === 'checkpoint') await watch.addCheckpoint({ message: one.message, receivedAt }, { keyring })
+    else watch.addMessage({ message: one.message, receivedAt }, one.verified, undefined)
     if (at % OFTEN === 0) await watch.look(receivedAt, true)
   }
   for (const later of [30_000, 100_000, 200_000]) await watch.look(arrivals.at(-1).receivedAt + later, true)

@@ -2,10 +2,10 @@
 import { type Codec, openDeadLetter, source } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Arrival } from '../../dist/transport/streams/mqtt/inbox.js'
-import { Consumer, type Source } from '../../dist/verifying/consume/consumer.js'
-import { guardedTaker } from '../../dist/verifying/consume/guarded.js'
+import { Consumer, type LoopSource } from '../../dist/verifying/consume/consumer.js'
+import { callbackWithTimeout } from '../../dist/verifying/consume/timeouts.js'
 import { type ConsumeOptions, readConsumeOptions } from '../../dist/verifying/consume/options.js'
-import type { ConsumerUser } from '../../dist/verifying/consume/user.js'
+import type { ConsumerContext } from '../../dist/verifying/consume/user.js'
 import { patient, payloads } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'
 import { keyring, lastOf, opened } from '../support/sdk.js'
@@ -70,8 +70,8 @@ function consuming(come: Come[], options: ConsumeOptions = {}, codec?: Codec, mo
     classic: undefined,
     isOver: () => false,
     logger: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
-    rejected: vi.fn(),
-  } satisfies ConsumerUser
+    onRejected: vi.fn(),
+  } satisfies ConsumerContext
   const first = [come]
   const from = {
     begin: async () => {},
@@ -79,7 +79,7 @@ function consuming(come: Come[], options: ConsumeOptions = {}, codec?: Codec, mo
     end: vi.fn(async () => {}),
   } satisfies Source
   const consumer = new Consumer(readConsumeOptions(options), user)
-  return { consumer, user, from, loop: consumer.give(from) }
+  return { consumer, user, from, loop: consumer.deliver(from) }
 }
 
 const fates = (come: readonly Come[]) => come.map(({ fate }) => fate.trim())
@@ -334,7 +334,7 @@ it('an acknowledgement that cannot be sent rejects, and may be tried again', asy
 
 it('a loop ends if onLease or onCheckpoint does not settle in time', async () => {
   const patience = { timeoutMs: 10, over: new AbortController().signal }
-  const take = guardedTaker('leases.onLease', () => new Promise(() => {}), patience)
+  const take = callbackWithTimeout('leases.onLease', () => new Promise(() => {}), patience)
   await expect(take(new Uint8Array(1))).rejects.toMatchObject({
     code: 'STORE_FAILED',
     message: 'leases.onLease: expected to take it, got no answer within 10 ms',

@@ -3,15 +3,15 @@
 
 import { openDeadLetter } from 'alvarium-sdk'
 import { expect, it } from 'vitest'
-import { type Rejected, writeDeadLetter } from '../../dist/verifying/consume/dead-letter.js'
+import { type RejectedMessage, writeDeadLetter } from '../../dist/verifying/consume/dead-letter.js'
 import { utf8 } from '../support/bytes.js'
 
-const message: Rejected = {
+const message: RejectedMessage = {
   ...{ code: 'SIGNER_UNKNOWN', reason: 'signer: expected another', topic: 'readings/hall' },
   ...{ receivedAt: Date.parse('2026-11-20T10:00:00.123Z'), message: utf8('hello') },
 }
 
-it.each<[string, Partial<Rejected>, Partial<Rejected>]>([
+it.each<[string, Partial<RejectedMessage>, Partial<RejectedMessage>]>([
   ['nothing else', {}, {}],
   ['a signer', { signer: 'ab'.repeat(16) }, {}],
   ['a media type', { contentType: 'application/cbor' }, {}],

@@ -19,7 +19,7 @@ describe('a subscription with a dedup store that answers for many bundles', () =
   function loopOver(messages: readonly Uint8Array[], dedup: DedupOptions) {
     const { inbox, come, consumer, from } = grouping({ dedup })
     come(...messages)
-    return { inbox, loop: consumer.give(from) }
+    return { inbox, loop: consumer.deliver(from) }
   }
 
   // claim: verifying-26

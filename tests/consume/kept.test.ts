@@ -32,7 +32,7 @@ it('a subscription frees the messages that its loop did not process', async () =
       nack: () => {},
       setAside: () => {},
     }))
-    const loop = consumer.give({
+    const loop = consumer.deliver({
       begin: async () => {},
       take: async () => arrivals.splice(0),
       end: async () => {},

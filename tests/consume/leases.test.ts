@@ -35,7 +35,7 @@ it('a bundle that comes too late waits for its proof, whether the subscription d
   const supplied = [[arrivalOf(await leaseFrom())], []].values()
   await intake.take({ take: async () => supplied.next().value ?? [] }, async () => {})
   const late = arrivalOf(await messageFrom({ signingKey: subject.signingKey }))
-  const holds = () => intake.hold(late, new AlvariumError('SIGNER_EXPIRED', 'the lease has ended'))
+  const holds = () => intake.park(late, new AlvariumError('SIGNER_EXPIRED', 'the lease has ended'))
   expect(await holds()).toBe(false)
   intake.passOn()
   expect(await holds()).toBe(true)

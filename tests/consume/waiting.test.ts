@@ -3,9 +3,9 @@
 // @node-only: it stops the clock, which the streams of mqtt.js need in browsers
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { WaitingRoom } from '../../dist/verifying/consume/waiting.js'
+import { ParkedMessages } from '../../dist/verifying/consume/parked-messages.js'
 
-type Arrival = Parameters<WaitingRoom['add']>[0]
+type Arrival = Parameters<ParkedMessages['add']>[0]
 
 /** Returns a message that has arrived. */
 function arrival(length = 100) {
@@ -16,7 +16,7 @@ function arrival(length = 100) {
   return one as typeof one & Arrival
 }
 
-const roomOf = (prefetch = 65_535, reached = 65_535) => new WaitingRoom(() => ({ prefetch, reached }))
+const roomOf = (prefetch = 65_535, reached = 65_535) => new ParkedMessages(() => ({ prefetch, reached }))
 const many = (count: number, length?: number) => Array.from({ length: count }, () => arrival(length))
 
 describe('a message that waits for its lease', () => {

@@ -17,7 +17,7 @@ import {
   verifyMessage,
 } from 'alvarium-sdk'
 import { pkiHttp, signRequest } from 'alvarium-sdk/http'
-import { Fabric, readPolicy } from 'alvarium-sdk/judge'
+import { BundleGraph, readPolicy } from 'alvarium-sdk/judge'
 import { issueLease, readTrust } from 'alvarium-sdk/trust'
 
 export { writeFile } from 'node:fs/promises'
@@ -69,7 +69,7 @@ export const fromGo = (await ofGo.create(payload)).message
 export const bundle = await verifyMessage(message, { keyring })
 export const { annotations, key } = bundle
 export const policy = readPolicy({ version: 1 })
-export const dossier = new Fabric().dossier(bundle)
+export const scoringInput = new BundleGraph().scoringInput(bundle)
 
 export const keyText = new TextDecoder().decode(verifyingKey)
 export const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [keyText] }] })

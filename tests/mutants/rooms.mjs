@@ -12,7 +12,7 @@ const streamsTest = (/** @type {string} */ name) => `tests/streams/${name}.test.
 /** Tests of the command that take long, and are tried on mutants that the tests of their room leave. @type {Record<string, string[]>} */
 const LATE = {
   completeness: ['tests/cli/audit.test.ts'],
-  judge: ['tests/cli/score.test.ts'],
+  score: ['tests/cli/score.test.ts'],
   packs: ['tests/cli/pack.test.ts'],
   records: ['tests/cli/check.test.ts'],
   sets: ['tests/cli/set.test.ts'],

@@ -23,7 +23,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import { classic, type DedupOptions, keyOf, memory, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
-import { type Consuming, contextOf, instrumentSdk, instrumentSubscription } from 'alvarium-sdk/opentelemetry'
+import { type InstrumentableSubscription, contextOf, instrumentSdk, instrumentSubscription } from 'alvarium-sdk/opentelemetry'
 import { outbox } from 'alvarium-sdk/outbox'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
@@ -439,7 +439,7 @@ describe('an instrumented subscription', () => {
       Set.prototype[Symbol.iterator] = values
     })
     let given = 0
-    for await (const _ of instrumentSubscription(many as unknown as Consuming)) given++
+    for await (const _ of instrumentSubscription(many as unknown as InstrumentableSubscription)) given++
     expect([given, times < count / 10]).toEqual([count, true])
   })
 

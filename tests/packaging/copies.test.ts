@@ -37,7 +37,7 @@ it('import of alvarium-sdk loads MQTT and subscriptions lazily', () => {
   const files = importedBy('index.js', AT_ONCE)
   expect(files.filter((path) => /streams\/mqtt\/publisher|subscribe\/verified/.test(path))).toEqual([])
   expect(importedBy('index.js', ANY)).toEqual(
-    expect.arrayContaining(['transport/streams/mqtt/publisher.js', 'sdk/subscribe/verified.js']),
+    expect.arrayContaining(['transport/streams/mqtt/publisher.js', 'sdk/subscribe/verified-subscription.js']),
   )
 })
 

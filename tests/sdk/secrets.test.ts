@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Keyring, memory, source, toHex, verifyMessage } from 'alvarium-sdk'
 import { Completeness } from 'alvarium-sdk/completeness'
-import { Confidence, Fabric, readPolicy } from 'alvarium-sdk/judge'
+import { Confidence, BundleGraph, readPolicy } from 'alvarium-sdk/judge'
 import { sealSet, verifySet } from 'alvarium-sdk/sets'
 import { openStore } from 'alvarium-sdk/store'
 import { readTrust } from 'alvarium-sdk/trust'
@@ -20,7 +20,7 @@ import { SECRET_VALUES, secretIn, shownOf, TOKEN } from '../support/secrets.js'
 
 const ENTRIES = new Map(Object.entries(NAMES).map(([name, path]) => [name, `${path}.d.ts`]))
 /** Interfaces and classes whose methods are called; `instances` has an object of each. */
-const OWNERS = ['Sdk', 'Keyring', 'Completeness', 'Fabric', 'Confidence', 'Trust', 'KeyList', 'Store']
+const OWNERS = ['Sdk', 'Keyring', 'Completeness', 'BundleGraph', 'Confidence', 'Trust', 'KeyList', 'Store']
 
 /** Functions that are not called, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -57,11 +57,11 @@ beforeAll(async () => {
   const trust = await readTrust({ signers: [{ name: 'hall', keys: [toHex(key.verifyingKey)] }] })
   const keyList = set.list
   const verified = await verifySet(set.message, { keyring })
-  const fabric = new Fabric()
+  const fabric = new BundleGraph()
   fabric.add(bundle)
   const request = { method: 'POST', url: 'https://example.com/a', headers: {}, body: utf8('a') }
   const ring = new Keyring([key.verifyingKey])
-  const objects = { Sdk: sdk, Keyring: ring, Store: store, Trust: trust, Fabric: fabric, KeyList: keyList }
+  const objects = { Sdk: sdk, Keyring: ring, Store: store, Trust: trust, BundleGraph: fabric, KeyList: keyList }
   const more = { Completeness: new Completeness(), Confidence: new Confidence() }
   for (const [name, object] of Object.entries({ ...objects, ...more })) instances.set(name, object)
   const options = { keyring }
@@ -91,7 +91,7 @@ beforeAll(async () => {
     readRecords: [utf8('a\nb\n'), { format: 'lines' }],
     check: [utf8('a\n'), [message], options],
     readPolicy: [{ version: 1 }],
-    judge: [fabric.dossier(bundle), readPolicy({ version: 1, weights: { src: 1 } })],
+    judge: [fabric.scoringInput(bundle), readPolicy({ version: 1, weights: { src: 1 } })],
     outbox: [{ stream: memory(), path: 'outbox' }],
     openStore: ['memory:', options],
     readKey: ['own.key', {}],

@@ -81,7 +81,7 @@ describe('a control message that a subscription delivers to a store', () => {
       await until(() => stored(7, 4))
       await bundles.close()
       expect(await ingesting).toMatchObject({ bundles: 7, beside: 4, copies: 0 })
-      expect(bundles.passedOver).toBe(0)
+      expect(bundles.skipped).toBe(0)
       expect((await store.missing()).signers).toMatchObject([
         { signer: keyId, verdict: 'incomplete', missing: HOLE, unlisted: [] },
       ])

@@ -2,7 +2,7 @@
 
 import { keyOf, type Layer, source, verifyBatch } from 'alvarium-sdk'
 import {
-  Fabric,
+  BundleGraph,
   type JudgingPolicyFile,
   judge,
   judgeInTurns,
@@ -96,7 +96,7 @@ onEachDatabase((database) => {
     await fc.assert(
       fc.asyncProperty(steps, async (some) => {
         await database.query('drop schema if exists alvarium cascade')
-        const [store, known] = [await database.open(), new Fabric()]
+        const [store, known] = [await database.open(), new BundleGraph()]
         const messages = await fabric(...some)
         await store.ingest(messages)
         for (const message of messages)
@@ -106,7 +106,7 @@ onEachDatabase((database) => {
           for (const [set, keys] of sets) known.addMembers(set, keys)
           for (const policy of policies.map(readPolicy)) {
             for (const name of NAMES) {
-              const expected = judge(known.dossier({ key: keyOf(utf8(name)), hash: 'sha256' }), policy)
+              const expected = judge(known.scoringInput({ key: keyOf(utf8(name)), hash: 'sha256' }), policy)
               const found = await store.why({ key: keyOf(utf8(name)), hash: 'sha256' }, { policy, sets })
               expect(new TextDecoder().decode(verdictBytes(found))).toBe(
                 new TextDecoder().decode(verdictBytes(expected)),
@@ -153,14 +153,14 @@ onEachDatabase((database) => {
 
 onOneDatabase((database) => {
   it('store.score lets other tasks run if a sealed set has very many payloads without bundles', async () => {
-    const [store, known] = [await database.open(), new Fabric()]
+    const [store, known] = [await database.open(), new BundleGraph()]
     const messages = await fabric('*+b>a')
     await store.ingest(messages)
     for (const bundle of await verifyBatch(messages[0] as Uint8Array, { keyring })) known.add(bundle)
     const keys = Array.from({ length: 20_000 }, (_, at) => at.toString(16).toUpperCase().padStart(64, '0'))
     known.addMembers(setNamed('*'), keys)
     const [policy, limit] = [readPolicy({ version: 1 }), 10_000]
-    const dossier = known.dossier({ key: keyOf(utf8('a')), hash: 'sha256' }, { limit })
+    const dossier = known.scoringInput({ key: keyOf(utf8('a')), hash: 'sha256' }, { limit })
     const judged = await inCountedTurns(() => judgeInTurns({ ...dossier, log: { size: 1 } }, policy))
     const read = new Reading(keys)
     const found = await inCountedTurns(() =>

@@ -12,7 +12,7 @@ import {
   toHex,
   verifyClassic,
 } from 'alvarium-sdk'
-import { Fabric, judge, type PayloadName, readPolicy } from 'alvarium-sdk/judge'
+import { BundleGraph, judge, type PayloadName, readPolicy } from 'alvarium-sdk/judge'
 import type { Page } from 'alvarium-sdk/store'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestBroker } from '../brokers/brokers.js'
@@ -196,11 +196,11 @@ onEachDatabase((database, isServer) => {
 
   it('a store gives the same score as a fabric, whatever ULID an annotation has, and however its key is spelled', async () => {
     const store = await database.open({ classic: true })
-    const fabric = new Fabric()
+    const fabric = new BundleGraph()
     const policy = readPolicy({ version: 1 })
     const score = async (payload: PayloadName) => {
       const { key, hash, score } = await store.score(payload, { policy })
-      expect(judge(fabric.dossier(payload), policy)).toMatchObject({ key, hash, score })
+      expect(judge(fabric.scoringInput(payload), policy)).toMatchObject({ key, hash, score })
       return score
     }
     const add = async (...some: Parameters<typeof classicMessage>[0][]) => {

@@ -1,6 +1,6 @@
 import type { Input, VerifiedBundle } from 'alvarium-sdk'
 import {
-  Fabric,
+  BundleGraph,
   type JudgingPolicyFile,
   judge,
   type PayloadName,
@@ -23,8 +23,8 @@ export interface Saying {
 }
 
 /** Returns a fabric of these statements, in this order. */
-export function fabricOf(sayings: readonly Saying[]): Fabric {
-  const fabric = new Fabric()
+export function fabricOf(sayings: readonly Saying[]): BundleGraph {
+  const fabric = new BundleGraph()
   for (const { tag = '', ...saying } of sayings) {
     const bundle = said(saying)
     fabric.add({ ...bundle, annotations: bundle.annotations.map((one) => ({ ...one, tag })) })
@@ -37,5 +37,5 @@ export const A: PayloadName = { key: 'A', hash: 'sha256' }
 
 /** Returns the verdict on {@link A} from these statements. */
 export function judged(sayings: readonly Saying[], policy: Omit<JudgingPolicyFile, 'version'> = {}): Verdict {
-  return judge(fabricOf(sayings).dossier(A), readPolicy({ version: 1, ...policy }))
+  return judge(fabricOf(sayings).scoringInput(A), readPolicy({ version: 1, ...policy }))
 }

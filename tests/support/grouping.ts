@@ -3,8 +3,8 @@ import { type Group, type ReceivedBundle, type ReceivedClassic, source } from 'a
 import { onTestFinished, vi } from 'vitest'
 import { Inbox } from '../../dist/transport/streams/mqtt/inbox.js'
 import { Consumer } from '../../dist/verifying/consume/consumer.js'
-import { type GroupOptions, readGroupOptions, type TakesBeside } from '../../dist/verifying/consume/group.js'
-import { guarded } from '../../dist/verifying/consume/guarded.js'
+import { type GroupOptions, readGroupOptions, type ControlVerifier } from '../../dist/verifying/consume/group.js'
+import { withTimeouts } from '../../dist/verifying/consume/timeouts.js'
 import { type ConsumeOptions, readConsumeOptions } from '../../dist/verifying/consume/options.js'
 import { utf8 } from './bytes.js'
 import { keyring, lastOf, opened } from './sdk.js'
@@ -40,7 +40,7 @@ interface Options extends ConsumeOptions, GroupOptions {
   readonly prefetch?: number
   readonly classic?: boolean
   /** Consumer of leases and checkpoints. */
-  readonly taker?: TakesBeside
+  readonly taker?: ControlVerifier
 }
 
 /** Starts a loop over groups from an inbox. Returns the loop, and the order numbers of acknowledged messages. */
@@ -59,7 +59,7 @@ export function grouping({
     classic: classic ? { emptyLists: 'reject' as const } : undefined,
     logger: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
     isOver: () => false,
-    rejected: vi.fn(),
+    onRejected: vi.fn(),
   }
   const from = {
     begin: async () => {},
@@ -69,8 +69,8 @@ export function grouping({
     },
     end: vi.fn(async () => {}),
   }
-  const consumer = new Consumer(guarded(readConsumeOptions(options), new AbortController().signal), user)
-  const loop = consumer.giveGroups(from, readGroupOptions({ ...(max && { max }), maxMs }), taker)
+  const consumer = new Consumer(withTimeouts(readConsumeOptions(options), new AbortController().signal), user)
+  const loop = consumer.deliverGroups(from, readGroupOptions({ ...(max && { max }), maxMs }), taker)
   onTestFinished(() => void inbox.end())
   let count = 0
   /** Messages that wait for capacity, as in a connection. */

@@ -13,7 +13,7 @@ import {
   verifyMessage,
   verifyMessages,
 } from 'alvarium-sdk'
-import { Fabric, judge, readPolicy } from 'alvarium-sdk/judge'
+import { BundleGraph, judge, readPolicy } from 'alvarium-sdk/judge'
 import { readTrust } from 'alvarium-sdk/trust'
 import { it } from 'vitest'
 import { bundleBy, leaseBy, type Party } from '../support/by-hand.js'
@@ -204,9 +204,9 @@ it.each<readonly [string, () => Promise<void>]>([
         ]
       },
       verdict: async ({ messages, keyring }) => {
-        const fabric = new Fabric()
+        const fabric = new BundleGraph()
         for (const one of messages ?? []) fabric.add(await verifyMessage(one, { keyring }))
-        const dossier = fabric.dossier({ key: keyOf(b), hash: 'sha256' })
+        const dossier = fabric.scoringInput({ key: keyOf(b), hash: 'sha256' })
         const { score, why } = judge(dossier, readPolicy({ version: 1, required: ['src'] }))
         return score === 1 ? { holds: why } : { reason: `score ${score}: ${JSON.stringify(why)}` }
       },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Annotator, generateKey, keyOf, memory, openSdk, toHex, verifyMessage } from 'alvarium-sdk'
 import {
   Confidence,
-  Fabric,
+  BundleGraph,
   type JudgingPolicyFile,
   judge,
   judgeInTurns,
@@ -88,7 +88,7 @@ export async function openScorers(given: Evidence, policy: JudgingPolicyFile, ur
   const keyring = signers.map(({ verifyingKey }) => verifyingKey)
   const [read, files] = [readPolicy(policy), await filesOf(given, policy)]
   const bundles = await Promise.all(messages.map((message) => verifyMessage(message, { keyring })))
-  const fabric = new Fabric()
+  const fabric = new BundleGraph()
   for (const bundle of bundles) fabric.add(bundle)
   const store = await openStore(url, { keyring, policy: read })
   await store.ingest(messages)
@@ -96,10 +96,10 @@ export async function openScorers(given: Evidence, policy: JudgingPolicyFile, ur
   const stored = (file: string) => ['store', 'score', file, '--policy', files.policy, '--database', url]
   const packs = await packsOf(given, policy, files)
   const scorers: Record<string, Scorer> = {
-    judge: async ({ name }) => judge(fabric.dossier(name), read).score,
-    judgeInTurns: async ({ name }) => (await judgeInTurns(fabric.dossier(name), read)).score,
+    judge: async ({ name }) => judge(fabric.scoringInput(name), read).score,
+    judgeInTurns: async ({ name }) => (await judgeInTurns(fabric.scoringInput(name), read)).score,
     verdictBytes: async ({ name }) =>
-      JSON.parse(textOf(verdictBytes(judge(fabric.dossier(name), read)))).score,
+      JSON.parse(textOf(verdictBytes(judge(fabric.scoringInput(name), read)))).score,
     'Store.score': async ({ name }) => (await store.score(name)).score,
     'Store.why': async ({ name }) => (await store.why(name)).score,
     'GET /payload/score': async ({ name: { key } }) => {
@@ -146,7 +146,7 @@ async function packsOf(
     'VerifiedPack.verdict': async (one) => (await verified(one)).verdict.score,
     'VerifiedPack.fabric': async (one) => {
       const { fabric, policy } = await verified(one)
-      return judge(fabric.dossier(one.name), policy).score
+      return judge(fabric.scoringInput(one.name), policy).score
     },
     'pack verify --json': async (one) =>
       JSON.parse(await outOf('pack', 'verify', packOf(one).file, '--json', ...keys)).verdict.score,
@@ -166,7 +166,7 @@ async function packsOf(
  */
 export function scorersAlone({ bundles, files }: PolicyScorers, policy: JudgingPolicyFile) {
   const { weights = {}, required = [] } = policy
-  const [confidence, fabric] = [new Confidence({ weights, required, oncePerSigner: true }), new Fabric()]
+  const [confidence, fabric] = [new Confidence({ weights, required, oncePerSigner: true }), new BundleGraph()]
   for (const bundle of bundles) for (const one of [confidence, fabric]) one.add(bundle)
   const rules = [
     ...['--once-per-signer', '--weights', JSON.stringify(weights)],
@@ -178,9 +178,9 @@ export function scorersAlone({ bundles, files }: PolicyScorers, policy: JudgingP
   const lineOf = (out: string, { name }: PayloadInFile) => firstOf(out, (line) => line.includes(name.key))
   const scorers: Record<string, Scorer> = {
     'Confidence.score': async ({ name }) => confidence.score(name),
-    'Why.own': async ({ name }) => judge(fabric.dossier(name), readPolicy(policy)).why.own,
+    'Why.own': async ({ name }) => judge(fabric.scoringInput(name), readPolicy(policy)).why.own,
     'AncestorScore.score': async ({ name }) => {
-      const { payload } = fabric.dossier(name)
+      const { payload } = fabric.scoringInput(name)
       const nothing = { key: 'nothing', hash: 'none', statements: [] } as const
       const dossier = { payload: nothing, ancestors: [{ ...payload, depth: 1 }] }
       return judge(dossier, readPolicy({ ...policy, ancestors: 'min' })).why.ancestors[0]?.score

@@ -15,7 +15,7 @@ import {
   checkpoints,
   completeness,
   doctor,
-  dossierSchema,
+  scoringInputSchema,
   file,
   groups,
   inTotoSchema,
@@ -78,7 +78,7 @@ const FUNCTIONS = [
   ['`sealSet`', 'sets.md', [sealSchema]],
   ['`openKeyList`', 'sets.md', [listSchema]],
   ['`openManifest`', 'records.md', [manifestSchema]],
-  ['`fabric.dossier`', 'judging.md', [dossierSchema]],
+  ['`graph.scoringInput`', 'judging.md', [scoringInputSchema]],
   ['`verifyPack`, `readPack`', 'packs.md', [packs]],
   [
     '`toInToto`, `toSigstoreBundle`, `toOmsBundle`, `toJws`',

@@ -1,7 +1,7 @@
 import { type BigIntStats, fstatSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { written } from '../../sdk/config/file/text.js'
+import { parseConfig } from '../../sdk/config/file/text.js'
 import { type FileFound, idOf } from '../input/files.js'
 import { textIn } from '../input/text.js'
 import { type AnnotateOptions, KINDS } from './options.js'
@@ -97,7 +97,7 @@ function standard(descriptor: number): BigIntStats | undefined {
 async function namedIn(config: string | undefined): Promise<string[]> {
   if (config === undefined) return []
   try {
-    return [...pathsIn(await written(await textIn('--config', config)))]
+    return [...pathsIn(await parseConfig(await textIn('--config', config)))]
   } catch {
     return []
   }

@@ -1,7 +1,7 @@
 import type { ClassicMessage, VerifiedBundle } from 'alvarium-sdk/verify'
 import type { Annotation } from '../../foundation/model/bundle.js'
 import { type Outcome, outcomeOfCode } from '../../foundation/model/outcome.js'
-import { type Answers, nameOf, type PayloadName } from '../../verifying/judge/judge.js'
+import { type Answers, nameOf, type PayloadName } from '../../verifying/score/judge.js'
 import type { Verdict } from '../verify/verdict.js'
 import { type ClaimedBundle, claimedIn } from './claims.js'
 

@@ -1,5 +1,5 @@
 import { type Outcome, worstOf } from '../../foundation/model/outcome.js'
-import { nameOf, type PayloadName } from '../../verifying/judge/judge.js'
+import { nameOf, type PayloadName } from '../../verifying/score/judge.js'
 import { escaped } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
 import type { Parties, Party } from './parties.js'

@@ -6,7 +6,7 @@ import {
   type VerifiedAnnotation,
   type VerifiedBundle,
 } from 'alvarium-sdk'
-import { isLease } from '../../verifying/consume/beside.js'
+import { isLease } from '../../verifying/consume/control-messages.js'
 import { onlyWith } from '../fault.js'
 import { type LeasedOptions, trustedBy } from '../keys/trusted.js'
 import { assertKeptOutput, type NamedOptions } from '../messages/kept-output.js'

@@ -1,4 +1,4 @@
-import { isManifestMessage } from '../../verifying/consume/beside.js'
+import { isManifestMessage } from '../../verifying/consume/control-messages.js'
 
 /** First bytes of files without messages, as their formats define them. A few lines of such a file may look like messages. */
 const KINDS: readonly (readonly [begin: string, kind: string, at?: number])[] = [

@@ -2,7 +2,7 @@ import { AlvariumError } from '../../foundation/base/errors.js'
 import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
 import { receive } from '../../transport/streams/mqtt/receive.js'
 import type { Reception } from '../../transport/streams/mqtt/reception.js'
-import { isCheckpoint, isLease, topicsBeside } from '../../verifying/consume/beside.js'
+import { isCheckpoint, isLease, controlTopics } from '../../verifying/consume/control-messages.js'
 import { type BrokerOptions, connectionOf } from '../broker-options.js'
 import { inWords } from '../fault.js'
 import type { TrustOptions } from '../keys/trusted.js'
@@ -58,7 +58,7 @@ export async function* messagesAt(
   session: Session,
 ): AsyncGenerator<FoundMessage[], void> {
   const subscription = await subscriptionTo(url, topic, options)
-  const beside = options.trust || options.beside ? topicsBeside([topic]) : []
+  const beside = options.trust || options.beside ? controlTopics([topic]) : []
   // Put the topic of leases first: brokers send retained messages filter by filter.
   const reception = receive({ ...subscription, topic: [...beside, topic] })
   const stop = () => reception.close()

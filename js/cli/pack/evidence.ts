@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { Fabric, nameOf, type PayloadName } from 'alvarium-sdk/judge'
+import { BundleGraph, nameOf, type PayloadName } from 'alvarium-sdk/judge'
 import type { PackSubject } from 'alvarium-sdk/packs'
 import { extractBundles, type VerifiedBundle } from 'alvarium-sdk/verify'
 import { lineKindOf } from '../../evidence/packs/file/parts.js'
@@ -30,7 +30,7 @@ export class Evidence {
   readonly #sources: readonly string[]
   readonly #out: string
   readonly #session: Session
-  readonly #fabric = new Fabric()
+  readonly #fabric = new BundleGraph()
   /** Places of the bundles about each payload: two numbers for each, the message and its bundle. */
   readonly #places = new Map<string, number[]>()
   /** Ids of the sets that each payload was made from. */

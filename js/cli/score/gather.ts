@@ -1,7 +1,7 @@
 import { Confidence, type ScorePolicy } from 'alvarium-sdk/judge'
 import { describe, textOf } from '../../foundation/base/errors.js'
 import { secondName } from '../../foundation/base/text/scan.js'
-import { readScorePolicy } from '../../verifying/judge/score.js'
+import { readScorePolicy } from '../../verifying/score/score-policy.js'
 import { invalid } from '../fault.js'
 import { trustedAt } from '../keys/trusted.js'
 import type { Parties } from '../lineage/parties.js'

@@ -11,7 +11,7 @@ import {
 import { readProof } from '../../evidence/sets/proof-message.js'
 import { AlvariumError, expected } from '../../foundation/base/errors.js'
 import { outcomeOfCode } from '../../foundation/model/outcome.js'
-import { isManifestMessage } from '../../verifying/consume/beside.js'
+import { isManifestMessage } from '../../verifying/consume/control-messages.js'
 import { invalid, onlyWith } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'

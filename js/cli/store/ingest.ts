@@ -9,7 +9,7 @@ import {
 import { file } from 'alvarium-sdk/file'
 import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
 import { AlvariumError } from '../../foundation/base/errors.js'
-import { isCheckpoint, isLease } from '../../verifying/consume/beside.js'
+import { isCheckpoint, isLease } from '../../verifying/consume/control-messages.js'
 import { unverifiedRow } from '../audit/report.js'
 import { onlyWith } from '../fault.js'
 import { keptAt, type LeasedOptions, leasesOf, type StoredOptions, type TrustedBy } from '../keys/trusted.js'
@@ -182,7 +182,7 @@ class TopicIngestion {
     try {
       await tellOf(bundles, this.#where, this.#session)
       progress.begin()
-      return { ...(await store.ingest(this.#counted(bundles))), passedOver: bundles.passedOver }
+      return { ...(await store.ingest(this.#counted(bundles))), passedOver: bundles.skipped }
     } finally {
       progress.end()
       await bundles.close()

@@ -1,7 +1,7 @@
 // Entry `alvarium-sdk/completeness`: finds signed messages that were left out.
 
 export type { Checkpoints } from '../../signing/seal/log.js'
-export { isCheckpoint } from '../../verifying/consume/beside.js'
+export { isCheckpoint } from '../../verifying/consume/control-messages.js'
 export type {
   BackdatedFinding,
   CompletenessStats,

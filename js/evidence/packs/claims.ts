@@ -1,11 +1,10 @@
 import { isSame } from '../../foundation/base/bytes/same.js'
 import { isVerdict } from '../../foundation/base/errors.js'
 import { canonicalJson } from '../../foundation/base/text/canonical.js'
-import type { JudgingPolicy } from '../../verifying/judge/policy.js'
+import type { JudgingPolicy } from '../../verifying/score/policy.js'
 import { jsonIn } from './file/json.js'
 import { MAX_JSON_BYTES, VERDICT } from './file/parts.js'
-import type { PolicyOwner } from './verdict.js'
-import { FORMAT, type PackVerdict, verdictBytes } from './verdict.js'
+import { FORMAT, type PackVerdict, type PolicyOwner, verdictBytes } from './verdict.js'
 import type { PackWholeness } from './wholeness/wholeness.js'
 
 /** Owners of the policies by which a verdict was reached, and the means to explain differences. */

@@ -1,11 +1,11 @@
 import { expected } from '../../foundation/base/errors.js'
 import { runYielding, verifyTurns } from '../../foundation/base/time/turns.js'
 import type { ClassicMessage } from '../../verifying/classic/verify-classic.js'
-import { Fabric } from '../../verifying/judge/fabric.js'
-import { OwnScores } from '../../verifying/judge/own.js'
-import type { PayloadName } from '../../verifying/judge/payload-name.js'
-import { type JudgingPolicy, type JudgingPolicyFile, readPolicy } from '../../verifying/judge/policy.js'
-import { type Score, togetherSteps } from '../../verifying/judge/verdict.js'
+import { BundleGraph } from '../../verifying/score/bundle-graph.js'
+import { OwnScorer } from '../../verifying/score/own-score.js'
+import type { PayloadName } from '../../verifying/score/payload-name.js'
+import { type JudgingPolicy, type JudgingPolicyFile, readPolicy } from '../../verifying/score/policy.js'
+import { type Score, combineScores } from '../../verifying/score/verdict.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import type { PackSubject } from './subject.js'
 
@@ -28,7 +28,7 @@ export function readPackPolicy(given: string | JudgingPolicyFile): JudgingPolicy
 
 /** Statements about payloads, and the scores by them. */
 export class PackScores {
-  readonly fabric = new Fabric()
+  readonly fabric = new BundleGraph()
   readonly policy: JudgingPolicy
   /** Payloads with the lowest scores, ascending, after {@link scoreOf}. Empty for a pack about one payload. */
   readonly worst: (PayloadName & { readonly score: number })[] = []
@@ -70,14 +70,14 @@ export class PackScores {
   async scoreOf(about: PackSubject): Promise<{ payloads: number; score: Score }> {
     const only = 'payload' in about ? about.payload : undefined
     let payloads = 0
-    const own = new OwnScores(this.policy, [])
+    const own = new OwnScorer(this.policy, [])
     for (const payload of this.fabric.payloads()) {
       const turn = verifyTurns.takeLong()
       if (turn) await turn
       payloads++
       // Score each payload by the statements about itself: its ancestors are in this loop, too.
       if (only) continue
-      const { score } = await runYielding(own.of(this.fabric.statements(payload)))
+      const { score } = await runYielding(own.score(this.fabric.statements(payload)))
       this.#keepIfLow(payload, score)
     }
     return { payloads, score: only ? await this.#scoreOf(only) : (this.worst[0]?.score ?? 0) }
@@ -85,7 +85,7 @@ export class PackScores {
 
   /** Returns the score of a payload with its ancestors. */
   async #scoreOf(payload: PayloadName): Promise<Score> {
-    const own = new OwnScores(this.policy, [])
+    const own = new OwnScorer(this.policy, [])
     const scores: number[] = []
     let isKnown = true
     for (const one of this.fabric.lineageSteps(payload)) {
@@ -93,13 +93,13 @@ export class PackScores {
       if (turn) await turn
       if (!one) continue
       const { statements, gap } = one
-      scores.push((await runYielding(own.of(statements))).score)
+      scores.push((await runYielding(own.score(statements))).score)
       if (this.policy.ancestors === 'own') break
       // Give up: the set of ancestors within the limit would depend on the order of the messages.
       if (scores.length > MAX_ANCESTORS + 1) return 'unknown'
       isKnown &&= gap === undefined
     }
-    const score = await runYielding(togetherSteps(scores, this.policy))
+    const score = await runYielding(combineScores(scores, this.policy))
     // A score of 0 is final: unknown ancestors cannot lower it.
     return isKnown || score === 0 ? score : 'unknown'
   }

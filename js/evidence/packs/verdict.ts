@@ -1,5 +1,5 @@
 import { canonicalBytes } from '../../foundation/base/text/canonical.js'
-import type { Score } from '../../verifying/judge/verdict.js'
+import type { Score } from '../../verifying/score/verdict.js'
 import type { LineKind } from './file/parts.js'
 import type { PackSubject } from './subject.js'
 import type { PackWholeness } from './wholeness/wholeness.js'

@@ -3,9 +3,9 @@ import { integer, strict } from '../../foundation/base/options/schema.js'
 import type { Judged, Outcome } from '../../foundation/model/outcome.js'
 import type { SourceOptions } from '../../foundation/model/payload.js'
 import type { WorkerPool } from '../../foundation/model/worker-pool.js'
-import type { Fabric } from '../../verifying/judge/fabric.js'
-import type { PayloadName } from '../../verifying/judge/payload-name.js'
-import type { JudgingPolicy, JudgingPolicyFile } from '../../verifying/judge/policy.js'
+import type { BundleGraph } from '../../verifying/score/bundle-graph.js'
+import type { PayloadName } from '../../verifying/score/payload-name.js'
+import type { JudgingPolicy, JudgingPolicyFile } from '../../verifying/score/policy.js'
 import type { VerifyOptions } from '../../verifying/verify/options.js'
 import type { Absence } from '../completeness/absences.js'
 import type { SeenRuns } from '../completeness/report.js'
@@ -101,7 +101,7 @@ export interface VerifiedPack extends Judged {
    */
   readonly witnessed?: SeenRuns | undefined
   /** Statements about payloads, and their ancestry. `judge` of `alvarium-sdk/judge` explains the scores by it. */
-  readonly fabric: Fabric
+  readonly fabric: BundleGraph
   /** Payload that the pack is about; otherwise the 10 payloads with the lowest scores by the statements about themselves, ascending. */
   readonly lowest: readonly PayloadName[]
   /** Judging policy of the scores, for `judge`. */

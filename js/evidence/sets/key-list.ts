@@ -74,12 +74,12 @@ export class KeyList {
    *
    * @example
    * ```ts
-   * import { Fabric } from 'alvarium-sdk/judge'
+   * import { BundleGraph } from 'alvarium-sdk/judge'
    * import { sealSet } from 'alvarium-sdk/sets'
    *
-   * const fabric = new Fabric()
+   * const graph = new BundleGraph()
    * const { set, list } = await sealSet([payload], { signingKey, name: 'training-7' })
-   * fabric.addMembers(set.id, list.keys()) // what was made from the set was made from these
+   * graph.addMembers(set.id, list.keys()) // what was made from the set was made from these
    * ```
    */
   keys(): Iterable<string> {

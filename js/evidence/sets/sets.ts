@@ -1,7 +1,7 @@
 // `alvarium-sdk/sets`: one signature over any number of payloads, and proofs that a payload was in the set,
 // or was not.
 
-export { isSet } from '../../verifying/consume/beside.js'
+export { isSet } from '../../verifying/consume/control-messages.js'
 export type { SetItem } from './entry.js'
 export { KeyList, type KeyListOptions, openKeyList } from './key-list.js'
 export { Manifest } from './manifest.js'

@@ -5,7 +5,7 @@ import { callTurns } from '../../foundation/base/time/turns.js'
 import type { Call, CallInputs } from '../../foundation/model/call.js'
 import type { TraceContext } from '../../foundation/model/trace-context.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
-import type { Permit } from './admission.js'
+import type { Slot } from './backpressure.js'
 import type { Delivery, OutcomeListener, Publish } from './delivery.js'
 import { Receipt, type Sent } from './receipt.js'
 
@@ -22,7 +22,7 @@ export interface BatchLimits {
 /** Maximum number of bytes that a message has in addition to its bundles. */
 const ENVELOPE_BYTES = 512
 /** Number of calls that resolve in one turn of the event loop when their batch was accepted. */
-const HEARING = 512
+const RESOLVED_PER_TURN = 512
 
 /** Delivery of many calls with one message and one signature. */
 export class BatchedDelivery implements Delivery {
@@ -44,8 +44,8 @@ export class BatchedDelivery implements Delivery {
     sealer.onBatchDue?.(() => this.flush())
   }
 
-  async deliver(call: Call, signal: AbortSignal | undefined, permit: Permit): Promise<Receipt> {
-    const { sent, index } = this.add(call, permit)
+  async deliver(call: Call, signal: AbortSignal | undefined, slot: Slot): Promise<Receipt> {
+    const { sent, index } = this.add(call, slot)
     return new Receipt(await unlessAborted(sent, signal), index)
   }
 
@@ -55,17 +55,17 @@ export class BatchedDelivery implements Delivery {
   }
 
   /** Adds a call to the batch. */
-  add(call: Call, permit?: Permit): Added {
+  add(call: Call, slot?: Slot): BatchEntry {
     if (this.#ended) throw this.#ended
     const { inputs } = call
     if (inputs && !this.#hasRoomFor(inputs)) this.flush()
     const bytes = this.#sealer.add(call) + (this.#open?.listBytes ?? 0) + (inputs?.bytes ?? 0)
     this.#open ??= this.#begin()
     const batch = this.#open
-    if (permit) batch.permits.push(permit)
+    if (slot) batch.slots.push(slot)
     batch.traceContext ??= call.traceContext
     const index = batch.size++
-    if (index % HEARING === HEARING - 1) batch.sent = this.#later(batch.sent)
+    if (index % RESOLVED_PER_TURN === RESOLVED_PER_TURN - 1) batch.sent = this.#resolveLater(batch.sent)
     this.#longest = Math.max(this.#longest, bytes - batch.bytes - (inputs?.bytes ?? 0))
     batch.bytes = bytes
     if (inputs) {
@@ -82,7 +82,7 @@ export class BatchedDelivery implements Delivery {
   }
 
   /** Returns whether the batch of a call is not sent yet. */
-  isOpen({ batch }: Added): boolean {
+  isOpen({ batch }: BatchEntry): boolean {
     return this.#open === batch
   }
 
@@ -105,7 +105,7 @@ export class BatchedDelivery implements Delivery {
 
   #begin(): OpenBatch {
     const timer = setTimeout(() => this.flush(), this.#limits.maxDelayMs)
-    const open: Partial<OpenBatch> = { timer, size: 0, bytes: 0, listBytes: 0, permits: [], inputs: [] }
+    const open: Partial<OpenBatch> = { timer, size: 0, bytes: 0, listBytes: 0, slots: [], inputs: [] }
     open.sent = new Promise<Sent>((resolve, reject) => Object.assign(open, { resolve, reject }))
     // Avoid an unhandled rejection: each call in the batch rejects through its own promise.
     open.sent.catch(() => {})
@@ -113,7 +113,7 @@ export class BatchedDelivery implements Delivery {
   }
 
   /** Returns the promise, resolved one turn of the event loop later. */
-  #later(sent: Promise<Sent>): Promise<Sent> {
+  #resolveLater(sent: Promise<Sent>): Promise<Sent> {
     const later = sent.then(async (message) => {
       await callTurns.takeLong()
       return message
@@ -134,15 +134,15 @@ export class BatchedDelivery implements Delivery {
     return size >= maxBundles || bytes + this.#longest + ENVELOPE_BYTES > maxBytes
   }
 
-  async #send({ permits, inputs, traceContext }: OpenBatch): Promise<Sent> {
+  async #send({ slots, inputs, traceContext }: OpenBatch): Promise<Sent> {
     let accepted: Promise<Sent>
     this.#signing.begin()
     try {
       const since = performance.now()
       const sealing = this.#sealer.sealBatch()
       const { message, ids } = 'then' in sealing ? await sealing : sealing
-      const over = () => {
-        for (const permit of permits) permit.over()
+      const release = () => {
+        for (const slot of slots) slot.release()
       }
       const sealedMs = performance.now() - since
       const outcomes = this.#outcomes
@@ -153,7 +153,7 @@ export class BatchedDelivery implements Delivery {
         traceContext,
         sealedMs,
         outcomes,
-        permit: { over },
+        slot: { release },
       })
     } finally {
       this.#signing.end()
@@ -163,7 +163,7 @@ export class BatchedDelivery implements Delivery {
 }
 
 /** A call in a batch: its index, and the batch's message once the stream has accepted it. */
-export interface Added {
+export interface BatchEntry {
   readonly batch: object
   readonly sent: Promise<Sent>
   readonly index: number
@@ -176,7 +176,7 @@ interface OpenBatch {
   reject(error: unknown): void
   readonly timer: ReturnType<typeof setTimeout>
   /** Permits of the calls that have one. */
-  readonly permits: Permit[]
+  readonly slots: Slot[]
   /** Inputs of the calls that have some. */
   readonly inputs: CallInputs[]
   size: number

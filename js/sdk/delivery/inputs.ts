@@ -1,7 +1,7 @@
 import { Grouping, join } from '../../foundation/base/bytes/join.js'
 import { assertBytes, describe, expected, isBytes } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
-import { hold, MaxBytes, MaxCount, type Tree, withCore } from '../../foundation/core/core.js'
+import { MaxBytes, MaxCount, type Tree, hold, withCore } from '../../foundation/core/core.js'
 import { digestInputs, keyOfDigest } from '../../foundation/core/hashing.js'
 import { isPayloadKey, leavesOfInputs } from '../../foundation/core/input-leaves.js'
 import { HASHES, type Input, type InputPayload, type InputSet } from '../../foundation/model/bundle.js'
@@ -12,7 +12,7 @@ import type { MutateInput } from './made-from.js'
 /** Number of payloads, and their approximate bytes, that are hashed in one turn of the event loop. */
 const GROUP = { count: 256, bytes: 2 * 1024 * 1024 }
 /** Maximum number of bytes of a list: the rest of the message is for everything else. */
-const LONGEST_LIST = MaxBytes.BatchMessage - MaxBytes.Message
+const MAX_LIST_BYTES = MaxBytes.BatchMessage - MaxBytes.Message
 
 /** Settings for the hashes of inputs. */
 type InputHashing = Pick<Digestion, 'hash' | 'engine' | 'signal'>
@@ -34,7 +34,7 @@ export async function gatherInputs(
     let [size, bytes] = [0, 0]
     for (const group of groupsOf(given)) {
       gathering.signal?.throwIfAborted()
-      const inputs = named(group, gathering)
+      const inputs = inputsOfGroup(group, gathering)
       withCore(() => tree.object.grow(leavesOfInputs(inputs)))
       const items = JSON.stringify(inputs).slice(1, -1)
       const piece = new TextEncoder().encode(size === 0 ? items : `,${items}`)
@@ -66,8 +66,8 @@ function assertFits(size: number, bytes: number): void {
   if (size > MaxCount.Bundles) {
     throw expected('PAYLOAD_INVALID', 'inputs', `at most ${MaxCount.Bundles}: for more, seal a set`, 'more')
   }
-  if (bytes > LONGEST_LIST) {
-    throw expected('PAYLOAD_INVALID', 'inputs', `at most ${LONGEST_LIST} bytes in the message`, 'more')
+  if (bytes > MAX_LIST_BYTES) {
+    throw expected('PAYLOAD_INVALID', 'inputs', `at most ${MAX_LIST_BYTES} bytes in the message`, 'more')
   }
 }
 
@@ -108,7 +108,7 @@ function assertName(name: InputPayload | InputSet, where: string): void {
 }
 
 /** Returns the inputs of a group, payloads by their payload keys. The order of members is that of the message. */
-function named(group: readonly MutateInput[], { hash, engine = 'auto' }: InputHashing): Input[] {
+function inputsOfGroup(group: readonly MutateInput[], { hash, engine = 'auto' }: InputHashing): Input[] {
   const digests = digestInputs(group.filter(isBytes), hash, engine).values()
   return group.map((item) => {
     if (isBytes(item)) return { hash, key: keyOfDigest(digests.next().value?.bytes as Uint8Array, hash) }

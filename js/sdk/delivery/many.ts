@@ -6,14 +6,14 @@ import type { HashName } from '../../foundation/model/bundle.js'
 import type { Call } from '../../foundation/model/call.js'
 import type { Engine, HashInput } from '../../foundation/model/payload.js'
 import type { TraceContext } from '../../foundation/model/trace-context.js'
-import type { Permit } from './admission.js'
-import type { Added, BatchedDelivery } from './batched.js'
+import type { Slot } from './backpressure.js'
+import type { BatchEntry, BatchedDelivery } from './batched.js'
 import { Receipt, type Sent } from './receipt.js'
 
 /** Number of payloads, and their approximate bytes, that are hashed in one turn of the event loop. */
 const GROUP = { count: 64, bytes: 2 * 1024 * 1024 }
 /** Maximum number of calls that wait for the stream: enough to keep it busy, few enough for any queue. */
-const MOST_WAITING = 4096
+const MAX_WAITING_CALLS = 4096
 
 /** Common settings of many calls. */
 export interface ManyCalls {
@@ -24,15 +24,15 @@ export interface ManyCalls {
   readonly signal: AbortSignal | undefined
   /** Trace context to publish with each message. */
   readonly traceContext?: TraceContext | undefined
-  /** Returns a permit for another batch, when the stream has capacity for it. */
-  ready(): Permit | Promise<Permit>
+  /** Returns a slot for another batch, when the stream has capacity for it. */
+  ready(): Slot | Promise<Slot>
   ask(payload: Uint8Array, input: HashInput): Call | Promise<Call>
 }
 
 /** Seals payloads into batches, one after the other, and waits for all of them. */
 export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCalls): Promise<Receipt[]> {
   const { batches, hash, engine, signal, traceContext, ask, ready } = calls
-  const added: Added[] = []
+  const added: BatchEntry[] = []
   for (const group of groupsOf(payloads)) {
     const inputs = digestInputs(group, hash, engine)
     const asked = group.map((payload, at) => ask(payload, inputs[at] as HashInput))
@@ -41,14 +41,14 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
       // After an abort, no caller waits, and the sealer may be freed.
       signal?.throwIfAborted()
       const room = batches().isFilling ? undefined : ready()
-      const permit = room && 'then' in room ? await room : room
+      const slot = room && 'then' in room ? await room : room
       signal?.throwIfAborted()
-      added.push(addTo(batches(), traceContext ? { ...answered, traceContext } : answered, permit))
+      added.push(addTo(batches(), traceContext ? { ...answered, traceContext } : answered, slot))
     }
     await callTurns.take()
     // The sealer may have been freed meanwhile.
     signal?.throwIfAborted()
-    const earlier = added.at(-MOST_WAITING)
+    const earlier = added.at(-MAX_WAITING_CALLS)
     // Skip an open batch: it would wait for more calls of ours until its delay ends.
     if (earlier && !batches().isOpen(earlier)) await earlier.sent
   }
@@ -56,23 +56,23 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
   return receiptsOf(added)
 }
 
-/** @param permit - permit of the batch, if the call is its first */
-function addTo(batches: BatchedDelivery, call: Call, permit: Permit | undefined): Added {
-  const added = batches.add(call, permit)
-  // End the permit even if the stream never receives the message.
-  const over = () => permit?.over()
-  if (permit) added.sent.then(over, over)
+/** @param slot - slot of the batch, if the call is its first */
+function addTo(batches: BatchedDelivery, call: Call, slot: Slot | undefined): BatchEntry {
+  const added = batches.add(call, slot)
+  // End the slot even if the stream never receives the message.
+  const release = () => slot?.release()
+  if (slot) added.sent.then(release, release)
   return added
 }
 
-async function receiptsOf(added: readonly Added[]): Promise<Receipt[]> {
+async function receiptsOf(added: readonly BatchEntry[]): Promise<Receipt[]> {
   const messages = new Set(added.map(({ sent }) => sent))
   const accepted = new Map<Promise<Sent>, Sent>()
   // Rejects as soon as one batch does.
   await Promise.all([...messages].map(async (sent) => accepted.set(sent, await sent)))
   const receipts: Receipt[] = []
   for (const { sent, index } of added) {
-    if (receipts.length % MOST_WAITING === 0) await callTurns.take()
+    if (receipts.length % MAX_WAITING_CALLS === 0) await callTurns.take()
     receipts.push(new Receipt(accepted.get(sent) as Sent, index))
   }
   return receipts

@@ -1,6 +1,6 @@
 import type { HashName } from '../../foundation/model/bundle.js'
-import type { Load } from './admission.js'
-import type { Outlet } from './outlet.js'
+import type { Load } from './backpressure.js'
+import type { Publisher } from './publisher.js'
 
 /** Settings that determine the length of messages. */
 export interface MessageSettings {
@@ -17,7 +17,7 @@ export interface MessageSettings {
 const ENVELOPE_BYTES = 640
 const ANNOTATION_BYTES = 640
 /** Longest spelling of a character, in bytes: an escape such as `\u0000`. */
-const SPELLED = 6
+const MAX_ESCAPE_BYTES = 6
 
 /**
  * Returns an estimate of the bytes of messages that are not sealed yet. Each counts as much as the longest so far, and
@@ -25,12 +25,12 @@ const SPELLED = 6
  */
 export function bytesOfMessages(
   { hash, annotators, host = '', tag = '' }: MessageSettings,
-  outlet: Pick<Outlet, 'longest'>,
+  outlet: Pick<Publisher, 'longest'>,
 ): (sum: Readonly<Load>) => number {
   const kinds = annotators.reduce((sum, { kind }) => sum + kind.length, 0)
   const texts = host.length + kinds + annotators.length * tag.length
-  const expected = ENVELOPE_BYTES + ANNOTATION_BYTES * annotators.length + SPELLED * texts
+  const expected = ENVELOPE_BYTES + ANNOTATION_BYTES * annotators.length + MAX_ESCAPE_BYTES * texts
   // With the hash `none`, the payload key is the payload itself.
-  const spelled = hash === 'none' ? SPELLED : 0
+  const spelled = hash === 'none' ? MAX_ESCAPE_BYTES : 0
   return ({ calls, bytes }) => calls * Math.max(expected, outlet.longest) + spelled * bytes
 }

@@ -3,7 +3,7 @@ import { unlessAborted } from '../../foundation/base/time/abort.js'
 import { Tally } from '../../foundation/base/time/tally.js'
 import type { Call, CallInputs } from '../../foundation/model/call.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
-import type { Permit } from './admission.js'
+import type { Slot } from './backpressure.js'
 import type { Delivery, OutcomeListener, Publish } from './delivery.js'
 import { Receipt, type Sent } from './receipt.js'
 
@@ -27,11 +27,11 @@ export class SingleDelivery implements Delivery {
     this.#outcomes = outcomes
   }
 
-  async deliver(call: Call, signal: AbortSignal | undefined, permit: Permit): Promise<Receipt> {
+  async deliver(call: Call, signal: AbortSignal | undefined, slot: Slot): Promise<Receipt> {
     if (this.#ended) throw this.#ended
     const since = performance.now()
     const sealed = this.#sealer.seal(call)
-    permit.sealed()
+    slot.markSealed()
     const inputs = call.inputs ? [call.inputs] : NONE
     const { tag, traceContext } = call
     const outcomes = this.#outcomes
@@ -44,7 +44,7 @@ export class SingleDelivery implements Delivery {
         sealedMs: performance.now() - since,
         signal,
         outcomes,
-        permit,
+        slot,
       })
     if (!('then' in sealed)) return new Receipt(await unlessAborted(publish(sealed), signal))
     let accepted: Promise<Sent>

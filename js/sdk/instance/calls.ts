@@ -8,22 +8,22 @@ import type { Digestion, HashInput } from '../../foundation/model/payload.js'
 import type { TraceContext } from '../../foundation/model/trace-context.js'
 import { isSource } from '../../signing/sources/source.js'
 import { BATCH_OF_MANY, type SdkSettings } from '../config/options.js'
-import type { Admission, Permit } from '../delivery/admission.js'
+import type { CallBackpressure, Slot } from '../delivery/backpressure.js'
 import { type AnyContext, assertContext, NO_CONTEXT } from '../delivery/context.js'
 import { gatherInputs } from '../delivery/inputs.js'
 import type { MutateInput } from '../delivery/made-from.js'
 import { deliverMany } from '../delivery/many.js'
-import type { Questions } from '../delivery/questions.js'
-import type { GivenPayload, ReadQuestion } from '../delivery/reading.js'
+import type { AnnotatorCalls } from '../delivery/annotator-calls.js'
+import type { GivenPayload, ReadQuestion } from '../delivery/read-payloads.js'
 import type { Receipt } from '../delivery/receipt.js'
 import { takeTraceContext } from '../delivery/tracing.js'
 import type { SigningKeys } from './signing-keys.js'
 
 /** Parts of an SDK that calls use. */
 export interface CallPath {
-  readonly questions: Questions
+  readonly questions: AnnotatorCalls
   readonly keys: SigningKeys
-  readonly admission: Admission
+  readonly admission: CallBackpressure
 }
 
 /** Calls of an SDK: asks the annotators, seals each call and hands it over, and counts the calls in progress. */
@@ -60,7 +60,7 @@ export class Calls {
     const { signal } = context
     signal?.throwIfAborted()
     const { admission, questions, keys } = this.#path
-    const permit = admission.begin(payload.length + (previousPayload?.length ?? 0))
+    const slot = admission.begin(payload.length + (previousPayload?.length ?? 0))
     const key = keys.current
     let stage = key.asking
     stage.begin()
@@ -73,14 +73,14 @@ export class Calls {
       const call = 'then' in asked ? await unlessAborted(asked, signal) : asked
       const turn = isPaced || (isShared && 'then' in asked) ? callTurns.take() : undefined
       if (turn) await unlessAborted(turn, signal)
-      const receipt = key.deliver(addTrace(call, traceContext), signal, permit)
+      const receipt = key.deliver(addTrace(call, traceContext), signal, slot)
       stage.end()
       stage = this.#handing
       stage.begin()
       // Await here: returning the promise unchanged would take two more turns of the microtask queue.
       return await receipt
     } finally {
-      permit.over()
+      slot.release()
       stage.end()
     }
   }
@@ -110,7 +110,7 @@ export class Calls {
     }, context)
   }
 
-  /** Runs a call that needs time before it can be sealed. Until then no other call waits for it, and it has no permit. */
+  /** Runs a call that needs time before it can be sealed. Until then no other call waits for it, and it has no slot. */
   async #annotateLater(ask: (digestion: Digestion) => Promise<Call>, context: AnyContext): Promise<Receipt> {
     const traceContext = takeTraceContext()
     this.assertOpen()
@@ -119,21 +119,21 @@ export class Calls {
     const { signal = this.#ending.signal, onProgress } = context
     const either = signal === this.#ending.signal ? signal : anySignal(signal, this.#ending.signal)
     let stage = this.#reading
-    let permit: Permit | undefined
+    let slot: Slot | undefined
     stage.begin()
     try {
       const call = await unlessAborted(ask({ hash, engine, signal: either, onProgress }), either)
       const turn = this.#settings.pool ? undefined : callTurns.take()
       if (turn) await turn
       either.throwIfAborted()
-      permit = this.#path.admission.begin(bytesOf(call))
-      const receipt = this.#path.keys.current.deliver(addTrace(call, traceContext), signal, permit)
+      slot = this.#path.admission.begin(bytesOf(call))
+      const receipt = this.#path.keys.current.deliver(addTrace(call, traceContext), signal, slot)
       stage.end()
       stage = this.#handing
       stage.begin()
       return await receipt
     } finally {
-      permit?.over()
+      slot?.release()
       stage.end()
     }
   }

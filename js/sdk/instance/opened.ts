@@ -9,13 +9,13 @@ import { destinationOf } from '../../transport/streams/destination.js'
 import type { StreamDestination } from '../../transport/streams/stream.js'
 import type { SdkOptions, SdkSettings } from '../config/options.js'
 import type { SdkStats } from '../config/stats.js'
-import { Admission } from '../delivery/admission.js'
+import { AnnotatorCalls } from '../delivery/annotator-calls.js'
+import { CallBackpressure } from '../delivery/backpressure.js'
 import type { AnyContext } from '../delivery/context.js'
-import { areInputs, type MutateInput } from '../delivery/made-from.js'
+import { type MutateInput, areInputs } from '../delivery/made-from.js'
 import { bytesOfMessages } from '../delivery/message-bytes.js'
-import { Outlet } from '../delivery/outlet.js'
-import { Questions } from '../delivery/questions.js'
-import type { GivenPayload } from '../delivery/reading.js'
+import { Publisher } from '../delivery/publisher.js'
+import type { GivenPayload } from '../delivery/read-payloads.js'
 import type { Receipt } from '../delivery/receipt.js'
 import { Calls } from './calls.js'
 import type { OpenedKey } from './open-key.js'
@@ -26,8 +26,8 @@ import { SigningKeys } from './signing-keys.js'
 export class OpenedSdk implements Sdk {
   readonly #settings: SdkSettings
   readonly #keys: SigningKeys
-  readonly #outlet: Outlet
-  readonly #admission: Admission
+  readonly #publisher: Publisher
+  readonly #backpressure: CallBackpressure
   readonly #calls: Calls
   readonly #events: SafeEventTarget
   #closing: Promise<void> | undefined
@@ -40,14 +40,14 @@ export class OpenedSdk implements Sdk {
     this.#events = new SafeEventTarget(['annotatorerror'], settings.logger)
     const report = (error: AlvariumError, kind: string) => this.#report(error, kind)
     const panel = new AnnotatorSet(annotators, annotatorTimeoutMs, report, otherKinds)
-    const outlet = new Outlet(settings)
-    this.#outlet = outlet
+    const outlet = new Publisher(settings)
+    this.#publisher = outlet
     const keys = new SigningKeys(settings, key, outlet.publish, runs)
     this.#keys = keys
     const messageBytes = bytesOfMessages(settings, outlet)
-    const admission = new Admission({ stream, sealer: batch ? undefined : keys, messageBytes })
-    this.#admission = admission
-    const questions = new Questions(panel, keys)
+    const admission = new CallBackpressure({ stream, sealer: batch ? undefined : keys, messageBytes })
+    this.#backpressure = admission
+    const questions = new AnnotatorCalls(panel, keys)
     this.#calls = new Calls(settings, { questions, keys, admission })
   }
 
@@ -88,7 +88,7 @@ export class OpenedSdk implements Sdk {
     if (bytes !== undefined && !(Number.isSafeInteger(bytes) && bytes >= 0)) {
       throw new RangeError(`bytes: expected a whole number of 0 or more, got ${numberOr(bytes)}`)
     }
-    await this.#admission.ready(bytes, signal)
+    await this.#backpressure.ready(bytes, signal)
   }
 
   async rotate(signingKey: SdkOptions['signingKey']): Promise<void> {
@@ -110,12 +110,12 @@ export class OpenedSdk implements Sdk {
   }
 
   stats(): SdkStats {
-    return Object.freeze({ asking: this.#calls.asking, ...this.#outlet.stats() })
+    return Object.freeze({ asking: this.#calls.asking, ...this.#publisher.stats() })
   }
 
   close(): Promise<void> {
     const closed = expected('STREAM_CLOSED', 'sdk', 'to be open', 'close()')
-    this.#admission.close(closed)
+    this.#backpressure.close(closed)
     this.#keys.close(closed)
     this.#calls.close()
     this.#closing ??= this.#close()
@@ -144,13 +144,13 @@ export class OpenedSdk implements Sdk {
     await this.#calls.allSealed()
     // The codec and the stream may still need time.
     this.#wipeUnlogged()
-    await this.#outlet.handedOver()
+    await this.#publisher.handedOver()
     if (!this.#settings.stream.drainsOnClose) await this.#calls.allAccepted()
   }
 
   async #closeOutlet(): Promise<void> {
     try {
-      await this.#outlet.close()
+      await this.#publisher.close()
     } finally {
       if (!this.#ended) await this.#calls.allAccepted()
     }
@@ -161,7 +161,7 @@ export class OpenedSdk implements Sdk {
     const inTime = `the call to end within ${afterMs} ms after close()`
     this.#ended ??= expected('STREAM_CLOSED', 'sdk', inTime, 'no answer')
     this.#calls.end(this.#ended)
-    this.#outlet.end(this.#ended)
+    this.#publisher.end(this.#ended)
   }
 
   /** Wipes private keys that sign no last checkpoint. */

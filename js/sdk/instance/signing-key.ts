@@ -3,7 +3,7 @@ import { Tally } from '../../foundation/base/time/tally.js'
 import type { Call } from '../../foundation/model/call.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
 import { BATCH_OF_MANY } from '../config/options.js'
-import type { Permit } from '../delivery/admission.js'
+import type { Slot } from '../delivery/backpressure.js'
 import { BatchedDelivery, type BatchLimits } from '../delivery/batched.js'
 import type { Delivery, Publish } from '../delivery/delivery.js'
 import type { Receipt } from '../delivery/receipt.js'
@@ -34,8 +34,8 @@ export class SigningKey {
   }
 
   /** Signs a call, and hands its message over. */
-  deliver(call: Call, signal: AbortSignal | undefined, permit: Permit): Promise<Receipt> {
-    return this.#delivery.deliver(call, signal, permit)
+  deliver(call: Call, signal: AbortSignal | undefined, slot: Slot): Promise<Receipt> {
+    return this.#delivery.deliver(call, signal, slot)
   }
 
   /** Batches of the calls, or of `createMany` alone. */

@@ -68,7 +68,7 @@ type Observe = (result: BatchObservableResult, stats: SdkStats) => void
  *
  * OpenTelemetry has no asynchronous histograms, so latencies are reported as counts, sums and quantiles.
  */
-export function observed(meter: Meter, stats: () => SdkStats, attributes: Attributes): () => void {
+export function registerFigures(meter: Meter, stats: () => SdkStats, attributes: Attributes): () => void {
   const instruments: Observable[] = []
   const making = (figure: Pick<Figure<unknown>, 'name' | 'unit' | 'says' | 'isCounter'>) => {
     const options = { unit: figure.unit, description: figure.says }

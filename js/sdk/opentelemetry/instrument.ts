@@ -151,7 +151,7 @@ export function typeOf(error: unknown): string {
 }
 
 /** Returns an object that behaves like another, except for some members. */
-export function standingIn<T extends object>(whom: T, own: Record<PropertyKey, unknown>): T {
+export function overrideMembers<T extends object>(whom: T, own: Record<PropertyKey, unknown>): T {
   return new Proxy(whom, {
     get(target, name) {
       if (Object.hasOwn(own, name)) return own[name]

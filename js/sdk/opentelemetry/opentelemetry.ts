@@ -1,5 +1,5 @@
 // `alvarium-sdk/opentelemetry`: spans and metrics, through the package @opentelemetry/api, which must be installed.
 
 export type { InstrumentOptions, SdkInstrumentOptions } from './instrument.js'
-export { type Annotating, instrumentSdk } from './sdk.js'
-export { type Consuming, contextOf, instrumentSubscription } from './subscription.js'
+export { type InstrumentableSdk, instrumentSdk } from './sdk.js'
+export { type InstrumentableSubscription, contextOf, instrumentSubscription } from './subscription.js'

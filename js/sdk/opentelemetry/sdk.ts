@@ -4,7 +4,7 @@ import type { StreamDestination } from '../../transport/streams/stream.js'
 import type { SdkStats } from '../config/stats.js'
 import type { Receipt } from '../delivery/receipt.js'
 import { withTraceContext } from '../delivery/tracing.js'
-import { observed } from './figures.js'
+import { registerFigures } from './figures.js'
 import {
   fail,
   quietly,
@@ -12,7 +12,7 @@ import {
   SCOPE,
   type SdkInstrumentOptions,
   spanKeyOf,
-  standingIn,
+  overrideMembers,
   startSpan,
   traceContextOf,
 } from './instrument.js'
@@ -20,7 +20,7 @@ import {
 const CALLS = ['create', 'mutate', 'transit', 'publish', 'createMany'] as const
 
 /** SDK as far as it is instrumented: its calls and its figures. */
-export type Annotating = {
+export type InstrumentableSdk = {
   readonly [Call in (typeof CALLS)[number]]: (...given: never[]) => Promise<Receipt | Receipt[]>
 } & {
   /** Destination of its messages, for the attributes of spans. */
@@ -63,28 +63,28 @@ export type Annotating = {
  * await sdk.create(payload)
  * ```
  */
-export function instrumentSdk<T extends Annotating>(sdk: T, options: SdkInstrumentOptions = {}): T {
+export function instrumentSdk<T extends InstrumentableSdk>(sdk: T, options: SdkInstrumentOptions = {}): T {
   const { meterProvider, tracerProvider, attributes, propagate } = readSdkInstruments(options)
   const meter = meterProvider.getMeter(SCOPE)
   const tracer = tracerProvider.getTracer(SCOPE)
   const failures = meter.createCounter('alvarium.annotator.failures', { unit: '{answer}' })
   sdk.addEventListener('annotatorerror', ({ kind }) => failures.add(1, { ...attributes, kind }))
-  const end = observed(meter, () => sdk.stats(), attributes)
+  const end = registerFigures(meter, () => sdk.stats(), attributes)
   const calls = CALLS.map((name) => {
     const call = (...given: never[]) => {
       const all = { ...attributes, ...messagingOf(sdk, name) }
       const span = startSpan(tracer, `alvarium ${name}`, { kind: SpanKind.PRODUCER, attributes: all })
       const traceContext = propagate ? traceContextOf(span) : undefined
-      return spanning(span, () => withTraceContext(traceContext, () => sdk[name](...given)))
+      return runInSpan(span, () => withTraceContext(traceContext, () => sdk[name](...given)))
     }
     return [name, call] as const
   })
   const close = () => sdk.close().finally(end)
-  return standingIn(sdk, { ...Object.fromEntries(calls), close, [Symbol.asyncDispose]: close })
+  return overrideMembers(sdk, { ...Object.fromEntries(calls), close, [Symbol.asyncDispose]: close })
 }
 
 /** Returns attributes of OpenTelemetry's conventions for messaging; none if the destination is unknown. */
-function messagingOf(sdk: Annotating, name: string): Attributes {
+function messagingOf(sdk: InstrumentableSdk, name: string): Attributes {
   const destination = quietly(() => sdk.destination)
   if (!destination) return {}
   const operation = { 'messaging.operation.type': 'send', 'messaging.operation.name': name }
@@ -95,11 +95,11 @@ function messagingOf(sdk: Annotating, name: string): Attributes {
   }
 }
 
-async function spanning<T extends Receipt | Receipt[]>(span: Span, call: () => Promise<T>): Promise<T> {
+async function runInSpan<T extends Receipt | Receipt[]>(span: Span, call: () => Promise<T>): Promise<T> {
   try {
     const done = await context.with(trace.setSpan(context.active(), span), call)
     // Skip the attributes of a span that is not recorded.
-    if (quietly(() => span.isRecording())) void arrival(span, [done].flat())
+    if (quietly(() => span.isRecording())) void endWhenDelivered(span, [done].flat())
     else quietly(() => span.end())
     return done
   } catch (error) {
@@ -109,9 +109,9 @@ async function spanning<T extends Receipt | Receipt[]>(span: Span, call: () => P
 }
 
 /** Ends the span when all messages were delivered. The caller need not wait for that. */
-async function arrival(span: Span, receipts: readonly Receipt[]): Promise<void> {
+async function endWhenDelivered(span: Span, receipts: readonly Receipt[]): Promise<void> {
   const messages = new Map(receipts.map((receipt) => [receipt.message, receipt]))
-  quietly(() => tellAccepted(span, receipts, [...messages.keys()]))
+  quietly(() => recordAccepted(span, receipts, [...messages.keys()]))
   try {
     await Promise.all([...messages.values()].map(({ delivered }) => delivered))
     quietly(() => span.end())
@@ -120,7 +120,7 @@ async function arrival(span: Span, receipts: readonly Receipt[]): Promise<void> 
   }
 }
 
-function tellAccepted(span: Span, receipts: readonly Receipt[], messages: readonly Uint8Array[]): void {
+function recordAccepted(span: Span, receipts: readonly Receipt[], messages: readonly Uint8Array[]): void {
   const size = sizeOf(messages)
   span.addEvent('accepted')
   span.setAttributes({ 'alvarium.bundles': receipts.length, 'alvarium.message.size': size })

@@ -21,25 +21,25 @@ import {
   readInstruments,
   SCOPE,
   spanKeyOf,
-  standingIn,
+  overrideMembers,
   startSpan,
   typeOf,
 } from './instrument.js'
 
 /** Bundle or classic message that a loop receives. */
-export type Consumed = ReceivedBundle | ReceivedClassic
+export type ReceivedItem = ReceivedBundle | ReceivedClassic
 
 /** Subscription as far as it is instrumented. */
-export interface Consuming {
+export interface InstrumentableSubscription {
   /** Iterates over bundles, each of which becomes a span. */
-  [Symbol.asyncIterator](): AsyncGenerator<Consumed, void>
+  [Symbol.asyncIterator](): AsyncGenerator<ReceivedItem, void>
   /** Iterates over groups; each of their bundles becomes a span. */
-  groups(options?: GroupOptions): AsyncGenerator<Group<Consumed>, void>
+  groups(options?: GroupOptions): AsyncGenerator<Group<ReceivedItem>, void>
   /** Adds a listener for messages that do not verify, which are counted. */
   addEventListener(type: 'rejected', listener: (event: RejectedEvent) => void): void
 }
 
-const contexts = new WeakMap<Consumed, Context>()
+const contexts = new WeakMap<ReceivedItem, Context>()
 
 /**
  * Returns the context of a bundle's span, so that you can make your processing part of it: a loop cannot activate it by itself.
@@ -53,7 +53,7 @@ const contexts = new WeakMap<Consumed, Context>()
  * }
  * ```
  */
-export function contextOf(bundle: Consumed): Context {
+export function contextOf(bundle: ReceivedItem): Context {
   return contexts.get(bundle) ?? context.active()
 }
 
@@ -81,7 +81,7 @@ export function contextOf(bundle: Consumed): Context {
  * for await (const bundle of bundles) await archive.put(bundle)
  * ```
  */
-export function instrumentSubscription<T extends Consuming>(bundles: T, options: InstrumentOptions = {}): T {
+export function instrumentSubscription<T extends InstrumentableSubscription>(bundles: T, options: InstrumentOptions = {}): T {
   const { meterProvider, tracerProvider, attributes } = readInstruments(options)
   const meter = meterProvider.getMeter(SCOPE)
   const tracer = tracerProvider.getTracer(SCOPE)
@@ -94,7 +94,7 @@ export function instrumentSubscription<T extends Consuming>(bundles: T, options:
     const options = spanOptions('reject', event, attributes)
     fail(startSpan(tracer, 'alvarium reject', options, ROOT_CONTEXT), error)
   })
-  const begin = (bundle: Consumed, open: Set<Processing>) => {
+  const begin = (bundle: ReceivedItem, open: Set<Processing>) => {
     quietly(() => given.add(1, { ...attributes, 'alvarium.action': bundle.action }))
     const processing = new Processing(bundle, spanOf(tracer, bundle, attributes), (ms) => {
       open.delete(processing)
@@ -103,10 +103,10 @@ export function instrumentSubscription<T extends Consuming>(bundles: T, options:
     open.add(processing)
     return processing
   }
-  return standingIn(bundles, {
-    [Symbol.asyncIterator]: () => watched(bundles[Symbol.asyncIterator](), begin),
+  return overrideMembers(bundles, {
+    [Symbol.asyncIterator]: () => watchLoop(bundles[Symbol.asyncIterator](), begin),
     groups: (options?: GroupOptions) =>
-      watched(bundles.groups(options), (group, open) => {
+      watchLoop(bundles.groups(options), (group, open) => {
         watchGroup(
           group,
           group.bundles.map((bundle) => begin(bundle, open)),
@@ -119,7 +119,7 @@ export function instrumentSubscription<T extends Consuming>(bundles: T, options:
  * Yields the deliveries of a loop. When the loop ends, it ends the spans of unsettled bundles with `left`. `begin` adds a new span to
  * `open`.
  */
-async function* watched<Given>(
+async function* watchLoop<Given>(
   given: AsyncGenerator<Given, void>,
   begin: (one: Given, open: Set<Processing>) => unknown,
 ): AsyncGenerator<Given, void> {
@@ -144,7 +144,7 @@ function telling(ack: () => Promise<void>, done: () => void): () => Promise<void
 }
 
 /** Wraps the methods of a group, through which it is always settled: by the loop, or because the loop requests the next one. */
-function watchGroup(group: Group<Consumed>, all: readonly Processing[]): void {
+function watchGroup(group: Group<ReceivedItem>, all: readonly Processing[]): void {
   const [ack, nack] = [group.ack.bind(group), group.nack.bind(group)]
   group.ack = telling(ack, () => {
     for (const one of all) one.end('ack')
@@ -158,7 +158,7 @@ function watchGroup(group: Group<Consumed>, all: readonly Processing[]): void {
 /** Returns the common options of a message's spans. */
 function spanOptions(
   operation: 'process' | 'reject',
-  { topic, message, traceContext }: Pick<Consumed, 'topic' | 'message' | 'traceContext'>,
+  { topic, message, traceContext }: Pick<ReceivedItem, 'topic' | 'message' | 'traceContext'>,
   attributes: Attributes,
 ): SpanOptions {
   const messaging = {
@@ -175,7 +175,7 @@ function spanOptions(
   }
 }
 
-function spanOf(tracer: Tracer, bundle: Consumed, attributes: Attributes): Span {
+function spanOf(tracer: Tracer, bundle: ReceivedItem, attributes: Attributes): Span {
   const { action, id } = bundle
   const newest = bundle.format === 'bundle' ? bundle : newestOf(bundle)
   const content = { 'alvarium.action': action, 'alvarium.key': spanKeyOf(newest), 'alvarium.bundle.id': id }
@@ -202,7 +202,7 @@ class Processing {
   #isOver = false
 
   /** Wraps the methods of the bundle, through which it is always settled: by the loop, or because the loop requests the next one. */
-  constructor(bundle: Consumed, span: Span, took: (milliseconds: number) => void) {
+  constructor(bundle: ReceivedItem, span: Span, took: (milliseconds: number) => void) {
     this.#span = span
     this.#took = took
     const [ack, nack] = [bundle.ack.bind(bundle), bundle.nack.bind(bundle)]

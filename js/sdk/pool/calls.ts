@@ -3,8 +3,8 @@ import { bytesOf, type Call } from '../../foundation/model/call.js'
 import type { HashInput } from '../../foundation/model/payload.js'
 import { splitCalls } from '../../signing/seal/packed.js'
 import { Packer, writtenBytes } from '../../signing/seal/packer.js'
-import type { PackedItems, Packing, Posted } from './job.js'
-import { giveBack, outOfLine, posted, takeMemory } from './memory.js'
+import type { PackedItems, Packing, JobMessage } from './job.js'
+import { giveBack, outOfLine, memoryToPost, takeMemory } from './memory.js'
 import type { OutOfLine } from './protocol.js'
 
 /** Placeholder for the digest of a payload outside the job; at least as long as any hash. */
@@ -30,9 +30,9 @@ class CallItems implements PackedItems<Call> {
     this.#packer.add({ ...call, payload, previous })
   }
 
-  post(job: number, context: number): Posted {
+  post(job: number, context: number): JobMessage {
     const { size, length } = this.#packer
-    const { memory, transfer } = posted(this.#packer.memory, writtenBytes(length))
+    const { memory, transfer } = memoryToPost(this.#packer.memory, writtenBytes(length))
     const handedOver = this.#outOfLine.filter(({ isHandedOver }) => isHandedOver)
     const buffers = handedOver.map(({ payload }) => payload.buffer as ArrayBuffer)
     return {

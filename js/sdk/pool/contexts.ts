@@ -15,7 +15,7 @@ import { withPublicKey } from '../../signing/keys/verifying.js'
 import { sealEach } from '../../signing/seal/coalescer.js'
 import { openCoreSealer } from '../../signing/seal/core-sealer.js'
 import { openOutsideSealer } from '../../signing/seal/outside-sealer.js'
-import { digestInPlace, type PackedCalls } from '../../signing/seal/packed.js'
+import { type PackedCalls, digestInPlace } from '../../signing/seal/packed.js'
 import { viewPacked } from '../../signing/seal/packer.js'
 import type { GroupSealer, SealerSettings } from '../../signing/seal/sealer.js'
 import { answersIn, failureOf, orFailure, verifyMany } from '../../verifying/verify/many.js'
@@ -53,7 +53,7 @@ export function openSealer({ kinds, signingKey, ...setup }: SealerSetup): OpenSe
       const group = viewPacked(memory, size, length)
       for (const { payload, at } of outOfLine) group.bytes.set(digest(payload), at)
       digestInPlace(group, least, digest)
-      return sealed(group, sealer.sealGroup)
+      return sealAll(group, sealer.sealGroup)
     },
     free: () => sealer.free(),
   }
@@ -66,7 +66,7 @@ function sealerOf(settings: SealerSettings, signingKey: Uint8Array): GroupSealer
   return openCoreSealer(settings, readSigningKey(signingKey))
 }
 
-function sealed(group: PackedCalls, seal: GroupSealer['sealGroup']): Results {
+function sealAll(group: PackedCalls, seal: GroupSealer['sealGroup']): Results {
   try {
     return seal(group) as Uint8Array<ArrayBuffer>
   } catch (error) {
@@ -91,9 +91,9 @@ export function openVerifier(setup: VerifierSetup): OpenVerifier {
       const items = verifiablesIn(request)
       const messages = items.map(({ message }) => message)
       if (items.every(({ payload }) => payload === undefined)) {
-        return verifyMany(verifier, messages, asTheyAre(messages))
+        return verifyMany(verifier, messages, joinedInPlace(messages))
       }
-      return checked(verifyMany(verifier, messages), items)
+      return checkPayloads(verifyMany(verifier, messages), items)
     },
     free: () => core.close(),
   }
@@ -110,14 +110,14 @@ function takeLoaded({ algorithms }: Pick<Setup, 'algorithms'>): void {
 }
 
 /** Returns adjacent messages of a job's memory as one array, which is copied into the core from there. */
-function asTheyAre(messages: readonly Uint8Array[]): JoinedBytes {
+function joinedInPlace(messages: readonly Uint8Array[]): JoinedBytes {
   const lengths = Uint32Array.from(messages, ({ length }) => length)
   const [first] = messages
   const all = lengths.reduce((sum, length) => sum + length, 0)
   return { bytes: new Uint8Array(first?.buffer ?? new ArrayBuffer(0), first?.byteOffset, all), lengths }
 }
 
-function checked(outcomes: string, items: readonly Verifiable[]): string {
+function checkPayloads(outcomes: string, items: readonly Verifiable[]): string {
   const verified = answersIn(outcomes).map((outcome, at) => {
     const payload = items[at]?.payload
     const [bundle, ...others] = 'code' in outcome ? [] : outcome

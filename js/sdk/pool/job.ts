@@ -30,7 +30,7 @@ export interface Packing<Item> {
 export interface PackedItems<Item> {
   hasRoom(bytes: number): boolean
   add(item: Item): void
-  post(job: number, context: number): Posted
+  post(job: number, context: number): JobMessage
   /** True if all items are still here: a transferred payload is lost with its worker. */
   readonly isWhole: boolean
   /** Returns each item in its own job; undefined for a lost one. */
@@ -40,7 +40,7 @@ export interface PackedItems<Item> {
 }
 
 /** A message to a worker, and the buffers to transfer. */
-export interface Posted {
+export interface JobMessage {
   readonly request: JobRequest
   readonly transfer: readonly ArrayBuffer[]
 }
@@ -93,7 +93,7 @@ export class Job {
     this.#waiters.push(waiter)
   }
 
-  post(): Posted {
+  post(): JobMessage {
     return this.#contents.post(this.id, this.context.id)
   }
 
@@ -134,7 +134,7 @@ export class Job {
         alone.#waiters.push(waiter)
         return [alone]
       }
-      waiter.reject(died(`${textOf(reason)}, and the payload that was handed over to it is lost`, reason))
+      waiter.reject(workerDied(`${textOf(reason)}, and the payload that was handed over to it is lost`, reason))
       this.#onSettled(this.context, 1, waiter.bytes)
       return []
     })
@@ -147,6 +147,6 @@ export class Job {
 }
 
 /** Returns the error of calls whose worker died. */
-export function died(got: string, cause: unknown): AlvariumError {
+export function workerDied(got: string, cause: unknown): AlvariumError {
   return expected('CORE_FAILED', 'pool', 'the worker to answer', got, cause)
 }

@@ -4,7 +4,7 @@ import type { OutOfLine } from './protocol.js'
 
 /** Memory of finished jobs, for the next ones. */
 const spare: ArrayBufferLike[] = []
-const MOST_SPARE = 32
+const MAX_SPARE = 32
 
 /**
  * Returns memory that workers can read while it stays here. A page that is not isolated has no shared memory: its
@@ -26,14 +26,14 @@ export function takeMemory(bytes = PACKER_BYTES): ArrayBufferLike {
 
 /** Takes back the memory of an answered job. A worker that has not answered may still be writing to it. */
 export function giveBack(memory: ArrayBufferLike): void {
-  if (memory.byteLength === PACKER_BYTES && spare.length < MOST_SPARE) spare.push(memory)
+  if (memory.byteLength === PACKER_BYTES && spare.length < MAX_SPARE) spare.push(memory)
 }
 
 /**
  * Returns a job's memory for a message to a worker, with the buffers to transfer. Without shared memory, it is a copy
  * of the written part.
  */
-export function posted(
+export function memoryToPost(
   memory: ArrayBufferLike,
   written: number,
 ): { readonly memory: ArrayBufferLike; readonly transfer: readonly ArrayBuffer[] } {

@@ -1,7 +1,7 @@
 import { assertBytes } from '../../foundation/base/errors.js'
 import { MAX_GROUP_CALLS } from '../../signing/seal/packer.js'
-import type { PackedItems, Packing, Posted } from './job.js'
-import { giveBack, posted, takeMemory } from './memory.js'
+import type { JobMessage, PackedItems, Packing } from './job.js'
+import { giveBack, memoryToPost, takeMemory } from './memory.js'
 import type { VerifyRequest } from './protocol.js'
 
 /** A message to be verified, and the payload that it should be about. */
@@ -40,8 +40,8 @@ class MessageItems implements PackedItems<Verifiable> {
     this.#lengths[at + 1] = payload ? this.#put(payload) : NO_PAYLOAD
   }
 
-  post(job: number, context: number): Posted {
-    const { memory, transfer } = posted(this.#memory, LENGTH_BYTES + this.#end)
+  post(job: number, context: number): JobMessage {
+    const { memory, transfer } = memoryToPost(this.#memory, LENGTH_BYTES + this.#end)
     return { request: { type: 'verify', job, context, memory, size: this.#size }, transfer }
   }
 

@@ -12,7 +12,7 @@ import type { Results, Setup, WorkerReply } from './protocol.js'
  */
 const START_MS = 60_000
 /** Maximum number of jobs of a worker: one in progress, and one to continue with while its results are read. */
-const MOST_GROUPS = 2
+const MAX_JOBS = 2
 
 /** Callbacks of a worker for its pool. */
 export interface PoolWorkerEvents {
@@ -35,7 +35,7 @@ export class PoolWorker {
   readonly #events: PoolWorkerEvents
   readonly #jobs = new Map<number, Job>()
   /** Ids of the contexts that the worker has. */
-  readonly #known = new Set<number>()
+  readonly #contextIds = new Set<number>()
   readonly #startTimer: ReturnType<typeof setTimeout>
   #hasStarted = false
   #hasEnded = false
@@ -76,10 +76,10 @@ export class PoolWorker {
   }
 
   get hasRoom(): boolean {
-    return this.#hasStarted && this.load < MOST_GROUPS
+    return this.#hasStarted && this.load < MAX_JOBS
   }
 
-  give(job: Job): void {
+  post(job: Job): void {
     this.#introduce(job.context)
     this.#jobs.set(job.id, job)
     const { request, transfer } = job.post()
@@ -88,7 +88,7 @@ export class PoolWorker {
 
   /** Removes a context from the worker, which wipes its key. */
   free({ id }: Context): void {
-    if (this.#known.delete(id)) this.#worker.post({ type: 'free', context: id }, [])
+    if (this.#contextIds.delete(id)) this.#worker.post({ type: 'free', context: id }, [])
   }
 
   /** Ends the worker after it has wiped its keys. */
@@ -110,9 +110,9 @@ export class PoolWorker {
   }
 
   #introduce({ id, setup }: Context): void {
-    if (this.#known.has(id)) return
-    this.#known.add(id)
-    const copy = copied(setup)
+    if (this.#contextIds.has(id)) return
+    this.#contextIds.add(id)
+    const copy = copySetup(setup)
     const transfer = 'signingKey' in copy ? [copy.signingKey.buffer as ArrayBuffer] : []
     this.#worker.post({ type: 'open', context: id, setup: copy }, transfer)
   }
@@ -151,6 +151,6 @@ export class PoolWorker {
 }
 
 /** Returns the setup with its own copy of the key, to be transferred: a clone would leave copies that are never wiped. */
-function copied(setup: Setup): Setup {
+function copySetup(setup: Setup): Setup {
   return 'signingKey' in setup ? { ...setup, signingKey: secretCopy(setup.signingKey) } : setup
 }

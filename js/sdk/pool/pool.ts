@@ -26,7 +26,7 @@ export type { PoolOptions } from './options.js'
 export type { PoolStats } from './scheduler.js'
 
 /** Maximum number of keyrings that the workers keep. */
-const MOST_KEYRINGS = 16
+const MAX_KEYRINGS = 16
 
 /**
  * Starts workers that hash, seal and verify: Node's worker threads, or a browser's workers. One pool can serve any
@@ -193,7 +193,7 @@ export class WorkerPool implements Workers {
   /** Frees the oldest keyrings without pending calls, until there is capacity for another. */
   #forgetVerifiers(): void {
     for (const [keys, context] of this.#verifiers) {
-      if (this.#verifiers.size < MOST_KEYRINGS) return
+      if (this.#verifiers.size < MAX_KEYRINGS) return
       if (context.pending > 0) continue
       this.#verifiers.delete(keys)
       this.#scheduler.free(context)

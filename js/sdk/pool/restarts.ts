@@ -1,10 +1,10 @@
 import { backoff } from '../../foundation/base/time/backoff.js'
 
 /** Maximum milliseconds between two attempts. A call also waits until the next attempt has failed. */
-const LONGEST_WAIT_MS = 5000
+const MAX_WAIT_MS = 5000
 
 /** Backoff for starts of workers: after each failed attempt the wait is longer. */
-export class Restarts {
+export class RestartTimer {
   readonly #start: () => void
   #failed = 0
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -39,7 +39,7 @@ export class Restarts {
   /** Notes that a worker has not started, and schedules the next attempt. Several concurrent starts count as one attempt. */
   fail(): void {
     if (this.isWaiting) return
-    const wait = backoff(this.#failed, Math.random(), LONGEST_WAIT_MS)
+    const wait = backoff(this.#failed, Math.random(), MAX_WAIT_MS)
     this.#failed++
     this.#due = performance.now() + wait
     this.#timer = setTimeout(() => {

@@ -3,11 +3,11 @@ import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import type { PoolLimits } from '../../foundation/model/worker-pool.js'
 import type { WorkerOrigin } from '../../foundation/platform/workers.js'
 import { StartFailedEvent, WorkerLostEvent, WorkerStartedEvent } from './events.js'
-import { type Context, died, type Job } from './job.js'
+import { type Context, workerDied, type Job } from './job.js'
 import { PoolWorker, type PoolWorkerEvents } from './pool-worker.js'
 import type { Result } from './protocol.js'
 import { JobQueue } from './queue.js'
-import { Restarts } from './restarts.js'
+import { RestartTimer } from './restarts.js'
 
 /** Number of consecutive failed attempts after which calls wait only for the next one. */
 const MANY_FAILED_STARTS = 3
@@ -16,10 +16,10 @@ const MANY_FAILED_STARTS = 3
 export class Scheduler {
   readonly #from: WorkerOrigin
   readonly #wanted: number
-  readonly #tell: (event: Event) => void
+  readonly #dispatchEvent: (event: Event) => void
   readonly #queue: JobQueue
   readonly #workers = new Set<PoolWorker>()
-  readonly #restarts = new Restarts(() => this.#fill())
+  readonly #restarts = new RestartTimer(() => this.#fill())
   #isDispatching = false
   /** True if workers that end are replaced. */
   #isOpen = false
@@ -27,7 +27,7 @@ export class Scheduler {
   constructor(from: WorkerOrigin, workers: number, limits: PoolLimits, tell: (event: Event) => void) {
     this.#from = from
     this.#wanted = workers
-    this.#tell = tell
+    this.#dispatchEvent = tell
     this.#queue = new JobQueue(limits)
   }
 
@@ -105,7 +105,7 @@ export class Scheduler {
       const job = worker.load === 0 ? this.#queue.take() : this.#queue.takeFull()
       if (!job) return
       if (job.context.isFreed) job.reject(givenUp())
-      else worker.give(job)
+      else worker.post(job)
     }
   }
 
@@ -140,7 +140,7 @@ export class Scheduler {
   #hasStarted(): void {
     this.#restarts.succeed()
     // The opening of the pool reports its first workers.
-    if (this.#isOpen) this.#tell(new WorkerStartedEvent(this.#started))
+    if (this.#isOpen) this.#dispatchEvent(new WorkerStartedEvent(this.#started))
     this.#fill()
     this.#dispatchSoon()
   }
@@ -156,14 +156,14 @@ export class Scheduler {
     const again = jobs.slice(0, 1).flatMap((job) => this.#afterDeath(job, reason))
     const others = jobs.slice(1).flatMap((job) => job.remaining(reason))
     this.#queue.putBack([...again, ...others])
-    this.#tell(new WorkerLostEvent(died(textOf(reason), reason), this.#started))
+    this.#dispatchEvent(new WorkerLostEvent(workerDied(textOf(reason), reason), this.#started))
     this.#fill()
     this.#dispatchSoon()
   }
 
   #afterDeath(job: Job, reason: unknown): readonly Job[] {
     if (!job.isRetry) return job.retries(reason)
-    job.reject(died(`${textOf(reason)}, for the second time`, reason))
+    job.reject(workerDied(`${textOf(reason)}, for the second time`, reason))
     return []
   }
 
@@ -191,13 +191,13 @@ export class Scheduler {
     this.#restarts.fail()
     const { failed, nextMs = 0 } = this.#restarts
     if (this.#started === 0 && failed >= MANY_FAILED_STARTS) this.#giveUp(mark, reason)
-    const error = died(`${textOf(reason)}, and no other worker has started`, reason)
-    this.#tell(new StartFailedEvent(error, failed, nextMs))
+    const error = workerDied(`${textOf(reason)}, and no other worker has started`, reason)
+    this.#dispatchEvent(new StartFailedEvent(error, failed, nextMs))
   }
 
   #giveUp(mark: number, reason: unknown): void {
     for (const job of this.#queue.takeUntil(mark)) {
-      job.reject(died(`${textOf(reason)}, and no other worker could be started`, reason))
+      job.reject(workerDied(`${textOf(reason)}, and no other worker could be started`, reason))
     }
   }
 }

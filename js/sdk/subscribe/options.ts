@@ -13,7 +13,7 @@ import {
   RECEIVE_OPTIONS,
   type ReceiveOptions,
 } from '../../transport/streams/mqtt/options.js'
-import type { ClassicWishes } from '../../verifying/classic/received.js'
+import type { ClassicSettings } from '../../verifying/classic/received.js'
 import {
   type LeaseSettings,
   readLeaseOptions,
@@ -25,7 +25,7 @@ import {
   type ConsumeSettings,
   readConsumeOptions,
 } from '../../verifying/consume/options.js'
-import type { ConsumerUser } from '../../verifying/consume/user.js'
+import type { ConsumerContext } from '../../verifying/consume/user.js'
 import { type CompletenessWatch, WATCH } from '../../verifying/consume/watch.js'
 
 /** Options of a subscription, one by one. {@link SubscribeOptions} requires a durability in addition. */
@@ -71,13 +71,13 @@ export type MixedSubscribeOptions = SubscribeOptions & {
    * Annotations do not name their keys, so each key may take a verification: use a small keyring.
    *
    * Announcements of the Go SDK about its Hedera topics (`broadcast`, `end-stream`) are skipped, acknowledged and
-   * counted ({@link Subscription.passedOver}). With `{ emptyLists: 'pass' }`, empty lists, which are not signed, are
+   * counted ({@link Subscription.skipped}). With `{ emptyLists: 'pass' }`, empty lists, which are not signed, are
    * skipped too; default `'reject'`.
    */
   readonly classic: true | { readonly emptyLists?: 'reject' | 'pass' | undefined }
 }
 
-const wishes = strict({ emptyLists: v.optional(oneOf(['reject', 'pass']), 'reject') })
+const classicSchema = strict({ emptyLists: v.optional(oneOf(['reject', 'pass']), 'reject') })
 
 const NAMES = [
   'keyring',
@@ -91,12 +91,12 @@ const NAMES = [
 ]
 
 /** @internal Options with every default filled in. */
-export interface SubscribeSettings extends Pick<ConsumerUser, 'trust' | 'classic'> {
+export interface SubscribeSettings extends Pick<ConsumerContext, 'trust' | 'classic'> {
   /** Options of reception, with the topics of checkpoints if there is a watch. */
-  readonly where: ReceiveOptions
+  readonly receive: ReceiveOptions
   readonly consume: ConsumeSettings
   /** Settings of leases. Default: leases are not read. */
-  readonly wanted: LeaseSettings | undefined
+  readonly leases: LeaseSettings | undefined
   readonly watch: CompletenessWatch[typeof WATCH] | undefined
   readonly logger: Logger
 }
@@ -117,11 +117,11 @@ export function readSubscribeOptions(
   const topics = [where.topic].flat()
   const watched = watch ? { ...where, topic: [...topics, ...watch.topics(topics)] } : where
   return {
-    where: watched,
+    receive: watched,
     consume,
     trust,
-    classic: wishesOf(classic),
-    wanted,
+    classic: classicSettings(classic),
+    leases: wanted,
     watch,
     logger: safeLogger(logger),
   }
@@ -134,10 +134,10 @@ function watchIn(completeness: CompletenessWatch): CompletenessWatch[typeof WATC
   throw expected('CONFIG_INVALID', 'completeness', those, describe(completeness))
 }
 
-function wishesOf(classic: unknown): ClassicWishes | undefined {
+function classicSettings(classic: unknown): ClassicSettings | undefined {
   if (classic === false) return undefined
   if (classic === true) return { emptyLists: 'reject' }
-  if (typeof classic === 'object' && classic !== null) return readOptions(wishes, classic, 'classic')
+  if (typeof classic === 'object' && classic !== null) return readOptions(classicSchema, classic, 'classic')
   const those = 'true, false or an object with emptyLists'
   throw expected('CONFIG_INVALID', 'classic', those, describe(classic))
 }

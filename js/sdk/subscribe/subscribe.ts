@@ -1,6 +1,6 @@
 import { readReceiveOptions } from '../../transport/streams/mqtt/options.js'
 import type { ReceivedBundle, ReceivedClassic } from '../../verifying/consume/received.js'
-import { LaterSubscription } from './later.js'
+import { LazySubscription } from './lazy-subscription.js'
 import { type MixedSubscribeOptions, readSubscribeOptions, type SubscribeOptions } from './options.js'
 import type { Subscription } from './subscription.js'
 
@@ -37,5 +37,5 @@ export function subscribe(
   options: SubscribeOptions & { readonly classic?: MixedSubscribeOptions['classic'] | false | undefined },
 ): Subscription<ReceivedBundle | ReceivedClassic> {
   const settings = readSubscribeOptions(options)
-  return new LaterSubscription(settings, readReceiveOptions(settings.where))
+  return new LazySubscription(settings, readReceiveOptions(settings.receive))
 }

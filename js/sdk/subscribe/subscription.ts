@@ -20,8 +20,8 @@ export interface SubscriptionEventMap {
 
 /** Figures of a subscription since it was opened. */
 export interface SubscriptionStats {
-  /** Number of skipped messages, see {@link Subscription.passedOver}. */
-  readonly passedOver: number
+  /** Number of skipped messages, see {@link Subscription.skipped}. */
+  readonly skipped: number
   /** Counts of `completeness`, if that is set. */
   readonly completeness?: CompletenessStats | undefined
 }
@@ -88,7 +88,7 @@ export interface Subscription<Given extends Received = ReceivedBundle>
    * Number of messages that were acknowledged and skipped because they are not about a payload. These are messages of
    * other SDKs (see `classic`), and leases and checkpoints without a consumer.
    */
-  readonly passedOver: number
+  readonly skipped: number
   /** Returns the figures of the subscription so far, as a plain frozen object. */
   stats(): SubscriptionStats
   /**

@@ -1,5 +1,5 @@
-import type { PayloadName } from '../../verifying/judge/payload-name.js'
-import type { Verdict } from '../../verifying/judge/verdict.js'
+import type { PayloadName } from '../../verifying/score/payload-name.js'
+import type { Verdict } from '../../verifying/score/verdict.js'
 import type { AboutOptions, AboutPayload } from '../about.js'
 import type { MissingOptions, MissingPage } from '../completeness/missing.js'
 import type { ExportedMessage } from '../exporting.js'

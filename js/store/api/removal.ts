@@ -1,4 +1,4 @@
-import type { PayloadName } from '../../verifying/judge/payload-name.js'
+import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { Forgotten } from '../pruning/forget.js'
 import type { Pruned, PruneOptions } from '../pruning/prune.js'
 import type { ForgetSelection } from '../pruning/selection.js'

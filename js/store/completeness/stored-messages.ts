@@ -2,8 +2,8 @@ import { type Leaf, leafOfIdentity, SINGLE, singleLeaf } from '../../evidence/co
 import { countFitting } from '../../foundation/base/bytes/join.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { Codec } from '../../transport/codecs/codec.js'
-import { claimedIdentity } from '../../verifying/verify/large.js'
-import { readable } from '../../verifying/verify/readable.js'
+import { identityOfClaims } from '../../verifying/verify/large.js'
+import { decodeMessage } from '../../verifying/verify/readable.js'
 import { bytesIn, numberIn, numbers, textOf } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Database } from '../database.js'
@@ -66,7 +66,7 @@ async function leavesOf(
     const seqs = numbers(some.map((row) => numberIn(row, 'seq')))
     for (const row of await database.read((session) => session.query(EVIDENCE, [seqs]))) {
       await verifyTurns.takeLong()
-      const identity = await claimedIdentity(readable(bytesIn(row, 'message'), codec))
+      const identity = await identityOfClaims(decodeMessage(bytesIn(row, 'message'), codec))
       leaves.push([numberIn(row, 'seq'), leafOfIdentity(identity)])
     }
   }

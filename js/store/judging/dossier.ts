@@ -1,7 +1,7 @@
 import { runYielding } from '../../foundation/base/time/turns.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import {
-  type Dossier,
+  type ScoringInput,
   type Environment,
   type EnvironmentName,
   environmentsOf,
@@ -10,9 +10,9 @@ import {
   type LogPosition,
   type LowerLayer,
   type Statement,
-} from '../../verifying/judge/dossier.js'
-import type { PayloadName } from '../../verifying/judge/payload-name.js'
-import type { JudgingPolicy } from '../../verifying/judge/policy.js'
+} from '../../verifying/score/scoring-input.js'
+import type { PayloadName } from '../../verifying/score/payload-name.js'
+import type { JudgingPolicy } from '../../verifying/score/policy.js'
 import type { AskedPayload } from '../asked.js'
 import { byteColumn, numberIn } from '../columns.js'
 import type { Row, Statement as SqlStatement } from '../connection.js'
@@ -50,7 +50,7 @@ export async function dossierOf(
   id: number,
   { name, head, found }: AskedPayload,
   origin: string | undefined,
-): Promise<Dossier> {
+): Promise<ScoringInput> {
   const { policy, accepted } = asking
   const { origins, statements: said } = (await nearBy(asking, id, lookIn(found))) ?? (await farBy(asking, id))
   const { unlisted, pruned, isWhole } = origins
@@ -69,7 +69,7 @@ export async function dossierOf(
 }
 
 /** Returns the input for scoring a payload that no bundle names. */
-export function unheardOf({ name, head }: AskedPayload, { trust, origin }: ScoreQuestion): Dossier {
+export function unheardOf({ name, head }: AskedPayload, { trust, origin }: ScoreQuestion): ScoringInput {
   return {
     payload: { ...name, statements: [] },
     log: positionIn(head, origin),

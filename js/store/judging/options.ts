@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expected } from '../../foundation/base/errors.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
-import { type JudgingPolicy, readPolicy } from '../../verifying/judge/policy.js'
+import { type JudgingPolicy, readPolicy } from '../../verifying/score/policy.js'
 import { type TrustOption, trustSchema } from './trust-option.js'
 
 /** Payload keys in sealed sets, by sha256, under the ids of the sets. */

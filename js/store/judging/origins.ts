@@ -1,10 +1,10 @@
 import { runYielding, verifyTurns } from '../../foundation/base/time/turns.js'
-import type { PayloadName } from '../../verifying/judge/payload-name.js'
+import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { Session } from '../database.js'
 import { groupsOf } from '../groups.js'
 import { type Edges, edgesFrom } from '../lineage.js'
 import { namedPayload } from '../payload-name.js'
-import { datumIds, type InputNames, inputNames } from '../stored.js'
+import { type InputNames, datumIds, inputNames } from '../stored.js'
 import type { AcceptedBundles } from './accepted.js'
 import type { ListedSets } from './options.js'
 

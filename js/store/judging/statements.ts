@@ -1,5 +1,5 @@
 import { verifyTurns } from '../../foundation/base/time/turns.js'
-import type { Statement } from '../../verifying/judge/dossier.js'
+import type { Statement } from '../../verifying/score/scoring-input.js'
 import { numberIn, numbers } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'

@@ -1,7 +1,7 @@
 import { describe, expected } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
-import type { PayloadName } from '../../verifying/judge/payload-name.js'
+import type { PayloadName } from '../../verifying/score/payload-name.js'
 import { numberIn } from '../columns.js'
 import type { Session } from '../database.js'
 import { partsOf } from '../groups.js'

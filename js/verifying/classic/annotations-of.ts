@@ -3,7 +3,7 @@ import { milliseconds, nanoseconds } from '../../foundation/base/time/timestamp.
 import type { Bundle } from '../../foundation/model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { Dialect } from './dialect.js'
-import { spelledTimestamp } from './timestamp.js'
+import { formatTimestamp } from './timestamp.js'
 
 /**
  * Returns a bundle's annotations as the dialect's SDK would have made them.
@@ -20,7 +20,7 @@ export function annotationsOf(
 ): ClassicAnnotation[] {
   assertExpressible(bundle, dialect, tag)
   const { action, hash, host, layer } = bundle
-  const timestamp = spelledTimestamp(bundle.timestamp, dialect)
+  const timestamp = formatTimestamp(bundle.timestamp, dialect)
   const common = { hash, host, layer, timestamp, key: dialect.key(bundle.key, hash) }
   const annotations = bundle.annotations.map((annotation) => ({ ...common, ...annotation }))
   if (action !== 'mutate') return annotations

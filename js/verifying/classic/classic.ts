@@ -1,9 +1,8 @@
-import * as v from 'valibot'
 import { type AlvariumError, expected } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { MaxBytes } from '../../foundation/core/core.js'
 import type { Bundle } from '../../foundation/model/bundle.js'
-import { isExternal, type Signer, type WebCryptoKeyPair } from '../../signing/keys/signer.js'
+import { type Signer, type WebCryptoKeyPair, isExternal } from '../../signing/keys/signer.js'
 import type { SigningKeyInput } from '../../signing/keys/signing.js'
 import type { Codec, CodecSetting } from '../../transport/codecs/codec.js'
 import { annotationsOf } from './annotations-of.js'
@@ -11,7 +10,8 @@ import { type ClassicDialect, DIALECTS, type Dialect } from './dialect.js'
 import { classicIdOf } from './id.js'
 import { readMessage } from './read-message.js'
 import { KeySigning, SignerSigning, type Signing } from './signing.js'
-import { type Unsigned, unsignedMessage } from './write.js'
+import { type UnsignedMessage, unsignedMessage } from './write.js'
+import * as v from 'valibot'
 
 /** Signing key of the annotations, and the dialect. */
 export interface ClassicOptions<
@@ -96,7 +96,7 @@ class DialectCodec<Encoded extends Uint8Array | Promise<Uint8Array>> implements 
   }
 
   encodeTagged(message: Uint8Array, tag: string): Encoded {
-    return this.#signing.sign(() => unsigned(message, tag, this.#dialect))
+    return this.#signing.sign(() => prepareMessage(message, tag, this.#dialect))
   }
 
   fit(setting: CodecSetting): string {
@@ -136,13 +136,13 @@ function assertFits({ isBatched, isGiven, tag, layer }: CodecSetting, { name, me
 }
 
 /** Warns of unknown kinds. They are no error, because the actual consumer may be different. */
-function warnOfUnknown({ kinds, warn }: CodecSetting, { name, known }: Dialect): void {
+function warnOfUnknown({ kinds, warn }: CodecSetting, { name, consumerKinds }: Dialect): void {
   for (const kind of kinds) {
-    if (!known || known.kinds.includes(kind)) continue
-    const expected = `expected kinds that consumers by the ${name} SDK know (${known.kinds.join(', ')})`
+    if (!consumerKinds || consumerKinds.kinds.includes(kind)) continue
+    const expected = `expected kinds that consumers by the ${name} SDK know (${consumerKinds.kinds.join(', ')})`
     warn(
       kind,
-      `annotators: ${expected}, got ${JSON.stringify(kind.slice(0, 100))}: such a consumer ${known.fate}`,
+      `annotators: ${expected}, got ${JSON.stringify(kind.slice(0, 100))}: such a consumer ${consumerKinds.fate}`,
     )
   }
 }
@@ -152,27 +152,27 @@ function unfit(option: string, what: string, got: string): AlvariumError {
 }
 
 /** Returns the annotations of a bundle, with a place for each signature. */
-function unsigned(message: Uint8Array, tag: string, dialect: Dialect): Unsigned {
+function prepareMessage(message: Uint8Array, tag: string, dialect: Dialect): UnsignedMessage {
   const { bundle, signature } = readBundle(message)
   const annotations = annotationsOf(bundle, signature, dialect, tag)
   const { texts, signed } = unsignedMessage(bundle.action, annotations, dialect)
-  return { texts, signed: (signatures) => short(signed(signatures)) }
+  return { texts, signed: (signatures) => assertLength(signed(signatures)) }
 }
 
-function short(written: Uint8Array): Uint8Array {
+function assertLength(written: Uint8Array): Uint8Array {
   if (written.length <= MaxBytes.Message) return written
-  throw failed(`a classic message of at most ${MaxBytes.Message} bytes`, `${written.length}`)
+  throw codecFailed(`a classic message of at most ${MaxBytes.Message} bytes`, `${written.length}`)
 }
 
 /** Parses a message without validation, because the core wrote it. */
 function readBundle(message: Uint8Array): { bundle: Omit<Bundle, 'signer'>; signature: string } {
   const { action, messageType, content } = JSON.parse(new TextDecoder().decode(message))
   if (!/^alvarium\.AnnotationBundle\/[12]$/.test(messageType)) {
-    throw failed('a message with one bundle', `${messageType}: classic messages cannot hold batches`)
+    throw codecFailed('a message with one bundle', `${messageType}: classic messages cannot hold batches`)
   }
   return { bundle: { action, ...content }, signature: content.signature }
 }
 
-function failed(what: string, got: string): AlvariumError {
+function codecFailed(what: string, got: string): AlvariumError {
   return expected('CODEC_FAILED', 'codec', what, got)
 }

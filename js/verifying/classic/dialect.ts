@@ -1,5 +1,28 @@
 import type { HashName, Layer } from '../../foundation/model/bundle.js'
-import { goUpperCase } from './upper-case.js'
+
+/**
+ * Returns a text in upper case as Go's `strings.ToUpper` writes it: character by character, by Unicode's simple case mapping. JavaScript
+ * uses the full mapping, which turns `ß` into `SS`.
+ */
+function goUpperCase(text: string): string {
+  return Array.from(text, simpleUpperCase).join('')
+}
+
+function simpleUpperCase(character: string): string {
+  const upper = character.toUpperCase()
+  const [first, ...more] = upper
+  if (first !== undefined && more.length === 0) return upper
+  return String.fromCodePoint(simpleOfExpanding(character.codePointAt(0) as number))
+}
+
+/**
+ * Returns the simple mapping of a character whose full mapping is several characters. It is the character itself, except for Greek letters
+ * with an iota subscript (Unicode, SpecialCasing.txt and UnicodeData.txt).
+ */
+function simpleOfExpanding(code: number): number {
+  if (code >= 0x1f80 && code <= 0x1faf) return code | 8
+  return code === 0x1fb3 || code === 0x1fc3 || code === 0x1ff3 ? code + 9 : code
+}
 
 /** SDK whose byte rules a classic message follows: Go, Java, Rust or Python. */
 export type ClassicDialect = 'go' | 'java' | 'rust' | 'python'
@@ -47,7 +70,7 @@ export interface Dialect {
   /** Layers whose annotations have a tag by default. */
   readonly taggedLayers: readonly Layer[]
   /** Kinds that consumers by this SDK know, if they refuse others; `fate` is the consequence for the message. */
-  readonly known?: { readonly kinds: readonly string[]; readonly fate: string }
+  readonly consumerKinds?: { readonly kinds: readonly string[]; readonly fate: string }
   /** Factor by which a key with hash `none` may be longer than the payload: two bytes of a letter can become three in upper case. */
   readonly plainKeyGrowth: 1 | 1.5
   /** Returns a text as a JSON string. */
@@ -100,7 +123,7 @@ const KNOWN_TO_JAVA: readonly string[] = [
 const lowerHex = (key: string, hash: HashName) => (hash === 'none' ? key : key.toLowerCase())
 const withoutSignature = ({ before, after }: SurroundingText) => before + after
 
-const escaped = (json: string, characters: RegExp) =>
+const escape = (json: string, characters: RegExp) =>
   json.replace(characters, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Rules of the four SDKs, confirmed by verifying their signatures. */
@@ -120,7 +143,7 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     omitsZeroSeconds: false,
     taggedLayers: ['app', 'os', 'host'],
     plainKeyGrowth: 1.5,
-    quote: (text) => escaped(JSON.stringify(text), /[<>&\u2028\u2029]/g),
+    quote: (text) => escape(JSON.stringify(text), /[<>&\u2028\u2029]/g),
     signedText: withoutSignature,
   },
   java: {
@@ -137,14 +160,14 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     utc: 'Z',
     omitsZeroSeconds: true,
     taggedLayers: ['app'],
-    known: {
+    consumerKinds: {
       kinds: KNOWN_TO_JAVA,
       fate: 'takes the annotation for a forged one',
     },
     plainKeyGrowth: 1,
-    quote: (text) => escaped(JSON.stringify(text), /[\u2028\u2029]/g),
+    quote: (text) => escape(JSON.stringify(text), /[\u2028\u2029]/g),
     // Escape as Gson does where it signs, but not where it publishes. None of these characters occurs outside of strings.
-    signedText: (parts) => escaped(withoutSignature(parts), /[<>&=']/g),
+    signedText: (parts) => escape(withoutSignature(parts), /[<>&=']/g),
   },
   rust: {
     name: 'rust',
@@ -178,9 +201,9 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     utc: '+00:00',
     omitsZeroSeconds: false,
     taggedLayers: [],
-    known: { kinds: KNOWN_TO_PYTHON, fate: 'refuses the whole message' },
+    consumerKinds: { kinds: KNOWN_TO_PYTHON, fate: 'refuses the whole message' },
     plainKeyGrowth: 1,
-    quote: (text) => escaped(JSON.stringify(text), /[\u007f-\uffff]/g),
+    quote: (text) => escape(JSON.stringify(text), /[\u007f-\uffff]/g),
     signedText: withoutSignature,
   },
 }

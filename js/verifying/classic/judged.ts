@@ -13,7 +13,7 @@ const KEY = "the sender's public key"
 const FEWER = `${KEY}, among fewer: too many were tried`
 
 /** Returns the verdict on a message by the verdicts on its annotations. @param isCut - true if some were not searched for their signer */
-export function judgedOf(annotations: readonly Verdict[], isCut: boolean): Judged {
+export function classicVerdict(annotations: readonly Verdict[], isCut: boolean): Judged {
   const outcomes = annotations.map(outcomeOf)
   const outcome = worstOf(outcomes)
   if (annotations.length === 0) return { outcome, ...NOTHING }

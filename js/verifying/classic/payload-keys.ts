@@ -1,7 +1,8 @@
+import { stringEnd } from '../../foundation/base/text/scan.js'
+import { exactText, isJson, isWellFormed } from '../../foundation/base/text/text.js'
 import { keyIfAny } from '../../foundation/core/hashing.js'
 import type { HashName } from '../../foundation/model/bundle.js'
 import type { Dialect } from './dialect.js'
-import { seedOf } from './signable.js'
 
 /**
  * Returns the keys by which annotations of the dialect's SDK may name a payload. There is one, and in Rust a second one for a payload that
@@ -11,4 +12,68 @@ export function payloadKeys(payload: Uint8Array, hash: HashName, dialect: Dialec
   const seed = dialect.hashesSeed ? seedOf(payload) : undefined
   const hashed = seed ? [payload, seed] : [payload]
   return hashed.flatMap((bytes) => keyIfAny(bytes, hash) ?? []).map((key) => dialect.key(key, hash))
+}
+
+/**
+ * Returns the seed, as bytes, of a payload that the Rust SDK reads as a `Signable`. It reads an object with `seed` and `signature`, each a
+ * text and each once, or an array of these two. Other members of an object may be anything, and need not be UTF-8.
+ */
+function seedOf(payload: Uint8Array): Uint8Array | undefined {
+  // Decode one character for each byte, because some members need not be UTF-8.
+  const text = new TextDecoder('latin1').decode(payload)
+  const [start] = /[^ \t\r\n]/.exec(text) ?? []
+  if (start !== '{' && start !== '[') return undefined
+  const read = (at: TextRange) => textAt(payload, at)
+  const [seed, signature] = start === '[' ? inArray(text, read) : inObject(text, read)
+  if (seed === undefined || signature === undefined || !isJson(text)) return undefined
+  return new TextEncoder().encode(seed)
+}
+
+/** Range of a value in a text. */
+type TextRange = readonly [start: number, end: number]
+type Read = (at: TextRange) => string | undefined
+type FoundMembers = [seed?: string | undefined, signature?: string | undefined]
+
+function inArray(text: string, read: Read): FoundMembers {
+  const found: FoundMembers = []
+  for (const range of rangesOf(text)) if (found.push(read(range)) > 2) return []
+  return found
+}
+
+/** Returns seed and signature of an object; nothing if a member occurs twice, or a name is not a text. */
+function inObject(text: string, read: Read): FoundMembers {
+  const found = new Map<string, string | undefined>()
+  const ranges = rangesOf(text)
+  for (let name = ranges.next(); !name.done; name = ranges.next()) {
+    const [member, value] = [read(name.value), ranges.next().value]
+    if (member === undefined || !value || found.has(member)) return []
+    if (member === 'seed' || member === 'signature') found.set(member, read(value))
+  }
+  return [found.get('seed'), found.get('signature')]
+}
+
+/** Yields the items of the outermost object or array of a JSON text: the ranges between its commas and colons. */
+function* rangesOf(text: string): Generator<TextRange, undefined> {
+  let depth = 0
+  let start = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (character === '"') at = stringEnd(text, at) - 1
+    else if ('[{'.includes(character)) start = depth++ === 0 ? at + 1 : start
+    else if (']}'.includes(character) && --depth > 0) continue
+    else if (depth < 2 && ',:]}'.includes(character)) {
+      yield [start, at]
+      start = at + 1
+    }
+  }
+}
+
+/** Returns the JSON string in a range; undefined if there is none. */
+function textAt(payload: Uint8Array, [start, end]: TextRange): string | undefined {
+  try {
+    const value: unknown = JSON.parse(exactText(payload.subarray(start, end)))
+    return typeof value === 'string' && isWellFormed(value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }

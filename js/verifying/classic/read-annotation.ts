@@ -6,7 +6,7 @@ import { MaxBytes } from '../../foundation/core/core.js'
 import type { HashName } from '../../foundation/model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { Dialect, MemberName } from './dialect.js'
-import { shown } from './faults.js'
+import { show } from './faults.js'
 import { isTimestamp } from './timestamp.js'
 
 /** Parsed annotation with its signed text; not verified. */
@@ -28,7 +28,7 @@ const atMost = (most: number, least = 0): Shape => [
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 const HASH = /^(sha256|md5|none)$/
 /** Maximum length of a key that is a hash: SHA-256 in hexadecimal. */
-const LONGEST_HASH = 64
+const MAX_HASH_DIGITS = 64
 const signatureShape = ({ upperSignature }: Dialect): Shape =>
   upperSignature
     ? [matches(/^[0-9A-F]{128}$/), '128 upper-case hexadecimal digits']
@@ -63,9 +63,9 @@ export function readAnnotation(text: string, dialect: Dialect): ReadAnnotation {
 
 function annotationOf(spans: Spans, dialect: Dialect): ClassicAnnotation {
   const isSatisfied = spans.get('isSatisfied')?.value
-  if (typeof isSatisfied !== 'boolean') throw malformed('isSatisfied', 'true or false', shown(isSatisfied))
+  if (typeof isSatisfied !== 'boolean') throw malformed('isSatisfied', 'true or false', show(isSatisfied))
   const hash = textOf(spans, 'hash', [matches(HASH), 'sha256, md5 or none']) as HashName
-  const longestKey = hash === 'none' ? MaxBytes.Unhashed * dialect.plainKeyGrowth : LONGEST_HASH
+  const longestKey = hash === 'none' ? MaxBytes.Unhashed * dialect.plainKeyGrowth : MAX_HASH_DIGITS
   return {
     id: textOf(spans, 'id', [matches(ULID), 'a ULID']),
     key: textOf(spans, 'key', atMost(longestKey)),
@@ -91,7 +91,7 @@ function spansOf(text: string, { members, comma, colon }: Dialect): Spans {
     at = end
   }
   if (text.slice(at) === '}') return spans
-  throw malformed('annotation', `the members ${members.join(', ')} in this order`, shown(text.slice(at)))
+  throw malformed('annotation', `the members ${members.join(', ')} in this order`, show(text.slice(at)))
 }
 
 function valueEnd(text: string, at: number): number {
@@ -104,7 +104,7 @@ function parsedValue(name: MemberName, json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    throw malformed(name, 'a JSON string, true, false or null', shown(json))
+    throw malformed(name, 'a JSON string, true, false or null', show(json))
   }
 }
 
@@ -112,5 +112,5 @@ function parsedValue(name: MemberName, json: string): unknown {
 function textOf(spans: Spans, name: MemberName, [fits, expected]: Shape): string {
   const value = spans.get(name)?.value ?? ''
   if (typeof value === 'string' && isWellFormed(value) && fits(value)) return value
-  throw malformed(name, expected, shown(value))
+  throw malformed(name, expected, show(value))
 }

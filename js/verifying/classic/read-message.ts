@@ -5,7 +5,7 @@ import { exactText } from '../../foundation/base/text/text.js'
 import { MaxBytes, MaxCount } from '../../foundation/core/core.js'
 import { ACTIONS, type Action } from '../../foundation/model/bundle.js'
 import { type Dialect, dialectOf } from './dialect.js'
-import { shown } from './faults.js'
+import { show } from './faults.js'
 
 /** Parsed classic message; not verified. */
 export interface ReadMessage {
@@ -21,7 +21,7 @@ export function readMessage(message: Uint8Array): ReadMessage {
   const { dialect } = envelope
   if (dialect) return readList(envelope, dialect)
   const expected = 'an AnnotationList of the Go, Java, Rust or Python SDK (verifyMessage reads bundles)'
-  throw malformed('messageType', expected, shown(envelope.messageType))
+  throw malformed('messageType', expected, show(envelope.messageType))
 }
 
 /**
@@ -35,7 +35,7 @@ export function readIfClassic(message: Uint8Array): ReadMessage | undefined {
   return 'dialect' in envelope && envelope.dialect ? readList(envelope, envelope.dialect) : undefined
 }
 
-const ANNOUNCED = ['broadcast', 'end-stream']
+const ANNOUNCEMENT_ACTIONS = ['broadcast', 'end-stream']
 
 /**
  * Returns whether a message is one that Go's SDK publishes on an MQTT topic about its Hedera topics, when it connects and closes. It is not
@@ -45,7 +45,7 @@ export function isAnnouncement(message: Uint8Array): boolean {
   const envelope = envelopeIn(message)
   if ('got' in envelope) return false
   const { action, messageType, content } = envelope
-  return messageType === 'string' && ANNOUNCED.includes(String(action)) && typeof content === 'string'
+  return messageType === 'string' && ANNOUNCEMENT_ACTIONS.includes(String(action)) && typeof content === 'string'
 }
 
 interface Envelope {
@@ -76,12 +76,12 @@ function envelopeIn(message: Uint8Array): Envelope | NoEnvelope {
   }
   const text = utf8In(message)
   if (text === undefined) return { expected: 'UTF-8', got: 'other bytes' }
-  const { value, fault } = parsed(text)
+  const { value, fault } = parseJson(text)
   if (fault !== undefined) return fault
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   const names = isObject ? Object.keys(value).sort().join() : undefined
   // Accept any JSON: nobody signed the envelope, so it may have been stored and written again.
-  if (names !== 'action,content,messageType') return { expected: MEMBERS, got: shown(names ?? value) }
+  if (names !== 'action,content,messageType') return { expected: MEMBERS, got: show(names ?? value) }
   const { action, messageType, content } = value as Record<string, unknown>
   const dialect = typeof messageType === 'string' ? dialectOf(messageType) : undefined
   return { text, action, messageType, content, dialect }
@@ -91,7 +91,7 @@ const MEMBERS = 'an object of action, messageType and content'
 
 function readList({ text, action, content }: Envelope, dialect: Dialect): ReadMessage {
   const known = ACTIONS.find((name) => name === action)
-  if (!known) throw malformed('action', 'create, mutate, transit or publish', shown(action))
+  if (!known) throw malformed('action', 'create, mutate, transit or publish', show(action))
   const items = itemsOf(readContent(content), dialect)
   assertNoneTwice(text)
   return { action: known, dialect, items }
@@ -103,11 +103,11 @@ function assertNoneTwice(text: string): void {
 }
 
 /** Limit of quotation marks, commas, lists and objects; a classic message has fifteen. */
-const MOST_MARKS = 10_000
+const MAX_MARKS = 10_000
 
 /** Parses JSON, unless that would take many times as long as for any classic message. */
-function parsed(text: string): { readonly value?: unknown; readonly fault?: NoEnvelope } {
-  if (text.split(/["[{,]/, MOST_MARKS + 1).length > MOST_MARKS)
+function parseJson(text: string): { readonly value?: unknown; readonly fault?: NoEnvelope } {
+  if (text.split(/["[{,]/, MAX_MARKS + 1).length > MAX_MARKS)
     return { fault: { expected: MEMBERS, got: 'more' } }
   try {
     return { value: JSON.parse(text) }
@@ -119,7 +119,7 @@ function parsed(text: string): { readonly value?: unknown; readonly fault?: NoEn
 
 function readContent(content: unknown): string {
   const bytes = typeof content === 'string' ? fromBase64(content) : undefined
-  if (!bytes) throw malformed('content', 'padded standard base64', shown(content))
+  if (!bytes) throw malformed('content', 'padded standard base64', show(content))
   const text = utf8In(bytes)
   if (text === undefined) throw malformed('content', 'UTF-8', 'other bytes')
   return text
@@ -137,7 +137,7 @@ function utf8In(bytes: Uint8Array): string | undefined {
 function itemsOf(list: string, { comma, colon, omitsEmpty }: Dialect): string[] {
   const [begin, end] = [`{"items"${colon}[`, ']}']
   if (list === begin + end || (omitsEmpty && list === '{}')) return []
-  if (!list.startsWith(begin)) throw malformed('content', `a text that begins ${begin}`, shown(list))
+  if (!list.startsWith(begin)) throw malformed('content', `a text that begins ${begin}`, show(list))
   const items: string[] = []
   for (let at = begin.length; ; at += comma.length) {
     const itemEnd = objectEnd(list, at)
@@ -147,13 +147,13 @@ function itemsOf(list: string, { comma, colon, omitsEmpty }: Dialect): string[] 
     at = itemEnd
     if (list.slice(at) === end) return items
     if (!list.startsWith(comma, at))
-      throw malformed('items', 'flat objects with commas between', shown(list.slice(at)))
+      throw malformed('items', 'flat objects with commas between', show(list.slice(at)))
   }
 }
 
 /** Returns the end of the object that begins at `at`, or the end of the text. */
 function objectEnd(text: string, at: number): number {
-  if (text[at] !== '{') throw malformed('items', 'flat objects with commas between', shown(text.slice(at)))
+  if (text[at] !== '{') throw malformed('items', 'flat objects with commas between', show(text.slice(at)))
   for (let here = at + 1; here < text.length; here++) {
     if (text[here] === '}') return here + 1
     if (text[here] === '"') here = stringEnd(text, here) - 1

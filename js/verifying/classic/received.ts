@@ -11,7 +11,7 @@ export interface IdentifiedClassic extends ClassicMessage {
 }
 
 /** Policy for empty lists of annotations. Announcements of Go's SDK are always skipped. */
-export interface ClassicWishes {
+export interface ClassicSettings {
   readonly emptyLists: 'reject' | 'pass'
 }
 
@@ -31,7 +31,7 @@ export interface ReceivedCircumstances {
 export async function verifyIfClassic(
   message: Uint8Array,
   trusted: Keyring | TrustPolicy,
-  { emptyLists }: ClassicWishes = { emptyLists: 'reject' },
+  { emptyLists }: ClassicSettings = { emptyLists: 'reject' },
   { receivedAt, leases }: ReceivedCircumstances = {},
 ): Promise<IdentifiedClassic | 'passed over' | undefined> {
   const read = readIfClassic(message)

@@ -6,13 +6,13 @@ import type { ReadAnnotation } from './read-annotation.js'
 import type { RememberedSigner, SearchMemory } from './search-memory.js'
 
 /** Limit of failed trials that a message may cost, which take about a third of a second. */
-const MOST_IN_VAIN = 4096
+const MAX_FAILED_TRIALS = 4096
 /** Number of bytes whose hashing takes as long as the rest of a trial. A trial also hashes the annotation's text. */
 const BYTES_PER_TRIAL = 32 * 1024
 const NOT_SEARCHED = 'no answer after too many failed searches or for too long a text'
 const UNKNOWN = 'another: altered, or signed by a key that is not here'
 /** Number of trials before other tasks may run, which take a few milliseconds. */
-const PIECE = 64
+const TRIALS_PER_TURN = 64
 
 /** Trusted key that has signed an annotation, and the policy check for its signer's statements. */
 export interface FoundSigner extends RememberedSigner {
@@ -20,13 +20,13 @@ export interface FoundSigner extends RememberedSigner {
 }
 
 /** Result of a search: `not searched` once the searches of a message have cost too much. */
-type Searched = FoundSigner | 'no key fits' | 'not searched'
+type SearchResult = FoundSigner | 'no key fits' | 'not searched'
 
 /** Search for the signers of one message's annotations, by trying keys. */
 export class SignerSearch {
   readonly #trusted: readonly LeaseKeyring[]
   readonly #memory: SearchMemory | undefined
-  #inVain = 0
+  #failedTrials = 0
   #last: string | undefined
 
   /**
@@ -38,7 +38,7 @@ export class SignerSearch {
     this.#memory = memory
   }
 
-  async search({ annotation: { host }, signedText, signature }: ReadAnnotation): Promise<Searched> {
+  async search({ annotation: { host }, signedText, signature }: ReadAnnotation): Promise<SearchResult> {
     const bytes = new TextEncoder().encode(signedText)
     const remembered = this.#remembered(host, bytes, signature)
     if (remembered) {
@@ -52,7 +52,7 @@ export class SignerSearch {
     // Count a signer that differs from the last one as a failure: finding it can take as long as finding none, and anyone can mix
     // annotations of several signers.
     if (isAffordable) this.#memory?.spend(trials)
-    if (!found || found.signer !== (this.#last ?? found.signer)) this.#inVain += trials
+    if (!found || found.signer !== (this.#last ?? found.signer)) this.#failedTrials += trials
     this.#last = found?.signer ?? this.#last
     return found ?? (isAffordable ? 'no key fits' : 'not searched')
   }
@@ -71,7 +71,7 @@ export class SignerSearch {
    * Returns the error for an annotation that no key verified; call it after searching all annotations of the message. The annotation counts
    * as altered only if a key verified another one of the message: otherwise its signer's key may be unknown.
    */
-  errorFor(searched: Exclude<Searched, FoundSigner>): AlvariumError {
+  errorFor(searched: Exclude<SearchResult, FoundSigner>): AlvariumError {
     const what = `one over this annotation by a key in the keyring of ${withNoun(this.#keys, 'public key')}`
     const fault = this.#trusted.at(-1)?.fault
     const why = fault ? `; ${fault}` : ''
@@ -86,7 +86,7 @@ export class SignerSearch {
   }
 
   async #find(bytes: Uint8Array, signature: Uint8Array): Promise<FoundSigner | undefined> {
-    const piece = Math.ceil(PIECE / weightOf(bytes))
+    const piece = Math.ceil(TRIALS_PER_TURN / weightOf(bytes))
     for (const [place, { keyring, judge }] of this.#trusted.entries()) {
       let { keys } = keyring
       for (let from = 0; from < keys.length; from += piece) {
@@ -105,7 +105,7 @@ export class SignerSearch {
   /** Returns whether a search is within the limits. The first one is, even with a large keyring, unless its text is long. */
   #isAffordable(trials: number, bytes: Uint8Array): boolean {
     if (this.#memory?.canAfford(trials) === false) return false
-    return this.#inVain + trials <= MOST_IN_VAIN || (this.#inVain === 0 && weightOf(bytes) === 1)
+    return this.#failedTrials + trials <= MAX_FAILED_TRIALS || (this.#failedTrials === 0 && weightOf(bytes) === 1)
   }
 }
 

@@ -10,12 +10,12 @@ import {
   signExternally,
   type WebCryptoKeyPair,
 } from '../../signing/keys/signer.js'
-import type { Unsigned } from './write.js'
+import type { UnsignedMessage } from './write.js'
 
 /** Signature method of messages: synchronous with a key in the core, asynchronous with an external one. */
 export interface Signing<Signed> {
   /** @param write - returns the texts to sign; its errors are thrown like those of signing */
-  sign(write: () => Unsigned): Signed
+  sign(write: () => UnsignedMessage): Signed
   /** Opens an external signer, and sets its timeout for each signature. */
   open(timeoutMs: number): Promise<void> | undefined
   close(): void
@@ -30,9 +30,9 @@ export class KeySigning implements Signing<Uint8Array> {
     this.#key = openSigningKey(input)
   }
 
-  sign(write: () => Unsigned): Uint8Array {
+  sign(write: () => UnsignedMessage): Uint8Array {
     const key = this.#key
-    if (!key) throw closed()
+    if (!key) throw closedError()
     const { texts, signed } = write()
     return signed(texts.map((text) => toHex(withCore(() => key.object.sign(text)))))
   }
@@ -62,7 +62,7 @@ export class SignerSigning implements Signing<Promise<Uint8Array>> {
     this.#input = input
   }
 
-  async sign(write: () => Unsigned): Promise<Uint8Array> {
+  async sign(write: () => UnsignedMessage): Promise<Uint8Array> {
     const { texts, signed } = write()
     try {
       const external = { ...(await this.#signer()), timeoutMs: this.#timeoutMs }
@@ -70,7 +70,7 @@ export class SignerSigning implements Signing<Promise<Uint8Array>> {
       return signed((await Promise.all(signatures)).map(toHex))
     } catch (error) {
       // Report a closed codec as such: `close` may have freed the public key during the call, which then fails with another error.
-      throw this.#isClosed ? closed() : error
+      throw this.#isClosed ? closedError() : error
     }
   }
 
@@ -88,7 +88,7 @@ export class SignerSigning implements Signing<Promise<Uint8Array>> {
   }
 
   #signer(): ReturnType<typeof openSigner> {
-    if (this.#isClosed) throw closed()
+    if (this.#isClosed) throw closedError()
     this.#opened ??= openSigner(this.#input)
     return this.#opened
   }
@@ -100,7 +100,7 @@ async function openSigner(input: WebCryptoKeyPair | Signer) {
   return { signer, check: openEd25519Check(signer.verifyingKey) }
 }
 
-function closed(): AlvariumError {
+function closedError(): AlvariumError {
   const got = 'one that was closed, for example with another SDK that used it'
   return expected('CODEC_FAILED', 'codec', 'an open codec', got)
 }

@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.js'
 const PARTS = /^(.{16})(:\d\d)(?:\.(\d+))?(.+)$/
 
 /** Returns an RFC 3339 timestamp as the dialect's SDK would spell the same instant. */
-export function spelledTimestamp(timestamp: string, dialect: Dialect): string {
+export function formatTimestamp(timestamp: string, dialect: Dialect): string {
   const { fractionStep, omitsZeroSeconds, utc } = dialect
   const [, minute, seconds, fraction = '', offset] = PARTS.exec(timestamp) ?? []
   const digits = fraction.replace(/0+$/, '')
@@ -15,11 +15,11 @@ export function spelledTimestamp(timestamp: string, dialect: Dialect): string {
 }
 
 /** Maximum length: a date, a time with nine digits of fraction and an offset have 35 characters. */
-const LONGEST = 35
+const MAX_LENGTH = 35
 
 /** Returns whether a text is a timestamp as in bundles. The dialect may omit the seconds of a full minute. */
 export function isTimestamp(text: string, { omitsZeroSeconds }: Dialect): boolean {
-  if (text.length > LONGEST) return false
+  if (text.length > MAX_LENGTH) return false
   const whole = omitsZeroSeconds ? text.replace(/^(.{16})(?=[Z+-])/, '$1:00') : text
   return withCore((core) => core.isTimestamp(whole))
 }

@@ -6,19 +6,11 @@ import type { Action, HashName } from '../../foundation/model/bundle.js'
 import type { Judged } from '../../foundation/model/outcome.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
 import { copyLeases, leaseTrustOf } from '../../signing/keys/lease-options.js'
-import {
-  closeTrusted,
-  type LeaseBook,
-  type OpenTrust,
-  openTrusted,
-  receivedMs,
-  type SignedBy,
-  type TrustPolicy,
-} from '../../signing/keys/trust-policy.js'
+import { type LeaseBook, type OpenTrust, type SignedBy, type TrustPolicy, closeTrusted, openTrusted, receivedMs } from '../../signing/keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../../signing/keys/verifying.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { ClassicDialect, Dialect } from './dialect.js'
-import { judgedOf } from './judged.js'
+import { classicVerdict } from './judged.js'
 import { payloadKeys } from './payload-keys.js'
 import { readAnnotation } from './read-annotation.js'
 import { type ReadMessage, readMessage } from './read-message.js'
@@ -113,7 +105,7 @@ export async function verifyClassic(
   const leases = copyLeases(options)
   const read = readMessage(message)
   // Copy the payloads, because their owner may reuse the memory meanwhile.
-  const compare = comparing(
+  const compare = makeComparison(
     read,
     payload && copyBytes(payload),
     previousPayload && copyBytes(previousPayload),
@@ -137,7 +129,7 @@ export async function verifyClassic(
 type Compare = (annotation: ClassicAnnotation, place: number) => boolean
 
 /** Payloads to compare, time of receipt, and leases for a verification. */
-interface Circumstances {
+interface ClassicContext {
   readonly compare?: Compare | undefined
   readonly receivedAt?: number | undefined
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
@@ -149,14 +141,14 @@ interface Circumstances {
 export async function verifyRead(
   { action, dialect, items }: ReadMessage,
   trusting: OpenTrust,
-  { compare = () => false, receivedAt, leases, memory }: Circumstances = {},
+  { compare = () => false, receivedAt, leases, memory }: ClassicContext = {},
 ): Promise<ClassicMessage> {
   const leased = leases && (await leaseTrustOf(trusting).keysOf(leases))
   memory?.countMessage()
   const search = new SignerSearch(leased ? [trusting, leased] : [trusting], memory)
-  const found: Found[] = []
-  for (const item of items) found.push(await foundIn(item, dialect, search))
-  const verified = async (one: Found, at: number): Promise<VerifiedAnnotation> => {
+  const found: FoundAnnotation[] = []
+  for (const item of items) found.push(await searchSigner(item, dialect, search))
+  const verified = async (one: FoundAnnotation, at: number): Promise<VerifiedAnnotation> => {
     if (one instanceof AlvariumError) throw one
     const { annotation, searched } = one
     if (typeof searched === 'string') throw search.errorFor(searched)
@@ -168,18 +160,18 @@ export async function verifyRead(
   const annotations: ClassicVerdict[] = []
   for (const [at, one] of found.entries()) annotations.push(await verdictOf(verified(one, at)))
   const isCut = found.some((one) => 'searched' in one && one.searched === 'not searched')
-  return { ...judgedOf(annotations, isCut), action, dialect: dialect.name, annotations }
+  return { ...classicVerdict(annotations, isCut), action, dialect: dialect.name, annotations }
 }
 
 /** Annotation with the result of the search for its signer, or the error of reading it. */
-type Found = SearchedAnnotation | AlvariumError
+type FoundAnnotation = SearchedAnnotation | AlvariumError
 
 interface SearchedAnnotation {
   readonly annotation: ClassicAnnotation
   readonly searched: Awaited<ReturnType<SignerSearch['search']>>
 }
 
-async function foundIn(item: string, dialect: Dialect, search: SignerSearch): Promise<Found> {
+async function searchSigner(item: string, dialect: Dialect, search: SignerSearch): Promise<FoundAnnotation> {
   try {
     const read = readAnnotation(item, dialect)
     return { annotation: read.annotation, searched: await search.search(read) }
@@ -200,7 +192,7 @@ async function verdictOf(verified: Promise<VerifiedAnnotation>): Promise<Classic
 }
 
 /** Returns the comparison with the given payloads. The first annotation of a mutate may be about the previous payload. */
-function comparing(
+function makeComparison(
   { action, dialect }: ReadMessage,
   payload: Uint8Array | undefined,
   previousPayload: Uint8Array | undefined,

@@ -4,7 +4,7 @@ import type { ClassicAnnotation } from './annotation.js'
 import type { Dialect, MemberName, SurroundingText } from './dialect.js'
 
 /** Message before its signatures. */
-export interface Unsigned {
+export interface UnsignedMessage {
   /** Texts to sign, one for each annotation. */
   readonly texts: readonly Uint8Array[]
   /** Returns the message as the dialect's SDK would publish it, with a signature for each text. */
@@ -16,7 +16,7 @@ export function unsignedMessage(
   action: Action,
   annotations: readonly ClassicAnnotation[],
   dialect: Dialect,
-): Unsigned {
+): UnsignedMessage {
   const parts = annotations.map((annotation) => partsOf(annotation, dialect))
   return {
     texts: parts.map((part) => utf8(dialect.signedText(part))),

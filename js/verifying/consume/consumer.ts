@@ -3,16 +3,16 @@ import { verifyTurns } from '../../foundation/base/time/turns.js'
 import { classicVerifiedChannel, verifiedChannel } from '../../transport/streams/channels.js'
 import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
 import { Dedup } from './dedup.js'
-import { type BesideCandidate, type Candidate, Gathering, type GroupSupply } from './gathering.js'
-import { type GroupSettings, HeldGroup, type TakesBeside } from './group.js'
-import { Intake, type Supply } from './intake.js'
+import { type ControlCandidate, type Candidate, GroupBuilder, type GroupSource } from './group-builder.js'
+import { type GroupSettings, DeliveredGroup, type ControlVerifier } from './group.js'
+import { Intake, type MessageSource } from './intake.js'
 import type { ConsumeSettings } from './options.js'
 import type { ReceivedBundle, ReceivedClassic } from './received.js'
-import { type Delivered, delivered, Settlement } from './settlement.js'
-import type { ConsumerUser } from './user.js'
+import { type Delivered, makeDelivered, Settlement } from './settlement.js'
+import type { ConsumerContext } from './user.js'
 
 /** Source of messages, which learns when a loop begins and ends. */
-export interface Source extends Supply {
+export interface LoopSource extends MessageSource {
   /** Begins the source, before the loop takes messages. */
   begin(): Promise<void>
   /** Ends the source after the loop, however that ended. */
@@ -22,26 +22,26 @@ export interface Source extends Supply {
 /** Delivers the bundles of messages to a loop, and acknowledges settled messages. */
 export class Consumer {
   readonly #settings: ConsumeSettings
-  readonly #user: ConsumerUser
+  readonly #user: ConsumerContext
   readonly #intake: Intake
   readonly #dedup: Dedup | undefined
   /** Count of bundles that were delivered and are not settled. */
   readonly #unsettled = new Tally()
   #stopped = false
 
-  constructor(settings: ConsumeSettings, user: ConsumerUser) {
+  constructor(settings: ConsumeSettings, user: ConsumerContext) {
     this.#settings = settings
     this.#user = user
     this.#intake = new Intake(settings, user)
     this.#dedup = settings.dedup && new Dedup(settings.dedup)
   }
 
-  get passedOver(): number {
-    return this.#intake.passedOver
+  get skipped(): number {
+    return this.#intake.skipped
   }
 
-  /** Takes received messages from a source. The source that {@link give} reads must take its messages through this method. */
-  take(supply: Supply): Promise<readonly Arrival[]> {
+  /** Takes received messages from a source. The source that {@link deliver} reads must take its messages through this method. */
+  take(supply: MessageSource): Promise<readonly Arrival[]> {
     return this.#intake.take(supply)
   }
 
@@ -58,7 +58,7 @@ export class Consumer {
    *
    * @throws failures that are not about a message: `CORE_FAILED`, and errors of the source and the dead-letter stream
    */
-  async *give(source: Source): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
+  async *deliver(source: LoopSource): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
     const dedup = this.#dedup
     const lookUp = dedup && ((ids: readonly string[]) => dedup.lookUp(ids))
     try {
@@ -72,9 +72,9 @@ export class Consumer {
           if (turn) await turn
           if (dedup && (await dedup.isCopy(content.id, (done) => message.settle(index, done)))) continue
           if (this.#stopped) return
-          const bundle = this.#deliver({ message, index, content })
+          const bundle = this.#makeDelivery({ message, index, content })
           yield bundle
-          const pending = this.#settings.ack === 'next' && Settlement.acked(bundle)
+          const pending = this.#settings.ack === 'next' && Settlement.ackOf(bundle)
           if (pending) await pending
         }
       }
@@ -87,25 +87,25 @@ export class Consumer {
   }
 
   /**
-   * Delivers bundles in groups. Throws as {@link give} does.
+   * Delivers bundles in groups. Throws as {@link deliver} does.
    *
    * @param taker - verifier of leases and checkpoints, to deliver them in the groups
    */
-  async *giveGroups(
-    source: Source & GroupSupply,
+  async *deliverGroups(
+    source: LoopSource & GroupSource,
     settings: GroupSettings,
-    taker?: TakesBeside,
-  ): AsyncGenerator<HeldGroup, void> {
-    if (taker) this.#intake.openBeside(taker)
-    const gathering = new Gathering(this.#intake, source, settings)
+    taker?: ControlVerifier,
+  ): AsyncGenerator<DeliveredGroup, void> {
+    if (taker) this.#intake.openControl(taker)
+    const gathering = new GroupBuilder(this.#intake, source, settings)
     try {
       await source.begin()
       for (let next = await gathering.next(); next; next = await gathering.next()) {
-        const { found, beside } = next
-        const left = this.#dedup ? await withoutCopies(found, this.#dedup) : found
+        const { candidates, controls } = next
+        const left = this.#dedup ? await dropCopies(candidates, this.#dedup) : candidates
         if (this.#stopped) return
-        if (left.length + beside.length === 0) continue
-        const group = this.#deliverGroup(left, beside)
+        if (left.length + controls.length === 0) continue
+        const group = this.#makeGroup(left, controls)
         yield group
         if (this.#settings.ack === 'next') await group.ack()
       }
@@ -124,47 +124,47 @@ export class Consumer {
     this.#intake.clear()
   }
 
-  #deliver(candidate: Candidate): Delivered {
+  #makeDelivery(candidate: Candidate): Delivered {
     const { message, index, content } = candidate
     announce(candidate)
     this.#unsettled.begin()
     const settlement = new Settlement((done) => this.#settle(candidate, done))
-    return delivered(settlement, content, message.arrival, index)
+    return makeDelivered(settlement, content, message.arrival, index)
   }
 
-  #deliverGroup(candidates: readonly Candidate[], beside: readonly BesideCandidate[]): HeldGroup {
+  #makeGroup(candidates: readonly Candidate[], beside: readonly ControlCandidate[]): DeliveredGroup {
     const members = candidates.map((one) => ({
-      bundle: this.#deliver(one),
-      settle: (done: boolean) => this.#settled(one, done),
+      bundle: this.#makeDelivery(one),
+      settle: (done: boolean) => this.#finish(one, done),
     }))
     const others = beside.map(({ message, verified }) => {
       this.#unsettled.begin()
-      return { verified, settle: (done: boolean) => this.#settled({ message, index: 0 }, done) }
+      return { verified, settle: (done: boolean) => this.#finish({ message, index: 0 }, done) }
     })
-    return new HeldGroup(members, others, (ids, done) => this.#mark(ids, done))
+    return new DeliveredGroup(members, others, (ids, done) => this.#mark(ids, done))
   }
 
   #settle(candidate: Candidate, done: boolean): Promise<void> | undefined {
     const marking = this.#mark([candidate.content.id], done)
-    if (marking) return marking.then(() => this.#settled(candidate, done))
-    this.#settled(candidate, done)
+    if (marking) return marking.then(() => this.#finish(candidate, done))
+    this.#finish(candidate, done)
     return undefined
   }
 
   #mark(ids: readonly string[], done: boolean): Promise<void> | undefined {
-    return this.#dedup?.settled(ids, done).catch((err) => {
+    return this.#dedup?.settle(ids, done).catch((err) => {
       this.#user.logger.error({ err }, 'a bundle was not acknowledged, and will be redelivered')
       throw err
     })
   }
 
-  #settled({ message, index }: Pick<Candidate, 'message' | 'index'>, done: boolean): void {
+  #finish({ message, index }: Pick<Candidate, 'message' | 'index'>, done: boolean): void {
     message.settle(index, done)
     if (this.#unsettled.count > 0) this.#unsettled.end()
   }
 }
 
-async function withoutCopies(found: readonly Candidate[], dedup: Dedup): Promise<Candidate[]> {
+async function dropCopies(found: readonly Candidate[], dedup: Dedup): Promise<Candidate[]> {
   const ids = found.map(({ content }) => content.id)
   // One statement for the whole group.
   await dedup.lookUp(ids, ids.length)

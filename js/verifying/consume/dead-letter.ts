@@ -82,15 +82,15 @@ export function openDeadLetter(bytes: Uint8Array): DeadLetter {
 }
 
 /** A rejected message for a dead letter. */
-export type Rejected = Omit<DeadLetter, 'size' | 'message'> & { readonly message: Uint8Array }
+export type RejectedMessage = Omit<DeadLetter, 'size' | 'message'> & { readonly message: Uint8Array }
 
 /** Returns whether a dead letter can contain the message. */
-export function isKept({ message }: Rejected): boolean {
+export function canHoldMessage({ message }: RejectedMessage): boolean {
   return message.length <= MAX_MESSAGE
 }
 
 /** Returns the bytes of a dead letter: JSON on one line. @param isWhole - true to include the message */
-export function writeDeadLetter(rejected: Rejected, isWhole: boolean): Uint8Array {
+export function writeDeadLetter(rejected: RejectedMessage, isWhole: boolean): Uint8Array {
   const { code, reason, topic, receivedAt, signer, contentType, message } = rejected
   return messageOf(TYPE, {
     code,

@@ -43,7 +43,7 @@ export interface DedupOptions {
 export type SettleCopy = (done: boolean) => void
 
 /** Maximum number of ids in a query: a batch may have 65,536 bundles, and databases limit the parameters of a statement. */
-const MOST_ASKED = 1024
+const MAX_QUERY_IDS = 1024
 
 /** Options with every default filled in. */
 interface DedupSettings extends Pick<DedupOptions, 'store'> {
@@ -75,7 +75,7 @@ export class Dedup {
    *
    * @param most - maximum number of ids in a query
    */
-  async lookUp(ids: readonly string[], most = MOST_ASKED): Promise<void> {
+  async lookUp(ids: readonly string[], most = MAX_QUERY_IDS): Promise<void> {
     const store = this.#store
     if (!store?.hasAll) return
     this.#answers.clear()
@@ -108,7 +108,7 @@ export class Dedup {
   }
 
   /** Settles delivered bundles and their copies. @param done - false to redeliver them */
-  async settled(ids: readonly string[], done: boolean): Promise<void> {
+  async settle(ids: readonly string[], done: boolean): Promise<void> {
     if (done) await this.#mark(ids)
     for (const id of ids) {
       if (done) this.#remember(id)

@@ -3,7 +3,7 @@ import { integer, MAX_TIMEOUT_MS, readOptions, strict } from '../../foundation/b
 import { VERSION } from '../../foundation/base/version.js'
 import type { Received, ReceivedBundle, ReceivedClassic } from './received.js'
 import { type Delivered, Settlement } from './settlement.js'
-import type { Came, WatchTrust } from './watch.js'
+import type { ReceivedMessage, WatchTrust } from './watch.js'
 
 /** Limits of a group: its size, and the time for which its first bundle waits for others. */
 export interface GroupOptions {
@@ -15,7 +15,7 @@ export interface GroupOptions {
   /** Milliseconds for which the first bundle of a group waits for others. Default `100`. */
   readonly maxMs?: number | undefined
   /** @internal */
-  readonly [BESIDE]?: TakesBeside | undefined
+  readonly [CONTROL]?: ControlVerifier | undefined
 }
 
 /**
@@ -23,12 +23,12 @@ export interface GroupOptions {
  * acknowledges each with its group. The symbol contains the version: only copies of the same release may use it on
  * each other's objects.
  */
-export const BESIDE: unique symbol = Symbol.for(`alvarium-sdk.Beside ${VERSION}`)
+export const CONTROL: unique symbol = Symbol.for(`alvarium-sdk.Beside ${VERSION}`)
 
 /** A verifier of leases and checkpoints. */
-export interface TakesBeside<Verified extends object = object> {
+export interface ControlVerifier<Verified extends object = object> {
   /** @throws AlvariumError for a message that does not verify */
-  verify(came: Came, trust: WatchTrust): Promise<Verified | 'passed over'>
+  verify(came: ReceivedMessage, trust: WatchTrust): Promise<Verified | 'passed over'>
 }
 
 /** Options with every default filled in. */
@@ -41,7 +41,7 @@ export const schema = strict({
 })
 
 /** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
-export function readGroupOptions({ [BESIDE]: _, ...options }: GroupOptions = {}): GroupSettings {
+export function readGroupOptions({ [CONTROL]: _, ...options }: GroupOptions = {}): GroupSettings {
   return readOptions(schema, options, 'groups')
 }
 
@@ -72,17 +72,17 @@ export interface Group<One extends Received = ReceivedBundle> {
   /** Redelivers all bundles that were not acknowledged before, like `nack()` of each. */
   nack(): void
   /** @internal Verified leases and checkpoints, if they were requested; then there may be no bundles. */
-  readonly [BESIDE]?: readonly object[] | undefined
+  readonly [CONTROL]?: readonly object[] | undefined
 }
 
 /** A bundle of a group, with its settlement after `dedup` has marked it. */
-export interface Member {
+export interface GroupMember {
   readonly bundle: Delivered
   settle(done: boolean): void
 }
 
 /** A lease or a checkpoint of a group, with its settlement. */
-export interface BesideMember {
+export interface ControlMember {
   readonly verified: object
   settle(done: boolean): void
 }
@@ -91,20 +91,20 @@ export interface BesideMember {
 type MarkIds = (ids: readonly string[], done: boolean) => Promise<void> | undefined
 
 /** A delivered group. */
-export class HeldGroup implements Group<ReceivedBundle | ReceivedClassic> {
+export class DeliveredGroup implements Group<ReceivedBundle | ReceivedClassic> {
   readonly bundles: readonly Delivered[]
-  readonly [BESIDE]: readonly object[]
-  readonly #members: readonly Member[]
+  readonly [CONTROL]: readonly object[]
+  readonly #members: readonly GroupMember[]
   /** Leases and checkpoints that are not settled. */
-  #beside: readonly BesideMember[]
+  #controls: readonly ControlMember[]
   readonly #mark: MarkIds
   #acking: Promise<void> | undefined
 
-  constructor(members: readonly Member[], beside: readonly BesideMember[], mark: MarkIds) {
+  constructor(members: readonly GroupMember[], beside: readonly ControlMember[], mark: MarkIds) {
     this.bundles = members.map(({ bundle }) => bundle)
-    this[BESIDE] = beside.map(({ verified }) => verified)
+    this[CONTROL] = beside.map(({ verified }) => verified)
     this.#members = members
-    this.#beside = beside
+    this.#controls = beside
     this.#mark = mark
   }
 
@@ -124,7 +124,7 @@ export class HeldGroup implements Group<ReceivedBundle | ReceivedClassic> {
     const left = this.#unsettled()
     const settle = () => {
       for (const one of left) one.settle(false)
-      this.#settleBeside(false)
+      this.#settleControls(false)
     }
     const marking = this.#mark(idsOf(left), false)
     if (marking) void marking.then(settle)
@@ -140,7 +140,7 @@ export class HeldGroup implements Group<ReceivedBundle | ReceivedClassic> {
         one.settle(true)
         settled++
       }
-      this.#settleBeside(true)
+      this.#settleControls(true)
     } catch (error) {
       for (const { bundle } of left.slice(settled)) Settlement.reopen(bundle)
       throw error
@@ -149,17 +149,17 @@ export class HeldGroup implements Group<ReceivedBundle | ReceivedClassic> {
   }
 
   /** Settles the leases and checkpoints once. */
-  #settleBeside(done: boolean): void {
-    for (const one of this.#beside) one.settle(done)
-    this.#beside = []
+  #settleControls(done: boolean): void {
+    for (const one of this.#controls) one.settle(done)
+    this.#controls = []
   }
 
   /** Returns the unsettled bundles, and marks them as settled. */
-  #unsettled(): Member[] {
+  #unsettled(): GroupMember[] {
     return this.#members.filter(({ bundle }) => Settlement.begin(bundle))
   }
 }
 
-function idsOf(members: readonly Member[]): string[] {
+function idsOf(members: readonly GroupMember[]): string[] {
   return members.map(({ bundle }) => bundle.id)
 }

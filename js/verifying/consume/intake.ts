@@ -1,18 +1,20 @@
 import { countFitting } from '../../foundation/base/bytes/join.js'
-import { AlvariumError, isVerdict } from '../../foundation/base/errors.js'
+import { AlvariumError, type ErrorCode, isVerdict } from '../../foundation/base/errors.js'
+import type { Logger } from '../../foundation/base/logger.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import { rejectedChannel } from '../../transport/streams/channels.js'
 import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
+import type { StreamProvider } from '../../transport/streams/stream.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
-import { publishDeadLetter } from './dead-letters.js'
-import type { TakesBeside } from './group.js'
+import { type RejectedMessage, canHoldMessage, writeDeadLetter } from './dead-letter.js'
+import type { ControlVerifier } from './group.js'
 import type { ConsumeSettings } from './options.js'
-import { BesideMail, OtherMessages } from './other-messages.js'
+import { ControlMessage, OtherMessages } from './other-messages.js'
 import { type Content, OpenedMessage } from './settlement.js'
-import type { ConsumerUser } from './user.js'
+import type { ConsumerContext } from './user.js'
 
 /** Source of messages. */
-export interface Supply {
+export interface MessageSource {
   /** Takes received messages, at least one; an empty array if no more can arrive. For one caller at a time. */
   take(): Promise<readonly Arrival[]>
   /** True if already received messages may wait too. */
@@ -20,50 +22,50 @@ export interface Supply {
 }
 
 /** A message that verifies, and its bundles that are not acknowledged. */
-export interface OpenedMail {
+export interface IntakeItem {
   readonly message: OpenedMessage
   readonly left: Iterable<readonly [index: number, content: Content]>
   /** Verified lease or checkpoint in place of bundles. */
-  readonly beside?: object
+  readonly control?: object
 }
 
 /** A message and the result of its verification. */
-type Verified = readonly [arrival: Arrival, verification: Verification]
+type VerifiedArrival = readonly [arrival: Arrival, verification: Verification]
 
 /**
  * Batch size of verification. More bytes gain little, and the bundles of a batch are many objects, which the garbage
  * collector must move if they wait for long.
  */
-const TOGETHER = { bytes: 128 * 1024 }
+const VERIFY_BATCH = { bytes: 128 * 1024 }
 
 /** Verifies received messages, and rejects the invalid ones. */
 export class Intake {
   readonly #settings: ConsumeSettings
-  readonly #user: ConsumerUser
-  readonly #others: OtherMessages
+  readonly #user: ConsumerContext
+  readonly #otherMessages: OtherMessages
   /** State of messages that may be redelivered. */
   readonly #opened = new WeakMap<Arrival, OpenedMessage>()
   /** Received messages that are not verified yet. */
   #arrivals: Arrival[] = []
   /** Messages that were verified in one call, and are opened one after the other. */
-  #verified: Iterator<Verified> = [].values()
+  #verified: Iterator<VerifiedArrival> = [].values()
   #stopped = false
-  #passedOver = 0
+  #skipped = 0
 
-  constructor(settings: ConsumeSettings, user: ConsumerUser) {
+  constructor(settings: ConsumeSettings, user: ConsumerContext) {
     this.#settings = settings
     this.#user = user
-    this.#others = new OtherMessages(user)
+    this.#otherMessages = new OtherMessages(user)
   }
 
   /** Number of messages that were skipped: they are not about a payload, and no reason for a rejection. */
-  get passedOver(): number {
-    return this.#passedOver
+  get skipped(): number {
+    return this.#skipped
   }
 
   /** Opens leases and checkpoints too, for a verifier. */
-  openBeside(taker: TakesBeside): void {
-    this.#others.takenBy(taker)
+  openControl(taker: ControlVerifier): void {
+    this.#otherMessages.setVerifier(taker)
     this.#user.leases?.passOn()
   }
 
@@ -80,7 +82,7 @@ export class Intake {
   }
 
   /** Takes received messages that may be verified now. */
-  take(source: Supply): Promise<readonly Arrival[]> {
+  take(source: MessageSource): Promise<readonly Arrival[]> {
     const { leases } = this.#user
     return leases ? leases.take(source, (arrival, error) => this.#reject(arrival, error)) : source.take()
   }
@@ -91,15 +93,15 @@ export class Intake {
    * @param expect - called with the ids of bundles that were verified in one call
    */
   async next(
-    supply: Supply,
+    supply: MessageSource,
     expect?: (ids: readonly string[]) => Promise<void>,
-  ): Promise<OpenedMail | undefined> {
+  ): Promise<IntakeItem | undefined> {
     while (!this.#stopped && !supply.isOver) {
       const { value, done } = this.#verified.next()
       if (done) {
         if (this.#arrivals.length === 0) this.#arrivals = [...(await this.#take(supply))]
         if (this.#arrivals.length === 0) return undefined
-        const count = countFitting(this.#arrivals, TOGETHER, ({ message }) => message.length)
+        const count = countFitting(this.#arrivals, VERIFY_BATCH, ({ message }) => message.length)
         const verified = await this.#verify(this.#arrivals.splice(0, count))
         await expect?.(idsOf(verified))
         this.#verified = verified.values()
@@ -111,15 +113,15 @@ export class Intake {
     return undefined
   }
 
-  async #take(supply: Supply): Promise<readonly Arrival[]> {
+  async #take(supply: MessageSource): Promise<readonly Arrival[]> {
     const { watcher } = this.#user
-    watcher?.waits(true)
+    watcher?.setWaiting(true)
     const arrivals = await supply.take()
-    watcher?.waits(false)
+    watcher?.setWaiting(false)
     return arrivals
   }
 
-  async #verify(arrivals: readonly Arrival[]): Promise<Verified[]> {
+  async #verify(arrivals: readonly Arrival[]): Promise<VerifiedArrival[]> {
     const messages = arrivals.map(({ message }) => message)
     const receivedAt = (at: number) => arrivals[at]?.receivedAt
     const { trust, leases } = this.#user
@@ -128,39 +130,39 @@ export class Intake {
   }
 
   /** Opens a message. Returns undefined if the message is settled, or if the broker redelivers it on another connection. */
-  async #open([arrival, verification]: Verified): Promise<OpenedMail | undefined> {
+  async #open([arrival, verification]: VerifiedArrival): Promise<IntakeItem | undefined> {
     const turn = verifyTurns.take()
     if (turn) await turn
     const outcome =
       verification.status === 'fulfilled'
         ? verification.value
-        : await this.#others.read(verification.reason, arrival)
+        : await this.#otherMessages.read(verification.reason, arrival)
     if (arrival.withdrawn) return undefined
     if (outcome instanceof AlvariumError) return this.#refuse(arrival, outcome)
     if (outcome === 'done' || outcome === 'passed over') {
-      if (outcome === 'passed over') this.#passOver(arrival)
+      if (outcome === 'passed over') this.#skip(arrival)
       arrival.ack()
       return undefined
     }
     const message = this.#messageOf(arrival)
-    if (outcome instanceof BesideMail) {
+    if (outcome instanceof ControlMessage) {
       message.open([outcome])
-      return { message, left: [], beside: outcome.verified }
+      return { message, left: [], control: outcome.verified }
     }
     if (verification.status === 'fulfilled') {
-      this.#user.watcher?.message(arrival, verification.value, this.#user.trust.codec)
+      this.#user.watcher?.addMessage(arrival, verification.value, this.#user.trust.codec)
     }
     return { message, left: message.open<Content>(outcome) }
   }
 
-  #passOver({ topic }: Arrival): void {
-    this.#passedOver++
+  #skip({ topic }: Arrival): void {
+    this.#skipped++
     this.#user.logger.debug({ topic }, 'message skipped: it says nothing about a payload')
   }
 
   /** Lets a message wait for its lease, or rejects it. */
   async #refuse(arrival: Arrival, error: AlvariumError): Promise<undefined> {
-    if (!(await this.#user.leases?.hold(arrival, error))) await this.#reject(arrival, error)
+    if (!(await this.#user.leases?.park(arrival, error))) await this.#reject(arrival, error)
   }
 
   #messageOf(arrival: Arrival): OpenedMessage {
@@ -177,7 +179,7 @@ export class Intake {
     logger.warn({ err: error, topic: arrival.topic }, 'message rejected')
     const { topic, message, receivedAt } = arrival
     if (rejectedChannel.hasSubscribers) rejectedChannel.publish({ topic, message, error })
-    this.#user.rejected(arrival, error)
+    this.#user.onRejected(arrival, error)
     if (deadLetter) {
       const { code, message: reason, signer } = error
       const letter = {
@@ -195,8 +197,40 @@ export class Intake {
   }
 }
 
-function idsOf(verified: readonly Verified[]): string[] {
+function idsOf(verified: readonly VerifiedArrival[]): string[] {
   return verified.flatMap(([, verification]) =>
     verification.status === 'fulfilled' ? verification.value.map(({ id }) => id) : [],
   )
+}
+
+/** Codes with which a stream refuses a message for good, most often because it is too large. */
+const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
+
+/**
+ * Publishes a dead letter of a rejected message. A dead letter is a third longer than its message. If the stream
+ * refuses it for good, a dead letter without the message follows, so that no message can end the loop.
+ *
+ * @throws other errors of the stream
+ */
+async function publishDeadLetter(
+  stream: StreamProvider,
+  rejected: RejectedMessage,
+  logger: Logger,
+): Promise<void> {
+  const { topic, message } = rejected
+  const publish = (isWhole: boolean) =>
+    stream.publish(writeDeadLetter(rejected, isWhole), { contentType: 'application/json' })
+  if (canHoldMessage(rejected)) {
+    try {
+      await publish(true)
+      return
+    } catch (err) {
+      if (!(err instanceof AlvariumError && FINAL.includes(err.code))) throw err
+      logger.error(
+        { err, topic, bytes: message.length },
+        'a dead letter was refused, and is sent without its message',
+      )
+    }
+  }
+  await publish(false)
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { expected, isBytes } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { type ReceiveOptions, topicFilters } from '../../transport/streams/mqtt/options.js'
-import { topicsBeside } from './beside.js'
+import { controlTopics } from './control-messages.js'
 
 /** Options for leases, which permit keys that are not in the trust policy. */
 export interface SubscribedLeases {
@@ -40,7 +40,7 @@ export function readLeaseOptions(
   const { topic, ...more } = readOptions(schema, given === true ? {} : given, 'leases')
   if (topic) return { ...more, topic }
   const filters = [bundles].flat()
-  const beside = topicsBeside(filters)
+  const beside = controlTopics(filters)
   // A filter that ends with # also receives leases. In a group, however, each member receives only a part of them.
   if (group === undefined || beside.length === filters.length) return { ...more, topic: beside }
   const why = 'topic filters, as each member of a group needs all leases, and topic ends with #'

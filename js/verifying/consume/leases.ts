@@ -7,14 +7,14 @@ import type { LeaseBook } from '../../signing/keys/trust-policy.js'
 import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
 import { claimantOf } from '../verify/large.js'
 import { type VerifyOptions, withTrusted } from '../verify/options.js'
-import { readable } from '../verify/readable.js'
-import { isLease, signerOfCheckpoint } from './beside.js'
-import { WaitingRoom, type Window } from './waiting.js'
+import { decodeMessage } from '../verify/readable.js'
+import { isLease, signerOfCheckpoint } from './control-messages.js'
+import { type BrokerWindow, ParkedMessages } from './parked-messages.js'
 
 /** Owner of a lease intake: its trust, its window, and the callbacks for leases. */
-export interface LeaseUser {
+export interface LeaseContext {
   readonly trust: Pick<VerifyOptions, 'codec' | 'keyring'>
-  readonly window: () => Window
+  readonly window: () => BrokerWindow
   readonly logger: Logger
   /** Callback of the options, with a timeout. */
   readonly onLease: ((lease: Uint8Array) => unknown) | undefined
@@ -31,16 +31,16 @@ type Reject = (arrival: Arrival, error: AlvariumError) => Promise<void>
 
 /** Takes leases out of the received messages, and lets bundles wait that arrived before their leases. */
 export class LeaseIntake {
-  readonly #user: LeaseUser
-  readonly #waiting: WaitingRoom
+  readonly #context: LeaseContext
+  readonly #parked: ParkedMessages
   #book: LeaseBook | undefined
   #taking: Promise<readonly Arrival[]> | undefined
   /** True if leases are delivered and checkpoints are verified, for a verifier of control messages. */
   #isPassingOn = false
 
-  constructor(user: LeaseUser) {
-    this.#user = user
-    this.#waiting = new WaitingRoom(user.window)
+  constructor(user: LeaseContext) {
+    this.#context = user
+    this.#parked = new ParkedMessages(user.window)
   }
 
   /** Book of the received leases; undefined before the first one. */
@@ -55,12 +55,12 @@ export class LeaseIntake {
 
   /** Reads the leases of the option `known`. */
   async begin(): Promise<void> {
-    for (const [at, lease] of this.#user.known.entries()) {
+    for (const [at, lease] of this.#context.known.entries()) {
       try {
         await this.#keep(lease, undefined)
       } catch (err) {
         if (!isVerdict(err)) throw err
-        this.#user.logger.warn({ err }, `leases.known[${at}]: expected a lease that can be used`)
+        this.#context.logger.warn({ err }, `leases.known[${at}]: expected a lease that can be used`)
       }
     }
   }
@@ -68,17 +68,17 @@ export class LeaseIntake {
   /** Takes messages from a source, without the leases, and with released ones that have waited. */
   async take(source: ArrivalSource, reject: Reject): Promise<readonly Arrival[]> {
     for (;;) {
-      const proved = (this.#book?.takeProved() ?? []).flatMap((keyId) => this.#waiting.release(keyId))
+      const proved = (this.#book?.takeProved() ?? []).flatMap((keyId) => this.#parked.release(keyId))
       if (proved.length > 0) return proved
       const came = await this.#next(source)
       const ready: Arrival[] = []
       for (const arrival of came ?? []) {
         const turn = verifyTurns.take()
         if (turn) await turn
-        if (isLease(arrival.message)) ready.push(...(await this.#took(arrival, reject)))
+        if (isLease(arrival.message)) ready.push(...(await this.#takeLease(arrival, reject)))
         else ready.push(arrival)
       }
-      ready.push(...this.#waiting.due())
+      ready.push(...this.#parked.due())
       if (ready.length > 0 || came?.length === 0) return ready
     }
   }
@@ -87,23 +87,23 @@ export class LeaseIntake {
    * Lets a message wait if its signer is unknown. Also if the message is too late, its key has a lease, and the log
    * that another lease states may contain it. Returns whether it waits.
    */
-  async hold(arrival: Arrival, { code }: AlvariumError): Promise<boolean> {
-    const hasLogs = this.#user.hasLogs || this.#isPassingOn
+  async park(arrival: Arrival, { code }: AlvariumError): Promise<boolean> {
+    const hasLogs = this.#context.hasLogs || this.#isPassingOn
     const isLate = hasLogs && (code === 'SIGNER_EXPIRED' || code === 'SIGNER_REVOKED')
     if (!isLate && code !== 'SIGNER_UNKNOWN') return false
-    if (!this.#waiting.mayWait(arrival)) return false
+    if (!this.#parked.canPark(arrival)) return false
     const signer = await this.#signerOf(arrival.message)
     if (signer === undefined || (isLate && !this.#book?.isLeased(signer))) return false
-    return this.#waiting.add(arrival, signer)
+    return this.#parked.add(arrival, signer)
   }
 
   /** Returns the key id that a message names as its signer; undefined for a classic message, which names none. */
   async #signerOf(message: Uint8Array): Promise<string | undefined> {
-    const { keyring, codec } = this.#user.trust
+    const { keyring, codec } = this.#context.trust
     const signer = signerOfCheckpoint(message)
     if (signer !== undefined) return signer
     try {
-      const text = readable(message, codec)
+      const text = decodeMessage(message, codec)
       return await withTrusted({ keyring }, (trusting) => claimantOf(trusting.keyring, text))
     } catch (error) {
       if (isVerdict(error)) return undefined
@@ -118,7 +118,7 @@ export class LeaseIntake {
   /** Takes messages until one that waits is due; undefined if none has arrived by then. */
   async #next(source: ArrivalSource): Promise<readonly Arrival[] | undefined> {
     this.#taking ??= source.take()
-    const { leftMs } = this.#waiting
+    const { leftMs } = this.#parked
     const came = leftMs === undefined ? await this.#taking : await within(this.#taking, leftMs)
     if (came === TOO_LATE) return undefined
     this.#taking = undefined
@@ -126,7 +126,7 @@ export class LeaseIntake {
   }
 
   /** Reads a lease. Returns the messages that waited for it, and the lease itself if leases are delivered. */
-  async #took(arrival: Arrival, reject: Reject): Promise<Arrival[]> {
+  async #takeLease(arrival: Arrival, reject: Reject): Promise<Arrival[]> {
     const { message } = arrival
     let keyId: string | undefined
     try {
@@ -136,8 +136,8 @@ export class LeaseIntake {
       await reject(arrival, error)
       return []
     }
-    if (keyId !== undefined) await this.#user.onLease?.(message)
-    const released = keyId === undefined ? [] : this.#waiting.release(keyId)
+    if (keyId !== undefined) await this.#context.onLease?.(message)
+    const released = keyId === undefined ? [] : this.#parked.release(keyId)
     // A known lease is delivered too: it may not have been stored when the connection was lost.
     if (this.#isPassingOn) return [arrival, ...released]
     arrival.ack()
@@ -145,7 +145,7 @@ export class LeaseIntake {
   }
 
   #keep(lease: Uint8Array, receivedAt: number | undefined): Promise<string | undefined> {
-    return withTrusted(this.#user.trust, (trusting) => {
+    return withTrusted(this.#context.trust, (trusting) => {
       const leases = leaseTrustOf(trusting)
       this.#book ??= leases.newBook()
       return leases.keep(lease, this.#book, receivedAt)

@@ -1,61 +1,61 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
 import { type IdentifiedClassic, verifyIfClassic } from '../classic/received.js'
-import { isCheckpoint, isLease, isSet } from './beside.js'
+import { isCheckpoint, isLease, isSet } from './control-messages.js'
 import { isDeadLetter } from './dead-letter.js'
-import type { TakesBeside } from './group.js'
-import type { ConsumerUser } from './user.js'
+import type { ControlVerifier } from './group.js'
+import type { ConsumerContext } from './user.js'
 import type { Watcher } from './watch.js'
 
 /** Result for a message that is not a bundle. */
-export type Otherwise = readonly IdentifiedClassic[] | 'passed over' | 'done' | BesideMail | AlvariumError
+export type NonBundle = readonly IdentifiedClassic[] | 'passed over' | 'done' | ControlMessage | AlvariumError
 
 /** A verified lease or checkpoint for a consumer of them. */
-export class BesideMail {
+export class ControlMessage {
   constructor(readonly verified: object) {}
 }
 
 /** Reads messages that are not bundles: leases, checkpoints, sets, and messages of the other SDKs. */
 export class OtherMessages {
-  readonly #user: ConsumerUser
-  #taker: TakesBeside | undefined
+  readonly #context: ConsumerContext
+  #verifier: ControlVerifier | undefined
 
-  constructor(user: ConsumerUser) {
-    this.#user = user
+  constructor(user: ConsumerContext) {
+    this.#context = user
   }
 
   /** Sets the verifier of leases and checkpoints. */
-  takenBy(taker: TakesBeside): void {
-    this.#taker = taker
+  setVerifier(taker: ControlVerifier): void {
+    this.#verifier = taker
   }
 
   /** Reads a message that is not a bundle: checkpoints and leases go to their consumers, and sets are skipped. */
-  async read(reason: AlvariumError, arrival: Arrival): Promise<Otherwise> {
+  async read(reason: AlvariumError, arrival: Arrival): Promise<NonBundle> {
     const { message } = arrival
     // Skip dead letters: a subscription that receives its own ones would otherwise send a dead letter of each, without
     // end.
     if (isSet(message) || isDeadLetter(message)) return 'passed over'
     const isNote = isCheckpoint(message)
-    if (!isNote && !isLease(message)) return this.#classicOr(reason, arrival)
-    const watcher = isNote ? this.#user.watcher : undefined
-    const verified = await this.#besideOr(arrival, watcher)
+    if (!isNote && !isLease(message)) return this.#verifyClassic(reason, arrival)
+    const watcher = isNote ? this.#context.watcher : undefined
+    const verified = await this.#verifyControl(arrival, watcher)
     if (verified instanceof AlvariumError) return verified
     // An exception ends the loop: the broker still has the checkpoint.
-    if (watcher) await this.#user.onCheckpoint?.(message)
-    if (typeof verified === 'object') return new BesideMail(verified)
+    if (watcher) await this.#context.onCheckpoint?.(message)
+    if (typeof verified === 'object') return new ControlMessage(verified)
     return watcher ? 'done' : 'passed over'
   }
 
   /** Returns the verifier's result, or the error of a message that does not verify. */
-  async #besideOr(
+  async #verifyControl(
     arrival: Arrival,
     watcher: Watcher | undefined,
   ): Promise<object | 'passed over' | AlvariumError | undefined> {
-    const { trust, leases } = this.#user
+    const { trust, leases } = this.#context
     const trusted = { keyring: trust.keyring, leases: leases?.book }
     try {
-      await watcher?.checkpoint(arrival, trusted)
-      return await this.#taker?.verify(arrival, trusted)
+      await watcher?.addCheckpoint(arrival, trusted)
+      return await this.#verifier?.verify(arrival, trusted)
     } catch (error) {
       if (error instanceof AlvariumError) return error
       throw error
@@ -63,11 +63,11 @@ export class OtherMessages {
   }
 
   /** Reads a message as classic only if it is not a bundle, so that each message has only one interpretation. */
-  async #classicOr(
+  async #verifyClassic(
     reason: AlvariumError,
     { message, receivedAt }: Arrival,
   ): Promise<readonly IdentifiedClassic[] | 'passed over' | AlvariumError> {
-    const { classic, trust, leases } = this.#user
+    const { classic, trust, leases } = this.#context
     if (!classic || reason.code !== 'MESSAGE_MALFORMED') return reason
     try {
       const found = await verifyIfClassic(message, trust.keyring, classic, {

@@ -11,7 +11,7 @@ export type Content = VerifiedBundle | IdentifiedClassic
 export type Delivered = (ReceivedBundle | ReceivedClassic) & Settlement
 
 /** Returns contents with the members of their message, and with `ack()` and `nack()`. */
-export function delivered(
+export function makeDelivered(
   settlement: Settlement,
   content: Content,
   { topic, message, retain, dup, receivedAt, traceContext }: Arrival,
@@ -65,7 +65,7 @@ export class Settlement {
   }
 
   ack(): Promise<void> {
-    const acked = (async () => this.#done())()
+    const acked = (async () => this.#ack())()
     // Prevent an unhandled rejection in callers that do not await it: the error is logged elsewhere.
     ignoreRejection(acked)
     return acked
@@ -79,8 +79,8 @@ export class Settlement {
    * Calls `ack()` for the loop, without a promise if possible: a loop over batches would spend its time on promises.
    * An `ack()` that the application has replaced is called.
    */
-  static acked(one: Settlement): Promise<void> | undefined {
-    return one.ack === Settlement.prototype.ack ? one.#done() : one.ack()
+  static ackOf(one: Settlement): Promise<void> | undefined {
+    return one.ack === Settlement.prototype.ack ? one.#ack() : one.ack()
   }
 
   /** Marks a settlement as settled. Returns false if it was settled before. */
@@ -100,7 +100,7 @@ export class Settlement {
     return one.#pending
   }
 
-  #done(): Promise<void> | undefined {
+  #ack(): Promise<void> | undefined {
     if (!Settlement.begin(this)) return this.#pending
     const failed = (error: unknown): never => {
       Settlement.reopen(this)

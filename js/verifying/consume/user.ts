@@ -3,7 +3,7 @@ import type { Logger } from '../../foundation/base/logger.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
-import type { ClassicWishes } from '../classic/received.js'
+import type { ClassicSettings } from '../classic/received.js'
 import type { VerifyOptions } from '../verify/options.js'
 import type { LeaseIntake } from './leases.js'
 import type { Watcher } from './watch.js'
@@ -12,11 +12,11 @@ import type { Watcher } from './watch.js'
 type IntakeTrust = Pick<VerifyOptions, 'codec'> & { readonly keyring: Keyring | TrustPolicy }
 
 /** Owner of a consumer: its trust, its options, and its callbacks. */
-export interface ConsumerUser {
+export interface ConsumerContext {
   /** Trusted keys, and the codec of messages. */
   readonly trust: IntakeTrust
   /** Options for messages of the other SDKs; undefined if these are not read. */
-  readonly classic: ClassicWishes | undefined
+  readonly classic: ClassicSettings | undefined
   readonly logger: Logger
   /** Intake of leases. Default: leases are not read. */
   readonly leases?: LeaseIntake | undefined
@@ -30,5 +30,5 @@ export interface ConsumerUser {
    */
   isOver(error: unknown): boolean
   /** Reports a message that does not verify. */
-  rejected(arrival: Arrival, error: AlvariumError): void
+  onRejected(arrival: Arrival, error: AlvariumError): void
 }

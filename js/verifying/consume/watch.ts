@@ -6,7 +6,7 @@ import type { VerifiedBundle } from '../verify/options.js'
 import type { CompletenessStats, Finding } from './findings.js'
 
 /** A received message, and its time of receipt in milliseconds since 1970. */
-export interface Came {
+export interface ReceivedMessage {
   readonly message: Uint8Array
   readonly receivedAt: number
 }
@@ -20,13 +20,13 @@ export interface WatchTrust {
 /** Watcher of all messages that arrive at a subscription, which finds missing ones. */
 export interface Watcher {
   /** Adds a checkpoint. Throws as `verifyCheckpoint` of `alvarium-sdk/completeness` does. */
-  checkpoint(came: Came, trust: WatchTrust): Promise<void>
+  addCheckpoint(came: ReceivedMessage, trust: WatchTrust): Promise<void>
   /** Adds a message whose bundles have been verified. */
-  message(came: Came, bundles: readonly VerifiedBundle[], codec: Codec | undefined): void
+  addMessage(came: ReceivedMessage, bundles: readonly VerifiedBundle[], codec: Codec | undefined): void
   /** Notes that the loop waits for messages, or has work again. */
-  waits(isWaiting: boolean): void
+  setWaiting(isWaiting: boolean): void
   /** Notes that the broker has confirmed the subscription. */
-  listens(): void
+  setListening(): void
   stats(): CompletenessStats
   close(): void
 }
@@ -37,7 +37,7 @@ export interface WatchContext {
   readonly isGroup: boolean
   /** Returns whether the broker may have messages for us that we do not read, or cannot reach us. */
   isBehind(): boolean
-  found(finding: Finding): void
+  report(finding: Finding): void
 }
 
 /**

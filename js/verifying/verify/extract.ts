@@ -2,13 +2,13 @@ import { messagesOf } from '../../foundation/base/bytes/join.js'
 import { malformed, numberOr } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
-import { type CoreObject, hold, MaxCount, type Tree, withCore } from '../../foundation/core/core.js'
+import { type CoreObject, MaxCount, type Tree, hold, withCore } from '../../foundation/core/core.js'
 import { encodeSync } from '../../transport/codecs/checked.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import { json } from '../../transport/codecs/json.js'
 import type { VerifyOptions } from './options.js'
-import { assertFew, type BatchParts, cutting, inPart, LARGE_BYTES } from './parts.js'
-import { readable } from './readable.js'
+import { type BatchParts, LARGE_BYTES, assertMaxBundles, cutSteps, inPart } from './parts.js'
+import { decodeMessage } from './readable.js'
 
 /**
  * Extracts one bundle of a batch as its own message: with its inclusion proof (RFC 9162 §2.1.3) it verifies without the
@@ -33,7 +33,7 @@ export function extractBundle(
 ): Uint8Array {
   assertNames(options, ['codec'])
   const { codec = json() } = options
-  const text = readable(message, codec)
+  const text = decodeMessage(message, codec)
   if (!Number.isInteger(index) || index < 0)
     throw new RangeError(`index: expected 0 or more, got ${numberOr(index)}`)
   // Check the index here: the core counts in 32 bits, in which 2³² is 0.
@@ -48,9 +48,9 @@ export function extractBundle(
  * Limit of bytes that leave the core at a time, because its memory never shrinks. Small parts have a lower one, because
  * others wait for them.
  */
-const GROUP_BYTES = 8 * 1024 * 1024
+const MAX_GROUP_BYTES = 8 * 1024 * 1024
 /** Bound for the length of extracted bundles: they are about three times as long as in the batch. */
-const LONGER = 4
+const EXTRACTED_GROWTH = 4
 
 /** Bundles of a batch: `for` reads them synchronously, `for await` yields to the event loop in between. */
 export interface ExtractedBundles extends IterableIterator<Uint8Array>, AsyncIterable<Uint8Array> {}
@@ -77,11 +77,11 @@ export function extractBundles(
 ): ExtractedBundles {
   assertNames(options, ['codec'])
   const { codec = json() } = options
-  const steps = extracting(readable(message, codec), codec)
+  const steps = extractSteps(decodeMessage(message, codec), codec)
   // Take the first step, so that this function and not the loop refuses a message that is not a batch.
   steps.next()
   const bundles = atOnce(steps)
-  return Object.assign(bundles, { [Symbol.asyncIterator]: () => later(steps) })
+  return Object.assign(bundles, { [Symbol.asyncIterator]: () => yielding(steps) })
 }
 
 function* atOnce(steps: Steps): Generator<Uint8Array, void> {
@@ -92,7 +92,7 @@ function* atOnce(steps: Steps): Generator<Uint8Array, void> {
   }
 }
 
-async function* later(steps: Steps): AsyncGenerator<Uint8Array, void> {
+async function* yielding(steps: Steps): AsyncGenerator<Uint8Array, void> {
   try {
     for (let step = steps.next(); !step.done; step = steps.next()) {
       if (step.value) yield step.value
@@ -107,14 +107,14 @@ async function* later(steps: Steps): AsyncGenerator<Uint8Array, void> {
 type Steps = Generator<Uint8Array | undefined, void>
 
 /** Extracts the bundles. The first step checks that the text is a batch. */
-function* extracting(text: Uint8Array, codec: Codec): Steps {
+function* extractSteps(text: Uint8Array, codec: Codec): Steps {
   const tree = hold((core) => new core.Tree())
   try {
-    const parts = (text.length > LARGE_BYTES && (yield* cutting(text))) || { count: 1, part: () => text }
-    const ends = yield* growing(tree, parts)
+    const parts = (text.length > LARGE_BYTES && (yield* cutSteps(text))) || { count: 1, part: () => text }
+    const ends = yield* growSteps(tree, parts)
     let first = 0
     for (const [at, end] of ends.entries()) {
-      for (const message of takenOut(tree, parts.part(at), first, end))
+      for (const message of extractPart(tree, parts.part(at), first, end))
         yield message && encodeSync(codec, message)
       first = end
     }
@@ -124,14 +124,14 @@ function* extracting(text: Uint8Array, codec: Codec): Steps {
 }
 
 /** Builds the tree over the bundles of all parts. Returns the number of bundles up to the end of each part. */
-function* growing(
+function* growSteps(
   tree: CoreObject<Tree>,
   { count, part }: Pick<BatchParts, 'count' | 'part'>,
 ): Generator<undefined, number[]> {
   const ends: number[] = []
   for (let at = 0; at < count; at++) {
     const end = inPart(ends.at(-1) ?? 0, () => withCore(() => tree.object.push(part(at))))
-    assertFew(end)
+    assertMaxBundles(end)
     ends.push(end)
     yield
   }
@@ -140,8 +140,8 @@ function* growing(
 }
 
 /** Extracts the bundles of a part, which have the places from `first` to `end`. */
-function* takenOut(tree: CoreObject<Tree>, part: Uint8Array, first: number, end: number): Steps {
-  const most = Math.min(GROUP_BYTES, LONGER * part.length)
+function* extractPart(tree: CoreObject<Tree>, part: Uint8Array, first: number, end: number): Steps {
+  const most = Math.min(MAX_GROUP_BYTES, EXTRACTED_GROWTH * part.length)
   for (let from = first; from < end; ) {
     const messages = messagesOf(withCore(() => tree.object.extract(part, first, from - first, most)))
     yield* messages
@@ -166,6 +166,6 @@ function* takenOut(tree: CoreObject<Tree>, part: Uint8Array, first: number, end:
  */
 export function identityBytes(message: Uint8Array, options: Pick<VerifyOptions, 'codec'> = {}): Uint8Array {
   assertNames(options, ['codec'])
-  const text = readable(message, options.codec)
+  const text = decodeMessage(message, options.codec)
   return withCore((core) => core.identityOf(text, false))
 }

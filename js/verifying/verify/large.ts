@@ -2,18 +2,18 @@ import { toHex } from '../../foundation/base/bytes/hex.js'
 import { messagesOf } from '../../foundation/base/bytes/join.js'
 import { AlvariumError, type ErrorCode } from '../../foundation/base/errors.js'
 import { runYielding, verifyTurns } from '../../foundation/base/time/turns.js'
-import { Extent, hold, MaxBytes, withCore } from '../../foundation/core/core.js'
+import { Extent, MaxBytes, hold, withCore } from '../../foundation/core/core.js'
 import type { IdentifiedBundle, Input } from '../../foundation/model/bundle.js'
-import { Keyring } from '../../signing/keys/keyring.js'
 import { assertSigned } from '../../signing/keys/keyring-use.js'
+import { Keyring } from '../../signing/keys/keyring.js'
 import { SIGNATURE_LENGTH } from '../../signing/keys/outside-verifier.js'
 import { type VerifyingCore, verifyOne } from './one.js'
-import { areOfInputs, assertFew, type BatchParts, cutting, inPart, LARGE_BYTES } from './parts.js'
+import { type BatchParts, LARGE_BYTES, areOfInputs, assertMaxBundles, cutSteps, inPart } from './parts.js'
 
 const HASH_LENGTH = 32
 
 /** Reader of claims of messages, with any keys. */
-type Claiming = Pick<VerifyingCore, 'use'>
+type ClaimReader = Pick<VerifyingCore, 'use'>
 
 /** Claims of a message. */
 interface Claims {
@@ -34,7 +34,7 @@ interface Claims {
  * @throws AlvariumError as {@link verifyOne}
  */
 export async function verifyLarge(trusted: VerifyingCore, text: Uint8Array): Promise<IdentifiedBundle[]> {
-  const parts = await runYielding(cutting(text))
+  const parts = await runYielding(cutSteps(text))
   if (!parts || !hasParts(trusted, parts, text.length)) return JSON.parse(verifyOne(trusted, text))
   const claims = await claimsOf(trusted, parts)
   const { signer, identity, signature } = claims
@@ -81,8 +81,8 @@ export function identityOf(first: object | undefined, text: () => Uint8Array): U
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
-export async function claimedIdentity(text: Uint8Array): Promise<Uint8Array> {
-  const parts = text.length > LARGE_BYTES ? await runYielding(cutting(text)) : undefined
+export async function identityOfClaims(text: Uint8Array): Promise<Uint8Array> {
+  const parts = text.length > LARGE_BYTES ? await runYielding(cutSteps(text)) : undefined
   return (parts && (await identityInParts(parts))) ?? withCore((core) => core.identityOf(text, false))
 }
 
@@ -93,11 +93,11 @@ export async function claimedIdentity(text: Uint8Array): Promise<Uint8Array> {
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export async function claimedBundles(text: Uint8Array): Promise<IdentifiedBundle[]> {
-  const parts = text.length > LARGE_BYTES ? await runYielding(cutting(text)) : undefined
+  const parts = text.length > LARGE_BYTES ? await runYielding(cutSteps(text)) : undefined
   const nobody = new Keyring()
   try {
-    if (parts && areClaimed(nobody, parts)) return await bundlesOf(await claimsOf(nobody, parts))
-    const [, , bundles] = claimed(nobody, text, Extent.Whole)
+    if (parts && areParts(nobody, parts)) return await bundlesOf(await claimsOf(nobody, parts))
+    const [, , bundles] = readClaims(nobody, text, Extent.Whole)
     return bundlesIn(bundles)
   } finally {
     nobody.close()
@@ -107,7 +107,7 @@ export async function claimedBundles(text: Uint8Array): Promise<IdentifiedBundle
 async function identityInParts(parts: BatchParts): Promise<Uint8Array | undefined> {
   const nobody = new Keyring()
   try {
-    return areClaimed(nobody, parts) ? (await claimsOf(nobody, parts)).identity : undefined
+    return areParts(nobody, parts) ? (await claimsOf(nobody, parts)).identity : undefined
   } finally {
     nobody.close()
   }
@@ -118,8 +118,8 @@ async function identityInParts(parts: BatchParts): Promise<Uint8Array | undefine
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
-export async function claimantOf(trusted: Claiming, text: Uint8Array): Promise<string> {
-  const parts = text.length > LARGE_BYTES ? await runYielding(cutting(text)) : undefined
+export async function claimantOf(trusted: ClaimReader, text: Uint8Array): Promise<string> {
+  const parts = text.length > LARGE_BYTES ? await runYielding(cutSteps(text)) : undefined
   return trusted.use((verifier) => verifier.claimant(parts?.first ?? text))
 }
 
@@ -133,11 +133,11 @@ function hasParts(trusted: VerifyingCore, parts: BatchParts, length: number): bo
   const verdict = codeOf(() => verifyOne(trusted, first), ['SIGNATURE_INVALID', 'MESSAGE_MALFORMED'])
   // Let the first part report the fault of a text that is too long to be read as one message.
   if (verdict === 'MESSAGE_MALFORMED') return length > MaxBytes.Message
-  return areClaimed(trusted, parts)
+  return areParts(trusted, parts)
 }
 
 /** Returns whether the parts are of a batch, or of a bundle with inputs. */
-function areClaimed(claiming: Claiming, parts: BatchParts): boolean {
+function areParts(claiming: ClaimReader, parts: BatchParts): boolean {
   const claim = () => claiming.use((verifier) => verifier.claimed(parts.first, Extent.Part))
   if (codeOf(claim, ['MESSAGE_MALFORMED'])) return false
   return isOfBatch(claiming, parts) || areOfInputs(parts)
@@ -154,18 +154,18 @@ function codeOf(run: () => unknown, codes: readonly ErrorCode[]): ErrorCode | un
   }
 }
 
-async function claimsOf(trusted: Claiming, parts: BatchParts): Promise<Claims> {
+async function claimsOf(trusted: ClaimReader, parts: BatchParts): Promise<Claims> {
   const tree = hold((core) => new core.Tree())
   try {
     const bundles: Uint8Array[] = []
     let [signed, count] = [new Uint8Array(), 0]
     for (let at = 0; at < parts.count; at++) {
       await verifyTurns.takeLong()
-      const [leaves, itsSigned, some] = inPart(count, () => claimed(trusted, parts.part(at), Extent.Part))
+      const [leaves, itsSigned, some] = inPart(count, () => readClaims(trusted, parts.part(at), Extent.Part))
       signed = itsSigned
       bundles.push(some)
       count += leaves.length / HASH_LENGTH
-      assertFew(count)
+      assertMaxBundles(count)
       withCore(() => tree.object.grow(leaves))
     }
     const signer = new TextDecoder().decode(signed.subarray(SIGNATURE_LENGTH))
@@ -177,7 +177,7 @@ async function claimsOf(trusted: Claiming, parts: BatchParts): Promise<Claims> {
     if (isOfBatch(trusted, parts)) return { ...whole, identity, short: undefined }
     const inputs = { size: count, root: toHex(withCore(() => tree.object.root())) }
     const text = parts.with(new TextEncoder().encode(JSON.stringify(inputs)))
-    const [own, , short] = claimed(trusted, text, Extent.Short)
+    const [own, , short] = readClaims(trusted, text, Extent.Short)
     return { ...whole, identity: own, short }
   } finally {
     tree.release()
@@ -188,13 +188,13 @@ async function claimsOf(trusted: Claiming, parts: BatchParts): Promise<Claims> {
  * Returns whether the parts are of a batch. The leaf of a bundle in its batch is its id; the leaf of an input is not
  * the id of the bundle.
  */
-function isOfBatch(trusted: Claiming, { first }: BatchParts): boolean {
-  const [leaf, , bundles] = claimed(trusted, first, Extent.Part)
+function isOfBatch(trusted: ClaimReader, { first }: BatchParts): boolean {
+  const [leaf, , bundles] = readClaims(trusted, first, Extent.Part)
   return bundlesIn(bundles)[0]?.id === toHex(leaf)
 }
 
 /** Reads the claims of a message: leaves or identity bytes; signature and signer; and its bundles. */
-function claimed(trusted: Claiming, message: Uint8Array, extent: Extent) {
+function readClaims(trusted: ClaimReader, message: Uint8Array, extent: Extent) {
   const joined = trusted.use((verifier) => verifier.claimed(message, extent))
   return messagesOf(joined) as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>]
 }

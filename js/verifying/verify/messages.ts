@@ -1,12 +1,5 @@
 import { groupsOf, join } from '../../foundation/base/bytes/join.js'
-import {
-  AlvariumError,
-  assertBytes,
-  describe,
-  isBytes,
-  isVerdict,
-  otherThanBytes,
-} from '../../foundation/base/errors.js'
+import { AlvariumError, assertBytes, describe, isBytes, isVerdict, otherThanBytes } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
@@ -14,21 +7,14 @@ import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
 import type { SourceOptions } from '../../foundation/model/payload.js'
 import type { WorkerPool } from '../../foundation/model/worker-pool.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
-import { copyLeases, leasesFor, leaseTrustOf } from '../../signing/keys/lease-options.js'
+import { copyLeases, leaseTrustOf, leasesFor } from '../../signing/keys/lease-options.js'
 import { type JudgedKeyring, type LeaseBook, receivedMs } from '../../signing/keys/trust-policy.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import { identityOf, verifyLarge } from './large.js'
-import { answersIn, fromOutside, type MessageOutcome, outcomeOf, verifyInCore } from './many.js'
-import {
-  accepted,
-  compareInTurns,
-  type VerifiedBundle,
-  type VerifyOptions,
-  WITHOUT_PAYLOAD,
-  withTrusted,
-} from './options.js'
+import { type MessageOutcome, answersIn, fromOutside, outcomeOf, verifyInCore } from './many.js'
+import { type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD, compareWithRules, permit, withTrusted } from './options.js'
 import { LARGE_BYTES } from './parts.js'
-import { type Readable, readable, readableOf } from './readable.js'
+import { type MessageText, decodeMessage, tryDecodeMessage } from './readable.js'
 
 /** Result for one of many messages. */
 export type Verification = PromiseSettledResult<VerifiedBundle[]>
@@ -80,13 +66,13 @@ export async function verifyReceived(
   const leases = copyLeases(options)
   return withTrusted(options, (trusting) => {
     const given = leasesFor(leases, options.checkpoints, trusting)
-    if (!given) return verifiedBy(trusting, messages, options, receivedAt)
+    if (!given) return verifyWith(trusting, messages, options, receivedAt)
     return leaseTrustOf(trusting).verifyMany(
       given,
       messages.length,
       (judging, places) => {
         const some = places.map((at) => messages[at] as Uint8Array)
-        return verifiedBy(judging, some, options, (at) => receivedAt(places[at] as number))
+        return verifyWith(judging, some, options, (at) => receivedAt(places[at] as number))
       },
       options.checkpoints,
     )
@@ -100,7 +86,7 @@ export interface ReceivedOptions extends Pick<VerifyOptions, 'keyring' | 'codec'
 
 type ReceivedAt = (at: number) => number | undefined
 
-async function verifiedBy(
+async function verifyWith(
   judging: JudgedKeyring,
   messages: readonly Uint8Array[],
   { codec, pool }: Pick<VerifyOptions, 'codec' | 'pool'>,
@@ -115,9 +101,9 @@ async function verifiedBy(
   for (let at = 0; at < outcomes.length; at++) {
     const outcome = outcomes[at] as MessageOutcome
     const message = messages[at] as Uint8Array
-    if (at % TOGETHER.count === 0 || isLong(outcome)) await verifyTurns.take()
+    if (at % VERIFY_BATCH.count === 0 || isLong(outcome)) await verifyTurns.take()
     const isGood = !(outcome instanceof AlvariumError)
-    const comparing = isGood ? compareInTurns(outcome, judging, message.length) : undefined
+    const comparing = isGood ? compareWithRules(outcome, judging, message.length) : undefined
     if (comparing) await comparing
     verified.push(verificationOf(outcome, judging, receivedAt(at), message, codec))
   }
@@ -130,15 +116,15 @@ async function verifyHere(
   keyring: Keyring,
 ): Promise<MessageOutcome[]> {
   const verified: MessageOutcome[] = []
-  for (const group of groupsOf(messages, TOGETHER)) {
+  for (const group of groupsOf(messages, VERIFY_BATCH)) {
     await verifyTurns.takeLong()
-    const texts = group.map((message) => readableOf(message, codec))
+    const texts = group.map((message) => tryDecodeMessage(message, codec))
     const together = await verifyTogether(texts.filter(isSmall), keyring)
     let next = 0
     for (const text of texts) {
       if (text instanceof AlvariumError) verified.push(text)
       else if (isSmall(text)) verified.push(together[next++] as MessageOutcome)
-      else verified.push(await settled(verifyLarge(keyring, text)))
+      else verified.push(await settle(verifyLarge(keyring, text)))
     }
   }
   return verified
@@ -159,19 +145,19 @@ async function verifyPooled(
   keyring: Keyring,
   pool: WorkerPool,
 ): Promise<MessageOutcome[]> {
-  const texts: Readable[] = []
+  const texts: MessageText[] = []
   for (const message of messages) {
-    if (texts.length % TOGETHER.count === 0) await verifyTurns.take()
-    texts.push(readableOf(message, codec))
+    if (texts.length % VERIFY_BATCH.count === 0) await verifyTurns.take()
+    texts.push(tryDecodeMessage(message, codec))
   }
   const { maxQueuedCalls, maxQueuedBytes } = pool.limits
-  const most = { count: Math.min(MOST_POOLED, maxQueuedCalls), bytes: maxQueuedBytes }
+  const most = { count: Math.min(MAX_POOLED_MESSAGES, maxQueuedCalls), bytes: maxQueuedBytes }
   const verified: MessageOutcome[] = []
   for (const group of groupsOf(texts.filter(isBytes), most)) {
     const some: Promise<MessageOutcome>[] = []
     for (const text of group) {
-      if (some.length % TOGETHER.count === 0) await verifyTurns.take()
-      const one = settled(pool.verify(keyring, text))
+      if (some.length % VERIFY_BATCH.count === 0) await verifyTurns.take()
+      const one = settle(pool.verify(keyring, text))
       // Ignore a rejection for now: it may come during a turn, and all of the group is awaited later.
       ignoreRejection(one)
       some.push(one)
@@ -183,7 +169,7 @@ async function verifyPooled(
 }
 
 /** Returns the outcome of a message. Throws errors that are no verdict about it. */
-async function settled(bundles: Promise<IdentifiedBundle[]>): Promise<MessageOutcome> {
+async function settle(bundles: Promise<IdentifiedBundle[]>): Promise<MessageOutcome> {
   try {
     return await bundles
   } catch (error) {
@@ -193,10 +179,10 @@ async function settled(bundles: Promise<IdentifiedBundle[]>): Promise<MessageOut
 }
 
 /** Number of bundles above which the rest of the work gets its own turn. */
-const LONG = 1024
+const MANY_BUNDLES = 1024
 
 function isLong(outcome: MessageOutcome): boolean {
-  return Array.isArray(outcome) && outcome.length > LONG
+  return Array.isArray(outcome) && outcome.length > MANY_BUNDLES
 }
 
 function verificationOf(
@@ -208,18 +194,18 @@ function verificationOf(
 ): Verification {
   if (outcome instanceof AlvariumError) return { status: 'rejected', reason: outcome }
   try {
-    const signed = () => identityOf(outcome[0], () => readable(message, codec))
-    return { status: 'fulfilled', value: accepted(outcome, judging, receivedAt, signed) }
+    const signed = () => identityOf(outcome[0], () => decodeMessage(message, codec))
+    return { status: 'fulfilled', value: permit(outcome, judging, receivedAt, signed) }
   } catch (reason) {
     if (isVerdict(reason)) return { status: 'rejected', reason }
     throw reason
   }
 }
 
-function isSmall(text: Readable): text is Uint8Array {
+function isSmall(text: MessageText): text is Uint8Array {
   return isBytes(text) && text.length <= LARGE_BYTES
 }
 
-const MOST_POOLED = 4096
+const MAX_POOLED_MESSAGES = 4096
 /** Limits of messages that cross together: more gain little, and others must wait for them. */
-const TOGETHER = { count: 64, bytes: LARGE_BYTES }
+const VERIFY_BATCH = { count: 64, bytes: LARGE_BYTES }

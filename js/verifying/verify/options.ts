@@ -92,7 +92,7 @@ export const WITH_PAYLOAD: readonly string[] = [...WITHOUT_PAYLOAD, 'payload', '
  *
  * @throws AlvariumError `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED`, `SIGNER_REVOKED`
  */
-export function accepted(
+export function permit(
   bundles: readonly IdentifiedBundle[],
   { judge }: JudgedKeyring,
   receivedAt: number | undefined,
@@ -108,13 +108,13 @@ export function accepted(
 const LONG_BYTES = 4096
 
 /**
- * @internal Compares the statements of a long message with the rules of a policy, in turns: {@link accepted} then has
+ * @internal Compares the statements of a long message with the rules of a policy, in turns: {@link permit} then has
  * little left to do.
  *
  * @param bytes - the length of the message
  * @returns undefined if there is nothing to wait for
  */
-export function compareInTurns(
+export function compareWithRules(
   bundles: readonly IdentifiedBundle[],
   { judge }: JudgedKeyring,
   bytes: number,

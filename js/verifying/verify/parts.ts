@@ -11,11 +11,11 @@ export const LARGE_BYTES = 256 * 1024
  * Bytes where one bundle of a batch ends and the next begins, in most encodings. Inside of a string, the quotation mark
  * would be escaped or have another text behind it, and no other array has objects with this member.
  */
-const BETWEEN = new TextEncoder().encode('},{"action":')
+const BUNDLE_BORDER = new TextEncoder().encode('},{"action":')
 /** Length in bytes that bundles seldom exceed. */
-const NEAR = 64 * 1024
+const USUAL_BUNDLE_BYTES = 64 * 1024
 /** Limit in bytes of one bundle. A text with a longer one is verified at once, because searching on would take longer. */
-const FAR = 2 * 1024 * 1024
+const MAX_BUNDLE_BYTES = 2 * 1024 * 1024
 
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
@@ -42,7 +42,7 @@ export interface BatchParts {
  * A text and its parts have the same beginning and the same end, and are cut at commas between items. Therefore,
  * reading all parts strictly reads the text strictly. The caller may pause between two cuts.
  */
-export function* cutting(text: Uint8Array): Generator<undefined, BatchParts | undefined> {
+export function* cutSteps(text: Uint8Array): Generator<undefined, BatchParts | undefined> {
   // Take the first array: a batch has none before its bundles, and our own bundles none before their inputs
   // (`areOfInputs`).
   const begin = beginOfArray(text) + 1
@@ -101,7 +101,7 @@ function beginOfArray(text: Uint8Array): number {
 function nextCut(text: Uint8Array, from: number, least: number): number | undefined {
   const near = commaNear(text, from + least)
   if (near !== undefined) return near
-  const most = Math.min(text.length, from + FAR)
+  const most = Math.min(text.length, from + MAX_BUNDLE_BYTES)
   let depth = 0
   for (let at = from; at < most; at++) {
     const byte = text[at]
@@ -115,9 +115,9 @@ function nextCut(text: Uint8Array, from: number, least: number): number | undefi
 }
 
 function commaNear(text: Uint8Array, from: number): number | undefined {
-  const some = text.subarray(from, from + NEAR)
+  const some = text.subarray(from, from + USUAL_BUNDLE_BYTES)
   for (let at = some.indexOf(CLOSE_OBJECT); at >= 0; at = some.indexOf(CLOSE_OBJECT, at + 1)) {
-    if (BETWEEN.every((byte, next) => some[at + next] === byte)) return from + at + 1
+    if (BUNDLE_BORDER.every((byte, next) => some[at + next] === byte)) return from + at + 1
   }
   return undefined
 }
@@ -132,7 +132,7 @@ function endOfString(text: Uint8Array, begin: number): number {
 }
 
 /** @throws AlvariumError `MESSAGE_MALFORMED` for more bundles than a batch may have */
-export function assertFew(count: number): void {
+export function assertMaxBundles(count: number): void {
   if (count <= MaxCount.Bundles) return
   throw malformed('message: bundles', `at most ${MaxCount.Bundles}`, 'more')
 }

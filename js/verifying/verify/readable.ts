@@ -7,17 +7,17 @@ import type { Codec } from '../../transport/codecs/codec.js'
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
-export function readable(message: Uint8Array, codec: Codec | undefined): Uint8Array {
+export function decodeMessage(message: Uint8Array, codec: Codec | undefined): Uint8Array {
   assertBytes(message, 'message')
   return assertShort(decodeMessage(assertShort(message), codec))
 }
 
 /** JSON of a message, or the error of one that cannot be read. */
-export type Readable = Uint8Array | AlvariumError
+export type MessageText = Uint8Array | AlvariumError
 
-export function readableOf(message: Uint8Array, codec: Codec | undefined): Readable {
+export function tryDecodeMessage(message: Uint8Array, codec: Codec | undefined): MessageText {
   try {
-    return readable(message, codec)
+    return decodeMessage(message, codec)
   } catch (error) {
     if (isVerdict(error)) return error
     throw error

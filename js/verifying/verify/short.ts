@@ -6,7 +6,7 @@ import { copyLeases } from '../../signing/keys/lease-options.js'
 import { SIGNATURE_LENGTH } from '../../signing/keys/outside-verifier.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
 import { withLeases } from './leased.js'
-import { accepted, type VerifiedBundle, type VerifyOptions } from './options.js'
+import { permit, type VerifiedBundle, type VerifyOptions } from './options.js'
 
 /** Number of a bundle's inputs, and the root of the tree over them. */
 export interface ShortInputs {
@@ -37,6 +37,6 @@ export function verifyShort(
     assertKnown(keyring, signer)
     assertSigned(keyring, signer, identity, signed.subarray(0, SIGNATURE_LENGTH))
     const bundle: IdentifiedBundle[] = JSON.parse(decoder.decode(bundles))
-    return accepted(bundle, trusting, receivedAt, () => identity)[0] as unknown as ShortBundle
+    return permit(bundle, trusting, receivedAt, () => identity)[0] as unknown as ShortBundle
   })
 }

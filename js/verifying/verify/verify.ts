@@ -1,28 +1,21 @@
 import { copyBytes } from '../../foundation/base/bytes/join.js'
-import { assertBytes, malformed } from '../../foundation/base/errors.js'
+import { asSignedBy, assertBytes, malformed } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
-import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
-import type { SourceOptions } from '../../foundation/model/payload.js'
+import { withCore } from '../../foundation/core/core.js'
+import type { Bundle, IdentifiedBundle } from '../../foundation/model/bundle.js'
+import type { PayloadSource, SourceOptions } from '../../foundation/model/payload.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
 import { copyLeases } from '../../signing/keys/lease-options.js'
 import { receivedMs, trustingIn } from '../../signing/keys/trust-policy.js'
-import { isSource } from '../../signing/sources/source.js'
+import { digested, isSource } from '../../signing/sources/source.js'
 import { identityOf, verifyLarge } from './large.js'
 import { withLeases } from './leased.js'
 import { verifyOne } from './one.js'
-import {
-  accepted,
-  compareInTurns,
-  type VerifiedBundle,
-  type VerifyOptions,
-  WITH_PAYLOAD,
-  WITHOUT_PAYLOAD,
-} from './options.js'
+import { type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD, WITH_PAYLOAD, compareWithRules, permit } from './options.js'
 import { LARGE_BYTES } from './parts.js'
 import { checkPayload } from './payload.js'
-import { readable } from './readable.js'
-import { checkSource } from './source.js'
+import { decodeMessage } from './readable.js'
 
 /**
  * Verifies a message with one bundle: structure, signer, signature, payload if it is given, and the trust policy if
@@ -51,7 +44,7 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
   if (given !== undefined) assertBytes(given, 'payload')
   const receivedAt = receivedMs(options.receivedAt)
   const leases = copyLeases(options)
-  const taken = readable(message, codec)
+  const taken = decodeMessage(message, codec)
   const turn = pool ? undefined : verifyTurns.take()
   const mayChange = turn !== undefined || mayWait(taken, options)
   const [text, payload] = mayChange ? [copyBytes(taken), given && copyBytes(given)] : [taken, given]
@@ -65,8 +58,8 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
       if (payload !== undefined && !pool) checkPayload(bundle, payload)
       const signed = () => identityOf(bundle, () => text)
       const isChecked = payload !== undefined || source !== undefined
-      const accept = () => accepted(bundles, trusting, receivedAt, signed, isChecked)[0] as VerifiedBundle
-      const compare = () => compareInTurns(bundles, trusting, text.length)
+      const accept = () => permit(bundles, trusting, receivedAt, signed, isChecked)[0] as VerifiedBundle
+      const compare = () => compareWithRules(bundles, trusting, text.length)
       const waiting = source ? checkSource(bundle, source, options).then(compare) : compare()
       return waiting ? waiting.then(accept) : accept()
     }
@@ -95,13 +88,13 @@ export async function verifyBatch(
   const { codec, pool } = options
   const receivedAt = receivedMs(options.receivedAt)
   const leases = copyLeases(options)
-  const taken = readable(message, codec)
+  const taken = decodeMessage(message, codec)
   const text = mayWait(taken, options) ? copyBytes(taken) : taken
   return withLeases(options, leases, async (trusting) => {
     const { keyring } = trusting
     const bundles = await (pool ? pool.verify(keyring, text) : verifyAll(text, keyring))
-    await compareInTurns(bundles, trusting, text.length)
-    return accepted(bundles, trusting, receivedAt, () => identityOf(bundles[0], () => text))
+    await compareWithRules(bundles, trusting, text.length)
+    return permit(bundles, trusting, receivedAt, () => identityOf(bundles[0], () => text))
   })
 }
 
@@ -126,4 +119,17 @@ function mayWait(
 
 function verifyAll(text: Uint8Array, trusted: Keyring): IdentifiedBundle[] | Promise<IdentifiedBundle[]> {
   return text.length > LARGE_BYTES ? verifyLarge(trusted, text) : JSON.parse(verifyOne(trusted, text))
+}
+
+/**
+ * @internal Asserts that a bundle is about the payload of a source, which is read only now. Throws `PAYLOAD_MISMATCH`,
+ * and as `digested` does.
+ */
+async function checkSource(
+  { hash, key, signer }: Bundle,
+  source: PayloadSource,
+  { signal, onProgress }: SourceOptions,
+): Promise<void> {
+  const { digest } = await digested(source, { hash, signal, onProgress })
+  asSignedBy(signer, () => withCore((core) => core.checkPayload(hash, key, digest, true)))
 }

@@ -1,15 +1,9 @@
 import { readOptions } from '../../../foundation/base/options/schema.js'
 import { unref } from '../../../foundation/base/time/timeout.js'
 import { verifyTurns } from '../../../foundation/base/time/turns.js'
-import { topicsBeside } from '../../../verifying/consume/beside.js'
+import { controlTopics } from '../../../verifying/consume/control-messages.js'
 import type { CompletenessStats } from '../../../verifying/consume/findings.js'
-import {
-  type Came,
-  type CompletenessWatch,
-  WATCH,
-  type WatchContext,
-  type Watcher,
-} from '../../../verifying/consume/watch.js'
+import { type CompletenessWatch, type ReceivedMessage, WATCH, type WatchContext, type Watcher } from '../../../verifying/consume/watch.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import { leafOf } from '../checkpoint/leaf.js'
 import { verifyReceivedCheckpoint } from '../checkpoint/verify-checkpoint.js'
@@ -21,7 +15,7 @@ import { silentFinding } from './findings.js'
 import type { PendingCheckpoint } from './live-run.js'
 import { LiveSigner } from './live-signer.js'
 import { LiveKeys, LiveSigners } from './live-signers.js'
-import { schema, type WatchOptions, type WatchSettings } from './options.js'
+import { type WatchOptions, type WatchSettings, schema } from './options.js'
 
 /** Smallest change in milliseconds that counts as a jump of the wall clock. */
 const JUMP_MS = 2000
@@ -87,7 +81,7 @@ export class Watch implements Watcher {
     this.#timer = unref(setInterval(() => this.#idle(), this.#everyMs))
   }
 
-  async checkpoint(received: Came, trust: Parameters<Watcher['checkpoint']>[1]): Promise<void> {
+  async addCheckpoint(received: ReceivedMessage, trust: Parameters<Watcher['addCheckpoint']>[1]): Promise<void> {
     const { message } = received
     const checkpoint = await verifyReceivedCheckpoint(message, { ...trust, receivedAt: received.receivedAt })
     const receivedAt = this.#clock.of(received.receivedAt)
@@ -100,10 +94,10 @@ export class Watch implements Watcher {
     this.#lookIfDue(received.receivedAt)
   }
 
-  message(
-    received: Came,
+  addMessage(
+    received: ReceivedMessage,
     bundles: readonly VerifiedBundle[],
-    codec: Parameters<Watcher['message']>[2],
+    codec: Parameters<Watcher['addMessage']>[2],
   ): void {
     const [first] = bundles
     if (!first) return
@@ -135,11 +129,11 @@ export class Watch implements Watcher {
     })
   }
 
-  waits(isWaiting: boolean): void {
+  setWaiting(isWaiting: boolean): void {
     this.#isWaiting = isWaiting
   }
 
-  listens(): void {
+  setListening(): void {
     const now = Date.now()
     this.#onlineSince = this.#clock.of(now)
     this.#listeningSince = Math.min(this.#listeningSince, now)
@@ -236,7 +230,7 @@ export function completeness(options: WatchOptions = {}): CompletenessWatch {
   return {
     graceMs,
     [WATCH]: {
-      topics: (filters) => topic ?? topicsBeside(filters),
+      topics: (filters) => topic ?? controlTopics(filters),
       begin: (context) => new Watch(settings, context),
       onCheckpoint,
     },

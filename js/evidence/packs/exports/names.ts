@@ -1,5 +1,5 @@
 import { digestOf } from '../../../foundation/core/hashing.js'
-import type { PayloadName } from '../../../verifying/judge/payload-name.js'
+import type { PayloadName } from '../../../verifying/score/payload-name.js'
 
 // Names in exports are URIs that do not resolve (FORMAT.md, Exports).
 

@@ -8,12 +8,12 @@ import type { Annotator } from '../../../signing/annotators/annotator.js'
 import { classic } from '../../../verifying/classic/classic.js'
 import type { ClassicDialect } from '../../../verifying/classic/dialect.js'
 import type { SdkOptions } from '../options.js'
-import { annotatorsOf, BUILT_IN } from './annotators.js'
+import { BUILT_IN, annotatorsOf } from './annotators.js'
 import type { AnnotatorTable, StreamTable } from './entries.js'
 import { type ConfigKeys, keysOf } from './keys.js'
 import { configSchema } from './schema.js'
 import { streamOf } from './streams.js'
-import { unwrapped, written } from './text.js'
+import { parseConfig, unwrap } from './text.js'
 
 export type { AnnotatorEntry, AnnotatorTable, ConfigContext, StreamTable } from './entries.js'
 export type { ConfigKeys } from './keys.js'
@@ -70,7 +70,7 @@ export async function fromConfig(
   const { annotators: own = {}, streams = {}, keys = {}, folder, dialect } = options
   const logger = safeLogger(options.logger)
   assertNames(keys, KEYS, 'keys.')
-  const { config: members, root } = unwrapped(await written(config))
+  const { config: members, root } = unwrap(await parseConfig(config))
   const said = readAllFaults(configSchema(own, streams, keys.signingKey !== undefined), members, root)
   const { signingKey, ...half } = await keysOf(said.signature, keys, folder)
   const context = { verifyingKey: half.verifyingKey, logger }

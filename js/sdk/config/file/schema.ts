@@ -7,7 +7,7 @@ import { streamSchema } from './streams.js'
 
 const text = v.string('a string')
 const path = v.pipe(text, v.nonEmpty('the path of a key file'))
-const unused = v.optional(v.pipe(v.unknown(), v.description('No effect')))
+const ignoredMember = v.optional(v.pipe(v.unknown(), v.description('No effect')))
 
 /** Key types: Ed25519, which the messages of every SDK use, and the ones that only bundles use. */
 const TYPES = ['ed25519', 'P-256', 'secp256k1', 'SM2'] as const
@@ -28,8 +28,8 @@ const signatureSchema = (isKeyGiven: boolean) =>
       private: maybe(key),
       publicKey: maybe(v.pipe(key, v.description('As public'))),
       privateKey: maybe(v.pipe(key, v.description('As private'))),
-      public_key_stronghold: unused,
-      private_key_stronghold: unused,
+      public_key_stronghold: ignoredMember,
+      private_key_stronghold: ignoredMember,
     }),
     v.check((given) => !(given.public && given.publicKey), 'public or publicKey, not both'),
     v.check((given) => !(given.private && given.privateKey), 'private or privateKey, not both'),
@@ -54,13 +54,13 @@ const signatureSchema = (isKeyGiven: boolean) =>
  */
 export function configSchema(annotators: AnnotatorTable, streams: StreamTable, isKeyGiven: boolean) {
   return strict({
-    $schema: unused,
+    $schema: ignoredMember,
     annotators: v.nullish(annotatorsSchema(annotators), []),
     layer: v.nullish(oneOf(LAYERS), 'app'),
     hash: v.nullish(strict({ type: oneOf(HASHES) }), { type: 'sha256' }),
     signature: v.nullish(signatureSchema(isKeyGiven), {}),
     stream: streamSchema(streams),
-    logging: unused,
+    logging: ignoredMember,
   })
 }
 

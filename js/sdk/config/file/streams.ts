@@ -1,11 +1,11 @@
-import * as v from 'valibot'
 import { integer, joinWithOr, oneOf, strict } from '../../../foundation/base/options/schema.js'
 import { platform } from '../../../foundation/platform/platform.js'
 import { mqtt } from '../../../transport/streams/mqtt/mqtt.js'
 import { topicName } from '../../../transport/streams/mqtt/options.js'
 import { consoleStream } from '../../../transport/streams/simple.js'
 import type { StreamProvider } from '../../../transport/streams/stream.js'
-import { type ConfigContext, madeBy, maybe, type StreamTable } from './entries.js'
+import { type ConfigContext, type StreamTable, madeBy, maybe } from './entries.js'
+import * as v from 'valibot'
 
 /** Transports in the other SDKs' configs, and the schemes of their URLs; the first two are Paho's names. */
 const PROTOCOLS = {
@@ -25,7 +25,7 @@ const protocols = (Object.keys(PROTOCOLS) as Protocol[]).filter((name) =>
 const text = v.string('a string')
 const flag = v.boolean('true or false')
 const seconds = integer(0, 65_535, 60)
-const said = <Schema extends v.GenericSchema>(schema: Schema, description: string) =>
+const describe = <Schema extends v.GenericSchema>(schema: Schema, description: string) =>
   v.pipe(schema, v.description(description))
 
 /** Host without characters that would change the URL: no path, no user, and no port, which has its own member. */
@@ -34,15 +34,15 @@ export const hostName = v.pipe(text, v.regex(HOST, 'the name or address of a hos
 
 const provider = strict({
   host: hostName,
-  protocol: v.nullish(said(oneOf(protocols), 'tcp and mqtt are plain, ssl, tls and mqtts are TLS'), 'tcp'),
-  port: maybe(said(integer(1, 65_535, 1883), 'Unless given, the usual one of the protocol')),
+  protocol: v.nullish(describe(oneOf(protocols), 'tcp and mqtt are plain, ssl, tls and mqtts are TLS'), 'tcp'),
+  port: maybe(describe(integer(1, 65_535, 1883), 'Unless given, the usual one of the protocol')),
 })
 
 /** Schema of the four SDKs' MQTT options. */
 const config = strict({
-  clientId: maybe(said(text, 'Empty: a random one. {hostname} stands for the name of the machine')),
+  clientId: maybe(describe(text, 'Empty: a random one. {hostname} stands for the name of the machine')),
   qos: v.nullish(v.picklist([0, 1, 2], '0, 1 or 2'), 0),
-  user: maybe(said(text, 'Empty: none')),
+  user: maybe(describe(text, 'Empty: none')),
   password: maybe(text),
   topics: v.pipe(
     v.array(topicName, 'an array of topics'),
@@ -50,35 +50,35 @@ const config = strict({
     v.description('Every message goes to each of them'),
   ),
   provider,
-  cleanness: maybe(said(flag, 'No effect: a publisher leaves nothing at the broker')),
-  isClean: maybe(said(flag, 'As cleanness')),
-  keepAlive: maybe(said(seconds, 'Seconds of silence after which the broker is asked whether it is there')),
+  cleanness: maybe(describe(flag, 'No effect: a publisher leaves nothing at the broker')),
+  isClean: maybe(describe(flag, 'As cleanness')),
+  keepAlive: maybe(describe(seconds, 'Seconds of silence after which the broker is asked whether it is there')),
   boundedCap: maybe(
-    said(v.number('a number'), 'No effect: what waits is bounded as the options of mqtt say'),
+    describe(v.number('a number'), 'No effect: what waits is bounded as the options of mqtt say'),
   ),
 })
 
 const anything = v.optional(v.unknown())
-const ours = {
+const BUILT_IN_STREAMS = {
   mqtt: strict({ type: v.literal('mqtt'), config }),
   console: strict({ type: v.literal('console'), config: anything }),
-  mock: strict({ type: v.literal('mock'), config: said(anything, 'No effect: nothing is sent') }),
+  mock: strict({ type: v.literal('mock'), config: describe(anything, 'No effect: nothing is sent') }),
 }
 /** Streams of other SDKs that are not supported: they have no client for JavaScript, or one that only their network can test. */
-const ELSEWHERE = ['pravega', 'hedera', 'demia']
+const UNSUPPORTED = ['pravega', 'hedera', 'demia']
 
 /** Returns the schema of a config's `stream`, including the caller's own types. */
 export function streamSchema(own: StreamTable) {
   const names = Object.keys(own)
   const others = names.map((name) => strict({ type: v.literal(name), config: anything }))
-  const left = Object.values(ours).filter(({ entries }) => !names.includes(entries.type.literal))
-  const types = [...new Set([...Object.keys(ours), ...names])]
+  const left = Object.values(BUILT_IN_STREAMS).filter(({ entries }) => !names.includes(entries.type.literal))
+  const types = [...new Set([...Object.keys(BUILT_IN_STREAMS), ...names])]
   return v.variant('type', [...left, ...others], ({ input }) => expectedType(types, input))
 }
 
 function expectedType(types: readonly string[], got: unknown): string {
   const expected = joinWithOr(types, got)
-  if (!ELSEWHERE.some((type) => type === got)) return expected
+  if (!UNSUPPORTED.some((type) => type === got)) return expected
   return `${expected} (nothing here speaks to ${got}: publish by mqtt and bridge it from there, or give streams.${got})`
 }
 
@@ -94,7 +94,7 @@ export async function streamOf(
   return type === 'mock' ? { publish: () => undefined } : mqttOf(config as MqttConfig)
 }
 
-type MqttConfig = v.InferOutput<typeof ours.mqtt>['config']
+type MqttConfig = v.InferOutput<typeof BUILT_IN_STREAMS.mqtt>['config']
 
 function mqttOf({ clientId, user, password, topics, qos, provider, keepAlive }: MqttConfig): StreamProvider {
   const { host, port, protocol } = provider

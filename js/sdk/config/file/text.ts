@@ -9,12 +9,12 @@ const CONFIG = { name: 'config', maxLength: 65_536 }
  *
  * @throws AlvariumError `CONFIG_INVALID`. The error does not quote the text, which may contain a password
  */
-export async function written(config: unknown): Promise<unknown> {
+export async function parseConfig(config: unknown): Promise<unknown> {
   return typeof config === 'string' ? readJsonOrYaml(config, CONFIG) : config
 }
 
 /** Returns the config, which an application's file may have under `sdk`, and the prefix of its members in errors. */
-export function unwrapped(value: unknown): { readonly config: object; readonly root: string } {
+export function unwrap(value: unknown): { readonly config: object; readonly root: string } {
   if (typeof value !== 'object' || value === null) {
     const got = typeof value === 'string' ? 'a string (a path? use readConfig)' : describe(value)
     throw invalidText(CONFIG.name, 'an object, or JSON or YAML of one', got)

@@ -1,0 +1,110 @@
+import { type AlvariumError, describe, expected } from '../../foundation/base/errors.js'
+import { isWellFormed } from '../../foundation/base/text/text.js'
+import { Longest } from '../../foundation/core/core.js'
+import type { Call } from '../../foundation/model/call.js'
+import type { Digestion, HashInput } from '../../foundation/model/payload.js'
+import { type AnnotatorSet, type Question, payloadGuard } from '../../signing/annotators/annotator-set.js'
+import type { PayloadContext } from '../../signing/annotators/annotator.js'
+import type { Sealer } from '../../signing/seal/sealer.js'
+import type { AnyContext } from './context.js'
+import { type ReadQuestion, readAll } from './read-payloads.js'
+
+const encoder = new TextEncoder()
+
+/** Tags of single calls, encoded for the core. */
+class Tags {
+  #last = { text: '', bytes: new Uint8Array() }
+
+  /** @throws AlvariumError `CONFIG_INVALID` when no bundle can hold the tag */
+  read(tag: unknown): Uint8Array {
+    // Cache of one tag, because many calls have the same.
+    if (tag === this.#last.text) return this.#last.bytes
+    if (typeof tag !== 'string') throw invalid('a string', describe(tag))
+    if (tag.length > Longest.Tag) throw invalid(`at most ${Longest.Tag} bytes`, `${tag.length} characters`)
+    if (!isWellFormed(tag)) throw invalid('a string without lone surrogates', JSON.stringify(tag))
+    const bytes = encoder.encode(tag)
+    if (bytes.length > Longest.Tag) throw invalid(`at most ${Longest.Tag} bytes`, `${bytes.length}`)
+    this.#last = { text: tag, bytes }
+    return bytes
+  }
+}
+
+function invalid(what: string, got: string): AlvariumError {
+  return expected('CONFIG_INVALID', 'context.tag', what, got)
+}
+
+/** Asks the annotators about a question, which gives a call that can be sealed. */
+export class AnnotatorCalls {
+  readonly #panel: AnnotatorSet
+  readonly #sealer: Pick<Sealer, 'prepare'>
+  readonly #tags = new Tags()
+
+  constructor(panel: AnnotatorSet, sealer: Pick<Sealer, 'prepare'>) {
+    this.#panel = panel
+    this.#sealer = sealer
+  }
+
+  /**
+   * Returns the call with the annotators' answers. Takes the payload's hash early if the caller may change the bytes
+   * before the last answer, or before the call is sealed.
+   *
+   * @param isPaced - true if the call is sealed in a later turn
+   */
+  ask(
+    question: WholeQuestion,
+    inputs: AnyContext,
+    isPaced: boolean,
+    given?: HashInput,
+  ): Call | Promise<Call> {
+    const { action, payload, previousPayload } = question
+    const { transfer = false } = inputs
+    const tag = this.#tagOf(inputs)
+    const assertWhole = payloadGuard(question)
+    const asked = this.#panel.bitsFor(action)
+    const answers = this.#panel.ask(asked, question, inputs)
+    const isLate = typeof answers !== 'number'
+    if (!given) assertWhole()
+    // A caller may reuse its buffer while annotators work, but the bundle is about the bytes of the call.
+    const mayChange = (isLate || isPaced) && !transfer
+    const input = given ?? this.#sealer.prepare(payload, mayChange)
+    const previous = previousPayload && this.#sealer.prepare(previousPayload, mayChange)
+    const call = (bits: number): Call => {
+      return { action, payload: input, previous, annotatorBits: asked, answers: bits, transfer, tag }
+    }
+    if (!isLate) return call(answers)
+    return answers.then((bits) => {
+      // A transferred payload was not copied, so check it after the annotators.
+      if (transfer && !given) assertWhole()
+      return call(bits)
+    })
+  }
+
+  /**
+   * Asks the annotators about sources, after these were read. Annotators that need no payload are asked immediately,
+   * the others after the last byte.
+   *
+   * @throws AlvariumError `PAYLOAD_INVALID` when an annotator needs the payload, before anything is read. Also throws
+   * as `digested` does
+   */
+  async askAfter(given: ReadQuestion, inputs: AnyContext, digestion: Digestion): Promise<Call> {
+    const { action } = given
+    const asked = this.#panel.bitsFor(action)
+    this.#panel.assertReadable(asked, inputs)
+    const early = asked & this.#panel.early
+    const tag = this.#tagOf(inputs)
+    const reading = readAll(given, digestion, (bytes) => this.#sealer.prepare(bytes, true))
+    const first = this.#panel.ask(early, { action, payload: undefined }, inputs)
+    const { forCore, forAnnotators } = await reading
+    const assertWhole = payloadGuard(forAnnotators)
+    const last = await this.#panel.ask(asked & ~early, { action, ...forAnnotators }, inputs)
+    assertWhole()
+    return { action, ...forCore, annotatorBits: asked, answers: last | (await first), tag }
+  }
+
+  #tagOf({ tag }: AnyContext): Uint8Array | undefined {
+    return tag === undefined ? undefined : this.#tags.read(tag)
+  }
+}
+
+/** A question about payloads that are bytes in memory. */
+type WholeQuestion = Question & PayloadContext

@@ -1,0 +1,245 @@
+import { type AlvariumError, streamError } from '../../foundation/base/errors.js'
+import { onAbort } from '../../foundation/base/time/abort.js'
+import { type Deferred, ignoreRejection, isPromiseLike } from '../../foundation/base/time/promises.js'
+import type { Sealer } from '../../signing/seal/sealer.js'
+import type { StreamProvider } from '../../transport/streams/stream.js'
+
+/** Milliseconds for which a slot that `ready()` has promised waits for its call. */
+const RESERVATION_MS = 1_000
+
+/** Capacity that calls need: of the stream, and of the sealer. */
+export interface Capacity {
+  readonly stream: Pick<StreamProvider, 'hasRoom'>
+  /** Sealer; undefined if calls go into batches, which are sealed without a check. */
+  readonly sealer: Pick<Sealer, 'hasRoom'> | undefined
+  /** Returns an upper estimate of the bytes in the messages of some calls with their payloads. */
+  messageBytes(sum: Readonly<Load>): number
+}
+
+/** A slot for a call, which counts until the call has reached the stream. */
+export interface Slot {
+  /** Notes that the call is sealed, or that the pool counts it from now on. */
+  markSealed(): void
+  /** Notes that the stream counts the call from now on, or that the call will never reach it. */
+  release(): void
+}
+
+/** Number of calls, and the bytes of their payloads. */
+export interface Load {
+  calls: number
+  bytes: number
+}
+
+/** Request for a slot, with the bytes of the payload. */
+interface SlotRequest {
+  readonly bytes: number
+  /** Maximum length of the batch's message, if the slot is for the batch of a call in progress. */
+  readonly batchBytes?: number
+}
+
+interface WaitingCaller extends SlotRequest, Deferred<void> {}
+
+interface FullBatch {
+  readonly maxBundles: number
+  readonly maxBytes: number
+}
+
+/** A slot that was promised for a call that is not made yet. */
+interface Reservation {
+  readonly bytes: number
+  readonly until: number
+}
+
+/**
+ * Backpressure: grants slots to callers that wait before their calls, in their order, as far as the pool and the
+ * stream have capacity. Calls in progress that have not reached these yet count too.
+ */
+export class CallBackpressure {
+  readonly #capacity: Capacity
+  readonly #asking: Load = { calls: 0, bytes: 0 }
+  readonly #sealing: Load = { calls: 0, bytes: 0 }
+  readonly #reservations: Reservation[] = []
+  readonly #reserved: Load = { calls: 0, bytes: 0 }
+  readonly #waiting: WaitingCaller[] = []
+  #longest = 0
+  /** Promise of the stream or the pool that settles when there may be capacity. */
+  #obstacle: PromiseLike<unknown> | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(rooms: Capacity) {
+    this.#capacity = rooms
+  }
+
+  /** Begins a call with some bytes of payload, and takes a promised slot if there is one. */
+  begin(bytes: number): Slot {
+    this.#takeReservation()
+    if (bytes > this.#longest) this.#longest = bytes
+    return new CallSlot(bytes, this.#asking, this.#sealing, this.#grant)
+  }
+
+  /** Waits until there is capacity for a call with some bytes of payload. Default: the longest payload so far. */
+  ready(bytes = this.#longest, signal?: AbortSignal): Promise<void> {
+    return this.#wait({ bytes }, signal)
+  }
+
+  /**
+   * Returns a slot for a full batch, immediately if there is capacity. Its call is in progress, so {@link close} does
+   * not end the wait.
+   */
+  batchReady({ maxBundles, maxBytes }: FullBatch, signal: AbortSignal): Slot | Promise<Slot> {
+    const batchBytes = Math.min(maxBytes, this.#capacity.messageBytes({ calls: maxBundles, bytes: 0 }))
+    const asked = { bytes: 0, batchBytes }
+    const room = this.#waiting.length === 0 && this.#checkCapacity(asked)
+    if (room === true) return new CallSlot(0, this.#asking, this.#sealing, this.#grant)
+    ignoreRejection(room)
+    return this.#wait(asked, signal).then(() => this.begin(0))
+  }
+
+  async #wait(asked: SlotRequest, signal?: AbortSignal): Promise<void> {
+    let end: (() => void) | undefined
+    const slot = new Promise<void>((resolve, reject) => {
+      const one = { ...asked, resolve, reject }
+      end = signal && onAbort(signal, () => this.#giveUp(one, signal.reason))
+      this.#waiting.push(one)
+      this.#grant()
+    })
+    try {
+      await slot
+    } finally {
+      end?.()
+    }
+  }
+
+  /** Rejects the waits of all callers that have not made their calls. */
+  close(error: AlvariumError): void {
+    clearTimeout(this.#timer)
+    for (const one of this.#waiting.splice(0)) {
+      if (one.batchBytes === undefined) one.reject(error)
+      else this.#waiting.push(one)
+    }
+    this.#grant()
+  }
+
+  /** Removes a caller that no longer waits: its slot would make the others wait. */
+  #giveUp(one: WaitingCaller, reason: unknown): void {
+    const at = this.#waiting.indexOf(one)
+    if (at < 0) return
+    this.#waiting.splice(at, 1)
+    one.reject(reason)
+    this.#grant()
+  }
+
+  readonly #grant = (): void => {
+    for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
+      const room = this.#checkCapacity(next)
+      if (room instanceof Error) next.reject(room)
+      else if (room === true) this.#reserve(next)
+      else {
+        this.#waitFor(room)
+        return
+      }
+      this.#waiting.shift()
+    }
+  }
+
+  #reserve({ bytes, resolve }: WaitingCaller): void {
+    this.#reservations.push({ bytes, until: performance.now() + RESERVATION_MS })
+    add(this.#reserved, 1, bytes)
+    resolve()
+  }
+
+  #takeReservation(): void {
+    const first = this.#reservations.shift()
+    if (first) add(this.#reserved, -1, -first.bytes)
+  }
+
+  /**
+   * Returns true if there is capacity, an error, or a promise after which to ask again. An error of a custom stream
+   * rejects the waiting caller.
+   */
+  #checkCapacity({ bytes, batchBytes = 0 }: SlotRequest): unknown {
+    const { stream, sealer, messageBytes } = this.#capacity
+    this.#dropExpired()
+    const come = sumOf([this.#asking, this.#reserved, { calls: 1, bytes }])
+    const all = sumOf([come, this.#sealing])
+    try {
+      const room = sealer?.hasRoom?.(come.calls, come.bytes) ?? true
+      if (room !== true) return room
+      const answer: unknown =
+        stream.hasRoom?.({ messages: all.calls, bytes: messageBytes(all) + batchBytes }) ?? true
+      // Other answers are errors: only a promise tells when to ask again.
+      return answer === true || isPromiseLike(answer) ? answer : invalidAnswer(answer)
+    } catch (error) {
+      return invalidAnswer(error)
+    }
+  }
+
+  /** Checks the capacity again after the stream or the pool has changed, or when a promised slot expires. */
+  #waitFor(room: unknown): void {
+    const [oldest] = this.#reservations
+    clearTimeout(this.#timer)
+    if (oldest) this.#timer = setTimeout(this.#grant, oldest.until - performance.now())
+    if (!isPromiseLike(room) || room === this.#obstacle) return
+    this.#obstacle = room
+    const again = () => {
+      if (this.#obstacle === room) this.#obstacle = undefined
+      this.#grant()
+    }
+    // Use a timer: a stream whose promises settle immediately would otherwise block the event loop.
+    const soon = () => void setTimeout(again)
+    Promise.resolve(room).then(soon, (error) => {
+      this.#waiting.shift()?.reject(invalidAnswer(error))
+      soon()
+    })
+  }
+
+  #dropExpired(): void {
+    const now = performance.now()
+    while ((this.#reservations[0]?.until ?? now + 1) <= now) this.#takeReservation()
+  }
+}
+
+class CallSlot implements Slot {
+  readonly #bytes: number
+  readonly #next: Load
+  readonly #left: () => void
+  #at: Load | undefined
+
+  constructor(bytes: number, asking: Load, sealing: Load, left: () => void) {
+    this.#bytes = bytes
+    this.#next = sealing
+    this.#left = left
+    this.#move(asking)
+  }
+
+  markSealed(): void {
+    if (this.#at) this.#move(this.#next)
+  }
+
+  release(): void {
+    if (!this.#at) return
+    this.#move(undefined)
+    this.#left()
+  }
+
+  #move(to: Load | undefined): void {
+    if (this.#at) add(this.#at, -1, -this.#bytes)
+    if (to) add(to, 1, this.#bytes)
+    this.#at = to
+  }
+}
+
+function add(sum: Load, calls: number, bytes: number): void {
+  sum.calls += calls
+  sum.bytes += bytes
+}
+
+function sumOf(sums: readonly Readonly<Load>[]): Readonly<Load> {
+  const total = { calls: 0, bytes: 0 }
+  for (const { calls, bytes } of sums) add(total, calls, bytes)
+  return total
+}
+
+function invalidAnswer(error: unknown): AlvariumError {
+  return streamError('STREAM_FAILED', 'stream.hasRoom: expected true, or a promise', error)
+}

@@ -1,0 +1,41 @@
+import { Tally } from '../../foundation/base/time/tally.js'
+
+/** An entry of a {@link OrderedQueue}. */
+export interface QueueEntry {
+  /** Promise that resolves when all earlier entries have left; undefined if there are none. */
+  readonly before: Promise<void> | undefined
+  /** Removes the entry. The next one continues once all earlier entries have left. */
+  leave(): void
+}
+
+/** An ordered queue: each entry waits for its own event, and all continue in the order in which they joined. */
+export class OrderedQueue {
+  readonly #inside = new Tally()
+  /** Promise that resolves when all present entries have left. */
+  #last: Promise<void> | undefined
+
+  get isEmpty(): boolean {
+    return this.#inside.count === 0
+  }
+
+  /** Waits until the queue is empty. */
+  empty(): Promise<void> {
+    return this.#inside.none()
+  }
+
+  join(): QueueEntry {
+    const before = this.#last
+    let goOn = (_before: Promise<void> | undefined): void => {}
+    this.#last = new Promise<void>((resolve) => {
+      goOn = resolve as typeof goOn
+    })
+    this.#inside.begin()
+    const leave = () => {
+      // Leaving early does not reorder: later entries still wait for earlier ones.
+      goOn(before)
+      this.#inside.end()
+      if (this.isEmpty) this.#last = undefined
+    }
+    return { before, leave }
+  }
+}

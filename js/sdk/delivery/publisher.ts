@@ -1,0 +1,174 @@
+import { type AlvariumError, describe, streamError, textOf } from '../../foundation/base/errors.js'
+import type { Logger } from '../../foundation/base/logger.js'
+import { unlessAborted } from '../../foundation/base/time/abort.js'
+import { Latency } from '../../foundation/base/time/latency.js'
+import { ignoreRejection } from '../../foundation/base/time/promises.js'
+import { callTurns } from '../../foundation/base/time/turns.js'
+import { closeCodec, encodeMessage } from '../../transport/codecs/checked.js'
+import type { Codec } from '../../transport/codecs/codec.js'
+import { acceptedChannel, failedChannel, sealedChannel } from '../../transport/streams/channels.js'
+import type { StreamStats } from '../../transport/streams/stats.js'
+import type { StreamProvider } from '../../transport/streams/stream.js'
+import { PendingAnswers } from './answers.js'
+import type { Publish, SealedMessage } from './delivery.js'
+import { OrderedQueue } from './ordered-queue.js'
+import { ID_BYTES, type Sent } from './receipt.js'
+import { withInputs } from './with-inputs.js'
+
+/** Codec and stream of sealed messages, with their timeouts. */
+export interface PublisherSettings {
+  readonly codec: Codec
+  readonly stream: StreamProvider
+  readonly logger: Logger
+  readonly streamTimeoutMs?: number | undefined
+  readonly codecTimeoutMs?: number | undefined
+}
+
+/** Publisher: encodes sealed messages, hands them to the stream, and counts the outcomes. */
+export class Publisher {
+  readonly #settings: PublisherSettings
+  readonly #sealing = new Latency()
+  readonly #accepting = new Latency()
+  readonly #answers: PendingAnswers
+  readonly #contentType: string
+  readonly #codecTimeoutMs: number | undefined
+  /** Order of messages that are being encoded, and of later ones. */
+  readonly #order = new OrderedQueue()
+  readonly #ending = new AbortController()
+  #failed = 0
+  #longest = 0
+  /** Error after which nothing more is published. */
+  #ended: AlvariumError | undefined
+
+  constructor(settings: PublisherSettings) {
+    this.#settings = settings
+    this.#answers = new PendingAnswers(settings.streamTimeoutMs)
+    const { codec, codecTimeoutMs } = settings
+    this.#contentType = codec.contentType
+    this.#codecTimeoutMs = codec.openSigner ? undefined : codecTimeoutMs
+  }
+
+  readonly publish: Publish = (outgoing) => {
+    const whole = withInputs(outgoing.json, outgoing.inputs)
+    const message = this.#encoding(whole, outgoing)
+    if ('then' in message || !this.#order.isEmpty) return this.#handOverInOrder(message, whole, outgoing)
+    return this.#handOver(message, whole, outgoing)
+  }
+
+  #encoding(whole: Uint8Array, { json, tag, sealedMs, outcomes }: SealedMessage): ReturnType<typeof encodeMessage> {
+    try {
+      if (this.#ended) throw this.#ended
+      this.#sealing.record(sealedMs)
+      return encodeMessage(this.#settings.codec, whole, tag, this.#codecTimeoutMs)
+    } catch (error) {
+      outcomes?.refused(json)
+      throw error
+    }
+  }
+
+  /** Hands a message to the stream once it is encoded and earlier messages are handed over. */
+  async #handOverInOrder(
+    message: Uint8Array | Promise<Uint8Array>,
+    whole: Uint8Array,
+    outgoing: SealedMessage,
+  ): Promise<Sent> {
+    const { before, leave } = this.#order.join()
+    let accepted: Promise<Sent>
+    try {
+      const both = unlessAborted(Promise.all([message, before]), outgoing.signal)
+      const [encoded] = await unlessAborted(both, this.#ending.signal)
+      await callTurns.take()
+      outgoing.signal?.throwIfAborted()
+      this.#ending.signal.throwIfAborted()
+      accepted = this.#handOver(encoded, whole, outgoing)
+    } catch (error) {
+      outgoing.outcomes?.refused(outgoing.json)
+      throw error
+    } finally {
+      leave()
+    }
+    return await accepted
+  }
+
+  async #handOver(message: Uint8Array, whole: Uint8Array, sealing: SealedMessage): Promise<Sent> {
+    const { json, inputs, ids, sealedMs, traceContext, signal, outcomes, slot } = sealing
+    const { codec, stream } = this.#settings
+    const perBundle = ids ? message.length / (ids.length / ID_BYTES) : message.length
+    // Skip messages with inputs: few calls have them, and their length does not predict the next call.
+    if (inputs.length === 0 && perBundle > this.#longest) this.#longest = perBundle
+    if (sealedChannel.hasSubscribers) sealedChannel.publish({ message, tookMs: sealedMs })
+    const contentType = this.#contentType
+    const since = performance.now()
+    try {
+      const answer = stream.publish(message, { contentType, signal, traceContext })
+      slot.release()
+      const acceptance = await this.#answers.to(answer)
+      const tookMs = performance.now() - since
+      this.#accepting.record(tookMs)
+      if (acceptedChannel.hasSubscribers) acceptedChannel.publish({ message, tookMs })
+      outcomes?.accepted(json, acceptance)
+      return { message, json: whole, sealed: json, ids, codec, accepted: acceptance }
+    } catch (cause) {
+      this.#failed++
+      outcomes?.refused(json)
+      const error = streamError('STREAM_FAILED', 'stream.publish: expected the message to be accepted', cause)
+      if (failedChannel.hasSubscribers) failedChannel.publish({ message, error })
+      throw error
+    }
+  }
+
+  /** Length of the longest message so far, in bytes; a batch counts as its bytes per bundle. */
+  get longest(): number {
+    return this.#longest
+  }
+
+  /** Returns the outcomes of messages so far, and the figures of the stream. */
+  stats() {
+    const [seal, accept] = [this.#sealing.stats(), this.#accepting.stats()]
+    return { accepted: accept.count, failed: this.#failed, seal, accept, stream: this.#streamStats() }
+  }
+
+  /** Waits until the stream has received every message so far. */
+  handedOver(): Promise<void> {
+    return this.#order.empty()
+  }
+
+  /** Stops publishing. Messages that wait for the codec or the stream reject with this error. */
+  end(error: AlvariumError): void {
+    this.#ended ??= error
+    this.#ending.abort(this.#ended)
+    this.#answers.end(this.#ended)
+  }
+
+  /** Closes the codec and the stream concurrently. */
+  async close(): Promise<void> {
+    const both = await Promise.allSettled([closeCodec(this.#settings.codec), this.#closeStream()])
+    for (const outcome of both) if (outcome.status === 'rejected') throw outcome.reason
+  }
+
+  async #closeStream(): Promise<void> {
+    try {
+      await this.#settings.stream.close?.()
+    } catch (error) {
+      throw streamError('STREAM_FAILED', 'stream.close: expected to close', error)
+    }
+  }
+
+  /** Returns the stream's figures. Timers call this, so an exception of a custom stream is logged. */
+  #streamStats(): StreamStats | undefined {
+    const { stream, logger } = this.#settings
+    try {
+      const stats: unknown = stream.stats?.()
+      ignoreRejection(stats)
+      if (stats === undefined || hasFigures(stats)) return stats
+      logger.warn({}, `stream.stats: expected figures, got ${describe(stats)}`)
+    } catch (err) {
+      logger.warn({ err }, `stream.stats: expected figures, got: ${textOf(err)}`)
+    }
+    return undefined
+  }
+}
+
+function hasFigures(stats: unknown): stats is StreamStats {
+  return typeof stats === 'object' && stats !== null && 'queued' in stats
+}

@@ -1,0 +1,185 @@
+import { closed, expected, streamError } from '../../foundation/base/errors.js'
+import type { SafeEventTarget } from '../../foundation/base/events.js'
+import type { Logger } from '../../foundation/base/logger.js'
+import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
+import type { ReceiveSettings } from '../../transport/streams/mqtt/options.js'
+import { Receiver } from '../../transport/streams/mqtt/receive.js'
+import type { Reception } from '../../transport/streams/mqtt/reception.js'
+import { Consumer, type LoopSource } from '../../verifying/consume/consumer.js'
+import type { GroupSource } from '../../verifying/consume/group-builder.js'
+import { CONTROL, type Group, type GroupOptions, readGroupOptions } from '../../verifying/consume/group.js'
+import { withTimeouts, callbackWithTimeout } from '../../verifying/consume/timeouts.js'
+import type { LeaseSettings } from '../../verifying/consume/lease-options.js'
+import { LeaseIntake } from '../../verifying/consume/leases.js'
+import type { ConsumeSettings } from '../../verifying/consume/options.js'
+import { type ReceivedBundle, type ReceivedClassic, RejectedEvent } from '../../verifying/consume/received.js'
+import type { ConsumerContext } from '../../verifying/consume/user.js'
+import type { Watcher } from '../../verifying/consume/watch.js'
+import type { SubscribeSettings } from './options.js'
+
+/** Listeners of a subscription: its event target and its watcher. */
+export interface SubscriptionUser {
+  /** Target of all events. */
+  readonly events: SafeEventTarget
+  readonly watcher: Watcher | undefined
+}
+
+/** Opens a subscription. `subscribe` loads this function when it is first used. */
+export function openVerified(
+  settings: SubscribeSettings,
+  receiving: ReceiveSettings,
+  user: SubscriptionUser,
+): VerifiedSubscription {
+  const { logger, leases } = settings
+  const reception = new Receiver(receiving, { logger, unshared: leases?.topic ?? [], events: user.events })
+  return new VerifiedSubscription(reception, settings, user)
+}
+
+/** Verified messages for one loop, from opening to the last acknowledgement. */
+export class VerifiedSubscription {
+  readonly #reception: Reception
+  readonly #settings: ConsumeSettings
+  readonly #consumer: Consumer
+  readonly #leases: LeaseIntake | undefined
+  readonly #watcher: Watcher | undefined
+  readonly #logger: Logger
+  /** Controller that ends all waits of the loop when it is closed. */
+  readonly #ending = new AbortController()
+  #opening: Promise<void> | undefined
+  #closing: Promise<void> | undefined
+  #isRunning = false
+  #hasFailed = false
+
+  constructor(reception: Reception, settings: SubscribeSettings, { events, watcher }: SubscriptionUser) {
+    const { consume, trust, classic, leases, watch, logger } = settings
+    const { signal } = consume
+    this.#reception = reception
+    this.#settings = withTimeouts(consume, this.#ending.signal)
+    this.#watcher = watcher
+    this.#logger = logger
+    this.#leases = leases && this.#leaseIntake(trust, leases)
+    const onCheckpoint = watch?.onCheckpoint
+    this.#consumer = new Consumer(this.#settings, {
+      ...{ trust, classic, watcher, logger, leases: this.#leases },
+      onCheckpoint: onCheckpoint && this.#taker('completeness.onCheckpoint', onCheckpoint),
+      isOver: (error) => this.#ending.signal.aborted && error === this.#ending.signal.reason,
+      onRejected: ({ topic, message, traceContext }, error) =>
+        events.dispatchEvent(new RejectedEvent(topic, message, error, traceContext)),
+    })
+    signal?.addEventListener('abort', this.#abort, { once: true })
+    if (signal?.aborted) this.#abort()
+  }
+
+  #leaseIntake(trust: ConsumerContext['trust'], { known = [], onLease }: LeaseSettings): LeaseIntake {
+    return new LeaseIntake({
+      ...{ trust, known, logger: this.#logger, window: () => this.#reception.window },
+      hasLogs: this.#watcher !== undefined,
+      onLease: onLease && this.#taker('leases.onLease', onLease),
+    })
+  }
+
+  #taker(field: string, take: (message: Uint8Array) => unknown): (message: Uint8Array) => Promise<unknown> {
+    return callbackWithTimeout(field, take, { timeoutMs: TAKER_TIMEOUT_MS, over: this.#ending.signal })
+  }
+
+  get skipped(): number {
+    return this.#consumer.skipped
+  }
+
+  /** True if no further message arrives until one is settled. */
+  get isFull(): boolean {
+    return this.#reception.isFull
+  }
+
+  open(): Promise<void> {
+    this.#opening ??= this.#open()
+    return this.#opening
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
+    return this.#consumer.deliver(this.#source())
+  }
+
+  groups(options?: GroupOptions): AsyncGenerator<Group<ReceivedBundle | ReceivedClassic>, void> {
+    const settings = readGroupOptions(options)
+    return this.#consumer.deliverGroups(this.#source(), settings, options?.[CONTROL])
+  }
+
+  /** Returns the source of the one loop. */
+  #source(): LoopSource & GroupSource {
+    const reception = this.#reception
+    return {
+      begin: async () => {
+        this.#isRunning = true
+        await this.#leases?.begin()
+        await this.open().catch((error) => {
+          if (this.#hasFailed) throw error
+        })
+      },
+      take: () => this.#consumer.take(reception),
+      get isFull() {
+        return reception.isFull
+      },
+      end: () => {
+        this.#isRunning = false
+        this.#leases?.close()
+        return this.close()
+      },
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end()
+    return this.#closing
+  }
+
+  readonly #abort = () => {
+    // No caller waits for this promise, so its error is logged.
+    this.close().catch((err) => this.#logger.error({ err }, 'a subscription did not close'))
+  }
+
+  async #open(): Promise<void> {
+    const { deadLetter, signal } = this.#settings
+    const context = { logger: this.#logger, ...(signal && { signal }) }
+    try {
+      if (this.#closing) throw closed('subscription', 'it is closed')
+      await deadLetter?.connect?.(context)
+      await this.#reception.open()
+    } catch (error) {
+      // If it was closed meanwhile, it has no messages, and has not failed.
+      this.#hasFailed = !this.#closing
+      await this.close()
+      throw !this.#hasFailed && signal?.aborted ? signal.reason : error
+    }
+  }
+
+  async #end(): Promise<void> {
+    const { closeTimeoutMs, signal } = this.#settings
+    signal?.removeEventListener('abort', this.#abort)
+    await within(this.#finish(), closeTimeoutMs)
+    this.#ending.abort(closed('subscription', 'it is closed'))
+    this.#watcher?.close()
+    await this.#reception.close()
+    await this.#closeDeadLetter()
+  }
+
+  async #closeDeadLetter(): Promise<void> {
+    const { deadLetter, closeTimeoutMs } = this.#settings
+    if (!deadLetter) return
+    try {
+      if ((await within(Promise.resolve(deadLetter.close?.()), closeTimeoutMs)) !== TOO_LATE) return
+    } catch (error) {
+      throw streamError('STREAM_FAILED', 'deadLetter.close: expected to close', error)
+    }
+    throw expected('STREAM_TIMEOUT', 'deadLetter.close', `to close within ${closeTimeoutMs} ms`, 'no answer')
+  }
+
+  /** Waits until delivered bundles are settled, and in a group also the messages that the broker has sent to this member. */
+  async #finish(): Promise<void> {
+    await this.#reception.leave()
+    if (this.#isRunning) await this.#reception.drained()
+    await this.#consumer.stop()
+  }
+}
+
+const TAKER_TIMEOUT_MS = 10_000

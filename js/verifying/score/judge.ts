@@ -1,0 +1,34 @@
+// `alvarium-sdk/judge`: computes how far a payload can be trusted, and its lineage. It adds up verified answers, scores
+// them by a policy, and follows mutates back. It does no I/O: verify first, with `alvarium-sdk/verify`.
+
+export { type Ancestor, Confidence, type KnownPayload } from './confidence.js'
+export type {
+  ScoringInput,
+  Environment,
+  EnvironmentName,
+  Gap,
+  JudgedAncestor,
+  JudgedPayload,
+  LogPosition,
+  LowerLayer,
+  Statement,
+  TrustApplied,
+} from './scoring-input.js'
+export { environmentsOf } from './scoring-input.js'
+export { type ScoringInputOptions, BundleGraph } from './bundle-graph.js'
+export type { EnvironmentScore } from './own-score.js'
+export { nameOf, type PayloadName } from './payload-name.js'
+export { type JudgingPolicy, type JudgingPolicyFile, readPolicy, type TrustRule } from './policy.js'
+export { percentOf } from './scale.js'
+export type { Answers, ScorePolicy } from './score-policy.js'
+export type { Answer } from './share.js'
+export {
+  type AncestorScore,
+  judge,
+  judgeInTurns,
+  type Score,
+  type Verdict,
+  verdictBytes,
+  type Why,
+} from './verdict.js'
+export type { SignerAnswer } from './signer-answers.js'

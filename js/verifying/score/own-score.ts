@@ -1,0 +1,118 @@
+import { LAYERS } from '../../foundation/model/bundle.js'
+import { type Environment, environmentKey, type LowerLayer, type Statement } from './scoring-input.js'
+import type { JudgingPolicy } from './policy.js'
+import { unitsOf, WHOLE } from './scale.js'
+import { productOf, type Share, scoreOf, shareOf } from './share.js'
+import { type NamedAnswer, type SignerAnswer, collectAnswers } from './signer-answers.js'
+
+/** Build or machine on which a payload's annotations stand. */
+export interface EnvironmentScore {
+  readonly layer: LowerLayer
+  readonly tag: string
+  /** Number from 0 to 1. Missing if no statement is about it. */
+  readonly score?: number
+}
+
+/** Score of a payload by its own statements. */
+export interface OwnScore {
+  readonly score: number
+  /** Answers in any order. */
+  readonly voices: readonly NamedAnswer[]
+  readonly standsOn: readonly EnvironmentScore[]
+}
+
+/**
+ * Scores of payloads by their own statements. Each environment is scored once. Steps are short, because very many
+ * signers may speak of one payload.
+ */
+export class OwnScorer {
+  readonly #policy: JudgingPolicy
+  readonly #environments: ReadonlyMap<string, Environment>
+  readonly #scores = new Map<string, number | undefined>()
+  readonly #byStatement = new WeakMap<Statement, OwnScore>()
+
+  constructor(policy: JudgingPolicy, environments: readonly Environment[]) {
+    this.#policy = policy
+    this.#environments = new Map(environments.map((one) => [environmentKey(one), one]))
+  }
+
+  /**
+   * Computes the score by the statements. Most payloads have one statement, shared with many others, so its result is
+   * remembered.
+   */
+  *score(statements: readonly Statement[]): Generator<void, OwnScore> {
+    const [only] = statements
+    if (!only || statements.length > 1) return yield* this.#compute(statements)
+    const known = this.#byStatement.get(only) ?? (yield* this.#compute(statements))
+    this.#byStatement.set(only, known)
+    return known
+  }
+
+  *#compute(statements: readonly Statement[]): Generator<void, OwnScore> {
+    const said = yield* collectAnswers(statements, this.#policy)
+    if (this.#policy.layers === 'own') {
+      const share = yield* shareOf(withoutNames(said), this.#policy.weighing)
+      return { score: scoreOf(share), voices: said, standsOn: [] }
+    }
+    // Use the topmost layer that has a trusted answer.
+    const layer = LAYERS.find((one) => said.some(([, voice]) => voice.layer === one && voice.trust > 0))
+    return yield* this.#scoreStack(
+      said.filter(([, voice]) => voice.layer === layer),
+      layer,
+    )
+  }
+
+  /** Scores as scoring-apps-go means it: the share of the answers, times that of their builds, times that of their hosts. */
+  *#scoreStack(voices: readonly NamedAnswer[], layer: string | undefined): Generator<void, OwnScore> {
+    const below = layer === 'app' ? BELOW_APP : layer === 'os' ? BELOW_OS : []
+    const heard = withoutNames(voices).filter(({ trust }) => trust > 0)
+    const shares = [yield* shareOf(withoutNames(voices), this.#policy.weighing)]
+    const standsOn: EnvironmentScore[] = []
+    for (const { layer, name } of below) {
+      shares.push(yield* this.#averageBelow(heard, layer, name))
+      for (const tag of [...new Set(heard.map(name))].sort()) standsOn.push(yield* this.#environmentScore(layer, tag))
+    }
+    return { score: scoreOf(productOf(shares)), voices, standsOn }
+  }
+
+  /** Returns the average score of the environments on which the annotations stand. */
+  *#averageBelow(
+    voices: readonly SignerAnswer[],
+    layer: LowerLayer,
+    name: (voice: SignerAnswer) => string,
+  ): Generator<void, Share> {
+    let [earned, all] = [0n, 0n]
+    for (const voice of voices) {
+      yield
+      const { score } = yield* this.#environmentScore(layer, name(voice))
+      if (score === undefined && this.#policy.unknown === 'ignore') continue
+      earned += BigInt(voice.count) * unitsOf(score ?? 0)
+      all += BigInt(voice.count) * WHOLE
+    }
+    return all === 0n ? FULL_SHARE : { earned, all }
+  }
+
+  *#environmentScore(layer: LowerLayer, tag: string): Generator<void, EnvironmentScore> {
+    const key = environmentKey({ layer, tag })
+    const found = this.#environments.get(key)
+    if (found && !this.#scores.has(key)) {
+      const { score, voices } = yield* this.score(found.statements.filter((one) => one.layer === layer))
+      // Leave the score unknown if no trusted signer spoke of the environment.
+      this.#scores.set(key, voices.some(([, { trust }]) => trust > 0) ? score : undefined)
+    }
+    const score = this.#scores.get(key)
+    return { layer, tag, ...(score !== undefined && { score }) }
+  }
+}
+
+/** Returns the answers without their names. */
+export function withoutNames(voices: readonly NamedAnswer[]): SignerAnswer[] {
+  return voices.map(([, voice]) => voice)
+}
+
+const BELOW_APP = [
+  { layer: 'cicd', name: ({ tag }: SignerAnswer) => tag },
+  { layer: 'os', name: ({ host }: SignerAnswer) => host },
+] as const
+const BELOW_OS = [{ layer: 'host', name: ({ tag }: SignerAnswer) => tag }] as const
+const FULL_SHARE: Share = { earned: 1n, all: 1n }

@@ -1,0 +1,126 @@
+import type { Annotation, Input } from '../../foundation/model/bundle.js'
+import { nameOf, normalize, type PayloadName } from './payload-name.js'
+import {
+  type Environment,
+  type EnvironmentName,
+  environmentKey,
+  environmentsOf,
+  type Gap,
+  type JudgedPayload,
+  type Statement,
+} from './scoring-input.js'
+
+/** Limit of the statements that are compared: signers repeat themselves about one payload after the other. */
+const MAX_RECENT_STATEMENTS = 1_024
+
+/** Statements, of which equal ones share one object: nearly all are equal, and took most of the memory. */
+class StatementCache {
+  readonly #recent = new Map<string, Statement>()
+
+  /** Returns the statement without the ids of its annotations, or a recent equal one. */
+  share({ signer, host, layer, annotations }: Statement): Statement {
+    const statement = { signer, host, layer, annotations: annotations.map(withoutId) }
+    const text = JSON.stringify(statement)
+    const known = this.#recent.get(text)
+    if (known) return known
+    this.#recent.set(text, statement)
+    // Drop the oldest statement, which is the first.
+    if (this.#recent.size > MAX_RECENT_STATEMENTS)
+      this.#recent.delete(this.#recent.keys().next().value as string)
+    return statement
+  }
+}
+
+function withoutId({ kind, tag, isSatisfied }: Omit<Annotation, 'id'>): Omit<Annotation, 'id'> {
+  return { kind, tag, isSatisfied }
+}
+
+/** Statements about one payload: equal ones once, in the order in which they were last stated. */
+class StatementCounts {
+  readonly #counts = new Map<Statement, number>()
+
+  add(statement: Statement): void {
+    const count = this.#counts.get(statement) ?? 0
+    if (count > 0) this.#counts.delete(statement)
+    this.#counts.set(statement, count + 1)
+  }
+
+  get isEmpty(): boolean {
+    return this.#counts.size === 0
+  }
+
+  list(): Statement[] {
+    return [...this.#counts].map(([one, count]) => (count === 1 ? one : { ...one, count }))
+  }
+}
+
+/** Known facts about a payload. */
+export interface PayloadEntry extends PayloadName {
+  readonly statements: StatementCounts
+  /** Inputs of the payload, by each of its bundles. Most payloads have none. */
+  inputs?: (readonly Input[])[]
+  gap?: Gap
+}
+
+/** Payloads, and the statements about them, about builds and about machines. */
+export class PayloadIndex {
+  readonly #payloads = new Map<string, PayloadEntry>()
+  /** Newest payload with a statement in a lower layer, by layer and tag. */
+  readonly #newest = new Map<string, PayloadEntry>()
+  readonly #statements = new StatementCache()
+
+  /** Returns all payloads, in the order of their first mention. */
+  all(): Iterable<PayloadEntry> {
+    return this.#payloads.values()
+  }
+
+  get(payload: PayloadName, name = nameOf(payload)): PayloadEntry | undefined {
+    return this.#payloads.get(name)
+  }
+
+  /** Returns a payload, and adds it if it is new. */
+  of(payload: PayloadName): PayloadEntry {
+    const name = nameOf(payload)
+    const known = this.#payloads.get(name)
+    if (known) return known
+    const added: PayloadEntry = { ...normalize(payload), statements: new StatementCounts() }
+    this.#payloads.set(name, added)
+    return added
+  }
+
+  add(payload: PayloadName, statement: Statement): PayloadEntry {
+    const known = this.of(payload)
+    known.statements.add(this.#statements.share(statement))
+    const { layer, annotations } = statement
+    if (layer === 'app') return known
+    for (const { tag } of annotations) this.#newest.set(environmentKey({ layer, tag }), known)
+    return known
+  }
+
+  /** Returns the builds and machines on which payloads stand, in short steps. */
+  *environmentsOf(payloads: readonly JudgedPayload[]): Generator<void, Environment[]> {
+    const found = new Map<string, Environment>()
+    let some: readonly Pick<JudgedPayload, 'statements'>[] = payloads
+    // Take two steps down: machines are below hosts, and hosts below applications.
+    for (let step = 0; step < 2; step++) {
+      const below = new Map<string, Environment>()
+      for (const { statements } of some) {
+        yield
+        for (const name of environmentsOf(statements)) {
+          const key = environmentKey(name)
+          const known = below.has(key) ? undefined : this.#environment(name)
+          if (known) below.set(key, known)
+        }
+      }
+      for (const [key, one] of below) found.set(key, one)
+      some = [...below.values()]
+    }
+    return [...found.values()]
+  }
+
+  #environment({ layer, tag }: EnvironmentName): Environment | undefined {
+    const known = this.#newest.get(environmentKey({ layer, tag }))
+    if (!known) return undefined
+    return { layer, tag, statements: known.statements.list().filter((one) => one.layer === layer) }
+  }
+}

@@ -1,0 +1,191 @@
+import { expected } from '../../foundation/base/errors.js'
+import { shorten } from '../../foundation/base/options/names.js'
+import { oneOf, readAllFaults, strict } from '../../foundation/base/options/schema.js'
+import { canonicalJson } from '../../foundation/base/text/canonical.js'
+import { excessSteps, secondName } from '../../foundation/base/text/scan.js'
+import { isWellFormed, quote } from '../../foundation/base/text/text.js'
+import { runSync } from '../../foundation/base/time/turns.js'
+import { digestOf } from '../../foundation/core/hashing.js'
+import { LAYERS } from '../../foundation/model/bundle.js'
+import { isOfScale } from './scale.js'
+import { MAX_WEIGHT } from './score-policy.js'
+import type { Weighing } from './share.js'
+import * as v from 'valibot'
+
+/** Rule for how much the answers of some signers count. A member that is missing matches everything. */
+export interface TrustRule {
+  /** Name of a signer in the trust policy that permitted its bundles, or its key id. */
+  readonly signer?: string | undefined
+  readonly host?: string | undefined
+  readonly layer?: string | undefined
+  readonly kind?: string | undefined
+  /** Number from `0`, ignored, to `1`, with at most four decimals. A yes counts for that part of its weight, a no in full. */
+  readonly trust: number
+}
+
+/** Scoring policy as written. */
+export interface JudgingPolicyFile {
+  /** Version of this format: `1`. */
+  readonly version: 1
+  /** Weights of annotations by kind, whole numbers from `0` to `1_000_000`. Other kinds weigh `1`. At most 1,000. */
+  readonly weights?: Readonly<Record<string, number>> | undefined
+  /** Kinds that a payload needs. It scores 0 without a yes of each, or with a no. Default: none. At most 1,000. */
+  readonly required?: readonly string[] | undefined
+  /** Rules for answers that count less. The first rule that matches applies. Default: all count in full. At most 1,000. */
+  readonly trust?: readonly TrustRule[] | undefined
+  /**
+   * Counting of repeated answers. `once` (the default): a signer counts once for each kind on each host and layer, and
+   * a no outweighs a yes. `each`: every annotation counts.
+   */
+  readonly repeats?: 'once' | 'each' | undefined
+  /**
+   * Effect of the ancestors: `min` (the default) scores a payload as low as its worst ancestor, `product` multiplies
+   * all their scores, and `own` leaves them out.
+   */
+  readonly ancestors?: 'own' | 'min' | 'product' | undefined
+  /**
+   * Effect of the layers. `own` (the default) counts the annotations of all layers alike. `stack` counts the topmost
+   * layer, and multiplies its score by that of the layers below. `app` stands on the builds (`cicd`) that have its tags
+   * and on its hosts (`os`), `os` on the machines (`host`) that have its tags.
+   */
+  readonly layers?: 'own' | 'stack' | undefined
+  /**
+   * Effect, with `stack`, of builds and hosts without statements: `lower` (the default) counts them as 0, `ignore`
+   * leaves them out.
+   */
+  readonly unknown?: 'lower' | 'ignore' | undefined
+}
+
+/** Checked scoring policy with all of its defaults, from {@link readPolicy}. */
+export interface JudgingPolicy {
+  /** SHA-256 of `json`: 64 lower-case hexadecimal digits. Equal policies have the same digest. */
+  readonly digest: string
+  /** Canonical JSON of the policy: RFC 8785, with the defaults written out. */
+  readonly json: string
+  /** @internal */
+  readonly weighing: Weighing
+  readonly trust: readonly TrustRule[]
+  readonly repeats: 'once' | 'each'
+  readonly ancestors: 'own' | 'min' | 'product'
+  readonly layers: 'own' | 'stack'
+  readonly unknown: 'lower' | 'ignore'
+}
+
+const integerUpTo = (atMostEntries: number) => {
+  const expected = `an integer from 0 to ${atMostEntries}`
+  return v.pipe(v.number(expected), v.integer(expected), v.minValue(0, expected), v.maxValue(atMostEntries, expected))
+}
+const text = v.pipe(v.string('a text'), v.check(isWellFormed, 'a text of whole characters'))
+const kind = v.pipe(text, v.nonEmpty('a kind'))
+const MAX_ENTRIES = 1_000
+const most = `at most ${MAX_ENTRIES}`
+
+/** Schema of the policy, from which `dist/policy.schema.json` is generated. */
+export const policySchema = strict({
+  $schema: v.optional(v.pipe(v.unknown(), v.description('No effect'))),
+  version: v.literal(1, '1'),
+  weights: v.optional(
+    v.pipe(v.record(kind, integerUpTo(MAX_WEIGHT), 'weights by kind'), v.maxEntries(MAX_ENTRIES, most)),
+    {},
+  ),
+  required: v.optional(v.pipe(v.array(kind, 'kinds'), v.maxLength(MAX_ENTRIES, most)), []),
+  trust: v.optional(v.pipe(v.array(trustRuleSchema(), 'rules'), v.maxLength(MAX_ENTRIES, most)), []),
+  repeats: v.optional(oneOf(['once', 'each']), 'once'),
+  ancestors: v.optional(oneOf(['min', 'product', 'own']), 'min'),
+  layers: v.optional(oneOf(['own', 'stack']), 'own'),
+  unknown: v.optional(oneOf(['lower', 'ignore']), 'lower'),
+})
+
+function trustRuleSchema() {
+  return strict({
+    signer: v.optional(text),
+    host: v.optional(text),
+    layer: v.optional(oneOf(LAYERS)),
+    kind: v.optional(kind),
+    trust: trustSchema(),
+  })
+}
+
+function trustSchema() {
+  const expected = 'a number from 0 to 1 with at most four decimals'
+  return v.pipe(
+    v.number(expected),
+    v.minValue(0, expected),
+    v.maxValue(1, expected),
+    v.check(isOfScale, expected),
+    v.description('At most four decimals'),
+  )
+}
+
+/** Limit in characters: 1,000 rules and kinds take less. */
+const MAX_POLICY_CHARACTERS = 4 * 1024 * 1024
+
+/**
+ * Reads a scoring policy, by which {@link judge} computes scores. Its digest needs the core: pages and bundles that use
+ * nothing else of the core must import `alvarium-sdk/core`, too.
+ *
+ * @param policy - JSON, or the object that it describes
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
+ *
+ * @example
+ * ```ts
+ * import 'alvarium-sdk/core'
+ * import { readPolicy } from 'alvarium-sdk/judge'
+ *
+ * const policy = readPolicy({ version: 1, weights: { tls: 2 }, required: ['src'], trust: [{ signer: 'contractor', trust: 0.5 }] })
+ * console.log(policy.digest.length, policy.ancestors) // 64 min
+ * ```
+ */
+export function readPolicy(policy: string | JudgingPolicyFile): JudgingPolicy {
+  const value = typeof policy === 'string' ? parsePolicy(policy) : policy
+  assertFew(value)
+  const { $schema, weights: _, required: needed, ...rest } = readAllFaults(policySchema, value, '')
+  const weights = weightsIn(value)
+  const required = [...new Set(needed)].sort()
+  const trust = rest.trust.map(({ signer, host, layer, kind, trust }) => ({
+    signer,
+    host,
+    layer,
+    kind,
+    trust,
+  }))
+  const json = canonicalJson({ ...rest, weights: Object.fromEntries(weights), required, trust })
+  const { repeats, ancestors, layers, unknown } = rest
+  return {
+    ...{ digest: digestOf(new TextEncoder().encode(json)), json },
+    ...{ trust, repeats, ancestors, layers, unknown },
+    weighing: { weights: new Map(weights.map(([one, of]) => [one, BigInt(of)])), otherWeight: 1n, required },
+  }
+}
+
+function parsePolicy(given: string): unknown {
+  if (given.length > MAX_POLICY_CHARACTERS) {
+    throw expected('CONFIG_INVALID', 'policy', `a text of at most ${MAX_POLICY_CHARACTERS} characters`, `${given.length}`)
+  }
+  const excess = runSync(excessSteps(given))
+  if (excess !== undefined) throw expected('CONFIG_INVALID', 'policy', `JSON with ${excess}`, 'more')
+  let value: unknown
+  try {
+    value = JSON.parse(given)
+  } catch {
+    throw expected('CONFIG_INVALID', 'policy', 'JSON', quote(given))
+  }
+  if (secondName(given) === undefined) return value
+  throw expected('CONFIG_INVALID', 'policy', 'JSON with each name once', 'one twice')
+}
+
+/** Counts the members first, because the schema reads each of them. */
+function assertFew(value: unknown): void {
+  for (const name of ['weights', 'required', 'trust']) {
+    const list: unknown = Reflect.get(Object(value), name)
+    const { length } = Array.isArray(list) ? list : Object.keys(Object(list))
+    if (length > MAX_ENTRIES) throw expected('CONFIG_INVALID', name, most, `${length}`)
+  }
+}
+
+/** Reads the weights from the policy itself, because a schema skips kinds with the names of members that every object has. */
+function weightsIn(value: unknown): [string, number][] {
+  const weights = Object.entries<number>(Reflect.get(Object(value), 'weights') ?? {})
+  for (const [one, of] of weights) readAllFaults(integerUpTo(MAX_WEIGHT), of, `weights.${shorten(one)}`)
+  return weights
+}

@@ -1,0 +1,69 @@
+import { describe, expected } from '../../foundation/base/errors.js'
+import { assertNames } from '../../foundation/base/options/names.js'
+import { runSync } from '../../foundation/base/time/turns.js'
+import { scoreOf, shareOf, type Weighing } from './share.js'
+
+/** Numbers of satisfied and of unsatisfied annotations of a kind. */
+export interface Answers {
+  /** Number of satisfied annotations. */
+  readonly yes: number
+  /** Number of the others. */
+  readonly no: number
+}
+
+/** Computes the score of `Confidence.score`. */
+export function scoreAnswers(answers: ReadonlyMap<string, Answers>, { weighing }: ScoreRules): number {
+  const said = [...answers].flatMap(([kind, { yes, no }]) => [
+    { kind, isSatisfied: true, count: yes, trust: 1 },
+    { kind, isSatisfied: false, count: no, trust: 1 },
+  ])
+  return scoreOf(runSync(shareOf(said, weighing)))
+}
+
+/** Policy of `Confidence` for scoring payloads. */
+export interface ScorePolicy {
+  /** Weights of annotations by kind, from `0` to `1_000_000`, in millionths. Other kinds weigh `1`. */
+  readonly weights?: Readonly<Record<string, number>> | undefined
+  /** Kinds that a payload needs. It scores 0 without a yes of each, or with a no. Default: none. */
+  readonly required?: readonly string[] | undefined
+  /** True if each signer counts once for each payload and kind. A no of a signer outweighs its yes. Default: `false`. */
+  readonly oncePerSigner?: boolean | undefined
+}
+
+/** Checked policy. */
+export interface ScoreRules {
+  readonly weighing: Weighing
+  readonly isOncePerSigner: boolean
+}
+
+/** Limit of a weight: a kind that weighs more would leave nothing of kinds that weigh 1. */
+export const MAX_WEIGHT = 1_000_000
+/** Unit of weights, which are whole millionths, so that sums are exact. */
+const MILLION = 1_000_000
+
+const NAMES = { weights: 'policy.weights', required: 'policy.required' }
+
+/**
+ * @param names - names of its members in errors
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function readScorePolicy(policy: ScorePolicy, names: Readonly<typeof NAMES> = NAMES): ScoreRules {
+  assertNames(policy, ['weights', 'required', 'oncePerSigner'], 'policy.')
+  const { weights = {}, required = [], oncePerSigner = false } = policy
+  for (const kind of required) {
+    if (typeof kind === 'string' && kind !== '') continue
+    throw expected('CONFIG_INVALID', names.required, 'a kind', kind === '' ? 'nothing' : describe(kind))
+  }
+  for (const [kind, weight] of Object.entries(weights)) assertWeight(kind, weight, names.weights)
+  const millionths = Object.entries(weights).map(([kind, weight]) => {
+    return [kind, BigInt(Math.round(weight * MILLION))] as const
+  })
+  const weighing = { weights: new Map(millionths), otherWeight: BigInt(MILLION), required: [...required] }
+  return { weighing, isOncePerSigner: oncePerSigner }
+}
+
+function assertWeight(kind: string, weight: unknown, field: string): void {
+  if (typeof weight === 'number' && weight >= 0 && weight <= MAX_WEIGHT) return
+  const got = typeof weight === 'number' ? `${weight}` : describe(weight)
+  throw expected('CONFIG_INVALID', field, `a number from 0 to ${MAX_WEIGHT} for ${kind}`, got)
+}

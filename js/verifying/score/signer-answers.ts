@@ -1,0 +1,57 @@
+import type { Statement } from './scoring-input.js'
+import type { JudgingPolicy } from './policy.js'
+import type { Answer } from './share.js'
+
+/** Answers of one signer on one host to one kind, as far as they are equal. */
+export interface SignerAnswer extends Answer {
+  readonly signer: string
+  readonly host: string
+  readonly layer: string
+  /** Build or machine on which it stands, by its last annotation. */
+  readonly tag: string
+}
+
+/** SignerAnswer, and the name that distinguishes it from all others. */
+export type NamedAnswer = readonly [name: string, voice: SignerAnswer]
+
+/** Compares voices by their names, which do not depend on the order of arrival. */
+export function compareAnswers([one]: NamedAnswer, [other]: NamedAnswer): number {
+  return one < other ? -1 : 1
+}
+
+/** Collects the voices, counted as the policy says, in steps: a million bundles may be about one payload. */
+export function* collectAnswers(
+  statements: readonly Statement[],
+  policy: JudgingPolicy,
+): Generator<void, NamedAnswer[]> {
+  const voices = new Map<string, SignerAnswer>()
+  for (const statement of statements) {
+    yield
+    const { signer, host, layer, annotations, count = 1 } = statement
+    for (const { kind, tag, isSatisfied } of annotations) {
+      const who = [kind, signer, host, layer]
+      const name = JSON.stringify(policy.repeats === 'once' ? who : [...who, tag, isSatisfied])
+      const before = voices.get(name)
+      voices.set(name, {
+        ...{ kind, signer, host, layer, tag },
+        // Let a no outweigh any yes of the same signer.
+        isSatisfied: isSatisfied && before?.isSatisfied !== false,
+        count: policy.repeats === 'once' ? 1 : (before?.count ?? 0) + count,
+        trust: before?.trust ?? trustOf(policy, { kind, signer, host, layer }),
+      })
+    }
+  }
+  return [...voices]
+}
+
+function trustOf({ trust }: JudgingPolicy, voice: Pick<SignerAnswer, 'signer' | 'host' | 'layer' | 'kind'>): number {
+  const rule = trust.find(({ signer, host, layer, kind }) => {
+    return (
+      (signer ?? voice.signer) === voice.signer &&
+      (host ?? voice.host) === voice.host &&
+      (layer ?? voice.layer) === voice.layer &&
+      (kind ?? voice.kind) === voice.kind
+    )
+  })
+  return rule?.trust ?? 1
+}

@@ -1,0 +1,223 @@
+import { canonicalBytes } from '../../foundation/base/text/canonical.js'
+import { compareTexts } from '../../foundation/base/text/text.js'
+import { runSync, runYielding } from '../../foundation/base/time/turns.js'
+import { type EnvironmentScore, OwnScorer, withoutNames } from './own-score.js'
+import type { PayloadName } from './payload-name.js'
+import type { JudgingPolicy } from './policy.js'
+import type { Gap, JudgedPayload, LogPosition, ScoringInput, TrustApplied } from './scoring-input.js'
+import { findVetoes, productOfScores, scoreOf } from './share.js'
+import { type NamedAnswer, type SignerAnswer, compareAnswers } from './signer-answers.js'
+
+/** The first few of very many values, in order, and the number of all. Sorting all of them would block the event loop. */
+class TopN<T> {
+  readonly #limit: number
+  readonly #compare: (one: T, other: T) => number
+  #candidates: T[] = []
+  #count = 0
+
+  constructor(limit: number, compare: (one: T, other: T) => number) {
+    this.#limit = limit
+    this.#compare = compare
+  }
+
+  add(one: T): void {
+    this.#count++
+    this.#candidates.push(one)
+    if (this.#candidates.length >= 4 * this.#limit) this.#shorten()
+  }
+
+  /** Number of all values. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Returns the first values, in order. */
+  sorted(): readonly T[] {
+    this.#shorten()
+    return this.#candidates
+  }
+
+  #shorten(): void {
+    this.#candidates = this.#candidates.sort(this.#compare).slice(0, this.#limit)
+  }
+}
+
+/** Number from 0 to 1, rounded down to four decimals; or `unknown`, which is never good enough. */
+export type Score = number | 'unknown'
+
+/** Score of an ancestor by its own statements. */
+export interface AncestorScore extends PayloadName {
+  readonly depth: number
+  readonly score: number
+}
+
+/** Reasons of a score. Each list has at most 1,000 members. */
+export interface Why {
+  /** Score by the payload's own statements. */
+  readonly own: number
+  /** Answers about the payload itself, by kind. Answers with trust `0` did not count. */
+  readonly voices: readonly SignerAnswer[]
+  /** Required kinds without a yes, or with a no. */
+  readonly vetoes: readonly string[]
+  /** Builds and hosts on which it stands, with `layers: 'stack'`. */
+  readonly standsOn: readonly EnvironmentScore[]
+  /** Ancestors of the payload, the worst first. None with `ancestors: 'own'`. */
+  readonly ancestors: readonly AncestorScore[]
+  /** Payloads whose sources are not all known. */
+  readonly gaps: readonly (PayloadName & { readonly gap: Gap })[]
+  /** Number of members that these lists would have beyond their 1,000. */
+  readonly leftOut: number
+}
+
+/** Score of a payload, with the policy, the state of the log and the reasons. */
+export interface Verdict extends PayloadName {
+  /** Version of this format. */
+  readonly version: 1
+  readonly score: Score
+  /** Digest of the policy. */
+  readonly policy: string
+  /** State of the log. */
+  readonly log?: LogPosition | undefined
+  /** Trust policy by which the store has checked its bundles again. Missing if they count as they were stored. */
+  readonly trust?: TrustApplied | undefined
+  readonly why: Why
+}
+
+/** Limit of the members of each list. */
+const MAX_REASONS = 1_000
+
+/**
+ * Scores a payload by a policy. It is pure: the same input and policy give the same verdict, byte for byte, on every
+ * platform. All sums are of whole numbers. With 65,536 ancestors it blocks the event loop for 0.05 to 1 s: a service
+ * should call {@link judgeInTurns}.
+ *
+ * @param input - known statements, as {@link BundleGraph.scoringInput} gathers them
+ *
+ * @example
+ * ```ts
+ * import 'alvarium-sdk/core'
+ * import { BundleGraph, judge, readPolicy } from 'alvarium-sdk/judge'
+ *
+ * const graph = new BundleGraph()
+ * graph.add(await verifyMessage(message, { keyring }))
+ * const { score, why } = judge(graph.scoringInput({ key, hash: 'sha256' }), readPolicy({ version: 1 }))
+ * console.log(score, why.vetoes)
+ * ```
+ */
+export function judge(input: ScoringInput, policy: JudgingPolicy): Verdict {
+  return runSync(verdictSteps(input, policy))
+}
+
+/**
+ * Scores as {@link judge} does, and lets timers and sockets have their turn in between: with 65,536 ancestors, it takes
+ * 0.05 to 1 s.
+ *
+ * @example
+ * ```ts
+ * import 'alvarium-sdk/core'
+ * import { BundleGraph, judgeInTurns, readPolicy } from 'alvarium-sdk/judge'
+ *
+ * async function scoreOf(graph: BundleGraph, key: string) {
+ *   const input = await graph.scoringInputInTurns({ key, hash: 'sha256' }, { limit: 100_000 })
+ *   return (await judgeInTurns(input, readPolicy({ version: 1 }))).score
+ * }
+ * ```
+ */
+export async function judgeInTurns(input: ScoringInput, policy: JudgingPolicy): Promise<Verdict> {
+  return runYielding(verdictSteps(input, policy))
+}
+
+function* verdictSteps(input: ScoringInput, policy: JudgingPolicy): Generator<void, Verdict> {
+  const { payload, ancestors = [], environments = [], log, trust } = input
+  const ownScores = new OwnScorer(policy, environments)
+  const { score: own, voices, standsOn } = yield* ownScores.score(payload.statements)
+  const first = new TopN(MAX_REASONS, compareAnswers)
+  for (const voice of voices) {
+    yield
+    first.add(voice)
+  }
+  const scores = [own]
+  const worst = new TopN(MAX_REASONS, compareAncestors)
+  const gaps = new TopN<NamedGap>(MAX_REASONS, compareNames)
+  const isAlone = policy.ancestors === 'own'
+  if (!isAlone) addGap(gaps, payload)
+  for (const one of isAlone ? [] : ancestors) {
+    yield
+    const { score } = yield* ownScores.score(one.statements)
+    scores.push(score)
+    worst.add({ key: one.key, hash: one.hash, depth: one.depth, score })
+    addGap(gaps, one)
+  }
+  const known = yield* combineScores(scores, policy)
+  return {
+    ...{ version: 1, key: payload.key, hash: payload.hash, policy: policy.digest },
+    // Keep a score of 0: unknown ancestors cannot lower it.
+    score: gaps.count > 0 && known > 0 ? 'unknown' : known,
+    ...(log && { log }),
+    ...(trust && { trust }),
+    why: shorten({
+      own,
+      voices: first,
+      vetoes: yield* findVetoes(withoutNames(voices), policy.weighing),
+      standsOn,
+      ancestors: worst,
+      gaps,
+    }),
+  }
+}
+
+/**
+ * Returns the bytes of a verdict, to be hashed or signed: canonical JSON (RFC 8785) in UTF-8.
+ *
+ * @example
+ * ```ts
+ * import { keyOf } from 'alvarium-sdk'
+ * import { judge, verdictBytes } from 'alvarium-sdk/judge'
+ *
+ * console.log(keyOf(verdictBytes(judge(scoringInput, policy))).length) // 64
+ * ```
+ */
+export function verdictBytes(verdict: Verdict): Uint8Array {
+  return canonicalBytes(verdict)
+}
+
+/** Combines the scores of a payload and of its ancestors. */
+export function* combineScores(scores: readonly number[], policy: JudgingPolicy): Generator<void, number> {
+  const least = scores.reduce((lowest, score) => Math.min(lowest, score), 1)
+  if (policy.ancestors !== 'product' || least === 0) return least
+  return scoreOf(yield* productOfScores(scores))
+}
+
+type NamedGap = Why['gaps'][number]
+
+function addGap(gaps: TopN<NamedGap>, { key, hash, gap }: JudgedPayload): void {
+  if (gap !== undefined) gaps.add({ key, hash, gap })
+}
+
+function compareAncestors(one: AncestorScore, other: AncestorScore): number {
+  return one.score - other.score || one.depth - other.depth || compareNames(one, other)
+}
+
+function compareNames(one: PayloadName, other: PayloadName): number {
+  return compareTexts(one.hash, other.hash) || compareTexts(one.key, other.key)
+}
+
+interface AllReasons extends Omit<Why, 'leftOut' | 'voices' | 'ancestors' | 'gaps'> {
+  readonly voices: TopN<NamedAnswer>
+  readonly ancestors: TopN<AncestorScore>
+  readonly gaps: TopN<NamedGap>
+}
+
+function shorten({ own, voices, vetoes, standsOn, ancestors, gaps }: AllReasons): Why {
+  const counts = [voices.count, vetoes.length, standsOn.length, ancestors.count, gaps.count]
+  const leftOut = counts.reduce((sum, count) => sum + Math.max(0, count - MAX_REASONS), 0)
+  return {
+    own,
+    voices: withoutNames(voices.sorted()),
+    vetoes: vetoes.slice(0, MAX_REASONS),
+    standsOn: standsOn.slice(0, MAX_REASONS),
+    ancestors: ancestors.sorted(),
+    gaps: gaps.sorted(),
+    leftOut,
+  }
+}

@@ -1,0 +1,365 @@
+// @node-only: the same core reads the same bytes in every engine
+
+import { keyOf } from 'alvarium-sdk'
+import { type ScoringInput, BundleGraph, judge, judgeInTurns, readPolicy, verdictBytes } from 'alvarium-sdk/judge'
+import { describe, expect, it } from 'vitest'
+import { A, fabricOf, judged, type Saying } from '../support/fabrics.js'
+import { said } from '../support/said.js'
+import { countedTurns } from '../support/turns.js'
+
+const yes: Saying = { key: 'A', answers: { src: true } }
+const no: Saying = { key: 'A', answers: { src: false } }
+
+describe('the verdict about a payload', () => {
+  it('scores the satisfied weight from 0 to 1, rounded down to four decimals', () => {
+    expect(judged([{ key: 'A', answers: { src: true, tls: true, tpm: false } }]).score).toBe(0.6666)
+    expect(judged([{ key: 'A', answers: { src: true, tls: false } }], { weights: { src: 3 } }).score).toBe(
+      0.75,
+    )
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`kind-${at}`, at > 0]))
+    expect(judged([{ key: 'A', answers: many }], { weights: { 'kind-1': 1_000_000 } }).score).toBe(0.9999)
+  })
+
+  // claim: judging-4
+  it('scores 0 without annotations', () => {
+    expect(judged([])).toMatchObject({ ...A, score: 0, why: { own: 0, voices: [] } })
+  })
+
+  it('names the policy, and the size of the log', () => {
+    const policy = readPolicy({ version: 1 })
+    expect(judge(fabricOf([yes, yes]).scoringInput(A), policy)).toMatchObject({
+      policy: policy.digest,
+      log: { size: 2 },
+    })
+  })
+
+  it("has, for a host, the host's own statements, and not those of applications about the same payload", () => {
+    const host: Saying = { key: 'HOST', answers: { tpm: true }, layer: 'os', tag: 'edge-7' }
+    const app: Saying = { key: 'HOST', answers: { src: false }, layer: 'app', tag: 'edge-7' }
+    const { environments } = fabricOf([host, app, { ...yes, host: 'edge-7' }]).scoringInput(A)
+    expect(environments).toMatchObject([{ layer: 'os', tag: 'edge-7', statements: [{ layer: 'os' }] }])
+  })
+
+  it("leaves out an application's statements about a host if the host has a dossier of its own", () => {
+    const host: Saying = { key: 'HOST', answers: { tpm: true }, layer: 'os', tag: 'edge-7' }
+    const dossier = fabricOf([host, { ...yes, host: 'edge-7' }]).scoringInput(A)
+    const policy = readPolicy({ version: 1, layers: 'stack', unknown: 'ignore' })
+    const refused = fabricOf([no]).scoringInput(A).payload.statements
+    const environments = dossier.environments?.map((one) => ({
+      ...one,
+      statements: [...one.statements, ...refused],
+    }))
+    expect(judge(dossier, policy).score).toBe(1)
+    expect(judge({ ...dossier, environments }, policy).score).toBe(1)
+  })
+
+  it('is 0 if a required kind is missing or not satisfied, and says which', () => {
+    const both = { ...yes, answers: { src: true, tls: false } }
+    expect(judged([yes], { required: ['src'] }).score).toBe(1)
+    expect(judged([both], { required: ['tls', 'src', 'pki'] })).toMatchObject({
+      score: 0,
+      why: { vetoes: ['pki', 'tls'] },
+    })
+  })
+
+  // claim: judging-6
+  it('counts a signer once for each kind, host and layer, and its negative answer', () => {
+    const other = { ...yes, signer: 'cd'.repeat(16) }
+    expect(judged([yes, yes, no, other]).score).toBe(0.5)
+    expect(judged([yes, no, yes, { ...yes, host: 'edge-8' }]).score).toBe(0.5)
+    expect(judged([yes, yes, no, other], { repeats: 'each' }).score).toBe(0.75)
+  })
+
+  it('counts a positive answer by the trust in its signer, host, layer and kind', () => {
+    const signer = 'ab'.repeat(16)
+    for (const rule of [{ signer }, { host: 'edge-7' }, { layer: 'app' as const }, { kind: 'src' }, {}]) {
+      expect(judged([yes], { trust: [{ ...rule, trust: 0.25 }] }).score).toBe(0.25)
+    }
+    expect(judged([yes], { trust: [{ trust: 0.0029 }] }).score).toBe(0.0029)
+    const trust = [
+      { signer, kind: 'tls', trust: 0 },
+      { signer, trust: 0.25 },
+    ]
+    expect(judged([{ ...yes, answers: { src: true, pki: false } }], { trust }).score).toBe(0.125)
+    expect(judged([yes], { trust: [{ host: 'edge-8', trust: 0 }] }).score).toBe(1)
+  })
+
+  // claim: judging-3
+  it('is 1 if all counted annotations are satisfied, whatever the annotations of weight 0 say', () => {
+    expect(judged([{ ...yes, answers: { src: true, tls: false } }], { weights: { tls: 0 } }).score).toBe(1)
+  })
+
+  // claim: judging-5
+  it('ignores signers without trust, both their negative answers and the required positive ones', () => {
+    const liar = { ...no, signer: 'cd'.repeat(16) }
+    const trust = [{ signer: 'cd'.repeat(16), trust: 0 }]
+    expect(judged([yes, liar], { trust, required: ['src'] }).score).toBe(1)
+    expect(judged([{ ...liar, answers: { src: true } }], { trust, required: ['src'] }).score).toBe(0)
+  })
+
+  it('is as low as the worst source of the payload, or their product, or its own', () => {
+    const half = { src: true, tls: false }
+    const line = [
+      { ...yes, previousKey: 'B' },
+      { key: 'B', answers: half, previousKey: 'C' },
+      { key: 'C', answers: half },
+    ]
+    expect(judged(line)).toMatchObject({
+      score: 0.5,
+      why: {
+        own: 1,
+        ancestors: [
+          { key: 'B', depth: 1, score: 0.5 },
+          { key: 'C', depth: 2 },
+        ],
+      },
+    })
+    expect(judged(line, { ancestors: 'product' }).score).toBe(0.25)
+    expect(judged(line, { ancestors: 'own' })).toMatchObject({ score: 1, why: { ancestors: [] } })
+    expect(judged([{ ...yes, previousKey: 'never heard of' }]).score).toBe(0)
+  })
+
+  it('visits payloads that were made from each other once', () => {
+    const circle = [
+      { ...yes, previousKey: 'B' },
+      { key: 'B', answers: { src: true }, previousKey: 'A' },
+    ]
+    expect(judged(circle, { ancestors: 'product' }).why.ancestors).toHaveLength(1)
+  })
+
+  it('is unknown, and never good, if the sources of the payload are unknown', () => {
+    const fabric = fabricOf([
+      { ...yes, previousKey: 'SET' },
+      { key: 'SET', answers: { src: true } },
+    ])
+    fabric.addGap({ key: 'SET', hash: 'sha256' }, 'set')
+    const policy = readPolicy({ version: 1 })
+    expect(judge(fabric.scoringInput(A), policy)).toMatchObject({
+      score: 'unknown',
+      why: { gaps: [{ key: 'SET', gap: 'set' }] },
+    })
+    expect(judge(fabric.scoringInput(A), readPolicy({ version: 1, required: ['tls'] })).score).toBe(0)
+    expect(judge(fabric.scoringInput(A), readPolicy({ version: 1, ancestors: 'own' })).score).toBe(1)
+  })
+
+  // claim: judging-1
+  it('uses all inputs of a payload, each by its own hash and key', () => {
+    const inputs = [
+      { key: 'B', hash: 'none' },
+      { key: 'B', hash: 'sha256' },
+    ] as const
+    const fabric = fabricOf([
+      { ...yes, inputs },
+      { key: 'B', answers: { src: true } },
+      { key: 'B', hash: 'none', answers: { src: true, tls: false } },
+    ])
+    const score = (ancestors: 'min' | 'product') =>
+      judge(fabric.scoringInput(A), readPolicy({ version: 1, ancestors })).score
+    expect(score('min')).toBe(0.5)
+    fabric.add(said({ key: 'B', answers: { src: false } }))
+    expect([score('min'), score('product')]).toEqual([0, 0])
+  })
+
+  // claim: judging-2
+  it("is unknown if a sealed set is among the inputs, at any distance, and 0 if the set's score is low enough", () => {
+    const ofSet = { key: 'B', answers: { src: true }, inputs: [{ set: 'ab'.repeat(32) }] }
+    const policy = readPolicy({ version: 1, ancestors: 'product' })
+    for (const sayings of [[{ ...ofSet, key: 'A' }], [{ ...yes, previousKey: 'B' }, ofSet]]) {
+      expect(judge(fabricOf(sayings).scoringInput(A), policy)).toMatchObject({
+        ...{ score: 'unknown', why: { gaps: [{ gap: 'set' }] } },
+      })
+    }
+    const bad = [
+      { ...yes, previousKey: 'B' },
+      { ...ofSet, answers: { src: false } },
+    ]
+    expect(judge(fabricOf(bad).scoringInput(A), policy).score).toBe(0)
+  })
+
+  it('uses 10,000 inputs of one payload, and is unknown if one of them is not read', () => {
+    const inputs = Array.from({ length: 10_000 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
+    const created = inputs.map((one) => ({ ...one, answers: { src: true } }))
+    const fabric = fabricOf([{ ...yes, inputs }, ...created])
+    const policy = readPolicy({ version: 1 })
+    expect(judge(fabric.scoringInput(A, { limit: 10_000 }), policy).score).toBe(1)
+    expect(judge(fabric.scoringInput(A, { limit: 9_999 }), policy).score).toBe('unknown')
+  })
+
+  it('is the same with and without yielding to the event loop', async () => {
+    const inputs = Array.from({ length: 5_000 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
+    const created = inputs.map((one, at) => ({
+      ...one,
+      answers: { src: true, tls: at % 7 > 0, bad: at % 5 > 0 },
+    }))
+    const fabric = fabricOf([{ ...yes, inputs: [...inputs, { set: '9f'.repeat(32) }] }, ...created])
+    for (const ancestors of ['min', 'product', 'own'] as const) {
+      const policy = readPolicy({ version: 1, ancestors, weights: { bad: 0, tls: 0 } })
+      const options = { limit: 5_000 }
+      const whole = judge(fabric.scoringInput(A, options), policy)
+      const turns = await countedTurns(1)
+      try {
+        const verdict = await judgeInTurns(await fabric.scoringInputInTurns(A, options), policy)
+        expect(verdictBytes(verdict)).toEqual(verdictBytes(whole))
+        // A turn ends after 8 readings of the clock; there are at least two for each input.
+        expect(turns.count).toBeGreaterThan(ancestors === 'own' ? 600 : 1_200)
+      } finally {
+        turns.end()
+      }
+    }
+  })
+
+  it('shows the lowest scores of very many ancestors, the lowest first', () => {
+    const inputs = Array.from({ length: 9_000 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
+    const created = inputs.map((one, at) => ({ ...one, answers: { src: true, tls: at % 6 > 0 } }))
+    const { why } = judge(
+      fabricOf([{ ...yes, inputs }, ...created]).scoringInput(A, { limit: 9_000 }),
+      readPolicy({ version: 1 }),
+    )
+    const worst = inputs
+      .filter((_, at) => at % 6 === 0)
+      .map(({ key }) => key)
+      .sort()
+    expect(why.ancestors.map(({ key }) => key)).toEqual(worst.slice(0, 1_000))
+    expect([why.ancestors[0]?.score, why.leftOut]).toEqual([0.5, 8_000])
+  })
+
+  it('is the exact product of the scores of very many ancestors, rounded down once', () => {
+    const inputs = Array.from({ length: 300 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
+    const created = inputs.map((one, at) => ({ ...one, answers: { src: true, tls: at % 3 > 0 } }))
+    const fabric = fabricOf([{ ...yes, inputs }, ...created])
+    const policy = readPolicy({ version: 1, ancestors: 'product', weights: { src: 9_999, tls: 1 } })
+    expect(judge(fabric.scoringInput(A), policy).score).toBe(Math.floor(10_000 * 0.9999 ** 100) / 10_000)
+  })
+
+  it('is unknown if there are more ancestors than the limit', () => {
+    const fabric = fabricOf([
+      { ...yes, previousKey: 'B' },
+      { key: 'B', answers: { src: true } },
+    ])
+    const policy = readPolicy({ version: 1 })
+    expect(judge(fabric.scoringInput(A, { limit: 0 }), policy)).toMatchObject({
+      score: 'unknown',
+      why: { gaps: [{ gap: 'limit' }] },
+    })
+    expect(judge(fabric.scoringInput(A, { limit: 1 }), policy).score).toBe(1)
+  })
+
+  it('uses builds and hosts if the layers are stacked, and lists them', () => {
+    const app: Saying = { ...yes, layer: 'app', tag: 'v1' }
+    const build: Saying = { key: 'B', layer: 'cicd', tag: 'v1', answers: { sbom: true, checksum: false } }
+    const verdict = judged([app, build], { layers: 'stack', unknown: 'ignore' })
+    expect(verdict).toMatchObject({
+      score: 0.5,
+      why: {
+        standsOn: [
+          { layer: 'cicd', tag: 'v1', score: 0.5 },
+          { layer: 'os', tag: 'edge-7' },
+        ],
+      },
+    })
+    expect(judged([app, build], { layers: 'stack' }).score).toBe(0)
+    const trust = [{ layer: 'cicd' as const, trust: 0 }]
+    expect(judged([app, build], { layers: 'stack', unknown: 'ignore', trust }).score).toBe(1)
+  })
+
+  it('does not depend on the order of the bundles', () => {
+    const some = [yes, { ...no, host: 'edge-8' }, { ...yes, signer: 'cd'.repeat(16), answers: { tls: true } }]
+    expect(verdictBytes(judged(some))).toEqual(verdictBytes(judged(some.toReversed())))
+  })
+
+  it('shows at most 1,000 of each list, and how many it leaves out', () => {
+    const some = Array.from({ length: 1_002 }, (_, at) => ({ ...yes, host: `edge-${at}` }))
+    expect(judged(some).why).toMatchObject({ leftOut: 2, voices: { length: 1_000 } })
+  })
+
+  it('is the same bytes in each environment', () => {
+    const host = 'Zürich \u{1f600} "\u0000'
+    const some: Saying[] = [
+      { ...yes, host, previousKey: 'B' },
+      { key: 'B', answers: { constructor: true, tls: false } },
+    ]
+    const bytes = verdictBytes(judged(some, { weights: { tls: 7 }, trust: [{ host, trust: 0.3333 }] }))
+    expect(new TextDecoder().decode(bytes)).toMatch(
+      /^\{"hash":"sha256","key":"A","log":\{"size":2\},"policy":"/,
+    )
+    expect(keyOf(bytes)).toBe('40D268396C7558EE8D1B71676155DCD69A41B00377BDA9B6205E3A9C57839468')
+  })
+
+  it('is unknown by a dossier of the store if bundles were pruned', () => {
+    const payload: ScoringInput['payload'] = { ...A, statements: [], gap: 'pruned' }
+    const verdict = judge(
+      { payload, log: { origin: 'store', size: 7, pruned: 3 } },
+      readPolicy({ version: 1 }),
+    )
+    expect(verdict).toMatchObject({ score: 0, log: { origin: 'store', size: 7, pruned: 3 } })
+  })
+})
+
+describe('a fabric', () => {
+  it('counts a repeated bundle once', () => {
+    const fabric = new BundleGraph()
+    const bundle = said(yes)
+    expect([fabric.add(bundle), fabric.add(bundle), fabric.size]).toEqual([true, false, 1])
+  })
+
+  it('has equal statements once, with their number, in the order of their last occurrence', () => {
+    const fabric = fabricOf([yes, no, yes, yes])
+    const [first, second] = fabric.statements(A)
+    expect(fabric.statements(A)).toHaveLength(2)
+    expect([first?.count, second?.count]).toEqual([undefined, 3])
+    expect(second?.annotations).toEqual([{ kind: 'src', tag: expect.any(String), isSatisfied: true }])
+    expect(fabric.scoringInput(A).payload.statements).toEqual([first, second])
+    expect(fabric.statements({ key: 'B', hash: 'sha256' })).toEqual([])
+  })
+
+  it('includes the payloads of a set among the sources, once it knows the members', () => {
+    const policy = readPolicy({ version: 1 })
+    const set = '9f'.repeat(32)
+    const fabric = fabricOf([
+      { ...yes, inputs: [{ set }] },
+      { ...yes, key: 'B' },
+      { ...no, key: 'C' },
+    ])
+    const score = () => judge(fabric.scoringInput(A), policy).score
+    expect([score(), fabric.madeFrom(A)]).toEqual(['unknown', []])
+    fabric.addMembers(set, ['B'])
+    expect([score(), fabric.madeFrom(A)]).toEqual([1, [{ hash: 'sha256', key: 'B' }]])
+    fabric.addMembers(set, ['B', 'C'])
+    expect([...fabric.lineage(A)].map(({ key, depth, gap }) => [key, depth, gap])).toEqual([
+      ['A', 0, undefined],
+      ['B', 1, undefined],
+      ['C', 1, undefined],
+    ])
+    expect(score()).toBe(0)
+  })
+
+  it('names the pruned bundles of a payload before a set that is not listed, as the store does', () => {
+    const fabric = fabricOf([{ ...yes, inputs: [{ set: '9f'.repeat(32) }] }])
+    const { key, hash } = A
+    fabric.addGap(A, 'pruned')
+    expect(judge(fabric.scoringInput(A), readPolicy({ version: 1 }))).toMatchObject({
+      ...{ score: 'unknown', why: { gaps: [{ key, hash, gap: 'pruned' }] } },
+    })
+  })
+
+  it('stores the members of a set from a generator', () => {
+    const set = '9f'.repeat(32)
+    const fabric = fabricOf([
+      { ...yes, inputs: [{ set }] },
+      { ...no, key: 'B' },
+    ])
+    fabric.addMembers(
+      set,
+      (function* () {
+        yield 'B'
+      })(),
+    )
+    for (let time = 0; time < 2; time++) expect(fabric.madeFrom(A)).toEqual([{ hash: 'sha256', key: 'B' }])
+  })
+
+  it('refuses an invalid limit', () => {
+    expect(() => new BundleGraph().scoringInput(A, { limit: -1 })).toThrow(
+      'limit: expected an integer from 0 to 100000, got -1',
+    )
+  })
+})
