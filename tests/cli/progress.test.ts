@@ -152,7 +152,7 @@ describe('a long command', () => {
     expect(await store('audit', '--itself', ...one.key)).toMatch(
       /\d+ % {2}(1 entry|0 entries|comparing tables)/,
     )
-    expect(await store('judge', ...one.key)).toContain('retrying quarantined messages, 0 s')
+    expect(await store('retry', ...one.key)).toContain('retrying quarantined messages, 0 s')
     for (const name of ['signers', 'missing']) expect(await store(name)).toContain('asking the store, 0 s')
     expect(await store('export')).toMatch(/\d messages?/)
   })

@@ -80,7 +80,7 @@ describe('a control message that a subscription delivers to a store', () => {
       await publish(topic, signingKey)
       await until(() => stored(7, 4))
       await bundles.close()
-      expect(await ingesting).toMatchObject({ bundles: 7, beside: 4, copies: 0 })
+      expect(await ingesting).toMatchObject({ bundles: 7, controlMessages: 4, copies: 0 })
       expect(bundles.passedOver).toBe(0)
       expect((await store.missing()).signers).toMatchObject([
         { signer: keyId, verdict: 'incomplete', missing: HOLE, unlisted: [] },
@@ -101,7 +101,7 @@ describe('a control message that a subscription delivers to a store', () => {
       for (const _ of [1, 2]) await publish(topic, leased(key.signingKey, { stream: signers() }))
       await until(() => stored(14, 12))
       await bundles.close()
-      expect(await ingesting).toMatchObject({ bundles: 14, beside: 12, rejected: {}, quarantined: 0 })
+      expect(await ingesting).toMatchObject({ bundles: 14, controlMessages: 12, rejected: {}, quarantined: 0 })
       const { signers: reports } = await (await database.open({ keyring: [] })).missing()
       expect(reports).toMatchObject([
         { signer: key.keyId, name: 'gateway-1', verdict: 'incomplete', messages: 14, unlisted: [] },

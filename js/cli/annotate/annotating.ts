@@ -2,10 +2,10 @@ import { keyOf, type PayloadSource, type Receipt, type Sdk } from 'alvarium-sdk'
 import { openAsSource } from 'alvarium-sdk/sources/node'
 import { type FileFound, filesIn, Unreadable } from '../input/files.js'
 import { type Cut, formOf, payloadsOf } from '../input/payloads.js'
-import { countBytes, fileSource, type InputSource, LONGEST_KEPT, sourceOf } from '../input/source.js'
+import { countBytes, fileSource, type InputSource, MAX_IN_MEMORY, sourceOf } from '../input/source.js'
 import type { Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { shown, yellow } from '../terminal/shown.js'
+import { safeText, yellow } from '../terminal/shown.js'
 import { Figures } from './figures.js'
 import { Course, type FileProgress, type Journal } from './journal.js'
 import type { AnnotateOptions } from './options.js'
@@ -17,10 +17,10 @@ import { CallWindow } from './window.js'
 const SETTLED_MS = 1_000
 
 /** Means of annotating: the SDK, the journal, the command's own files and the originals. */
-export interface Means {
+export interface AnnotateParts {
   readonly sdk: Sdk
   readonly journal: Journal
-  readonly own: OwnFiles
+  readonly ownFiles: OwnFiles
   readonly originals?: Originals | undefined
   /** True if an annotator needs the bytes of payloads. */
   readonly needsPayload: boolean
@@ -30,7 +30,7 @@ export interface Means {
 export class AnnotateJob {
   readonly #sdk: Sdk
   readonly #journal: Journal
-  readonly #own: OwnFiles
+  readonly #ownFiles: OwnFiles
   readonly #originals: Originals | undefined
   readonly #needsPayload: boolean
   /** Skipped files that were reported. */
@@ -44,32 +44,32 @@ export class AnnotateJob {
   readonly #window: CallWindow<Receipt>
 
   constructor(
-    { sdk, journal, own, originals, needsPayload }: Means,
+    { sdk, journal, ownFiles, originals, needsPayload }: AnnotateParts,
     options: AnnotateOptions,
     session: Session,
   ) {
     this.#sdk = sdk
     this.#journal = journal
-    this.#own = own
+    this.#ownFiles = ownFiles
     this.#originals = originals
     this.#needsPayload = needsPayload
     this.#options = options
     this.#window = new CallWindow(options.batch)
     this.#session = session
-    this.#progress = new ProgressLine(session, () => this.#figures.soFar())
+    this.#progress = new ProgressLine(session, () => this.#figures.progressText())
     this.#progress.begin()
   }
 
   /** Annotates all sources, until they end or the command is interrupted. */
-  async all(sources: readonly string[]): Promise<void> {
+  async annotateAll(sources: readonly string[]): Promise<void> {
     const paths = sources.filter((source) => source !== '-')
-    await this.#own.look()
+    await this.#ownFiles.refresh()
     // The size of a watched folder is unknown.
     if (!this.#options.watch) await this.#measure(paths)
     if (sources.includes('-')) await this.#standardInput()
     for await (const file of filesIn(paths)) {
       if (this.#session.interrupted.aborted) break
-      await this.#found(file).catch((error) => this.#miss(error))
+      await this.#annotateOrSkip(file).catch((error) => this.#reportUnreadable(error))
     }
     await this.#window.drain()
   }
@@ -79,15 +79,15 @@ export class AnnotateJob {
       if (!(file instanceof Unreadable)) this.#figures.bytes.all += file.bytes
   }
 
-  async #found(file: FileFound | Unreadable): Promise<void> {
+  async #annotateOrSkip(file: FileFound | Unreadable): Promise<void> {
     if (file instanceof Unreadable) throw file
-    const what = await this.#own.whatIs(file)
-    if (what === undefined) await this.#file(file)
+    const what = await this.#ownFiles.describe(file)
+    if (what === undefined) await this.#annotateFile(file)
     else await this.#skip(file.path, what)
   }
 
   /** Reports an unreadable file, and goes on with the rest. */
-  async #miss(error: unknown): Promise<void> {
+  async #reportUnreadable(error: unknown): Promise<void> {
     if (!(error instanceof Unreadable)) throw error
     this.#isWhole = false
     await this.#skip(error.path, `expected ${error.expected}, got ${error.got}`)
@@ -102,7 +102,7 @@ export class AnnotateJob {
   async #skip(path: string, what: string): Promise<void> {
     if (this.#skipped.has(path)) return
     this.#skipped.add(path)
-    await this.#session.err.line(shown`${yellow('skipped')}  ${path}: ${what}`)
+    await this.#session.err.line(safeText`${yellow('skipped')}  ${path}: ${what}`)
   }
 
   /** Reports the progress, and writes the journal. @param isDone - whether all sources were read without an error */
@@ -111,17 +111,17 @@ export class AnnotateJob {
     await this.#window.drain().catch(() => {})
     this.#progress.end()
     const isWhole = isDone && !this.#session.interrupted.aborted
-    await this.#session.err.line(this.#figures.atEnd(isWhole, this.#journal.earlier))
+    await this.#session.err.line(this.#figures.endText(isWhole, this.#journal.earlier))
     await this.#journal.write()
   }
 
   async #standardInput(): Promise<void> {
-    const what = this.#own.piped
-    if (what === undefined) await this.#piped(sourceOf('-', this.#session.input))
+    const what = this.#ownFiles.piped
+    if (what === undefined) await this.#annotatePiped(sourceOf('-', this.#session.input))
     else await this.#skip('standard input', what)
   }
 
-  async #piped(source: InputSource): Promise<void> {
+  async #annotatePiped(source: InputSource): Promise<void> {
     for await (const payload of payloadsOf(source, this.#cut(source))) {
       if (this.#session.interrupted.aborted) break
       await this.#call(payload)
@@ -130,25 +130,28 @@ export class AnnotateJob {
     if (!this.#session.interrupted.aborted) await this.#originals?.end()
   }
 
-  async #file(file: FileFound): Promise<void> {
+  async #annotateFile(file: FileFound): Promise<void> {
     const known = this.#journal.of(file.path)
     if (known?.bytes === file.bytes && known.modifiedMs === file.modifiedMs) return
     const cut = this.#cut(this.#source(file.path))
     const isAlive = this.#options.watch === true && Date.now() - file.modifiedMs < SETTLED_MS
     if (isAlive && !cut.isGrowing) return
-    if (this.#isLong(file, cut)) return this.#long(file, known)
-    if (!(await this.#from(file, cut, known))) await this.#from(file, cut, undefined)
+    if (this.#isLong(file, cut)) return this.#annotateLong(file, known)
+    if (!(await this.#annotateFrom(file, cut, known))) await this.#annotateFrom(file, cut, undefined)
   }
 
   /**
    * Returns whether a file is one payload, and too long for memory. Files with originals, or with annotators that need bytes, are kept in memory.
    */
   #isLong({ bytes }: FileFound, { format }: Cut): boolean {
-    return format === 'whole' && bytes > LONGEST_KEPT && !this.#originals && !this.#needsPayload
+    return format === 'whole' && bytes > MAX_IN_MEMORY && !this.#originals && !this.#needsPayload
   }
 
   /** Annotates a file as one payload, which is hashed while it is read. */
-  async #long({ path, bytes, modifiedMs }: FileFound, known: FileProgress | undefined): Promise<void> {
+  async #annotateLong(
+    { path, bytes, modifiedMs }: FileFound,
+    known: FileProgress | undefined,
+  ): Promise<void> {
     const course = new Course(known)
     const { interrupted: signal } = this.#session
     const { bytes: counted } = this.#figures
@@ -177,7 +180,7 @@ export class AnnotateJob {
    *
    * @returns whether the file is still the same; otherwise its contents have changed
    */
-  async #from(file: FileFound, cut: Cut, known: FileProgress | undefined): Promise<boolean> {
+  async #annotateFrom(file: FileFound, cut: Cut, known: FileProgress | undefined): Promise<boolean> {
     const { path, bytes, modifiedMs } = file
     const course = new Course(known)
     this.#journal.follow(path, course)

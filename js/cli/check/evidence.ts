@@ -5,7 +5,7 @@ import type { Outcome } from '../../foundation/model/outcome.js'
 export type Refusal = Extract<Finding, { kind: 'refused' }>
 
 /** Messages or a manifest that a file is compared with. */
-export interface Evidence {
+export interface SignedSource {
   /** Name of its kind for people. */
   readonly name: 'messages' | 'manifest'
   /** True if it lists every record. It may list none. */

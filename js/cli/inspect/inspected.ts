@@ -15,7 +15,7 @@ export interface SignedBytes {
 export type Field = readonly [name: string, value: string]
 
 /** Parts of a message or a pack. */
-export interface Inspected {
+export interface Inspection {
   readonly messageType: string
   readonly action?: string
   /** Name of the SDK, for a classic message. */
@@ -39,7 +39,7 @@ export interface InclusionProof {
   readonly path: readonly string[]
 }
 
-interface Ours {
+interface BundleMessage {
   readonly messageType: string
   readonly action?: Bundle['action']
   readonly content: { readonly signature: string; readonly signer: string } & {
@@ -53,8 +53,8 @@ interface Ours {
  *
  * @param identity - signed bytes from the core, which has checked that the message is well-formed
  */
-export function inspectedOurs(message: Uint8Array, identity: Uint8Array): Inspected {
-  const { messageType, action, content } = JSON.parse(new TextDecoder().decode(message)) as Ours
+export function inspectBundles(message: Uint8Array, identity: Uint8Array): Inspection {
+  const { messageType, action, content } = JSON.parse(new TextDecoder().decode(message)) as BundleMessage
   const { signature, signer, proof, bundles, ...fields } = content
   return {
     messageType,
@@ -68,7 +68,7 @@ export function inspectedOurs(message: Uint8Array, identity: Uint8Array): Inspec
 }
 
 /** Describes a classic message, in which each annotation has its own signature. */
-export function inspectedClassic({ action, dialect, items }: ReadMessage): Inspected {
+export function inspectClassic({ action, dialect, items }: ReadMessage): Inspection {
   const read = items.map((item) => readAnnotation(item, dialect))
   return {
     messageType: 'AnnotationList',
@@ -83,11 +83,11 @@ export function inspectedClassic({ action, dialect, items }: ReadMessage): Inspe
 }
 
 /** Describes a message with neither bundles nor annotations. */
-export function inspectedFields(
+export function inspectFields(
   messageType: string,
   fields: readonly Field[],
   signed: readonly SignedBytes[] = [],
-): Inspected {
+): Inspection {
   return { messageType, fields, bundles: [], annotations: [], signed }
 }
 

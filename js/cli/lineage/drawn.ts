@@ -1,8 +1,8 @@
 import { onlyWith } from '../fault.js'
 import type { Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
-import { dim, shown } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
+import { dim, safeText } from '../terminal/shown.js'
+import { countOf } from '../terminal/words.js'
 import type { PictureFormat } from './formats.js'
 import { mermaidOf } from './mermaid.js'
 import type { Picture } from './picture.js'
@@ -20,7 +20,7 @@ export interface DrawOptions {
  * @throws AlvariumError `CONFIG_INVALID` for a file that exists, or for a file without a picture to write
  * into it
  */
-export function assertDrawn({ as, out }: DrawOptions): void {
+export function assertPictureFile({ as, out }: DrawOptions): void {
   if (out !== undefined && as === undefined) throw onlyWith('--out', '--as svg or --as mermaid')
   assertFree('--out', out)
 }
@@ -47,7 +47,7 @@ export async function drawPicture(
   if (left > 0)
     await err.line(
       dim(
-        shown`the picture has the nearest payloads only, without ${counted(left, 'other')}: --json has all`,
+        safeText`the picture has the nearest payloads only, without ${countOf(left, 'other')}: --json has all`,
       ),
     )
 }

@@ -9,8 +9,8 @@ import { invalid } from '../fault.js'
 import { Unreadable } from '../input/files.js'
 import { assertPolicy, type StoredOptions, type TrustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
-import { joined, shown, yellow } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
+import { joinTexts, safeText, yellow } from '../terminal/shown.js'
+import { countOf } from '../terminal/words.js'
 import { type FoundMessage, isReadable, type ReadableMessage } from './found.js'
 import { messagesOf } from './read.js'
 import { ReadProgress } from './read-progress.js'
@@ -22,7 +22,7 @@ import { ReadProgress } from './read-progress.js'
 const ROOM = { leases: 1_000_000, logged: 5_000_000 }
 
 /** Options for trust, and the files of leases and checkpoints besides the messages. */
-export interface BesideOptions extends StoredOptions {
+export interface ControlOptions extends StoredOptions {
   readonly leases?: readonly string[]
   readonly checkpoints?: readonly string[]
 }
@@ -37,7 +37,7 @@ interface SortedMessages {
  * Control messages of signers in the same files as bundles: leases, checkpoints and sets. They say nothing about a payload. Leases and
  * checkpoints count for all messages, wherever they stand; in standard input and in topics, for the messages behind them.
  */
-export class Beside {
+export class ControlReader {
   readonly #policy: TrustPolicy | undefined
   readonly #receivedAt: number | undefined
   /** Leases by which other keys may sign; undefined with a keyring, which has no leases. */
@@ -61,12 +61,12 @@ export class Beside {
   static async open(
     trust: TrustedAt,
     sources: readonly string[],
-    options: BesideOptions,
+    options: ControlOptions,
     session: Session,
-  ): Promise<Beside> {
+  ): Promise<ControlReader> {
     if (options.leases) assertPolicy(options, '--leases')
     if (options.checkpoints) assertPolicy(options, '--checkpoints')
-    const beside = new Beside(trust)
+    const beside = new ControlReader(trust)
     if (beside.leases) await beside.#lookThrough(sources, options, session)
     return beside
   }
@@ -74,7 +74,7 @@ export class Beside {
   /** Reads the files for leases, and a second time for checkpoints if leases name logs or the policy has witnesses. */
   async #lookThrough(
     sources: readonly string[],
-    { leases = [], checkpoints = [], url }: BesideOptions,
+    { leases = [], checkpoints = [], url }: ControlOptions,
     session: Session,
   ): Promise<void> {
     const own = url === undefined ? await readableTwice(sources) : []
@@ -131,10 +131,10 @@ export class Beside {
   async tell({ err }: Session, kinds: readonly BesideKind[] = ['lease', 'checkpoint', 'set']): Promise<void> {
     const parts = kinds
       .filter((kind) => this.#counts[kind] > 0)
-      .map((kind) => counted(this.#counts[kind], NAMES[kind][0], NAMES[kind][1]))
+      .map((kind) => countOf(this.#counts[kind], NAMES[kind][0], NAMES[kind][1]))
     if (parts.length === 0) return
     await err.line(
-      shown`${yellow('note')}  skipped, as they say nothing about a payload: ${joined(parts, ', ')}`,
+      safeText`${yellow('note')}  skipped, as they say nothing about a payload: ${joinTexts(parts, ', ')}`,
     )
   }
 

@@ -5,10 +5,10 @@ import { type FoundMessage, NoMessage } from './found.js'
 
 /** Returns a message in JSON. Decodes CBOR, also in hexadecimal or base64. */
 export function messageIn(bytes: Uint8Array): FoundMessage['message'] {
-  if (isCbor(bytes)) return decoded(bytes)
+  if (isCbor(bytes)) return decodeCbor(bytes)
   if (bytes[beginOf(bytes)] === BRACE) return bytes
   const binary = fromText(Buffer.from(bytes).toString('latin1').trim())
-  return binary ? decoded(binary) : new NoMessage()
+  return binary ? decodeCbor(binary) : new NoMessage()
 }
 
 /** Decodes CBOR from hexadecimal or base64, as in logs and command lines. */
@@ -19,7 +19,7 @@ function fromText(text: string): Uint8Array | undefined {
   return isCbor(bytes) ? bytes : undefined
 }
 
-function decoded(bytes: Uint8Array): FoundMessage['message'] {
+function decodeCbor(bytes: Uint8Array): FoundMessage['message'] {
   try {
     return cbor().decode(bytes)
   } catch (error) {

@@ -7,7 +7,7 @@ import type { FoundMessage } from './found.js'
  * Replaces a dead letter by the message in it. It ignores the time of receipt, which is not signed: with it, a stolen and revoked key could sign
  * again in a dead letter dated last year.
  */
-export function opened(found: FoundMessage): FoundMessage {
+export function openLetter(found: FoundMessage): FoundMessage {
   const { message } = found
   if (message instanceof AlvariumError || !isDeadLetter(message)) return found
   return { ...found, message: messageInLetter(message) }

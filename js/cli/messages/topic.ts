@@ -7,10 +7,10 @@ import { type BrokerOptions, connectionOf } from '../broker-options.js'
 import { inWords } from '../fault.js'
 import type { TrustOptions } from '../keys/trusted.js'
 import type { Session } from '../session.js'
-import { dim, shown, yellow } from '../terminal/shown.js'
+import { dim, safeText, yellow } from '../terminal/shown.js'
 import { messageIn } from './forms.js'
 import type { FoundMessage } from './found.js'
-import { opened } from './letters.js'
+import { openLetter } from './letters.js'
 
 /** Options for listening to a topic. */
 export interface TopicOptions extends BrokerOptions {
@@ -39,10 +39,10 @@ export async function tellOf(
   listening.addEventListener('offline', (event) => {
     const { detail } = event as CustomEvent<Error>
     const isOurs = detail instanceof AlvariumError && detail.code === 'STREAM_CLOSED'
-    if (!isOurs) void err.line(shown`${yellow('offline')}  ${inWords(detail.message)}`)
+    if (!isOurs) void err.line(safeText`${yellow('offline')}  ${inWords(detail.message)}`)
   })
   await listening.open()
-  await err.line(dim(shown`listening to ${topic} at ${new URL(url).host}, Ctrl-C ends it`))
+  await err.line(dim(safeText`listening to ${topic} at ${new URL(url).host}, Ctrl-C ends it`))
 }
 
 /**
@@ -72,7 +72,7 @@ export async function* messagesAt(
       if (arrivals.length === 0) return
       const receivedAt = Math.max(...arrivals.map((one) => one.receivedAt))
       yield arrivals.map(({ topic, message }) =>
-        opened({ place: topic, message: messageIn(message), receivedAt }),
+        openLetter({ place: topic, message: messageIn(message), receivedAt }),
       )
       for (const arrival of arrivals) arrival.ack()
       missing -= arrivals.filter(isCounted).length

@@ -5,7 +5,7 @@ import type { SigstoreFile } from 'alvarium-sdk/packs'
 import { openAsSource } from 'alvarium-sdk/sources/node'
 import { textOf } from '../../foundation/base/errors.js'
 import { flushName } from '../../transport/streams/flush-name.js'
-import { invalid, named } from '../fault.js'
+import { invalid, pathText } from '../fault.js'
 import type { Session } from '../session.js'
 import { writeNew } from '../set/files.js'
 
@@ -23,7 +23,7 @@ export async function writeFolder(
   session: Pick<Session, 'begin' | 'interrupted'>,
 ): Promise<void> {
   await mkdir(path).catch((error) => {
-    throw invalid('--out', 'a new folder that can be made', `${named(path)}: ${textOf(error)}`)
+    throw invalid('--out', 'a new folder that can be made', `${pathText(path)}: ${textOf(error)}`)
   })
   try {
     for await (const { name, bytes } of files) await writeNew('--out', join(path, name), [bytes], session)

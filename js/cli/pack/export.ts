@@ -14,11 +14,11 @@ import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { exitOf, type Run, type Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { bold, green, shown, yellow } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
+import { bold, green, safeText, yellow } from '../terminal/shown.js'
+import { countOf } from '../terminal/words.js'
 import { payloadNames, writeFolder } from './export-folder.js'
-import { rowsOf, unreadPack, unreadRows } from './report.js'
-import { WithResult } from './with-result.js'
+import { packRows, unreadPack, unreadRows } from './report.js'
+import { ResultIterable } from './with-result.js'
 
 interface ExportOptions extends StoredOptions {
   readonly as: keyof typeof FORMS
@@ -38,8 +38,8 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   session.begin()
   let count = 0
   const reading = readPack(sourceOf(path, session.input).bytes(), { ...trusted, maxBytes: LONGEST_PACK })
-  const bundles = new WithResult(reading, () => count++)
-  const progress = new ProgressLine(session, () => shown`${counted(count, 'bundle')}`)
+  const bundles = new ResultIterable(reading, () => count++)
+  const progress = new ProgressLine(session, () => safeText`${countOf(count, 'bundle')}`)
   progress.begin()
   try {
     if (as === 'sigstore') {
@@ -78,11 +78,11 @@ function piecesOf(bundles: ExportedBundles, signingKey: Uint8Array | undefined):
 }
 
 async function tell(found: VerifiedPack, { as, out }: ExportOptions, session: Session): Promise<void> {
-  for (const row of rowsOf(found)) await session.out.line(row)
+  for (const row of packRows(found)) await session.out.line(row)
   const { bundles } = found.verdict
-  await session.out.line(shown`${green('✓')} ${bold(out)}: ${counted(bundles, 'bundle')} as ${FORMS[as]}`)
+  await session.out.line(safeText`${green('✓')} ${bold(out)}: ${countOf(bundles, 'bundle')} as ${FORMS[as]}`)
   const classic = found.fabric.size - bundles
   if (classic === 0) return
-  const left = counted(classic, 'annotation')
-  await session.err.line(shown`${yellow('note')}  left out, as other SDKs sign no bundle: ${left}`)
+  const left = countOf(classic, 'annotation')
+  await session.err.line(safeText`${yellow('note')}  left out, as other SDKs sign no bundle: ${left}`)
 }

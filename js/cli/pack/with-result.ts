@@ -1,5 +1,5 @@
 /** Generator as an iterable that keeps its return value. */
-export class WithResult<T, R> implements AsyncIterable<T> {
+export class ResultIterable<T, R> implements AsyncIterable<T> {
   readonly #from: AsyncGenerator<T, R>
   readonly #onEach: (one: T) => void
   #result: R | undefined

@@ -4,11 +4,11 @@ import { entryOf } from '../../evidence/sets/key-list.js'
 import { CONTENTS } from '../../evidence/sets/manifest.js'
 import { invalid } from '../fault.js'
 import type { ExitCode, Session } from '../session.js'
-import { counted } from '../terminal/words.js'
+import { countOf } from '../terminal/words.js'
 import { askedPayload } from './asked.js'
 import { saltIn, writeMessage } from './files.js'
 import { assertSalted, ownManifestIn } from './manifests.js'
-import { type ProveOptions, tell } from './proving.js'
+import { type ProveOptions, reportOutcome } from './proving.js'
 
 /**
  * Proves the position of a payload in a manifest, or the record with a number.
@@ -36,14 +36,15 @@ export async function provedRecord(
   }
   const number = payload === undefined ? record : await numberOf(manifest, payload, options, session)
   if (number === undefined) throw invalid('payload', 'a payload, or --record with its number', 'neither')
-  if (number === 0) return tell({ outcome: 'does not hold', says: absentBy(manifest, record) }, session)
+  if (number === 0)
+    return reportOutcome({ outcome: 'does not hold', says: absentBy(manifest, record) }, session)
   await writeMessage(proveRecord(manifest, number), out, session)
-  return tell({ outcome: 'holds', says: `it is record ${number} of the manifest` }, session)
+  return reportOutcome({ outcome: 'holds', says: `it is record ${number} of the manifest` }, session)
 }
 
 function absentBy({ statement }: Manifest, record: number | undefined): string {
   if (record === undefined)
-    return `the manifest does not list it among its ${counted(statement.size, 'record')}`
+    return `the manifest does not list it among its ${countOf(statement.size, 'record')}`
   return `record ${record} of the manifest is a different one`
 }
 

@@ -2,22 +2,22 @@ import { type KeyList, proveAbsent, proveMember } from 'alvarium-sdk/sets'
 import { invalid } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
 import type { ExitCode, Run, Session } from '../session.js'
-import { shown, yellow } from '../terminal/shown.js'
+import { safeText, yellow } from '../terminal/shown.js'
 import { type AskedPayload, askedPayload, variantsOf } from './asked.js'
 import { assertFree, listIn, ofLists, saltIn, writeMessage } from './files.js'
 import { isManifestFile } from './manifests.js'
 import { provedRecord } from './prove-record.js'
-import { type ProveOptions, tell } from './proving.js'
+import { type ProveOptions, reportOutcome } from './proving.js'
 
 export const run: Run<ProveOptions> = ([file = '', payload], options, session) =>
   ofLists(async () => {
     assertFree('--out', options.out)
     if (await isManifestFile(file)) return provedRecord(file, payload, options, session)
     if (payload === undefined) throw invalid('payload', 'a payload, as the list is no manifest', 'none')
-    return proved(file, payload, options, session)
+    return proveKey(file, payload, options, session)
   }, session)
 
-async function proved(
+async function proveKey(
   file: string,
   payload: string,
   options: ProveOptions,
@@ -36,7 +36,7 @@ async function proved(
   const note = shows === 'member' || salt ? '' : ', or the set has a salt: give it with --salt'
   const where = shows === 'member' ? 'a member of the set' : 'absent from the set'
   const says = `${asked.name} is ${where}, by its list${note}`
-  const code = await tell({ outcome: isExpected ? 'holds' : 'does not hold', says }, session)
+  const code = await reportOutcome({ outcome: isExpected ? 'holds' : 'does not hold', says }, session)
   if (shows === 'absent') await hint(list, asked, payload, options, session)
   return code
 }
@@ -54,7 +54,7 @@ async function hint(
 ): Promise<void> {
   for (const { how } of variantsOf(asked).filter((one) => list.has(one.bytes)))
     await session.err.line(
-      shown`${yellow('note')}  ${how} it is in the set: give it so, or the file that it is from with --record and its number`,
+      safeText`${yellow('note')}  ${how} it is in the set: give it so, or the file that it is from with --record and its number`,
     )
   if (!options.payloadKey && options.record === undefined) await noteRecords(path, session)
 }

@@ -1,7 +1,7 @@
 import type { Judged } from '../../foundation/model/outcome.js'
 import { type ExitCode, exitOf, type Session } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
-import { shown } from '../terminal/shown.js'
+import { safeText } from '../terminal/shown.js'
 import type { AskOptions } from './asked.js'
 
 /** Options of `alvarium set prove`. */
@@ -14,7 +14,7 @@ export interface ProveOptions extends AskOptions {
  *
  * @returns exit code
  */
-export async function tell({ outcome, says }: Judged, { err }: Session): Promise<ExitCode> {
-  await err.line(shown`${MARKS[outcome]} ${outcome}: ${says}`)
+export async function reportOutcome({ outcome, says }: Judged, { err }: Session): Promise<ExitCode> {
+  await err.line(safeText`${MARKS[outcome]} ${outcome}: ${says}`)
   return exitOf(outcome)
 }

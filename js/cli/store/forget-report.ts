@@ -1,6 +1,6 @@
 import type { AuditReport, Forgotten } from 'alvarium-sdk/store'
 import { OUTCOMES } from '../../foundation/model/outcome.js'
-import { count, counted } from '../terminal/words.js'
+import { count, countOf } from '../terminal/words.js'
 
 interface ReportParts {
   /** Request in words, without the payloads. */
@@ -19,7 +19,7 @@ export function reportOf({ request, done, audit, at }: ReportParts): string {
     '',
     `- When: ${at.toISOString()}`,
     `- Asked for: ${request}`,
-    `- Removed: ${counted(payloads, 'payload')}, ${counted(bundles, 'bundle')}, ${counted(messages, 'message')}`,
+    `- Removed: ${countOf(payloads, 'payload')}, ${countOf(bundles, 'bundle')}, ${countOf(messages, 'message')}`,
     ...prunings.map((id) => `- Entry of the store's log: ${id}, ${signedText(audit, id)}`),
     `- Audit afterwards: ${OUTCOMES[outcome].mark} ${verdict}: ${says}`,
     ...(needs === undefined ? [] : [`- For more: ${needs}`]),

@@ -7,13 +7,13 @@ import { type TrustOptions, trustedBy } from '../keys/trusted.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
 import { showWaiting } from '../terminal/progress.js'
-import { green, type Shown, shown, yellow } from '../terminal/shown.js'
-import { count, counted } from '../terminal/words.js'
+import { green, type SafeText, safeText, yellow } from '../terminal/shown.js'
+import { count, countOf } from '../terminal/words.js'
 import { auditOf } from './audit.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { reportOf } from './forget-report.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
-import { UNSIGNED } from './prune.js'
+import { UNSIGNED_NOTE } from './prune.js'
 
 interface ForgetArguments extends DatabaseOptions, PayloadOptions, TrustOptions {
   readonly payloadKeys?: string
@@ -51,10 +51,10 @@ async function codeOf(
   { payloadKey = false }: ForgetArguments,
   session: Session,
 ): Promise<ExitCode> {
-  if (bundles > 0) await session.err.line(UNSIGNED)
+  if (bundles > 0) await session.err.line(UNSIGNED_NOTE)
   if (payloads > 0) return EXIT.yes
   await session.err.line(
-    shown`${yellow('?')} no bundle of this store names ${asked === undefined ? 'such a payload' : 'this payload'}`,
+    safeText`${yellow('?')} no bundle of this store names ${asked === undefined ? 'such a payload' : 'this payload'}`,
   )
   if (asked !== undefined && !payloadKey) await noteRecords(asked, session)
   return EXIT.unknown
@@ -110,7 +110,7 @@ async function readKeys(path: string, { hash }: ForgetArguments): Promise<Select
   return { selection, request: `a list of ${count(payloads.length)} payload keys` }
 }
 
-function forgottenRow({ payloads, bundles, messages }: Forgotten): Shown {
-  const removed = `${counted(bundles, 'bundle')} pruned, ${counted(messages, 'message')}`
-  return shown`${green('✓')} ${counted(payloads, 'payload')} forgotten: ${removed}`
+function forgottenRow({ payloads, bundles, messages }: Forgotten): SafeText {
+  const removed = `${countOf(bundles, 'bundle')} pruned, ${countOf(messages, 'message')}`
+  return safeText`${green('✓')} ${countOf(payloads, 'payload')} forgotten: ${removed}`
 }

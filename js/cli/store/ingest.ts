@@ -21,7 +21,7 @@ import { ReadProgress } from '../messages/read-progress.js'
 import { subscriptionTo, tellOf } from '../messages/topic.js'
 import { EXIT, type ExitCode, type Run, type Session, worse } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { shown } from '../terminal/shown.js'
+import { safeText } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 import { type DatabaseOptions, isServer, storeAt } from './database.js'
 import { codeOf, ingestedRow } from './report.js'
@@ -90,7 +90,7 @@ class FileIngestion {
       const done = await store.ingest(this.#all(progress), {
         onRejected: (message, error) => this.#tell(this.#places.get(message) ?? 'message', error),
       })
-      return { ...done, beside: done.beside + known, copies: done.copies - known }
+      return { ...done, controlMessages: done.controlMessages + known, copies: done.copies - known }
     } finally {
       progress.end()
     }
@@ -105,12 +105,14 @@ class FileIngestion {
   async #learn(store: Store): Promise<number> {
     if (this.#options.trust === undefined || this.#options.url !== undefined) return 0
     const files = await readableTwice(this.#sources)
-    const leases = await store.ingest(this.#those(files, isLease))
-    if (leases.beside + leases.copies === 0) return 0
-    return leases.beside + (await store.ingest(this.#those(files, isCheckpoint))).beside
+    const leases = await store.ingest(this.#filesOfKind(files, isLease))
+    if (leases.controlMessages + leases.copies === 0) return 0
+    return (
+      leases.controlMessages + (await store.ingest(this.#filesOfKind(files, isCheckpoint))).controlMessages
+    )
   }
 
-  async *#those(
+  async *#filesOfKind(
     files: readonly string[],
     isOne: (message: Uint8Array) => boolean,
   ): AsyncGenerator<Message, void> {
@@ -178,11 +180,11 @@ class TopicIngestion {
       leases: leases && { known: leases },
     })
     this.#tellRejected(bundles)
-    const progress = new ProgressLine(this.#session, () => shown`${count(this.#bundles)} bundles`)
+    const progress = new ProgressLine(this.#session, () => safeText`${count(this.#bundles)} bundles`)
     try {
       await tellOf(bundles, this.#where, this.#session)
       progress.begin()
-      return { ...(await store.ingest(this.#counted(bundles))), passedOver: bundles.passedOver }
+      return { ...(await store.ingest(this.#counted(bundles))), skipped: bundles.passedOver }
     } finally {
       progress.end()
       await bundles.close()

@@ -1,13 +1,13 @@
 import { type VerifiedSet, verifySet } from 'alvarium-sdk/sets'
 import type { ScoreOptions } from 'alvarium-sdk/store'
 import { MOST_ANCESTORS } from '../../evidence/packs/scoring.js'
-import { invalid, named } from '../fault.js'
+import { invalid, pathText } from '../fault.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import { listIn, messageIn } from '../set/files.js'
 
 /** Options for the lists of sealed sets. */
-export interface ListedOptions extends StoredOptions {
+export interface SetOptions extends StoredOptions {
   readonly set?: readonly string[]
   readonly list?: readonly string[]
 }
@@ -17,7 +17,7 @@ export interface ListedOptions extends StoredOptions {
  *
  * @throws AlvariumError as `verifySet`; `CONFIG_INVALID` for a set without its list, and for a list without its set
  */
-export async function listedIn(options: ListedOptions, session: Session): Promise<ScoreOptions> {
+export async function setsIn(options: SetOptions, session: Session): Promise<ScoreOptions> {
   const { set: paths = [], list: lists = [] } = options
   if (paths.length === 0) assertNone(options)
   if (paths.length === 0) return {}
@@ -26,23 +26,23 @@ export async function listedIn(options: ListedOptions, session: Session): Promis
   for (const path of paths) {
     const set = await verifySet(await messageIn(path, session), { keyring, receivedAt })
     if (set.salt !== undefined)
-      throw invalid('--set', 'a set without a salt: its list has hashes', named(path))
+      throw invalid('--set', 'a set without a salt: its list has hashes', pathText(path))
     sets.set(path, set)
   }
   const longest = Math.max(...[...sets.values()].map(({ size }) => size))
   for (const path of lists) {
     const list = await listIn(path, undefined, session, longest)
     const its = [...sets.values()].filter(({ size, root }) => size === list.size && root === list.root)
-    if (its.length === 0) throw invalid('--list', 'the list of a --set', named(path))
+    if (its.length === 0) throw invalid('--list', 'the list of a --set', pathText(path))
     for (const { id } of its) found.set(id, list.keys())
   }
   for (const [path, { id }] of sets)
-    if (!found.has(id)) throw invalid('--list', `that of ${named(path)}`, 'none')
+    if (!found.has(id)) throw invalid('--list', `that of ${pathText(path)}`, 'none')
   // Use the limit of packs.
   return { sets: found, limit: MOST_ANCESTORS }
 }
 
-function assertNone({ list, key, receivedAt }: ListedOptions): void {
+function assertNone({ list, key, receivedAt }: SetOptions): void {
   const given = Object.entries({ list, key, 'received-at': receivedAt }).find(
     ([, value]) => value !== undefined,
   )

@@ -1,10 +1,10 @@
 import type { MissingOfSigner } from 'alvarium-sdk/store'
 import { worstOf } from '../../foundation/model/outcome.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
-import { rowsOf } from '../audit/report.js'
+import { signerRows } from '../audit/report.js'
 import { type ExitCode, exitOf, type Run } from '../session.js'
-import { dim, type Shown, shown, yellow } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
+import { dim, type SafeText, safeText, yellow } from '../terminal/shown.js'
+import { countOf } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
 
 interface MissingArguments extends DatabaseOptions {
@@ -22,19 +22,19 @@ export const run: Run<MissingArguments> = async (_, options, { out, err, interru
   )
   for (const report of signers) {
     if (json) await out.json(report)
-    else for (const row of [...rowsOf(report), ...restOf(report)]) await out.line(row)
+    else for (const row of [...signerRows(report), ...restOf(report)]) await out.line(row)
   }
-  if (next !== undefined) await err.line(dim(shown`there are more: --after ${next}`))
-  if (signers.length === 0) await err.line(shown`${yellow('?')} this store has no checkpoints`)
+  if (next !== undefined) await err.line(dim(safeText`there are more: --after ${next}`))
+  if (signers.length === 0) await err.line(safeText`${yellow('?')} this store has no checkpoints`)
   return codeOf(signers)
 }
 
 /** Returns the rows that only stores have. */
-function restOf({ prunedOrMissing, isWhole }: MissingOfSigner): Shown[] {
-  const pruned = `${counted(prunedOrMissing, 'message')} not there: pruned, or missing`
+function restOf({ prunedOrMissing, isWhole }: MissingOfSigner): SafeText[] {
+  const pruned = `${countOf(prunedOrMissing, 'message')} not there: pruned, or missing`
   return [
-    ...(prunedOrMissing > 0 ? [shown`    ${yellow('unknown')}   ${pruned}`] : []),
-    ...(isWhole ? [] : [shown`    ${yellow('unknown')}   there is more than can be looked at here`]),
+    ...(prunedOrMissing > 0 ? [safeText`    ${yellow('unknown')}   ${pruned}`] : []),
+    ...(isWhole ? [] : [safeText`    ${yellow('unknown')}   there is more than can be looked at here`]),
   ]
 }
 

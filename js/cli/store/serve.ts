@@ -3,11 +3,11 @@ import type { Store } from 'alvarium-sdk/store'
 import { serveStore } from 'alvarium-sdk/store/serve'
 import { textOf } from '../../foundation/base/errors.js'
 import { silentLogger } from '../../foundation/base/logger.js'
-import { invalid, named } from '../fault.js'
+import { invalid, pathText } from '../fault.js'
 import { textIn } from '../input/text.js'
 import { openTrust } from '../keys/trusted.js'
 import { EXIT, type Run, type Session } from '../session.js'
-import { dim, green, red, shown } from '../terminal/shown.js'
+import { dim, green, red, safeText } from '../terminal/shown.js'
 import { short } from '../terminal/words.js'
 import { type DatabaseOptions, isServer, storeAt } from './database.js'
 import { listenWith } from './server.js'
@@ -22,7 +22,7 @@ interface ServeArguments extends DatabaseOptions, TrustArgument {
 }
 
 /** Addresses that only clients on this machine reach. */
-const OURS = ['127.0.0.1', '::1', 'localhost']
+const LOCAL_HOSTS = ['127.0.0.1', '::1', 'localhost']
 
 export const run: Run<ServeArguments> = async (_, options, session) => {
   const { host, port, allowOrigin: origins = [] } = options
@@ -37,9 +37,9 @@ export const run: Run<ServeArguments> = async (_, options, session) => {
     const listening = await listenWith(handler, { host, port }).catch((error) => {
       throw invalid('--port', 'a free address and port', textOf(error))
     })
-    await session.out.line(shown`${green('✓')} ${listening.url}/docs`)
+    await session.out.line(safeText`${green('✓')} ${listening.url}/docs`)
     if (trust) {
-      const text = shown`answers go by the trust policy ${named(options.trust ?? '')}, ${short(trust.digest)}, and follow its file`
+      const text = safeText`answers go by the trust policy ${pathText(options.trust ?? '')}, ${short(trust.digest)}, and follow its file`
       await session.err.line(dim(text))
     }
     await session.err.line(dim('it only reads; Ctrl-C ends it'))
@@ -54,7 +54,7 @@ export const run: Run<ServeArguments> = async (_, options, session) => {
 /** @throws AlvariumError `CONFIG_INVALID` if remote clients could ask without a token */
 async function tokenIn({ host, tokenFile }: ServeArguments): Promise<string | undefined> {
   if (tokenFile === undefined) {
-    if (OURS.includes(host)) return undefined
+    if (LOCAL_HOSTS.includes(host)) return undefined
     const what = `one with --host ${host}, which others reach (openssl rand -hex 32 > token)`
     throw invalid('--token-file', what, 'none')
   }
@@ -74,6 +74,6 @@ function loggerOf({ err }: Session) {
   return {
     ...silentLogger,
     error: ({ err: error }: { err?: unknown }, text: string) =>
-      err.line(shown`${red('✗')} ${text}: ${textOf(error)}`),
+      err.line(safeText`${red('✗')} ${text}: ${textOf(error)}`),
   }
 }

@@ -4,14 +4,14 @@ import { urlIn } from '../../foundation/base/text/text.js'
 import { type Listening, listenOn } from '../listening.js'
 
 /** Maximum bytes of a head: a payload key by the hash none has up to 65,536 bytes, and a URL three characters for each. */
-const LONGEST_HEAD = 262_144
+const MAX_HEAD_BYTES = 262_144
 const LIMITS = {
-  maxHeaderSize: LONGEST_HEAD,
+  maxHeaderSize: MAX_HEAD_BYTES,
   headersTimeout: 10_000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 5_000,
 }
-const MOST_CONNECTIONS = 256
+const MAX_CONNECTIONS = 256
 
 /** Starts a server. @throws the error of listening */
 export async function listenWith(
@@ -19,7 +19,7 @@ export async function listenWith(
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<Listening> {
   const server = createServer(LIMITS, (request, response) => void answer(handler, request, response))
-  return listenOn(server, { host, port }, MOST_CONNECTIONS)
+  return listenOn(server, { host, port }, MAX_CONNECTIONS)
 }
 
 /** Headers that the handler reads. */

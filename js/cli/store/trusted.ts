@@ -1,10 +1,10 @@
 import { outcomeOfCode, worstOf } from 'alvarium-sdk'
 import type { Verdict } from 'alvarium-sdk/judge'
 import type { Trust } from 'alvarium-sdk/trust'
-import { named } from '../fault.js'
+import { pathText } from '../fault.js'
 import { openTrust } from '../keys/trusted.js'
 import { EXIT, type ExitCode, exitOf, type Session } from '../session.js'
-import { dim, joined, red, type Shown, shown } from '../terminal/shown.js'
+import { dim, joinTexts, red, type SafeText, safeText } from '../terminal/shown.js'
 import { count, short } from '../terminal/words.js'
 
 /** Option of a question with a trust policy. */
@@ -20,9 +20,9 @@ export async function trustIn({ trust }: TrustArgument, { err }: Session): Promi
 type PolicyEffect = NonNullable<Verdict['trust']>
 
 /** Returns a row with the policy's digest and its refusals. */
-export function trustRow(path: string, { policy = '', refused }: PolicyEffect): Shown {
+export function trustRow(path: string, { policy = '', refused }: PolicyEffect): SafeText {
   const codes = Object.entries(refused).map(([code, bundles]) => red(`${count(bundles)} refused (${code})`))
-  return shown`${dim(shown`by the trust policy ${named(path)}, ${short(policy)}:`)} ${joined(codes.length > 0 ? codes : ['nothing refused'], ', ')}`
+  return safeText`${dim(safeText`by the trust policy ${pathText(path)}, ${short(policy)}:`)} ${joinTexts(codes.length > 0 ? codes : ['nothing refused'], ', ')}`
 }
 
 /** Adds refusals of a policy to a sum. */

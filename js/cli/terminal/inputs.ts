@@ -1,22 +1,22 @@
 import type { Bundle, Input } from 'alvarium-sdk/verify'
-import { counted } from './words.js'
+import { countOf } from './words.js'
 
 /** Maximum number of inputs shown; `--json` has all. */
-const MOST_SHOWN = 5
+const MAX_INPUTS = 5
 
-type Made = Pick<Bundle, 'previousKey' | 'inputs'>
+type MadeFrom = Pick<Bundle, 'previousKey' | 'inputs'>
 
 /**
  * Returns the sources that a bundle states for its payload, one per line: the first ones, and the number of
  * the others.
  */
-export function madeFromLines({ previousKey, inputs }: Made): string[] {
+export function madeFromLines({ previousKey, inputs }: MadeFrom): string[] {
   if (!inputs) return previousKey === undefined ? [] : [previousKey]
-  if (inputs.length <= MOST_SHOWN) return inputs.map(inputText)
-  const more = inputs.length - MOST_SHOWN
+  if (inputs.length <= MAX_INPUTS) return inputs.map(inputText)
+  const more = inputs.length - MAX_INPUTS
   return [
-    ...inputs.slice(0, MOST_SHOWN).map(inputText),
-    `… and ${counted(more, 'more input')} (--json has all)`,
+    ...inputs.slice(0, MAX_INPUTS).map(inputText),
+    `… and ${countOf(more, 'more input')} (--json has all)`,
   ]
 }
 

@@ -4,7 +4,7 @@ import { textOf } from '../../foundation/base/errors.js'
 import { invalid } from '../fault.js'
 import { trustedKeys } from '../keys/trusted.js'
 import { EXIT, type Run } from '../session.js'
-import { bold, dim, green, red, shown } from '../terminal/shown.js'
+import { bold, dim, green, red, safeText } from '../terminal/shown.js'
 import { WitnessFolder } from './folder.js'
 import { listenAsWitness } from './server.js'
 
@@ -27,13 +27,13 @@ export const run: Run<WitnessArguments> = async (_, options, session) => {
     const { signingKey } = folder
     const witness = await openWitness({ name, signingKey, logs, signers, state: folder })
     const failed = (error: unknown) =>
-      session.err.line(shown`${red('✗')} nothing was signed: ${textOf(error)}`)
+      session.err.line(safeText`${red('✗')} nothing was signed: ${textOf(error)}`)
     session.begin()
     const listening = await listenAsWitness(witness, { host, port, failed }).catch((error) => {
       throw invalid('--port', 'a free address and port', textOf(error))
     })
-    await session.out.line(shown`${green('✓')} ${listening.url}`)
-    await session.out.line(shown`  its public key, for readers: ${bold(witness.vkey)}`)
+    await session.out.line(safeText`${green('✓')} ${listening.url}`)
+    await session.out.line(safeText`  its public key, for readers: ${bold(witness.vkey)}`)
     await session.err.line(dim(`its state is in ${options.state}; Ctrl-C ends it`))
     if (!session.interrupted.aborted) await once(session.interrupted, 'abort')
     await listening.close()

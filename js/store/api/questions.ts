@@ -1,12 +1,18 @@
 import type { PayloadName } from '../../verifying/judge/payload-name.js'
 import type { Verdict } from '../../verifying/judge/verdict.js'
-import type { AboutOptions, AboutPayload } from '../about.js'
 import type { MissingOptions, MissingPage } from '../completeness/missing.js'
-import type { ExportedMessage } from '../exporting.js'
-import type { AnswersOptions, HourOfAnswers, LastHeard, SilentOptions, StoreStats } from '../figures.js'
 import type { ScoreOptions } from '../judging/options.js'
-import type { Lineage, LineageOptions } from '../lineage.js'
-import type { BundleFilter, Page, PageOptions } from '../pages.js'
+import type { AboutOptions, AboutPayload } from '../questions/about.js'
+import type { ExportedMessage } from '../questions/export.js'
+import type {
+  AnswersOptions,
+  HourOfAnswers,
+  LastHeard,
+  SilentOptions,
+  StoreStats,
+} from '../questions/figures.js'
+import type { Lineage, LineageOptions } from '../questions/lineage.js'
+import type { BundleFilter, Page, PageOptions } from '../questions/search.js'
 
 /** Methods of {@link Store} that answer questions. */
 export interface StoreQuestions {

@@ -10,16 +10,16 @@ import {
 import { expected } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
-import type { Session } from '../database.js'
-import { StoreLeases } from '../leases.js'
+import type { Session } from '../database/database.js'
+import { StoreLeases } from '../ingest/leases.js'
+import type { VerifySettings } from '../ingest/verify-all.js'
 import { logSize } from '../log/tiles.js'
 import { prunedIn } from '../pruning/prunings.js'
-import type { Reading } from '../verifying.js'
-import { auditBeside } from './beside.js'
+import { auditControlMessages } from './beside.js'
 import { auditClassic } from './classic.js'
 import type { MessageAudit } from './evidence.js'
 import { Findings } from './findings.js'
-import { auditLeft } from './left.js'
+import { auditUnreferred } from './left.js'
 import { auditLog, largerOf } from './log.js'
 import { auditPrunings } from './prunings.js'
 import { type AuditReport, type AuditResult, reportOf } from './report.js'
@@ -117,7 +117,7 @@ function assertOne(asked: Readonly<Record<string, unknown>>): void {
 /** Reads the whole store, or the entries since a checkpoint, and verifies it again. */
 export async function audit(
   session: Session,
-  reading: Reading,
+  settings: VerifySettings,
   options: AuditOptions,
   own: LogVerifier | undefined,
 ): Promise<AuditReport> {
@@ -132,16 +132,16 @@ export async function audit(
   const checkpoint = largerOf(reference, seen)
   // An unverified checkpoint signs nothing.
   const log = verifier
-    ? { kept: checkpoint?.size ?? 0, stored: signed, altered }
-    : { kept: 0, stored: 0, altered }
+    ? { givenSize: checkpoint?.size ?? 0, storedSize: signed, altered }
+    : { givenSize: 0, storedSize: 0, altered }
   const classic = await auditClassic(session, findings, log, from)
   const tell = (entries: number) => runIgnoringErrors(() => onProgress?.({ entries, size }))
   const part = { from, onEntries: tell }
-  const evidence = await auditMessages({ session, findings, untrusted, reading }, part)
+  const evidence = await auditMessages({ session, findings, untrusted, settings }, part)
   tell(size)
   await auditTables(session, findings, from)
   const { left, ...prunings } = await auditPrunings(session, findings, log, from)
-  if (from === 0) await auditLeft(session, findings, left)
+  if (from === 0) await auditUnreferred(session, findings, left)
   const pruned = await prunedIn(session)
   return reportOf({
     ...asked,
@@ -176,15 +176,15 @@ function runIgnoringErrors(tell: () => unknown): void {
 
 /** Verifies messages, by the leases among them, and by any signer whose public key is known, trusted today or not. @returns how many */
 async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<number> {
-  const { session, untrusted, reading: given } = audit
+  const { session, untrusted, settings: given } = audit
   // The database may have messages of other SDKs even if this store would accept none.
-  const reading = { ...given, keyring: lenient(given.keyring, untrusted), classic: true }
+  const settings = { ...given, keyring: lenient(given.keyring, untrusted), classic: true }
   const leases = new StoreLeases()
   try {
-    const verifying = { ...reading, leases: await leases.read(session, reading) }
+    const verifying = { ...settings, leases: await leases.read(session, settings) }
     // Leases that came too late are in the logs of checkpoints, if they are good: verify those first.
-    const beside = await auditBeside({ ...audit, reading: verifying })
-    return beside + (await auditRows({ ...audit, reading: verifying }, part))
+    const beside = await auditControlMessages({ ...audit, settings: verifying })
+    return beside + (await auditRows({ ...audit, settings: verifying }, part))
   } finally {
     leases.close()
   }

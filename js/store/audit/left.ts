@@ -1,7 +1,7 @@
 import { callTurns } from '../../foundation/base/time/turns.js'
-import { numberIn } from '../columns.js'
-import type { Session } from '../database.js'
+import type { Session } from '../database/database.js'
 import { LEFT_TABLES } from '../pruning/record.js'
+import { numberIn } from '../rows/columns.js'
 import type { Findings } from './findings.js'
 import type { AuditedPrunings } from './prunings.js'
 
@@ -11,7 +11,7 @@ const FETCH_ROWS = 65_536
 const MAX_ID = Number.MAX_SAFE_INTEGER - 1
 
 /** Reports rows without references, except rows that a pruning in the log has left. */
-export async function auditLeft(
+export async function auditUnreferred(
   session: Session,
   findings: Findings,
   left: AuditedPrunings['left'],

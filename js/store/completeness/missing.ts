@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../../evidence/witness/options.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
-import { KINDS } from '../beside.js'
-import type { Database } from '../database.js'
-import type { Reading } from '../verifying.js'
-import { JudgedSigner, type MissingOfSigner } from './judged.js'
+import type { Database } from '../database/database.js'
+import { KINDS } from '../ingest/control-messages.js'
+import type { VerifySettings } from '../ingest/verify-all.js'
+import { type MissingOfSigner, SignerCompleteness } from './signer-completeness.js'
 
 /** Options of a search for missing messages. */
 export interface MissingOptions {
@@ -52,7 +52,7 @@ export const missingSchema = strict({
 /** Reports on signers one after the other, so that other calls can use the store in between. */
 export async function missingIn(
   database: Database,
-  { codec }: Reading,
+  { codec }: VerifySettings,
   options: MissingOptions,
 ): Promise<MissingPage> {
   const { signer, limit, after, witnesses, quorum, ...settings } = readOptions(
@@ -65,7 +65,7 @@ export async function missingIn(
   const ids = rows.map((row) => String(row['signer']))
   const signers: MissingOfSigner[] = []
   for (const id of ids.slice(0, limit)) {
-    signers.push(await new JudgedSigner({ database, codec, reader, ...settings }, id).report())
+    signers.push(await new SignerCompleteness({ database, codec, reader, ...settings }, id).report())
   }
   const next = ids.length > limit ? ids[limit - 1] : undefined
   return { signers, ...(next !== undefined && { next }) }

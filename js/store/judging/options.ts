@@ -59,7 +59,7 @@ function assertListed(set: unknown, keys: unknown): void {
 }
 
 /** Returns the policy of a store without one. */
-export function usualPolicy(): JudgingPolicy {
+export function defaultPolicy(): JudgingPolicy {
   return readPolicy({ version: 1 })
 }
 

@@ -1,10 +1,10 @@
 import { join } from '../../foundation/base/bytes/join.js'
-import { byteColumn } from '../columns.js'
-import type { Session } from '../database.js'
-import type { Entry } from '../entry.js'
-import { groupsOf } from '../groups.js'
-import { sha256All } from '../payload-name.js'
+import type { Session } from '../database/database.js'
+import type { Entry } from '../ingest/entry.js'
 import { rangesOf } from '../pruning/ranges.js'
+import { byteColumn } from '../rows/columns.js'
+import { groupsOf } from '../rows/groups.js'
+import { sha256All } from '../rows/payload-name.js'
 import { classicId, writeClassicRecord } from './classic-record.js'
 
 /** An entry and its message. */

@@ -1,6 +1,6 @@
 import type { TileNodeAt } from '../../evidence/logs/paths.js'
 import { HASH_BYTES, parentsOf } from '../../foundation/core/hashed.js'
-import type { Session } from '../database.js'
+import type { Session } from '../database/database.js'
 import { readTile, TILE_HEIGHT, TILE_WIDTH } from './tiles.js'
 
 /** Returns a reader of the tree's nodes from the stored tiles. */

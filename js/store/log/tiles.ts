@@ -3,8 +3,8 @@ import { toHex } from '../../foundation/base/bytes/hex.js'
 import { expected } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { EMPTY_ROOT, HASH_BYTES, leavesOf, parentsOf } from '../../foundation/core/hashed.js'
-import { byteColumn, bytesIn, numberIn, numbers } from '../columns.js'
-import { oneRow, type Session } from '../database.js'
+import { oneRow, type Session } from '../database/database.js'
+import { byteColumn, bytesIn, numberIn, numbers } from '../rows/columns.js'
 
 /*
  * C2SP tlog-tiles: a tile is 256 hashes of one level, and a hash of the level above is the root over a full tile. A row has a tile; the last tile

@@ -5,8 +5,8 @@ import { withLines } from '../../evidence/witness/lines.js'
 import type { AskedWitnesses } from '../../evidence/witness/options.js'
 import { type AskedCheckpoint, WitnessPanel } from '../../evidence/witness/panel.js'
 import type { Logger } from '../../foundation/base/logger.js'
-import { bytesIn } from '../columns.js'
-import type { Database, Session } from '../database.js'
+import type { Database, Session } from '../database/database.js'
+import { bytesIn } from '../rows/columns.js'
 import { nodesIn } from './nodes.js'
 
 /** Checkpoints that are read when a store is opened, for the sizes that each witness has seen. */

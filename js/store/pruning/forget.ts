@@ -1,16 +1,16 @@
 import { randomFill } from '../../foundation/base/bytes/random.js'
 import type { Codec } from '../../transport/codecs/codec.js'
-import { lockHead, MAY_BE_BATCH } from '../adding.js'
-import { numberIn, numbers } from '../columns.js'
-import type { Database, Session } from '../database.js'
-import { partsOf } from '../groups.js'
+import type { Database, Session } from '../database/database.js'
+import { lockHead, MAY_BE_BATCH } from '../ingest/add-entries.js'
+import { numberIn, numbers } from '../rows/columns.js'
+import { partsOf } from '../rows/groups.js'
 import type { Pruned } from './prune.js'
 import { addPruning, type PruningCall } from './prunings.js'
 import { unionOf } from './ranges.js'
 import type { LeftRows } from './record.js'
-import { type Removed, remainingOf, removeBundles, removeMessages } from './remove.js'
+import { type RemovedRows, remainingOf, removeBundles, removeMessages } from './remove.js'
 import type { FindPayloads } from './selection.js'
-import { takeOut } from './take-out.js'
+import { extractRemaining } from './take-out.js'
 
 /** Counts of forgotten payloads and bundles. */
 export interface Forgotten extends Pruned {
@@ -70,7 +70,7 @@ async function forgetSome(
   // Remove all annotations of such a message: none can be taken out of it, and it has the payload's name in it.
   const { seqs, left } = joinRemovals([removed, await removeAll(session, classic, call.at)])
   const others = remaining.filter(({ isClassic }) => !isClassic)
-  await takeOut(session, others, codec)
+  await extractRemaining(session, others, codec)
   const messages = await removeMessages(session, removed.evidence)
   const pruning = await addPruning(session, head, call, { seqs, left, messages })
   return { ids, isAll, bundles: seqs.length, messages, prunings: [pruning] }
@@ -85,14 +85,18 @@ async function namingSome(session: Session, ids: readonly number[]) {
   return { seqs: some.map((row) => numberIn(row, 'seq')), isAll: some.length === rows.length }
 }
 
-async function removeAll(session: Session, seqs: readonly number[], forgottenAt: number): Promise<Removed> {
-  const parts: Removed[] = []
+async function removeAll(
+  session: Session,
+  seqs: readonly number[],
+  forgottenAt: number,
+): Promise<RemovedRows> {
+  const parts: RemovedRows[] = []
   for (const some of partsOf(seqs, A_STATEMENT)) parts.push(await removeBundles(session, some, forgottenAt))
   return joinRemovals(parts)
 }
 
 /** Combines removals of one transaction. */
-function joinRemovals(parts: readonly Removed[]): Removed {
+function joinRemovals(parts: readonly RemovedRows[]): RemovedRows {
   const all = (table: keyof LeftRows) => unionOf(parts.flatMap(({ left }) => left[table]))
   return {
     seqs: parts.flatMap(({ seqs }) => seqs),

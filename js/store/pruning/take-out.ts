@@ -1,9 +1,9 @@
 import type { Codec } from '../../transport/codecs/codec.js'
 import { extractBundles } from '../../verifying/verify/extract.js'
-import { Messages } from '../adding.js'
-import { bytesIn, numberIfAny, numberIn, numbers } from '../columns.js'
-import { oneRow, type Session } from '../database.js'
-import { groupsOf } from '../groups.js'
+import { oneRow, type Session } from '../database/database.js'
+import { Messages } from '../ingest/add-entries.js'
+import { bytesIn, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
+import { groupsOf } from '../rows/groups.js'
 import type { Remaining } from './remove.js'
 
 /**
@@ -11,24 +11,24 @@ import type { Remaining } from './remove.js'
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`, `CODEC_FAILED` for messages that this store's codec cannot read
  */
-export async function takeOut(
+export async function extractRemaining(
   session: Session,
   remaining: readonly Remaining[],
   codec: Codec | undefined,
 ): Promise<void> {
   for (const [seq, bundles] of groupsOf(remaining.map((one) => [one.evidence, one] as const))) {
-    await takeOutOf(session, seq, bundles, codec)
+    await extractFrom(session, seq, bundles, codec)
   }
 }
 
-async function takeOutOf(
+async function extractFrom(
   session: Session,
   evidence: number,
   bundles: readonly Remaining[],
   codec: Codec | undefined,
 ): Promise<void> {
   const row = await oneRow(session, BATCH, [evidence])
-  const receivedAt = numberIfAny(row, 'received')
+  const receivedAt = optionalNumberIn(row, 'received')
   const seqs = new Map(bundles.map(({ seq, place }) => [place, seq]))
   const taken: { readonly seq: number; readonly message: Uint8Array }[] = []
   let place = 0

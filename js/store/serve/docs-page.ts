@@ -17,11 +17,11 @@ export const STYLE_BYTES = new TextEncoder().encode(STYLE)
 export function docsPage(path: string, needsToken: boolean): string {
   const sections = Object.entries(QUESTIONS).map(
     ([at, { summary, parameters, answer }]) =>
-      `<h2><code>GET ${escaped(path + at)}</code></h2><p>${escaped(summary)}. Answers with <code>${answer}</code>.</p>${table(parameters)}`,
+      `<h2><code>GET ${escapeHtml(path + at)}</code></h2><p>${escapeHtml(summary)}. Answers with <code>${answer}</code>.</p>${table(parameters)}`,
   )
   const token = needsToken ? ' Send <code>Authorization: Bearer</code> and the token.' : ''
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Alvarium store: API</title><style>${STYLE}</style>
-<h1>Alvarium store</h1><p>It only reads.${token} <a href="${escaped(path)}/openapi.json">openapi.json</a> has the schemas (OpenAPI 3.1). Errors are <code>application/problem+json</code>, with a <code>code</code>.</p>
+<h1>Alvarium store</h1><p>It only reads.${token} <a href="${escapeHtml(path)}/openapi.json">openapi.json</a> has the schemas (OpenAPI 3.1). Errors are <code>application/problem+json</code>, with a <code>code</code>.</p>
 ${sections.join('\n')}</html>`
 }
 
@@ -30,12 +30,17 @@ function table(parameters: Parameters): string {
     const { type, format, enum: words, minimum, maximum, default: fallback } = schema
     const range = maximum === undefined ? (format ?? type) : `${minimum} to ${maximum}`
     const rest = required ? 'required' : fallback === undefined ? '' : `default ${fallback}`
-    const cells = [`<code>${name}</code>`, escaped(words?.join(', ') ?? range), rest, escaped(description)]
+    const cells = [
+      `<code>${name}</code>`,
+      escapeHtml(words?.join(', ') ?? range),
+      rest,
+      escapeHtml(description),
+    ]
     return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`
   })
   return rows.length > 0 ? `<table>${rows.join('')}</table>` : ''
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`)
 }

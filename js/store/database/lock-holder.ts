@@ -1,0 +1,35 @@
+import { quote } from '../../foundation/base/text/text.js'
+import type { Row, Session } from './connection.js'
+
+/**
+ * Query for the session that others wait for. It has a lock on a table of the store, or on one of the store's advisory locks, and waits for no
+ * lock itself. The server shows the state of other users' sessions only to members of `pg_read_all_stats`.
+ */
+const FIND = `
+  select activity.pid, application_name, usename::text as usename, state,
+    to_char(xact_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
+  from pg_catalog.pg_stat_activity as activity
+  where activity.pid <> pg_catalog.pg_backend_pid() and exists (
+    select from pg_catalog.pg_locks as held left join pg_catalog.pg_class on pg_class.oid = held.relation
+    where held.pid = activity.pid and held.granted and held.database = activity.datid
+      and activity.datname = pg_catalog.current_database()
+      and (held.locktype = 'advisory' or held.mode <> 'AccessShareLock'
+        and pg_class.relnamespace = pg_catalog.to_regnamespace('alvarium')::oid)
+  ) and not exists (select from pg_catalog.pg_locks as asked where asked.pid = activity.pid and not asked.granted)
+  order by xact_start limit 1`
+
+/** Names the session that held the lock, if the server shows it. */
+export async function lockHolder(session: Session): Promise<string | undefined> {
+  const [row] = await session.query(FIND).catch(() => [])
+  return row && sessionText(row)
+}
+
+function sessionText({ pid, application_name: name, usename, state, since }: Row): string {
+  const details = [
+    ...(name ? [`application ${quote(String(name))}`] : []),
+    ...(usename ? [`user ${quote(String(usename))}`] : []),
+    ...(state ? [String(state)] : []),
+    ...(since ? [`in a transaction since ${since}`] : []),
+  ]
+  return [`process ${pid} of the server`, ...details].join(', ')
+}
