@@ -4,7 +4,7 @@ import { textOf } from '../foundation/base/errors.js'
 import { programFor } from './program.js'
 import { EXIT, type ExitCode, type Input, type Session } from './session.js'
 import { Output, type Writable } from './terminal/output.js'
-import { red, safeText } from './terminal/shown.js'
+import { red, safeText } from './terminal/safe-text.js'
 
 /** Standard streams of the command. */
 export interface Streams {

@@ -17,7 +17,7 @@ import { trustCommand } from './commands/trust.js'
 import { inspectCommand, verifyCommand } from './commands/verify.js'
 import { witnessCommand } from './commands/witness.js'
 import type { ExitCode, Session } from './session.js'
-import { escapeText } from './terminal/shown.js'
+import { escapeText } from './terminal/safe-text.js'
 
 /** Commands in the order in which a new user meets them. */
 const COMMANDS: readonly ((runs: Runs) => Command)[] = [

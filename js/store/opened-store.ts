@@ -49,6 +49,7 @@ import {
   silentIn,
   statsOf,
 } from './questions/figures.js'
+import { assertFilter, type BundleFilter, type Condition, conditionsOf } from './questions/filter.js'
 import {
   aloneIn,
   type Lineage,
@@ -58,10 +59,6 @@ import {
 } from './questions/lineage.js'
 import { lookupStatements, type PayloadLookup, readLookup } from './questions/payload-lookup.js'
 import {
-  assertFilter,
-  type BundleFilter,
-  type Condition,
-  conditionsOf,
   type Page,
   type PageOptions,
   type PageSettings,

@@ -36,8 +36,7 @@ export type { Connection } from './database/connection.js'
 export type { TimeSpan } from './ingest/arrivals.js'
 export type { Message } from './ingest/group-messages.js'
 export type { Groups, Ingested, Rejected } from './ingest/ingester.js'
-export type { ScoreOptions } from './judging/options.js'
-export type { TrustOption } from './judging/trust-option.js'
+export type { ScoreOptions, TrustOption } from './judging/options.js'
 export type { LogOptions } from './log/log.js'
 export {
   type LogProofOptions,
@@ -58,8 +57,9 @@ export type {
   SilentOptions,
   StoreStats,
 } from './questions/figures.js'
+export type { BundleFilter } from './questions/filter.js'
 export type { Lineage, LineageOptions, Relative } from './questions/lineage.js'
-export type { BundleFilter, Page, PageOptions } from './questions/search.js'
+export type { Page, PageOptions } from './questions/search.js'
 export type { StoredBundle, TrustedBundle } from './questions/stored-bundle.js'
 
 /**

@@ -1,4 +1,4 @@
-import { green, type SafeText, safeText, yellow } from '../terminal/shown.js'
+import { green, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { bar, count, countOf, duration } from '../terminal/words.js'
 
 /** Counts of annotated payloads, and the texts about them. */

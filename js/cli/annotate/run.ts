@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT, type Run, type Session } from '../session.js'
-import { AnnotateJob, type AnnotateParts } from './annotating.js'
+import { AnnotateJob, type AnnotateParts } from './annotate-job.js'
 import { ListedInputs } from './inputs.js'
 import { Journal } from './journal.js'
 import type { AnnotateOptions } from './options.js'

@@ -4,7 +4,7 @@ import { outcomeOfCode } from '../../foundation/model/outcome.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { Unreadable } from '../input/files.js'
 import { colourText, MARKS } from '../terminal/outcome.js'
-import { dim, padText, red, type SafeText, safeText, type TextValue, yellow } from '../terminal/shown.js'
+import { dim, padText, red, type SafeText, safeText, type TextValue, yellow } from '../terminal/safe-text.js'
 import { count, countOf, short } from '../terminal/words.js'
 
 /** Maximum number of rows of a kind that are shown; the rest is counted. */

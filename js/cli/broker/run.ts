@@ -3,7 +3,7 @@ import { codeOf, textOf } from '../../foundation/base/errors.js'
 import { urlIn } from '../../foundation/base/text/text.js'
 import { invalid } from '../fault.js'
 import { EXIT, type Run } from '../session.js'
-import { dim, green, safeText } from '../terminal/shown.js'
+import { dim, green, safeText } from '../terminal/safe-text.js'
 import { type Broker, startBroker } from './broker.js'
 
 interface ServeOptions {

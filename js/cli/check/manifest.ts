@@ -8,8 +8,7 @@ import type { Session } from '../session.js'
 import { piecesOf, saltIn } from '../set/files.js'
 import { assertSalted, isManifestFile } from '../set/manifests.js'
 import { SignedLater, signedLater } from '../verify/received.js'
-import type { Refusal, SignedSource } from './evidence.js'
-import type { CheckArguments } from './options.js'
+import type { CheckArguments, Refusal, SignedSource } from './signed-source.js'
 
 /** Returns the manifests among files of messages. */
 export async function manifestsIn(sources: readonly string[]): Promise<string[]> {

@@ -9,14 +9,14 @@ import { unverifiedRow } from '../audit/report.js'
 import { Unreadable } from '../input/files.js'
 import { type FormatOptions, formOf, recordBytes } from '../input/payloads.js'
 import { countBytes, MAX_IN_MEMORY, sourcesOf } from '../input/source.js'
-import type { ControlReader } from '../messages/beside.js'
+import type { ControlReader } from '../messages/control-reader.js'
 import { ForeignMessages } from '../messages/foreign.js'
 import { messagesOf } from '../messages/read.js'
 import type { Session } from '../session.js'
-import { safeText } from '../terminal/shown.js'
+import { safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 import { SignedLater } from '../verify/received.js'
-import type { Refusal, SignedSource } from './evidence.js'
+import type { Refusal, SignedSource } from './signed-source.js'
 
 /** Messages that a file is compared with, and the place of each. */
 export class CheckMessages implements SignedSource {

@@ -2,9 +2,9 @@ import type { CheckCounts, RecordPlace, SignedRecord } from 'alvarium-sdk/record
 import type { RecordDifference } from '../../evidence/records/findings.js'
 import type { VerdictWord } from '../../foundation/model/verdict-words.js'
 import { MARKS } from '../terminal/outcome.js'
-import { dim, joinTexts, padText, type SafeText, safeText, yellow } from '../terminal/shown.js'
+import { dim, joinTexts, padText, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { count, countOf, short } from '../terminal/words.js'
-import type { SignedSource } from './evidence.js'
+import type { SignedSource } from './signed-source.js'
 
 /** Formatter of findings: it adds the places of signatures, and a name for records that have no line. */
 export class Report {

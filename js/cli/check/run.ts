@@ -3,18 +3,17 @@ import { checkBy, checkListed, NO_COUNTS, type RecordGroups } from '../../eviden
 import { type Judged, type Outcome, worstOf } from '../../foundation/model/outcome.js'
 import { ReadShare } from '../input/read-share.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'
-import { ControlReader } from '../messages/beside.js'
+import { ControlReader } from '../messages/control-reader.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { conclude, NEEDS } from '../terminal/outcome.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { type SafeText, safeText } from '../terminal/shown.js'
+import { type SafeText, safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 import { signedLater } from '../verify/received.js'
-import type { SignedSource } from './evidence.js'
 import { assertAlone, CheckManifest, manifestsIn } from './manifest.js'
 import { CheckMessages, MAX_ROWS, recordGroupsOf } from './messages.js'
-import type { CheckArguments } from './options.js'
 import { keptOf, notesOf, Report, sumOf } from './report.js'
+import type { CheckArguments, SignedSource } from './signed-source.js'
 
 export const run: Run<CheckArguments> = async ([data = '', ...sources], options, session) => {
   const trust = await trustedAt(options, session.err)

@@ -7,7 +7,7 @@ import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import type { Outcome } from '../../foundation/model/outcome.js'
 import { exitOf, type Run } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
-import { padText, type SafeText, safeText, yellow } from '../terminal/shown.js'
+import { padText, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 
 /** Contents of a config, or all of its faults. `isTold` is false if the check itself was not possible. */
 type ConfigVerdict =

@@ -1,6 +1,6 @@
 import type { BrokerFacts, BrokerPromise, BrokerReport } from '../../transport/doctor/doctor.js'
 import { MARKS } from '../terminal/outcome.js'
-import { bold, dim, padText, type SafeText, safeText, yellow } from '../terminal/shown.js'
+import { bold, dim, padText, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 
 /** Outcome of each answer. A promise that no broker can prove is not tested, and has no outcome. */

@@ -8,7 +8,7 @@ import {
 import { type BrokerOptions, connectionOf } from '../broker-options.js'
 import { EXIT, exitOf, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { safeText } from '../terminal/shown.js'
+import { safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 import { brokerRows, OUTCOME_OF } from './report.js'
 

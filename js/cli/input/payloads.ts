@@ -3,7 +3,7 @@ import type { RecordFormat } from '../../evidence/records/format.js'
 import { assertFits, type RecordForm, readable, recordIn, splitterFor } from '../../evidence/records/read.js'
 import { itemsOf } from '../../evidence/records/splitter.js'
 import type { Session } from '../session.js'
-import { dim, safeText } from '../terminal/shown.js'
+import { dim, safeText } from '../terminal/safe-text.js'
 import { uncompressedName, unpack } from './compressed.js'
 import type { InputSource } from './source.js'
 

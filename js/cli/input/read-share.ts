@@ -1,4 +1,4 @@
-import { type SafeText, safeText } from '../terminal/shown.js'
+import { type SafeText, safeText } from '../terminal/safe-text.js'
 import { bar } from '../terminal/words.js'
 import { filesIn, Unreadable } from './files.js'
 

@@ -11,7 +11,7 @@ import { readSignedLease } from '../../evidence/trust/lease.js'
 import { leaseIdentity } from '../../evidence/trust/lease-identity.js'
 import { isCheckpoint, isLease, isSet } from '../../verifying/consume/beside.js'
 import { count, countOf } from '../terminal/words.js'
-import { type Field, type Inspection, inspectFields, signedOf } from './inspected.js'
+import { type Field, type Inspection, inspectFields, signedOf } from './inspection.js'
 
 /**
  * Reads a message without bundles: a lease, a checkpoint, a set, a manifest, or a proof about one.

@@ -7,7 +7,7 @@ import { NoMessage } from '../messages/found.js'
 import { messageOfSource } from '../messages/read.js'
 import type { Input } from '../session.js'
 import { inspectedControl } from './control.js'
-import { type Inspection, inspectBundles, inspectClassic } from './inspected.js'
+import { type Inspection, inspectBundles, inspectClassic } from './inspection.js'
 
 const KNOWN_FORMS =
   'a bundle, a batch, a set, a proof, an update, a lease, a checkpoint, a message of another SDK or an evidence pack'

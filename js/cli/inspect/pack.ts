@@ -5,7 +5,7 @@ import { partsOf } from '../../evidence/packs/reading.js'
 import type { PackPart } from '../../evidence/packs/writing.js'
 import { malformed } from '../../foundation/base/errors.js'
 import { count, countOf } from '../terminal/words.js'
-import { type Field, type Inspection, inspectFields } from './inspected.js'
+import { type Field, type Inspection, inspectFields } from './inspection.js'
 
 /** Limit of `verifyPack` by default. */
 const MAX_BYTES = 1_073_741_824

@@ -1,10 +1,10 @@
 import type { Annotation, Bundle } from 'alvarium-sdk/verify'
 import { EXIT, type Run } from '../session.js'
-import { madeFromLines } from '../terminal/inputs.js'
-import { bold, dim, padText, type SafeText, safeText, yellow } from '../terminal/shown.js'
+import { madeFromLines } from '../terminal/bundle-text.js'
+import { bold, dim, padText, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { countOf, sdkName } from '../terminal/words.js'
 import { inspectSource } from './found.js'
-import type { Inspection, SignedBytes } from './inspected.js'
+import type { Inspection, SignedBytes } from './inspection.js'
 
 export const run: Run<{ readonly json?: boolean }> = async (
   [source = '-'],

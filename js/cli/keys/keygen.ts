@@ -7,7 +7,7 @@ import { PKCS8 } from '../../signing/keys/seed.js'
 import { invalid } from '../fault.js'
 import { flushNameSync } from '../flush-name-sync.js'
 import { EXIT, type Run } from '../session.js'
-import { bold, green, safeText } from '../terminal/shown.js'
+import { bold, green, safeText } from '../terminal/safe-text.js'
 import { pem } from './pem.js'
 
 interface KeygenOptions {

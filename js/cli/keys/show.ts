@@ -8,7 +8,7 @@ import { isEcKey, openEc } from '../../signing/keys/ec-signing.js'
 import { isSshLine } from '../../signing/keys/openssh.js'
 import { trimmed } from '../../signing/keys/secret.js'
 import { EXIT, type Run } from '../session.js'
-import { bold, padText, safeText } from '../terminal/shown.js'
+import { bold, padText, safeText } from '../terminal/safe-text.js'
 import type { Form } from './keygen.js'
 
 interface ShowOptions {

@@ -11,7 +11,7 @@ import { isFolder } from '../input/files.js'
 import { messagesOf } from '../messages/read.js'
 import type { Input, Session } from '../session.js'
 import type { Output } from '../terminal/output.js'
-import { noteSkipped } from '../trust/skipped.js'
+import { noteSkipped } from '../trust/notes.js'
 
 /** Maximum length of a key file: a folder of keys may also have other files. */
 const MAX_KEY_BYTES = 65_536

@@ -1,6 +1,6 @@
 import { type Outcome, worstOf } from '../../foundation/model/outcome.js'
 import { nameOf, type PayloadName } from '../../verifying/judge/judge.js'
-import { escapeText } from '../terminal/shown.js'
+import { escapeText } from '../terminal/safe-text.js'
 import { count, countOf } from '../terminal/words.js'
 import type { Parties, Party } from './parties.js'
 

@@ -4,7 +4,7 @@ import { AlvariumError } from '../../foundation/base/errors.js'
 import { OutFile } from '../annotate/out-file.js'
 import { invalid } from '../fault.js'
 import type { Output } from '../terminal/output.js'
-import { safeText, yellow } from '../terminal/shown.js'
+import { safeText, yellow } from '../terminal/safe-text.js'
 
 /**
  * Opens the file of `--out`, to append a line for each message. A line is on the disk when `publish`

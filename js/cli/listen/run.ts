@@ -9,12 +9,17 @@ import {
 import { isLease } from '../../verifying/consume/beside.js'
 import { onlyWith } from '../fault.js'
 import { type LeasedOptions, trustedBy } from '../keys/trusted.js'
-import { assertKeptOutput, type NamedOptions } from '../messages/kept-output.js'
-import { subscriptionTo, type TopicOptions, tellOf } from '../messages/topic.js'
+import {
+  assertKeptOutput,
+  type NamedOptions,
+  subscriptionTo,
+  type TopicOptions,
+  tellOf,
+} from '../messages/topic.js'
 import type { Run, Session } from '../session.js'
 import { conclude } from '../terminal/outcome.js'
 import { jsonText } from '../terminal/output.js'
-import type { SafeText } from '../terminal/shown.js'
+import type { SafeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 import { jsonOf, verdictRows } from '../verify/report.js'
 import { Tally } from '../verify/tally.js'

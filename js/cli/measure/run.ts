@@ -12,7 +12,7 @@ import {
 } from 'alvarium-sdk'
 import { EXIT, type Run } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { bold, dim, padText, safeText } from '../terminal/shown.js'
+import { bold, dim, padText, safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 
 /** Duration of the measurement of each subject, in milliseconds. Warming up takes as long again. */

@@ -1,7 +1,7 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { readIfClassic } from '../../verifying/classic/read-message.js'
 import type { Session } from '../session.js'
-import { safeText, yellow } from '../terminal/shown.js'
+import { safeText, yellow } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 
 /** Messages of the other SDKs, for commands that read bundles alone. */

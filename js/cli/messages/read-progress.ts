@@ -1,7 +1,7 @@
 import { ReadShare } from '../input/read-share.js'
 import type { Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { safeText } from '../terminal/shown.js'
+import { safeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import type { FoundMessage } from './found.js'
 

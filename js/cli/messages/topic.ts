@@ -4,13 +4,12 @@ import { receive } from '../../transport/streams/mqtt/receive.js'
 import type { Reception } from '../../transport/streams/mqtt/reception.js'
 import { isCheckpoint, isLease, topicsBeside } from '../../verifying/consume/beside.js'
 import { type BrokerOptions, connectionOf } from '../broker-options.js'
-import { inWords } from '../fault.js'
+import { invalid, inWords } from '../fault.js'
 import type { TrustOptions } from '../keys/trusted.js'
 import type { Session } from '../session.js'
-import { dim, safeText, yellow } from '../terminal/shown.js'
-import { messageIn } from './forms.js'
+import { dim, safeText, yellow } from '../terminal/safe-text.js'
+import { messageIn, openLetter } from './forms.js'
 import type { FoundMessage } from './found.js'
-import { openLetter } from './letters.js'
 
 /** Options for listening to a topic. */
 export interface TopicOptions extends BrokerOptions {
@@ -94,3 +93,25 @@ function upTo(most: number, arrivals: readonly Arrival[]): readonly Arrival[] {
 function isCounted({ message }: Arrival): boolean {
   return !(isLease(message) || isCheckpoint(message))
 }
+
+/** Options of a subscription with a name. */
+export interface NamedOptions {
+  readonly clientId?: string
+  readonly mayLose?: boolean
+}
+
+/**
+ * Refuses a named subscription that writes to a pipe, or to a file that a shell has opened. The broker forgets a message while it is in the pipe,
+ * or behind a line that a kill has cut off.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` with the alternatives
+ */
+export function assertKeptOutput({ clientId, mayLose = false }: NamedOptions, { out }: Session): void {
+  if (clientId === undefined || mayLose || out.isTerminal) return
+  throw invalid('--client-id', 'an output that keeps what is acknowledged', PIPE)
+}
+
+const PIPE = [
+  'standard output, which loses it if a process is killed: keep messages with alvarium listen --raw --out FILE,',
+  'store them with alvarium store ingest --url, or add --may-lose',
+].join(' ')

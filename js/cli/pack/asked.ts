@@ -8,7 +8,7 @@ import { noteRecords } from '../input/payloads.js'
 import { MAX_IN_MEMORY } from '../input/source.js'
 import type { Session } from '../session.js'
 import { variantsOf } from '../set/asked.js'
-import { safeText, yellow } from '../terminal/shown.js'
+import { safeText, yellow } from '../terminal/safe-text.js'
 import type { Evidence } from './evidence.js'
 
 /** Options that name the payload of a pack. */

@@ -1,24 +1,28 @@
-import { readKey } from 'alvarium-sdk'
+import { mkdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { keyOf, readKey } from 'alvarium-sdk'
 import {
   type ExportedBundles,
   readPack,
+  type SigstoreFile,
   toInToto,
   toProv,
   toSigstoreBundle,
   type VerifiedPack,
 } from 'alvarium-sdk/packs'
+import { openAsSource } from 'alvarium-sdk/sources/node'
 import { LONGEST_PACK } from '../../evidence/packs/zip.js'
-import { invalid, onlyWith } from '../fault.js'
+import { textOf } from '../../foundation/base/errors.js'
+import { flushName } from '../../transport/streams/flush-name.js'
+import { invalid, onlyWith, pathText } from '../fault.js'
 import { sourceOf } from '../input/source.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { exitOf, type Run, type Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { bold, green, safeText, yellow } from '../terminal/shown.js'
+import { bold, green, safeText, yellow } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
-import { payloadNames, writeFolder } from './export-folder.js'
 import { packRows, unreadPack, unreadRows } from './report.js'
-import { ResultIterable } from './with-result.js'
 
 interface ExportOptions extends StoredOptions {
   readonly as: keyof typeof FORMS
@@ -85,4 +89,60 @@ async function tell(found: VerifiedPack, { as, out }: ExportOptions, session: Se
   if (classic === 0) return
   const left = countOf(classic, 'annotation')
   await session.err.line(safeText`${yellow('note')}  left out, as other SDKs sign no bundle: ${left}`)
+}
+
+/** Returns the names of files by the SHA-256 payload keys of their contents. */
+async function payloadNames(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  for (const path of paths) names.set(await keyOf(await openAsSource(path), 'sha256'), basename(path))
+  return names
+}
+
+/** Writes files into a new folder: after an error, neither the files nor the folder remain. */
+async function writeFolder(
+  path: string,
+  files: AsyncIterable<SigstoreFile>,
+  session: Pick<Session, 'begin' | 'interrupted'>,
+): Promise<void> {
+  await mkdir(path).catch((error) => {
+    throw invalid('--out', 'a new folder that can be made', `${pathText(path)}: ${textOf(error)}`)
+  })
+  try {
+    for await (const { name, bytes } of files) await writeNew('--out', join(path, name), [bytes], session)
+    await flushName(path)
+    session.interrupted.throwIfAborted()
+  } catch (error) {
+    await rm(path, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Generator as an iterable that keeps its return value. */
+class ResultIterable<T, R> implements AsyncIterable<T> {
+  readonly #from: AsyncGenerator<T, R>
+  readonly #onEach: (one: T) => void
+  #result: R | undefined
+
+  /** @param onEach - called with each value before it is yielded */
+  constructor(from: AsyncGenerator<T, R>, onEach: (one: T) => void) {
+    this.#from = from
+    this.#onEach = onEach
+  }
+
+  /** Return value of the generator, after all values were read. */
+  get result(): R {
+    return this.#result as R
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
+    for await (const one of this.#all()) {
+      this.#onEach(one)
+      yield one
+    }
+  }
+
+  /** Delegates to the generator with `yield*`, so that a reader that stops early also ends it. */
+  async *#all(): AsyncGenerator<T, void> {
+    this.#result = yield* this.#from
+  }
 }

@@ -2,9 +2,9 @@ import type { Absence, PackSigner, PackStatement, VerifiedPack } from 'alvarium-
 import { quotation } from '../../evidence/packs/words.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { type Outcome, outcomeOfCode } from '../../foundation/model/outcome.js'
-import { answer } from '../terminal/answers.js'
+import { answer } from '../terminal/bundle-text.js'
 import { MARKS } from '../terminal/outcome.js'
-import { bold, dim, joinTexts, red, type SafeText, safeText } from '../terminal/shown.js'
+import { bold, dim, joinTexts, red, type SafeText, safeText } from '../terminal/safe-text.js'
 import { count, countOf, short } from '../terminal/words.js'
 
 /** Maximum number of rows of a kind: nobody reads more. */

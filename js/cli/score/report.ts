@@ -8,7 +8,7 @@ import {
   safeText,
   toSafeText,
   yellow,
-} from '../terminal/shown.js'
+} from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 
 /** Formats a score in five columns: ` 75 %`. */

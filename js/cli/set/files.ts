@@ -12,7 +12,7 @@ import { textIn } from '../input/text.js'
 import { type ExitCode, exitOf, type Session } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
 import { showWaiting } from '../terminal/progress.js'
-import { safeText } from '../terminal/shown.js'
+import { safeText } from '../terminal/safe-text.js'
 
 /** Maximum length of a message about sets in bytes, that of an update (FORMAT.md, Limits). */
 const MAX_MESSAGE_BYTES = 2_097_152

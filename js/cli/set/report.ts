@@ -1,5 +1,5 @@
 import type { VerdictWord } from '../../foundation/model/verdict-words.js'
-import type { SafeText } from '../terminal/shown.js'
+import type { SafeText } from '../terminal/safe-text.js'
 import type { AskOptions } from './asked.js'
 
 /** Options of `alvarium set verify`. */

@@ -11,11 +11,11 @@ import {
   safeText,
   type TextValue,
   yellow,
-} from '../terminal/shown.js'
+} from '../terminal/safe-text.js'
 import { count, countOf } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
-import { codeOfRefused, type TrustArgument, trustIn, trustRow } from './trusted.js'
+import { codeOfRefused, type TrustArgument, trustIn, trustRow } from './trust-argument.js'
 
 interface AboutOptions extends DatabaseOptions, PayloadOptions, TrustArgument {
   readonly json?: boolean

@@ -3,10 +3,10 @@ import { instantOf } from '../../evidence/trust/instant.js'
 import { invalid, pathText } from '../fault.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
 import { showWaiting } from '../terminal/progress.js'
-import { dim, safeText, yellow } from '../terminal/shown.js'
+import { dim, safeText, yellow } from '../terminal/safe-text.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { bundleRow } from './report.js'
-import { addRefused, type TrustArgument, trustIn, trustRow } from './trusted.js'
+import { addRefused, type TrustArgument, trustIn, trustRow } from './trust-argument.js'
 
 /** Options of a list of bundles. */
 export interface PageArguments extends DatabaseOptions, TrustArgument {

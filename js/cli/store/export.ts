@@ -1,7 +1,7 @@
 import { toBase64 } from '../../foundation/base/bytes/base64.js'
 import { EXIT, type Run } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { safeText } from '../terminal/shown.js'
+import { safeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'

@@ -1,6 +1,6 @@
 import type { Store } from 'alvarium-sdk/store'
 import type { Run } from '../session.js'
-import { safeText, yellow } from '../terminal/shown.js'
+import { safeText, yellow } from '../terminal/safe-text.js'
 import { type FilterArguments, filterIn, type PageArguments, showPages } from './bundles.js'
 
 export const run: Run<PageArguments & FilterArguments> = async (_, options, session) => {

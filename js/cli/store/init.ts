@@ -1,6 +1,6 @@
 import { EXIT, type Run } from '../session.js'
 import { showWaiting } from '../terminal/progress.js'
-import { green, safeText } from '../terminal/shown.js'
+import { green, safeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { type DatabaseOptions, isServer, makeStore } from './database.js'
 

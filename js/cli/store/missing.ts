@@ -3,7 +3,7 @@ import { worstOf } from '../../foundation/model/outcome.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { signerRows } from '../audit/report.js'
 import { type ExitCode, exitOf, type Run } from '../session.js'
-import { dim, type SafeText, safeText, yellow } from '../terminal/shown.js'
+import { dim, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
 

@@ -1,8 +1,8 @@
 import type { Ingested, LastHeard, StoredBundle } from 'alvarium-sdk/store'
 import { worstOf } from '../../foundation/model/outcome.js'
 import { type ExitCode, exitOf } from '../session.js'
-import { answer } from '../terminal/answers.js'
-import { bold, dim, green, joinTexts, red, type SafeText, safeText, yellow } from '../terminal/shown.js'
+import { answer } from '../terminal/bundle-text.js'
+import { bold, dim, green, joinTexts, red, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { count, countOf, short } from '../terminal/words.js'
 
 export function bundleRow({

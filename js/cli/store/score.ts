@@ -4,13 +4,13 @@ import { noteRecords } from '../input/payloads.js'
 import { textIn } from '../input/text.js'
 import { keyText } from '../score/report.js'
 import { EXIT, type Run } from '../session.js'
-import { answer } from '../terminal/answers.js'
-import { bold, dim, type SafeText, safeText, yellow } from '../terminal/shown.js'
+import { answer } from '../terminal/bundle-text.js'
+import { bold, dim, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { count, short } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
-import { type SetOptions, setsIn } from './listed.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
-import { codeOfRefused, trustIn, trustRow } from './trusted.js'
+import { type SetOptions, setsIn } from './sealed-sets.js'
+import { codeOfRefused, trustIn, trustRow } from './trust-argument.js'
 
 interface ScoreOptions extends DatabaseOptions, PayloadOptions, SetOptions {
   readonly policy?: string

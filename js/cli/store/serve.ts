@@ -1,17 +1,19 @@
 import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Store } from 'alvarium-sdk/store'
-import { serveStore } from 'alvarium-sdk/store/serve'
+import { type StoreHandler, serveStore } from 'alvarium-sdk/store/serve'
 import { textOf } from '../../foundation/base/errors.js'
 import { silentLogger } from '../../foundation/base/logger.js'
+import { urlIn } from '../../foundation/base/text/text.js'
 import { invalid, pathText } from '../fault.js'
 import { textIn } from '../input/text.js'
 import { openTrust } from '../keys/trusted.js'
+import { type Listening, listenOn } from '../listening.js'
 import { EXIT, type Run, type Session } from '../session.js'
-import { dim, green, red, safeText } from '../terminal/shown.js'
+import { dim, green, red, safeText } from '../terminal/safe-text.js'
 import { short } from '../terminal/words.js'
 import { type DatabaseOptions, isServer, storeAt } from './database.js'
-import { listenWith } from './server.js'
-import type { TrustArgument } from './trusted.js'
+import type { TrustArgument } from './trust-argument.js'
 
 interface ServeArguments extends DatabaseOptions, TrustArgument {
   readonly host: string
@@ -75,5 +77,61 @@ function loggerOf({ err }: Session) {
     ...silentLogger,
     error: ({ err: error }: { err?: unknown }, text: string) =>
       err.line(safeText`${red('✗')} ${text}: ${textOf(error)}`),
+  }
+}
+
+/** Maximum bytes of a head: a payload key by the hash none has up to 65,536 bytes, and a URL three characters for each. */
+const MAX_HEAD_BYTES = 262_144
+const LIMITS = {
+  maxHeaderSize: MAX_HEAD_BYTES,
+  headersTimeout: 10_000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 5_000,
+}
+const MAX_CONNECTIONS = 256
+
+/** Starts a server. @throws the error of listening */
+async function listenWith(
+  handler: StoreHandler,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<Listening> {
+  const server = createServer(LIMITS, (request, response) => void answer(handler, request, response))
+  return listenOn(server, { host, port }, MAX_CONNECTIONS)
+}
+
+/** Headers that the handler reads. */
+const HEADERS = ['authorization', 'origin', 'if-none-match', 'content-length', 'transfer-encoding']
+
+async function answer(
+  handler: StoreHandler,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const leaving = new AbortController()
+  response.once('close', () => leaving.abort())
+  const asked = requestOf(request, leaving.signal)
+  if (asked === undefined) {
+    response.writeHead(400, { connection: 'close' }).end()
+    return
+  }
+  const { status, headers, body } = await handler(asked)
+  // Close the connection: the unread rest of a body must not be read as the next request.
+  if (status >= 400) response.setHeader('connection', 'close')
+  response.writeHead(status, Object.fromEntries(headers))
+  response.end(body === null ? undefined : new Uint8Array(await new Response(body).arrayBuffer()))
+}
+
+/** Returns the request, or undefined if it is not valid HTTP: `Host` and the method are client input. */
+function requestOf(
+  { url = '', method = '', headers }: IncomingMessage,
+  signal: AbortSignal,
+): Request | undefined {
+  const target = url.startsWith('/') ? urlIn(`http://${headers.host}${url}`) : undefined
+  if (!target) return undefined
+  const given = HEADERS.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : []))
+  try {
+    return new Request(target, { method, headers: Object.fromEntries(given), signal })
+  } catch {
+    return undefined
   }
 }

@@ -1,5 +1,5 @@
 import { EXIT, type Run } from '../session.js'
-import { safeText, yellow } from '../terminal/shown.js'
+import { safeText, yellow } from '../terminal/safe-text.js'
 import { momentIn } from './bundles.js'
 import { type DatabaseOptions, withStore } from './database.js'
 import { signerRow } from './report.js'

@@ -1,7 +1,7 @@
 import { type Judged, OUTCOMES, type Outcome } from '../../foundation/model/outcome.js'
 import { type TrustOptions, trustText } from '../keys/trusted.js'
 import { type ExitCode, exitOf, type Session } from '../session.js'
-import { green, red, type SafeText, safeText, type TextValue, yellow } from './shown.js'
+import { green, red, type SafeText, safeText, type TextValue, yellow } from './safe-text.js'
 
 /** Terminal styles by the colours of outcomes. Terminals have no amber. */
 const STYLES = { green, red, amber: yellow }

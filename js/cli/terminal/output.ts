@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { plain, type SafeText } from './shown.js'
+import { plain, type SafeText } from './safe-text.js'
 
 /** Members of a stream that {@link Output} uses. */
 export interface Writable extends NodeJS.WritableStream {

@@ -1,5 +1,5 @@
 import type { Session } from '../session.js'
-import { type SafeText, safeText } from './shown.js'
+import { type SafeText, safeText } from './safe-text.js'
 
 const DRAW_EVERY_MS = 100
 /** Interval of progress lines in a log, which show that a long run continues. */

@@ -8,9 +8,8 @@ import { shownPath } from '../../foundation/base/text/text.js'
 import { asUnreadable } from '../fault.js'
 import { exitOf, type Run } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
-import { bold, dim, type SafeText, safeText, yellow } from '../terminal/shown.js'
-import { joinFirst } from './listed.js'
-import { noteSkipped } from './skipped.js'
+import { bold, dim, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
+import { joinFirst, noteSkipped } from './notes.js'
 
 /** Readable policy, or the error with all of its faults. */
 type PolicyCheck =

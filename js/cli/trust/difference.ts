@@ -1,5 +1,5 @@
 import type { Output } from '../terminal/output.js'
-import { dim, green, red, type SafeText, safeText } from '../terminal/shown.js'
+import { dim, green, red, type SafeText, safeText } from '../terminal/safe-text.js'
 import type { EditedPolicy } from './policy-file.js'
 
 /** Number of unchanged lines shown around changes. */

@@ -6,12 +6,12 @@ import { leasesIn, openTrust, receivedAtOf } from '../keys/trusted.js'
 import { messageOf } from '../messages/read.js'
 import type { Run, Session } from '../session.js'
 import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
-import { bold, dim, padText, type SafeText, safeText } from '../terminal/shown.js'
+import { bold, dim, padText, type SafeText, safeText } from '../terminal/safe-text.js'
 import { count, countOf } from '../terminal/words.js'
 import { signedLater } from '../verify/received.js'
 import { leaseText } from '../verify/report.js'
 import { genuineIn } from '../verify/verdict.js'
-import { joinFirst } from './listed.js'
+import { joinFirst } from './notes.js'
 
 interface ExplainOptions {
   readonly trust?: string

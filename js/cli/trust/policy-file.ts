@@ -20,7 +20,7 @@ import { AlvariumError, codeOf, textOf } from '../../foundation/base/errors.js'
 import { isJson, utf8In } from '../../foundation/base/text/text.js'
 import { inFile, invalid, pathText } from '../fault.js'
 import { flushNameSync } from '../flush-name-sync.js'
-import { joinFirst } from './listed.js'
+import { joinFirst } from './notes.js'
 
 /** New value for one place of a policy. */
 export interface Edit {

@@ -2,9 +2,9 @@ import type { KeyEntry, PolicyKey, PolicySigner, Revocation } from 'alvarium-sdk
 import { keyIdOf } from 'alvarium-sdk/verify'
 import { invalid, pathText } from '../fault.js'
 import { EXIT, type Run } from '../session.js'
-import { dim, type SafeText, safeText } from '../terminal/shown.js'
+import { dim, type SafeText, safeText } from '../terminal/safe-text.js'
 import { tellDifference } from './difference.js'
-import { joinFirst } from './listed.js'
+import { joinFirst } from './notes.js'
 import { type Edit, PolicyFile } from './policy-file.js'
 import { entryOf, inSeconds, isBy } from './rotate.js'
 

@@ -12,7 +12,7 @@ import { type FormatOptions, formOf, payloadsOf } from '../input/payloads.js'
 import { allOf, type InputSource, MAX_IN_MEMORY, sourceOf } from '../input/source.js'
 import type { Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { safeText } from '../terminal/shown.js'
+import { safeText } from '../terminal/safe-text.js'
 import { bar } from '../terminal/words.js'
 
 /** Payload keys by the rules of bundles, or of a dialect. */

@@ -11,8 +11,9 @@ import type {
   SilentOptions,
   StoreStats,
 } from '../questions/figures.js'
+import type { BundleFilter } from '../questions/filter.js'
 import type { Lineage, LineageOptions } from '../questions/lineage.js'
-import type { BundleFilter, Page, PageOptions } from '../questions/search.js'
+import type { Page, PageOptions } from '../questions/search.js'
 
 /** Methods of {@link Store} that answer questions. */
 export interface StoreQuestions {

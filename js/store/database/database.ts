@@ -2,8 +2,8 @@ import { AlvariumError, closed, expected, textOf } from '../../foundation/base/e
 import type { Logger } from '../../foundation/base/logger.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import type { ConnectionHandle, Connector, ReadConnection, Row, Session, Statement } from './connection.js'
+import { lockHolder, needOf, stateOf } from './failure.js'
 import { limitsOf, longLimitsOf, settings, type TimeLimits } from './limits.js'
-import { lockHolder } from './lock-holder.js'
 
 export type { Session } from './connection.js'
 
@@ -211,19 +211,6 @@ export class Database {
 /** `lock_timeout`. */
 const LOCK_TIMEOUT = '55P03'
 
-/** Returns what an operator must provide, by PostgreSQL's classes of errors (appendix A). */
-function needOf(state: string): string {
-  if (state === '53100') return 'room on the disk of the database'
-  if (state === '53300') return 'a connection that the database has left'
-  if (state.startsWith('53')) return 'a database with enough memory and disk'
-  if (state === '42501') return 'a role that has the rights for this'
-  if (state === '25006') return 'a database that can be written, and no replica'
-  if (state === '25P03') return 'statements that follow each other sooner: the process was frozen or busy'
-  if (state === '3D000') return 'the name of a database that exists'
-  if (state.startsWith('28')) return 'a user and password that the database accepts'
-  return /^(?!08|57P)[\dA-Z]{5}$/.test(state) ? 'the database to carry it out' : 'the database to answer'
-}
-
 function silenceError(limitMs: number): Error {
   return new Error(`nothing within ${limitMs} ms`)
 }
@@ -268,9 +255,4 @@ async function inSavepoint<T>(
     // A lost connection has ended the transaction too.
     await session.query('rollback to savepoint alvarium').catch(() => undefined)
   }
-}
-
-function stateOf(error: unknown): string {
-  const code: unknown = Object(error)['code']
-  return typeof code === 'string' ? code : ''
 }

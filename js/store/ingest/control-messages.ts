@@ -15,7 +15,7 @@ import { oneRow, type Session } from '../database/database.js'
 import { assertStored } from '../rows/assert-stored.js'
 import { byteColumn, bytesIn, decodeHexes, numberIn, numbers } from '../rows/columns.js'
 import { sha256, sha256All } from '../rows/payload-name.js'
-import { type ReceivedMessage, receivedOf } from './add-entries.js'
+import { type ReceivedMessage, receivedOf } from './message-ids.js'
 
 /** Kinds of control messages. The table has the place in this list. */
 export const KINDS = ['lease', 'checkpoint'] as const

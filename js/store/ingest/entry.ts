@@ -1,10 +1,13 @@
+import { isSpelledSingle } from '../../evidence/completeness/leaf.js'
 import type { Action, Annotation, Input } from '../../foundation/model/bundle.js'
 import { annotationIdOf } from '../../verifying/classic/annotation-id.js'
 import { readAnnotation } from '../../verifying/classic/read-annotation.js'
 import type { ReadMessage } from '../../verifying/classic/read-message.js'
 import type { ClassicMessage, VerifiedAnnotation } from '../../verifying/classic/verify-classic.js'
+import type { ReceivedBundle, ReceivedClassic } from '../../verifying/consume/received.js'
 import type { PayloadName } from '../../verifying/judge/judge.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
+import type { ReceivedMessage } from './message-ids.js'
 
 /** Content of one row: a bundle, or one annotation of another SDK, each of which is signed on its own. */
 export interface Entry {
@@ -108,4 +111,27 @@ function classicEntry(
 
 function nameIn({ key, hash }: VerifiedAnnotation): PayloadName {
   return { key, hash }
+}
+
+/** A verified entry and its message. */
+export interface VerifiedEntry {
+  readonly entry: Entry
+  readonly evidence: ReceivedMessage
+}
+
+/** Returns the entries of delivered bundles with their messages: the bundles of a batch share one. */
+export function entriesIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]): VerifiedEntry[] {
+  const evidence = new Map<Uint8Array, ReceivedMessage>()
+  return bundles.flatMap((one) => {
+    const { message, receivedAt } = one
+    const its = evidence.get(message) ?? { message, receivedAt, isSingle: isSingle(one) }
+    evidence.set(message, its)
+    const entries = one.format === 'bundle' ? [entryOf(one, one.index)] : classicEntries(one)
+    return entries.map((entry) => ({ entry, evidence: its }))
+  })
+}
+
+/** Returns whether a message has one bundle, by the message itself: other bundles of a batch may be delivered earlier or later. */
+function isSingle(one: ReceivedBundle | ReceivedClassic): boolean {
+  return one.format === 'bundle' && isSpelledSingle(one.message, one.action)
 }

@@ -2,7 +2,7 @@ import { assertBytes, describe } from '../../foundation/base/errors.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
-import type { ReceivedMessage } from './add-entries.js'
+import type { ReceivedMessage } from './message-ids.js'
 
 /** A message, or a message with its time of receipt: a `Date`, or milliseconds since 1970. A trust policy decides by that time. */
 export type Message =

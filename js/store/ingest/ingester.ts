@@ -1,13 +1,13 @@
-import { isSpelledSingle } from '../../evidence/completeness/leaf.js'
 import { type AlvariumError, describe, expected } from '../../foundation/base/errors.js'
 import { BESIDE, type Group, type GroupOptions } from '../../verifying/consume/group.js'
 import type { ReceivedBundle, ReceivedClassic } from '../../verifying/consume/received.js'
 import { type Database, RefusedRow } from '../database/database.js'
 import type { StringTable } from '../rows/string-table.js'
-import { addEntries, lockHead, type ReceivedMessage, type VerifiedEntry } from './add-entries.js'
+import { addEntries, lockHead } from './add-entries.js'
 import { addControlMessages, CONTROL_HANDLER, type ControlMessage } from './control-messages.js'
-import { classicEntries, entryOf } from './entry.js'
+import { entriesIn, type VerifiedEntry } from './entry.js'
 import { GROUP_LIMITS } from './group-messages.js'
+import type { ReceivedMessage } from './message-ids.js'
 import type { Quarantine, SuspectMessage } from './quarantine.js'
 import { type Refusal, type VerifySettings, verifyAll } from './verify-all.js'
 
@@ -250,21 +250,4 @@ function isUnknownSigner({ error }: Refusal): boolean {
 
 function countRejected({ code }: AlvariumError, { rejected }: Ingested): void {
   rejected[code] = (rejected[code] ?? 0) + 1
-}
-
-/** Returns the entries of delivered bundles with their messages: the bundles of a batch share one. */
-function entriesIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]): VerifiedEntry[] {
-  const evidence = new Map<Uint8Array, ReceivedMessage>()
-  return bundles.flatMap((one) => {
-    const { message, receivedAt } = one
-    const its = evidence.get(message) ?? { message, receivedAt, isSingle: isSingle(one) }
-    evidence.set(message, its)
-    const entries = one.format === 'bundle' ? [entryOf(one, one.index)] : classicEntries(one)
-    return entries.map((entry) => ({ entry, evidence: its }))
-  })
-}
-
-/** Returns whether a message has one bundle, by the message itself: other bundles of a batch may be delivered earlier or later. */
-function isSingle(one: ReceivedBundle | ReceivedClassic): boolean {
-  return one.format === 'bundle' && isSpelledSingle(one.message, one.action)
 }

@@ -4,7 +4,8 @@ import { oneRow, type Session } from '../database/database.js'
 import { assertStored } from '../rows/assert-stored.js'
 import { byteColumn, bytesIn, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
 import { sha256All } from '../rows/payload-name.js'
-import { lockHead, type ReceivedMessage, receivedOf } from './add-entries.js'
+import { lockHead } from './add-entries.js'
+import { type ReceivedMessage, receivedOf } from './message-ids.js'
 
 /** Reason for which a message is quarantined. */
 export interface Reason {

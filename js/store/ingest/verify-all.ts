@@ -6,9 +6,9 @@ import { verifyIfClassic } from '../../verifying/classic/received.js'
 import { isSet } from '../../verifying/consume/beside.js'
 import { isDeadLetter } from '../../verifying/consume/dead-letter.js'
 import { type Verification, verifyReceived } from '../../verifying/verify/messages.js'
-import type { ReceivedMessage, VerifiedEntry } from './add-entries.js'
 import { type ControlMessage, KINDS, kindOf, verifyControl } from './control-messages.js'
-import { classicEntries, entryOf } from './entry.js'
+import { classicEntries, entryOf, type VerifiedEntry } from './entry.js'
+import type { ReceivedMessage } from './message-ids.js'
 
 /** Keys and settings by which a store verifies messages. */
 export interface VerifySettings {

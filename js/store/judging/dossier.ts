@@ -14,15 +14,54 @@ import {
 import type { PayloadName } from '../../verifying/judge/payload-name.js'
 import type { JudgingPolicy } from '../../verifying/judge/policy.js'
 import type { Row, Statement as SqlStatement } from '../database/connection.js'
-import { pairsIn } from '../questions/lineage.js'
-import type { PayloadLookup } from '../questions/payload-lookup.js'
-import { addNames, noNames } from '../questions/stored-bundle.js'
+import type { StatementRows } from '../database/database.js'
+import { edgesOf, pairsIn, reachQuery } from '../questions/lineage.js'
+import { keepNumbers, NUMBERS, PAYLOAD_NUMBER, type PayloadLookup } from '../questions/payload-lookup.js'
+import { addNames, namesOf, noNames } from '../questions/stored-bundle.js'
 import { byteColumn, numberIn } from '../rows/columns.js'
-import { type FirstRows, firstStatements, readFirstRows } from './look.js'
+import { MAX_ROWS } from '../rows/groups.js'
 import type { ListedSets } from './options.js'
 import { aloneOf, type Origins, originsAmong, originsOf, STEP_PAYLOADS } from './origins.js'
-import { addStatements, type StatementSource, statementsAbout } from './statements.js'
+import { addStatements, type StatementSource, statementsAbout, statementsOf } from './statements.js'
 import { nothingRefused } from './trusted.js'
+
+/** Range of rows that one round trip reads about a payload. */
+interface FirstRange {
+  /** Maximum number of payloads and sets, including the payload itself. */
+  readonly limit: number
+  /** True if its ancestors are left out. */
+  readonly isAlone: boolean
+}
+
+/** Rows about a payload and all its ancestors. */
+interface FirstRows {
+  readonly names: readonly Row[]
+  readonly statements: readonly Row[]
+  readonly edges: readonly Row[]
+}
+
+/** Returns the statements of a look. Reading more rows takes longer than a turn of the event loop may. */
+function firstStatements({ limit, isAlone }: FirstRange): SqlStatement[] {
+  if (isAlone) return [['select true as whole'], [OWN_NAMES], [OWN_STATEMENTS]]
+  const some = Math.min(limit, MAX_ROWS)
+  return [[KEEP_ANCESTORS, [some + 1, false]], [OWN_NAMES], [OWN_STATEMENTS], [OWN_EDGES]]
+}
+
+const [OWN_NAMES, OWN_STATEMENTS, OWN_EDGES] = [namesOf(NUMBERS), statementsOf(NUMBERS), edgesOf(NUMBERS)]
+
+/** Statement that keeps the numbers of the payload and its ancestors, if they are below the limit. */
+const KEEP_ANCESTORS = `
+  select count < $1::integer as whole, ${keepNumbers("case when count < $1::integer then ids else '{}' end")} from (
+    select count(*) as count, coalesce(array_agg(id), '{}')::text as ids
+    from (${reachQuery(PAYLOAD_NUMBER, 'child', 'parent')}) as found
+  ) as counted`
+
+/** Reads the rows of {@link firstStatements}. @returns undefined if there are more rows */
+function readFirstRows([counted, names = [], statements = [], edges = []]: StatementRows):
+  | FirstRows
+  | undefined {
+  return counted?.[0]?.['whole'] === true ? { names, statements, edges } : undefined
+}
 
 /** Context of a score: source, policy and limits. */
 export interface ScoreContext extends StatementSource {

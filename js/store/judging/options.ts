@@ -1,8 +1,19 @@
 import * as v from 'valibot'
 import { describe, expected } from '../../foundation/base/errors.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { isTrustPolicy, type TrustPolicy } from '../../signing/keys/trust-policy.js'
 import { type JudgingPolicy, readPolicy } from '../../verifying/judge/policy.js'
-import { type TrustOption, trustSchema } from './trust-option.js'
+
+/** Option of a question with a trust policy. */
+export interface TrustOption {
+  /**
+   * Trust policy by which the stored messages are verified again, by their times of receipt. Bundles that it does not accept do not count.
+   * Default: all count, because they were accepted when they were stored.
+   */
+  readonly trust?: TrustPolicy | undefined
+}
+
+export const trustSchema = v.optional(v.custom<TrustPolicy>(isTrustPolicy, 'a policy of readTrust'))
 
 /** Payload keys in sealed sets, by sha256, under the ids of the sets. */
 export type ListedSets = ReadonlyMap<string, Iterable<string>>

@@ -7,7 +7,7 @@ import { type AskedCheckpoint, WitnessPanel } from '../../evidence/witness/panel
 import type { Logger } from '../../foundation/base/logger.js'
 import type { Database, Session } from '../database/database.js'
 import { bytesIn } from '../rows/columns.js'
-import { nodesIn } from './nodes.js'
+import { nodesIn } from './tiles.js'
 
 /** Checkpoints that are read when a store is opened, for the sizes that each witness has seen. */
 const KNOWN_NOTES = 16

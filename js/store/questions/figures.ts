@@ -3,8 +3,7 @@ import { integer, readOptions, strict } from '../../foundation/base/options/sche
 import { receivedMs } from '../../signing/keys/trust-policy.js'
 import type { Row } from '../database/connection.js'
 import { oneRow, type Session } from '../database/database.js'
-import { bitAt } from '../rows/bits.js'
-import { bytesIn, numberIn, optionalNumberIn } from '../rows/columns.js'
+import { bitAt, bytesIn, numberIn, optionalNumberIn } from '../rows/columns.js'
 import { microseconds, timestampIn } from '../rows/moment.js'
 import type { StringTable } from '../rows/string-table.js'
 

@@ -1,23 +1,16 @@
 import * as v from 'valibot'
-import { describe, expected } from '../../foundation/base/errors.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { TrustApplied } from '../../verifying/judge/dossier.js'
 import type { Row } from '../database/connection.js'
 import { oneRow, type Session } from '../database/database.js'
-import {
-  type ReceiptSpan,
-  rangesOfTime,
-  readReceiptSpan,
-  spanSchema,
-  type TimeSpan,
-} from '../ingest/arrivals.js'
-import { type TrustOption, trustSchema } from '../judging/trust-option.js'
+import { type ReceiptSpan, rangesOfTime } from '../ingest/arrivals.js'
+import { type TrustOption, trustSchema } from '../judging/options.js'
 import { nothingRefused, type TrustedReader } from '../judging/trusted.js'
 import { type Range, rangeColumns } from '../pruning/ranges.js'
 import { numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
-import { microseconds } from '../rows/moment.js'
 import type { StringTable } from '../rows/string-table.js'
+import { type Condition, FROM, type Plain, UNTIL } from './filter.js'
 import { BUNDLE_COLUMNS, BUNDLE_JOINS, type StoredBundle, storedBundles } from './stored-bundle.js'
 
 /** Size of a page in bundles, and its beginning. */
@@ -37,39 +30,11 @@ export interface Page {
   readonly trust?: TrustApplied
 }
 
-/** Conditions that bundles must meet, all of them. */
-export interface BundleFilter {
-  /** Key id of the signer, or its name in the trust policy that accepted the bundle when it was stored. */
-  readonly signer?: string | undefined
-  readonly host?: string | undefined
-  /** Kind of one of the annotations. */
-  readonly kind?: string | undefined
-  /** Tag of one of the annotations. */
-  readonly tag?: string | undefined
-  /** Span of the signed time, by the signer's clock: from the first moment on, and before the second. */
-  readonly at?: TimeSpan | undefined
-  /**
-   * Span of the time of receipt, whatever time the signer names: from the first moment on, and before the second. A bundle whose time of receipt
-   * is unknown does not match: `'unknown'` finds these.
-   */
-  readonly received?: TimeSpan | 'unknown' | undefined
-}
-
 /** The page of limits shows it. */
 export const schema = strict({
   limit: integer(1, 10_000, 100),
   after: v.optional(v.pipe(v.string('the next of a page'), v.regex(/^\d{1,15}$/, 'the next of a page'))),
   trust: trustSchema,
-})
-
-const text = v.optional(v.string('a text'))
-const filterSchema = strict({
-  signer: text,
-  host: text,
-  kind: text,
-  tag: text,
-  at: spanSchema,
-  received: v.optional(v.any()),
 })
 
 export interface PageSettings {
@@ -83,42 +48,6 @@ export interface PageSettings {
 export function readPageOptions(options: PageOptions = {}): PageSettings {
   const { limit, after = '-1', trust } = readOptions(schema, options, 'page')
   return { limit, after: Number(after), trust }
-}
-
-/**
- * A condition of a statement, in which `?` is its parameter. Or a column with a text: the bundle's word in it, or one of the words in its list.
- * Or a span of times of receipt.
- */
-export type Condition =
-  | Plain
-  | { readonly column: 'signer' | 'signed_by' | 'host' | 'kinds' | 'tags'; readonly text: string }
-  | ReceiptSpan
-
-type Plain = readonly [sql: string, value: unknown]
-
-/** @throws AlvariumError `CONFIG_INVALID`; TypeError for an invalid time */
-export function conditionsOf(filter: BundleFilter): Condition[] {
-  const { signer, host, kind, tag, at, received } = readOptions(filterSchema, filter, 'filter')
-  const named: (Condition | undefined)[] = [
-    signer === undefined ? signer : { column: isKeyId(signer) ? 'signer' : 'signed_by', text: signer },
-    host === undefined ? host : { column: 'host', text: host },
-    kind === undefined ? kind : { column: 'kinds', text: kind },
-    tag === undefined ? tag : { column: 'tags', text: tag },
-    readReceiptSpan(received),
-  ]
-  const moment = (sql: string, value: Date | number | undefined): Condition[] => {
-    const micros = microseconds(value, 'filter.at')
-    return micros === undefined ? [] : [[sql, micros]]
-  }
-  return [...named.filter((one) => one !== undefined), ...moment(FROM, at?.from), ...moment(UNTIL, at?.until)]
-}
-
-const FROM = 'at >= ?::text::bigint'
-const UNTIL = 'at < ?::text::bigint'
-
-/** Returns whether a signer is given by its key id, and not by its name in a policy. */
-function isKeyId(signer: string): boolean {
-  return /^[0-9a-f]{32}$/.test(signer)
 }
 
 /** Possible numbers of a column: of a word, or of the lists with the word. */
@@ -259,14 +188,3 @@ async function beginningOf(
 
 /** Bundles that are searched first: this takes a few milliseconds. */
 const NEAR_BUNDLES = 10_000
-
-/** @throws AlvariumError `CONFIG_INVALID` for a filter without conditions: that is another question, with another answer */
-export function assertFilter(conditions: readonly Condition[], filter: unknown): void {
-  if (conditions.length > 0) return
-  throw expected(
-    'CONFIG_INVALID',
-    'filter',
-    'one of signer, host, kind, tag, at and received',
-    describe(filter),
-  )
-}

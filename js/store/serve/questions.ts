@@ -5,7 +5,7 @@ import { HASHES, type HashName } from '../../foundation/model/bundle.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { PayloadName } from '../../verifying/judge/judge.js'
 import type { MissingOfSigner } from '../completeness/signer-completeness.js'
-import type { BundleFilter } from '../questions/search.js'
+import type { BundleFilter } from '../questions/filter.js'
 import type { Store } from '../store.js'
 import type { Parameters, Values } from './parameters.js'
 

@@ -1,7 +1,7 @@
 import { onlyWith } from '../fault.js'
 import type { Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
-import { dim, safeText } from '../terminal/shown.js'
+import { dim, safeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import type { PictureFormat } from './formats.js'
 import { mermaidOf } from './mermaid.js'

@@ -1,5 +1,8 @@
 import type { Finding, SignedRecord } from 'alvarium-sdk/records'
+import type { Action } from '../../foundation/model/bundle.js'
 import type { Outcome } from '../../foundation/model/outcome.js'
+import type { FormatOptions } from '../input/payloads.js'
+import type { ControlOptions } from '../messages/control-reader.js'
 
 /** Finding about a message or manifest that did not verify. */
 export type Refusal = Extract<Finding, { kind: 'refused' }>
@@ -20,4 +23,13 @@ export interface SignedSource {
   placeOf(signed: Pick<SignedRecord, 'message'>): string
   /** Reports a message or manifest that did not verify. */
   refuse(refusal: Refusal): Promise<void>
+}
+
+/** Options of `alvarium check`. */
+export interface CheckArguments extends ControlOptions, FormatOptions {
+  readonly action?: Action
+  readonly by?: string
+  readonly maxRecords: number
+  readonly salt?: string
+  readonly json?: boolean
 }

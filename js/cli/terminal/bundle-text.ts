@@ -1,5 +1,16 @@
-import type { Bundle, Input } from 'alvarium-sdk/verify'
+import type { Annotation, Bundle, Input } from 'alvarium-sdk/verify'
+import { bold, type SafeText, safeText, toSafeText } from './safe-text.js'
 import { countOf } from './words.js'
+
+/** Writes an answer as a word: marks and colours belong to outcomes, and a genuine message may say no. */
+export function answerWord(isSatisfied: boolean): SafeText {
+  return isSatisfied ? toSafeText('yes') : bold('no')
+}
+
+/** Writes an annotation with its answer: `src yes`. */
+export function answer({ kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatisfied'>): SafeText {
+  return safeText`${kind} ${answerWord(isSatisfied)}`
+}
 
 /** Maximum number of inputs shown; `--json` has all. */
 const MAX_INPUTS = 5

@@ -33,3 +33,22 @@ function sessionText({ pid, application_name: name, usename, state, since }: Row
   ]
   return [`process ${pid} of the server`, ...details].join(', ')
 }
+
+/** Returns what an operator must provide, by PostgreSQL's classes of errors (appendix A). */
+export function needOf(state: string): string {
+  if (state === '53100') return 'room on the disk of the database'
+  if (state === '53300') return 'a connection that the database has left'
+  if (state.startsWith('53')) return 'a database with enough memory and disk'
+  if (state === '42501') return 'a role that has the rights for this'
+  if (state === '25006') return 'a database that can be written, and no replica'
+  if (state === '25P03') return 'statements that follow each other sooner: the process was frozen or busy'
+  if (state === '3D000') return 'the name of a database that exists'
+  if (state.startsWith('28')) return 'a user and password that the database accepts'
+  return /^(?!08|57P)[\dA-Z]{5}$/.test(state) ? 'the database to carry it out' : 'the database to answer'
+}
+
+/** Returns the code of PostgreSQL in an error. */
+export function stateOf(error: unknown): string {
+  const code: unknown = Object(error)['code']
+  return typeof code === 'string' ? code : ''
+}

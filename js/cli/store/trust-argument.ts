@@ -4,7 +4,7 @@ import type { Trust } from 'alvarium-sdk/trust'
 import { pathText } from '../fault.js'
 import { openTrust } from '../keys/trusted.js'
 import { EXIT, type ExitCode, exitOf, type Session } from '../session.js'
-import { dim, joinTexts, red, type SafeText, safeText } from '../terminal/shown.js'
+import { dim, joinTexts, red, type SafeText, safeText } from '../terminal/safe-text.js'
 import { count, short } from '../terminal/words.js'
 
 /** Option of a question with a trust policy. */
