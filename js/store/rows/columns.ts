@@ -7,7 +7,7 @@ import type { Row } from '../database/connection.js'
  * Columns of many rows as a few parameters. Numbers are the text of an array, which drivers pass on unchanged. Byte strings are joined into one,
  * from which the statement takes its parts: drivers need not support arrays of bytea.
  *
- * Where rows are added, {@link rowsOf} has each column as a whole, and each row takes its member: PostgreSQL puts all results of `unnest` into a
+ * Where rows are added, {@link rowsFromColumns} has each column as a whole, and each row takes its member: PostgreSQL puts all results of `unnest` into a
  * table first, one for each column, which took a quarter of the time of adding a bundle.
  *
  * Lookups stand in `lateral (… offset 0)`, so that each uses the index. Otherwise, with a thousand of them, the planner reads the whole table
