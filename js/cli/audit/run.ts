@@ -49,7 +49,7 @@ class Audit {
   completeness = new Completeness()
   readonly foreign = new ForeignMessages()
   readonly #trust: TrustedAt
-  readonly #beside: ControlReader
+  readonly #controls: ControlReader
   readonly #session: Session
   /** Outcomes of the messages that did not verify. */
   readonly #outcomes = new Set<Outcome>()
@@ -60,15 +60,15 @@ class Audit {
   /** True if a source could not be read. */
   hasUnread = false
 
-  constructor(trust: TrustedAt, beside: ControlReader, session: Session) {
+  constructor(trust: TrustedAt, controls: ControlReader, session: Session) {
     this.#trust = trust
-    this.#beside = beside
+    this.#controls = controls
     this.#session = session
   }
 
   /** Adds messages that were read in one batch, and verifies their bundles in one call. */
   async add(found: readonly FoundMessage[]): Promise<void> {
-    const { messages, checkpoints } = await this.#beside.partsOf(found)
+    const { messages, checkpoints } = await this.#controls.partsOf(found)
     for (const { place, message } of messages)
       if (message instanceof AlvariumError) await this.#tell(place, message)
     for (const one of checkpoints) await this.#addCheckpoint(one)
@@ -76,7 +76,7 @@ class Audit {
     const { keyring, receivedAt = found[0]?.receivedAt } = this.#trust
     const outcomes = await verifyReceived(
       others.map(({ message }) => message),
-      { keyring, leases: this.#beside.leases, checkpoints: this.#beside.checkpoints },
+      { keyring, leases: this.#controls.leases, checkpoints: this.#controls.checkpoints },
       () => receivedAt,
     )
     for (const [at, outcome] of outcomes.entries()) {
@@ -98,7 +98,7 @@ class Audit {
       const { keyring } = this.#trust
       const options = {
         keyring,
-        leases: this.#beside.leases,
+        leases: this.#controls.leases,
         receivedAt: this.#trust.receivedAt ?? receivedAt,
       }
       this.completeness.addCheckpoint(await verifyReceivedCheckpoint(message, options))

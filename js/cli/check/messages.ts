@@ -24,7 +24,7 @@ export class CheckMessages implements SignedSource {
   readonly isWhole = false
   readonly #sources: readonly string[]
   readonly #session: Session
-  readonly #beside: ControlReader
+  readonly #controls: ControlReader
   readonly #addBytes: (bytes: number) => void
   readonly #places = new Places()
   #rows = 0
@@ -37,11 +37,11 @@ export class CheckMessages implements SignedSource {
   constructor(
     sources: readonly string[],
     session: Session,
-    beside: ControlReader,
+    controls: ControlReader,
     addBytes: (bytes: number) => void,
   ) {
     this.#sources = sources
-    this.#beside = beside
+    this.#controls = controls
     this.#session = session
     this.#addBytes = addBytes
   }
@@ -49,7 +49,7 @@ export class CheckMessages implements SignedSource {
   /** Yields the readable messages with bundles, and reports the unreadable ones. */
   async *read(): AsyncGenerator<Uint8Array, void> {
     for await (const found of messagesOf(this.#sources, this.#session.input, this.#addBytes)) {
-      const { messages } = await this.#beside.partsOf(found)
+      const { messages } = await this.#controls.partsOf(found)
       for (const { place, message } of messages) {
         if (message instanceof AlvariumError) {
           await this.#refuse(place, message)
