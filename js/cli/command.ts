@@ -4,7 +4,7 @@ import { textOf } from '../foundation/base/errors.js'
 import { programFor } from './program.js'
 import { EXIT, type ExitCode, type Input, type Session } from './session.js'
 import { Output, type Writable } from './terminal/output.js'
-import { red, shown } from './terminal/shown.js'
+import { red, safeText } from './terminal/safe-text.js'
 
 /** Standard streams of the command. */
 export interface Streams {
@@ -44,8 +44,8 @@ export async function command(
     if (interrupted.aborted) return EXIT.interrupted
     // The next step is printed on its own line.
     const [what = '', ...next] = textOf(error).split(/\n(?=\([^\n]*\)$)/)
-    await session.err.line(shown`${red('alvarium:')} ${what}`)
-    for (const line of next) await session.err.line(shown`${line}`)
+    await session.err.line(safeText`${red('alvarium:')} ${what}`)
+    for (const line of next) await session.err.line(safeText`${line}`)
     return EXIT.unknown
   }
 }

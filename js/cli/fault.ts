@@ -21,14 +21,14 @@ export function notWith(option: string, other: string): AlvariumError {
  * Returns the path of a file in a form that an error may contain. A key typed in place of its path must not
  * reach a log.
  */
-export function named(path: string): string {
+export function pathText(path: string): string {
   return isQuotable(path) ? path : (endOf(path) ?? '')
 }
 
 /** Returns an error about the contents of a file. Each of its lines names the option and the file. */
 export function inFile(option: string, path: string, error: unknown): unknown {
   if (!(error instanceof AlvariumError)) return error
-  const lines = error.message.split('\n').map((line) => `${option} ${named(path)}: ${line}`)
+  const lines = error.message.split('\n').map((line) => `${option} ${pathText(path)}: ${line}`)
   return new AlvariumError(error.code, lines.join('\n'), { cause: error })
 }
 
@@ -39,7 +39,7 @@ export function asUnreadable<E>(error: E): E | AlvariumError {
 }
 
 /** Options of the command by the package's names for them. */
-const TYPED: Readonly<Record<string, string>> = {
+const OPTION_FIELDS: Readonly<Record<string, string>> = {
   signingKey: 'key',
   verifyingKey: 'key',
   file: 'out',
@@ -80,7 +80,7 @@ const NO_BROKER = 'check that it runs at this address and port; alvarium broker 
  * Returns an error of the package in the words of the command: with its options, the paths of file options,
  * and the next step.
  */
-export function typed(error: unknown, command: Command): unknown {
+export function withOptionNames(error: unknown, command: Command): unknown {
   if (!(error instanceof AlvariumError)) return error
   const { name, rest } = partsOf(error.message, command)
   const place = placeOf(name, command)
@@ -106,7 +106,7 @@ function partsOf(message: string, { options }: Command): { name: string; rest: s
   if (option) return { name: option.attributeName(), rest: said }
   const asField = message.replace(/^key file[^:]*: /, 'key: ')
   const [, field = '', rest = ''] = /^(?:stream\.)?(\w+)(?:\.[\w.]+)?: (.*)$/s.exec(asField) ?? []
-  return { name: TYPED[field] ?? field, rest }
+  return { name: OPTION_FIELDS[field] ?? field, rest }
 }
 
 function placeOf(name: string, command: Command): string | undefined {
@@ -115,7 +115,7 @@ function placeOf(name: string, command: Command): string | undefined {
   const at = command.registeredArguments.findIndex((one) => one.name() === name)
   if (at >= 0) return `<${name}>`
   const isFile = command.registeredArguments[0]?.name() === 'file' && ['key', 'config'].includes(name)
-  return isFile && command.args.length === 1 ? named(`${command.args[0]}`) : undefined
+  return isFile && command.args.length === 1 ? pathText(`${command.args[0]}`) : undefined
 }
 
 /**
@@ -124,7 +124,7 @@ function placeOf(name: string, command: Command): string | undefined {
 function optionPlace({ long, flags }: Option, value: unknown): string {
   const values: unknown[] = Array.isArray(value) ? value : [value]
   const isFile = flags.includes('<file>') && values.length === 1 && typeof values[0] === 'string'
-  return `${long} ${isFile ? named(values[0] as string) : ''}`.trimEnd()
+  return `${long} ${isFile ? pathText(values[0] as string) : ''}`.trimEnd()
 }
 
 /** Replaces the package's names of options by those of the command. */

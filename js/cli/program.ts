@@ -17,7 +17,7 @@ import { trustCommand } from './commands/trust.js'
 import { inspectCommand, verifyCommand } from './commands/verify.js'
 import { witnessCommand } from './commands/witness.js'
 import type { ExitCode, Session } from './session.js'
-import { escaped } from './terminal/shown.js'
+import { escapeText } from './terminal/safe-text.js'
 
 /** Commands in the order in which a new user meets them. */
 const COMMANDS: readonly ((runs: Runs) => Command)[] = [
@@ -116,7 +116,7 @@ const VALUE_OF_COMMANDER =
 /** Formats an error of commander for a terminal. It quotes what was typed, which may be a secret. */
 function oneLine(typed: string): string {
   const text = typed.replace(VALUE_OF_COMMANDER, (quote, value) => (isQuotable(value) ? quote : "'…'"))
-  return `${escaped(text.trim().replaceAll('\n', ' ')).replace(/^error:/, 'alvarium:')}\n`
+  return `${escapeText(text.trim().replaceAll('\n', ' ')).replace(/^error:/, 'alvarium:')}\n`
 }
 
 const START = examples(

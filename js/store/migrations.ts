@@ -1,6 +1,6 @@
 import { expected } from '../foundation/base/errors.js'
-import { addBlocks, BLOCK } from './arrivals.js'
-import type { Database, Session } from './database.js'
+import type { Database, Session } from './database/database.js'
+import { addBlocks, BLOCK } from './ingest/arrivals.js'
 
 /**
  * Steps of the schema, in order. A published step never changes. Each is one transaction.
@@ -225,7 +225,7 @@ const LOCK = '7020378087036741997'
  * @throws AlvariumError `STORE_FAILED` if the schema is newer, `CONFIG_INVALID` if there is none and `create` is false
  */
 export async function migrate(database: Database, create: boolean): Promise<void> {
-  const found = await database.readSome(versionIn)
+  const found = await database.readBriefly(versionIn)
   if (found === 0 && !create) {
     throw expected('CONFIG_INVALID', 'store', 'a database with a store', 'a database, which has none')
   }

@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import type { Logger } from '../foundation/base/logger.js'
 import { integer, strict } from '../foundation/base/options/schema.js'
 import type { Keyring } from '../signing/keys/keyring.js'
@@ -6,9 +5,10 @@ import type { TrustPolicy } from '../signing/keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../signing/keys/verifying.js'
 import type { Codec } from '../transport/codecs/codec.js'
 import type { JudgingPolicy } from '../verifying/score/judge.js'
-import type { Rejected } from './ingest.js'
+import type { Rejected } from './ingest/ingester.js'
 import { isPolicy } from './judging/options.js'
 import { type LogOptions, logSchema } from './log/log.js'
+import * as v from 'valibot'
 
 /** Keys and limits of a store. */
 export interface StoreOptions {
@@ -44,7 +44,7 @@ export interface StoreOptions {
 export interface QuarantineOptions {
   /** Maximum number of bytes of messages. With more, the oldest are dropped. Default `67_108_864`. */
   readonly maxBytes?: number | undefined
-  /** Days after which a message is dropped, when another one is quarantined or with `judge()`. Default `30`. */
+  /** Days after which a message is dropped, when another one is quarantined or with `retryQuarantine()`. Default `30`. */
   readonly maxDays?: number | undefined
 }
 

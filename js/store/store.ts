@@ -9,39 +9,34 @@ import { keyringOf } from '../signing/keys/key-lists.js'
 import type { SignerInput } from '../signing/keys/signer.js'
 import { isTrustPolicy } from '../signing/keys/trust-policy.js'
 import type { Store } from './api/store.js'
-import { type Connection, openingOf } from './connection.js'
-import { Database } from './database.js'
-import { usualPolicy } from './judging/options.js'
+import { type Connection, connectorOf } from './database/connection.js'
+import { Database } from './database/database.js'
+import { Quarantine } from './ingest/quarantine.js'
+import { defaultPolicy } from './judging/options.js'
 import { SigningStoreLog } from './log/log.js'
 import { StoreWitnesses } from './log/witnessing.js'
 import { migrate } from './migrations.js'
-import { OpenedStore } from './opened.js'
+import { OpenedStore } from './opened-store.js'
 import { type StoreOptions, schema } from './options.js'
-import { Quarantine } from './quarantine.js'
 
 export type { LogCheckpoint } from '../evidence/logs/checkpoint.js'
-export type { AboutOptions, AboutPayload } from './about.js'
 export type { StoreIntake } from './api/intake.js'
 export type { StoreProofs } from './api/proofs.js'
 export type { StoreQuestions } from './api/questions.js'
 export type { StoreRemoval } from './api/removal.js'
 export type { Store } from './api/store.js'
-export type { TimeSpan } from './arrivals.js'
 export type { AuditOptions, AuditProgress } from './audit/audit.js'
 export type { Difference } from './audit/findings.js'
 export type { Pruning } from './audit/prunings.js'
 export type { AuditReport } from './audit/report.js'
 export type { UntrustedSigner } from './audit/signers.js'
-export type { MissingOfSigner } from './completeness/judged.js'
 export type { MissingOptions, MissingPage } from './completeness/missing.js'
-export type { Connection } from './connection.js'
-export type { ExportedMessage } from './exporting.js'
-export type { AnswersOptions, HourOfAnswers, LastHeard, SilentOptions, StoreStats } from './figures.js'
-export type { Message } from './gathering.js'
-export type { Groups, Ingested, Rejected } from './ingest.js'
-export type { ScoreOptions } from './judging/options.js'
-export type { TrustOption } from './judging/trust-option.js'
-export type { Lineage, LineageOptions, Relative } from './lineage.js'
+export type { MissingOfSigner } from './completeness/signer-completeness.js'
+export type { Connection } from './database/connection.js'
+export type { TimeSpan } from './ingest/arrivals.js'
+export type { Message } from './ingest/group-messages.js'
+export type { Groups, Ingested, Rejected } from './ingest/ingester.js'
+export type { ScoreOptions, TrustOption } from './judging/options.js'
 export type { LogOptions } from './log/log.js'
 export {
   type LogProofOptions,
@@ -50,11 +45,22 @@ export {
   verifyLogProof,
 } from './log/verify-proof.js'
 export type { IngestOptions, QuarantineOptions, StoreOptions } from './options.js'
-export type { BundleFilter, Page, PageOptions } from './pages.js'
 export type { Forgotten } from './pruning/forget.js'
 export type { Pruned, PruneOptions } from './pruning/prune.js'
 export type { ForgetSelection } from './pruning/selection.js'
-export type { StoredBundle, TrustedBundle } from './stored.js'
+export type { AboutOptions, AboutPayload } from './questions/about.js'
+export type { ExportedMessage } from './questions/export.js'
+export type {
+  AnswersOptions,
+  HourOfAnswers,
+  LastHeard,
+  SilentOptions,
+  StoreStats,
+} from './questions/figures.js'
+export type { BundleFilter } from './questions/filter.js'
+export type { Lineage, LineageOptions, Relative } from './questions/lineage.js'
+export type { Page, PageOptions } from './questions/search.js'
+export type { StoredBundle, TrustedBundle } from './questions/stored-bundle.js'
 
 /**
  * Opens a store in PostgreSQL 15 or newer, or in PGlite. Its tables are in the schema `alvarium`, which is made or upgraded if necessary; pass
@@ -85,15 +91,15 @@ export async function openStore(database: Connection | string, options: StoreOpt
     classic,
     quarantine,
     queryTimeoutMs,
-    policy = usualPolicy(),
+    policy = defaultPolicy(),
     log: logged,
     logger: given,
   } = readOptions(schema, options)
-  const reading = { keyring: isTrustPolicy(keyring) ? keyring : keyringOf(keyring), codec, classic }
+  const settings = { keyring: isTrustPolicy(keyring) ? keyring : keyringOf(keyring), codec, classic }
   const logger = safeLogger(given)
   if (logged) readQuorumIfAny(logged, 'log')
   const signer = logged && (await logSigner(logged.origin, logged.signingKey as SignerInput))
-  const opened = new Database(openingOf(database, create), { queryTimeoutMs, logger })
+  const opened = new Database(connectorOf(database, create), { queryTimeoutMs, logger })
   try {
     await migrate(opened, create)
   } catch (error) {
@@ -103,5 +109,5 @@ export async function openStore(database: Connection | string, options: StoreOpt
   const witnesses =
     logged?.witnesses && new StoreWitnesses(opened, { ...logged, witnesses: logged.witnesses }, logger)
   const log = signer && new SigningStoreLog(opened, signer, { ...logged, logger, witnesses })
-  return new OpenedStore({ database: opened, reading, quarantine: new Quarantine(quarantine), policy, log })
+  return new OpenedStore({ database: opened, settings, quarantine: new Quarantine(quarantine), policy, log })
 }

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ReadProgress } from '../../dist/cli/messages/read-progress.js'
 import { Output } from '../../dist/cli/terminal/output.js'
 import { showWaiting } from '../../dist/cli/terminal/progress.js'
-import { shown } from '../../dist/cli/terminal/shown.js'
+import { shown } from '../../dist/cli/terminal/safe-text.js'
 import { startPostgres } from '../store/postgres.mjs'
 import { command, folder } from './command.js'
 import { signer, text } from './messages.js'
@@ -152,7 +152,7 @@ describe('a long command', () => {
     expect(await store('audit', '--itself', ...one.key)).toMatch(
       /\d+ % {2}(1 entry|0 entries|comparing tables)/,
     )
-    expect(await store('judge', ...one.key)).toContain('retrying quarantined messages, 0 s')
+    expect(await store('retry', ...one.key)).toContain('retrying quarantined messages, 0 s')
     for (const name of ['signers', 'missing']) expect(await store(name)).toContain('asking the store, 0 s')
     expect(await store('export')).toMatch(/\d messages?/)
   })

@@ -27,7 +27,7 @@ const LINES: Readonly<Record<string, string>> = {
   'set update': 'FOLDER/set.list FOLDER/set.list',
   'store init': '--database FOLDER/none',
   'store ingest': 'FOLDER/messages.ndjson -k FOLDER/public.key --database FOLDER/none',
-  'store judge': '-k FOLDER/public.key --database FOLDER/none',
+  'store retry': '-k FOLDER/public.key --database FOLDER/none',
   'store about': 'FOLDER/data.txt --database FOLDER/none',
   'store history': 'FOLDER/data.txt --database FOLDER/none',
   'store find': '--database FOLDER/none',

@@ -104,7 +104,7 @@ describe('alvarium store', () => {
     const missing = await store('ingest', 'no-such-file', ...key)
     expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('no-such-file: expected a file')])
     const counted = JSON.parse((await store('ingest', file, ...key, '--json')).out)
-    expect(counted).toEqual({ bundles: 0, copies: 2, beside: 0, quarantined: 0, rejected: {}, passedOver: 0 })
+    expect(counted).toEqual({ bundles: 0, copies: 2, controlMessages: 0, quarantined: 0, rejected: {}, skipped: 0 })
   })
 
   it('has exit code 1 if a message does not verify, even if others cannot be decided', async () => {
@@ -152,14 +152,14 @@ describe('alvarium store', () => {
   it('quarantines messages until their signers are known', async () => {
     const { file, key, write } = await fabric('a')
     const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))
-    for (const asked of [['ingest', file], ['ingest', file], ['judge']]) {
+    for (const asked of [['ingest', file], ['ingest', file], ['retry']]) {
       const kept = await store(...asked, '-k', stranger)
       expect([kept.code, kept.out]).toEqual([
         2,
-        expect.stringContaining('1 quarantined (alvarium store judge'),
+        expect.stringContaining('1 quarantined (alvarium store retry'),
       ])
     }
-    expect(await store('judge', ...key)).toMatchObject({ code: 0, out: '✓ 1 bundle stored\n' })
+    expect(await store('retry', ...key)).toMatchObject({ code: 0, out: '✓ 1 bundle stored\n' })
   })
 
   it('prints all statements about a payload, by its file or its payload key', async () => {
@@ -369,7 +369,7 @@ describe('alvarium store', () => {
       const file = await write('late.ndjson', `${lines.map(text).join('\n')}\n`)
       const late = ['--trust', trust, '--received-at', '2100-01-01T00:00:00Z']
       const { out, code } = await store('ingest', file, ...late, '--json')
-      const counts = { bundles: 3, copies: 0, beside: leases.length + notes.length }
+      const counts = { bundles: 3, copies: 0, controlMessages: leases.length + notes.length }
       expect([code, JSON.parse(out)]).toMatchObject([0, { ...counts, quarantined: 0, rejected: {} }])
     }
   })
@@ -613,7 +613,7 @@ describe('alvarium store ingest of a topic', () => {
     const last = await whileListening(broker(), [...ingest, '1', ...key, '--json'], () =>
       publishTo(broker(), 'kept', [altered, messages[0] as Uint8Array]),
     )
-    const none = { bundles: 0, beside: 0, quarantined: 0, passedOver: 0 }
+    const none = { bundles: 0, controlMessages: 0, quarantined: 0, skipped: 0 }
     expect([last.code, JSON.parse(last.out)]).toEqual([
       1,
       { ...none, copies: 1, rejected: { SIGNATURE_INVALID: 1 } },

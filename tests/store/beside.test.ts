@@ -46,8 +46,8 @@ describe('a control message in a store', () => {
       const { keyring, messages, notes } = await logged()
       const store = await database.open({ keyring })
       const done = await store.ingest([...messages, ...notes, ...notes])
-      expect(done).toMatchObject({ bundles: 4, beside: notes.length, copies: notes.length, passedOver: 0 })
-      expect(await store.ingest(notes)).toMatchObject({ beside: 0, copies: notes.length })
+      expect(done).toMatchObject({ bundles: 4, controlMessages: notes.length, copies: notes.length, skipped: 0 })
+      expect(await store.ingest(notes)).toMatchObject({ controlMessages: 0, copies: notes.length })
       expect(await exported(store)).toEqual([...notes, ...messages].map(textOf))
       expect((await store.audit()).verdict).toBe('consistent')
     })
@@ -59,7 +59,7 @@ describe('a control message in a store', () => {
       const store = await database.open({ keyring: await trustOf() })
       const receivedAt = Date.now() + 365 * 24 * HOUR_MS
       const late = [...messages, ...notes, ...leases].map((message) => ({ message, receivedAt }))
-      const counts = { bundles: 3, beside: leases.length + notes.length, rejected: {} }
+      const counts = { bundles: 3, controlMessages: leases.length + notes.length, rejected: {} }
       expect(await store.ingest(late)).toMatchObject(counts)
     })
 
@@ -77,8 +77,8 @@ describe('a control message in a store', () => {
       const around = notes.flatMap((note) => [1, 2, 3].map((count) => utf8(textOf(note) + ' '.repeat(count))))
       const witness = `\u2014 witness ${btoa('a'.repeat(68))}\n`
       const witnessed = notes.map((note) => messageOf(`${noteOf(note)}${witness}`))
-      expect(await store.ingest([...notes, ...around])).toMatchObject({ beside: notes.length })
-      expect(await store.ingest([...around, ...witnessed])).toMatchObject({ beside: 0, rejected: {} })
+      expect(await store.ingest([...notes, ...around])).toMatchObject({ controlMessages: notes.length })
+      expect(await store.ingest([...around, ...witnessed])).toMatchObject({ controlMessages: 0, rejected: {} })
       expect(await exported(store)).toEqual(notes.map(textOf))
     })
 
@@ -112,7 +112,7 @@ describe('a control message in a store', () => {
         { message: second, receivedAt: late },
       ]
       expect(await store.ingest(given)).toMatchObject({
-        ...{ beside: 1, bundles: 0, rejected: { SIGNER_EXPIRED: 2 } },
+        ...{ controlMessages: 1, bundles: 0, rejected: { SIGNER_EXPIRED: 2 } },
       })
     })
 
@@ -122,7 +122,7 @@ describe('a control message in a store', () => {
       const dying = await openStore(endingAt(database, 'after'), { keyring })
       expect(await codeOf(() => dying.ingest([...messages, ...notes]))).toBe('STORE_FAILED')
       const next = await store.ingest([...messages, ...notes])
-      expect(next).toMatchObject({ bundles: messages.length, beside: 0, copies: notes.length })
+      expect(next).toMatchObject({ bundles: messages.length, controlMessages: 0, copies: notes.length })
     })
 
     it('is part of an export, and goes to the next store with it', async () => {
@@ -137,14 +137,14 @@ describe('a control message in a store', () => {
       )
       await database.query('drop schema alvarium cascade')
       const next = await database.open({ keyring })
-      expect(await next.ingest(all)).toMatchObject({ bundles: messages.length, beside: notes.length })
+      expect(await next.ingest(all)).toMatchObject({ bundles: messages.length, controlMessages: notes.length })
     })
 
     it('may be a lease, if a policy says who may issue it', async () => {
       const lease = await leaseFrom()
       const [keys, policy] = [await database.open(), await database.open({ keyring: await trustOf() })]
-      expect(await keys.ingest([lease])).toMatchObject({ beside: 0, passedOver: 1 })
-      expect(await policy.ingest([lease, await messageFrom()])).toMatchObject({ beside: 1, bundles: 1 })
+      expect(await keys.ingest([lease])).toMatchObject({ controlMessages: 0, skipped: 1 })
+      expect(await policy.ingest([lease, await messageFrom()])).toMatchObject({ controlMessages: 1, bundles: 1 })
       expect((await exported(policy))[0]).toBe(textOf(lease))
       expect((await policy.audit()).differences).toEqual([])
       expect((await keys.audit()).differences.map(({ table }) => table)).not.toContain('beside')
@@ -155,8 +155,8 @@ describe('a control message in a store', () => {
       const [first, second, third] = messages as [Uint8Array, Uint8Array, Uint8Array]
       const store = await database.open({ keyring: await trustOf() })
       expect(await store.ingest([first])).toMatchObject({ bundles: 0, quarantined: 1 })
-      expect(await store.ingest([second, ...leases])).toMatchObject({ bundles: 1, beside: leases.length })
-      expect(await store.judge()).toMatchObject({ bundles: 1 })
+      expect(await store.ingest([second, ...leases])).toMatchObject({ bundles: 1, controlMessages: leases.length })
+      expect(await store.retryQuarantine()).toMatchObject({ bundles: 1 })
       const again = await database.open({ keyring: await trustOf() })
       expect(await again.ingest([third])).toMatchObject({ bundles: 1, quarantined: 0 })
       expect((await again.audit()).differences).toEqual([])
@@ -199,10 +199,10 @@ describe('a control message in a store', () => {
       const { leases, messages } = await leasedMessages(66)
       const trust = await readTrust({ signers: [] })
       const store = await database.open({ keyring: trust })
-      expect(await store.ingest([...messages, ...leases])).toMatchObject({ beside: 0, bundles: 0 })
-      expect(await store.judge()).toMatchObject({ beside: 0, bundles: 0 })
+      expect(await store.ingest([...messages, ...leases])).toMatchObject({ controlMessages: 0, bundles: 0 })
+      expect(await store.retryQuarantine()).toMatchObject({ controlMessages: 0, bundles: 0 })
       await trust.update(policyOf())
-      expect(await store.judge()).toMatchObject({ beside: leases.length, bundles: 66 })
+      expect(await store.retryQuarantine()).toMatchObject({ controlMessages: leases.length, bundles: 66 })
       expect((await store.stats()).quarantinedBytes).toBe(0)
     })
 
@@ -213,17 +213,17 @@ describe('a control message in a store', () => {
       const store = await database.open({ keyring: trust })
       expect(await store.ingest(messages)).toMatchObject({ bundles: 0, quarantined: 1 })
       await trust.update(policyOf())
-      expect(await store.judge()).toMatchObject({ bundles: 1 })
+      expect(await store.retryQuarantine()).toMatchObject({ bundles: 1 })
     })
 
     it('is quarantined if its signer is unknown, and stored when its signer is known', async () => {
       const { keyring, notes } = await logged()
       const keys = new Keyring()
       const store = await database.open({ keyring: keys })
-      expect(await store.ingest(notes)).toMatchObject({ beside: 0, quarantined: notes.length })
+      expect(await store.ingest(notes)).toMatchObject({ controlMessages: 0, quarantined: notes.length })
       expect(await exported(store)).toEqual([])
       for (const one of keyring) keys.add(one)
-      expect(await store.judge()).toMatchObject({ beside: notes.length })
+      expect(await store.retryQuarantine()).toMatchObject({ controlMessages: notes.length })
       expect(await exported(store)).toEqual(notes.map(textOf))
       expect((await store.stats()).quarantinedBytes).toBe(0)
     })
@@ -280,7 +280,7 @@ describe('a control message in a store', () => {
           async () => (await database.query('select from pg_locks where not granted limit 1')).length > 0,
         )
         goOn()
-        expect([await slowly, await meanwhile]).toMatchObject([{ beside: 1 }, { beside: 1 }])
+        expect([await slowly, await meanwhile]).toMatchObject([{ controlMessages: 1 }, { controlMessages: 1 }])
         const rows = await database.query('select seq::integer as seq from alvarium.beside order by seq')
         expect(rows).toEqual([{ seq: 0 }, { seq: 1 }])
       },

@@ -49,7 +49,7 @@ it('an ingester stores, and retries quarantined messages', async () => {
   expect(await stranger.ingest([create])).toMatchObject({ bundles: 0, quarantined: 1 })
   await using store = await openStore(urlOf('alvarium_ingester'), { keyring })
   expect(await store.ingest([mutate])).toMatchObject({ bundles: 1 })
-  expect(await store.judge()).toMatchObject({ bundles: 1 })
+  expect(await store.retryQuarantine()).toMatchObject({ bundles: 1 })
 })
 
 // claim: store-operating-1

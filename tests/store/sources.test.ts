@@ -107,7 +107,7 @@ onEachDatabase((database, isServer) => {
     await bundles.close()
     expect(await done).toMatchObject({ bundles: 0, quarantined: 11, rejected: { MESSAGE_MALFORMED: 1 } })
     keys.add(key.verifyingKey)
-    expect(await store.judge()).toMatchObject({ bundles: 20 })
+    expect(await store.retryQuarantine()).toMatchObject({ bundles: 20 })
   })
 
   // claim: store-23

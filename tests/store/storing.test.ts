@@ -13,7 +13,7 @@ import { key, keyring, lastOf, opened, yes } from '../support/sdk.js'
 import { until } from '../support/until.js'
 import { onEachDatabase } from './databases.js'
 
-const NOTHING: Ingested = { bundles: 0, copies: 0, beside: 0, quarantined: 0, rejected: {}, passedOver: 0 }
+const NOTHING: Ingested = { bundles: 0, copies: 0, controlMessages: 0, quarantined: 0, rejected: {}, skipped: 0 }
 
 /** Returns so many bundles under one signature. */
 async function batchOf(count: number, signingKey = key.signingKey): Promise<Uint8Array> {
@@ -204,14 +204,14 @@ onEachDatabase((database, isServer) => {
     const store = await database.open()
     const { create } = await genuineMessages()
     const { message } = await sealSet([payload], { signingKey: key.signingKey, name: 'training-7' })
-    expect(await store.ingest([message, create, message])).toEqual({ ...NOTHING, bundles: 1, passedOver: 2 })
+    expect(await store.ingest([message, create, message])).toEqual({ ...NOTHING, bundles: 1, skipped: 2 })
     expect(await exported(store)).toEqual([textOf(create)])
   })
 
   it('a store skips dead letters, as a subscription does: openDeadLetter returns their messages', async () => {
     const store = await database.open()
     const letter = letterOf((await genuineMessages()).create)
-    expect(await store.ingest([letter])).toEqual({ ...NOTHING, passedOver: 1 })
+    expect(await store.ingest([letter])).toEqual({ ...NOTHING, skipped: 1 })
     const { message, receivedAt } = openDeadLetter(letter)
     expect(await store.ingest([{ message: message as Uint8Array, receivedAt }])).toEqual({
       ...NOTHING,
@@ -244,11 +244,11 @@ onEachDatabase((database, isServer) => {
       expect(await store.ingest(given), time).toEqual({ ...NOTHING, quarantined: 2 })
     expect(await exported(store)).toEqual([])
     expect((await store.about(payload)).bundles).toBe(0)
-    expect(await store.judge()).toEqual({ ...NOTHING, quarantined: 2 })
+    expect(await store.retryQuarantine()).toEqual({ ...NOTHING, quarantined: 2 })
     keys.add(key.verifyingKey)
-    expect(await store.judge()).toEqual({ ...NOTHING, bundles: 4 })
+    expect(await store.retryQuarantine()).toEqual({ ...NOTHING, bundles: 4 })
     expect((await store.history(payload)).bundles[0]?.receivedAt).toBe(receivedAt)
-    expect(await store.judge()).toEqual(NOTHING)
+    expect(await store.retryQuarantine()).toEqual(NOTHING)
     expect(await database.query('select quarantined_bytes::text as bytes from alvarium.head')).toEqual([
       { bytes: '0' },
     ])
@@ -260,8 +260,8 @@ onEachDatabase((database, isServer) => {
     const { create } = await genuineMessages()
     await store.ingest([altered(create, ({ content }) => Object.assign(content, { host: 'other' }))])
     keys.add(key.verifyingKey)
-    expect(await store.judge()).toEqual({ ...NOTHING, rejected: { SIGNATURE_INVALID: 1 } })
-    expect(await store.judge()).toEqual(NOTHING)
+    expect(await store.retryQuarantine()).toEqual({ ...NOTHING, rejected: { SIGNATURE_INVALID: 1 } })
+    expect(await store.retryQuarantine()).toEqual(NOTHING)
   })
 
   // claim: store-22
@@ -277,7 +277,7 @@ onEachDatabase((database, isServer) => {
       expect((await store.stats()).quarantinedBytes).toBe(row?.['bytes'])
     }
     keys.add(key.verifyingKey)
-    expect((await store.judge()).bundles).toBeGreaterThanOrEqual(20)
+    expect((await store.retryQuarantine()).bundles).toBeGreaterThanOrEqual(20)
     expect(await exported(store)).toContain(textOf(newest))
   })
 
@@ -293,10 +293,10 @@ onEachDatabase((database, isServer) => {
     await later()
     await store.ingest([second])
     expect(await kept()).toEqual([1, second.length])
-    expect(await store.judge()).toEqual({ ...NOTHING, quarantined: 1 })
+    expect(await store.retryQuarantine()).toEqual({ ...NOTHING, quarantined: 1 })
     expect(await kept()).toEqual([1, second.length])
     await later()
-    expect(await store.judge()).toEqual(NOTHING)
+    expect(await store.retryQuarantine()).toEqual(NOTHING)
     expect(await kept()).toEqual([0])
   })
 
@@ -310,7 +310,7 @@ onEachDatabase((database, isServer) => {
     await letters.publish(letterOf(utf8('no message')), {})
     await expect(letters.publish(create, {})).rejects.toMatchObject({ code: 'MESSAGE_MALFORMED' })
     keys.add(key.verifyingKey)
-    expect(await store.judge()).toEqual({ ...NOTHING, bundles: 1 })
+    expect(await store.retryQuarantine()).toEqual({ ...NOTHING, bundles: 1 })
     const { bundles } = await store.history(payload)
     expect(bundles[0]?.receivedAt).toBe(since)
   })
@@ -322,9 +322,9 @@ onEachDatabase((database, isServer) => {
     await database.query('alter table alvarium.bundle add constraint odd check (place <> 2)')
     const batch = await batchOf(5)
     expect(await store.ingest([batch, create])).toEqual({ ...NOTHING, bundles: 5, quarantined: 1 })
-    expect(await store.judge()).toEqual({ ...NOTHING, copies: 4, quarantined: 1 })
+    expect(await store.retryQuarantine()).toEqual({ ...NOTHING, copies: 4, quarantined: 1 })
     await database.query('alter table alvarium.bundle drop constraint odd')
-    expect(await store.judge()).toEqual({ ...NOTHING, bundles: 1, copies: 4 })
+    expect(await store.retryQuarantine()).toEqual({ ...NOTHING, bundles: 1, copies: 4 })
     expect(await exported(store)).toHaveLength(2)
   })
 

@@ -39,7 +39,7 @@ const AN_HOUR = 3_600_000
 /** Calls that wait for the tables of a store. */
 const VERBS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   ingest: async (store) => store.ingest(await messages()),
-  judge: (store) => store.judge(),
+  judge: (store) => store.retryQuarantine(),
   about: (store) => store.about(payload),
   history: (store) => store.history(payload),
   by: (store) => store.by({ host: 'edge-7' }),

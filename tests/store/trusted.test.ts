@@ -191,7 +191,7 @@ onEachDatabase((database) => {
     const late = Date.now() + 365 * 24 * HOUR_MS
     await store.ingest(at(Date.now(), leases))
     await store.ingest(at(late, [...notes, ...messages]))
-    expect(await store.judge()).toMatchObject({ quarantined: 0 })
+    expect(await store.retryQuarantine()).toMatchObject({ quarantined: 0 })
     const held = (await store.history(utf8('a'))).bundles.length
     const { bundles } = await store.history(utf8('a'), { trust: await trustOf() })
     expect(bundles.map(({ trusted }) => trusted?.outcome)).toEqual(new Array(held).fill('holds'))

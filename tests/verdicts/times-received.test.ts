@@ -83,7 +83,7 @@ describe('a store with times of receipt', () => {
         const store = await opened(policy(rules))
         expect(await store.ingest(at(IN_TIME, message))).toMatchObject({ quarantined: 1 })
         await store.ingest(at(LATE, lent))
-        expect(await store.judge()).toMatchObject({ bundles: 0, rejected: { [code]: 1 } })
+        expect(await store.retryQuarantine()).toMatchObject({ bundles: 0, rejected: { [code]: 1 } })
       },
     )
 
@@ -92,7 +92,7 @@ describe('a store with times of receipt', () => {
       const store = await opened(policy())
       expect(await store.ingest(at(IN_TIME, message))).toMatchObject({ quarantined: 1 })
       await store.ingest(at(AFTER_LEASE, lent))
-      expect(await store.judge()).toMatchObject({ bundles: 1, rejected: {} })
+      expect(await store.retryQuarantine()).toMatchObject({ bundles: 1, rejected: {} })
     })
   })
 })

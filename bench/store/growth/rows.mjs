@@ -1,7 +1,7 @@
 // Makes a store of any size in SQL, without signing its bundles: they do not verify, but no question checks that.
 
 import { createHash } from 'node:crypto'
-import { addBlocks, BLOCK } from '../../../dist/store/arrivals.js'
+import { addBlocks, BLOCK } from '../../../dist/store/ingest/arrivals.js'
 
 /** Numbers of payloads: in a line, each made from the next; in a tree, each made from two. */
 export const LINE = 10_000

@@ -73,7 +73,7 @@ export function QuarantinePanel() {
             ))}
           </ul>
           <p class="quiet small">
-            {size(quarantinedBytes)}. <code>alvarium store judge</code> tries them again, with more keys.
+            {size(quarantinedBytes)}. <code>alvarium store retry</code> tries them again, with more keys.
           </p>
         </>
       ) : (

@@ -127,7 +127,7 @@ ${rows.join('\n')}
 | incomplete | one message, record or entry is left out |
 | own policy only | the reader has neither a public key (\`--key\`) nor a policy (\`--trust\`): only what the sender says of itself is there |
 
-Commands that read messages ask for \`--key\` or \`--trust\`, so without both they end with 2. Of a store, commands other than \`ingest\`, \`judge\` and \`audit\`
+Commands that read messages ask for \`--key\` or \`--trust\`, so without both they end with 2. Of a store, commands other than \`ingest\`, \`retry\` and \`audit\`
 answer from what was verified before.
 `
 }

@@ -11,7 +11,7 @@ const manifestIn = (folder) => JSON.parse(readFileSync(join(root, folder, 'packa
 export const manifest = manifestIn('.')
 
 /** Modules that are loaded by their file's URL: the store's thread, and the pool's worker, which imports nothing. */
-const THREAD = './dist/store/pglite-worker.js'
+const THREAD = './dist/store/database/pglite-worker.js'
 export const WORKER = './dist/sdk/pool/worker.js'
 
 /** Small npm packages that are bundled, in part. Their licences are checked. */

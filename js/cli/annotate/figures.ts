@@ -1,5 +1,5 @@
-import { green, type Shown, shown, yellow } from '../terminal/shown.js'
-import { bar, count, counted, duration } from '../terminal/words.js'
+import { green, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
+import { bar, count, countOf, duration } from '../terminal/words.js'
 
 /** Counts of annotated payloads, and the texts about them. */
 export class Figures {
@@ -13,13 +13,13 @@ export class Figures {
   }
 
   /** Returns the text during the run. */
-  soFar(): Shown {
+  progressText(): SafeText {
     const seconds = this.#seconds
     const { read, all } = this.bytes
     const share = all > 0 ? Math.min(1, read / all) : 0
     const left = share > 0 && share < 1 ? `, ${duration((seconds * (1 - share)) / share)} left` : ''
     const percent = all > 0 ? `${bar(share)}  ` : ''
-    return shown`${percent}${counted(this.payloads, 'payload')} annotated, ${count(this.payloads / seconds)} a second${left}`
+    return safeText`${percent}${countOf(this.payloads, 'payload')} annotated, ${count(this.payloads / seconds)} a second${left}`
   }
 
   /**
@@ -27,11 +27,11 @@ export class Figures {
    *
    * @param isWhole - whether the run has reached its end @param earlier - payloads of earlier runs
    */
-  atEnd(isWhole: boolean, earlier: number): Shown {
+  endText(isWhole: boolean, earlier: number): SafeText {
     const seconds = this.#seconds
     const mark = isWhole ? green('✓') : yellow('stopped after')
     const before = earlier > 0 ? `, ${count(earlier)} in earlier runs (--resume)` : ''
     const rate = `${duration(seconds)}, ${count(this.payloads / seconds)} a second${before}`
-    return shown`${mark} ${counted(this.payloads, 'payload')} annotated in ${rate}`
+    return safeText`${mark} ${countOf(this.payloads, 'payload')} annotated in ${rate}`
   }
 }

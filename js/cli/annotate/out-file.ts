@@ -37,9 +37,9 @@ export class OutFile {
       return undefined
     }
     const info = await stat(out, { bigint: true }).catch(() => undefined)
-    if (info && !info.isFile()) throw noFile(out, info)
+    if (info && !info.isFile()) throw notFileError(out, info)
     await assertOther(out, info, inputs)
-    if (info && info.size > 0n && !append && !force && !goesOn) throw taken(out)
+    if (info && info.size > 0n && !append && !force && !goesOn) throw notEmptyError(out)
     return new OutFile(out, force && info !== undefined, info === undefined)
   }
 
@@ -59,13 +59,13 @@ export class OutFile {
   }
 }
 
-function taken(out: string): Error {
+function notEmptyError(out: string): Error {
   const next = 'which has something in it: add to it with --append, or write over it with --force'
   return invalid('--out', 'a new file', `${shownPath(out)}, ${next}`)
 }
 
 /** Returns the error for a folder, a device or a pipe, which cannot be flushed or read back. */
-function noFile(out: string, info: BigIntStats): Error {
+function notFileError(out: string, info: BigIntStats): Error {
   const next = info.isDirectory()
     ? 'which is a folder: name a file in it'
     : 'which is a device or a pipe: redirect standard output to it (>), without --out'

@@ -10,7 +10,7 @@ import { type AnnotateOptions, KINDS } from './options.js'
 interface OwnFile {
   readonly path: string
   /** Description of the file, for people. */
-  readonly what: string
+  readonly description: string
 }
 
 /** Descriptors of standard output and standard error, which may be files. */
@@ -27,7 +27,7 @@ export class OwnFiles {
   readonly #files: readonly OwnFile[]
   /** Paths of files that are read, or must outlast the run. */
   readonly inputs: readonly string[]
-  #known = new Map<string, string>()
+  #descriptions = new Map<string, string>()
 
   /** @param asked - other files that are read, and may be payloads */
   private constructor(read: readonly OwnFile[], written: readonly OwnFile[], asked: readonly string[]) {
@@ -46,7 +46,10 @@ export class OwnFiles {
       [passwordFile, 'the password (--password-file)'],
       [ca, 'the certificate (--ca)'],
       [pkiKey, 'the public key of the annotator pki (--pki-key)'],
-      ...(await namedIn(config)).map((path): [string, string] => [path, 'named in the config (--config)']),
+      ...(await filesOfConfig(config)).map((path): [string, string] => [
+        path,
+        'named in the config (--config)',
+      ]),
     ]
     const list = inputs === undefined ? [] : [inputs]
     const asked = [...from, ...list, ...listed, ...annotator.filter((one) => !KINDS.includes(one))]
@@ -54,34 +57,34 @@ export class OwnFiles {
   }
 
   /** Updates the known files: some are created while the command runs. */
-  async look(): Promise<void> {
-    this.#known = new Map()
-    for (const { path, what } of this.#files) {
+  async refresh(): Promise<void> {
+    this.#descriptions = new Map()
+    for (const { path, description } of this.#files) {
       const info = await stat(path, { bigint: true }).catch(() => undefined)
-      if (info?.isFile()) this.#known.set(idOf(info), what)
+      if (info?.isFile()) this.#descriptions.set(idOf(info), description)
     }
     for (const [descriptor, what] of STANDARD) {
       const info = standard(descriptor)
-      if (info?.isFile()) this.#known.set(idOf(info), what)
+      if (info?.isFile()) this.#descriptions.set(idOf(info), what)
     }
   }
 
   /** Returns the description of an own file; undefined for a payload. */
-  async whatIs({ path, id }: FileFound): Promise<string | undefined> {
+  async describe({ path, id }: FileFound): Promise<string | undefined> {
     // Update first: the journal is a new file each time it is written.
-    if (this.#files.some((own) => basename(own.path) === basename(path))) await this.look()
-    return this.#known.get(id)
+    if (this.#files.some((own) => basename(own.path) === basename(path))) await this.refresh()
+    return this.#descriptions.get(id)
   }
 
   /** Description of standard input, if it is an own file that a shell has opened. */
   get piped(): string | undefined {
     const info = standard(0)
-    return info?.isFile() ? this.#known.get(idOf(info)) : undefined
+    return info?.isFile() ? this.#descriptions.get(idOf(info)) : undefined
   }
 }
 
 function ownFile([path, what]: readonly [string | undefined, string]): OwnFile[] {
-  return path === undefined ? [] : [{ path, what }]
+  return path === undefined ? [] : [{ path, description: what }]
 }
 
 function standard(descriptor: number): BigIntStats | undefined {
@@ -94,7 +97,7 @@ function standard(descriptor: number): BigIntStats | undefined {
 }
 
 /** Returns the paths in a config, or none if it cannot be read: its use reports the error. */
-async function namedIn(config: string | undefined): Promise<string[]> {
+async function filesOfConfig(config: string | undefined): Promise<string[]> {
   if (config === undefined) return []
   try {
     return [...pathsIn(await parseConfig(await textIn('--config', config)))]

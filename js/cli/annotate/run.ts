@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT, type Run, type Session } from '../session.js'
-import { AnnotateJob, type Means } from './annotating.js'
+import { AnnotateJob, type AnnotateParts } from './annotate-job.js'
 import { ListedInputs } from './inputs.js'
 import { Journal } from './journal.js'
 import type { AnnotateOptions } from './options.js'
@@ -18,7 +18,7 @@ export const run: Run<AnnotateOptions> = async (given, options, session) => {
   const originals = await originalsFor(sources, options, listed, session)
   let isWhole = false
   try {
-    isWhole = await annotateAll(sources, { journal, own, originals }, out, options, session)
+    isWhole = await annotateAll(sources, { journal, ownFiles: own, originals }, out, options, session)
   } finally {
     if (!isWhole) await out?.removeIfEmpty()
   }
@@ -28,20 +28,20 @@ export const run: Run<AnnotateOptions> = async (given, options, session) => {
 /** Annotates the payloads of the sources. @returns whether all could be read */
 async function annotateAll(
   sources: readonly string[],
-  means: Omit<Means, 'sdk' | 'needsPayload'>,
+  means: Omit<AnnotateParts, 'sdk' | 'needsPayload'>,
   out: OutFile | undefined,
   options: AnnotateOptions,
   session: Session,
 ): Promise<boolean> {
   const { sdk, needsPayload } = await sdkFor(options, session)
   const annotating = new AnnotateJob({ ...means, sdk, needsPayload }, options, session)
-  const annotate = () => annotating.all(sources)
+  const annotate = () => annotating.annotateAll(sources)
   let isDone = false
   try {
     await out?.begin()
     // Write now: a run that is killed before its first message can be resumed, too.
     await means.journal.write()
-    if (options.watch) await watched(annotate, session.interrupted)
+    if (options.watch) await repeatUntil(annotate, session.interrupted)
     else await annotate()
     isDone = true
   } finally {
@@ -54,7 +54,7 @@ async function annotateAll(
 const LOOK_EVERY_MS = 500
 
 /** Polls until the command is interrupted. */
-async function watched(look: () => Promise<void>, interrupted: AbortSignal): Promise<void> {
+async function repeatUntil(look: () => Promise<void>, interrupted: AbortSignal): Promise<void> {
   while (!interrupted.aborted) {
     await look()
     // Ignore the interruption: the loop ends then.

@@ -1,5 +1,5 @@
 /** Calls in progress at the same time: while one waits for the stream, others are made. */
-const OUTSTANDING = 256
+const MIN_CALLS = 256
 /** Bytes of payloads in progress: files are read faster than they are annotated. */
 const MAX_BYTES = 128 * 1024 * 1024
 
@@ -11,7 +11,7 @@ interface Call<Result> {
 
 /** Window of calls in progress. It takes their results in order, so that the finished ones have no gaps. */
 export class CallWindow<Result> {
-  readonly #most: number
+  readonly #maxCalls: number
   readonly #calls: (Call<Result> | undefined)[] = []
   /** Index of the oldest call: to shift a long array moves all others, 100 µs with a batch of 65,536. */
   #first = 0
@@ -19,7 +19,7 @@ export class CallWindow<Result> {
 
   /** @param batch - calls that wait for each other, because they share a batch */
   constructor(batch = 1) {
-    this.#most = Math.max(OUTSTANDING, 2 * batch)
+    this.#maxCalls = Math.max(MIN_CALLS, 2 * batch)
   }
 
   /**
@@ -34,7 +34,7 @@ export class CallWindow<Result> {
     result.catch(() => {})
     this.#calls.push({ result, bytes, done })
     this.#bytes += bytes
-    while (this.#size >= this.#most || this.#bytes > MAX_BYTES) await this.#next()
+    while (this.#size >= this.#maxCalls || this.#bytes > MAX_BYTES) await this.#next()
   }
 
   /** Waits for all calls. @throws the error of a call */
@@ -49,8 +49,8 @@ export class CallWindow<Result> {
   async #next(): Promise<void> {
     const { result, bytes, done } = this.#calls[this.#first] as Call<Result>
     this.#calls[this.#first++] = undefined
-    if (this.#first === this.#most) {
-      this.#calls.splice(0, this.#most)
+    if (this.#first === this.#maxCalls) {
+      this.#calls.splice(0, this.#maxCalls)
       this.#first = 0
     }
     this.#bytes -= bytes

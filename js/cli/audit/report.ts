@@ -3,12 +3,12 @@ import type { AlvariumError } from 'alvarium-sdk/verify'
 import { outcomeOfCode } from '../../foundation/model/outcome.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { Unreadable } from '../input/files.js'
-import { coloured, MARKS } from '../terminal/outcome.js'
-import { dim, padded, red, type Showable, type Shown, shown, yellow } from '../terminal/shown.js'
-import { count, counted, short } from '../terminal/words.js'
+import { colourText, MARKS } from '../terminal/outcome.js'
+import { dim, padText, red, type SafeText, safeText, type TextValue, yellow } from '../terminal/safe-text.js'
+import { count, countOf, short } from '../terminal/words.js'
 
 /** Maximum number of rows of a kind that are shown; the rest is counted. */
-export const MOST_ROWS = 20
+export const MAX_ROWS = 20
 
 /**
  * Returns the report with `unknown` in place of `incomplete` if a source could not be read, because missing
@@ -22,23 +22,23 @@ export function judgedReport(report: SignerReport, hasUnread: boolean): SignerRe
 }
 
 /** Returns the rows about a signer, for people. */
-export function rowsOf(report: SignerReport): Shown[] {
+export function signerRows(report: SignerReport): SafeText[] {
   const { signer, forks, gaps, missing, missingInGaps, unlisted } = report
-  const inGaps = missingInGaps > 0 ? [`at least ${counted(missingInGaps, 'message')} of the gaps`] : []
+  const inGaps = missingInGaps > 0 ? [`at least ${countOf(missingInGaps, 'message')} of the gaps`] : []
   return [
     headOf(report),
     ...rows(
-      coloured(VERDICT_WORDS[report.verdict], 'missing'),
-      missing.map((one) => shown`${placeOf(one, signer)}, ${counted(one.bundles, 'bundle')}`),
+      colourText(VERDICT_WORDS[report.verdict], 'missing'),
+      missing.map((one) => safeText`${placeOf(one, signer)}, ${countOf(one.bundles, 'bundle')}`),
     ),
     ...rows(
       yellow('gap'),
-      gaps.map((gap) => shown`${placeOf(gap, signer)}, without a checkpoint`),
+      gaps.map((gap) => safeText`${placeOf(gap, signer)}, without a checkpoint`),
     ),
-    ...rows(coloured(VERDICT_WORDS[report.verdict], 'missing'), inGaps),
+    ...rows(colourText(VERDICT_WORDS[report.verdict], 'missing'), inGaps),
     ...rows(
       red('forked'),
-      forks.map((fork) => shown`${runOf(fork, signer)}, two logs from size ${count(fork.size)} on`),
+      forks.map((fork) => safeText`${runOf(fork, signer)}, two logs from size ${count(fork.size)} on`),
     ),
     ...rows(
       red('unlisted'),
@@ -50,7 +50,7 @@ export function rowsOf(report: SignerReport): Shown[] {
   ]
 }
 
-function headOf({ signer, name, verdict, messages, runs }: SignerReport): Shown {
+function headOf({ signer, name, verdict, messages, runs }: SignerReport): SafeText {
   const mark = MARKS[VERDICT_WORDS[verdict]]
   const until = runs
     .map((run) => run.until)
@@ -59,9 +59,9 @@ function headOf({ signer, name, verdict, messages, runs }: SignerReport): Shown 
   const upTo =
     until === undefined
       ? 'no checkpoint from this signer was given'
-      : `${counted(runs.length, 'run')}, last checkpoint ${until}`
-  const who = name === undefined ? shown`${signer}` : shown`${name} ${dim(short(signer))}`
-  return shown`${mark} ${who}  ${verdict}: ${counted(messages, 'message')}, ${upTo}`
+      : `${countOf(runs.length, 'run')}, last checkpoint ${until}`
+  const who = name === undefined ? safeText`${signer}` : safeText`${name} ${dim(short(signer))}`
+  return safeText`${mark} ${who}  ${verdict}: ${countOf(messages, 'message')}, ${upTo}`
 }
 
 function unknownOf({ runs, gaps, refused, pending, unknown }: SignerReport): string[] {
@@ -74,36 +74,36 @@ function unknownOf({ runs, gaps, refused, pending, unknown }: SignerReport): str
     [unknown, 'there, but in no given checkpoint'],
     [before, 'before the first given checkpoint'],
   ]
-  return counts.flatMap(([number, text]) => (number > 0 ? [`${counted(number, 'message')} ${text}`] : []))
+  return counts.flatMap(([number, text]) => (number > 0 ? [`${countOf(number, 'message')} ${text}`] : []))
 }
 
 function openOf({ runs }: SignerReport): string[] {
   const open = runs.filter(({ hasEnded }) => !hasEnded).length
-  return open > 0 ? [`${counted(open, 'run')} without an end: in use, or killed`] : []
+  return open > 0 ? [`${countOf(open, 'run')} without an end: in use, or killed`] : []
 }
 
 /** Names a run, with its key id if that is not the signer. */
-function runOf({ keyId, run }: RunName, signer: string): Shown {
-  return keyId === signer ? shown`run ${short(run)}` : shown`run ${short(run)} of key ${short(keyId)}`
+function runOf({ keyId, run }: RunName, signer: string): SafeText {
+  return keyId === signer ? safeText`run ${short(run)}` : safeText`run ${short(run)} of key ${short(keyId)}`
 }
 
-function placeOf(gap: Gap, signer: string): Shown {
+function placeOf(gap: Gap, signer: string): SafeText {
   const { first, last, since, until } = gap
   const positions =
     first === last ? `position ${count(first)}` : `positions ${count(first)} to ${count(last)}`
-  return shown`${counted(last - first + 1, 'message')}: ${positions} of ${runOf(gap, signer)}, ${since} to ${until}`
+  return safeText`${countOf(last - first + 1, 'message')}: ${positions} of ${runOf(gap, signer)}, ${since} to ${until}`
 }
 
-function rows(kind: Shown, texts: readonly Showable[]): Shown[] {
-  const shownOf = (text: Showable) => shown`    ${padded(kind, 8)}  ${text}`
-  const more = texts.length - MOST_ROWS
+function rows(kind: SafeText, texts: readonly TextValue[]): SafeText[] {
+  const shownOf = (text: TextValue) => safeText`    ${padText(kind, 8)}  ${text}`
+  const more = texts.length - MAX_ROWS
   const rest = more > 0 ? [shownOf(`${count(more)} more: --json shows all`)] : []
-  return [...texts.slice(0, MOST_ROWS).map(shownOf), ...rest]
+  return [...texts.slice(0, MAX_ROWS).map(shownOf), ...rest]
 }
 
 /** Returns the row of a message that did not verify. */
-export function unverifiedRow(place: string, error: AlvariumError): Shown {
+export function unverifiedRow(place: string, error: AlvariumError): SafeText {
   const { code, message } = error
-  if (error instanceof Unreadable) return shown`${MARKS['cannot tell']} ${message}`
-  return shown`${MARKS[outcomeOfCode(code)]} ${place}: ${code}: ${message}`
+  if (error instanceof Unreadable) return safeText`${MARKS['cannot tell']} ${message}`
+  return safeText`${MARKS[outcomeOfCode(code)]} ${place}: ${code}: ${message}`
 }

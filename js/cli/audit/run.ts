@@ -6,26 +6,26 @@ import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { verifyReceived } from '../../verifying/verify/messages.js'
 import { Unreadable } from '../input/files.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'
-import { Beside, type BesideOptions } from '../messages/beside.js'
+import { type ControlOptions, ControlReader } from '../messages/control-reader.js'
 import { ForeignMessages } from '../messages/foreign.js'
 import { type FoundMessage, isReadable, type ReadableMessage } from '../messages/found.js'
 import { type MessageOptions, messagesWithProgress } from '../messages/messages.js'
 import type { Run, Session } from '../session.js'
 import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
-import { shown } from '../terminal/shown.js'
-import { count, counted } from '../terminal/words.js'
+import { safeText } from '../terminal/safe-text.js'
+import { count, countOf } from '../terminal/words.js'
 import { signedLater } from '../verify/received.js'
 import { witnessesIn } from '../witness/witnesses-file.js'
-import { judgedReport, MOST_ROWS, rowsOf, unverifiedRow } from './report.js'
+import { judgedReport, MAX_ROWS, signerRows, unverifiedRow } from './report.js'
 
-interface AuditOptions extends MessageOptions, BesideOptions {
+interface AuditOptions extends MessageOptions, ControlOptions {
   readonly json?: boolean
   readonly witnesses?: string
 }
 
 export const run: Run<AuditOptions> = async (sources, options, session) => {
   const trust = await trustedAt(options, session.err)
-  const beside = await Beside.open(trust, sources, options, session)
+  const beside = await ControlReader.open(trust, sources, options, session)
   const audit = new Audit(trust, beside, session)
   audit.completeness = new Completeness(await witnessesIn(options.witnesses))
   for await (const found of messagesWithProgress(sources, { ...options, beside: true }, session)) {
@@ -36,7 +36,7 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
   const reports = audit.completeness.report().map((report) => judgedReport(report, audit.hasUnread))
   for (const report of reports) {
     if (options.json) await session.out.json(report)
-    else for (const row of rowsOf(report)) await session.out.line(row)
+    else for (const row of signerRows(report)) await session.out.line(row)
   }
   await beside.tell(session, ['lease', 'set'])
   await audit.foreign.tell(session, 'skipped: they are in no log')
@@ -49,7 +49,7 @@ class Audit {
   completeness = new Completeness()
   readonly foreign = new ForeignMessages()
   readonly #trust: TrustedAt
-  readonly #beside: Beside
+  readonly #controls: ControlReader
   readonly #session: Session
   /** Outcomes of the messages that did not verify. */
   readonly #outcomes = new Set<Outcome>()
@@ -60,15 +60,15 @@ class Audit {
   /** True if a source could not be read. */
   hasUnread = false
 
-  constructor(trust: TrustedAt, beside: Beside, session: Session) {
+  constructor(trust: TrustedAt, controls: ControlReader, session: Session) {
     this.#trust = trust
-    this.#beside = beside
+    this.#controls = controls
     this.#session = session
   }
 
   /** Adds messages that were read in one batch, and verifies their bundles in one call. */
   async add(found: readonly FoundMessage[]): Promise<void> {
-    const { messages, checkpoints } = await this.#beside.partsOf(found)
+    const { messages, checkpoints } = await this.#controls.partsOf(found)
     for (const { place, message } of messages)
       if (message instanceof AlvariumError) await this.#tell(place, message)
     for (const one of checkpoints) await this.#addCheckpoint(one)
@@ -76,7 +76,7 @@ class Audit {
     const { keyring, receivedAt = found[0]?.receivedAt } = this.#trust
     const outcomes = await verifyReceived(
       others.map(({ message }) => message),
-      { keyring, leases: this.#beside.leases, checkpoints: this.#beside.checkpoints },
+      { keyring, leases: this.#controls.leases, checkpoints: this.#controls.checkpoints },
       () => receivedAt,
     )
     for (const [at, outcome] of outcomes.entries()) {
@@ -98,7 +98,7 @@ class Audit {
       const { keyring } = this.#trust
       const options = {
         keyring,
-        leases: this.#beside.leases,
+        leases: this.#controls.leases,
         receivedAt: this.#trust.receivedAt ?? receivedAt,
       }
       this.completeness.addCheckpoint(await verifyReceivedCheckpoint(message, options))
@@ -111,7 +111,7 @@ class Audit {
   async #tell(place: string, error: AlvariumError): Promise<void> {
     this.#outcomes.add(outcomeOfCode(error.code))
     if (error instanceof Unreadable) this.hasUnread = true
-    if (++this.#unverified <= MOST_ROWS) await this.#session.err.line(unverifiedRow(place, error))
+    if (++this.#unverified <= MAX_ROWS) await this.#session.err.line(unverifiedRow(place, error))
   }
 
   /**
@@ -119,11 +119,11 @@ class Audit {
    * their signer was revoked meanwhile.
    */
   async tellRest(): Promise<void> {
-    const more = this.#unverified - MOST_ROWS
+    const more = this.#unverified - MAX_ROWS
     if (more <= 0) return
     const mark = MARKS[worstOf(this.#outcomes)]
     await this.#session.err.line(
-      shown`${mark} ${counted(more, 'more message')} did not verify: alvarium verify shows all`,
+      safeText`${mark} ${countOf(more, 'more message')} did not verify: alvarium verify shows all`,
     )
   }
 
@@ -141,8 +141,8 @@ class Audit {
       const signers = reports.filter(({ verdict }) => verdict === word).length
       return signers > 0 ? [`${count(signers)} ${word}`] : []
     })
-    const rest = this.#unverified > 0 ? `; ${counted(this.#unverified, 'message')} did not verify` : ''
-    return `${counted(reports.length, 'signer')}: ${words.join(', ')}${rest}`
+    const rest = this.#unverified > 0 ? `; ${countOf(this.#unverified, 'message')} did not verify` : ''
+    return `${countOf(reports.length, 'signer')}: ${words.join(', ')}${rest}`
   }
 
   #needsOf(reports: readonly SignerReport[]): string {

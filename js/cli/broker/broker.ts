@@ -110,7 +110,7 @@ function cuttable(server: Server): () => void {
 }
 
 /** Names of this machine for itself. A page that reaches it by DNS rebinding has another name. */
-const OURS = ['localhost', '127.0.0.1', '[::1]']
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * Returns whether a client may connect. Any page that is open in a browser can open a WebSocket to this
@@ -121,8 +121,8 @@ const OURS = ['localhost', '127.0.0.1', '[::1]']
  */
 function mayEnter({ headers }: IncomingMessage, allowed: readonly string[]): boolean {
   const { host, origin } = headers
-  if (!OURS.includes(hostOf(`http://${host}`))) return false
-  return origin === undefined || allowed.includes(origin) || OURS.includes(hostOf(origin))
+  if (!LOCAL_HOSTS.includes(hostOf(`http://${host}`))) return false
+  return origin === undefined || allowed.includes(origin) || LOCAL_HOSTS.includes(hostOf(origin))
 }
 
 /**

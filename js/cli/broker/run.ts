@@ -3,7 +3,7 @@ import { codeOf, textOf } from '../../foundation/base/errors.js'
 import { urlIn } from '../../foundation/base/text/text.js'
 import { invalid } from '../fault.js'
 import { EXIT, type Run } from '../session.js'
-import { dim, green, shown } from '../terminal/shown.js'
+import { dim, green, safeText } from '../terminal/safe-text.js'
 import { type Broker, startBroker } from './broker.js'
 
 interface ServeOptions {
@@ -18,7 +18,7 @@ export const run: Run<ServeOptions> = async (_, options, { out, err, interrupted
     err.line(dim(`${error.message}: the connection was closed`)),
   )
   try {
-    await out.line(shown`${green('✓')} ${broker.url}  ${broker.tcpUrl}`)
+    await out.line(safeText`${green('✓')} ${broker.url}  ${broker.tcpUrl}`)
     await err.line(dim('programs and pages of this machine are let in, nothing is kept; Ctrl-C ends it'))
     if (!interrupted.aborted) await once(interrupted, 'abort')
   } finally {

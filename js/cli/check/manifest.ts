@@ -2,14 +2,13 @@ import { type Manifest, openManifest } from 'alvarium-sdk/sets'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { type Outcome, outcomeOfCode } from '../../foundation/model/outcome.js'
 import { unverifiedRow } from '../audit/report.js'
-import { invalid, named } from '../fault.js'
+import { invalid, pathText } from '../fault.js'
 import type { TrustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import { piecesOf, saltIn } from '../set/files.js'
 import { assertSalted, isManifestFile } from '../set/manifests.js'
 import { SignedLater, signedLater } from '../verify/received.js'
-import type { Evidence, Refusal } from './evidence.js'
-import type { CheckArguments } from './options.js'
+import type { CheckArguments, Refusal, SignedSource } from './signed-source.js'
 
 /** Returns the manifests among files of messages. */
 export async function manifestsIn(sources: readonly string[]): Promise<string[]> {
@@ -24,14 +23,15 @@ export async function manifestsIn(sources: readonly string[]): Promise<string[]>
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export function assertAlone(file: string, sources: readonly string[], options: CheckArguments): void {
-  if (sources.length > 1) throw invalid('messages', `the manifest ${named(file)} alone`, 'other files, too')
+  if (sources.length > 1)
+    throw invalid('messages', `the manifest ${pathText(file)} alone`, 'other files, too')
   for (const name of ['action', 'leases', 'checkpoints'] as const) {
     if (options[name] !== undefined) throw invalid(`--${name}`, 'none with a manifest', 'one')
   }
 }
 
 /** Manifest that a file is compared with. */
-export class CheckManifest implements Evidence {
+export class CheckManifest implements SignedSource {
   readonly name = 'manifest'
   readonly isWhole = true
   readonly outcomes = new Set<Outcome>()

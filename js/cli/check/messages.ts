@@ -8,23 +8,23 @@ import { type Outcome, outcomeOfCode } from '../../foundation/model/outcome.js'
 import { unverifiedRow } from '../audit/report.js'
 import { Unreadable } from '../input/files.js'
 import { type FormatOptions, formOf, recordBytes } from '../input/payloads.js'
-import { countBytes, LONGEST_KEPT, sourcesOf } from '../input/source.js'
-import type { Beside } from '../messages/beside.js'
+import { countBytes, MAX_IN_MEMORY, sourcesOf } from '../input/source.js'
+import type { ControlReader } from '../messages/control-reader.js'
 import { ForeignMessages } from '../messages/foreign.js'
 import { messagesOf } from '../messages/read.js'
 import type { Session } from '../session.js'
-import { shown } from '../terminal/shown.js'
+import { safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 import { SignedLater } from '../verify/received.js'
-import type { Evidence, Refusal } from './evidence.js'
+import type { Refusal, SignedSource } from './signed-source.js'
 
 /** Messages that a file is compared with, and the place of each. */
-export class CheckMessages implements Evidence {
+export class CheckMessages implements SignedSource {
   readonly name = 'messages'
   readonly isWhole = false
   readonly #sources: readonly string[]
   readonly #session: Session
-  readonly #beside: Beside
+  readonly #controls: ControlReader
   readonly #addBytes: (bytes: number) => void
   readonly #places = new Places()
   #rows = 0
@@ -37,11 +37,11 @@ export class CheckMessages implements Evidence {
   constructor(
     sources: readonly string[],
     session: Session,
-    beside: Beside,
+    controls: ControlReader,
     addBytes: (bytes: number) => void,
   ) {
     this.#sources = sources
-    this.#beside = beside
+    this.#controls = controls
     this.#session = session
     this.#addBytes = addBytes
   }
@@ -49,7 +49,7 @@ export class CheckMessages implements Evidence {
   /** Yields the readable messages with bundles, and reports the unreadable ones. */
   async *read(): AsyncGenerator<Uint8Array, void> {
     for await (const found of messagesOf(this.#sources, this.#session.input, this.#addBytes)) {
-      const { messages } = await this.#beside.partsOf(found)
+      const { messages } = await this.#controls.partsOf(found)
       for (const { place, message } of messages) {
         if (message instanceof AlvariumError) {
           await this.#refuse(place, message)
@@ -73,19 +73,19 @@ export class CheckMessages implements Evidence {
   async #refuse(place: string, error: AlvariumError): Promise<void> {
     this.outcomes.add(outcomeOfCode(error.code))
     if (error instanceof SignedLater) this.isSignedLater = true
-    if (++this.#rows <= MOST_ROWS) await this.#session.err.line(unverifiedRow(place, error))
+    if (++this.#rows <= MAX_ROWS) await this.#session.err.line(unverifiedRow(place, error))
   }
 
   /** Reports the number of further messages that did not verify. */
   async end(): Promise<void> {
-    const more = this.#rows - MOST_ROWS
-    if (more > 0) await this.#session.err.line(shown`  ${count(more)} more: alvarium verify shows all`)
+    const more = this.#rows - MAX_ROWS
+    if (more > 0) await this.#session.err.line(safeText`  ${count(more)} more: alvarium verify shows all`)
     await this.foreign.tell(this.#session, 'not compared: check compares bundles')
   }
 }
 
 /** Maximum number of rows: nobody reads more lines. */
-export const MOST_ROWS = 1_000
+export const MAX_ROWS = 1_000
 
 /**
  * Compact list of many places, each a file and a line. A text for each would take as much memory as
@@ -144,7 +144,7 @@ export async function* recordGroupsOf(
     if (source instanceof Unreadable) throw source
     const { name, size = 0 } = source
     const asked = { ...formOf(source, options), name, by }
-    const isLong = asked.format === 'whole' && size > LONGEST_KEPT && by === undefined
+    const isLong = asked.format === 'whole' && size > MAX_IN_MEMORY && by === undefined
     if (!isLong) yield* readRecordGroups(recordBytes(countBytes(source, addBytes), asked), asked)
     else yield longRecord(name, addBytes, signal)
   }

@@ -2,27 +2,27 @@ import type { CheckCounts, RecordPlace, SignedRecord } from 'alvarium-sdk/record
 import type { RecordDifference } from '../../evidence/records/findings.js'
 import type { VerdictWord } from '../../foundation/model/verdict-words.js'
 import { MARKS } from '../terminal/outcome.js'
-import { dim, joined, padded, type Shown, shown, yellow } from '../terminal/shown.js'
-import { count, counted, short } from '../terminal/words.js'
-import type { Evidence } from './evidence.js'
+import { dim, joinTexts, padText, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
+import { count, countOf, short } from '../terminal/words.js'
+import type { SignedSource } from './signed-source.js'
 
 /** Formatter of findings: it adds the places of signatures, and a name for records that have no line. */
 export class Report {
-  readonly #evidence: Evidence
+  readonly #evidence: SignedSource
   readonly #isInPieces: boolean
 
   /**
    * @param evidence - messages or manifest that the records were compared with
    * @param isInPieces - true if records are pieces of files, not whole files
    */
-  constructor(evidence: Evidence, isInPieces: boolean) {
+  constructor(evidence: SignedSource, isInPieces: boolean) {
     this.#evidence = evidence
     this.#isInPieces = isInPieces
   }
 
   /** Returns the row of a finding, for people. */
-  row(finding: RecordDifference): Shown {
-    return shown`${MARKS['does not hold']} ${padded(finding.kind, 7)}  ${joined(this.#partsOf(finding), '  ')}`
+  row(finding: RecordDifference): SafeText {
+    return safeText`${MARKS['does not hold']} ${padText(finding.kind, 7)}  ${joinTexts(this.#partsOf(finding), '  ')}`
   }
 
   /** Returns a finding for programs. */
@@ -33,8 +33,8 @@ export class Report {
     return { finding: kind, ...rest, signed: { place: this.#evidence.placeOf({ message }), ...signed } }
   }
 
-  #partsOf(finding: RecordDifference): Shown[] {
-    if (finding.kind === 'missing') return [this.#behind(finding.after), this.#signedAt(finding.signed)]
+  #partsOf(finding: RecordDifference): SafeText[] {
+    if (finding.kind === 'missing') return [this.#placeAfter(finding.after), this.#signedAt(finding.signed)]
     const record = this.#recordAt(finding.record)
     switch (finding.kind) {
       case 'altered':
@@ -42,30 +42,32 @@ export class Report {
       case 'extra':
         return [
           record,
-          finding.isCopy ? shown`a copy of a record that was signed` : shown`no message given is about it`,
+          finding.isCopy
+            ? safeText`a copy of a record that was signed`
+            : safeText`no message given is about it`,
         ]
       case 'moved':
-        return [record, shown`stood ${this.#behind(finding.after)}`, this.#signedAt(finding.signed)]
+        return [record, safeText`stood ${this.#placeAfter(finding.after)}`, this.#signedAt(finding.signed)]
       case 'twice':
-        return [record, shown`signed again, or a copy of it was removed`, this.#signedAt(finding.signed)]
+        return [record, safeText`signed again, or a copy of it was removed`, this.#signedAt(finding.signed)]
     }
   }
 
   /** Returns `readings.csv:7`; for a file without lines the number of the piece, or the name of the file. */
-  #recordAt({ name = '', line, number, by }: RecordPlace): Shown {
-    if (line !== undefined && by !== undefined) return shown`${name}:${line} (${by})`
-    if (line !== undefined) return shown`${name}:${line}`
-    return this.#isInPieces ? shown`${name} piece ${number}` : shown`${name}`
+  #recordAt({ name = '', line, number, by }: RecordPlace): SafeText {
+    if (line !== undefined && by !== undefined) return safeText`${name}:${line} (${by})`
+    if (line !== undefined) return safeText`${name}:${line}`
+    return this.#isInPieces ? safeText`${name} piece ${number}` : safeText`${name}`
   }
 
-  #behind(after: RecordPlace | undefined): Shown {
-    return after ? shown`after ${this.#recordAt(after)}` : shown`at the beginning`
+  #placeAfter(after: RecordPlace | undefined): SafeText {
+    return after ? safeText`after ${this.#recordAt(after)}` : safeText`at the beginning`
   }
 
-  #signedAt({ message, bundle, key }: SignedRecord): Shown {
+  #signedAt({ message, bundle, key }: SignedRecord): SafeText {
     const which = this.#evidence.isWhole ? 'record' : 'bundle'
     const place = this.#evidence.placeOf({ message })
-    return dim(shown`signed in ${place}, ${which} ${bundle}, key ${short(key)}`)
+    return dim(safeText`signed in ${place}, ${which} ${bundle}, key ${short(key)}`)
   }
 }
 
@@ -73,7 +75,7 @@ export class Report {
 export function sumOf(counts: CheckCounts): string {
   const found = KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${count(counts[kind])} ${kind}`)
   const parts = found.length > 0 ? found : ['none missing']
-  return `${counted(counts.records, 'record')}: ${[`${count(keptOf(counts))} as signed`, ...parts].join(', ')}`
+  return `${countOf(counts.records, 'record')}: ${[`${count(keptOf(counts))} as signed`, ...parts].join(', ')}`
 }
 
 const KINDS = ['altered', 'missing', 'extra', 'moved', 'twice'] as const satisfies readonly VerdictWord[]
@@ -84,12 +86,12 @@ export function keptOf({ records, altered, extra, moved }: CheckCounts): number 
 }
 
 /** Returns notes about bundles that were not compared, and about a likely mistake. */
-export function notesOf(counts: CheckCounts): Shown[] {
+export function notesOf(counts: CheckCounts): SafeText[] {
   const { others, records } = counts
   const notes: string[] = []
   if (others > 0)
-    notes.push(`${counted(others, 'bundle')} of other actions not compared: --action chooses one`)
+    notes.push(`${countOf(others, 'bundle')} of other actions not compared: --action chooses one`)
   if (keptOf(counts) === 0 && records > 0)
     notes.push('no record is as it was signed: was the file annotated with another --format?')
-  return notes.map((note) => shown`${yellow('note')}  ${note}`)
+  return notes.map((note) => safeText`${yellow('note')}  ${note}`)
 }

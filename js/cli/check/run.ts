@@ -4,18 +4,17 @@ import { NO_COUNTS } from '../../evidence/records/counts.js'
 import { type Judged, type Outcome, worstOf } from '../../foundation/model/outcome.js'
 import { ReadShare } from '../input/read-share.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'
-import { Beside } from '../messages/beside.js'
+import { ControlReader } from '../messages/control-reader.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { conclude, NEEDS } from '../terminal/outcome.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { type Shown, shown } from '../terminal/shown.js'
+import { type SafeText, safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 import { signedLater } from '../verify/received.js'
-import type { Evidence } from './evidence.js'
 import { assertAlone, CheckManifest, manifestsIn } from './manifest.js'
-import { CheckMessages, MOST_ROWS, recordGroupsOf } from './messages.js'
-import type { CheckArguments } from './options.js'
+import { CheckMessages, MAX_ROWS, recordGroupsOf } from './messages.js'
 import { keptOf, notesOf, Report, sumOf } from './report.js'
+import type { CheckArguments, SignedSource } from './signed-source.js'
 
 export const run: Run<CheckArguments> = async ([data = '', ...sources], options, session) => {
   const trust = await trustedAt(options, session.err)
@@ -29,7 +28,7 @@ export const run: Run<CheckArguments> = async ([data = '', ...sources], options,
 }
 
 /** Trust, progress, options and session of a check. */
-interface Means {
+interface CheckParts {
   readonly trust: TrustedAt
   readonly share: ReadShare
   readonly options: CheckArguments
@@ -39,9 +38,9 @@ interface Means {
 async function byMessages(
   records: RecordGroups,
   sources: readonly string[],
-  { trust, share, options, session }: Means,
+  { trust, share, options, session }: CheckParts,
 ): Promise<ExitCode> {
-  const beside = await Beside.open(trust, sources, options, session)
+  const beside = await ControlReader.open(trust, sources, options, session)
   const messages = new CheckMessages(sources, session, beside, share.addBytes)
   const { action, maxRecords } = options
   const { leases, checkpoints } = beside
@@ -49,7 +48,7 @@ async function byMessages(
   const checking = checkMessages(records, messages.read(), verifying, (bundles) =>
     signedLater(trust.receivedAt, bundles),
   )
-  const teller = new FindingTeller(options, session, messages)
+  const teller = new FindingReporter(options, session, messages)
   if (!(await tellAll(checking, teller, share, session))) return EXIT.interrupted
   await messages.end()
   await beside.tell(session)
@@ -59,10 +58,10 @@ async function byMessages(
 async function byManifest(
   records: RecordGroups,
   file: string,
-  { trust, share, options, session }: Means,
+  { trust, share, options, session }: CheckParts,
 ): Promise<ExitCode> {
   const signed = new CheckManifest(file, session)
-  const teller = new FindingTeller(options, session, signed)
+  const teller = new FindingReporter(options, session, signed)
   const manifest = await signed.open(trust, options)
   if (!manifest) return teller.end(NO_COUNTS)
   const checking = checkManifest(records, manifest, { maxRecords: options.maxRecords })
@@ -77,7 +76,7 @@ async function byManifest(
  */
 async function tellAll(
   checking: Checking,
-  teller: FindingTeller,
+  teller: FindingReporter,
   share: ReadShare,
   session: Session,
 ): Promise<boolean> {
@@ -95,23 +94,23 @@ async function tellAll(
 }
 
 function progressOf({ records, signed }: CheckCounts) {
-  return shown`${count(signed)} signed, ${count(records)} compared`
+  return safeText`${count(signed)} signed, ${count(records)} compared`
 }
 
 /** Number of rows shown before any record is as signed: a file of another kind has nothing but findings. */
-const FEW_ROWS = 10
+const MAX_FIRST_ROWS = 10
 
 /** Reporter of findings, and of the verdict at the end. */
-class FindingTeller {
+class FindingReporter {
   readonly #options: CheckArguments
   readonly #session: Session
-  readonly #evidence: Evidence
+  readonly #evidence: SignedSource
   readonly #report: Report
   #rows = 0
   /** Rows that are shown only if a record is as it was signed. */
-  readonly #laterRows: Shown[] = []
+  readonly #laterRows: SafeText[] = []
 
-  constructor(options: CheckArguments, session: Session, evidence: Evidence) {
+  constructor(options: CheckArguments, session: Session, evidence: SignedSource) {
     this.#options = options
     this.#session = session
     this.#evidence = evidence
@@ -126,17 +125,17 @@ class FindingTeller {
     if (signed === 0 && !this.#evidence.isWhole) return
     if (this.#options.json) return this.#session.out.json(this.#report.json(finding))
     this.#rows++
-    if (this.#rows <= FEW_ROWS) await this.#session.out.line(this.#report.row(finding))
-    else if (this.#rows <= MOST_ROWS) this.#laterRows.push(this.#report.row(finding))
+    if (this.#rows <= MAX_FIRST_ROWS) await this.#session.out.line(this.#report.row(finding))
+    else if (this.#rows <= MAX_ROWS) this.#laterRows.push(this.#report.row(finding))
   }
 
   async end(counts: CheckCounts): Promise<ExitCode> {
     const { out } = this.#session
     const rest = keptOf(counts) > 0 ? this.#laterRows : []
     for (const row of rest) await out.line(row)
-    const more = this.#rows - FEW_ROWS - rest.length
+    const more = this.#rows - MAX_FIRST_ROWS - rest.length
     const judged = this.#judged(counts)
-    if (more > 0) await out.line(shown`  ${count(more)} more: --json shows all`)
+    if (more > 0) await out.line(safeText`  ${count(more)} more: --json shows all`)
     if (this.#options.json) await out.json({ finding: 'total', ...counts, ...judged })
     else if (this.#isCompared(counts)) for (const row of notesOf(counts)) await out.line(row)
     return conclude(judged, this.#options, this.#session)

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ACTIONS, HASHES, LAYERS } from '../../foundation/model/bundle.js'
 import { KINDS } from '../annotate/options.js'
-import { brokerOptions, examples, formatOptions, type Runs, repeated, whole } from './parts.js'
+import { brokerOptions, collect, examples, formatOptions, type Runs, whole } from './parts.js'
 
 /** Parses a kind, or the path of a module. No kind looks like a path. */
 function annotator(one: string, before: string[] = []): string[] {
@@ -74,7 +74,7 @@ function addWhat(command: Command): void {
     .option(
       '--from <file>',
       'with --action mutate: the originals, one for each payload, in the same order; repeatable: each payload was made from one original of each file',
-      repeated(),
+      collect(),
     )
     .option(
       '--inputs <file>',

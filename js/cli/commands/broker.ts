@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { connectionOptions, examples, type Runs, repeated, whole } from './parts.js'
+import { collect, connectionOptions, examples, type Runs, whole } from './parts.js'
 
 const port = whole(0, 65_535)
 
@@ -17,7 +17,7 @@ export function brokerCommand(runs: Runs): Command {
         .argParser(port)
         .default(1883),
     )
-    .option('--allow-origin <origin>', 'also let web pages of this origin connect; repeatable', repeated())
+    .option('--allow-origin <origin>', 'also let web pages of this origin connect; repeatable', collect())
     .addHelpText(
       'after',
       examples(
@@ -52,7 +52,7 @@ export function doctorCommand(runs: Runs): Command {
     .addOption(
       new Option('--only <promise>', 'check only this promise; repeatable')
         .choices(PROMISES)
-        .argParser(repeated(PROMISES)),
+        .argParser(collect(PROMISES)),
     )
     .addOption(
       new Option(

@@ -1,13 +1,13 @@
 import { Command, Option } from 'commander'
 import { ACTIONS } from '../../foundation/model/bundle.js'
 import {
+  collect,
   deadLettersOption,
   examples,
   leasesOption,
   listeningOptions,
   mayLoseOption,
   type Runs,
-  repeated,
   trustOptions,
 } from './parts.js'
 
@@ -22,10 +22,10 @@ export function listenCommand(runs: Runs): Command {
     .addOption(
       new Option('--action <action>', 'only these actions; repeatable')
         .choices(ACTIONS)
-        .argParser(repeated(ACTIONS)),
+        .argParser(collect(ACTIONS)),
     )
-    .option('--kind <kind>', 'only bundles with an annotation of this kind; repeatable', repeated())
-    .option('--host <name>', 'only bundles from this host; repeatable', repeated())
+    .option('--kind <kind>', 'only bundles with an annotation of this kind; repeatable', collect())
+    .option('--host <name>', 'only bundles from this host; repeatable', collect())
     .option('--satisfied', 'only bundles whose annotations (of these kinds) are all satisfied')
     .option('--unsatisfied', 'only bundles with an unsatisfied annotation')
     .option('--json', 'write JSON, one line per bundle')

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { HASHES } from '../../foundation/model/bundle.js'
-import { examples, type Runs, receivedOption, repeated, trustOptions } from './parts.js'
+import { collect, examples, type Runs, receivedOption, trustOptions } from './parts.js'
 import { witnessesOption } from './store/options.js'
 
 export function packCommand(runs: Runs): Command {
@@ -50,7 +50,7 @@ function makeCommand(runs: Runs): Command {
       new Option(
         '--list <file>',
         'the list of a set that the payload was made from: with a proof for each payload in it, the score goes by them all; repeatable',
-      ).argParser(repeated()),
+      ).argParser(collect()),
     )
     .option('--query <text>', 'what the messages are about, in your words, which readers see as such')
     .option('--seal <file>', 'with a payload: a private key that signs that these are all bundles about it')
@@ -133,7 +133,7 @@ function exportCommand(runs: Runs): Command {
       new Option(
         '--payload <file>',
         'with sigstore: a payload that is a file, whose name the statements about it get; repeatable',
-      ).argParser(repeated()),
+      ).argParser(collect()),
     )
   for (const option of [...trustOptions(), receivedOption()]) command.addOption(option)
   return command.addHelpText('after', EXPORT_HELP).action(runs(() => import('../pack/export.js')))

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { typed } from '../fault.js'
+import { withOptionNames } from '../fault.js'
 import { PICTURE_FORMATS } from '../lineage/formats.js'
 import type { ExitCode, Run, Session } from '../session.js'
 
@@ -23,7 +23,7 @@ export function runner(session: Session, became: (code: ExitCode) => void): Runs
         const running = run(command.args, command.opts<Options>(), session, command)
         became(await Promise.race([running, session.endedEarly]))
       } catch (error) {
-        throw typed(error, command)
+        throw withOptionNames(error, command)
       }
     }
 }
@@ -53,7 +53,7 @@ export function trustOptions(): Option[] {
   const key = new Option('-k, --key <file>', 'a public key to trust, or a folder of public keys; repeatable')
   const trust = '-t, --trust <file>'
   return [
-    key.argParser(repeated()),
+    key.argParser(collect()),
     new Option(trust, 'a trust policy, in place of --key: who may say what, and until when'),
   ]
 }
@@ -71,13 +71,13 @@ export function receivedOption(goesByIt = '--trust'): Option {
 /** Returns `--leases`: files that permit other keys to sign for the signers of `--trust`. */
 export function leasesOption(): Option {
   const what = 'leases, for --trust: a file, with one on each line, or a folder of files; repeatable'
-  return new Option('--leases <file>', what).argParser(repeated())
+  return new Option('--leases <file>', what).argParser(collect())
 }
 
 /** Returns `--leases` and `--checkpoints`. Both can also be among the messages. */
 export function besideOptions(): Option[] {
   const what = 'checkpoints, for messages that came after their lease had ended, as --leases; repeatable'
-  return [leasesOption(), new Option('--checkpoints <file>', what).argParser(repeated())]
+  return [leasesOption(), new Option('--checkpoints <file>', what).argParser(collect())]
 }
 
 /** Returns the options of a broker: its URL, and the options of the connection. */
@@ -160,7 +160,7 @@ export function topicOptions(): Option[] {
 }
 
 /** Returns a parser for `argParser`: for a repeatable option, limited to the choices if there are any. */
-export function repeated(choices?: readonly string[]): (one: string, before?: string[]) => string[] {
+export function collect(choices?: readonly string[]): (one: string, before?: string[]) => string[] {
   return (one, before = []) => {
     if (choices?.includes(one) !== false) return [...before, one]
     throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)

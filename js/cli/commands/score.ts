@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander'
 import {
   besideOptions,
+  collect,
   examples,
   pictureOptions,
   type Runs,
   receivedOption,
-  repeated,
   SOURCE,
   topicOptions,
   trustOptions,
@@ -19,7 +19,7 @@ function addRules(command: Command): Command {
     .option(
       '--require <kind>',
       'score 0 if no annotation of this kind is satisfied, or if one is not; repeatable',
-      repeated(),
+      collect(),
     )
     .option('--once-per-signer', 'count each signer once per kind; if it said yes and no, count the no')
 }

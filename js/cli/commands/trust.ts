@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { ACTIONS, LAYERS } from '../../foundation/model/bundle.js'
-import { examples, leasesOption, type Runs, repeated } from './parts.js'
+import { collect, examples, leasesOption, type Runs } from './parts.js'
 
 const POLICY = 'the trust policy: JSON or YAML'
 
@@ -69,23 +69,23 @@ function addCommand(runs: Runs): Command {
     )
     .argument('<name>', 'the name of the signer')
     .addOption(keyOption('a public key of the signer; repeatable'))
-    .option('--host <name>', 'a host it may speak for; may have *; repeatable (default: all)', repeated())
+    .option('--host <name>', 'a host it may speak for; may have *; repeatable (default: all)', collect())
     .addOption(
       new Option('--layer <layer>', 'a layer; repeatable (default: all)')
         .choices(LAYERS)
-        .argParser(repeated(LAYERS)),
+        .argParser(collect(LAYERS)),
     )
     .addOption(
       new Option('--action <action>', 'an action; repeatable (default: all)')
         .choices(ACTIONS)
-        .argParser(repeated(ACTIONS)),
+        .argParser(collect(ACTIONS)),
     )
-    .option('--kind <kind>', 'a kind of annotation; may have *; repeatable (default: all)', repeated())
-    .option('--tag <tag>', 'a tag; may have *; repeatable (default: all)', repeated())
+    .option('--kind <kind>', 'a kind of annotation; may have *; repeatable (default: all)', collect())
+    .option('--tag <tag>', 'a tag; may have *; repeatable (default: all)', collect())
     .option(
       '--set <name>',
       'a name of sets that it may seal; may have *; repeatable (default: all)',
-      repeated(),
+      collect(),
     )
     .option('--confirms', 'a set that it seals shows that a pack has all bundles about a payload')
     .option('--from <time>', 'when its time begins (default: always)')
@@ -150,5 +150,5 @@ function edits(name: string, summary: string): Command {
 }
 
 function keyOption(what: string): Option {
-  return new Option('-k, --key <file>', what).argParser(repeated())
+  return new Option('-k, --key <file>', what).argParser(collect())
 }

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { examples, type Runs, repeated, whole } from './parts.js'
+import { collect, examples, type Runs, whole } from './parts.js'
 
 export function witnessCommand(runs: Runs): Command {
   return new Command('witness')
@@ -12,11 +12,11 @@ export function witnessCommand(runs: Runs): Command {
     )
     .requiredOption('--name <name>', 'the name of the witness, such as witness.example/w1: always the same')
     .option('--state <folder>', 'the folder for its private key and its checkpoints', 'alvarium-witness')
-    .option('--log <key>', 'the public key of a log, as store checkpoint prints it; repeatable', repeated())
+    .option('--log <key>', 'the public key of a log, as store checkpoint prints it; repeatable', collect())
     .option(
       '--signer <file>',
       'the public key of a signer, or a folder of public keys: each of its runs is a log; repeatable',
-      repeated(),
+      collect(),
     )
     .option('--host <address>', 'the address to listen on; put a proxy with TLS in front', '127.0.0.1')
     .addOption(

@@ -7,7 +7,7 @@ import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import type { Outcome } from '../../foundation/model/outcome.js'
 import { exitOf, type Run } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
-import { padded, type Shown, shown, yellow } from '../terminal/shown.js'
+import { padText, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 
 /** Contents of a config, or all of its faults. `isTold` is false if the check itself was not possible. */
 type ConfigVerdict =
@@ -29,7 +29,7 @@ type ConfigVerdict =
 export const run: Run<{ readonly json?: boolean }> = async ([file = ''], { json = false }, { out }) => {
   const checked = await check(file)
   if (json) await out.json(checked)
-  else for (const row of rowsOf(file, checked)) await out.line(row)
+  else for (const row of configRows(file, checked)) await out.line(row)
   return exitOf(outcomeOf(checked))
 }
 
@@ -67,27 +67,27 @@ async function check(file: string): Promise<ConfigVerdict> {
   }
 }
 
-function rowsOf(file: string, checked: ConfigVerdict): Shown[] {
+function configRows(file: string, checked: ConfigVerdict): SafeText[] {
   if (!checked.works) {
     return [
-      shown`${MARKS[outcomeOf(checked)]} ${shownPath(file)}  ${checked.code}`,
-      ...checked.faults.map((fault) => shown`    ${fault}`),
+      safeText`${MARKS[outcomeOf(checked)]} ${shownPath(file)}  ${checked.code}`,
+      ...checked.faults.map((fault) => safeText`    ${fault}`),
     ]
   }
   const { signer, annotators, hash, layer, warnings } = checked
   return [
-    shown`${MARKS.holds} ${file} would work`,
+    safeText`${MARKS.holds} ${file} would work`,
     ...Object.entries({ signer, annotators: annotators.join(', '), hash, layer }).map(
-      ([name, value]) => shown`    ${padded(name, 12)}${value}`,
+      ([name, value]) => safeText`    ${padText(name, 12)}${value}`,
     ),
     ...warnings.map(warning),
   ]
 }
 
-function warning({ kind, answer, why }: Foreseen): Shown {
+function warning({ kind, answer, why }: Foreseen): SafeText {
   return answer === 'no'
-    ? shown`  ${yellow('!')} ${kind} would answer no to every call: ${why}`
-    : shown`  ${MARKS['cannot tell']} ${kind}: it could not be decided whether it can ever be satisfied: ${why}`
+    ? safeText`  ${yellow('!')} ${kind} would answer no to every call: ${why}`
+    : safeText`  ${MARKS['cannot tell']} ${kind}: it could not be decided whether it can ever be satisfied: ${why}`
 }
 
 /** Answer of an annotator that is known before any call. */

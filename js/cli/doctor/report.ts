@@ -1,6 +1,6 @@
 import type { BrokerFacts, BrokerPromise, BrokerReport } from '../../transport/doctor/doctor.js'
 import { MARKS } from '../terminal/outcome.js'
-import { bold, dim, padded, type Shown, shown, yellow } from '../terminal/shown.js'
+import { bold, dim, padText, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 
 /** Outcome of each answer. A promise that no broker can prove is not tested, and has no outcome. */
@@ -9,20 +9,20 @@ export const OUTCOME_OF = { yes: 'holds', no: 'does not hold', unknown: 'cannot 
 const COLUMN = 19
 
 /** Returns the rows of a report, for people. */
-export function rowsOf(report: BrokerReport): Shown[] {
+export function brokerRows(report: BrokerReport): SafeText[] {
   const { url, facts, promises, failures } = report
   return [
-    bold(shown`${url}  ${nameOf(facts)}`),
-    ...factsOf(facts).map(([name, value]) => shown`  ${padded(name, COLUMN)}${value}`),
-    ...failures.map(({ step, reason }) => shown`  ${yellow('not decided:')} ${step}: ${reason}`),
-    shown``,
+    bold(safeText`${url}  ${brokerName(facts)}`),
+    ...factsOf(facts).map(([name, value]) => safeText`  ${padText(name, COLUMN)}${value}`),
+    ...failures.map(({ step, reason }) => safeText`  ${yellow('not decided:')} ${step}: ${reason}`),
+    safeText``,
     ...promises.flatMap(promiseRows),
-    shown``,
+    safeText``,
     sumOf(promises),
   ]
 }
 
-function nameOf({ software, protocolVersion, isEncrypted }: BrokerFacts): string {
+function brokerName({ software, protocolVersion, isEncrypted }: BrokerFacts): string {
   const name = software
     ? [software.name, software.version ?? ''].join(' ').trim()
     : 'a broker that does not say its name'
@@ -71,23 +71,23 @@ function announcedBy({ announced }: BrokerFacts): string | undefined {
   return parts.join(', ')
 }
 
-function promiseRows({ name, promise, holds, because, settings }: BrokerPromise): Shown[] {
+function promiseRows({ name, promise, holds, because, settings }: BrokerPromise): SafeText[] {
   const indent = ' '.repeat(COLUMN + 2)
   return [
-    shown`${holds === 'not-told' ? dim('–') : MARKS[OUTCOME_OF[holds]]} ${padded(bold(name), COLUMN)}${promise}`,
-    shown`${indent}${dim(because)}`,
+    safeText`${holds === 'not-told' ? dim('–') : MARKS[OUTCOME_OF[holds]]} ${padText(bold(name), COLUMN)}${promise}`,
+    safeText`${indent}${dim(because)}`,
     ...settings.flatMap(({ file, lines }) => [
-      shown`${indent}${file}:`,
-      ...lines.map((line) => shown`${indent}  ${line}`),
+      safeText`${indent}${file}:`,
+      ...lines.map((line) => safeText`${indent}  ${line}`),
     ]),
   ]
 }
 
-function sumOf(promises: readonly BrokerPromise[]): Shown {
+function sumOf(promises: readonly BrokerPromise[]): SafeText {
   const of = (one: BrokerPromise['holds']) => promises.filter(({ holds }) => holds === one).length
   const parts = [`${of('yes')} of ${promises.length} promises hold`]
   if (of('no') > 0) parts.push(of('no') === 1 ? '1 does not' : `${of('no')} do not`)
   if (of('unknown') > 0) parts.push(`${of('unknown')} could not be tried`)
   if (of('not-told') > 0) parts.push(`${of('not-told')} cannot be tested from outside`)
-  return shown`${parts.join(', ')}`
+  return safeText`${parts.join(', ')}`
 }

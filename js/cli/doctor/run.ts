@@ -8,9 +8,9 @@ import {
 import { type BrokerOptions, connectionOf } from '../broker-options.js'
 import { EXIT, exitOf, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { shown } from '../terminal/shown.js'
+import { safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
-import { OUTCOME_OF, rowsOf } from './report.js'
+import { brokerRows, OUTCOME_OF } from './report.js'
 
 interface DoctorOptions extends BrokerOptions {
   readonly only?: PromiseName[]
@@ -26,7 +26,7 @@ export const run: Run<DoctorOptions> = async ([url = ''], options, session) => {
   try {
     const report = await reportOn(url, options, session)
     if (options.json) await out.json(report)
-    else for (const row of rowsOf(report)) await out.line(row)
+    else for (const row of brokerRows(report)) await out.line(row)
     return exitOf(OUTCOME_OF[report.verdict])
   } catch (error) {
     if (!options.json || interrupted.aborted || !(error instanceof AlvariumError)) throw error
@@ -41,7 +41,7 @@ async function reportOn(url: string, options: DoctorOptions, session: Session): 
   session.begin()
   let now: CheckProgress = { step: 'connecting', done: 0, of: 0 }
   const progress = new ProgressLine(session, () =>
-    now.of > 1 ? shown`${now.step}: ${count(now.done)} of ${count(now.of)}` : shown`${now.step}`,
+    now.of > 1 ? safeText`${now.step}: ${count(now.done)} of ${count(now.of)}` : safeText`${now.step}`,
   )
   progress.begin()
   try {
@@ -55,7 +55,7 @@ async function reportOn(url: string, options: DoctorOptions, session: Session): 
       signal: session.interrupted,
       onProgress: (told) => {
         now = told
-        if (restart && told.step.startsWith('restart')) void session.err.line(shown`${told.step}`)
+        if (restart && told.step.startsWith('restart')) void session.err.line(safeText`${told.step}`)
       },
     })
   } finally {

@@ -57,11 +57,11 @@ async function* filesOf(folder: string): AsyncGenerator<FileFound | Unreadable, 
   )
   // Node takes paths as text, and these names are not UTF-8.
   for (const name of names.filter((name) => !isUtf8(name))) {
-    yield new Unreadable(join(folder, named(name)), 'a name in UTF-8', 'other bytes: rename it')
+    yield new Unreadable(join(folder, decodeName(name)), 'a name in UTF-8', 'other bytes: rename it')
   }
   for (const entry of entries.filter((entry) => !isFileOrFolder(entry))) {
     const got = entry.isFIFO() ? 'a FIFO: name it itself to read it' : 'a device or a socket'
-    yield new Unreadable(join(folder, named(entry.name)), 'a regular file', got)
+    yield new Unreadable(join(folder, decodeName(entry.name)), 'a regular file', got)
   }
 }
 
@@ -72,7 +72,7 @@ function isFileOrFolder(entry: Dirent<Buffer>): boolean {
 const DOT = 0x2e
 
 /** Returns a name as text, with bytes that are not ASCII as `\xe9`. */
-function named(name: Buffer): string {
+function decodeName(name: Buffer): string {
   if (isUtf8(name)) return name.toString()
   return name.toString('latin1').replace(/[\x80-\xff]/g, (one) => `\\x${one.charCodeAt(0).toString(16)}`)
 }

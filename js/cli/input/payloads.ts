@@ -3,7 +3,7 @@ import type { RecordFormat } from '../../evidence/records/format.js'
 import { assertFits, type RecordForm, readable, recordIn, splitterFor } from '../../evidence/records/read.js'
 import { itemsOf } from '../../evidence/records/splitter.js'
 import type { Session } from '../session.js'
-import { dim, shown } from '../terminal/shown.js'
+import { dim, safeText } from '../terminal/safe-text.js'
 import { uncompressedName, unpack } from './compressed.js'
 import type { InputSource } from './source.js'
 
@@ -32,7 +32,7 @@ export async function noteRecords(path: string, { err }: Pick<Session, 'err'>): 
   if (path === '-' || formatOf({ name: path }) === 'whole') return
   await err.line(
     dim(
-      shown`${path} was looked up as one payload, but annotate and set seal sign each of its records: give them --format whole`,
+      safeText`${path} was looked up as one payload, but annotate and set seal sign each of its records: give them --format whole`,
     ),
   )
 }

@@ -1,4 +1,4 @@
-import { type Shown, shown } from '../terminal/shown.js'
+import { type SafeText, safeText } from '../terminal/safe-text.js'
 import { bar } from '../terminal/words.js'
 import { filesIn, Unreadable } from './files.js'
 
@@ -26,8 +26,8 @@ export class ReadShare {
   }
 
   /** Returns the counts behind a bar with the share. Without a known size, it returns only the counts. */
-  before(counts: Shown): Shown {
-    return this.#size === undefined ? counts : shown`${bar(this.#bytes / this.#size)}  ${counts}`
+  before(counts: SafeText): SafeText {
+    return this.#size === undefined ? counts : safeText`${bar(this.#bytes / this.#size)}  ${counts}`
   }
 }
 

@@ -112,9 +112,9 @@ async function* inFile(path: string): AsyncGenerator<Uint8Array, void> {
 }
 
 /** Minimum length from which a payload that is a whole file is hashed while it is read. */
-export const LONGEST_KEPT = 16 * 1024 * 1024
+export const MAX_IN_MEMORY = 16 * 1024 * 1024
 /** Maximum length of a payload that must be in memory as a whole. */
-const LONGEST_WHOLE = 1024 * 1024 * 1024
+const MAX_WHOLE_BYTES = 1024 * 1024 * 1024
 
 /**
  * Reads all bytes of a source that is one payload.
@@ -126,7 +126,7 @@ export async function allOf(source: InputSource): Promise<Uint8Array> {
   let length = 0
   for await (const piece of source.bytes()) {
     length += piece.length
-    if (length > LONGEST_WHOLE) throw invalid(source.name, `at most ${LONGEST_WHOLE} bytes`, 'more')
+    if (length > MAX_WHOLE_BYTES) throw invalid(source.name, `at most ${MAX_WHOLE_BYTES} bytes`, 'more')
     pieces.push(piece)
   }
   return Buffer.concat(pieces)

@@ -3,7 +3,7 @@ import { utf8In } from '../../foundation/base/text/text.js'
 import { readFile } from '../../foundation/platform/policy-file.js'
 
 /** Maximum length of a text that an option names. */
-const LONGEST = 32 * 1024 * 1024
+const MAX_TEXT_BYTES = 32 * 1024 * 1024
 
 /**
  * Reads the text in the file that an option names. It may be a device without an end, so the length is
@@ -13,7 +13,7 @@ const LONGEST = 32 * 1024 * 1024
  */
 export async function textIn(option: string, path: string): Promise<string> {
   try {
-    return utf8In(await readFile(path, LONGEST))
+    return utf8In(await readFile(path, MAX_TEXT_BYTES))
   } catch (error) {
     throw expected('FILE_UNREADABLE', option, 'a file of UTF-8 that can be read', textOf(error))
   }

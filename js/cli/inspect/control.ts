@@ -8,8 +8,8 @@ import { readSet, setIdOf, setIdentity } from '../../evidence/sets/set-message.j
 import { readUpdate } from '../../evidence/sets/update-message.js'
 import { leaseIdentity, readSignedLease } from '../../evidence/trust/leases/lease.js'
 import { isCheckpoint, isLease, isSet } from '../../verifying/consume/control-messages.js'
-import { count, counted } from '../terminal/words.js'
-import { type Field, type Inspected, inspectedFields, signedOf } from './inspected.js'
+import { count, countOf } from '../terminal/words.js'
+import { type Field, type Inspection, inspectFields, signedOf } from './inspection.js'
 import { toHex } from 'alvarium-sdk/verify'
 
 /**
@@ -18,7 +18,7 @@ import { toHex } from 'alvarium-sdk/verify'
  * @returns undefined for any other message
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
-export function inspectedControl(message: Uint8Array): Inspected | undefined {
+export function inspectedControl(message: Uint8Array): Inspection | undefined {
   if (isLease(message)) return lease(message)
   if (isCheckpoint(message)) return checkpoint(message)
   if (!isSet(message)) return undefined
@@ -34,7 +34,7 @@ export function inspectedControl(message: Uint8Array): Inspected | undefined {
   return read?.(message)
 }
 
-function lease(message: Uint8Array): Inspected {
+function lease(message: Uint8Array): Inspection {
   const { signature, subjectSignature, ...said } = readSignedLease(message)
   const { issuer, keyId, name, serial, from, until, hosts, layers, actions, kinds, tags, log } = said
   const lists = Object.entries({ hosts, layers, actions, kinds, tags }).flatMap(([list, texts]): Field[] =>
@@ -52,10 +52,10 @@ function lease(message: Uint8Array): Inspected {
   ]
   const identity = leaseIdentity(said)
   const signatures = [signature, subjectSignature].map((one) => signedOf(identity, one))
-  return inspectedFields('alvarium.Lease/1', fields, signatures)
+  return inspectFields('alvarium.Lease/1', fields, signatures)
 }
 
-function checkpoint(message: Uint8Array): Inspected {
+function checkpoint(message: Uint8Array): Inspection {
   const note = readNote(noteOfMessage(message))
   const { signer, run, number, size, root, from, at, entries, pending, refused, isLast } = readText(note.text)
   const bundles = entries.reduce((sum, entry) => sum + entry.bundles, 0)
@@ -64,19 +64,19 @@ function checkpoint(message: Uint8Array): Inspected {
     ['signer', signer],
     ['run', `${run}${isLast ? ', which has ended' : ''}`],
     ['number', count(number)],
-    ['size', `${counted(size, 'message')}, root ${root}`],
-    ['since', `${counted(from.size, 'message')}, at ${from.at}`],
+    ['size', `${countOf(size, 'message')}, root ${root}`],
+    ['since', `${countOf(from.size, 'message')}, at ${from.at}`],
     ['time', at],
-    ['list', `${counted(entries.length, 'message')}, ${counted(bundles, 'bundle')}`],
+    ['list', `${countOf(entries.length, 'message')}, ${countOf(bundles, 'bundle')}`],
     ...(pending.length > 0 ? [['pending', places(pending)] as const] : []),
     ...(refused.length > 0 ? [['refused', places(refused)] as const] : []),
   ]
   const text = new TextEncoder().encode(note.text)
   const signed = note.signatures.map(({ signature }) => signedOf(text, toHex(signature)))
-  return inspectedFields('alvarium.Checkpoint/1', fields, signed)
+  return inspectFields('alvarium.Checkpoint/1', fields, signed)
 }
 
-function set(message: Uint8Array): Inspected {
+function set(message: Uint8Array): Inspection {
   const { signature, ...said } = readSet(message)
   const { signer, name, host, timestamp, rows, size, root, salt } = said
   const fields: Field[] = [
@@ -88,10 +88,10 @@ function set(message: Uint8Array): Inspected {
     ['host', host],
     ['time', timestamp],
   ]
-  return inspectedFields('alvarium.Set/1', fields, [signedOf(setIdentity(said), signature)])
+  return inspectFields('alvarium.Set/1', fields, [signedOf(setIdentity(said), signature)])
 }
 
-function manifest(message: Uint8Array): Inspected {
+function manifest(message: Uint8Array): Inspection {
   const { signature, ...said } = readManifest(message)
   const { signer, name, host, timestamp, size, root, salt } = said
   const fields: Field[] = [
@@ -103,26 +103,26 @@ function manifest(message: Uint8Array): Inspected {
     ['host', host],
     ['time', timestamp],
   ]
-  return inspectedFields('alvarium.Manifest/1', fields, [signedOf(manifestIdentity(said), signature)])
+  return inspectFields('alvarium.Manifest/1', fields, [signedOf(manifestIdentity(said), signature)])
 }
 
 const NO_SIGNER = 'nobody: it must lead to what was signed'
 
-function setProof(message: Uint8Array): Inspected {
+function setProof(message: Uint8Array): Inspection {
   const { says, root, index, entries, path } = readProof(message)
-  return inspectedFields('alvarium.SetProof/1', [
+  return inspectFields('alvarium.SetProof/1', [
     ['says', says],
     ['of the set', `with the root ${root}`],
-    ['shows', `${counted(entries.length, 'entry', 'entries')} from place ${count(index)}`],
+    ['shows', `${countOf(entries.length, 'entry', 'entries')} from place ${count(index)}`],
     ...entries.map((entry): Field => ['', entry]),
     ['path', hashesIn(path)],
     ['signed by', NO_SIGNER],
   ])
 }
 
-function setUpdate(message: Uint8Array): Inspected {
+function setUpdate(message: Uint8Array): Inspection {
   const { before, after, added, removed } = readUpdate(message)
-  return inspectedFields('alvarium.SetUpdate/1', [
+  return inspectFields('alvarium.SetUpdate/1', [
     ['before', `the root ${before}`],
     ['after', `the root ${after}`],
     ['shows', `${count(added.length)} added, ${count(removed.length)} removed`],
@@ -130,12 +130,12 @@ function setUpdate(message: Uint8Array): Inspected {
   ])
 }
 
-function inputProof(message: Uint8Array): Inspected {
+function inputProof(message: Uint8Array): Inspection {
   const { index, input, path, bundle } = readInputProof(message)
   const { size, root } = bundle.content.inputs
-  return inspectedFields('alvarium.InputProof/1', [
+  return inspectFields('alvarium.InputProof/1', [
     ['input', 'set' in input ? `all of the set ${input.set}` : `${input.key} (${input.hash})`],
-    ['place', `${count(index)} of ${counted(size, 'input')}, with the root ${root}`],
+    ['place', `${count(index)} of ${countOf(size, 'input')}, with the root ${root}`],
     ['path', hashesIn(path)],
     ['bundle', JSON.stringify(bundle)],
   ])
@@ -144,5 +144,5 @@ function inputProof(message: Uint8Array): Inspected {
 const HASH_CHARACTERS = 32 * (4 / 3)
 
 function hashesIn(path: string): string {
-  return counted(Math.floor(path.length / HASH_CHARACTERS), 'hash', 'hashes')
+  return countOf(Math.floor(path.length / HASH_CHARACTERS), 'hash', 'hashes')
 }

@@ -7,9 +7,9 @@ import { NoMessage } from '../messages/found.js'
 import { messageOfSource } from '../messages/read.js'
 import type { Input } from '../session.js'
 import { inspectedControl } from './control.js'
-import { type Inspected, inspectedClassic, inspectedOurs } from './inspected.js'
+import { type Inspection, inspectBundles, inspectClassic } from './inspection.js'
 
-const KNOWN =
+const KNOWN_FORMS =
   'a bundle, a batch, a set, a proof, an update, a lease, a checkpoint, a message of another SDK or an evidence pack'
 
 /**
@@ -18,14 +18,14 @@ const KNOWN =
  * @throws AlvariumError `MESSAGE_MALFORMED` for a source that is nothing of Alvarium's, with the reason;
  * `CONFIG_INVALID`
  */
-export async function inspectedSource(argument: string, input: Input): Promise<Inspected> {
+export async function inspectSource(argument: string, input: Input): Promise<Inspection> {
   const source = sourceOf(argument, input)
   const { head, pieces } = await begun(source)
   if (head.startsWith('PK\x03\x04')) {
     const { inspectedPack } = await import('./pack.js')
     return inspectedPack(pieces)
   }
-  return inspected(await onlyMessage({ ...source, bytes: () => pieces }))
+  return inspectMessage(await onlyMessage({ ...source, bytes: () => pieces }))
 }
 
 const HEAD_BYTES = 4
@@ -52,21 +52,21 @@ async function onlyMessage(source: InputSource): Promise<Uint8Array> {
   try {
     return await messageOfSource(source)
   } catch (error) {
-    if (error instanceof NoMessage) throw malformed('source', KNOWN, 'neither JSON nor CBOR')
+    if (error instanceof NoMessage) throw malformed('source', KNOWN_FORMS, 'neither JSON nor CBOR')
     throw error
   }
 }
 
-function inspected(message: Uint8Array): Inspected {
+function inspectMessage(message: Uint8Array): Inspection {
   const control = inspectedControl(message)
   if (control) return control
   const classic = readIfClassic(message)
-  if (classic) return inspectedClassic(classic)
+  if (classic) return inspectClassic(classic)
   try {
-    return inspectedOurs(message, identityBytes(message))
+    return inspectBundles(message, identityBytes(message))
   } catch (error) {
     const other = otherIn(message)
-    if (error instanceof AlvariumError && other !== undefined) throw malformed('source', KNOWN, other)
+    if (error instanceof AlvariumError && other !== undefined) throw malformed('source', KNOWN_FORMS, other)
     throw error
   }
 }

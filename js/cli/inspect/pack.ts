@@ -4,8 +4,8 @@ import type { PackPart } from '../../evidence/packs/file/pack-writer.js'
 import { MANIFEST } from '../../evidence/packs/file/parts.js'
 import { partsOf } from '../../evidence/packs/file/read-parts.js'
 import { malformed } from '../../foundation/base/errors.js'
-import { count, counted } from '../terminal/words.js'
-import { type Field, type Inspected, inspectedFields } from './inspected.js'
+import { count, countOf } from '../terminal/words.js'
+import { type Field, type Inspection, inspectFields } from './inspection.js'
 
 /** Limit of `verifyPack` by default. */
 const MAX_BYTES = 1_073_741_824
@@ -15,7 +15,7 @@ const MAX_BYTES = 1_073_741_824
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` for a ZIP file that is not a pack
  */
-export async function inspectedPack(pieces: AsyncIterable<Uint8Array>): Promise<Inspected> {
+export async function inspectedPack(pieces: AsyncIterable<Uint8Array>): Promise<Inspection> {
   const parts: PackPart[] = []
   let manifest: PackManifest | undefined
   let id = ''
@@ -27,11 +27,11 @@ export async function inspectedPack(pieces: AsyncIterable<Uint8Array>): Promise<
     }
   }
   if (!manifest) throw malformed('pack', `${MANIFEST} as its last part`, 'none')
-  return inspectedFields('alvarium.Pack/1', [
+  return inspectFields('alvarium.Pack/1', [
     ['id', id],
     ['about', JSON.stringify(manifest.about)],
     ['made', manifest.made],
-    ['parts', counted(parts.length, 'part')],
+    ['parts', countOf(parts.length, 'part')],
     ...parts.map(({ name, bytes }): Field => ['', `${name}, ${count(bytes)} bytes`]),
     ['signed by', 'nobody: alvarium pack verify verifies its lines'],
   ])

@@ -1,31 +1,31 @@
 import type { Annotation, Bundle } from 'alvarium-sdk/verify'
 import { EXIT, type Run } from '../session.js'
-import { madeFromLines } from '../terminal/inputs.js'
-import { bold, dim, padded, type Shown, shown, yellow } from '../terminal/shown.js'
-import { counted, sdkName } from '../terminal/words.js'
-import { inspectedSource } from './found.js'
-import type { Inspected, SignedBytes } from './inspected.js'
+import { madeFromLines } from '../terminal/bundle-text.js'
+import { bold, dim, padText, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
+import { countOf, sdkName } from '../terminal/words.js'
+import { inspectSource } from './found.js'
+import type { Inspection, SignedBytes } from './inspection.js'
 
 export const run: Run<{ readonly json?: boolean }> = async (
   [source = '-'],
   { json = false },
   { out, input },
 ) => {
-  const inspected = await inspectedSource(source, input)
+  const inspected = await inspectSource(source, input)
   if (json) {
     await out.json(inspected)
     return EXIT.yes
   }
   await out.line(yellow('not verified: anyone may have written this (alvarium verify checks it)'))
-  for (const row of rowsOf(inspected)) await out.line(shown`  ${row}`)
+  for (const row of inspectionRows(inspected)) await out.line(safeText`  ${row}`)
   return EXIT.yes
 }
 
 /** Maximum number of bundles shown of a batch: more would hide the fields after them. */
-const MOST_SHOWN = 20
+const MAX_ANNOTATIONS = 20
 
 /** Returns the fields of a message and its signed bytes, for people. */
-function rowsOf(inspected: Inspected): Shown[] {
+function inspectionRows(inspected: Inspection): SafeText[] {
   const { messageType, dialect, signer, proof, fields = [], bundles, annotations, signed } = inspected
   const isBatch = bundles.length > 1
   return [
@@ -36,26 +36,29 @@ function rowsOf(inspected: Inspected): Shown[] {
       ? [
           field(
             'out of',
-            `a batch of ${proof.size}, at ${proof.index}; ${counted(proof.path.length, 'hash', 'hashes')} lead to its root`,
+            `a batch of ${proof.size}, at ${proof.index}; ${countOf(proof.path.length, 'hash', 'hashes')} lead to its root`,
           ),
         ]
       : []),
-    ...bundles.slice(0, MOST_SHOWN).flatMap((bundle, at) => bundleRows(bundle, isBatch ? at : undefined)),
-    ...(bundles.length > MOST_SHOWN
-      ? [dim(`… and ${counted(bundles.length - MOST_SHOWN, 'more bundle')} (--json has all)`)]
+    ...bundles
+      .slice(0, MAX_ANNOTATIONS)
+      .flatMap((bundle, at) => bundleRows(bundle, isBatch ? at : undefined)),
+    ...(bundles.length > MAX_ANNOTATIONS
+      ? [dim(`… and ${countOf(bundles.length - MAX_ANNOTATIONS, 'more bundle')} (--json has all)`)]
       : []),
     ...annotations.map(
-      (one) => shown`${padded('annotation', 12)}${said(one)}  ${one.key}  ${one.host}  ${one.timestamp}`,
+      (one) =>
+        safeText`${padText('annotation', 12)}${annotationText(one)}  ${one.key}  ${one.host}  ${one.timestamp}`,
     ),
     ...signed.flatMap(signedRows),
   ]
 }
 
-function field(name: string, value: string): Shown {
-  return shown`${padded(name, 12)}${value}`
+function field(name: string, value: string): SafeText {
+  return safeText`${padText(name, 12)}${value}`
 }
 
-function bundleRows(bundle: Omit<Bundle, 'signer'>, at: number | undefined): Shown[] {
+function bundleRows(bundle: Omit<Bundle, 'signer'>, at: number | undefined): SafeText[] {
   const { action, key, hash, host, layer, timestamp, annotations } = bundle
   return [
     ...(at === undefined ? [] : [bold(`bundle ${at}`)]),
@@ -64,40 +67,42 @@ function bundleRows(bundle: Omit<Bundle, 'signer'>, at: number | undefined): Sho
     ...madeFromLines(bundle).map((line, place) => field(place === 0 ? 'made from' : '', line)),
     field('host', `${host} (${layer})`),
     field('time', timestamp),
-    ...annotations.map((one) => shown`${padded('annotation', 12)}${said(one)}  ${dim(one.id)}  ${one.tag}`),
+    ...annotations.map(
+      (one) => safeText`${padText('annotation', 12)}${annotationText(one)}  ${dim(one.id)}  ${one.tag}`,
+    ),
   ]
 }
 
 /** Returns an answer without a mark, because nothing of it is verified. */
-function said({ kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatisfied'>): Shown {
-  return shown`${kind} says ${isSatisfied ? 'yes' : 'no'}`
+function annotationText({ kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatisfied'>): SafeText {
+  return safeText`${kind} says ${isSatisfied ? 'yes' : 'no'}`
 }
 
 /** Returns the rows of a signature. A classic message has one for each annotation. */
-function signedRows({ bytes, sha256, signature }: SignedBytes): Shown[] {
+function signedRows({ bytes, sha256, signature }: SignedBytes): SafeText[] {
   return [
     field('signature', signature),
-    field('is over', `${counted(bytes.length / 2, 'byte')}, SHA-256 ${sha256}:`),
+    field('is over', `${countOf(bytes.length / 2, 'byte')}, SHA-256 ${sha256}:`),
     ...hexRows(Buffer.from(bytes, 'hex')),
   ]
 }
 
 const ROW_BYTES = 16
 /** Maximum number of signed bytes shown: enough for every classic annotation and most bundles. */
-const MOST_BYTES = 1024
+const MAX_SHOWN_BYTES = 1024
 
 /** Formats bytes in the format of `hexdump -C`. */
-function hexRows(bytes: Uint8Array): Shown[] {
-  const rows: Shown[] = []
-  for (let at = 0; at < Math.min(bytes.length, MOST_BYTES); at += ROW_BYTES) {
+function hexRows(bytes: Uint8Array): SafeText[] {
+  const rows: SafeText[] = []
+  for (let at = 0; at < Math.min(bytes.length, MAX_SHOWN_BYTES); at += ROW_BYTES) {
     const row = bytes.subarray(at, at + ROW_BYTES)
     const digits = Array.from(row, (byte) => byte.toString(16).padStart(2, '0')).join(' ')
     const text = Array.from(row, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.'))
     rows.push(
-      shown`  ${dim(at.toString(16).padStart(6, '0'))}  ${padded(digits, 3 * ROW_BYTES)} ${text.join('')}`,
+      safeText`  ${dim(at.toString(16).padStart(6, '0'))}  ${padText(digits, 3 * ROW_BYTES)} ${text.join('')}`,
     )
   }
-  if (bytes.length > MOST_BYTES)
-    rows.push(dim(`  … and ${counted(bytes.length - MOST_BYTES, 'more byte')} (--json has all)`))
+  if (bytes.length > MAX_SHOWN_BYTES)
+    rows.push(dim(`  … and ${countOf(bytes.length - MAX_SHOWN_BYTES, 'more byte')} (--json has all)`))
   return rows
 }

@@ -7,7 +7,7 @@ import { PKCS8 } from '../../signing/keys/forms/seed.js'
 import { invalid } from '../fault.js'
 import { flushNameSync } from '../flush-name-sync.js'
 import { EXIT, type Run } from '../session.js'
-import { bold, green, shown } from '../terminal/shown.js'
+import { bold, green, safeText } from '../terminal/safe-text.js'
 import { pem } from './pem.js'
 
 interface KeygenOptions {
@@ -29,9 +29,9 @@ export const run: Run<KeygenOptions> = async (_, options, { out }) => {
     pair.signingKey.fill(0)
     halves.privateKey.fill(0)
   }
-  await out.line(shown`${green('✓')} ${algorithm} key ${bold(pair.keyId)}`)
-  await out.line(shown`  ${options.out}  private: only you can read it, keep it that way`)
-  await out.line(shown`  ${options.public}  public: give it to everyone who verifies your messages`)
+  await out.line(safeText`${green('✓')} ${algorithm} key ${bold(pair.keyId)}`)
+  await out.line(safeText`  ${options.out}  private: only you can read it, keep it that way`)
+  await out.line(safeText`  ${options.public}  public: give it to everyone who verifies your messages`)
   return EXIT.yes
 }
 

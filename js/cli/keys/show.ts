@@ -8,7 +8,7 @@ import { isEcKey, openEc } from '../../signing/keys/ec/signing-key.js'
 import { isSshLine } from '../../signing/keys/forms/openssh.js'
 import { trimBytes } from '../../signing/keys/secret.js'
 import { EXIT, type Run } from '../session.js'
-import { bold, padded, shown } from '../terminal/shown.js'
+import { bold, padText, safeText } from '../terminal/safe-text.js'
 import type { Form } from './keygen.js'
 
 interface ShowOptions {
@@ -20,13 +20,13 @@ export const run: Run<ShowOptions> = async (files, { seed = false, json = false 
   for (const file of files) {
     const key = await openKeyFile(file, { seed })
     if (json) await out.json({ file, ...key })
-    else await out.line(described(file, key))
+    else await out.line(describeKey(file, key))
   }
   return EXIT.yes
 }
 
-function described(file: string, { keyId, half, algorithm, form }: KeyFile) {
-  return shown`${bold(keyId)}  ${padded(half, 7)}  ${padded(algorithm, 9)}  ${padded(form, 5)}  ${file}`
+function describeKey(file: string, { keyId, half, algorithm, form }: KeyFile) {
+  return safeText`${bold(keyId)}  ${padText(half, 7)}  ${padText(algorithm, 9)}  ${padText(form, 5)}  ${file}`
 }
 
 interface KeyFile {

@@ -1,25 +1,25 @@
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { readTrust, type Trust } from 'alvarium-sdk/trust'
-import { Keyring, readKey } from 'alvarium-sdk/verify'
 import { instantOf } from '../../evidence/trust/policy/instant.js'
 import { AlvariumError, expected } from '../../foundation/base/errors.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import { isLease } from '../../verifying/consume/control-messages.js'
-import { asUnreadable, inFile, invalid, inWords, named, notWith, onlyWith } from '../fault.js'
+import { asUnreadable, inFile, inWords, invalid, notWith, onlyWith, pathText } from '../fault.js'
 import { isFolder } from '../input/files.js'
 import { messagesOf } from '../messages/read.js'
 import type { Input, Session } from '../session.js'
 import type { Output } from '../terminal/output.js'
-import { noteSkipped } from '../trust/skipped.js'
+import { noteSkipped } from '../trust/notes.js'
+import { type Trust, readTrust } from 'alvarium-sdk/trust'
+import { Keyring, readKey } from 'alvarium-sdk/verify'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 
 /** Maximum length of a key file: a folder of keys may also have other files. */
-const LONGEST_KEY = 65_536
+const MAX_KEY_BYTES = 65_536
 
 /** Limit of `verifyMessages`. */
-const MOST_LEASES = 1024
+const MAX_LEASES_PER_FILE = 1024
 /** Limit of a subscription. An archive of years has more leases, and the newest ones are needed. */
-const MOST_KEPT = 10_000
+const MAX_LEASES = 10_000
 
 /** Options that say which signers to trust. */
 export interface TrustOptions {
@@ -40,9 +40,9 @@ async function openTrusted({ key, trust }: TrustOptions, err: Output): Promise<K
 
 /** Names the policy or the keys that the reader trusts, for people. */
 export function trustText({ key = [], trust }: TrustOptions): string {
-  if (trust !== undefined) return `the policy ${named(trust)}`
+  if (trust !== undefined) return `the policy ${pathText(trust)}`
   const [first = '', ...others] = key
-  return others.length === 0 ? named(first) : `${named(first)} and ${others.length} more`
+  return others.length === 0 ? pathText(first) : `${pathText(first)} and ${others.length} more`
 }
 
 /** Options that say which signers to trust, and by which leases their subjects may sign. */
@@ -81,9 +81,9 @@ export async function leasesOf(options: LeasedOptions, input: Input): Promise<Ui
   const last: Uint8Array[] = []
   for await (const lease of leasesAmong(options.leases, input)) {
     last.push(lease)
-    if (last.length > 2 * MOST_KEPT) last.splice(0, MOST_KEPT)
+    if (last.length > 2 * MAX_LEASES) last.splice(0, MAX_LEASES)
   }
-  return last.slice(-MOST_KEPT)
+  return last.slice(-MAX_LEASES)
 }
 
 /**
@@ -143,7 +143,8 @@ export async function keptAt(options: StoredOptions, err: Output): Promise<Trust
 export async function leasesIn(paths: readonly string[], input: Input): Promise<Uint8Array[]> {
   const leases: Uint8Array[] = []
   for await (const lease of leasesAmong(paths, input)) {
-    if (leases.push(lease) > MOST_LEASES) throw invalid('--leases', `at most ${MOST_LEASES}`, 'more')
+    if (leases.push(lease) > MAX_LEASES_PER_FILE)
+      throw invalid('--leases', `at most ${MAX_LEASES_PER_FILE}`, 'more')
   }
   return leases
 }
@@ -211,7 +212,7 @@ async function addFile(keyring: Keyring, path: string): Promise<void> {
 /** Adds the path of a key to its error. */
 function ofKey(path: string, error: unknown): unknown {
   if (!(error instanceof AlvariumError)) return error
-  return new AlvariumError(error.code, `${`--key ${named(path)}`.trimEnd()}: ${inWords(error.message)}`, {
+  return new AlvariumError(error.code, `${`--key ${pathText(path)}`.trimEnd()}: ${inWords(error.message)}`, {
     cause: error,
   })
 }
@@ -233,7 +234,7 @@ export async function keyFilesIn(folder: string): Promise<string[]> {
   for (const name of (await readdir(folder)).sort()) {
     const path = join(folder, name)
     const info = await stat(path).catch(() => undefined)
-    if (info?.isFile() && info.size <= LONGEST_KEY) paths.push(path)
+    if (info?.isFile() && info.size <= MAX_KEY_BYTES) paths.push(path)
   }
   return paths
 }
@@ -254,5 +255,5 @@ export function receivedAtOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const instant = instantOf(text)
   if (instant) return instant.ms
-  throw invalid('--received-at', 'a time such as 2026-11-20T10:00:00Z', named(text))
+  throw invalid('--received-at', 'a time such as 2026-11-20T10:00:00Z', pathText(text))
 }

@@ -24,7 +24,7 @@ export const BOX_WIDTH = COLUMNS * SIZES.column + 2 * SIZES.padding
 
 /** Places the boxes. Sources are above the payloads that were made from them. */
 export function place(picture: Picture): { all: PlacedBox[]; width: number; height: number } {
-  const rows = rowsOf(picture)
+  const rows = layoutRows(picture)
   const abreast = Math.max(1, ...rows.map(({ boxes: row }) => row.length))
   const width = 2 * SIZES.margin + abreast * BOX_WIDTH + (abreast - 1) * SIZES.gap
   const all: PlacedBox[] = []
@@ -49,7 +49,7 @@ interface Row {
   readonly below: number
 }
 
-function rowsOf(picture: Picture): Row[] {
+function layoutRows(picture: Picture): Row[] {
   const levels = levelsOf(picture)
   const inOrder = [...new Set(levels.values())].sort((one, other) => one - other)
   if (picture.direction === 'up') inOrder.reverse()

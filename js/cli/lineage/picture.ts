@@ -1,7 +1,7 @@
 import { type Outcome, worstOf } from '../../foundation/model/outcome.js'
-import { nameOf, type PayloadName } from '../../verifying/score/judge.js'
-import { escaped } from '../terminal/shown.js'
-import { count, counted } from '../terminal/words.js'
+import { type PayloadName, nameOf } from '../../verifying/score/judge.js'
+import { escapeText } from '../terminal/safe-text.js'
+import { count, countOf } from '../terminal/words.js'
 import type { Parties, Party } from './parties.js'
 
 /** Payload of a lineage, as both commands provide it. */
@@ -91,9 +91,9 @@ function payloadBox(payload: PicturedPayload, parties: readonly Party[]): Box {
     { text: score === undefined ? 'payload' : `payload, ${score.trim()}`, isBold: true },
     ...nameLines(payload),
     ...parties.slice(0, MAX_PARTIES).flatMap(partyLines),
-    ...(more > 0 ? [unknown(`${counted(more, 'more signer')} not shown`)] : []),
+    ...(more > 0 ? [unknown(`${countOf(more, 'more signer')} not shown`)] : []),
     ...(hasMore ? [unknown('more bundles not shown')] : []),
-    ...(pruned > 0 ? [unknown(`${counted(pruned, 'bundle')} pruned`)] : []),
+    ...(pruned > 0 ? [unknown(`${countOf(pruned, 'bundle')} pruned`)] : []),
     ...(parties.length === 0 && pruned === 0 ? [unknown('nothing was said')] : []),
   ]
   const outcome = worstOf(lines.flatMap((line) => line.outcome ?? []).concat(outcomesOf(parties)))
@@ -135,7 +135,7 @@ function partyLines(party: Party): Line[] {
           { text: `  claims ${action} by` },
           { text: `  ${value(signer)}` },
         ]
-  const times = messages > 1 ? `, ${counted(messages, 'time')}` : ''
+  const times = messages > 1 ? `, ${countOf(messages, 'time')}` : ''
   const when =
     first === last ? [`${value(first)}${times}`] : [`from ${value(first)}`, `to ${value(last)}${times}`]
   return [
@@ -162,6 +162,6 @@ function answerLines(answers: Party['answers']): Line[] {
 /** Returns a stranger's text, bounded and without invisible characters. */
 function value(text: string): string {
   const characters = [...text]
-  if (characters.length <= MAX_VALUE) return escaped(text)
-  return `${escaped(characters.slice(0, MAX_VALUE).join(''))}… (${characters.length - MAX_VALUE} more)`
+  if (characters.length <= MAX_VALUE) return escapeText(text)
+  return `${escapeText(characters.slice(0, MAX_VALUE).join(''))}… (${characters.length - MAX_VALUE} more)`
 }

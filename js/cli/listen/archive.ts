@@ -4,7 +4,7 @@ import { AlvariumError } from '../../foundation/base/errors.js'
 import { OutFile } from '../annotate/out-file.js'
 import { invalid } from '../fault.js'
 import type { Output } from '../terminal/output.js'
-import { shown, yellow } from '../terminal/shown.js'
+import { safeText, yellow } from '../terminal/safe-text.js'
 
 /**
  * Opens the file of `--out`, to append a line for each message. A line is on the disk when `publish`
@@ -22,7 +22,7 @@ export async function openArchive(out: string, inputs: readonly string[], err: O
   await archive.connect()
   if (await own.begin())
     await err.line(
-      shown`${yellow('note')}  ${out}: its last line was torn, and is cut off: its message is redelivered`,
+      safeText`${yellow('note')}  ${out}: its last line was torn, and is cut off: its message is redelivered`,
     )
   return archive
 }

@@ -9,16 +9,21 @@ import {
 import { isLease } from '../../verifying/consume/control-messages.js'
 import { onlyWith } from '../fault.js'
 import { type LeasedOptions, trustedBy } from '../keys/trusted.js'
-import { assertKeptOutput, type NamedOptions } from '../messages/kept-output.js'
-import { subscriptionTo, type TopicOptions, tellOf } from '../messages/topic.js'
+import {
+  assertKeptOutput,
+  type NamedOptions,
+  subscriptionTo,
+  type TopicOptions,
+  tellOf,
+} from '../messages/topic.js'
 import type { Run, Session } from '../session.js'
 import { conclude } from '../terminal/outcome.js'
 import { jsonText } from '../terminal/output.js'
-import type { Shown } from '../terminal/shown.js'
+import type { SafeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
-import { jsonOf, rowsOf } from '../verify/report.js'
+import { jsonOf, verdictRows } from '../verify/report.js'
 import { Tally } from '../verify/tally.js'
-import { classicVerdict, refused, type Verdict } from '../verify/verdict.js'
+import { classicVerdict, refusalVerdict, type Verdict } from '../verify/verdict.js'
 import { type NamedFile, namedFile, openArchive } from './archive.js'
 
 interface ListenOptions extends TopicOptions, FilterOptions, LeasedOptions, NamedOptions {
@@ -65,7 +70,7 @@ export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, s
  * Function that starts writing lines at once, in the order of the calls. It resolves when the lines are in
  * their destination.
  */
-type Write = (lines: readonly (string | Shown)[]) => Promise<unknown>
+type Write = (lines: readonly (string | SafeText)[]) => Promise<unknown>
 
 /**
  * Refuses an output that may lose messages, and `--out` without a format.
@@ -85,7 +90,8 @@ async function archiveFor(options: ListenOptions, { err }: Session): Promise<Nam
 
 function writerTo(archive: NamedFile | undefined, { out }: Session): Write {
   if (archive) return (lines) => Promise.all(lines.map((line) => archive.publish(utf8.encode(`${line}`))))
-  const write = (line: string | Shown) => (typeof line === 'string' ? out.write(`${line}\n`) : out.line(line))
+  const write = (line: string | SafeText) =>
+    typeof line === 'string' ? out.write(`${line}\n`) : out.line(line)
   return (lines) => Promise.all(lines.map(write))
 }
 
@@ -131,9 +137,9 @@ async function showAll(
 
 function tellRejected(messages: Subscription<ReceivedOne>, { err }: Session, tally: Tally): void {
   messages.addEventListener('rejected', ({ topic, error }) => {
-    const verdict = refused(topic, error)
+    const verdict = refusalVerdict(topic, error)
     tally.add(verdict.is)
-    for (const row of rowsOf({ verdict })) void err.line(row)
+    for (const row of verdictRows({ verdict })) void err.line(row)
   })
 }
 
@@ -141,9 +147,9 @@ function linesOf(
   one: ReceivedOne,
   verdict: Verdict,
   { json = false, raw = false }: ListenOptions,
-): readonly (string | Shown)[] {
+): readonly (string | SafeText)[] {
   if (raw) return rawOf(one)
-  return json ? [jsonText({ topic: one.topic, ...jsonOf({ verdict }) })] : rowsOf({ verdict })
+  return json ? [jsonText({ topic: one.topic, ...jsonOf({ verdict }) })] : verdictRows({ verdict })
 }
 
 /** Messages already written: a batch is one message, whose bundles arrive one by one. */

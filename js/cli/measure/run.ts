@@ -12,7 +12,7 @@ import {
 } from 'alvarium-sdk'
 import { EXIT, type Run } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { bold, dim, padded, shown } from '../terminal/shown.js'
+import { bold, dim, padText, safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 
 /** Duration of the measurement of each subject, in milliseconds. Warming up takes as long again. */
@@ -21,7 +21,7 @@ const MEASURED_MS = 600
 export const run: Run<{ readonly json?: boolean }> = async (_, { json = false }, session) => {
   const { out } = session
   const results: { what: string; microseconds: number; each: number[] }[] = []
-  const progress = new ProgressLine(session, () => shown`measuring, ${results.length + 1}`)
+  const progress = new ProgressLine(session, () => safeText`measuring, ${results.length + 1}`)
   progress.begin()
   session.begin()
   for (const { what, once, times } of await subjects()) {
@@ -37,10 +37,10 @@ export const run: Run<{ readonly json?: boolean }> = async (_, { json = false },
   }
   await out.line(dim(machine))
   for (const { what, microseconds, each } of results) {
-    const spread = dim(shown`${Math.min(...each).toFixed(1)} to ${Math.max(...each).toFixed(1)}`)
+    const spread = dim(safeText`${Math.min(...each).toFixed(1)} to ${Math.max(...each).toFixed(1)}`)
     const rate = `${count(1e6 / microseconds)} a second`
     await out.line(
-      shown`${padded(what, 44)}${bold(microseconds.toFixed(1).padStart(7))} µs  ${padded(rate, 18)}${spread}`,
+      safeText`${padText(what, 44)}${bold(microseconds.toFixed(1).padStart(7))} µs  ${padText(rate, 18)}${spread}`,
     )
   }
   return EXIT.yes
@@ -90,7 +90,7 @@ interface Subject {
   once(): Promise<unknown>
 }
 
-const TOGETHER = 64
+const CALLS_PER_BATCH = 64
 const SMALL = 100
 const LARGE = 20_000
 
@@ -117,8 +117,8 @@ async function subjects(): Promise<Subject[]> {
     },
     { what: 'verify a message', times: 1, once: () => verifyMessage(message, { keyring }) },
     {
-      what: `verify ${TOGETHER} messages together, each`,
-      times: TOGETHER,
+      what: `verify ${CALLS_PER_BATCH} messages together, each`,
+      times: CALLS_PER_BATCH,
       once: () => verifyMessages(messages, { keyring }),
     },
   ]
@@ -133,7 +133,7 @@ function sdkWith(annotators: number, { signingKey }: KeyPair): Promise<Sdk> {
 async function messagesOf({ signingKey }: KeyPair): Promise<Uint8Array[]> {
   const stream = memory()
   const sdk = await openSdk({ signingKey, annotators: [source()], stream })
-  for (let at = 0; at < TOGETHER; at++) await sdk.create(Uint8Array.of(at))
+  for (let at = 0; at < CALLS_PER_BATCH; at++) await sdk.create(Uint8Array.of(at))
   await sdk.close()
   return [...stream.messages]
 }

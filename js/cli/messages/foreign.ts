@@ -1,8 +1,8 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { readIfClassic } from '../../verifying/classic/read-message.js'
 import type { Session } from '../session.js'
-import { shown, yellow } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
+import { safeText, yellow } from '../terminal/safe-text.js'
+import { countOf } from '../terminal/words.js'
 
 /** Messages of the other SDKs, for commands that read bundles alone. */
 export class ForeignMessages {
@@ -22,7 +22,7 @@ export class ForeignMessages {
   /** Reports how many there were, if any. @param why - the reason for which they were not used */
   async tell({ err }: Session, why: string): Promise<void> {
     if (this.#count === 0) return
-    await err.line(shown`${yellow('note')}  ${counted(this.#count, 'message')} of other SDKs ${why}`)
+    await err.line(safeText`${yellow('note')}  ${countOf(this.#count, 'message')} of other SDKs ${why}`)
   }
 }
 

@@ -1,14 +1,15 @@
 import { cbor } from 'alvarium-sdk/verify'
-import { AlvariumError } from '../../foundation/base/errors.js'
+import { AlvariumError, malformed } from '../../foundation/base/errors.js'
 import { beginOf } from '../../foundation/base/text/text.js'
+import { isDeadLetter, openDeadLetter } from '../../verifying/consume/dead-letter.js'
 import { type FoundMessage, NoMessage } from './found.js'
 
 /** Returns a message in JSON. Decodes CBOR, also in hexadecimal or base64. */
 export function messageIn(bytes: Uint8Array): FoundMessage['message'] {
-  if (isCbor(bytes)) return decoded(bytes)
+  if (isCbor(bytes)) return decodeCbor(bytes)
   if (bytes[beginOf(bytes)] === BRACE) return bytes
   const binary = fromText(Buffer.from(bytes).toString('latin1').trim())
-  return binary ? decoded(binary) : new NoMessage()
+  return binary ? decodeCbor(binary) : new NoMessage()
 }
 
 /** Decodes CBOR from hexadecimal or base64, as in logs and command lines. */
@@ -19,7 +20,7 @@ function fromText(text: string): Uint8Array | undefined {
   return isCbor(bytes) ? bytes : undefined
 }
 
-function decoded(bytes: Uint8Array): FoundMessage['message'] {
+function decodeCbor(bytes: Uint8Array): FoundMessage['message'] {
   try {
     return cbor().decode(bytes)
   } catch (error) {
@@ -35,3 +36,25 @@ export function isCbor(bytes: Uint8Array): boolean {
 }
 
 const BRACE = 0x7b
+
+/**
+ * Replaces a dead letter by the message in it. It ignores the time of receipt, which is not signed: with it, a stolen and revoked key could sign
+ * again in a dead letter dated last year.
+ */
+export function openLetter(found: FoundMessage): FoundMessage {
+  const { message } = found
+  if (message instanceof AlvariumError || !isDeadLetter(message)) return found
+  return { ...found, message: messageInLetter(message) }
+}
+
+function messageInLetter(letter: Uint8Array): FoundMessage['message'] {
+  try {
+    const { message, size } = openDeadLetter(letter)
+    return message
+      ? messageIn(message)
+      : malformed('dead letter', 'one with its message', `one without its ${size} bytes`)
+  } catch (error) {
+    if (error instanceof AlvariumError) return error
+    throw error
+  }
+}

@@ -19,7 +19,7 @@ export function isReadable(found: FoundMessage): found is ReadableMessage {
 
 /** Number of lines that are not messages after which a source is reported as data; a shorter source needs two. */
 const TELLING = 5
-const FEWEST = 2
+const MIN_FOREIGN_LINES = 2
 
 /** Name of a member that all messages have, of any kind and SDK. */
 const MEMBER = Buffer.from('"messageType"')
@@ -47,7 +47,7 @@ export async function* lessData(
     } else if (first.length >= TELLING) throw data(name)
   }
   if (first === undefined || first.length === 0) return
-  if (first.length >= FEWEST && !hasMessages(first)) throw data(name)
+  if (first.length >= MIN_FOREIGN_LINES && !hasMessages(first)) throw data(name)
   yield first
 }
 

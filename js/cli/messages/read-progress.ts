@@ -1,8 +1,8 @@
 import { ReadShare } from '../input/read-share.js'
 import type { Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { shown } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
+import { safeText } from '../terminal/safe-text.js'
+import { countOf } from '../terminal/words.js'
 import type { FoundMessage } from './found.js'
 
 /** Progress of reading: the number of messages, and for files the share of their bytes. */
@@ -14,7 +14,9 @@ export class ReadProgress {
 
   private constructor(share: ReadShare, session: Pick<Session, 'err'>) {
     this.addBytes = share.addBytes
-    this.#line = new ProgressLine(session, () => share.before(shown`${counted(this.#messages, 'message')}`))
+    this.#line = new ProgressLine(session, () =>
+      share.before(safeText`${countOf(this.#messages, 'message')}`),
+    )
     this.#line.begin()
   }
 

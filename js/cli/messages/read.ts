@@ -1,22 +1,21 @@
 import { JsonValues } from '../../evidence/records/json-values.js'
-import { type Item, isBlank, itemsOf, LineSplitter, type Splitter } from '../../evidence/records/splitter.js'
+import { type Item, LineSplitter, type Splitter, isBlank, itemsOf } from '../../evidence/records/splitter.js'
 import { AlvariumError, malformed } from '../../foundation/base/errors.js'
 import { beginOf, isUtf16, stripBom } from '../../foundation/base/text/text.js'
+import { isManifestMessage } from '../../verifying/consume/beside.js'
 import { invalid } from '../fault.js'
 import { unpack } from '../input/compressed.js'
 import { Unreadable } from '../input/files.js'
-import { countBytes, type InputSource, sourcesOf } from '../input/source.js'
+import { type InputSource, countBytes, sourcesOf } from '../input/source.js'
 import type { Input } from '../session.js'
 import { CborSequence } from './cbor-sequence.js'
-import { fileKindOf } from './file-kind.js'
-import { isCbor, messageIn } from './forms.js'
+import { isCbor, messageIn, openLetter } from './forms.js'
 import { type FoundMessage, lessData } from './found.js'
-import { opened } from './letters.js'
 
 /** Limit of a batch: FORMAT.md, Limits. */
-const LONGEST_MESSAGE = 16 * 1024 * 1024
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 /** Limit of a message in hexadecimal, which is its longest form. */
-const LONGEST_LINE = 2 * LONGEST_MESSAGE
+const MAX_LINE_BYTES = 2 * MAX_MESSAGE_BYTES
 
 /**
  * Reads the messages of some sources, in groups of available messages. Memory does not grow with the source. An unreadable message is replaced by
@@ -41,7 +40,7 @@ export async function* messagesOf(
 async function* messagesOrWhy(source: InputSource | Unreadable): AsyncGenerator<FoundMessage[], void> {
   try {
     if (source instanceof Unreadable) throw source
-    for await (const some of lessData(source.name, messagesIn(source))) yield some.map(opened)
+    for await (const some of lessData(source.name, messagesIn(source))) yield some.map(openLetter)
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     yield [{ place: error.path, message: error }]
@@ -54,8 +53,8 @@ async function* messagesIn(source: InputSource): AsyncGenerator<FoundMessage[], 
   const kind = fileKindOf(head)
   if (kind) throw new Unreadable(source.name, 'messages', kind)
   for await (const items of itemsOf(following(head, pieces), splitterFor(head))) {
-    for (let at = 0; at < items.length; at += MOST_TOGETHER) {
-      yield items.slice(at, at + MOST_TOGETHER).map((item) => ({
+    for (let at = 0; at < items.length; at += MAX_PER_GROUP) {
+      yield items.slice(at, at + MAX_PER_GROUP).map((item) => ({
         place: source.isAlone ? source.name : `${source.name}:${item.number}`,
         message: messageOfItem(item),
       }))
@@ -64,7 +63,7 @@ async function* messagesIn(source: InputSource): AsyncGenerator<FoundMessage[], 
 }
 
 /** Messages of a group: more are not verified any faster, and the caller may not need the rest. */
-const MOST_TOGETHER = 256
+const MAX_PER_GROUP = 256
 
 /**
  * Unpacks a source, and removes the byte order mark that some editors and shells write before UTF-8.
@@ -81,14 +80,14 @@ async function* plainPieces(source: InputSource): AsyncGenerator<Uint8Array, voi
     start = Buffer.concat([start, piece])
     if (isUtf16(start)) throw new Unreadable(source.name, 'messages in UTF-8', 'UTF-16: save it as UTF-8')
     // Wait for more bytes: fewer may be the beginning of a mark, and are no message.
-    if (start.length < LONGEST_MARK) continue
+    if (start.length < MAX_MARK_BYTES) continue
     yield stripBom(start)
     start = undefined
   }
   if (start && start.length > 0) yield start
 }
 
-const LONGEST_MARK = 3
+const MAX_MARK_BYTES = 3
 
 /** Reads the beginning of a source, until it shows the form of its messages: to the end of the first line with any text. */
 async function firstOf(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
@@ -96,7 +95,7 @@ async function firstOf(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   let length = 0
   let hasBegun = false
   // Search each piece once: a source can be one long line, or have nothing in it for a long time.
-  while (length < LONGEST_LINE) {
+  while (length < MAX_LINE_BYTES) {
     const { done, value } = await pieces.next()
     if (done) break
     read.push(value)
@@ -119,12 +118,12 @@ async function* following(
 
 /** Chooses a splitter by the beginning: a sequence of CBOR, an array, messages over several lines, as `jq` writes them, or lines. */
 function splitterFor(head: Uint8Array): Splitter {
-  if (isCbor(head)) return new CborSequence(LONGEST_MESSAGE)
+  if (isCbor(head)) return new CborSequence(MAX_MESSAGE_BYTES)
   const start = beginOf(head)
-  if (head[start] === BRACKET) return new JsonValues(LONGEST_MESSAGE)
+  if (head[start] === BRACKET) return new JsonValues(MAX_MESSAGE_BYTES)
   const end = head.indexOf(NEWLINE, start)
   const goesOn = head[start] === BRACE && end > 0 && isBlank(head.subarray(start + 1, end))
-  return goesOn ? new JsonValues(LONGEST_MESSAGE) : new LineSplitter(LONGEST_LINE)
+  return goesOn ? new JsonValues(MAX_MESSAGE_BYTES) : new LineSplitter(MAX_LINE_BYTES)
 }
 
 function messageOfItem({ bytes, isCut, fault }: Item): FoundMessage['message'] {
@@ -133,7 +132,7 @@ function messageOfItem({ bytes, isCut, fault }: Item): FoundMessage['message'] {
     return malformed('message', expected, `${got} at line ${line}, column ${column}`)
   }
   if (isCut) return malformed('message', 'a whole message', 'one that was cut off')
-  if (bytes === undefined) return malformed('message', `at most ${LONGEST_MESSAGE} bytes`, 'more')
+  if (bytes === undefined) return malformed('message', `at most ${MAX_MESSAGE_BYTES} bytes`, 'more')
   return messageIn(bytes)
 }
 
@@ -166,3 +165,33 @@ async function onlyOf(messages: AsyncIterable<FoundMessage[]>): Promise<Uint8Arr
 const NEWLINE = 0x0a
 const BRACE = 0x7b
 const BRACKET = 0x5b
+
+/** First bytes of files without messages, as their formats define them. A few lines of such a file may look like messages. */
+const KINDS: readonly (readonly [begin: string, kind: string, at?: number])[] = [
+  ['PK\x03\x04', 'a ZIP file: alvarium pack verify reads evidence packs'],
+  ['\x89PNG', 'a PNG image'],
+  ['\xff\xd8\xff', 'a JPEG image'],
+  ['GIF8', 'a GIF image'],
+  ['II*\0', 'a TIFF image'],
+  ['MM\0*', 'a TIFF image'],
+  ['%PDF-', 'a PDF file'],
+  ['SQLite format 3\0', 'a SQLite database'],
+  ['PAR1', 'a Parquet file'],
+  ['\x7fELF', 'a program'],
+  ['ustar', 'a tar archive: unpack it', 257],
+]
+
+/** Returns the kind of a file by its first bytes; undefined if it may have messages. */
+function fileKindOf(bytes: Uint8Array): string | undefined {
+  const begin = Buffer.from(bytes.subarray(0, 512)).toString('latin1')
+  return KINDS.find(([text, , at = 0]) => begin.startsWith(text, at))?.[1] ?? manifestIn(bytes)
+}
+
+/** Finds the keys behind the message of a manifest: 32 bytes that are not text. Without them, it is a message like any other. */
+function manifestIn(bytes: Uint8Array): string | undefined {
+  const end = bytes.indexOf(0x0a)
+  const key = bytes.subarray(end + 1, end + 33)
+  if (end < 0 || key.length < 32 || !isManifestMessage(bytes)) return undefined
+  const isText = key.every((byte) => byte >= 0x20 && byte < 0x7f)
+  return isText ? undefined : 'a manifest: alvarium check takes it as a file'
+}

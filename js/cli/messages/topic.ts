@@ -4,13 +4,12 @@ import { receive } from '../../transport/streams/mqtt/receive.js'
 import type { Reception } from '../../transport/streams/mqtt/reception.js'
 import { isCheckpoint, isLease, controlTopics } from '../../verifying/consume/control-messages.js'
 import { type BrokerOptions, connectionOf } from '../broker-options.js'
-import { inWords } from '../fault.js'
+import { invalid, inWords } from '../fault.js'
 import type { TrustOptions } from '../keys/trusted.js'
 import type { Session } from '../session.js'
-import { dim, shown, yellow } from '../terminal/shown.js'
-import { messageIn } from './forms.js'
+import { dim, safeText, yellow } from '../terminal/safe-text.js'
+import { messageIn, openLetter } from './forms.js'
 import type { FoundMessage } from './found.js'
-import { opened } from './letters.js'
 
 /** Options for listening to a topic. */
 export interface TopicOptions extends BrokerOptions {
@@ -39,10 +38,10 @@ export async function tellOf(
   listening.addEventListener('offline', (event) => {
     const { detail } = event as CustomEvent<Error>
     const isOurs = detail instanceof AlvariumError && detail.code === 'STREAM_CLOSED'
-    if (!isOurs) void err.line(shown`${yellow('offline')}  ${inWords(detail.message)}`)
+    if (!isOurs) void err.line(safeText`${yellow('offline')}  ${inWords(detail.message)}`)
   })
   await listening.open()
-  await err.line(dim(shown`listening to ${topic} at ${new URL(url).host}, Ctrl-C ends it`))
+  await err.line(dim(safeText`listening to ${topic} at ${new URL(url).host}, Ctrl-C ends it`))
 }
 
 /**
@@ -72,7 +71,7 @@ export async function* messagesAt(
       if (arrivals.length === 0) return
       const receivedAt = Math.max(...arrivals.map((one) => one.receivedAt))
       yield arrivals.map(({ topic, message }) =>
-        opened({ place: topic, message: messageIn(message), receivedAt }),
+        openLetter({ place: topic, message: messageIn(message), receivedAt }),
       )
       for (const arrival of arrivals) arrival.ack()
       missing -= arrivals.filter(isCounted).length
@@ -94,3 +93,25 @@ function upTo(most: number, arrivals: readonly Arrival[]): readonly Arrival[] {
 function isCounted({ message }: Arrival): boolean {
   return !(isLease(message) || isCheckpoint(message))
 }
+
+/** Options of a subscription with a name. */
+export interface NamedOptions {
+  readonly clientId?: string
+  readonly mayLose?: boolean
+}
+
+/**
+ * Refuses a named subscription that writes to a pipe, or to a file that a shell has opened. The broker forgets a message while it is in the pipe,
+ * or behind a line that a kill has cut off.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` with the alternatives
+ */
+export function assertKeptOutput({ clientId, mayLose = false }: NamedOptions, { out }: Session): void {
+  if (clientId === undefined || mayLose || out.isTerminal) return
+  throw invalid('--client-id', 'an output that keeps what is acknowledged', PIPE)
+}
+
+const PIPE = [
+  'standard output, which loses it if a process is killed: keep messages with alvarium listen --raw --out FILE,',
+  'store them with alvarium store ingest --url, or add --may-lose',
+].join(' ')

@@ -5,10 +5,10 @@ import { openAsSource } from 'alvarium-sdk/sources/node'
 import { keyIfAny } from '../../foundation/core/hashing.js'
 import type { HashName } from '../../foundation/model/bundle.js'
 import { noteRecords } from '../input/payloads.js'
-import { LONGEST_KEPT } from '../input/source.js'
+import { MAX_IN_MEMORY } from '../input/source.js'
 import type { Session } from '../session.js'
 import { variantsOf } from '../set/asked.js'
-import { shown, yellow } from '../terminal/shown.js'
+import { safeText, yellow } from '../terminal/safe-text.js'
 import type { Evidence } from './evidence.js'
 
 /** Options that name the payload of a pack. */
@@ -43,7 +43,7 @@ export async function askedFor({ payload, payloadKey, hash }: AskOptions): Promi
 
 async function variantsIn(path: string, hash: HashName): Promise<PayloadVariant[]> {
   const info = await stat(path)
-  if (!info.isFile() || info.size > LONGEST_KEPT) return []
+  if (!info.isFile() || info.size > MAX_IN_MEMORY) return []
   return variantsOf({ bytes: await readFile(path) }).flatMap(({ how, bytes }) => {
     const key = keyIfAny(bytes, hash)
     return key === undefined ? [] : [{ how, hash, key }]
@@ -65,7 +65,7 @@ export async function payloadIn(
   const variant = asked.variants.find((one) => evidence.has(one))
   if (variant?.how === 'without its line end') {
     const note = `the messages are about ${name} without its line end, as annotate takes records: so is the pack`
-    await err.line(shown`${yellow('note')}  ${note}`)
+    await err.line(safeText`${yellow('note')}  ${note}`)
     return variant
   }
   const needs = variant
@@ -73,7 +73,7 @@ export async function payloadIn(
     : 'needs the messages about it'
   const end = variant ? ' as it is' : ''
   await err.line(
-    shown`${yellow('?')} cannot tell: no message is about ${name}${end}, so no pack was made; ${needs}`,
+    safeText`${yellow('?')} cannot tell: no message is about ${name}${end}, so no pack was made; ${needs}`,
   )
   if (path !== undefined && !variant) await noteRecords(path, { err })
   return undefined

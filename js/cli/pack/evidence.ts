@@ -1,19 +1,20 @@
-import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { BundleGraph, nameOf, type PayloadName } from 'alvarium-sdk/judge'
-import type { PackSubject } from 'alvarium-sdk/packs'
-import { extractBundles, type VerifiedBundle } from 'alvarium-sdk/verify'
 import { lineKindOf } from '../../evidence/packs/file/parts.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { inputsOf } from '../../foundation/model/bundle.js'
+import { readIfClassic } from '../../verifying/classic/read-message.js'
 import { unverifiedRow } from '../audit/report.js'
 import { invalid } from '../fault.js'
-import { isReadable, type ReadableMessage } from '../messages/found.js'
-import { messagesOf } from '../messages/read.js'
+import { inspectBundles, inspectClassic } from '../inspect/inspection.js'
+import { type ReadableMessage, isReadable } from '../messages/found.js'
 import { ReadProgress } from '../messages/read-progress.js'
+import { messagesOf } from '../messages/read.js'
 import type { Session } from '../session.js'
 import { type Verdict, type VerifyContext, verdictsOn } from '../verify/verdict.js'
-import { claimedPayloads } from './claimed.js'
+import { BundleGraph, type PayloadName, nameOf } from 'alvarium-sdk/judge'
+import type { PackSubject } from 'alvarium-sdk/packs'
+import { type VerifiedBundle, extractBundles, identityBytes } from 'alvarium-sdk/verify'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 
 /**
  * Index of the sources of a pack. The messages are not stored: the sources are read a second time when the
@@ -207,4 +208,24 @@ function payloadsOf(verdict: Verdict, message: Uint8Array): readonly PayloadName
 async function* takenOut(batch: Uint8Array, places: ReadonlySet<number>): AsyncGenerator<Uint8Array, void> {
   let index = 0
   for await (const bundle of extractBundles(batch)) if (places.has(index++)) yield bundle
+}
+
+/**
+ * Returns the payloads that a message claims to be about, no matter who signed it. Bytes that are no message
+ * have none.
+ */
+function claimedPayloads(message: Uint8Array): PayloadName[] {
+  try {
+    const classic = readIfClassic(message)
+    const { bundles, annotations } = classic
+      ? inspectClassic(classic)
+      : inspectBundles(message, identityBytes(message))
+    return [...bundles, ...annotations].map(({ hash, key }) => ({
+      hash,
+      key: hash === 'none' ? key : key.toUpperCase(),
+    }))
+  } catch (error) {
+    if (error instanceof AlvariumError && error.code === 'MESSAGE_MALFORMED') return []
+    throw error
+  }
 }

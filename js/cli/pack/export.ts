@@ -1,24 +1,20 @@
-import { readKey } from 'alvarium-sdk'
-import {
-  type ExportedBundles,
-  readPack,
-  toInToto,
-  toProv,
-  toSigstoreBundle,
-  type VerifiedPack,
-} from 'alvarium-sdk/packs'
 import { MAX_PACK_BYTES } from '../../evidence/packs/file/zip.js'
-import { invalid, onlyWith } from '../fault.js'
+import { textOf } from '../../foundation/base/errors.js'
+import { flushName } from '../../transport/streams/flush-name.js'
+import { invalid, onlyWith, pathText } from '../fault.js'
 import { sourceOf } from '../input/source.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
-import { exitOf, type Run, type Session } from '../session.js'
+import { type Run, type Session, exitOf } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { bold, green, shown, yellow } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
-import { payloadNames, writeFolder } from './export-folder.js'
-import { rowsOf, unreadPack, unreadRows } from './report.js'
-import { WithResult } from './with-result.js'
+import { bold, green, safeText, yellow } from '../terminal/safe-text.js'
+import { countOf } from '../terminal/words.js'
+import { packRows, unreadPack, unreadRows } from './report.js'
+import { keyOf, readKey } from 'alvarium-sdk'
+import { type ExportedBundles, type SigstoreFile, type VerifiedPack, readPack, toInToto, toProv, toSigstoreBundle } from 'alvarium-sdk/packs'
+import { openAsSource } from 'alvarium-sdk/sources/node'
+import { mkdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 
 interface ExportOptions extends StoredOptions {
   readonly as: keyof typeof FORMS
@@ -38,8 +34,8 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   session.begin()
   let count = 0
   const reading = readPack(sourceOf(path, session.input).bytes(), { ...trusted, maxBytes: MAX_PACK_BYTES })
-  const bundles = new WithResult(reading, () => count++)
-  const progress = new ProgressLine(session, () => shown`${counted(count, 'bundle')}`)
+  const bundles = new ResultIterable(reading, () => count++)
+  const progress = new ProgressLine(session, () => safeText`${countOf(count, 'bundle')}`)
   progress.begin()
   try {
     if (as === 'sigstore') {
@@ -78,11 +74,67 @@ function piecesOf(bundles: ExportedBundles, signingKey: Uint8Array | undefined):
 }
 
 async function tell(found: VerifiedPack, { as, out }: ExportOptions, session: Session): Promise<void> {
-  for (const row of rowsOf(found)) await session.out.line(row)
+  for (const row of packRows(found)) await session.out.line(row)
   const { bundles } = found.verdict
-  await session.out.line(shown`${green('✓')} ${bold(out)}: ${counted(bundles, 'bundle')} as ${FORMS[as]}`)
+  await session.out.line(safeText`${green('✓')} ${bold(out)}: ${countOf(bundles, 'bundle')} as ${FORMS[as]}`)
   const classic = found.fabric.size - bundles
   if (classic === 0) return
-  const left = counted(classic, 'annotation')
-  await session.err.line(shown`${yellow('note')}  left out, as other SDKs sign no bundle: ${left}`)
+  const left = countOf(classic, 'annotation')
+  await session.err.line(safeText`${yellow('note')}  left out, as other SDKs sign no bundle: ${left}`)
+}
+
+/** Returns the names of files by the SHA-256 payload keys of their contents. */
+async function payloadNames(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  for (const path of paths) names.set(await keyOf(await openAsSource(path), 'sha256'), basename(path))
+  return names
+}
+
+/** Writes files into a new folder: after an error, neither the files nor the folder remain. */
+async function writeFolder(
+  path: string,
+  files: AsyncIterable<SigstoreFile>,
+  session: Pick<Session, 'begin' | 'interrupted'>,
+): Promise<void> {
+  await mkdir(path).catch((error) => {
+    throw invalid('--out', 'a new folder that can be made', `${pathText(path)}: ${textOf(error)}`)
+  })
+  try {
+    for await (const { name, bytes } of files) await writeNew('--out', join(path, name), [bytes], session)
+    await flushName(path)
+    session.interrupted.throwIfAborted()
+  } catch (error) {
+    await rm(path, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Generator as an iterable that keeps its return value. */
+class ResultIterable<T, R> implements AsyncIterable<T> {
+  readonly #from: AsyncGenerator<T, R>
+  readonly #onEach: (one: T) => void
+  #result: R | undefined
+
+  /** @param onEach - called with each value before it is yielded */
+  constructor(from: AsyncGenerator<T, R>, onEach: (one: T) => void) {
+    this.#from = from
+    this.#onEach = onEach
+  }
+
+  /** Return value of the generator, after all values were read. */
+  get result(): R {
+    return this.#result as R
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
+    for await (const one of this.#all()) {
+      this.#onEach(one)
+      yield one
+    }
+  }
+
+  /** Delegates to the generator with `yield*`, so that a reader that stops early also ends it. */
+  async *#all(): AsyncGenerator<T, void> {
+    this.#result = yield* this.#from
+  }
 }

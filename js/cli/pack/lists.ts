@@ -3,7 +3,7 @@ import type { PackSubject } from 'alvarium-sdk/packs'
 import { type KeyList, type VerifiedSet, verifySet } from 'alvarium-sdk/sets'
 import { MAX_ANCESTORS } from '../../evidence/packs/pack-scores.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
-import { invalid, named } from '../fault.js'
+import { invalid, pathText } from '../fault.js'
 import type { TrustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import { listIn, messageIn } from '../set/files.js'
@@ -43,9 +43,13 @@ export async function listedSets(
     const list = await listAt(path, longest, session)
     const its = sets.filter(({ size, root }) => size === list.size && root === list.root)
     if (its.length === 0)
-      throw invalid('--list', 'the list of a set whose message is in the sources', named(path))
+      throw invalid('--list', 'the list of a set whose message is in the sources', pathText(path))
     if (its.some(({ salt }) => salt !== undefined))
-      throw invalid('--list', 'the list of a set without a salt: a pack cannot carry the salt', named(path))
+      throw invalid(
+        '--list',
+        'the list of a set without a salt: a pack cannot carry the salt',
+        pathText(path),
+      )
     for (const set of its) found.push({ set, list })
   }
   return found
@@ -74,7 +78,7 @@ async function listAt(path: string, longest: number, session: Session): Promise<
     throw invalid(
       '--list',
       `the list of a set whose message is in the sources`,
-      `${named(path)}: ${error.message}`,
+      `${pathText(path)}: ${error.message}`,
     )
   }
 }

@@ -13,18 +13,18 @@ import { MAX_ANCESTORS } from '../../evidence/packs/pack-scores.js'
 import { textOf } from '../../foundation/base/errors.js'
 import { invalid, onlyWith } from '../fault.js'
 import { type TrustedAt, type TrustOptions, trustedAt } from '../keys/trusted.js'
-import { Beside } from '../messages/beside.js'
+import { ControlReader } from '../messages/control-reader.js'
 import { EXIT, type Run, type Session, worse } from '../session.js'
 import { assertFree, assertReadOnce, writeNew } from '../set/files.js'
-import { shown, yellow } from '../terminal/shown.js'
-import { count, counted } from '../terminal/words.js'
+import { safeText, yellow } from '../terminal/safe-text.js'
+import { count, countOf } from '../terminal/words.js'
 import { type AskOptions, askedFor, namesOf, payloadIn } from './asked.js'
 import { Evidence } from './evidence.js'
 import { type ListedSet, listedSets, setAt, shownOf } from './lists.js'
 import { policyFor, scoreIn } from './policies.js'
-import { rowsOf } from './report.js'
+import { packRows } from './report.js'
 import { spanIn } from './spans.js'
-import { judged, verifyFile } from './verify.js'
+import { judgePack, verifyFile } from './verify.js'
 
 interface MakeOptions extends TrustOptions, AskOptions {
   readonly out: string
@@ -45,7 +45,7 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   assertFree('--out', options.out)
   const at = await trustedAt(options, session.err)
   const [trust, score] = [await policyFor(options), await scoreIn(options.score)]
-  const { leases: known } = await Beside.open(at, sources, options, session)
+  const { leases: known } = await ControlReader.open(at, sources, options, session)
   const trusted = { ...at, leases: known }
   const asked = await askedFor(options)
   session.begin()
@@ -57,7 +57,7 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   const about = await aboutOf(options, payload, evidence, trusted, session)
   const proofs = await proofsFor(options, about, evidence, at, session)
   if (payload && options.seal !== undefined)
-    evidence.sets.push(await sealed(evidence, payload, options.seal, trusted))
+    evidence.sets.push(await sealPack(evidence, payload, options.seal, trusted))
   const { leases, checkpoints, sets } = evidence
   const making = makePack(evidence.messages(about), {
     about,
@@ -72,7 +72,7 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   if (evidence.unreadable > 0) await noteUnreadable(evidence.unreadable, session)
   if (session.interrupted.aborted) return EXIT.interrupted
   // Verify the written file with the same trust, because only a reader's verdict shows that a pack is good.
-  const code = await judged(
+  const code = await judgePack(
     () => verifyFile(options.out, at, session),
     (pack) => tell(pack, options, session),
     false,
@@ -82,8 +82,8 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
 }
 
 async function tell(pack: VerifiedPack, { out }: MakeOptions, session: Session): Promise<void> {
-  for (const row of rowsOf(pack, out)) await session.out.line(row)
-  if (pack.verdict.score === 'unknown') await session.out.line(shown`${yellow('?')} ${UNKNOWN_SCORE}`)
+  for (const row of packRows(pack, out)) await session.out.line(row)
+  if (pack.verdict.score === 'unknown') await session.out.line(safeText`${yellow('?')} ${UNKNOWN_SCORE}`)
 }
 
 function assertOne(options: MakeOptions): void {
@@ -148,7 +148,7 @@ function* proofsOf(shown: readonly ListedSet[]): Generator<PackedProof, void> {
  * Seals the ids of all bundles about the payload. The seal counts for readers who trust its key, and the pack
  * must trust it too.
  */
-async function sealed(
+async function sealPack(
   evidence: Evidence,
   payload: PayloadName,
   path: string,
@@ -174,7 +174,7 @@ async function sealed(
 
 async function noteUnreadable(messages: number, { err }: Session): Promise<void> {
   const what = 'left out, as nobody can read what they are about'
-  await err.line(shown`${yellow('note')}  ${what}: ${counted(messages, 'message')}`)
+  await err.line(safeText`${yellow('note')}  ${what}: ${countOf(messages, 'message')}`)
 }
 
 const UNKNOWN_SCORE = `its score is unknown: it was made from a set without its --list, or from more than ${count(MAX_ANCESTORS)} payloads`

@@ -3,7 +3,7 @@ import { keyIdOf } from 'alvarium-sdk/verify'
 import { readPackPolicy } from '../../evidence/packs/pack-scores.js'
 import { readSource } from '../../evidence/trust/policy/policy-source.js'
 import { textOf } from '../../foundation/base/errors.js'
-import { invalid, named } from '../fault.js'
+import { invalid, pathText } from '../fault.js'
 import { isFolder } from '../input/files.js'
 import { textIn } from '../input/text.js'
 import { keyFilesIn, type TrustOptions } from '../keys/trusted.js'
@@ -42,6 +42,6 @@ export async function scoreIn(path: string | undefined): Promise<string | undefi
   try {
     return readPackPolicy(text).json
   } catch (error) {
-    throw invalid('--score', 'a file with a judging policy as JSON', `${named(path)}: ${textOf(error)}`)
+    throw invalid('--score', 'a file with a judging policy as JSON', `${pathText(path)}: ${textOf(error)}`)
   }
 }

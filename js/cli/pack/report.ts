@@ -2,10 +2,10 @@ import type { Absence, PackSigner, PackStatement, VerifiedPack } from 'alvarium-
 import { quotation } from '../../evidence/packs/words.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { type Outcome, outcomeOfCode } from '../../foundation/model/outcome.js'
-import { answer } from '../terminal/answers.js'
+import { answer } from '../terminal/bundle-text.js'
 import { MARKS } from '../terminal/outcome.js'
-import { bold, dim, joined, red, type Shown, shown } from '../terminal/shown.js'
-import { count, counted, short } from '../terminal/words.js'
+import { bold, dim, joinTexts, red, type SafeText, safeText } from '../terminal/safe-text.js'
+import { count, countOf, short } from '../terminal/words.js'
 
 /** Maximum number of rows of a kind: nobody reads more. */
 const MAX_ROWS = 20
@@ -15,22 +15,22 @@ const MAX_ROWS = 20
  *
  * @param name - name of the file, if the reader may not know it
  */
-export function rowsOf(pack: VerifiedPack, name?: string): Shown[] {
+export function packRows(pack: VerifiedPack, name?: string): SafeText[] {
   const { outcome, says, needs, id, missing } = pack
-  const place = name === undefined ? '' : shown`${bold(name)}: `
+  const place = name === undefined ? '' : safeText`${bold(name)}: `
   return [
     ...faultRows(pack),
     ...missing.slice(0, MAX_ROWS).map(absenceRow),
     ...more(missing.length - MAX_ROWS, 'range'),
-    shown`${MARKS[outcome]} ${place}${says}`,
-    ...(needs === undefined ? [] : [shown`  ${needs}`]),
-    shown`  id ${id}`,
+    safeText`${MARKS[outcome]} ${place}${says}`,
+    ...(needs === undefined ? [] : [safeText`  ${needs}`]),
+    safeText`  id ${id}`,
   ]
 }
 
-function faultRows({ faults, verdict }: VerifiedPack): Shown[] {
+function faultRows({ faults, verdict }: VerifiedPack): SafeText[] {
   const rows = faults.slice(0, MAX_ROWS).map(({ part, line, error }) => {
-    return shown`${MARKS[outcomeOfCode(error.code)]} ${part}:${line}  ${error.code}  ${error.message}`
+    return safeText`${MARKS[outcomeOfCode(error.code)]} ${part}:${line}  ${error.code}  ${error.message}`
   })
   // `faults` has only the first ones, so the number of the others comes from the counts.
   const bad = Object.values(verdict.lines).map(({ refused, unknownSigner }) => refused + unknownSigner)
@@ -43,8 +43,8 @@ function faultRows({ faults, verdict }: VerifiedPack): Shown[] {
   ]
 }
 
-function more(rest: number, what: string): Shown[] {
-  return rest > 0 ? [shown`  ${counted(rest, `more ${what}`)}: --json shows the first 1,000`] : []
+function more(rest: number, what: string): SafeText[] {
+  return rest > 0 ? [safeText`  ${countOf(rest, `more ${what}`)}: --json shows the first 1,000`] : []
 }
 
 const FATES = {
@@ -53,41 +53,41 @@ const FATES = {
   undecided: ', which the stream of the signer had not accepted yet',
 }
 
-function absenceRow({ keyId, run, first, last, since, until, fate }: Absence): Shown {
+function absenceRow({ keyId, run, first, last, since, until, fate }: Absence): SafeText {
   const positions =
     first === last ? `position ${count(first)}` : `positions ${count(first)} to ${count(last)}`
   const log = `of run ${short(run)} of ${short(keyId)}`
-  const what = `${counted(last - first + 1, 'message')} missing at ${positions} ${log}`
-  return shown`${red('✗')} ${what}, signed between ${since} and ${until}${FATES[fate]}`
+  const what = `${countOf(last - first + 1, 'message')} missing at ${positions} ${log}`
+  return safeText`${red('✗')} ${what}, signed between ${since} and ${until}${FATES[fate]}`
 }
 
-function signerRow(one: PackSigner, pack: VerifiedPack): Shown {
+function signerRow(one: PackSigner, pack: VerifiedPack): SafeText {
   const { statements, yes, no, since, until } = one
   const answers = `${count(yes)} yes, ${count(no)} no`
-  const name = bold(nameOf(one, pack))
-  return shown`  ${name}  ${counted(statements, 'statement')}  ${answers}  ${dim(`${since} to ${until}`)}`
+  const name = bold(signerName(one, pack))
+  return safeText`  ${name}  ${countOf(statements, 'statement')}  ${answers}  ${dim(`${since} to ${until}`)}`
 }
 
 /** Returns the name of a signer, in quotation marks if the author of the pack chose it. */
-function nameOf({ signer }: { readonly signer: string }, { trustedBy }: VerifiedPack): string {
+function signerName({ signer }: { readonly signer: string }, { trustedBy }: VerifiedPack): string {
   return trustedBy === 'pack' ? quotation(signer) : signer
 }
 
 /** Yields a row for each signer, then one for each statement. */
-export function* listRows(pack: VerifiedPack): Generator<Shown, void> {
+export function* listRows(pack: VerifiedPack): Generator<SafeText, void> {
   for (const one of pack.signers) yield signerRow(one, pack)
   for (const one of pack.statements) yield statementRow(one, pack)
 }
 
-function statementRow(statement: PackStatement, pack: VerifiedPack): Shown {
+function statementRow(statement: PackStatement, pack: VerifiedPack): SafeText {
   const { host, timestamp, action, key, yes, no } = statement
-  const name = bold(nameOf(statement, pack))
+  const name = bold(signerName(statement, pack))
   const answers = [
     ...yes.map((kind) => answer({ kind, isSatisfied: true })),
     ...no.map((kind) => answer({ kind, isSatisfied: false })),
   ]
   const what = action ?? 'annotation of another SDK'
-  return shown`  ${name}  ${host}  ${timestamp}  ${what}  ${short(key)}  ${joined(answers, '  ')}`
+  return safeText`  ${name}  ${host}  ${timestamp}  ${what}  ${short(key)}  ${joinTexts(answers, '  ')}`
 }
 
 /** Returns the verdict on a pack, for programs. */
@@ -119,6 +119,6 @@ export function unreadPack(error: unknown): UnreadPack | undefined {
   return { outcome, says: message, ...(outcome === 'cannot tell' && { needs }), code }
 }
 
-export function unreadRows({ outcome, says, needs }: UnreadPack): Shown[] {
-  return [shown`${MARKS[outcome]} ${says}`, ...(needs === undefined ? [] : [shown`  ${needs}`])]
+export function unreadRows({ outcome, says, needs }: UnreadPack): SafeText[] {
+  return [safeText`${MARKS[outcome]} ${says}`, ...(needs === undefined ? [] : [safeText`  ${needs}`])]
 }

@@ -4,7 +4,7 @@ import { verifyReceivedCheckpoint } from '../../evidence/completeness/checkpoint
 import { signerNameOf } from '../../evidence/completeness/key-owner.js'
 import { instantOf } from '../../evidence/trust/policy/instant.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
-import { invalid, named } from '../fault.js'
+import { invalid, pathText } from '../fault.js'
 import type { VerifyContext } from '../verify/verdict.js'
 
 /** Options of `--log`. */
@@ -69,7 +69,7 @@ async function verifiedOf(
 function timeIn(option: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const instant = instantOf(text)
-  if (!instant) throw invalid(option, 'a time such as 2026-11-20T10:00:00Z', named(text))
+  if (!instant) throw invalid(option, 'a time such as 2026-11-20T10:00:00Z', pathText(text))
   const micros = (((instant.ns % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n) / 1_000n
   return `${instant.second}.${String(micros).padStart(6, '0')}Z`
 }

@@ -6,12 +6,12 @@ import { countBytes, sourceOf } from '../input/source.js'
 import { receivedAtOf, type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { EXIT, type ExitCode, exitOf, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { shown } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
+import { safeText } from '../terminal/safe-text.js'
+import { countOf } from '../terminal/words.js'
 import { signedLater } from '../verify/received.js'
 import { witnessesIn } from '../witness/witnesses-file.js'
 import { scoreIn } from './policies.js'
-import { jsonOf, listRows, rowsOf, unreadPack, unreadRows } from './report.js'
+import { jsonOf, listRows, packRows, unreadPack, unreadRows } from './report.js'
 
 interface VerifyOptions extends StoredOptions {
   readonly score?: string
@@ -29,12 +29,12 @@ export const run: Run<VerifyOptions> = async ([path = ''], options, session) => 
   const verifying = await verifyingBy(options, session)
   const maxStatements = list ? ALL_STATEMENTS : undefined
   session.begin()
-  return judged(
+  return judgePack(
     () => verifyFile(path, { ...verifying, maxStatements }, session),
     async (pack) => {
       if (json) return session.out.json(jsonOf(pack))
       if (list) for (const row of listRows(pack)) await session.out.line(row)
-      for (const row of rowsOf(pack)) await session.out.line(row)
+      for (const row of packRows(pack)) await session.out.line(row)
     },
     json,
     session,
@@ -58,7 +58,7 @@ async function verifyingBy(options: VerifyOptions, session: Session): Promise<Ve
  *
  * @returns exit code of the outcome
  */
-export async function judged(
+export async function judgePack(
   verify: () => Promise<VerifiedPack>,
   tell: (pack: VerifiedPack) => Promise<void>,
   isJson: boolean,
@@ -86,7 +86,7 @@ export async function verifyFile(
 ): Promise<VerifiedPack> {
   const share = await ReadShare.of([path])
   let read = 0
-  const progress = new ProgressLine(session, () => share.before(shown`${counted(read, 'byte')} verified`))
+  const progress = new ProgressLine(session, () => share.before(safeText`${countOf(read, 'byte')} verified`))
   progress.begin()
   const onProgress = ({ bytes }: { readonly bytes: number }) => {
     read = bytes

@@ -5,16 +5,16 @@ import { readScorePolicy } from '../../verifying/score/score-policy.js'
 import { invalid } from '../fault.js'
 import { trustedAt } from '../keys/trusted.js'
 import type { Parties } from '../lineage/parties.js'
-import { Beside, type BesideOptions } from '../messages/beside.js'
+import { type ControlOptions, ControlReader } from '../messages/control-reader.js'
 import { type MessageOptions, messagesWithProgress } from '../messages/messages.js'
 import type { Session } from '../session.js'
-import { shown, yellow } from '../terminal/shown.js'
-import { rowsOf } from '../verify/report.js'
+import { safeText, yellow } from '../terminal/safe-text.js'
+import { verdictRows } from '../verify/report.js'
 import { Tally } from '../verify/tally.js'
 import { type Verdict, verdictsOn } from '../verify/verdict.js'
 
 /** Options of commands that score payloads. */
-export interface GatherOptions extends MessageOptions, RuleOptions, BesideOptions {}
+export interface GatherOptions extends MessageOptions, RuleOptions, ControlOptions {}
 
 /** Verified statements about payloads, and the tally of all messages. */
 interface GatheredStatements {
@@ -33,7 +33,7 @@ interface GatheredStatements {
  *
  * @param parties - collects the signers of each payload
  */
-export async function gathered(
+export async function gather(
   sources: readonly string[],
   options: GatherOptions,
   session: Session,
@@ -42,7 +42,7 @@ export async function gathered(
   const policy = policyOf(options)
   const confidence = new Confidence(policy)
   const trust = await trustedAt(options, session.err)
-  const beside = await Beside.open(trust, sources, options, session)
+  const beside = await ControlReader.open(trust, sources, options, session)
   const tally = new Tally()
   let unlinked = 0
   for await (const found of messagesWithProgress(sources, options, session)) {
@@ -56,7 +56,7 @@ export async function gathered(
       parties?.addVerdict(verdict)
       if (verdict.format === 'classic' && verdict.classic.action === 'mutate') unlinked++
       if (verdict.is === 'verified') continue
-      for (const row of rowsOf({ verdict })) await session.err.line(row)
+      for (const row of verdictRows({ verdict })) await session.err.line(row)
     }
   }
   await tellUnheard(confidence, policy, session)
@@ -73,7 +73,7 @@ async function tellUnheard(
   const heard = new Set([...confidence.payloads()].flatMap(({ answers }) => [...answers.keys()]))
   for (const kind of new Set([...Object.keys(weights), ...required])) {
     if (heard.has(kind)) continue
-    await err.line(shown`${yellow('note')}  no annotation is of the kind ${kind}, which an option names`)
+    await err.line(safeText`${yellow('note')}  no annotation is of the kind ${kind}, which an option names`)
   }
 }
 

@@ -4,15 +4,15 @@ import { keyIfAny } from '../../foundation/core/hashing.js'
 import { HASHES } from '../../foundation/model/bundle.js'
 import { invalid } from '../fault.js'
 import { allOf, sourceOf } from '../input/source.js'
-import { assertDrawn, type DrawOptions, drawPicture } from '../lineage/drawn.js'
+import { assertPictureFile, type DrawOptions, drawPicture } from '../lineage/draw-picture.js'
 import { Parties } from '../lineage/parties.js'
 import { pictureOf } from '../lineage/picture.js'
 import type { Run, Session } from '../session.js'
 import { assertReadOnce } from '../set/files.js'
 import { conclude, NEEDS } from '../terminal/outcome.js'
-import { dim, shown, yellow } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
-import { type GatherOptions, gathered } from './gather.js'
+import { dim, safeText, yellow } from '../terminal/safe-text.js'
+import { countOf } from '../terminal/words.js'
+import { type GatherOptions, gather } from './gather.js'
 import { indent, jsonOf, keyText, percent, reasonOf, setText } from './report.js'
 
 interface LineageOptions extends GatherOptions, DrawOptions {
@@ -21,9 +21,9 @@ interface LineageOptions extends GatherOptions, DrawOptions {
 
 export const run: Run<LineageOptions> = async ([asked = '', ...sources], options, session) => {
   assertReadOnce({ key: asked, source: (sources.length > 0 ? sources : ['-']).find((one) => one === '-') })
-  assertDrawn(options)
+  assertPictureFile(options)
   const parties = options.as && new Parties()
-  const { confidence, policy, unlinked, tally } = await gathered(sources, options, session, parties)
+  const { confidence, policy, unlinked, tally } = await gather(sources, options, session, parties)
   const payload = await payloadFor(asked, confidence, session)
   const last = { out: session.err, err: session.err }
   if (!payload) {
@@ -46,7 +46,7 @@ async function list(
   for (const ancestor of confidence.lineage(payload)) {
     const score = confidence.score(ancestor)
     if (options.json) await session.out.json({ depth: ancestor.depth, ...jsonOf(ancestor, score) })
-    else for (const row of rowsOf(ancestor, score, policy)) await session.out.line(row)
+    else for (const row of ancestorRows(ancestor, score, policy)) await session.out.line(row)
   }
 }
 
@@ -79,22 +79,22 @@ function titleOf(name: string, payload: PayloadName, confidence: Confidence): st
 }
 
 /** Returns the rows of a payload, and of the sets that it was made from, whose members are unknown. */
-function rowsOf(ancestor: Ancestor, score: number, policy: ScorePolicy) {
+function ancestorRows(ancestor: Ancestor, score: number, policy: ScorePolicy) {
   const { depth, madeFromSets } = ancestor
   const made = depth > 0 ? dim('made from ') : ''
   return [
-    shown`${percent(score)}  ${indent(depth)}${made}${keyText(ancestor)}  ${reasonOf(ancestor, policy)}`,
+    safeText`${percent(score)}  ${indent(depth)}${made}${keyText(ancestor)}  ${reasonOf(ancestor, policy)}`,
     ...Array.from(
       madeFromSets,
-      (set) => shown`    ?  ${indent(depth + 1)}${dim('made from ')}${setText(set)}  unknown`,
+      (set) => safeText`    ?  ${indent(depth + 1)}${dim('made from ')}${setText(set)}  unknown`,
     ),
   ]
 }
 
 async function tellUnlinked(unlinked: number, { err }: Session): Promise<void> {
   if (unlinked === 0) return
-  const text = `${counted(unlinked, 'mutate')} of other SDKs gave no lineage: nobody signed what was made from what`
-  await err.line(shown`${yellow('note')}  ${text}`)
+  const text = `${countOf(unlinked, 'mutate')} of other SDKs gave no lineage: nobody signed what was made from what`
+  await err.line(safeText`${yellow('note')}  ${text}`)
 }
 
 /**
@@ -113,7 +113,7 @@ async function payloadFor(
     ? payloadsIn(await allOf(sourceOf(asked, session.input)), confidence)
     : payloadsNamed(asked, confidence)
   if (found.length <= 1) return found[0]
-  const got = `the beginning of ${counted(found.length, 'key')}`
+  const got = `the beginning of ${countOf(found.length, 'key')}`
   throw invalid('<key>', 'a payload key, or a file with the payload', got)
 }
 

@@ -1,5 +1,14 @@
 import { type KnownPayload, type PayloadName, percentOf, type ScorePolicy } from 'alvarium-sdk/judge'
-import { bold, dim, joined, padded, type Shown, shown, toShown, yellow } from '../terminal/shown.js'
+import {
+  bold,
+  dim,
+  joinTexts,
+  padText,
+  type SafeText,
+  safeText,
+  toSafeText,
+  yellow,
+} from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 
 /** Formats a score in five columns: ` 75 %`. */
@@ -9,55 +18,57 @@ export function percent(score: number): string {
 }
 
 /** Maximum depth that is indented. `--json` has the exact depth. */
-const MOST_INDENTED = 30
+const MAX_INDENT = 30
 
 export function indent(depth: number): string {
-  return '  '.repeat(Math.min(depth, MOST_INDENTED))
+  return '  '.repeat(Math.min(depth, MAX_INDENT))
 }
 
 /** Formats a payload key, with its hash if that is not SHA-256. */
-export function keyText({ key, hash }: PayloadName): Shown {
-  return hash === 'sha256' ? toShown(key) : shown`${key} ${dim(`(${hash})`)}`
+export function keyText({ key, hash }: PayloadName): SafeText {
+  return hash === 'sha256' ? toSafeText(key) : safeText`${key} ${dim(`(${hash})`)}`
 }
 
-export function setText(set: string): Shown {
-  return shown`the set ${set}`
+export function setText(set: string): SafeText {
+  return safeText`the set ${set}`
 }
 
 /** Reports when a payload was forgotten that was named in bundles about this one. */
-export function forgottenText(at: number): Shown {
+export function forgottenText(at: number): SafeText {
   return yellow(
     `? bundles that named a payload which was forgotten on ${new Date(at).toISOString().slice(0, 10)} are gone`,
   )
 }
 
 /** Formats the answers, by kind. */
-export function answersIn({ answers }: Pick<KnownPayload, 'answers'>): Shown {
-  if (answers.size === 0) return shown`nothing was said`
-  return joined(
+export function answersIn({ answers }: Pick<KnownPayload, 'answers'>): SafeText {
+  if (answers.size === 0) return safeText`nothing was said`
+  return joinTexts(
     [...answers].map(([kind, { yes, no }]) => {
       const counts = [...(yes > 0 ? [`${yes} yes`] : []), ...(no > 0 ? [bold(`${no} no`)] : [])]
-      return shown`${kind} ${joined(counts, ', ')}`
+      return safeText`${kind} ${joinTexts(counts, ', ')}`
     }),
     '  ',
   )
 }
 
 /** Returns a payload in one line, with the reason for its score. */
-export function rowOf(known: KnownPayload, score: number, policy: ScorePolicy): Shown {
-  return shown`${percent(score)}  ${padded(keyText(known), 64)}  ${reasonOf(known, policy)}`
+export function rowOf(known: KnownPayload, score: number, policy: ScorePolicy): SafeText {
+  return safeText`${percent(score)}  ${padText(keyText(known), 64)}  ${reasonOf(known, policy)}`
 }
 
 /** Explains a score: the weight of the answers yes, of the total weight, and the same for each kind. */
-export function reasonOf({ answers }: Pick<KnownPayload, 'answers'>, policy: ScorePolicy): Shown {
-  if (answers.size === 0) return shown`nothing was said`
+export function reasonOf({ answers }: Pick<KnownPayload, 'answers'>, policy: ScorePolicy): SafeText {
+  if (answers.size === 0) return safeText`nothing was said`
   const kinds = Array.from(answers, ([kind, { yes, no }]) => weigh(kind, yes, no, policy))
   const [yes, all] = [sum(kinds.map((one) => one.yes)), sum(kinds.map((one) => one.all))]
   const unit = kinds.every(({ weight }) => weight === 1) ? 'yes' : 'by weight'
-  const parts = joined(kinds.map(kindText), ', ')
+  const parts = joinTexts(kinds.map(kindText), ', ')
   const whole =
-    kinds.length > 1 || unit !== 'yes' ? shown`${share(yes, all)} ${unit}: ${parts}` : shown`${parts} yes`
-  return joined([...vetoes(answers, policy), whole], '; ')
+    kinds.length > 1 || unit !== 'yes'
+      ? safeText`${share(yes, all)} ${unit}: ${parts}`
+      : safeText`${parts} yes`
+  return joinTexts([...vetoes(answers, policy), whole], '; ')
 }
 
 /** Answers of a kind, multiplied by its weight. */
@@ -74,10 +85,10 @@ function weigh(kind: string, yes: number, no: number, { weights = {} }: ScorePol
   return { kind, weight, answers: share(yes, yes + no), yes: weight * yes, all: weight * (yes + no) }
 }
 
-function kindText({ kind, weight, answers, yes, all }: WeighedKind): Shown {
+function kindText({ kind, weight, answers, yes, all }: WeighedKind): SafeText {
   const how = weight === 1 ? '' : ` (${answers} yes, weight ${weight})`
   const text = `${kind} ${share(yes, all)}${how}`
-  return yes < all ? bold(text) : toShown(text)
+  return yes < all ? bold(text) : toSafeText(text)
 }
 
 function vetoes(answers: KnownPayload['answers'], { required = [] }: ScorePolicy): string[] {

@@ -2,9 +2,9 @@ import { percentOf } from 'alvarium-sdk/judge'
 import type { Judged } from '../../foundation/model/outcome.js'
 import type { Run } from '../session.js'
 import { conclude, NEEDS } from '../terminal/outcome.js'
-import { counted } from '../terminal/words.js'
+import { countOf } from '../terminal/words.js'
 import type { Tally } from '../verify/tally.js'
-import { type GatherOptions, gathered } from './gather.js'
+import { type GatherOptions, gather } from './gather.js'
 import { jsonOf, rowOf } from './report.js'
 
 interface ScoreOptions extends GatherOptions {
@@ -13,7 +13,7 @@ interface ScoreOptions extends GatherOptions {
 }
 
 export const run: Run<ScoreOptions> = async (sources, options, session) => {
-  const { confidence, policy, tally } = await gathered(sources, options, session)
+  const { confidence, policy, tally } = await gather(sources, options, session)
   const { min = 0, json = false } = options
   let [scored, low] = [0, 0]
   for (const known of confidence.payloads()) {
@@ -36,7 +36,7 @@ function judgedOf(tally: Tally, scored: number, low: string | undefined): Judged
   const about =
     scored === 0
       ? 'no message was about any payload, so there is no score'
-      : `${counted(scored, 'payload')} scored`
+      : `${countOf(scored, 'payload')} scored`
   const says = `${tally.says}; ${about}`
   if (low !== undefined) return { outcome: 'does not hold', says: `${says}, ${low}` }
   if (scored > 0 || tally.outcome !== 'holds') return { ...tally.judged, says }

@@ -4,7 +4,7 @@ import { withoutLineEnd } from '../../foundation/base/text/text.js'
 import { recordsOf } from '../check/messages.js'
 import { invalid, notWith } from '../fault.js'
 import type { FormatOptions } from '../input/payloads.js'
-import { LONGEST_KEPT } from '../input/source.js'
+import { MAX_IN_MEMORY } from '../input/source.js'
 import type { Session } from '../session.js'
 import { piecesOf } from './files.js'
 
@@ -70,7 +70,7 @@ async function wholeOf(path: string, session: Session): Promise<AskedPayload> {
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
     kept.push(next.value)
     length += next.value.length
-    if (length > LONGEST_KEPT) return { name: 'it', item: await keyOf(following(kept, pieces)) }
+    if (length > MAX_IN_MEMORY) return { name: 'it', item: await keyOf(following(kept, pieces)) }
   }
   const bytes = Buffer.concat(kept)
   return { name: 'it', item: bytes, bytes }

@@ -5,24 +5,24 @@ import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { AlvariumError, textOf } from '../../foundation/base/errors.js'
 import { outcomeOfCode } from '../../foundation/model/outcome.js'
 import { flushName } from '../../transport/streams/flush-name.js'
-import { invalid, named } from '../fault.js'
+import { invalid, pathText } from '../fault.js'
 import { unreadable } from '../input/files.js'
 import { fileSource } from '../input/source.js'
 import { textIn } from '../input/text.js'
 import { type ExitCode, exitOf, type Session } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
 import { showWaiting } from '../terminal/progress.js'
-import { shown } from '../terminal/shown.js'
+import { safeText } from '../terminal/safe-text.js'
 
 /** Maximum length of a message about sets in bytes, that of an update (FORMAT.md, Limits). */
-const LONGEST_MESSAGE = 2_097_152
+const MAX_MESSAGE_BYTES = 2_097_152
 /** Maximum number of payload keys in a list. Each takes 36 bytes of memory. */
-const MOST_KEYS = 2 ** 32
+const MAX_KEYS = 2 ** 32
 
 /** Reads a message about a set from a file. */
 export function messageIn(path: string, session: Session): Promise<Uint8Array> {
   // The message may have a line end of two bytes.
-  return bytesOf(path, session, LONGEST_MESSAGE + 2)
+  return bytesOf(path, session, MAX_MESSAGE_BYTES + 2)
 }
 
 /**
@@ -72,7 +72,7 @@ export async function ofLists(make: () => Promise<ExitCode>, session: Session): 
   } catch (error) {
     const outcome = error instanceof AlvariumError ? outcomeOfCode(error.code) : 'cannot tell'
     if (!(error instanceof AlvariumError) || outcome === 'cannot tell') throw error
-    await session.err.line(shown`${MARKS[outcome]} ${outcome}: ${error.message}`)
+    await session.err.line(safeText`${MARKS[outcome]} ${outcome}: ${error.message}`)
     return exitOf(outcome)
   }
 }
@@ -81,7 +81,7 @@ export async function listIn(
   path: string,
   salt: Uint8Array | undefined,
   { input }: Session,
-  maxKeys = MOST_KEYS,
+  maxKeys = MAX_KEYS,
 ): Promise<KeyList> {
   const pieces = fileSource(path, input.interrupted).bytes()
   return openKeyList(readable(path, pieces), { salt, maxKeys })
@@ -91,7 +91,7 @@ async function* readable(path: string, pieces: AsyncIterable<Uint8Array>): Async
   try {
     yield* pieces
   } catch (error) {
-    throw error instanceof AlvariumError ? error : unreadable(named(path), error)
+    throw error instanceof AlvariumError ? error : unreadable(pathText(path), error)
   }
 }
 
@@ -111,7 +111,7 @@ export async function saltIn(path: string | undefined): Promise<Uint8Array | und
 /** Refuses an existing file before any long work begins. */
 export function assertFree(option: string, path: string | undefined): void {
   if (path === undefined || !existsSync(path)) return
-  throw invalid(option, 'a new file', `${named(path)}, which already exists: choose another name`)
+  throw invalid(option, 'a new file', `${pathText(path)}, which already exists: choose another name`)
 }
 
 /** Writes a new file completely, or removes it again after an error or an interruption. */
@@ -123,7 +123,7 @@ export async function writeNew(
 ): Promise<void> {
   begin()
   const file = await open(path, 'wx').catch((error) => {
-    throw invalid(option, 'a new file that can be written', `${named(path)}: ${textOf(error)}`)
+    throw invalid(option, 'a new file that can be written', `${pathText(path)}: ${textOf(error)}`)
   })
   try {
     for await (const piece of pieces) {

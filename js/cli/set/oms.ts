@@ -7,7 +7,7 @@ import { basename, join, relative, resolve, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type OmsFile, type OmsOptions, toOmsBundle } from 'alvarium-sdk/packs'
 import { IGNORED_PATHS } from '../../evidence/packs/exports/oms.js'
-import { invalid, named, notWith } from '../fault.js'
+import { invalid, notWith, pathText } from '../fault.js'
 import type { Session } from '../session.js'
 import { assertFree } from './files.js'
 
@@ -30,7 +30,7 @@ export async function modelOf(
   assertFree('--signature', signature)
   const [folder = '', ...more] = sources
   const isFolder = more.length === 0 && (await stat(folder).catch(() => undefined))?.isDirectory()
-  if (!isFolder) throw invalid('source', 'one folder, as --as oms signs one', sources.map(named).join(' '))
+  if (!isFolder) throw invalid('source', 'one folder, as --as oms signs one', sources.map(pathText).join(' '))
   if (salt !== undefined) throw notWith('--salt', '--as oms, which shows the digests of files')
   return { folder, names: await namesIn(folder) }
 }
@@ -42,7 +42,11 @@ async function namesIn(folder: string): Promise<string[]> {
     const name = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/')
     if (IGNORED_PATHS.some((path) => name === path || name.startsWith(`${path}/`))) continue
     if (entry.isSymbolicLink() || entry.name.startsWith('.')) {
-      throw invalid('source', 'a folder without links or hidden files (other than those of git)', named(name))
+      throw invalid(
+        'source',
+        'a folder without links or hidden files (other than those of git)',
+        pathText(name),
+      )
     }
     if (entry.isFile()) names.push(name)
   }

@@ -1,23 +1,27 @@
-import { type KeyList, proveAbsent, proveMember } from 'alvarium-sdk/sets'
+import { type KeyList, type Manifest, proveAbsent, proveMember, proveRecord } from 'alvarium-sdk/sets'
+import { compared } from '../../evidence/sets/entries.js'
+import { entryOf } from '../../evidence/sets/key-list.js'
+import { CONTENTS } from '../../evidence/sets/manifest.js'
+import type { Judged } from '../../foundation/model/outcome.js'
 import { invalid } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
-import type { ExitCode, Run, Session } from '../session.js'
-import { shown, yellow } from '../terminal/shown.js'
-import { type AskedPayload, askedPayload, variantsOf } from './asked.js'
+import { type ExitCode, exitOf, type Run, type Session } from '../session.js'
+import { MARKS } from '../terminal/outcome.js'
+import { safeText, yellow } from '../terminal/safe-text.js'
+import { countOf } from '../terminal/words.js'
+import { type AskedPayload, type AskOptions, askedPayload, variantsOf } from './asked.js'
 import { assertFree, listIn, ofLists, saltIn, writeMessage } from './files.js'
-import { isManifestFile } from './manifests.js'
-import { provedRecord } from './prove-record.js'
-import { type ProveOptions, tell } from './proving.js'
+import { assertSalted, isManifestFile, ownManifestIn } from './manifests.js'
 
 export const run: Run<ProveOptions> = ([file = '', payload], options, session) =>
   ofLists(async () => {
     assertFree('--out', options.out)
     if (await isManifestFile(file)) return provedRecord(file, payload, options, session)
     if (payload === undefined) throw invalid('payload', 'a payload, as the list is no manifest', 'none')
-    return proved(file, payload, options, session)
+    return proveKey(file, payload, options, session)
   }, session)
 
-async function proved(
+async function proveKey(
   file: string,
   payload: string,
   options: ProveOptions,
@@ -36,7 +40,7 @@ async function proved(
   const note = shows === 'member' || salt ? '' : ', or the set has a salt: give it with --salt'
   const where = shows === 'member' ? 'a member of the set' : 'absent from the set'
   const says = `${asked.name} is ${where}, by its list${note}`
-  const code = await tell({ outcome: isExpected ? 'holds' : 'does not hold', says }, session)
+  const code = await reportOutcome({ outcome: isExpected ? 'holds' : 'does not hold', says }, session)
   if (shows === 'absent') await hint(list, asked, payload, options, session)
   return code
 }
@@ -54,7 +58,80 @@ async function hint(
 ): Promise<void> {
   for (const { how } of variantsOf(asked).filter((one) => list.has(one.bytes)))
     await session.err.line(
-      shown`${yellow('note')}  ${how} it is in the set: give it so, or the file that it is from with --record and its number`,
+      safeText`${yellow('note')}  ${how} it is in the set: give it so, or the file that it is from with --record and its number`,
     )
   if (!options.payloadKey && options.record === undefined) await noteRecords(path, session)
+}
+
+/**
+ * Proves the position of a payload in a manifest, or the record with a number.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+async function provedRecord(
+  file: string,
+  payload: string | undefined,
+  options: ProveOptions,
+  session: Session,
+): Promise<ExitCode> {
+  const { record, expect, out } = options
+  if (expect === 'absent') {
+    throw invalid(
+      '--expect',
+      'member, as a manifest is not sorted (alvarium check finds what it lacks)',
+      expect,
+    )
+  }
+  const manifest = await ownManifestIn(file, await saltIn(options.salt), session)
+  const { size } = manifest.statement
+  if (record !== undefined && record > size) {
+    throw invalid('--record', `1 to ${size}, the number of a record`, `${record}`)
+  }
+  const number = payload === undefined ? record : await numberOf(manifest, payload, options, session)
+  if (number === undefined) throw invalid('payload', 'a payload, or --record with its number', 'neither')
+  if (number === 0)
+    return reportOutcome({ outcome: 'does not hold', says: absentBy(manifest, record) }, session)
+  await writeMessage(proveRecord(manifest, number), out, session)
+  return reportOutcome({ outcome: 'holds', says: `it is record ${number} of the manifest` }, session)
+}
+
+function absentBy({ statement }: Manifest, record: number | undefined): string {
+  if (record === undefined)
+    return `the manifest does not list it among its ${countOf(statement.size, 'record')}`
+  return `record ${record} of the manifest is a different one`
+}
+
+/**
+ * Returns the number of the record, from 1; 0 if the payload is not in the manifest, or not at the number of
+ * `--record`.
+ */
+async function numberOf(
+  manifest: Manifest,
+  payload: string,
+  options: ProveOptions,
+  session: Session,
+): Promise<number> {
+  const { entries, salt } = manifest[CONTENTS]
+  assertSalted(manifest.statement, salt)
+  const entry = entryOf((await askedPayload(payload, options, session)).item, salt)
+  const isAt = (at: number) => compared(entries.blockOf(at), entries.offsetOf(at), entry, 0) === 0
+  const { record } = options
+  if (record !== undefined) return isAt(record - 1) ? record : 0
+  for (let at = 0; at < entries.length; at++) if (isAt(at)) return at + 1
+  return 0
+}
+
+/** Options of `alvarium set prove`. */
+interface ProveOptions extends AskOptions {
+  readonly out?: string
+}
+
+/**
+ * Prints the outcome.
+ *
+ * @returns exit code
+ */
+async function reportOutcome({ outcome, says }: Judged, { err }: Session): Promise<ExitCode> {
+  await err.line(safeText`${MARKS[outcome]} ${outcome}: ${says}`)
+  return exitOf(outcome)
 }

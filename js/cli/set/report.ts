@@ -1,5 +1,5 @@
 import type { VerdictWord } from '../../foundation/model/verdict-words.js'
-import type { Shown } from '../terminal/shown.js'
+import type { SafeText } from '../terminal/safe-text.js'
 import type { AskOptions } from './asked.js'
 
 /** Options of `alvarium set verify`. */
@@ -17,6 +17,6 @@ export interface SetVerifyOptions extends AskOptions {
 /** Result of one verification: words of FORMAT.md, a row for people, and the object for programs. */
 export interface SetReport {
   readonly words: readonly VerdictWord[]
-  readonly row: Shown
+  readonly row: SafeText
   readonly json: object
 }

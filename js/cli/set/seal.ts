@@ -8,8 +8,8 @@ import type { FormatOptions } from '../input/payloads.js'
 import { ReadShare } from '../input/read-share.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { bold, green, shown } from '../terminal/shown.js'
-import { count, counted } from '../terminal/words.js'
+import { bold, green, safeText } from '../terminal/safe-text.js'
+import { count, countOf } from '../terminal/words.js'
 import { assertFree, saltIn, writeNew } from './files.js'
 import { type Model, modelOf, signatureOf } from './oms.js'
 
@@ -36,7 +36,7 @@ export const run: Run<SealOptions> = async (sources, options, session) => {
   const signingKey = await readKey(options.key, { seed: options.seed ?? false })
   const share = await ReadShare.of(sources)
   const items = new Items(sources, options, session, share.addBytes)
-  const progress = new ProgressLine(session, () => share.before(shown`${count(items.read)} read`))
+  const progress = new ProgressLine(session, () => share.before(safeText`${count(items.read)} read`))
   progress.begin()
   const sealing = { items: items.all(), signingKey, name, salt, model, end: () => progress.end() }
   try {
@@ -78,13 +78,13 @@ async function sealedSet(
   end()
   const { rows, size, signer } = set
   await session.out.line(
-    shown`${green('✓')} ${count(rows)} sealed, ${count(size)} different, by ${bold(signer)}`,
+    safeText`${green('✓')} ${count(rows)} sealed, ${count(size)} different, by ${bold(signer)}`,
   )
-  await session.out.line(shown`  ${out}  to publish: give it to everyone who verifies`)
-  await session.out.line(shown`  ${listFile}  to keep: proofs are made of it`)
+  await session.out.line(safeText`  ${out}  to publish: give it to everyone who verifies`)
+  await session.out.line(safeText`  ${listFile}  to keep: proofs are made of it`)
   if (model) {
-    const shell = shown`model_signing verify key ${model.folder} --signature ${signatureFile} --public_key …`
-    await session.out.line(shown`  ${signatureFile}  to publish: for ${shell}`)
+    const shell = safeText`model_signing verify key ${model.folder} --signature ${signatureFile} --public_key …`
+    await session.out.line(safeText`  ${signatureFile}  to publish: for ${shell}`)
   }
   return EXIT.yes
 }
@@ -99,8 +99,10 @@ async function sealedManifest(
   await writeNew('--manifest', file, manifest.pieces(), session)
   end()
   const { size, signer } = manifest.statement
-  await session.out.line(shown`${green('✓')} ${counted(size, 'record')} sealed in order, by ${bold(signer)}`)
-  await session.out.line(shown`  ${file}  to publish with the data: alvarium check compares them`)
+  await session.out.line(
+    safeText`${green('✓')} ${countOf(size, 'record')} sealed in order, by ${bold(signer)}`,
+  )
+  await session.out.line(safeText`  ${file}  to publish with the data: alvarium check compares them`)
   return EXIT.yes
 }
 

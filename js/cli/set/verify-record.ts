@@ -3,8 +3,8 @@ import { expected } from '../../foundation/base/errors.js'
 import { invalid } from '../fault.js'
 import type { TrustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
-import { shown } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
+import { safeText } from '../terminal/safe-text.js'
+import { countOf } from '../terminal/words.js'
 import { askedPayload } from './asked.js'
 import { messageIn, piecesOf, saltIn } from './files.js'
 import { assertSalted } from './manifests.js'
@@ -36,7 +36,7 @@ export async function foundByManifest(
   if (record !== undefined && number !== record) {
     throw expected('PROOF_INVALID', 'proof.index', `${record - 1}, by --record`, `${number - 1}`)
   }
-  const row = shown`member: the payload is record ${number} of the manifest`
+  const row = safeText`member: the payload is record ${number} of the manifest`
   return [...found, { words: ['member'], row, json: { payload: 'member', number } }]
 }
 
@@ -61,10 +61,10 @@ function ofManifest(manifest: VerifiedManifest, isWhole: boolean): SetReport {
   const { name, size, signer, timestamp, id, root, host } = manifest
   const signedBy = manifest.signedBy?.name
   const keys = isWhole ? 'with all of its keys' : 'its message alone'
-  const what = `${counted(size, 'record')}, ${keys}`
+  const what = `${countOf(size, 'record')}, ${keys}`
   return {
     words: ['verified'],
-    row: shown`verified: manifest ${name || '(no name)'}: ${what}, sealed by ${signedBy ?? signer} at ${timestamp}`,
+    row: safeText`verified: manifest ${name || '(no name)'}: ${what}, sealed by ${signedBy ?? signer} at ${timestamp}`,
     json: {
       ...{ verified: true, outcome: 'holds', name, size, isWhole },
       ...{ signer, signedBy, timestamp, host, id, root },

@@ -18,7 +18,7 @@ import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import type { ExitCode, Run, Session } from '../session.js'
 import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
 import { showWaiting } from '../terminal/progress.js'
-import { shown, yellow } from '../terminal/shown.js'
+import { safeText, yellow } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 import { signedLater } from '../verify/received.js'
 import { type AskedPayload, askedPayload, variantsOf } from './asked.js'
@@ -33,18 +33,18 @@ export const run: Run<SetVerifyOptions> = async (args, options, session) => {
     const found = await showWaiting(session, 'verifying', () => foundBy(args, options, trust, session))
     for (const { row, json } of found) {
       if (options.json) await session.out.json(json)
-      else await session.out.line(shown`${MARKS.holds} ${row}`)
+      else await session.out.line(safeText`${MARKS.holds} ${row}`)
     }
     const says = [...new Set(found.flatMap(({ words }) => words))].join(', ')
     return await conclude({ outcome: 'holds', says }, options, session)
   } catch (error) {
     if (!(error instanceof AlvariumError)) throw error
-    return unverified(error, options, session)
+    return reportUnverified(error, options, session)
   }
 }
 
 /** Reports an error that says something about the set, and rethrows errors about the command. */
-async function unverified(
+async function reportUnverified(
   error: AlvariumError,
   options: SetVerifyOptions,
   session: Session,
@@ -54,7 +54,7 @@ async function unverified(
   if (outcome === 'cannot tell' && code !== 'SIGNER_UNKNOWN') throw error
   const needs = outcome === 'cannot tell' ? NEEDS.signer : undefined
   if (options.json) await session.out.json({ verified: false, outcome, needs, code, message })
-  else await session.out.line(shown`${MARKS[outcome]} ${code}  ${message}`)
+  else await session.out.line(safeText`${MARKS[outcome]} ${code}  ${message}`)
   const says = outcome === 'cannot tell' ? 'unknown signer' : 'refused'
   return conclude({ outcome, says, needs }, options, session)
 }
@@ -97,7 +97,7 @@ async function foundBy(
   if (options.before !== undefined) {
     const earlier = await messageIn(options.before, session)
     const before = await openSet(earlier, options.beforeList, salt, trust, session)
-    found.push(ofUpdate(await changed(before, opened, options.update, session)))
+    found.push(ofUpdate(await compareSets(before, opened, options.update, session)))
   }
   return found
 }
@@ -130,7 +130,7 @@ function ofSet(set: VerifiedSet): SetReport {
   const what = `${count(rows)} payloads, ${count(size)} different, sorted: ${sorted}`
   return {
     words: ['verified', `sorted: ${sorted}`],
-    row: shown`verified: set ${name || '(no name)'}: ${what}, sealed by ${signedBy ?? signer} at ${timestamp}`,
+    row: safeText`verified: set ${name || '(no name)'}: ${what}, sealed by ${signedBy ?? signer} at ${timestamp}`,
     json: {
       ...{ verified: true, outcome: 'holds', name, rows, size, sorted },
       ...{ signer, signedBy, timestamp, host, id, root },
@@ -166,14 +166,14 @@ async function proofReport(
 function ofProof(set: VerifiedSet, proof: Uint8Array, item: SetItem): SetReport {
   if (readProof(proof).says === 'member') {
     const { index } = verifyMember(set, proof, item)
-    const row = shown`member: the payload is in the set`
+    const row = safeText`member: the payload is in the set`
     return { words: ['member'], row, json: { payload: 'member', index } }
   }
   const { sorted } = verifyAbsent(set, proof, item)
   const note = sorted === 'checked' ? '' : ' by its signer: --list checks that'
   return {
     words: ['absent'],
-    row: shown`absent: the payload is not in the set, sorted: ${sorted}${note}`,
+    row: safeText`absent: the payload is not in the set, sorted: ${sorted}${note}`,
     json: { payload: 'absent', sorted },
   }
 }
@@ -182,7 +182,9 @@ function ofProof(set: VerifiedSet, proof: Uint8Array, item: SetItem): SetReport 
 async function noteLineEnd(asked: AskedPayload, { err }: Session): Promise<void> {
   const [variant] = variantsOf(asked)
   if (variant?.how !== 'without its line end') return
-  await err.line(shown`${yellow('note')}  ${variant.how} it is a different payload, which may be in the set`)
+  await err.line(
+    safeText`${yellow('note')}  ${variant.how} it is a different payload, which may be in the set`,
+  )
 }
 
 /** Prints a note if the proof is about the payload with another line end. */
@@ -199,11 +201,11 @@ async function noteVariants(
       if (error instanceof AlvariumError) continue
       throw error
     }
-    await err.line(shown`${yellow('note')}  the proof is about the payload ${how}`)
+    await err.line(safeText`${yellow('note')}  the proof is about the payload ${how}`)
   }
 }
 
-async function changed(before: OpenedSet, after: OpenedSet, file: string | undefined, session: Session) {
+async function compareSets(before: OpenedSet, after: OpenedSet, file: string | undefined, session: Session) {
   const update = file === undefined ? undefined : await messageIn(file, session)
   const lists = before.list && after.list ? { before: before.list, after: after.list } : undefined
   return verifyUpdate(before.set, after.set, { update, lists })
@@ -213,7 +215,7 @@ function ofUpdate({ added, removed, others }: VerifiedUpdate): SetReport {
   const note = others === 'checked' ? '' : ' (only both lists show that nothing else changed)'
   return {
     words: [`others: ${others}`],
-    row: shown`${count(added.length)} added, ${count(removed.length)} removed, others: ${others}${note}`,
+    row: safeText`${count(added.length)} added, ${count(removed.length)} removed, others: ${others}${note}`,
     json: { added, removed, others },
   }
 }

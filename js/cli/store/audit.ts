@@ -4,8 +4,8 @@ import { type TrustOptions, trustedBy } from '../keys/trusted.js'
 import { exitOf, type Run, type Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { bold, dim, green, red, type Shown, shown, yellow } from '../terminal/shown.js'
-import { bar, count, counted } from '../terminal/words.js'
+import { bold, dim, green, red, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
+import { bar, count, countOf } from '../terminal/words.js'
 import { witnessesIn } from '../witness/witnesses-file.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 
@@ -31,7 +31,7 @@ export const run: Run<AuditArguments> = async (_, options, session) => {
   const report = await auditOf(store, { checkpoint, since, vkey, itself, witnesses, quorum }, session)
   if (checkpointOut !== undefined) await writeNext(checkpointOut, report, session)
   if (json) await session.out.json(report)
-  else for (const row of rowsOf(report)) await session.out.line(row)
+  else for (const row of auditRows(report)) await session.out.line(row)
   return exitOf(report.outcome)
 }
 
@@ -46,7 +46,7 @@ async function writeNext(path: string, { checkpoint }: AuditReport, session: Ses
     return
   }
   const reason = 'a store that holds, and a checkpoint in it that --vkey verifies'
-  await session.err.line(shown`${yellow('?')} no checkpoint was written: that takes ${reason}`)
+  await session.err.line(safeText`${yellow('?')} no checkpoint was written: that takes ${reason}`)
 }
 
 /** Audits a store, and shows the progress. */
@@ -54,7 +54,7 @@ export async function auditOf(store: Store, options: AuditOptions, session: Sess
   let [entries, size] = [0, 0]
   const progress = new ProgressLine(session, () => {
     const share = size === 0 ? 0 : entries / size
-    return shown`${bar(share)}  ${share < 1 ? counted(entries, 'entry', 'entries') : 'comparing tables'}`
+    return safeText`${bar(share)}  ${share < 1 ? countOf(entries, 'entry', 'entries') : 'comparing tables'}`
   })
   const onProgress = (now: AuditProgress) => {
     ;({ entries, size } = now)
@@ -70,10 +70,10 @@ export async function auditOf(store: Store, options: AuditOptions, session: Sess
 /** Rows of each list: more than a person reads. */
 const MAX_ROWS = 20
 
-function rowsOf(report: AuditReport): Shown[] {
+function auditRows(report: AuditReport): SafeText[] {
   const { differences, count: all, untrusted } = report
   const rows = differences.slice(0, MAX_ROWS).map(({ table, row, what, expected, got }) => {
-    return shown`${red('✗')} ${table} ${row}: ${what}: expected ${expected}, got ${got}`
+    return safeText`${red('✗')} ${table} ${row}: ${what}: expected ${expected}, got ${got}`
   })
   const more = all - rows.length
   return [
@@ -97,19 +97,19 @@ function verdictRows({
   size,
   pruned,
   unprotected,
-}: AuditReport): Shown[] {
-  const gone = pruned > 0 ? shown`, of which ${count(pruned)} were pruned` : shown``
+}: AuditReport): SafeText[] {
+  const gone = pruned > 0 ? safeText`, of which ${count(pruned)} were pruned` : safeText``
   const later =
-    verdict === 'proved' && unprotected > 0 ? shown`; ${count(unprotected)} came after it` : shown``
-  const what = shown`${counted(evidence, 'message')} verified again, ${counted(size, 'entry', 'entries')}${gone}`
+    verdict === 'proved' && unprotected > 0 ? safeText`; ${count(unprotected)} came after it` : safeText``
+  const what = safeText`${countOf(evidence, 'message')} verified again, ${countOf(size, 'entry', 'entries')}${gone}`
   return [
-    shown`${MARKS[outcome]} ${bold(verdict)}: ${says}${later} (${what})`,
-    ...(needs === undefined ? [] : [shown`  ${needs}`]),
+    safeText`${MARKS[outcome]} ${bold(verdict)}: ${says}${later} (${what})`,
+    ...(needs === undefined ? [] : [safeText`  ${needs}`]),
   ]
 }
 
 /** Returns a row for each count that only the database states. */
-function databaseRows(report: AuditReport): Shown[] {
+function databaseRows(report: AuditReport): SafeText[] {
   const { prunedUnsigned, prunedEarlier, classicUnsigned, classicEarlier } = report
   const rows = [
     [prunedUnsigned, 'pruned by prunings that no signed checkpoint has: the database alone says so'],
@@ -124,7 +124,7 @@ function databaseRows(report: AuditReport): Shown[] {
     ],
   ] as const
   return rows.flatMap(([number, what]) =>
-    number > 0 ? [shown`  ${yellow('?')} ${count(number)} ${what}`] : [],
+    number > 0 ? [safeText`  ${yellow('?')} ${count(number)} ${what}`] : [],
   )
 }
 
@@ -135,7 +135,7 @@ const STANDINGS: Readonly<Record<UntrustedSigner['code'], string>> = {
   SIGNER_UNKNOWN: 'not verified, as nobody here has the public key',
 }
 
-function untrustedRow({ signer, name, code, messages }: UntrustedSigner): Shown {
-  const who = name === undefined ? shown`${signer}` : shown`${bold(name)} ${dim(signer)}`
-  return shown`  ${yellow('?')} ${who}: ${counted(messages, 'message')} ${STANDINGS[code]}`
+function untrustedRow({ signer, name, code, messages }: UntrustedSigner): SafeText {
+  const who = name === undefined ? safeText`${signer}` : safeText`${bold(name)} ${dim(signer)}`
+  return safeText`  ${yellow('?')} ${who}: ${countOf(messages, 'message')} ${STANDINGS[code]}`
 }

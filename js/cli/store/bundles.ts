@@ -1,12 +1,12 @@
-import type { BundleFilter, Page, PageOptions, Store } from 'alvarium-sdk/store'
 import { instantOf } from '../../evidence/trust/policy/instant.js'
-import { invalid, named } from '../fault.js'
+import { invalid, pathText } from '../fault.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
 import { showWaiting } from '../terminal/progress.js'
-import { dim, shown, yellow } from '../terminal/shown.js'
+import { dim, safeText, yellow } from '../terminal/safe-text.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { bundleRow } from './report.js'
-import { addRefused, type TrustArgument, trustIn, trustRow } from './trusted.js'
+import { type TrustArgument, addRefused, trustIn, trustRow } from './trust-argument.js'
+import type { BundleFilter, Page, PageOptions, Store } from 'alvarium-sdk/store'
 
 /** Options of a list of bundles. */
 export interface PageArguments extends DatabaseOptions, TrustArgument {
@@ -49,12 +49,12 @@ export async function showPages(
     left -= bundles.length
     after = next
   } while (after !== undefined && left > 0 && !interrupted.aborted)
-  if (after !== undefined) await err.line(dim(shown`there are more: --after ${after}, or --all`))
+  if (after !== undefined) await err.line(dim(safeText`there are more: --after ${after}, or --all`))
   if (applied) await err.line(trustRow(options.trust ?? '', applied))
   if (interrupted.aborted) return EXIT.interrupted
   await note(store)
   if (!isEmpty) return EXIT.yes
-  await err.line(shown`${yellow('?')} there is no such bundle`)
+  await err.line(safeText`${yellow('?')} there is no such bundle`)
   return EXIT.unknown
 }
 
@@ -105,5 +105,5 @@ export function momentIn(option: string, text: string | undefined): number | und
   if (text === undefined) return undefined
   const ms = instantOf(text)?.ms
   if (ms !== undefined) return ms
-  throw invalid(option, 'a time such as 2026-11-20T10:00:00Z', named(text))
+  throw invalid(option, 'a time such as 2026-11-20T10:00:00Z', pathText(text))
 }

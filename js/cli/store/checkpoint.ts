@@ -4,8 +4,8 @@ import { EXIT, exitOf, type Run } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
 import { MARKS } from '../terminal/outcome.js'
 import { showWaiting } from '../terminal/progress.js'
-import { bold, dim, green, type Shown, shown } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
+import { bold, dim, green, type SafeText, safeText } from '../terminal/safe-text.js'
+import { countOf } from '../terminal/words.js'
 import { witnessesIn } from '../witness/witnesses-file.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 
@@ -37,10 +37,10 @@ export const run: Run<CheckpointArguments> = async (_, options, session) => {
     else if (out === undefined) await session.out.write(Buffer.from(note))
     const kept = out === undefined ? 'the note' : out
     await session.err.line(
-      shown`${green('✓')} ${counted(size, 'entry', 'entries')} signed: keep ${kept} where nobody who may change the database can change it`,
+      safeText`${green('✓')} ${countOf(size, 'entry', 'entries')} signed: keep ${kept} where nobody who may change the database can change it`,
     )
-    await session.err.line(shown`  its public key, for audit --vkey: ${bold(store.vkey ?? '')}`)
-    for (const row of asked ? rowsOf(asked) : []) await session.err.line(row)
+    await session.err.line(safeText`  its public key, for audit --vkey: ${bold(store.vkey ?? '')}`)
+    for (const row of asked ? witnessRows(asked) : []) await session.err.line(row)
     return asked ? exitOf(asked.witnessed.outcome) : EXIT.yes
   } finally {
     signingKey.fill(0)
@@ -48,7 +48,10 @@ export const run: Run<CheckpointArguments> = async (_, options, session) => {
 }
 
 /** Returns the verdict of the witnesses, and a row for each that has not signed. */
-function rowsOf({ witnessed, answers }: AskedCheckpoint): Shown[] {
+function witnessRows({ witnessed, answers }: AskedCheckpoint): SafeText[] {
   const others = answers.filter(({ outcome }) => outcome !== 'cosigned')
-  return [shown`${MARKS[witnessed.outcome]} ${witnessed.says}`, ...others.map(({ says }) => dim(`  ${says}`))]
+  return [
+    safeText`${MARKS[witnessed.outcome]} ${witnessed.says}`,
+    ...others.map(({ says }) => dim(`  ${says}`)),
+  ]
 }

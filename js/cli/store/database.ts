@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 // Import the core: commands that only ask load it from nowhere else.
 import 'alvarium-sdk/verify'
 import { openStore, type Store, type StoreOptions } from 'alvarium-sdk/store'
-import { invalid, named } from '../fault.js'
+import { invalid, pathText } from '../fault.js'
 import type { Session } from '../session.js'
 import { showWaiting } from '../terminal/progress.js'
 
@@ -41,7 +41,7 @@ export async function storeAt(
 ): Promise<Store> {
   const { database } = options
   if (!isServer(database) && !existsSync(database)) {
-    const got = `${named(database)}, which is not there: alvarium store init makes one`
+    const got = `${pathText(database)}, which is not there: alvarium store init makes one`
     throw invalid('--database', 'the folder of a store, or postgres://…', got)
   }
   const all = { keyring: [], create: false, ...settings }

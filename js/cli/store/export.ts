@@ -1,8 +1,8 @@
 import { toBase64 } from '../../foundation/base/bytes/base64.js'
 import { EXIT, type Run } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { shown } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
+import { safeText } from '../terminal/safe-text.js'
+import { countOf } from '../terminal/words.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
 
@@ -15,7 +15,7 @@ export const run: Run<ExportOptions> = async ([asked], options, session) => {
   session.begin()
   await using store = await storeAt(options, session)
   let messages = 0
-  const progress = new ProgressLine(session, () => shown`${counted(messages, 'message')}`)
+  const progress = new ProgressLine(session, () => safeText`${countOf(messages, 'message')}`)
   progress.begin()
   try {
     for await (const { message, receivedAt } of store.export(payload)) {

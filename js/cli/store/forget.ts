@@ -1,5 +1,6 @@
 import type { PayloadName } from 'alvarium-sdk/judge'
-import type { ForgetSelection, Forgotten, Store } from 'alvarium-sdk/store'
+import type { AuditReport, ForgetSelection, Forgotten, Store } from 'alvarium-sdk/store'
+import { OUTCOMES } from '../../foundation/model/outcome.js'
 import { invalid } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
 import { textIn } from '../input/text.js'
@@ -7,13 +8,12 @@ import { type TrustOptions, trustedBy } from '../keys/trusted.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
 import { showWaiting } from '../terminal/progress.js'
-import { green, type Shown, shown, yellow } from '../terminal/shown.js'
-import { count, counted } from '../terminal/words.js'
+import { green, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
+import { count, countOf } from '../terminal/words.js'
 import { auditOf } from './audit.js'
 import { type DatabaseOptions, storeAt } from './database.js'
-import { reportOf } from './forget-report.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
-import { UNSIGNED } from './prune.js'
+import { UNSIGNED_NOTE } from './prune.js'
 
 interface ForgetArguments extends DatabaseOptions, PayloadOptions, TrustOptions {
   readonly payloadKeys?: string
@@ -51,10 +51,10 @@ async function codeOf(
   { payloadKey = false }: ForgetArguments,
   session: Session,
 ): Promise<ExitCode> {
-  if (bundles > 0) await session.err.line(UNSIGNED)
+  if (bundles > 0) await session.err.line(UNSIGNED_NOTE)
   if (payloads > 0) return EXIT.yes
   await session.err.line(
-    shown`${yellow('?')} no bundle of this store names ${asked === undefined ? 'such a payload' : 'this payload'}`,
+    safeText`${yellow('?')} no bundle of this store names ${asked === undefined ? 'such a payload' : 'this payload'}`,
   )
   if (asked !== undefined && !payloadKey) await noteRecords(asked, session)
   return EXIT.unknown
@@ -110,7 +110,52 @@ async function readKeys(path: string, { hash }: ForgetArguments): Promise<Select
   return { selection, request: `a list of ${count(payloads.length)} payload keys` }
 }
 
-function forgottenRow({ payloads, bundles, messages }: Forgotten): Shown {
-  const removed = `${counted(bundles, 'bundle')} pruned, ${counted(messages, 'message')}`
-  return shown`${green('✓')} ${counted(payloads, 'payload')} forgotten: ${removed}`
+function forgottenRow({ payloads, bundles, messages }: Forgotten): SafeText {
+  const removed = `${countOf(bundles, 'bundle')} pruned, ${countOf(messages, 'message')}`
+  return safeText`${green('✓')} ${countOf(payloads, 'payload')} forgotten: ${removed}`
+}
+
+interface ReportParts {
+  /** Request in words, without the payloads. */
+  readonly request: string
+  readonly done: Forgotten
+  readonly audit: AuditReport
+  readonly at: Date
+}
+
+/** Returns a report on a removal, for a file: the number of removed bundles, the proof, and other places to search. It names no person. */
+function reportOf({ request, done, audit, at }: ReportParts): string {
+  const { payloads, bundles, messages, prunings } = done
+  const { outcome, verdict, says, needs } = audit
+  return `${[
+    '# Removal from an Alvarium store',
+    '',
+    `- When: ${at.toISOString()}`,
+    `- Asked for: ${request}`,
+    `- Removed: ${countOf(payloads, 'payload')}, ${countOf(bundles, 'bundle')}, ${countOf(messages, 'message')}`,
+    ...prunings.map((id) => `- Entry of the store's log: ${id}, ${signedText(audit, id)}`),
+    `- Audit afterwards: ${OUTCOMES[outcome].mark} ${verdict}: ${says}`,
+    ...(needs === undefined ? [] : [`- For more: ${needs}`]),
+    `- In the log: ${count(audit.size)} entries, of which ${count(audit.pruned)} are pruned`,
+    '',
+    'The log keeps the place and the id of each bundle, and names none of these payloads. What was made from them says when they were forgotten.',
+    '',
+    'Not removed by this command, and to be removed there:',
+    '',
+    ...OTHER_PLACES.map((one) => `- ${one}`),
+  ].join('\n')}\n`
+}
+
+const OTHER_PLACES = [
+  'quarantined messages of unknown signers: they go after 30 days, or with `alvarium store prune`',
+  'tags, kinds and hosts that name a person',
+  'backups, WAL and replicas of the database, and rows that `vacuum` has not removed yet',
+  'the broker, outboxes, exports, packs and other stores',
+]
+
+function signedText({ prunings }: AuditReport, id: string): string {
+  const checkpoint = prunings.find((one) => one.id === id)?.checkpoint ?? 'none'
+  return checkpoint === 'none'
+    ? 'in no signed checkpoint yet (alvarium store checkpoint)'
+    : 'in a signed checkpoint'
 }

@@ -1,30 +1,23 @@
-import {
-  type ReceivedBundle,
-  type ReceivedClassic,
-  type StreamProvider,
-  type Subscription,
-  subscribe,
-  tee,
-} from 'alvarium-sdk'
-import { file } from 'alvarium-sdk/file'
-import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { isCheckpoint, isLease } from '../../verifying/consume/control-messages.js'
 import { unverifiedRow } from '../audit/report.js'
 import { onlyWith } from '../fault.js'
-import { keptAt, type LeasedOptions, leasesOf, type StoredOptions, type TrustedBy } from '../keys/trusted.js'
-import { readableTwice } from '../messages/beside.js'
+import { type LeasedOptions, type StoredOptions, type TrustedBy, keptAt, leasesOf } from '../keys/trusted.js'
+import { readableTwice } from '../messages/control-reader.js'
 import { isReadable } from '../messages/found.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
-import { messagesOf } from '../messages/read.js'
 import { ReadProgress } from '../messages/read-progress.js'
+import { messagesOf } from '../messages/read.js'
 import { subscriptionTo, tellOf } from '../messages/topic.js'
 import { EXIT, type ExitCode, type Run, type Session, worse } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { shown } from '../terminal/shown.js'
+import { safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 import { type DatabaseOptions, isServer, storeAt } from './database.js'
 import { codeOf, ingestedRow } from './report.js'
+import { type ReceivedBundle, type ReceivedClassic, type StreamProvider, type Subscription, subscribe, tee } from 'alvarium-sdk'
+import { file } from 'alvarium-sdk/file'
+import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
 
 interface IngestOptions extends DatabaseOptions, MessageOptions, StoredOptions, LeasedOptions {
   readonly json?: boolean
@@ -90,7 +83,7 @@ class FileIngestion {
       const done = await store.ingest(this.#all(progress), {
         onRejected: (message, error) => this.#tell(this.#places.get(message) ?? 'message', error),
       })
-      return { ...done, beside: done.beside + known, copies: done.copies - known }
+      return { ...done, controlMessages: done.controlMessages + known, copies: done.copies - known }
     } finally {
       progress.end()
     }
@@ -105,12 +98,14 @@ class FileIngestion {
   async #learn(store: Store): Promise<number> {
     if (this.#options.trust === undefined || this.#options.url !== undefined) return 0
     const files = await readableTwice(this.#sources)
-    const leases = await store.ingest(this.#those(files, isLease))
-    if (leases.beside + leases.copies === 0) return 0
-    return leases.beside + (await store.ingest(this.#those(files, isCheckpoint))).beside
+    const leases = await store.ingest(this.#filesOfKind(files, isLease))
+    if (leases.controlMessages + leases.copies === 0) return 0
+    return (
+      leases.controlMessages + (await store.ingest(this.#filesOfKind(files, isCheckpoint))).controlMessages
+    )
   }
 
-  async *#those(
+  async *#filesOfKind(
     files: readonly string[],
     isOne: (message: Uint8Array) => boolean,
   ): AsyncGenerator<Message, void> {
@@ -178,11 +173,11 @@ class TopicIngestion {
       leases: leases && { known: leases },
     })
     this.#tellRejected(bundles)
-    const progress = new ProgressLine(this.#session, () => shown`${count(this.#bundles)} bundles`)
+    const progress = new ProgressLine(this.#session, () => safeText`${count(this.#bundles)} bundles`)
     try {
       await tellOf(bundles, this.#where, this.#session)
       progress.begin()
-      return { ...(await store.ingest(this.#counted(bundles))), passedOver: bundles.skipped }
+      return { ...(await store.ingest(this.#counted(bundles))), skipped: bundles.skipped }
     } finally {
       progress.end()
       await bundles.close()

@@ -1,7 +1,7 @@
 import { EXIT, type Run } from '../session.js'
 import { showWaiting } from '../terminal/progress.js'
-import { green, shown } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
+import { green, safeText } from '../terminal/safe-text.js'
+import { countOf } from '../terminal/words.js'
 import { type DatabaseOptions, isServer, makeStore } from './database.js'
 
 export const run: Run<DatabaseOptions> = async (_, options, session) => {
@@ -10,6 +10,6 @@ export const run: Run<DatabaseOptions> = async (_, options, session) => {
   )
   const { bundles } = await store.stats()
   const where = isServer(options.database) ? 'the database' : options.database
-  await session.out.line(shown`${green('✓')} ${where} has a store, with ${counted(bundles, 'bundle')}`)
+  await session.out.line(safeText`${green('✓')} ${where} has a store, with ${countOf(bundles, 'bundle')}`)
   return EXIT.yes
 }

@@ -1,11 +1,11 @@
 import type { Lineage, Store } from 'alvarium-sdk/store'
-import { assertDrawn, type DrawOptions, drawPicture } from '../lineage/drawn.js'
+import { assertPictureFile, type DrawOptions, drawPicture } from '../lineage/draw-picture.js'
 import { Parties } from '../lineage/parties.js'
 import { MAX_PICTURED, type Picture, type PicturedPayload, pictureOf } from '../lineage/picture.js'
 import { forgottenText, indent, keyText, setText } from '../score/report.js'
 import { EXIT, type Run, type Session } from '../session.js'
-import { dim, type Shown, shown } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
+import { dim, type SafeText, safeText } from '../terminal/safe-text.js'
+import { countOf } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
 
@@ -19,7 +19,7 @@ interface LineageOptions extends DatabaseOptions, PayloadOptions, DrawOptions {
 export const run: Run<LineageOptions> = async ([asked = ''], options, session) => {
   const { out, err } = session
   const { down = false, limit, implied = false, json = false } = options
-  assertDrawn(options)
+  assertPictureFile(options)
   const payload = await payloadIn(asked, options, session)
   const title = `Lineage of ${asked === '-' ? payload.key : asked}`
   const asking = { direction: down ? 'down' : 'up', limit, implied } as const
@@ -30,22 +30,22 @@ export const run: Run<LineageOptions> = async ([asked = ''], options, session) =
   })
   for (const one of options.as ? [] : payloads) {
     if (json) await out.json({ ...one, madeFrom: one.madeFrom.map((at) => payloads[at]?.key) })
-    else for (const row of rowsOf(one, down)) await out.line(row)
+    else for (const row of lineageRows(one, down)) await out.line(row)
   }
   if (!isWhole)
-    await err.line(dim(shown`there are more than ${counted(limit, 'payload')}: --limit has more shown`))
+    await err.line(dim(safeText`there are more than ${countOf(limit, 'payload')}: --limit has more shown`))
   return EXIT.yes
 }
 
-function rowsOf(
+function lineageRows(
   { depth, madeFromSets = [], forgottenAt, ...name }: Lineage['payloads'][number],
   down: boolean,
-): Shown[] {
+): SafeText[] {
   const how = depth === 0 ? '' : dim(down ? 'made into ' : 'made from ')
   return [
-    shown`${indent(depth)}${how}${keyText(name)}`,
-    ...madeFromSets.map((set) => shown`${indent(depth + 1)}${dim('made from ')}${setText(set)}`),
-    ...(forgottenAt === undefined ? [] : [shown`${indent(depth + 1)}${forgottenText(forgottenAt)}`]),
+    safeText`${indent(depth)}${how}${keyText(name)}`,
+    ...madeFromSets.map((set) => safeText`${indent(depth + 1)}${dim('made from ')}${setText(set)}`),
+    ...(forgottenAt === undefined ? [] : [safeText`${indent(depth + 1)}${forgottenText(forgottenAt)}`]),
   ]
 }
 

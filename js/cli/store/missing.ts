@@ -1,13 +1,13 @@
-import type { MissingOfSigner } from 'alvarium-sdk/store'
 import { worstOf } from '../../foundation/model/outcome.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
-import { rowsOf } from '../audit/report.js'
-import { EXIT, type ExitCode, exitOf, type Run } from '../session.js'
+import { signerRows } from '../audit/report.js'
+import { EXIT, type ExitCode, type Run, exitOf } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
-import { dim, type Shown, shown, yellow } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
+import { type SafeText, dim, safeText, yellow } from '../terminal/safe-text.js'
+import { countOf } from '../terminal/words.js'
 import { momentIn } from './bundles.js'
 import { type DatabaseOptions, withStore } from './database.js'
+import type { MissingOfSigner } from 'alvarium-sdk/store'
 
 interface MissingArguments extends DatabaseOptions {
   readonly signer?: string
@@ -28,28 +28,28 @@ export const run: Run<MissingArguments> = async (_, options, { out, err, interru
     if (json) await out.json(report)
     else for (const row of report.since ? [partOf(report)] : allOf(report)) await out.line(row)
   }
-  if (next !== undefined) await err.line(dim(shown`there are more: --after ${next}`))
+  if (next !== undefined) await err.line(dim(safeText`there are more: --after ${next}`))
   if (signers.length > 0) return codeOf(signers)
   const none = since === undefined ? 'this store has no checkpoints' : 'no checkpoint has come since then'
-  await err.line(shown`${yellow('?')} ${none}`)
+  await err.line(safeText`${yellow('?')} ${none}`)
   return EXIT.unknown
 }
 
 /** Returns the row about a signer whose part is complete. */
 function partOf({ outcome, says }: MissingOfSigner): Shown {
-  return shown`${MARKS[outcome]} ${says}`
+  return safeText`${MARKS[outcome]} ${says}`
 }
 
 function allOf(report: MissingOfSigner): Shown[] {
-  return [...rowsOf(report), ...restOf(report)]
+  return [...signerRows(report), ...restOf(report)]
 }
 
 /** Returns the rows that only stores have. */
-function restOf({ prunedOrMissing, isWhole }: MissingOfSigner): Shown[] {
-  const pruned = `${counted(prunedOrMissing, 'message')} not there: pruned, or missing`
+function restOf({ prunedOrMissing, isWhole }: MissingOfSigner): SafeText[] {
+  const pruned = `${countOf(prunedOrMissing, 'message')} not there: pruned, or missing`
   return [
-    ...(prunedOrMissing > 0 ? [shown`    ${yellow('unknown')}   ${pruned}`] : []),
-    ...(isWhole ? [] : [shown`    ${yellow('unknown')}   there is more than can be looked at here`]),
+    ...(prunedOrMissing > 0 ? [safeText`    ${yellow('unknown')}   ${pruned}`] : []),
+    ...(isWhole ? [] : [safeText`    ${yellow('unknown')}   there is more than can be looked at here`]),
   ]
 }
 

@@ -2,8 +2,8 @@ import type { Pruned } from 'alvarium-sdk/store'
 import { invalid } from '../fault.js'
 import { EXIT, type Run } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { green, joined, type Shown, shown, yellow } from '../terminal/shown.js'
-import { count, counted } from '../terminal/words.js'
+import { green, joinTexts, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
+import { count, countOf } from '../terminal/words.js'
 import { momentIn } from './bundles.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 
@@ -19,7 +19,7 @@ export const run: Run<PruneArguments> = async (_, options, session) => {
   session.begin()
   await using store = await storeAt(options, session)
   let bundles = 0
-  const progress = new ProgressLine(session, () => shown`${count(bundles)} bundles pruned`)
+  const progress = new ProgressLine(session, () => safeText`${count(bundles)} bundles pruned`)
   progress.begin()
   const onProgress = (done: Pruned) => {
     bundles = done.bundles
@@ -29,7 +29,7 @@ export const run: Run<PruneArguments> = async (_, options, session) => {
     progress.end()
     if (options.json) await out.json(done)
     else await out.line(prunedRow(done))
-    if (done.bundles > 0) await err.line(UNSIGNED)
+    if (done.bundles > 0) await err.line(UNSIGNED_NOTE)
     return EXIT.yes
   } catch (error) {
     if (signal.aborted) return EXIT.interrupted
@@ -39,11 +39,11 @@ export const run: Run<PruneArguments> = async (_, options, session) => {
   }
 }
 
-export function prunedRow({ bundles, messages, quarantined }: Pruned): Shown {
+export function prunedRow({ bundles, messages, quarantined }: Pruned): SafeText {
   const apart = quarantined > 0 ? [`${count(quarantined)} that were quarantined`] : []
-  const all = [`${counted(bundles, 'bundle')} pruned`, counted(messages, 'message'), ...apart]
-  return shown`${green('✓')} ${joined(all, ', ')}`
+  const all = [`${countOf(bundles, 'bundle')} pruned`, countOf(messages, 'message'), ...apart]
+  return safeText`${green('✓')} ${joinTexts(all, ', ')}`
 }
 
 /** Note after a removal: the command does not have the signing key of the log. */
-export const UNSIGNED = shown`${yellow('?')} until a checkpoint is signed, the database alone says what was pruned (alvarium store checkpoint)`
+export const UNSIGNED_NOTE = safeText`${yellow('?')} until a checkpoint is signed, the database alone says what was pruned (alvarium store checkpoint)`

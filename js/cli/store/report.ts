@@ -1,9 +1,9 @@
 import type { Ingested, LastHeard, StoredBundle } from 'alvarium-sdk/store'
 import { worstOf } from '../../foundation/model/outcome.js'
 import { type ExitCode, exitOf } from '../session.js'
-import { answer } from '../terminal/answers.js'
-import { bold, dim, green, joined, red, type Shown, shown, yellow } from '../terminal/shown.js'
-import { count, counted, short } from '../terminal/words.js'
+import { answer } from '../terminal/bundle-text.js'
+import { bold, dim, green, joinTexts, red, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
+import { count, countOf, short } from '../terminal/words.js'
 
 export function bundleRow({
   seq,
@@ -15,39 +15,48 @@ export function bundleRow({
   key,
   annotations,
   trusted,
-}: StoredBundle): Shown {
+}: StoredBundle): SafeText {
   const who = signedBy ?? short(signer)
   const what = bold(action ?? 'annotation')
-  return shown`${dim(`#${seq}`)} ${timestamp}  ${what} ${short(key)} by ${who} on ${host}  ${joined(annotations.map(answer), '  ')}${trusted?.code === undefined ? '' : shown`  ${refusedText(trusted)}`}`
+  return safeText`${dim(`#${seq}`)} ${timestamp}  ${what} ${short(key)} by ${who} on ${host}  ${joinTexts(annotations.map(answer), '  ')}${trusted?.code === undefined ? '' : safeText`  ${refusedText(trusted)}`}`
 }
 
-function refusedText({ outcome, code = '' }: NonNullable<StoredBundle['trusted']>): Shown {
+function refusedText({ outcome, code = '' }: NonNullable<StoredBundle['trusted']>): SafeText {
   return outcome === 'does not hold' ? red(`✗ ${code}`) : yellow(`? ${code}`)
 }
 
-export function signerRow({ signer, signedBy, host, timestamp, receivedAt, seq }: LastHeard): Shown {
+export function signerRow({ signer, signedBy, host, timestamp, receivedAt, seq }: LastHeard): SafeText {
   const heard =
     receivedAt === undefined
-      ? shown`signed ${timestamp}`
-      : shown`received ${new Date(receivedAt).toISOString()}`
-  const who = signedBy === undefined ? shown`${signer}` : shown`${bold(signedBy)} ${dim(short(signer))}`
-  return shown`${who}  on ${host}  last ${heard}  ${dim(`#${seq}`)}`
+      ? safeText`signed ${timestamp}`
+      : safeText`received ${new Date(receivedAt).toISOString()}`
+  const who = signedBy === undefined ? safeText`${signer}` : safeText`${bold(signedBy)} ${dim(short(signer))}`
+  return safeText`${who}  on ${host}  last ${heard}  ${dim(`#${seq}`)}`
 }
 
-export function ingestedRow({ bundles, copies, beside, quarantined, rejected, passedOver }: Ingested): Shown {
+export function ingestedRow({
+  bundles,
+  copies,
+  controlMessages,
+  quarantined,
+  rejected,
+  skipped,
+}: Ingested): SafeText {
   const codes = Object.entries(rejected).map(([code, messages]) =>
     red(`${count(messages)} rejected (${code})`),
   )
   const others = [
-    ...(beside > 0 ? [counted(beside, 'lease or checkpoint', 'leases and checkpoints')] : []),
-    ...(copies > 0 ? [shown`${count(copies)} stored before`] : []),
+    ...(controlMessages > 0
+      ? [countOf(controlMessages, 'lease or checkpoint', 'leases and checkpoints')]
+      : []),
+    ...(copies > 0 ? [safeText`${count(copies)} stored before`] : []),
     ...(quarantined > 0
-      ? [yellow(`${count(quarantined)} quarantined (alvarium store judge retries them)`)]
+      ? [yellow(`${count(quarantined)} quarantined (alvarium store retry retries them)`)]
       : []),
     ...codes,
-    ...(passedOver > 0 ? [shown`${count(passedOver)} that say nothing about a payload`] : []),
+    ...(skipped > 0 ? [safeText`${count(skipped)} that say nothing about a payload`] : []),
   ]
-  return shown`${green('✓')} ${joined([`${counted(bundles, 'bundle')} stored`, ...others], ', ')}`
+  return safeText`${green('✓')} ${joinTexts([`${countOf(bundles, 'bundle')} stored`, ...others], ', ')}`
 }
 
 /** Returns the exit code of an ingest. Quarantined messages may verify later. */

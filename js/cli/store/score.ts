@@ -4,15 +4,15 @@ import { noteRecords } from '../input/payloads.js'
 import { textIn } from '../input/text.js'
 import { keyText } from '../score/report.js'
 import { EXIT, type Run } from '../session.js'
-import { answer } from '../terminal/answers.js'
-import { bold, dim, type Shown, shown, yellow } from '../terminal/shown.js'
+import { answer } from '../terminal/bundle-text.js'
+import { bold, dim, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { count, short } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
-import { type ListedOptions, listedIn } from './listed.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
-import { codeOfRefused, trustIn, trustRow } from './trusted.js'
+import { type SetOptions, setsIn } from './sealed-sets.js'
+import { codeOfRefused, trustIn, trustRow } from './trust-argument.js'
 
-interface ScoreOptions extends DatabaseOptions, PayloadOptions, ListedOptions {
+interface ScoreOptions extends DatabaseOptions, PayloadOptions, SetOptions {
   readonly policy?: string
   readonly min?: number
   readonly json?: boolean
@@ -22,18 +22,18 @@ export const run: Run<ScoreOptions> = async ([asked = ''], options, session) => 
   const { out, err } = session
   const policy = await policyIn(options.policy)
   const payload = await payloadIn(asked, options, session)
-  const listed = await listedIn(options, session)
+  const listed = await setsIn(options, session)
   const trust = await trustIn(options, session)
   const asking = { policy, ...listed, trust }
   const verdict = await withStore(options, session, (store) => store.why(payload, asking))
   if (options.json) await out.json(verdict)
-  else for (const row of rowsOf(verdict)) await out.line(row)
+  else for (const row of verdictRows(verdict)) await out.line(row)
   if (verdict.trust && !options.json) await out.line(trustRow(options.trust ?? '', verdict.trust))
   const { score, why } = verdict
   if (score === 0 && why.voices.length === 0) {
     const code = codeOfRefused(verdict.trust)
     if (Object.keys(verdict.trust?.refused ?? {}).length > 0) return code
-    await err.line(shown`${yellow('?')} no annotation of this store is about this payload`)
+    await err.line(safeText`${yellow('?')} no annotation of this store is about this payload`)
     if (!options.payloadKey) await noteRecords(asked, session)
     return EXIT.unknown
   }
@@ -53,24 +53,24 @@ async function policyIn(path: string | undefined): Promise<JudgingPolicy | undef
 }
 
 /** Number of reasons shown: more than a person reads. */
-const MOST_ROWS = 20
+const MAX_ROWS = 20
 
-function rowsOf(verdict: Verdict): Shown[] {
+function verdictRows(verdict: Verdict): SafeText[] {
   const { score, policy, why } = verdict
   const reasons = [
-    ...why.vetoes.map((kind) => shown`${kind} is required: without a yes, or with a no, the score is 0`),
+    ...why.vetoes.map((kind) => safeText`${kind} is required: without a yes, or with a no, the score is 0`),
     ...why.voices.map((voice) => voiceRow(voice)),
-    ...why.ancestors.map((one) => shown`made from ${keyText(one)}  ${percentOf(one.score)} %`),
-    ...why.gaps.map((one) => shown`${yellow('?')} what ${keyText(one)} was made from is not known`),
+    ...why.ancestors.map((one) => safeText`made from ${keyText(one)}  ${percentOf(one.score)} %`),
+    ...why.gaps.map((one) => safeText`${yellow('?')} what ${keyText(one)} was made from is not known`),
   ]
-  const more = reasons.length - MOST_ROWS + why.leftOut
+  const more = reasons.length - MAX_ROWS + why.leftOut
   return [
-    shown`${bold(score === 'unknown' ? 'unknown' : `${percentOf(score)} %`)}  ${keyText(verdict)}  ${dim(`policy ${short(policy)}`)}`,
-    ...reasons.slice(0, MOST_ROWS).map((row) => shown`  ${row}`),
+    safeText`${bold(score === 'unknown' ? 'unknown' : `${percentOf(score)} %`)}  ${keyText(verdict)}  ${dim(`policy ${short(policy)}`)}`,
+    ...reasons.slice(0, MAX_ROWS).map((row) => safeText`  ${row}`),
     ...(more > 0 ? [dim(`  ${count(more)} more: --json shows all`)] : []),
   ]
 }
 
-function voiceRow({ signer, kind, host, isSatisfied }: Verdict['why']['voices'][number]): Shown {
-  return shown`${answer({ kind, isSatisfied })}  by ${short(signer)} on ${host}`
+function voiceRow({ signer, kind, host, isSatisfied }: Verdict['why']['voices'][number]): SafeText {
+  return safeText`${answer({ kind, isSatisfied })}  by ${short(signer)} on ${host}`
 }

@@ -1,17 +1,19 @@
 import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Store } from 'alvarium-sdk/store'
-import { serveStore } from 'alvarium-sdk/store/serve'
+import { type StoreHandler, serveStore } from 'alvarium-sdk/store/serve'
 import { textOf } from '../../foundation/base/errors.js'
 import { silentLogger } from '../../foundation/base/logger.js'
-import { invalid, named } from '../fault.js'
+import { urlIn } from '../../foundation/base/text/text.js'
+import { invalid, pathText } from '../fault.js'
 import { textIn } from '../input/text.js'
 import { openTrust } from '../keys/trusted.js'
+import { type Listening, listenOn } from '../listening.js'
 import { EXIT, type Run, type Session } from '../session.js'
-import { dim, green, red, shown } from '../terminal/shown.js'
+import { dim, green, red, safeText } from '../terminal/safe-text.js'
 import { short } from '../terminal/words.js'
 import { type DatabaseOptions, isServer, storeAt } from './database.js'
-import { listenWith } from './server.js'
-import type { TrustArgument } from './trusted.js'
+import type { TrustArgument } from './trust-argument.js'
 
 interface ServeArguments extends DatabaseOptions, TrustArgument {
   readonly host: string
@@ -22,7 +24,7 @@ interface ServeArguments extends DatabaseOptions, TrustArgument {
 }
 
 /** Addresses that only clients on this machine reach. */
-const OURS = ['127.0.0.1', '::1', 'localhost']
+const LOCAL_HOSTS = ['127.0.0.1', '::1', 'localhost']
 
 export const run: Run<ServeArguments> = async (_, options, session) => {
   const { host, port, allowOrigin: origins = [] } = options
@@ -37,9 +39,9 @@ export const run: Run<ServeArguments> = async (_, options, session) => {
     const listening = await listenWith(handler, { host, port }).catch((error) => {
       throw invalid('--port', 'a free address and port', textOf(error))
     })
-    await session.out.line(shown`${green('✓')} ${listening.url}/docs`)
+    await session.out.line(safeText`${green('✓')} ${listening.url}/docs`)
     if (trust) {
-      const text = shown`answers go by the trust policy ${named(options.trust ?? '')}, ${short(trust.digest)}, and follow its file`
+      const text = safeText`answers go by the trust policy ${pathText(options.trust ?? '')}, ${short(trust.digest)}, and follow its file`
       await session.err.line(dim(text))
     }
     await session.err.line(dim('it only reads; Ctrl-C ends it'))
@@ -54,7 +56,7 @@ export const run: Run<ServeArguments> = async (_, options, session) => {
 /** @throws AlvariumError `CONFIG_INVALID` if remote clients could ask without a token */
 async function tokenIn({ host, tokenFile }: ServeArguments): Promise<string | undefined> {
   if (tokenFile === undefined) {
-    if (OURS.includes(host)) return undefined
+    if (LOCAL_HOSTS.includes(host)) return undefined
     const what = `one with --host ${host}, which others reach (openssl rand -hex 32 > token)`
     throw invalid('--token-file', what, 'none')
   }
@@ -74,6 +76,62 @@ function loggerOf({ err }: Session) {
   return {
     ...silentLogger,
     error: ({ err: error }: { err?: unknown }, text: string) =>
-      err.line(shown`${red('✗')} ${text}: ${textOf(error)}`),
+      err.line(safeText`${red('✗')} ${text}: ${textOf(error)}`),
+  }
+}
+
+/** Maximum bytes of a head: a payload key by the hash none has up to 65,536 bytes, and a URL three characters for each. */
+const MAX_HEAD_BYTES = 262_144
+const LIMITS = {
+  maxHeaderSize: MAX_HEAD_BYTES,
+  headersTimeout: 10_000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 5_000,
+}
+const MAX_CONNECTIONS = 256
+
+/** Starts a server. @throws the error of listening */
+async function listenWith(
+  handler: StoreHandler,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<Listening> {
+  const server = createServer(LIMITS, (request, response) => void answer(handler, request, response))
+  return listenOn(server, { host, port }, MAX_CONNECTIONS)
+}
+
+/** Headers that the handler reads. */
+const HEADERS = ['authorization', 'origin', 'if-none-match', 'content-length', 'transfer-encoding']
+
+async function answer(
+  handler: StoreHandler,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const leaving = new AbortController()
+  response.once('close', () => leaving.abort())
+  const asked = requestOf(request, leaving.signal)
+  if (asked === undefined) {
+    response.writeHead(400, { connection: 'close' }).end()
+    return
+  }
+  const { status, headers, body } = await handler(asked)
+  // Close the connection: the unread rest of a body must not be read as the next request.
+  if (status >= 400) response.setHeader('connection', 'close')
+  response.writeHead(status, Object.fromEntries(headers))
+  response.end(body === null ? undefined : new Uint8Array(await new Response(body).arrayBuffer()))
+}
+
+/** Returns the request, or undefined if it is not valid HTTP: `Host` and the method are client input. */
+function requestOf(
+  { url = '', method = '', headers }: IncomingMessage,
+  signal: AbortSignal,
+): Request | undefined {
+  const target = url.startsWith('/') ? urlIn(`http://${headers.host}${url}`) : undefined
+  if (!target) return undefined
+  const given = HEADERS.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : []))
+  try {
+    return new Request(target, { method, headers: Object.fromEntries(given), signal })
+  } catch {
+    return undefined
   }
 }

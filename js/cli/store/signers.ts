@@ -1,5 +1,5 @@
 import { EXIT, type Run } from '../session.js'
-import { shown, yellow } from '../terminal/shown.js'
+import { safeText, yellow } from '../terminal/safe-text.js'
 import { momentIn } from './bundles.js'
 import { type DatabaseOptions, withStore } from './database.js'
 import { signerRow } from './report.js'
@@ -19,6 +19,6 @@ export const run: Run<SignersOptions> = async (_, options, { out, err }) => {
   }
   if (since !== undefined) return signers.length === 0 ? EXIT.yes : EXIT.no
   if (signers.length > 0) return EXIT.yes
-  await err.line(shown`${yellow('?')} this store has no bundles`)
+  await err.line(safeText`${yellow('?')} this store has no bundles`)
   return EXIT.unknown
 }

@@ -1,20 +1,20 @@
 import { type Judged, OUTCOMES, type Outcome } from '../../foundation/model/outcome.js'
 import { type TrustOptions, trustText } from '../keys/trusted.js'
 import { type ExitCode, exitOf, type Session } from '../session.js'
-import { green, red, type Showable, type Shown, shown, yellow } from './shown.js'
+import { green, red, type SafeText, safeText, type TextValue, yellow } from './safe-text.js'
 
 /** Terminal styles by the colours of outcomes. Terminals have no amber. */
 const STYLES = { green, red, amber: yellow }
 
-export function coloured(outcome: Outcome, text: Showable): Shown {
+export function colourText(outcome: Outcome, text: TextValue): SafeText {
   return STYLES[OUTCOMES[outcome].colour](text)
 }
 
-function markOf(outcome: Outcome): Shown {
-  return coloured(outcome, OUTCOMES[outcome].mark)
+function markOf(outcome: Outcome): SafeText {
+  return colourText(outcome, OUTCOMES[outcome].mark)
 }
 
-export const MARKS: Readonly<Record<Outcome, Shown>> = {
+export const MARKS: Readonly<Record<Outcome, SafeText>> = {
   holds: markOf('holds'),
   'does not hold': markOf('does not hold'),
   'cannot tell': markOf('cannot tell'),
@@ -48,7 +48,7 @@ export async function conclude(
   { out, err }: Pick<Session, 'out' | 'err'>,
 ): Promise<ExitCode> {
   const next = needs === undefined ? '' : `; needs ${needs}`
-  const line = shown`${MARKS[outcome]} ${outcome}: ${says}, on the trust of ${trustText(options)}${next}`
+  const line = safeText`${MARKS[outcome]} ${outcome}: ${says}, on the trust of ${trustText(options)}${next}`
   if (!options.json) await out.line(line)
   else if (outcome !== 'holds') await err.line(line)
   return exitOf(outcome)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { plain, type Shown } from './shown.js'
+import { plain, type SafeText } from './safe-text.js'
 
 /** Members of a stream that {@link Output} uses. */
 export interface Writable extends NodeJS.WritableStream {
@@ -38,12 +38,12 @@ export class Output {
   }
 
   /** Writes a line for people. */
-  line(text: Shown): Promise<void> {
+  line(text: SafeText): Promise<void> {
     return this.write(`${this.#rendered(text)}\n`)
   }
 
   /** Draws a line in place of the last drawn one. Only terminals can show it. */
-  draw(text: Shown): void {
+  draw(text: SafeText): void {
     this.#isDrawn = text.text !== ''
     this.#stream.write(`${CLEAR}${this.#rendered(text)}`)
   }
@@ -71,7 +71,7 @@ export class Output {
     if (wasDrawn) this.#stream.write(CLEAR)
   }
 
-  #rendered(text: Shown): string {
+  #rendered(text: SafeText): string {
     return this.#isColoured ? text.text : plain(text)
   }
 }

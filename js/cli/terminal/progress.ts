@@ -1,5 +1,5 @@
 import type { Session } from '../session.js'
-import { type Shown, shown } from './shown.js'
+import { type SafeText, safeText } from './safe-text.js'
 
 const DRAW_EVERY_MS = 100
 /** Interval of progress lines in a log, which show that a long run continues. */
@@ -13,7 +13,7 @@ export async function showWaiting<T>(
 ): Promise<T> {
   const began = performance.now()
   const progress = new ProgressLine(session, () => {
-    return shown`${what}, ${Math.floor((performance.now() - began) / 1000)} s`
+    return safeText`${what}, ${Math.floor((performance.now() - began) / 1000)} s`
   })
   progress.begin()
   try {
@@ -28,11 +28,11 @@ export async function showWaiting<T>(
  */
 export class ProgressLine {
   readonly #session: Pick<Session, 'err'>
-  readonly #line: () => Shown
+  readonly #line: () => SafeText
   #timer: NodeJS.Timeout | undefined
 
   /** @param line - returns the present text */
-  constructor(session: Pick<Session, 'err'>, line: () => Shown) {
+  constructor(session: Pick<Session, 'err'>, line: () => SafeText) {
     this.#session = session
     this.#line = line
   }
@@ -49,6 +49,6 @@ export class ProgressLine {
   end(): void {
     if (!this.#timer) return
     clearInterval(this.#timer)
-    if (this.#session.err.isTerminal) this.#session.err.draw(shown``)
+    if (this.#session.err.isTerminal) this.#session.err.draw(safeText``)
   }
 }

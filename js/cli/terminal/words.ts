@@ -6,7 +6,7 @@ export function count(number: number): string {
 }
 
 /** Formats a number with its noun: `1 message`, `2 messages`. */
-export function counted(number: number, one: string, many = `${one}s`): string {
+export function countOf(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`
 }
 

@@ -8,12 +8,11 @@ import { shownPath } from '../../foundation/base/text/text.js'
 import { asUnreadable } from '../fault.js'
 import { exitOf, type Run } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
-import { bold, dim, type Shown, shown, yellow } from '../terminal/shown.js'
-import { someOf } from './listed.js'
-import { noteSkipped } from './skipped.js'
+import { bold, dim, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
+import { joinFirst, noteSkipped } from './notes.js'
 
 /** Readable policy, or the error with all of its faults. */
-type Checked =
+type PolicyCheck =
   | {
       readonly outcome: 'holds'
       readonly signers: readonly ReadSigner[]
@@ -29,12 +28,12 @@ export const run: Run<{ readonly json?: boolean }> = async ([file = ''], { json 
         ? faultsOf(checked.error)
         : { works: true, signers: checked.signers.map(jsonOf), skippedKeys: checked.skippedKeys },
     )
-  else for (const row of rowsOf(file, checked)) await out.line(row)
+  else for (const row of policyRows(file, checked)) await out.line(row)
   if ('signers' in checked) await noteSkipped(file, checked.skippedKeys, err)
   return exitOf(checked.outcome)
 }
 
-async function check(file: string): Promise<Checked> {
+async function check(file: string): Promise<PolicyCheck> {
   try {
     const text = await readText(file)
     const { policy: written, skippedKeys } = await readSource(`${text}\n`)
@@ -55,33 +54,35 @@ function faultsOf({ code, message }: AlvariumError): object {
   return { works: false, code, faults: message.split('\n') }
 }
 
-function rowsOf(file: string, checked: Checked): Shown[] {
+function policyRows(file: string, checked: PolicyCheck): SafeText[] {
   if ('error' in checked) {
     const { code, message } = checked.error
     return [
-      shown`${MARKS[checked.outcome]} ${shownPath(file)}  ${code}`,
-      ...message.split('\n').map((fault) => shown`    ${fault}`),
+      safeText`${MARKS[checked.outcome]} ${shownPath(file)}  ${code}`,
+      ...message.split('\n').map((fault) => safeText`    ${fault}`),
     ]
   }
-  return [shown`${MARKS.holds} ${file} works`, ...checked.signers.flatMap(signerRows)]
+  return [safeText`${MARKS.holds} ${file} works`, ...checked.signers.flatMap(signerRows)]
 }
 
-function signerRows(signer: ReadSigner): Shown[] {
+function signerRows(signer: ReadSigner): SafeText[] {
   const { name, keys, hosts, layers, actions, kinds, tags, sets, confirms } = signer
   const lists = Object.entries({ hosts, layers, actions, kinds, tags, sets })
   return [
-    shown`  ${bold(name)}${timesOf(signer)}`,
-    ...keys.map((key) => shown`    key ${key.id}${timesOf(key)}`),
-    ...lists.flatMap(([list, texts]) => (texts ? [shown`    ${list}: ${someOf(texts) || 'none'}`] : [])),
-    ...(confirms ? [shown`    confirms that packs have all bundles about a payload`] : []),
+    safeText`  ${bold(name)}${timesOf(signer)}`,
+    ...keys.map((key) => safeText`    key ${key.id}${timesOf(key)}`),
+    ...lists.flatMap(([list, texts]) =>
+      texts ? [safeText`    ${list}: ${joinFirst(texts) || 'none'}`] : [],
+    ),
+    ...(confirms ? [safeText`    confirms that packs have all bundles about a payload`] : []),
   ]
 }
 
-function timesOf({ from, until, revoked }: ReadValidity): Shown {
-  const times = shown`${dim(from ? ` from ${from.text}` : '')}${dim(until ? ` until ${until.text}` : '')}`
+function timesOf({ from, until, revoked }: ReadValidity): SafeText {
+  const times = safeText`${dim(from ? ` from ${from.text}` : '')}${dim(until ? ` until ${until.text}` : '')}`
   if (!revoked) return times
   const why = revoked.why === undefined ? '' : `: ${revoked.why}`
-  return shown`${times} ${yellow(`revoked since ${revoked.since.text}${why}`)}`
+  return safeText`${times} ${yellow(`revoked since ${revoked.since.text}${why}`)}`
 }
 
 function jsonOf({ keys, ...signer }: ReadSigner): object {

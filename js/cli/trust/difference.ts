@@ -1,17 +1,17 @@
 import type { Output } from '../terminal/output.js'
-import { dim, green, red, type Shown, shown } from '../terminal/shown.js'
-import type { Edited } from './policy-file.js'
+import { dim, green, red, type SafeText, safeText } from '../terminal/safe-text.js'
+import type { EditedPolicy } from './policy-file.js'
 
 /** Number of unchanged lines shown around changes. */
 const AROUND = 2
 
 /** Shows the changed lines, with some unchanged ones around them. */
-export async function tellDifference({ before, after }: Edited, out: Output): Promise<void> {
-  for (const row of rowsOf(before.split('\n'), after.split('\n'))) await out.line(row)
+export async function tellDifference({ before, after }: EditedPolicy, out: Output): Promise<void> {
+  for (const row of differenceRows(before.split('\n'), after.split('\n'))) await out.line(row)
 }
 
-function rowsOf(before: readonly string[], after: readonly string[]): Shown[] {
-  const rows: Shown[] = []
+function differenceRows(before: readonly string[], after: readonly string[]): SafeText[] {
+  const rows: SafeText[] = []
   const kept: string[] = []
   let isLong = false
   for (const { mark, line } of changesBetween(before, after)) {
@@ -27,11 +27,11 @@ function rowsOf(before: readonly string[], after: readonly string[]): Shown[] {
   return rows
 }
 
-function around(kept: readonly string[], isBetween: boolean): Shown[] {
+function around(kept: readonly string[], isBetween: boolean): SafeText[] {
   const first = isBetween ? kept.slice(0, AROUND) : []
   const last = kept.slice(Math.max(first.length, kept.length - AROUND))
   const isCut = first.length + last.length < kept.length
-  return [...first, ...(isCut ? ['…'] : []), ...last].map((line) => shown`${dim(`  ${line}`)}`)
+  return [...first, ...(isCut ? ['…'] : []), ...last].map((line) => safeText`${dim(`  ${line}`)}`)
 }
 
 interface DiffLine {

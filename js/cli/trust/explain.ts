@@ -6,12 +6,12 @@ import { leasesIn, openTrust, receivedAtOf } from '../keys/trusted.js'
 import { messageOf } from '../messages/read.js'
 import type { Run, Session } from '../session.js'
 import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
-import { bold, dim, padded, type Shown, shown } from '../terminal/shown.js'
-import { count, counted } from '../terminal/words.js'
+import { bold, dim, padText, type SafeText, safeText } from '../terminal/safe-text.js'
+import { count, countOf } from '../terminal/words.js'
 import { signedLater } from '../verify/received.js'
 import { leaseText } from '../verify/report.js'
 import { genuineIn } from '../verify/verdict.js'
-import { someOf } from './listed.js'
+import { joinFirst } from './notes.js'
 
 interface ExplainOptions {
   readonly trust?: string
@@ -21,7 +21,7 @@ interface ExplainOptions {
 }
 
 /** Bundle, and the policy's decision about it. */
-interface Explained {
+interface ExplainedBundle {
   readonly bundle: VerifiedBundle
   readonly explanation: Explanation
 }
@@ -33,7 +33,7 @@ export const run: Run<ExplainOptions> = async ([source = '-'], options, session)
   const receivedAt = receivedAtOf(options.receivedAt)
   const leases = options.leases && (await leasesIn(options.leases, input))
   const message = await messageOf(source, input)
-  const explained: Explained[] = []
+  const explained: ExplainedBundle[] = []
   try {
     // Verify by keys only: the policy's decision is explained, not enforced.
     for (const bundle of await genuineIn(message, { keyring: trust, leases })) {
@@ -43,11 +43,11 @@ export const run: Run<ExplainOptions> = async ([source = '-'], options, session)
     }
   } catch (error) {
     if (!(error instanceof AlvariumError && WITHOUT_POLICY.includes(error.code))) throw error
-    return unverified(error, options, session)
+    return reportUnverified(error, options, session)
   }
   for (const [at, one] of explained.entries()) {
     if (options.json) await out.json({ index: at, id: one.bundle.id, ...one.explanation })
-    else for (const row of rowsOf(one, explained.length > 1 ? at : undefined)) await out.line(row)
+    else for (const row of explanationRows(one, explained.length > 1 ? at : undefined)) await out.line(row)
   }
   return conclude(judgedOf(explained), options, session)
 }
@@ -55,20 +55,20 @@ export const run: Run<ExplainOptions> = async ([source = '-'], options, session)
 /** Codes of messages for which the policy is not evaluated. */
 const WITHOUT_POLICY: readonly ErrorCode[] = ['SIGNER_UNKNOWN', 'SIGNATURE_INVALID']
 
-async function unverified({ code, message }: AlvariumError, options: ExplainOptions, session: Session) {
+async function reportUnverified({ code, message }: AlvariumError, options: ExplainOptions, session: Session) {
   const outcome = outcomeOfCode(code)
   const needs = outcome === 'cannot tell' ? NEEDS.signer : undefined
   const says = 'the signature does not verify, so the policy was not asked'
   if (options.json) await session.out.json({ verdict: code, why: message, outcome, needs })
-  else await session.out.line(shown`${MARKS[outcome]} ${bold(code)}  ${message}`)
+  else await session.out.line(safeText`${MARKS[outcome]} ${bold(code)}  ${message}`)
   return conclude({ outcome, says, needs }, options, session)
 }
 
-function judgedOf(explained: readonly Explained[]): Judged {
+function judgedOf(explained: readonly ExplainedBundle[]): Judged {
   const outcomes = explained.map(({ explanation }) => outcomeOf(explanation))
   const outcome = worstOf(outcomes)
   const allowed = outcomes.filter((one) => one === 'holds').length
-  const says = `${counted(explained.length, 'bundle')}: ${count(allowed)} verified`
+  const says = `${countOf(explained.length, 'bundle')}: ${count(allowed)} verified`
   const refused = explained.length - allowed
   const rest = refused > 0 ? `, ${count(refused)} refused` : ''
   return { outcome, says: `${says}${rest}`, needs: outcome === 'cannot tell' ? NEEDS.signer : undefined }
@@ -78,12 +78,12 @@ function outcomeOf({ verdict }: Explanation): Outcome {
   return verdict === 'ACCEPTED' ? 'holds' : outcomeOfCode(verdict)
 }
 
-function rowsOf({ bundle, explanation }: Explained, at: number | undefined): Shown[] {
+function explanationRows({ bundle, explanation }: ExplainedBundle, at: number | undefined): SafeText[] {
   const { verdict, why, signedBy, times = {}, findings } = explanation
   const outcome = outcomeOf(explanation)
   const word = verdict === 'ACCEPTED' ? 'verified' : bold(verdict)
   return [
-    shown`${at === undefined ? '' : `bundle ${at}: `}${MARKS[outcome]} ${word}${why === undefined ? '' : `  ${why}`}`,
+    safeText`${at === undefined ? '' : `bundle ${at}: `}${MARKS[outcome]} ${word}${why === undefined ? '' : `  ${why}`}`,
     row('signer', `${signedBy?.name ?? '?'}, key ${bundle.signer}`),
     ...(signedBy?.lease ? [row('by lease', leaseText(signedBy.lease))] : []),
     row('time', bundle.timestamp),
@@ -107,19 +107,19 @@ const TIMES: Readonly<Record<string, string>> = {
   revokedWhy: 'because',
 }
 
-function findingRow(one: Finding): Shown {
+function findingRow(one: Finding): SafeText {
   const whose = one.lease === undefined ? '' : 'by the lease: '
-  return shown`  ${padded(one.field, WIDTH)}${one.value || '""'}  ${dim(whose)}${reasonOf(one)}`
+  return safeText`  ${padText(one.field, WIDTH)}${one.value || '""'}  ${dim(whose)}${reasonOf(one)}`
 }
 
-function row(name: string, value: string): Shown {
-  return shown`  ${padded(name, WIDTH)}${value}`
+function row(name: string, value: string): SafeText {
+  return safeText`  ${padText(name, WIDTH)}${value}`
 }
 
 type Finding = Explanation['findings'][number]
 
-function reasonOf({ isAllowed, by, allowed }: Finding): Shown {
-  if (!isAllowed) return shown`${MARKS['does not hold']} allowed: ${someOf(allowed ?? []) || 'none'}`
-  if (by === undefined) return shown`${MARKS.holds} ${dim('no list: everything')}`
-  return shown`${MARKS.holds} ${dim(shown`by ${by || '""'}`)}`
+function reasonOf({ isAllowed, by, allowed }: Finding): SafeText {
+  if (!isAllowed) return safeText`${MARKS['does not hold']} allowed: ${joinFirst(allowed ?? []) || 'none'}`
+  if (by === undefined) return safeText`${MARKS.holds} ${dim('no list: everything')}`
+  return safeText`${MARKS.holds} ${dim(safeText`by ${by || '""'}`)}`
 }

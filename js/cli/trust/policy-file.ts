@@ -1,26 +1,14 @@
-import {
-  closeSync,
-  fchmodSync,
-  fchownSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { isDeepStrictEqual } from 'node:util'
-import { type Policy, type PolicySigner, readTrust } from 'alvarium-sdk/trust'
 import { isAllowedSigners } from '../../evidence/trust/policy/allowed-signers.js'
 import { isJwks } from '../../evidence/trust/policy/jwks.js'
 import { MAX_POLICY_BYTES, parsePolicy } from '../../evidence/trust/policy/policy-source.js'
 import { AlvariumError, codeOf, textOf } from '../../foundation/base/errors.js'
 import { isJson, utf8In } from '../../foundation/base/text/text.js'
-import { inFile, invalid, named } from '../fault.js'
+import { inFile, invalid, pathText } from '../fault.js'
 import { flushNameSync } from '../flush-name-sync.js'
-import { someOf } from './listed.js'
+import { joinFirst } from './notes.js'
+import { type Policy, type PolicySigner, readTrust } from 'alvarium-sdk/trust'
+import { closeSync, fchmodSync, fchownSync, fsyncSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 
 /** New value for one place of a policy. */
 export interface Edit {
@@ -29,7 +17,7 @@ export interface Edit {
 }
 
 /** Text of a policy before and after an edit. */
-export interface Edited {
+export interface EditedPolicy {
   readonly before: string
   readonly after: string
 }
@@ -74,7 +62,7 @@ export class PolicyFile {
     const { signers } = this.policy
     const at = signers.findIndex((one) => one.name === name)
     if (at >= 0) return { at, signer: signers[at] as PolicySigner }
-    throw invalid('name', `one of ${someOf(signers.map((one) => one.name))}`, named(name))
+    throw invalid('name', `one of ${joinFirst(signers.map((one) => one.name))}`, pathText(name))
   }
 
   /**
@@ -83,7 +71,7 @@ export class PolicyFile {
    *
    * @throws AlvariumError `CONFIG_INVALID`
    */
-  async edit(edits: readonly Edit[], { isDry }: { readonly isDry: boolean }): Promise<Edited> {
+  async edit(edits: readonly Edit[], { isDry }: { readonly isDry: boolean }): Promise<EditedPolicy> {
     const before = await inForm(this.#text ?? EMPTY, [])
     const after = await inForm(this.#text ?? EMPTY, edits)
     await assertWorks(this.#path, after)
@@ -99,7 +87,8 @@ export class PolicyFile {
   async #assertNothingElse(edits: readonly Edit[], after: string): Promise<void> {
     const wanted = JSON.parse(JSON.stringify(this.policy))
     for (const edit of edits) set(wanted, edit)
-    if (!isDeepStrictEqual(JSON.parse(JSON.stringify(await parsePolicy(after))), wanted)) throw anchored()
+    if (!isDeepStrictEqual(JSON.parse(JSON.stringify(await parsePolicy(after))), wanted))
+      throw anchorError()
   }
 
   /**
@@ -138,7 +127,7 @@ function openNew(temporary: string, isNew: boolean): number {
     return openSync(temporary, 'wx', isNew ? 0o644 : 0o600)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw unwritable(error)
-    const got = `one that is edited now: ${named(temporary)} is there (delete it if it was left behind)`
+    const got = `one that is edited now: ${pathText(temporary)} is there (delete it if it was left behind)`
     throw invalid('--trust', 'a file that nobody else edits', got)
   }
 }
@@ -182,7 +171,7 @@ function notEdited(got: string): AlvariumError {
   return invalid('--trust', 'a policy in JSON or YAML', `${got}: edit it with its own tools`)
 }
 
-function anchored(): AlvariumError {
+function anchorError(): AlvariumError {
   return invalid('--trust', 'signers without YAML anchors', 'anchors: edit the file by hand')
 }
 
@@ -200,7 +189,7 @@ async function inForm(text: string, edits: readonly Edit[]): Promise<string> {
     for (const { path, value } of edits) document.setIn(path, document.createNode(value))
     return document.toString({ lineWidth: 0 })
   } catch {
-    throw anchored()
+    throw anchorError()
   }
 }
 

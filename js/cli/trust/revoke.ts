@@ -1,10 +1,10 @@
 import type { KeyEntry, PolicyKey, PolicySigner, Revocation } from 'alvarium-sdk/trust'
 import { keyIdOf } from 'alvarium-sdk/verify'
-import { invalid, named } from '../fault.js'
+import { invalid, pathText } from '../fault.js'
 import { EXIT, type Run } from '../session.js'
-import { dim, type Shown, shown } from '../terminal/shown.js'
+import { dim, type SafeText, safeText } from '../terminal/safe-text.js'
 import { tellDifference } from './difference.js'
-import { someOf } from './listed.js'
+import { joinFirst } from './notes.js'
 import { type Edit, PolicyFile } from './policy-file.js'
 import { entryOf, inSeconds, isBy } from './rotate.js'
 
@@ -23,7 +23,7 @@ export const run: Run<RevokeOptions> = async ([name = ''], options, { out, err }
   const { path, value } = keyId === undefined ? { path: [], value: signer } : keyIn(signer, keyId)
   // A later time than the present one would accept again what was received between the two.
   if (value.revoked && isBy(value.revoked.since, since)) {
-    await out.line(shown`nothing has changed: it is revoked since ${value.revoked.since} already`)
+    await out.line(safeText`nothing has changed: it is revoked since ${value.revoked.since} already`)
     return EXIT.yes
   }
   const revoked: Revocation = { ...value.revoked, since, ...(why !== undefined && { why }) }
@@ -36,7 +36,7 @@ export const run: Run<RevokeOptions> = async ([name = ''], options, { out, err }
 }
 
 /** Lists commands that show the effects of the revocation in a store. */
-function nextSteps(signer: string, since: string, trust: string): Shown[] {
+function nextSteps(signer: string, since: string, trust: string): SafeText[] {
   const [by, policy] = [quotedForShell(signer), quotedForShell(trust)]
   const steps = [
     ['what has come from it since?', `store find --signer ${by} --received-from ${since} --all -t ${policy}`],
@@ -47,7 +47,7 @@ function nextSteps(signer: string, since: string, trust: string): Shown[] {
   ] as const
   return [
     dim('next, for each store (--database):'),
-    ...steps.flatMap(([what, command]) => [shown`  alvarium ${command}`, dim(`      ${what}`)]),
+    ...steps.flatMap(([what, command]) => [safeText`  alvarium ${command}`, dim(`      ${what}`)]),
   ]
 }
 
@@ -66,7 +66,7 @@ function keyIn(
   const found = ids.flatMap((id, at) => (id.startsWith(keyId) ? [at] : []))
   const [at, ...more] = found
   if (at === undefined || keyId === '') {
-    throw invalid('--key-id', `one of ${someOf(ids)}, or its first digits`, named(keyId))
+    throw invalid('--key-id', `one of ${joinFirst(ids)}, or its first digits`, pathText(keyId))
   }
   if (more.length === 0) return { path: ['keys', at], value: entries[at] as KeyEntry }
   throw invalid(

@@ -20,7 +20,7 @@ interface MessageText {
 }
 
 /** Maximum bytes of all guesses at one message: long messages must not take more time. */
-const MOST_GUESSED = 4 * 1024 * 1024
+const MAX_GUESSES = 4 * 1024 * 1024
 
 /** Values of fields that have few. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = { layer: LAYERS, hash: HASHES }
@@ -36,7 +36,7 @@ async function alterationIn(
 ): Promise<Alteration | undefined> {
   const said = saidIn(message)
   if (!said) return undefined
-  if (said.content.annotations.length * message.length > MOST_GUESSED) return undefined
+  if (said.content.annotations.length * message.length > MAX_GUESSES) return undefined
   const guesses = [...guessesAt(said), ...(payload ? [keyGuess(said, payload)] : [])]
   const messages = guesses.map(({ text }) => new TextEncoder().encode(text))
   const outcomes = await verifyReceived(messages, { keyring, leases }, () => undefined)
@@ -54,18 +54,18 @@ function saidIn(message: Uint8Array): MessageText | undefined {
 
 function guessesAt(said: MessageText): Guess[] {
   const { content } = said
-  const actions = others(ACTIONS, said.action).map((action) =>
+  const actions = otherChoices(ACTIONS, said.action).map((action) =>
     guess('action', said.action, action, { ...said, action }),
   )
   const fields = Object.entries(CHOICES).flatMap(([field, choices]) =>
-    others(choices, content[field]).map((value) =>
+    otherChoices(choices, content[field]).map((value) =>
       guess(field, String(content[field]), value, { ...said, content: { ...content, [field]: value } }),
     ),
   )
   return [...actions, ...fields, ...content.annotations.map((_, at) => answerGuess(said, at))]
 }
 
-function others(choices: readonly string[], came: unknown): string[] {
+function otherChoices(choices: readonly string[], came: unknown): string[] {
   return choices.filter((choice) => choice !== came)
 }
 
@@ -93,7 +93,7 @@ function guess(field: string, came: string, signed: string, said: MessageText): 
  * Maximum number of searches: each takes some twenty verifications, and many altered messages must not take
  * more time.
  */
-const MOST_SEARCHED = 100
+const MAX_SEARCHED = 100
 
 /** Verdict, with the alteration if one was found. */
 export interface ExaminedVerdict {
@@ -120,7 +120,7 @@ export class MessageJudge {
 
   async #alterationOf(verdict: Verdict): Promise<Alteration | undefined> {
     if (verdict.format !== 'none' || verdict.error.code !== 'SIGNATURE_INVALID') return undefined
-    if (!verdict.message || this.#searched >= MOST_SEARCHED) return undefined
+    if (!verdict.message || this.#searched >= MAX_SEARCHED) return undefined
     this.#searched++
     return alterationIn(verdict.message, this.#trust)
   }

@@ -9,10 +9,10 @@ import { payloadKeys } from '../../verifying/classic/payload-keys.js'
 import { invalid } from '../fault.js'
 import { Unreadable } from '../input/files.js'
 import { type FormatOptions, formOf, payloadsOf } from '../input/payloads.js'
-import { allOf, type InputSource, LONGEST_KEPT, sourceOf } from '../input/source.js'
+import { allOf, type InputSource, MAX_IN_MEMORY, sourceOf } from '../input/source.js'
 import type { Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { shown } from '../terminal/shown.js'
+import { safeText } from '../terminal/safe-text.js'
 import { bar } from '../terminal/words.js'
 
 /** Payload keys by the rules of bundles, or of a dialect. */
@@ -144,7 +144,7 @@ export async function openPayload(
   const source = sourceOf(path, input)
   const cut = { ...formOf(source, options), isGrowing: false }
   const size = cut.format === 'whole' ? await sizeOf(path) : 0
-  if (size > LONGEST_KEPT) return new AskedPayload(await keysOfLong(source, size, session))
+  if (size > MAX_IN_MEMORY) return new AskedPayload(await keysOfLong(source, size, session))
   const bytes = await allOf(source).catch((error) => {
     throw error instanceof Unreadable ? invalid('--payload', error.expected, error.got) : error
   })
@@ -175,7 +175,10 @@ async function sizeOf(path: string): Promise<number> {
 async function keysOfLong(source: InputSource, size: number, session: Session): Promise<LongPayload> {
   const hashers = (['sha256', 'md5'] as const).map((hash) => [hash, new SourceHasher(hash)] as const)
   const first = hashers[0]?.[1]
-  const progress = new ProgressLine(session, () => shown`${bar((first?.size ?? 0) / size)}  ${source.name}`)
+  const progress = new ProgressLine(
+    session,
+    () => safeText`${bar((first?.size ?? 0) / size)}  ${source.name}`,
+  )
   progress.begin()
   try {
     for await (const piece of source.bytes()) for (const [, hasher] of hashers) await hasher.add(piece)

@@ -9,45 +9,45 @@ import { OUTCOMES, outcomeOfCode } from '../../foundation/model/outcome.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { Unreadable } from '../input/files.js'
 import { isMessage } from '../messages/found.js'
-import { answer, answerWord } from '../terminal/answers.js'
-import { madeFromLines } from '../terminal/inputs.js'
-import { coloured, MARKS, NEEDS } from '../terminal/outcome.js'
-import { bold, dim, green, joined, padded, red, type Shown, shown } from '../terminal/shown.js'
+import { answer, answerWord, madeFromLines } from '../terminal/bundle-text.js'
+import { colourText, MARKS, NEEDS } from '../terminal/outcome.js'
+import { bold, dim, green, joinTexts, padText, red, type SafeText, safeText } from '../terminal/safe-text.js'
 import { sdkName, short } from '../terminal/words.js'
 import type { Alteration, ExaminedVerdict } from './altered.js'
 import type { Verdict } from './verdict.js'
 
 /** Returns the rows of a verdict among several: one for each bundle, or the error. */
-export function rowsOf({ verdict, alteration }: ExaminedVerdict): Shown[] {
+export function verdictRows({ verdict, alteration }: ExaminedVerdict): SafeText[] {
   const mark = MARKS[VERDICT_WORDS[verdict.is]]
-  if (verdict.format === 'bundle') return verdict.bundles.map((bundle) => shown`${mark} ${bundleRow(bundle)}`)
+  if (verdict.format === 'bundle')
+    return verdict.bundles.map((bundle) => safeText`${mark} ${bundleRow(bundle)}`)
   if (verdict.format === 'classic') return classicRows(verdict.place, verdict.classic, mark)
   const { place, error } = verdict
   if (error instanceof Unreadable)
-    return [shown`${mark} ${place}  expected ${error.expected}, got ${error.got}`]
-  const row = shown`${mark} ${place}  ${bold(error.code)}  ${error.message}`
+    return [safeText`${mark} ${place}  expected ${error.expected}, got ${error.got}`]
+  const row = safeText`${mark} ${place}  ${bold(error.code)}  ${error.message}`
   return [row, ...alterationRows(alteration), ...dataRows(verdict)]
 }
 
 /** Returns the next step for a file that has data, and no messages about it. */
-function dataRows({ error, message }: Verdict & { readonly format: 'none' }): Shown[] {
+function dataRows({ error, message }: Verdict & { readonly format: 'none' }): SafeText[] {
   if (error.code !== 'MESSAGE_MALFORMED' || isMessage({ message: message ?? error })) return []
-  return [shown`    is this the data itself? ${DATA_HINT}`]
+  return [safeText`    is this the data itself? ${DATA_HINT}`]
 }
 
 const DATA_HINT = 'Give the messages about it: the file that annotate --out or a file stream wrote'
 
 /** Returns the rows of a single verdict, with all fields of the message. */
-export function cardOf(judged: ExaminedVerdict): Shown[] {
+export function cardOf(judged: ExaminedVerdict): SafeText[] {
   const { verdict } = judged
-  if (verdict.format !== 'bundle' || verdict.bundles.length !== 1) return rowsOf(judged)
+  if (verdict.format !== 'bundle' || verdict.bundles.length !== 1) return verdictRows(judged)
   const bundle = verdict.bundles[0] as VerifiedBundle
   return [
-    coloured('holds', `${OUTCOMES.holds.mark} verified: nothing in it was altered`),
-    ...fieldsOf(bundle).map(([name, value]) => shown`  ${padded(name, 13)}${value}`),
+    colourText('holds', `${OUTCOMES.holds.mark} verified: nothing in it was altered`),
+    ...fieldsOf(bundle).map(([name, value]) => safeText`  ${padText(name, 13)}${value}`),
     ...bundle.annotations.map(
       ({ kind, id, tag, isSatisfied }) =>
-        shown`    ${padded(kind, 10)} ${padded(answerWord(isSatisfied), 5)}${dim(id)}  ${tag}`,
+        safeText`    ${padText(kind, 10)} ${padText(answerWord(isSatisfied), 5)}${dim(id)}  ${tag}`,
     ),
   ]
 }
@@ -79,33 +79,41 @@ function judgedBy({ time }: SignedBy): [string, string] {
   ]
 }
 
-function bundleRow({ action, key, host, timestamp, signer, signedBy, annotations }: VerifiedBundle): Shown {
-  const answers = joined(annotations.map(answer), '  ')
-  return shown`${padded(action, 7)}  ${short(key)}  ${padded(host, 8)}  ${timestamp}  ${answers}  ${dim(shown`by ${signedBy?.name ?? short(signer)}`)}`
+function bundleRow({
+  action,
+  key,
+  host,
+  timestamp,
+  signer,
+  signedBy,
+  annotations,
+}: VerifiedBundle): SafeText {
+  const answers = joinTexts(annotations.map(answer), '  ')
+  return safeText`${padText(action, 7)}  ${short(key)}  ${padText(host, 8)}  ${timestamp}  ${answers}  ${dim(safeText`by ${signedBy?.name ?? short(signer)}`)}`
 }
 
 /**
  * Returns the rows of a message of another SDK. Its action is not signed, nor that the annotations are
  * complete. If no annotation verified for lack of a key, one row stands for all.
  */
-function classicRows(place: string, classic: ClassicMessage, mark: Shown): Shown[] {
+function classicRows(place: string, classic: ClassicMessage, mark: SafeText): SafeText[] {
   const { action, dialect, annotations, says, needs } = classic
-  const head = shown`${mark} ${padded(action, 7)}  ${place}  ${dim(shown`${sdkName(dialect)} SDK format; the action is not signed`)}`
+  const head = safeText`${mark} ${padText(action, 7)}  ${place}  ${dim(safeText`${sdkName(dialect)} SDK format; the action is not signed`)}`
   if (needs !== undefined && annotations.every(({ status }) => status === 'rejected'))
-    return [head, shown`    ${mark} ${says}; needs ${needs}`]
+    return [head, safeText`    ${mark} ${says}; needs ${needs}`]
   return [head, ...annotations.map(classicRow)]
 }
 
-function classicRow(one: ClassicVerdict): Shown {
+function classicRow(one: ClassicVerdict): SafeText {
   if (one.status === 'rejected') {
     const { code, message } = one.reason
-    return shown`    ${MARKS[outcomeOfCode(code)]} ${bold(code)}  ${message}`
+    return safeText`    ${MARKS[outcomeOfCode(code)]} ${bold(code)}  ${message}`
   }
   const { kind, isSatisfied, key, host, timestamp, signer, signedBy } = one.value
-  return shown`    ${MARKS.holds} ${answer({ kind, isSatisfied })}  ${short(key)}  ${host}  ${timestamp}  ${dim(shown`by ${signedBy?.name ?? short(signer)}`)}`
+  return safeText`    ${MARKS.holds} ${answer({ kind, isSatisfied })}  ${short(key)}  ${host}  ${timestamp}  ${dim(safeText`by ${signedBy?.name ?? short(signer)}`)}`
 }
 
-function alterationRows(alteration: Alteration | undefined): Shown[] {
+function alterationRows(alteration: Alteration | undefined): SafeText[] {
   if (!alteration) return []
   const { field, signed, came } = alteration
   const [, at] = /^annotations\[(\d+)\]\.isSatisfied$/.exec(field) ?? []
@@ -114,7 +122,7 @@ function alterationRows(alteration: Alteration | undefined): Shown[] {
       ? [field, signed, came]
       : [`the answer of annotation ${Number(at) + 1}`, answerText(signed), answerText(came)]
   return [
-    shown`    ${bold(name)} was altered: signed is ${green(values[0])}, the message says ${red(values[1])}`,
+    safeText`    ${bold(name)} was altered: signed is ${green(values[0])}, the message says ${red(values[1])}`,
   ]
 }
 

@@ -1,18 +1,18 @@
 import type { Judged } from '../../foundation/model/outcome.js'
 import { trustedAt } from '../keys/trusted.js'
-import { Beside, type BesideOptions } from '../messages/beside.js'
-import { assertKeptOutput, type NamedOptions } from '../messages/kept-output.js'
+import { type ControlOptions, ControlReader } from '../messages/control-reader.js'
 import { type MessageOptions, messagesFor, messagesWithProgress } from '../messages/messages.js'
+import { assertKeptOutput, type NamedOptions } from '../messages/topic.js'
 import type { ExitCode, Run, Session } from '../session.js'
 import { conclude } from '../terminal/outcome.js'
-import type { Shown } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
+import type { SafeText } from '../terminal/safe-text.js'
+import { countOf } from '../terminal/words.js'
 import { type ExaminedVerdict, MessageJudge } from './altered.js'
 import { type AskedPayload, openPayload, type PayloadOptions } from './asked-payload.js'
-import { cardOf, jsonOf, rowsOf } from './report.js'
+import { cardOf, jsonOf, verdictRows } from './report.js'
 import { Tally } from './tally.js'
 
-interface VerifyArguments extends MessageOptions, PayloadOptions, BesideOptions, NamedOptions {
+interface VerifyArguments extends MessageOptions, PayloadOptions, ControlOptions, NamedOptions {
   readonly quiet?: boolean
   readonly json?: boolean
 }
@@ -20,7 +20,7 @@ interface VerifyArguments extends MessageOptions, PayloadOptions, BesideOptions,
 export const run: Run<VerifyArguments> = async (sources, options, session) => {
   assertKeptOutput(options, session)
   const trust = await trustedAt(options, session.err)
-  const beside = await Beside.open(trust, sources, options, session)
+  const beside = await ControlReader.open(trust, sources, options, session)
   const { payload: path } = options
   const payload = path === undefined ? undefined : await openPayload(path, options, session)
   const { leases, checkpoints } = beside
@@ -75,13 +75,13 @@ class VerdictTeller {
     if (json) return this.#session.out.json(jsonOf(judged))
     // The broker forgets a message of a topic when the next one is requested, so it must be shown at once.
     if (isFirst && this.#options.url === undefined) return this.#holdBack(judged)
-    await this.#showFirst(rowsOf)
-    await this.#show(rowsOf(judged))
+    await this.#showFirst(verdictRows)
+    await this.#show(verdictRows(judged))
   }
 
   async end(payload: AskedPayload | undefined): Promise<ExitCode> {
     const isAlone = this.#tally.total === 1 && !this.#late && !this.#session.interrupted.aborted
-    await this.#showFirst(isAlone ? cardOf : rowsOf)
+    await this.#showFirst(isAlone ? cardOf : verdictRows)
     return conclude(this.#judged(payload?.missing ?? 0), this.#options, this.#session)
   }
 
@@ -97,23 +97,23 @@ class VerdictTeller {
       return { outcome, says: 'there was no message to verify', needs }
     const told = isStopped ? `${says}, then it was stopped` : says
     if (missing === 0) return { outcome, says: told, needs }
-    const unsaid = `no message is about ${counted(missing, 'record')} of --payload`
+    const unsaid = `no message is about ${countOf(missing, 'record')} of --payload`
     return { outcome: 'does not hold', says: `${told}; ${unsaid}` }
   }
 
   /** Shows the verdict that is held back, before anything else is printed. */
   flush(): Promise<void> {
-    return this.#showFirst(rowsOf)
+    return this.#showFirst(verdictRows)
   }
 
   #holdBack(judged: ExaminedVerdict): void {
     this.#first = judged
     this.#timer = setTimeout(() => {
-      this.#late = this.#showFirst(rowsOf)
+      this.#late = this.#showFirst(verdictRows)
     }, HELD_BACK_MS)
   }
 
-  async #showFirst(form: (judged: ExaminedVerdict) => Shown[]): Promise<void> {
+  async #showFirst(form: (judged: ExaminedVerdict) => SafeText[]): Promise<void> {
     clearTimeout(this.#timer)
     await this.#late
     const first = this.#first
@@ -121,7 +121,7 @@ class VerdictTeller {
     if (first) await this.#show(form(first))
   }
 
-  async #show(rows: readonly Shown[]): Promise<void> {
+  async #show(rows: readonly SafeText[]): Promise<void> {
     for (const row of rows) await this.#session.out.line(row)
   }
 }

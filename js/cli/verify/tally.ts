@@ -1,7 +1,7 @@
 import { type Judged, type Outcome, worstOf } from '../../foundation/model/outcome.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { NEEDS } from '../terminal/outcome.js'
-import { count, counted } from '../terminal/words.js'
+import { count, countOf } from '../terminal/words.js'
 import type { Verdict } from './verdict.js'
 
 /** Words of verdicts on messages, in their order in sums. */
@@ -40,12 +40,12 @@ export class Tally {
     const { unread } = this.#counts
     const words = WORDS.filter((word) => word === 'verified' || this.#counts[word] > 0)
     const texts = words.map((word) => this.#textOf(word))
-    return `${counted(this.total - unread, ...this.#unit)}: ${texts.join(', ')}`
+    return `${countOf(this.total - unread, ...this.#unit)}: ${texts.join(', ')}`
   }
 
   #textOf(word: Verdict['is']): string {
     const number = this.#counts[word]
-    if (word === 'unread') return `${counted(number, 'source')} unread`
+    if (word === 'unread') return `${countOf(number, 'source')} unread`
     return `${count(number)} ${word}${word === 'signed' ? ' after --received-at' : ''}`
   }
 

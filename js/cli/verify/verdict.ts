@@ -57,7 +57,7 @@ export async function verdictsOn(found: readonly FoundMessage[], trust: VerifyCo
   const outcomes = (await verifyReceived(readable, verifying, () => receivedAt)).values()
   const verdicts: Verdict[] = []
   for (const { place, message } of found) {
-    if (message instanceof AlvariumError) verdicts.push(refused(place, message))
+    if (message instanceof AlvariumError) verdicts.push(refusalVerdict(place, message))
     else
       verdicts.push(
         inTime(
@@ -74,7 +74,7 @@ export async function verdictsOn(found: readonly FoundMessage[], trust: VerifyCo
 function inTime(verdict: Verdict, message: Uint8Array, { receivedAt }: VerifyContext): Verdict {
   if (verdict.is !== 'verified') return verdict
   const error = signedLater(receivedAt, statementsIn(verdict))
-  return error ? refused(verdict.place, error, message) : verdict
+  return error ? refusalVerdict(verdict.place, error, message) : verdict
 }
 
 function statementsIn(verdict: Verdict): readonly { timestamp: string }[] {
@@ -98,7 +98,7 @@ async function verdictOn(
     if (about.is !== 'verified') return about
   }
   const classic = error.code === 'MESSAGE_MALFORMED' ? await classicIn(found, trust) : undefined
-  if (!classic) return refused(place, error, message)
+  if (!classic) return refusalVerdict(place, error, message)
   return classicVerdict(place, classic)
 }
 
@@ -135,7 +135,7 @@ function wordOf(error: AlvariumError): 'refused' | 'unknown signer' | 'unread' |
 }
 
 /** Returns the verdict on a message that did not verify. */
-export function refused(place: string, error: AlvariumError, message?: Uint8Array): Verdict {
+export function refusalVerdict(place: string, error: AlvariumError, message?: Uint8Array): Verdict {
   return { place, is: wordOf(error), format: 'none', error, ...(message && { message }) }
 }
 
@@ -179,7 +179,7 @@ function aboutPayload(place: string, bundles: readonly VerifiedBundle[], payload
   if (payload.isByRecord ? checked.every(isAbout) : checked.some(isAbout)) {
     return { place, is: 'verified', format: 'bundle', bundles: checked }
   }
-  return refused(place, mismatch(payload))
+  return refusalVerdict(place, mismatch(payload))
 }
 
 function mismatch({ records, fault }: AskedPayload): AlvariumError {

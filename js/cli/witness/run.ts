@@ -1,12 +1,13 @@
 import { once } from 'node:events'
-import { openWitness } from 'alvarium-sdk/witness'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { openWitness, type Witness } from 'alvarium-sdk/witness'
 import { textOf } from '../../foundation/base/errors.js'
 import { invalid } from '../fault.js'
 import { trustedKeys } from '../keys/trusted.js'
+import { type Listening, listenOn } from '../listening.js'
 import { EXIT, type Run } from '../session.js'
-import { bold, dim, green, red, shown } from '../terminal/shown.js'
+import { bold, dim, green, red, safeText } from '../terminal/safe-text.js'
 import { WitnessFolder } from './folder.js'
-import { listenAsWitness } from './server.js'
 
 interface WitnessArguments {
   readonly name: string
@@ -27,13 +28,13 @@ export const run: Run<WitnessArguments> = async (_, options, session) => {
     const { signingKey } = folder
     const witness = await openWitness({ name, signingKey, logs, signers, state: folder })
     const failed = (error: unknown) =>
-      session.err.line(shown`${red('✗')} nothing was signed: ${textOf(error)}`)
+      session.err.line(safeText`${red('✗')} nothing was signed: ${textOf(error)}`)
     session.begin()
     const listening = await listenAsWitness(witness, { host, port, failed }).catch((error) => {
       throw invalid('--port', 'a free address and port', textOf(error))
     })
-    await session.out.line(shown`${green('✓')} ${listening.url}`)
-    await session.out.line(shown`  its public key, for readers: ${bold(witness.vkey)}`)
+    await session.out.line(safeText`${green('✓')} ${listening.url}`)
+    await session.out.line(safeText`  its public key, for readers: ${bold(witness.vkey)}`)
     await session.err.line(dim(`its state is in ${options.state}; Ctrl-C ends it`))
     if (!session.interrupted.aborted) await once(session.interrupted, 'abort')
     await listening.close()
@@ -41,4 +42,60 @@ export const run: Run<WitnessArguments> = async (_, options, session) => {
     await folder.close()
   }
   return EXIT.yes
+}
+
+/** Maximum length of a request: a checkpoint of a run with a full list has 2 MiB. */
+const MAX_BODY_BYTES = 2_100_000
+/** Maximum number of connections, whose request bodies take at most 134 MB. */
+const MAX_CONNECTIONS = 64
+const LIMITS = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 5_000 }
+
+/** Address of a witness's server, and a callback for the errors of its state. */
+interface WitnessAddressOptions {
+  readonly host: string
+  readonly port: number
+  /** Reports an error for which nothing was signed. */
+  failed(error: unknown): void
+}
+
+/** Starts the server of a witness. @throws the errors of listening */
+async function listenAsWitness(
+  witness: Witness,
+  { host, port, failed }: WitnessAddressOptions,
+): Promise<Listening> {
+  const server = createServer(LIMITS, (request, response) => {
+    answer(witness, request, response).catch((error) => {
+      failed(error)
+      reply(response, 500, 'text/plain', 'this witness cannot sign now\n')
+    })
+  })
+  return listenOn(server, { host, port }, MAX_CONNECTIONS)
+}
+
+async function answer(witness: Witness, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.url !== '/add-checkpoint') return reply(response, 404, 'text/plain', 'POST /add-checkpoint\n')
+  if (request.method !== 'POST') return reply(response, 405, 'text/plain', 'POST /add-checkpoint\n')
+  const body = await bodyOf(request)
+  if (body === undefined) return reply(response, 413, 'text/plain', `at most ${MAX_BODY_BYTES} bytes\n`)
+  const { status, type, body: text } = await witness.addCheckpoint(body)
+  reply(response, status, type, text)
+}
+
+function reply(response: ServerResponse, status: number, type: string, text: string): void {
+  if (response.headersSent) return
+  // The rest of a body must not count as the next request.
+  if (status >= 400 && status !== 409) response.setHeader('connection', 'close')
+  response.writeHead(status, { 'Content-Type': type }).end(text)
+}
+
+/** Reads the body; undefined if it is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > MAX_BODY_BYTES) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }

@@ -1,6 +1,6 @@
 import type { AskedWitnesses } from 'alvarium-sdk/witness'
 import { textOf } from '../../foundation/base/errors.js'
-import { invalid, named } from '../fault.js'
+import { invalid, pathText } from '../fault.js'
 import { textIn } from '../input/text.js'
 
 export type WitnessesFile = Pick<AskedWitnesses, 'witnesses' | 'quorum'>
@@ -18,7 +18,7 @@ export async function witnessesIn(path: string | undefined): Promise<Partial<Wit
     const { witnesses, quorum, ...others } = JSON.parse(text)
     if (Array.isArray(witnesses) && Object.keys(others).length === 0) return { witnesses, quorum }
   } catch (error) {
-    throw invalid('--witnesses', `JSON in ${named(path)}`, textOf(error))
+    throw invalid('--witnesses', `JSON in ${pathText(path)}`, textOf(error))
   }
   throw invalid('--witnesses', '{ "witnesses": [{ "url", "vkey" }], "quorum": 2 }', 'something else')
 }

@@ -1,6 +1,6 @@
 import type { StreamProvider } from '../../transport/streams/stream.js'
-import type { Message } from '../gathering.js'
-import type { Groups, Ingested } from '../ingest.js'
+import type { Message } from '../ingest/group-messages.js'
+import type { Groups, Ingested } from '../ingest/ingester.js'
 import type { IngestOptions } from '../options.js'
 
 /** Methods of {@link Store} that add messages. */
@@ -14,7 +14,7 @@ export interface StoreIntake {
    * keeps leases and checkpoints from its topics (`alvarium-topic/#`, or also `alvarium-topic/signers`), and acknowledges them with their group.
    *
    * The store verifies messages of an iterable by its `keyring`, by the leases in the store, and by the leases among the messages. It quarantines
-   * messages of unknown signers: see {@link StoreIntake.judge}. It counts other messages that do not verify, and does not keep them.
+   * messages of unknown signers: see {@link StoreIntake.retryQuarantine}. It counts other messages that do not verify, and does not keep them.
    *
    * @param source - a subscription of `subscribe`, or messages in any iterable. The store asks a source for more when the messages before are stored
    * @throws AlvariumError `STORE_FAILED` when the database does not answer, `STREAM_CLOSED` when the store is closed, and errors of the source.
@@ -41,7 +41,7 @@ export interface StoreIntake {
    *
    * @throws AlvariumError as {@link ingest}
    */
-  judge(): Promise<Ingested>
+  retryQuarantine(): Promise<Ingested>
 
   /**
    * Returns a stream for the option `deadLetter` of `subscribe`. The stream opens each dead letter, and quarantines messages whose signers the

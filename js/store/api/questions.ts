@@ -1,12 +1,13 @@
 import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { Verdict } from '../../verifying/score/verdict.js'
-import type { AboutOptions, AboutPayload } from '../about.js'
 import type { MissingOptions, MissingPage } from '../completeness/missing.js'
-import type { ExportedMessage } from '../exporting.js'
-import type { AnswersOptions, HourOfAnswers, LastHeard, SilentOptions, StoreStats } from '../figures.js'
 import type { ScoreOptions } from '../judging/options.js'
-import type { Lineage, LineageOptions } from '../lineage.js'
-import type { BundleFilter, Page, PageOptions } from '../pages.js'
+import type { AboutOptions, AboutPayload } from '../questions/about.js'
+import type { ExportedMessage } from '../questions/export.js'
+import type { AnswersOptions, HourOfAnswers, LastHeard, SilentOptions, StoreStats } from '../questions/figures.js'
+import type { BundleFilter } from '../questions/filter.js'
+import type { Lineage, LineageOptions } from '../questions/lineage.js'
+import type { Page, PageOptions } from '../questions/search.js'
 
 /** Methods of {@link Store} that answer questions. */
 export interface StoreQuestions {

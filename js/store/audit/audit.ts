@@ -7,19 +7,23 @@ import {
   readQuorumIfAny,
   type WitnessQuorum,
 } from '../../evidence/witness/options.js'
-import { expected } from '../../foundation/base/errors.js'
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { AlvariumError, expected, isVerdict } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
-import type { Session } from '../database.js'
-import { StoreLeases } from '../leases.js'
+import type { Row } from '../database/connection.js'
+import type { Session } from '../database/database.js'
+import { KINDS, kindOf, readSignedPart, verifyControl } from '../ingest/control-messages.js'
+import { StoreLeases } from '../ingest/leases.js'
+import type { VerifySettings } from '../ingest/verify-all.js'
 import { logSize } from '../log/tiles.js'
 import { prunedIn } from '../pruning/prunings.js'
-import type { Reading } from '../verifying.js'
-import { auditBeside } from './beside.js'
+import { bytesIn, numberIn, optionalNumberIn } from '../rows/columns.js'
+import { sha256 } from '../rows/payload-name.js'
+import { readPagesIn } from '../rows/read-pages.js'
 import { auditClassic } from './classic.js'
 import type { MessageAudit } from './evidence.js'
 import { Findings } from './findings.js'
-import { auditLeft } from './left.js'
 import { auditLog, largerOf } from './log.js'
 import { auditPrunings } from './prunings.js'
 import { type AuditReport, type AuditResult, reportOf } from './report.js'
@@ -27,6 +31,7 @@ import { type AuditedPart, auditRows } from './rows.js'
 import { auditShape } from './shape.js'
 import { lenient, UntrustedSigners } from './signers.js'
 import { auditTables } from './tables.js'
+import { auditUnreferred } from './unreferred.js'
 
 /** Options of an audit: the checkpoint to compare a store with. */
 export interface AuditOptions {
@@ -117,7 +122,7 @@ function assertOne(asked: Readonly<Record<string, unknown>>): void {
 /** Reads the whole store, or the entries since a checkpoint, and verifies it again. */
 export async function audit(
   session: Session,
-  reading: Reading,
+  settings: VerifySettings,
   options: AuditOptions,
   own: LogVerifier | undefined,
 ): Promise<AuditReport> {
@@ -132,16 +137,16 @@ export async function audit(
   const checkpoint = largerOf(reference, seen)
   // An unverified checkpoint signs nothing.
   const log = verifier
-    ? { kept: checkpoint?.size ?? 0, stored: signed, altered }
-    : { kept: 0, stored: 0, altered }
+    ? { givenSize: checkpoint?.size ?? 0, storedSize: signed, altered }
+    : { givenSize: 0, storedSize: 0, altered }
   const classic = await auditClassic(session, findings, log, from)
   const tell = (entries: number) => runIgnoringErrors(() => onProgress?.({ entries, size }))
   const part = { from, onEntries: tell }
-  const evidence = await auditMessages({ session, findings, untrusted, reading }, part)
+  const evidence = await auditMessages({ session, findings, untrusted, settings }, part)
   tell(size)
   await auditTables(session, findings, from)
   const { left, ...prunings } = await auditPrunings(session, findings, log, from)
-  if (from === 0) await auditLeft(session, findings, left)
+  if (from === 0) await auditUnreferred(session, findings, left)
   const pruned = await prunedIn(session)
   return reportOf({
     ...asked,
@@ -176,16 +181,63 @@ function runIgnoringErrors(tell: () => unknown): void {
 
 /** Verifies messages, by the leases among them, and by any signer whose public key is known, trusted today or not. @returns how many */
 async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<number> {
-  const { session, untrusted, reading: given } = audit
+  const { session, untrusted, settings: given } = audit
   // The database may have messages of other SDKs even if this store would accept none.
-  const reading = { ...given, keyring: lenient(given.keyring, untrusted), classic: true }
+  const settings = { ...given, keyring: lenient(given.keyring, untrusted), classic: true }
   const leases = new StoreLeases()
   try {
-    const verifying = { ...reading, leases: await leases.read(session, reading) }
+    const verifying = { ...settings, leases: await leases.read(session, settings) }
     // Leases that came too late are in the logs of checkpoints, if they are good: verify those first.
-    const beside = await auditBeside({ ...audit, reading: verifying })
-    return beside + (await auditRows({ ...audit, reading: verifying }, part))
+    const beside = await auditControlMessages({ ...audit, settings: verifying })
+    return beside + (await auditRows({ ...audit, settings: verifying }, part))
   } finally {
     leases.close()
+  }
+}
+
+/** Rows of a page: a checkpoint can have 2 MiB. */
+const MESSAGES_PER_PAGE = 16
+
+/**
+ * Verifies the stored leases and checkpoints of signers again.
+ *
+ * @returns how many messages
+ */
+async function auditControlMessages(audit: MessageAudit): Promise<number> {
+  let count = 0
+  for await (const rows of readPagesIn(audit.session, SELECT_MESSAGES, MESSAGES_PER_PAGE)) {
+    for (const row of rows) await auditOne(row, audit)
+    count += rows.length
+  }
+  return count
+}
+
+const SELECT_MESSAGES = `
+  select seq::text as seq, kind, signer, key, received, identity, digest, message from alvarium.beside
+  where seq > $1::text::bigint order by beside.seq limit $2::integer`
+
+async function auditOne(row: Row, { findings, untrusted, settings }: MessageAudit): Promise<void> {
+  const [message, place] = [bytesIn(row, 'message'), { table: 'beside', row: String(row['seq']) } as const]
+  const kind = kindOf(message)
+  findings.compare({ ...place, what: 'digest' }, toHex(sha256(message)), toHex(bytesIn(row, 'digest')))
+  findings.compare({ ...place, what: 'kind' }, kind ?? KINDS.join(' or '), KINDS[numberIn(row, 'kind')])
+  if (kind === undefined) return
+  try {
+    const { identity, ...signed } = await readSignedPart(message, kind)
+    findings.compare({ ...place, what: 'identity' }, toHex(identity), toHex(bytesIn(row, 'identity')))
+    findings.compare({ ...place, what: 'key' }, signed.key, toHex(bytesIn(row, 'key')))
+    const evidence = { message, receivedAt: optionalNumberIn(row, 'received') }
+    const outcome = await verifyControl(evidence, kind, settings)
+    // Keys without a policy have no leases.
+    const { signer } = typeof outcome === 'string' || outcome instanceof AlvariumError ? signed : outcome
+    if (outcome instanceof AlvariumError && outcome.code === 'SIGNER_UNKNOWN') {
+      untrusted.add('SIGNER_UNKNOWN', signer)
+      return
+    }
+    findings.compare({ ...place, what: 'signer' }, signer, toHex(bytesIn(row, 'signer')))
+    if (outcome instanceof AlvariumError) throw outcome
+  } catch (error) {
+    if (!isVerdict(error)) throw error
+    findings.add({ ...place, what: 'message', expected: 'one that verifies', got: error.message })
   }
 }

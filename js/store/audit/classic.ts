@@ -1,16 +1,16 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { join } from '../../foundation/base/bytes/join.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
-import { bytesIn, numberIn, numbers } from '../columns.js'
-import type { Row } from '../connection.js'
-import { oneRow, type Session } from '../database.js'
-import { type ClassicRecord, classicId, readClassicRecord } from '../log/classic-record.js'
-import { pagedIn } from '../paged.js'
+import type { Row } from '../database/connection.js'
+import { oneRow, type Session } from '../database/database.js'
+import { type ClassicRecord, classicId, readClassicRecord } from '../log/classic.js'
 import { type Range, rangeColumns } from '../pruning/ranges.js'
+import { bytesIn, numberIn, numbers } from '../rows/columns.js'
+import { readPagesIn } from '../rows/read-pages.js'
 import type { Findings, Place } from './findings.js'
 import { IdSet } from './id-set.js'
 import type { SignedLog } from './log.js'
-import { below } from './prunings.js'
+import { cutAt } from './prunings.js'
 
 /** Counts of annotations of other SDKs, by the log's entries of their messages. */
 export interface AuditedClassic {
@@ -37,7 +37,7 @@ export async function auditClassic(
 ): Promise<AuditedClassic> {
   const recorded = new IdSet()
   const sums = { unsignedOfKept: 0, earlier: 0 }
-  for await (const rows of pagedIn(session, SELECT_RECORDS, RECORD_PAGE, 'seq', from)) {
+  for await (const rows of readPagesIn(session, SELECT_RECORDS, RECORD_PAGE, 'seq', from)) {
     await callTurns.takeLong()
     // Another check reports duplicate rows.
     const once = rows.filter((row, at) => row['seq'] !== rows[at - 1]?.['seq'])
@@ -48,10 +48,10 @@ export async function auditClassic(
       session,
       records.flatMap(({ isEarlier, ranges }) => (isEarlier ? ranges : [])),
     )
-    const unsigned = records.filter(({ entry }) => entry >= Math.max(log.kept, log.stored))
+    const unsigned = records.filter(({ entry }) => entry >= Math.max(log.givenSize, log.storedSize))
     sums.unsignedOfKept += await countThere(
       session,
-      unsigned.flatMap(({ ranges }) => below(ranges, log.kept)),
+      unsigned.flatMap(({ ranges }) => cutAt(ranges, log.givenSize)),
     )
   }
   await findUnrecorded(session, findings, recorded, from)
@@ -138,7 +138,7 @@ async function findUnrecorded(
   from: number,
 ): Promise<void> {
   let isLost = false
-  for await (const rows of pagedIn(session, ANNOTATIONS, ANNOTATIONS_TOGETHER, 'seq', from)) {
+  for await (const rows of readPagesIn(session, ANNOTATIONS, ANNOTATIONS_TOGETHER, 'seq', from)) {
     await callTurns.takeLong()
     for (const row of rows.filter((one) => !recorded.has(numberIn(one, 'seq')))) {
       isLost = true

@@ -3,18 +3,18 @@ import { isVerdict } from '../../foundation/base/errors.js'
 import { type ReadMessage, readIfClassic } from '../../verifying/classic/read-message.js'
 import { claimedBundles } from '../../verifying/verify/large.js'
 import { decodeMessage } from '../../verifying/verify/readable.js'
-import type { Evidence } from '../adding.js'
-import { bytesIn, numberIfAny, numberIn, numbers } from '../columns.js'
-import type { Row } from '../connection.js'
-import type { Session } from '../database.js'
-import { type Entry, entryOf } from '../entry.js'
-import { groupsOf } from '../groups.js'
-import { sha256All } from '../payload-name.js'
-import { type Reading, type Refusal, verified } from '../verifying.js'
+import type { Row } from '../database/connection.js'
+import type { Session } from '../database/database.js'
+import { type Entry, entryOf } from '../ingest/entry.js'
+import type { ReceivedMessage } from '../ingest/message-ids.js'
+import { type Refusal, type VerifySettings, verifyAll } from '../ingest/verify-all.js'
+import { bytesIn, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
+import { groupsOf } from '../rows/groups.js'
+import { sha256All } from '../rows/payload-name.js'
 import type { Findings } from './findings.js'
 import type { UntrustedSigners } from './signers.js'
 
-interface NumberedEvidence extends Evidence {
+interface NumberedEvidence extends ReceivedMessage {
   readonly seq: number
 }
 
@@ -36,18 +36,18 @@ export interface MessageAudit {
   readonly session: Session
   readonly findings: Findings
   readonly untrusted: UntrustedSigners
-  readonly reading: Reading
+  readonly settings: VerifySettings
 }
 
 /** Verifies messages again. A missing message gets no entry. */
-export async function saidBy(audit: MessageAudit, seqs: readonly number[]): Promise<StatedMessages> {
+export async function readStatements(audit: MessageAudit, seqs: readonly number[]): Promise<StatedMessages> {
   if (seqs.length === 0) return new Map()
   const rows = await audit.session.query(EVIDENCE, [numbers(seqs)])
   const some = rows.map((row): NumberedEvidence => {
     return {
       seq: numberIn(row, 'seq'),
       message: bytesIn(row, 'message'),
-      receivedAt: numberIfAny(row, 'received'),
+      receivedAt: optionalNumberIn(row, 'received'),
     }
   })
   const digests = sha256All(some.map(({ message }) => message))
@@ -63,7 +63,7 @@ const EVIDENCE = `
   from unnest($1::text::bigint[]) as given (seq) join alvarium.evidence using (seq)`
 
 async function messagesIn(audit: MessageAudit, some: readonly NumberedEvidence[]): Promise<StatedMessages> {
-  const { found, refused } = await verified(some, audit.reading)
+  const { found, refused } = await verifyAll(some, audit.settings)
   const said = new Map<number, StatedMessage>(some.map(({ seq }) => [seq, NOTHING]))
   const seqs = new Map(some.map(({ seq, message }) => [message, seq]))
   const byMessage = groupsOf(found.map(({ entry, evidence }) => [evidence.message, entry] as const))
@@ -86,7 +86,7 @@ async function messagesIn(audit: MessageAudit, some: readonly NumberedEvidence[]
 
 /** Reads the claims of a message of an unknown signer. Returns undefined for any other message that does not verify. */
 async function claimedBy(
-  { reading, untrusted }: MessageAudit,
+  { settings, untrusted }: MessageAudit,
   { message, error }: Refusal,
 ): Promise<StatedMessage | undefined> {
   try {
@@ -94,7 +94,7 @@ async function claimedBy(
     // Annotations of other SDKs do not name their signers: take the names from the rows, by which the log has them.
     const classic = readIfClassic(message)
     if (classic) return { ...NOTHING, isVerified: false, classic }
-    const bundles = await claimedBundles(decodeMessage(message, reading.codec))
+    const bundles = await claimedBundles(decodeMessage(message, settings.codec))
     for (const { signer } of bundles.slice(0, 1)) untrusted.add('SIGNER_UNKNOWN', signer)
     const entries = bundles.map((bundle, place) => {
       return [place, entryOf({ ...bundle, payloadChecked: false }, place)] as const

@@ -29,7 +29,7 @@ export interface Difference {
 export type Place = Pick<Difference, 'table' | 'row' | 'what'>
 
 /** Differences of a report: more than a person reads. */
-export const MOST = 1_000
+export const MAX_DIFFERENCES = 1_000
 /** Differences of one kind in a report, which leave room for other kinds. */
 const MAX_OF_KIND = 250
 
@@ -44,23 +44,27 @@ export class Findings {
     const kind = `${difference.table} ${difference.what.replace(/\d+/g, '')}`
     const known = this.#ofKinds.get(kind) ?? 0
     this.#ofKinds.set(kind, known + 1)
-    if (known < MAX_OF_KIND && this.differences.length < MOST) this.differences.push(difference)
+    if (known < MAX_OF_KIND && this.differences.length < MAX_DIFFERENCES) this.differences.push(difference)
   }
 
   /** Adds a difference if the two values are not the same. */
   compare(where: Place, expected: unknown, got: unknown): void {
-    if (shown(expected) !== shown(got)) this.differ(where, expected, got)
+    if (textOfValue(expected) !== textOfValue(got)) this.differ(where, expected, got)
   }
 
   /** Adds a difference. Long texts are shortened. */
   differ(where: Place, expected: unknown, got: unknown): void {
-    this.add({ ...where, expected: shown(expected).slice(0, LONGEST), got: shown(got).slice(0, LONGEST) })
+    this.add({
+      ...where,
+      expected: textOfValue(expected).slice(0, MAX_VALUE_CHARS),
+      got: textOfValue(got).slice(0, MAX_VALUE_CHARS),
+    })
   }
 }
 
-const LONGEST = 200
+const MAX_VALUE_CHARS = 200
 
-function shown(value: unknown): string {
+function textOfValue(value: unknown): string {
   return value === undefined || value === null
     ? 'nothing'
     : typeof value === 'string'

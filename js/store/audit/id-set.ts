@@ -1,4 +1,4 @@
-import { bitAt, setBit } from '../bits.js'
+import { bitAt, setBit } from '../rows/columns.js'
 
 const BITS = 65_536
 

@@ -1,19 +1,19 @@
 import { type LogCheckpoint, readCheckpoint } from '../../evidence/logs/checkpoint.js'
 import type { LogVerifier } from '../../evidence/logs/key.js'
 import type { ReadQuorum } from '../../evidence/witness/options.js'
-import { WitnessedLog, type WitnessVerdict } from '../../evidence/witness/witnessed-log.js'
+import { type WitnessVerdict, WitnessedLog } from '../../evidence/witness/witnessed-log.js'
 import { textOf } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { HASH_BYTES, leavesOf } from '../../foundation/core/tree.js'
-import { bytesIn, numberIn } from '../columns.js'
-import { oneRow, type Session } from '../database.js'
-import { groupsOf } from '../groups.js'
+import { type Session, oneRow } from '../database/database.js'
 import { LEAVES_TOGETHER, type Tiles, tilesAt } from '../log/tiles.js'
-import { type Findings, MOST } from './findings.js'
+import { bytesIn, numberIn } from '../rows/columns.js'
+import { groupsOf } from '../rows/groups.js'
+import { type Findings, MAX_DIFFERENCES } from './findings.js'
 import { TileComparison } from './tiles.js'
 
 /** A checkpoint and its origin. */
-interface Stated {
+interface StatedCheckpoint {
   readonly checkpoint: LogCheckpoint
   readonly row: string
 }
@@ -34,8 +34,8 @@ export interface AuditedLog {
 /** Signed parts of the log, by which its entries are compared. */
 export interface SignedLog extends Pick<AuditedLog, 'altered'> {
   /** Size of the kept checkpoint, and of the store's newest verified one. */
-  readonly kept: number
-  readonly stored: number
+  readonly givenSize: number
+  readonly storedSize: number
 }
 
 /**
@@ -64,11 +64,11 @@ export async function auditLog(
   const stated = await storedCheckpoints(session, findings, verifier, begin)
   const newest = stated.map(({ checkpoint }) => checkpoint).reduce(largerOf, undefined)
   const signed = newest?.size ?? 0
-  if (reference) stated.push(keptElsewhere(findings, stated, reference))
-  const witnessing = reader && witnessedBy(reader, findings, stated)
-  nameShortened(findings, stated, size)
+  if (reference) stated.push(checkGiven(findings, stated, reference))
+  const witnessing = reader && verdictOfWitnesses(reader, findings, stated)
+  reportShortened(findings, stated, size)
   const bySize = groupsOf(stated.map((one) => [one.checkpoint.size, one] as const))
-  const end = Math.min(size, begin + (await countLeaves(session, begin)) + MOST)
+  const end = Math.min(size, begin + (await countLeaves(session, begin)) + MAX_DIFFERENCES)
   const cuts = new Set([...bySize.keys(), end])
   const tiles = await tilesAt(session, begin)
   const comparison = new TileComparison(session, signed)
@@ -76,7 +76,7 @@ export async function auditLog(
   for (const until of [...cuts]
     .filter((cut) => cut <= end && cut >= begin)
     .sort((one, other) => one - other)) {
-    await grow(session, findings, tiles, until, () => comparison.take(tiles))
+    await appendLeaves(session, findings, tiles, until, () => comparison.take(tiles))
     for (const { checkpoint, row } of bySize.get(until) ?? []) {
       const where = { table: 'checkpoint', row, what: `root of ${until} entries` } as const
       findings.compare(where, checkpoint.root, tiles.root)
@@ -95,10 +95,10 @@ export function largerOf(
 }
 
 /** Checks the checkpoints by the reader's witnesses. A wrong stored note is a difference; the verdict names a witness that lies. */
-function witnessedBy(
+function verdictOfWitnesses(
   reader: ReadQuorum,
   findings: Findings,
-  stated: readonly Stated[],
+  stated: readonly StatedCheckpoint[],
 ): Pick<AuditedLog, 'witnessed' | 'seen'> {
   const log = new WitnessedLog(reader)
   for (const { checkpoint } of stated) log.add(checkpoint.note, checkpoint)
@@ -120,7 +120,7 @@ async function countLeaves(session: Session, from: number): Promise<number> {
 }
 
 /** Reports checkpoints of more entries than the log has. */
-function nameShortened(findings: Findings, stated: readonly Stated[], size: number): void {
+function reportShortened(findings: Findings, stated: readonly StatedCheckpoint[], size: number): void {
   for (const { checkpoint, row } of stated) {
     const where = { table: 'checkpoint', row, what: 'size' } as const
     if (checkpoint.size > size) findings.differ(where, `at least ${checkpoint.size} entries`, `${size}`)
@@ -132,7 +132,7 @@ async function storedCheckpoints(
   findings: Findings,
   verifier: LogVerifier | undefined,
   from: number,
-): Promise<Stated[]> {
+): Promise<StatedCheckpoint[]> {
   const rows = await session.query(
     'select size::text as size, note from alvarium.checkpoint where size >= $1::bigint order by checkpoint.size',
     [from],
@@ -151,7 +151,11 @@ async function storedCheckpoints(
 }
 
 /** Adds the kept checkpoint, and reports it if the store does not have it: the store keeps every checkpoint that it signs. */
-function keptElsewhere(findings: Findings, stored: readonly Stated[], kept: LogCheckpoint): Stated {
+function checkGiven(
+  findings: Findings,
+  stored: readonly StatedCheckpoint[],
+  kept: LogCheckpoint,
+): StatedCheckpoint {
   if (!stored.some(({ row }) => row === `${kept.size}`)) {
     findings.differ(
       { table: 'checkpoint', row: `${kept.size}`, what: 'row' },
@@ -163,7 +167,7 @@ function keptElsewhere(findings: Findings, stored: readonly Stated[], kept: LogC
 }
 
 /** Appends the leaves up to a size. A missing leaf is reported, and counts as zeros. */
-async function grow(
+async function appendLeaves(
   session: Session,
   findings: Findings,
   tiles: Tiles,
@@ -180,19 +184,19 @@ async function grow(
       const seq = numberIn(row, 'seq')
       // Another check reports duplicate rows.
       if (seq < next) continue
-      for (; next < seq; next++) missing(findings, next)
+      for (; next < seq; next++) reportMissing(findings, next)
       const id = bytesIn(row, 'id')
       findings.compare({ table: 'leaf', row: `${next}`, what: 'bytes of its id' }, HASH_BYTES, id.length)
       ids.set(id.subarray(0, HASH_BYTES), (next++ - from) * HASH_BYTES)
     }
-    for (; next < to; next++) missing(findings, next)
+    for (; next < to; next++) reportMissing(findings, next)
     tiles.append(leavesOf(ids))
     await grown()
   }
   await grown()
 }
 
-function missing(findings: Findings, seq: number): void {
+function reportMissing(findings: Findings, seq: number): void {
   findings.differ({ table: 'leaf', row: `${seq}`, what: 'row' }, 'an entry', 'nothing')
 }
 

@@ -1,8 +1,8 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import type { Input } from '../../foundation/model/bundle.js'
-import { bytesIn, numberIfAny } from '../columns.js'
-import type { Row } from '../connection.js'
-import { datumName } from '../payload-name.js'
+import type { Row } from '../database/connection.js'
+import { bytesIn, optionalNumberIn } from '../rows/columns.js'
+import { datumName } from '../rows/payload-name.js'
 
 /** Returns a payload's name as the table should have it: two numbers of a hash can stand for the same name. */
 export function datumText(name: Input): string {
@@ -12,7 +12,7 @@ export function datumText(name: Input): string {
 
 /** Returns a payload's name as the table has it, by the columns `hash`, `digest` and `text` with this prefix; undefined if there is no row. */
 export function datumIn(row: Row, prefix: string): string | undefined {
-  const hash = numberIfAny(row, `${prefix}hash`)
+  const hash = optionalNumberIn(row, `${prefix}hash`)
   if (hash === undefined) return undefined
   const text = row[`${prefix}text`] === null ? undefined : bytesIn(row, `${prefix}text`)
   return shownDatum(hash, toHex(bytesIn(row, `${prefix}digest`)).toUpperCase(), text)

@@ -1,11 +1,11 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
-import { bytesIn, numberIfAny, numberIn } from '../columns.js'
-import type { Row } from '../connection.js'
-import { oneRow, type Session } from '../database.js'
-import { pagedIn } from '../paged.js'
+import type { Row } from '../database/connection.js'
+import { oneRow, type Session } from '../database/database.js'
 import { countIn, type Range, rangeColumns } from '../pruning/ranges.js'
 import { LEFT_TABLES, type LeftRows, type PruningRecord, pruningId, readRecord } from '../pruning/record.js'
+import { bytesIn, numberIn, optionalNumberIn } from '../rows/columns.js'
+import { readPagesIn } from '../rows/read-pages.js'
 import type { Findings, Place } from './findings.js'
 import { IdSet } from './id-set.js'
 import type { SignedLog } from './log.js'
@@ -51,9 +51,9 @@ interface Sums {
 }
 
 /** Prunings of a report. */
-const MOST = 1_000
+const MAX_LISTED = 1_000
 /** Records of a page. A record has some kilobytes; one with a batch in it, a megabyte. */
-const TOGETHER = 16
+const RECORDS_PER_PAGE = 16
 
 /** Compares each pruning with its entry in the log, and the tables with its record. */
 export async function auditPrunings(
@@ -67,7 +67,7 @@ export async function auditPrunings(
   const counts = await countsOf(session)
   const sums: Sums = { unsigned: 0, unsignedOfKept: 0, earlier: 0 }
   const prunings: Pruning[] = []
-  for await (const rows of pagedIn(session, SOME, TOGETHER, 'seq', from)) {
+  for await (const rows of readPagesIn(session, SELECT_RECORDS, RECORDS_PER_PAGE, 'seq', from)) {
     await callTurns.takeLong()
     for (const row of rows) {
       const record = compareRecord(findings, row)
@@ -75,13 +75,13 @@ export async function auditPrunings(
       const { ranges } = record
       const pruning = pruningOf(row, record, log)
       const isFalse = pruning.id !== row['id'] || log.altered.has(pruning.entry)
-      if (isFalse) await nameFalse(session, findings, pruning.entry, ranges)
+      if (isFalse) await reportFalse(session, findings, pruning.entry, ranges)
       await compareRanges(session, findings, pruning.entry, ranges)
       for (const [first] of ranges) firsts.add(first)
       if (!isFalse) markLeft(left, record, counts)
-      addTo(sums, pruning, below(ranges, log.kept))
+      addTo(sums, pruning, cutAt(ranges, log.givenSize))
       prunings.push(pruning)
-      if (prunings.length > MOST) prunings.shift()
+      if (prunings.length > MAX_LISTED) prunings.shift()
     }
   }
   await findSurplus(session, findings, firsts, from)
@@ -96,7 +96,7 @@ function addTo(sums: Sums, { isEarlier, checkpoint, bundles }: Pruning, ofKept: 
   sums.unsignedOfKept += countIn(ofKept)
 }
 
-const SOME = `
+const SELECT_RECORDS = `
   select seq::text as seq, at, before, bundles, messages, record, encode(leaf.id, 'hex') as id
   from alvarium.pruning left join alvarium.leaf using (seq)
   where seq > $1::text::bigint order by pruning.seq limit $2::integer`
@@ -112,7 +112,7 @@ function compareRecord(findings: Findings, row: Row): PruningRecord | undefined 
     return undefined
   }
   findings.compare(place('when'), record.at, numberIn(row, 'at'))
-  findings.compare(place('before'), record.before, numberIfAny(row, 'before'))
+  findings.compare(place('before'), record.before, optionalNumberIn(row, 'before'))
   findings.compare(place('bundles'), countIn(record.ranges), numberIn(row, 'bundles'))
   findings.compare(place('messages'), record.messages, numberIn(row, 'messages'))
   const last = record.ranges.at(-1)?.[1] ?? -1
@@ -139,45 +139,45 @@ function markLeft(
   }
 }
 
-function pruningOf(row: Row, record: PruningRecord, { kept, stored }: SignedLog): Pruning {
+function pruningOf(row: Row, record: PruningRecord, { givenSize, storedSize }: SignedLog): Pruning {
   const { isEarlier, at, before, messages, ranges } = record
   const entry = numberIn(row, 'seq')
   return {
     ...{ entry, id: toHex(pruningId(bytesIn(row, 'record'))) },
-    checkpoint: entry < kept ? 'kept' : entry < stored ? 'stored' : 'none',
+    checkpoint: entry < givenSize ? 'kept' : entry < storedSize ? 'stored' : 'none',
     ...{ isEarlier, at, ...(before !== undefined && { before }), bundles: countIn(ranges), messages },
   }
 }
 
 /** Cuts ranges off at a number. */
-export function below(ranges: readonly Range[], end: number): Range[] {
+export function cutAt(ranges: readonly Range[], end: number): Range[] {
   return ranges.flatMap(([first, last]): Range[] => (first < end ? [[first, Math.min(last, end - 1)]] : []))
 }
 
 /** Reports a pruning that differs from the log: it does not excuse missing rows. */
-async function nameFalse(session: Session, findings: Findings, entry: number, ranges: readonly Range[]) {
+async function reportFalse(session: Session, findings: Findings, entry: number, ranges: readonly Range[]) {
   for (const [first] of ranges) {
     const place = { table: 'pruned', row: `${first}`, what: 'pruning' } as const
     findings.differ(place, 'one that is in the log', `pruning ${entry}`)
   }
-  await nameGone(session, findings, ranges)
+  await reportMissing(session, findings, ranges)
 }
 
 /** Reports missing bundles of ranges that no pruning in the log has. */
-async function nameGone(
+async function reportMissing(
   session: Session,
   findings: Findings,
   ranges: readonly (readonly [unknown, unknown])[],
 ): Promise<void> {
   if (ranges.length === 0) return
-  for (const { seq } of await session.query(GONE, rangeColumns(ranges))) {
+  for (const { seq } of await session.query(SELECT_MISSING, rangeColumns(ranges))) {
     const place = { table: 'bundle', row: `${seq}`, what: 'row' } as const
     findings.differ(place, 'a row, or a pruning in the log', 'nothing')
   }
 }
 
 /** Entries of ranges without a bundle. A pruning that differs from the one in the log counts as a missing bundle. */
-const GONE = `
+const SELECT_MISSING = `
   select seq::text as seq from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
   cross join lateral (
     select seq from alvarium.leaf where leaf.seq >= first and leaf.seq <= last
@@ -204,7 +204,7 @@ async function compareRanges(
     }
   }
   const widened = differing.filter((row) => row['is_widened'])
-  await nameGone(
+  await reportMissing(
     session,
     findings,
     widened.map((row) => [row['next'], row['got']]),
@@ -225,13 +225,13 @@ const RANGES_TOGETHER = 65_536
 
 /** Reports ranges that no pruning has. */
 async function findSurplus(session: Session, findings: Findings, firsts: IdSet, from: number): Promise<void> {
-  for await (const rows of pagedIn(session, rangesFrom(from), RANGES_TOGETHER, 'first')) {
+  for await (const rows of readPagesIn(session, rangesFrom(from), RANGES_TOGETHER, 'first')) {
     const surplus = rows.filter((row) => !firsts.has(numberIn(row, 'first')))
     for (const { first } of surplus) {
       const place = { table: 'pruned', row: String(first), what: 'row' } as const
       findings.differ(place, 'nothing', 'a range that no pruning in the log has')
     }
-    await nameGone(
+    await reportMissing(
       session,
       findings,
       surplus.map((row) => [row['first'], row['last']]),

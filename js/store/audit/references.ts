@@ -1,14 +1,14 @@
 import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
 import { isSame } from '../../foundation/base/bytes/same.js'
 import type { Input } from '../../foundation/model/bundle.js'
-import type { Session } from '../database.js'
-import { datumName } from '../payload-name.js'
-import { type Findings, MOST, type Place } from './findings.js'
+import type { Session } from '../database/database.js'
+import { datumName } from '../rows/payload-name.js'
+import { type Findings, MAX_DIFFERENCES, type Place } from './findings.js'
 import { IdSet } from './id-set.js'
 import { datumText } from './names.js'
 
 /** A table to whose rows other rows refer by number. */
-type Referred = 'word' | 'list' | 'datum'
+type ReferenceTable = 'word' | 'list' | 'datum'
 
 /** A list of kinds or tags. */
 export interface List {
@@ -18,15 +18,15 @@ export interface List {
 
 /** A row that differs from its value in messages, and the rows that refer to it. */
 interface DifferingRow {
-  readonly to: Referred
+  readonly to: ReferenceTable
   readonly id: number
   readonly expected: string
   /** Undefined if there is no such row. */
   readonly got: string | undefined
-  /** Parameters with which {@link ELSEWHERE} finds another row of that value. */
+  /** Parameters with which {@link FIND_ELSEWHERE} finds another row of that value. */
   readonly key: readonly unknown[]
   readonly from: Place[]
-  more: number
+  furtherPlaces: number
 }
 
 /**
@@ -67,12 +67,12 @@ export class References {
     this.#suspect(from, { to: 'datum', id, expected, got, key: [toBytes(digest.toLowerCase()), hash] })
   }
 
-  #suspect(from: Place, given: Omit<DifferingRow, 'from' | 'more'>): void {
+  #suspect(from: Place, given: Omit<DifferingRow, 'from' | 'furtherPlaces'>): void {
     const key = JSON.stringify([given.to, given.id, given.expected])
-    const suspect = this.#suspects.get(key) ?? { ...given, from: [], more: 0 }
-    if (this.#suspects.size < MOST) this.#suspects.set(key, suspect)
-    if (this.#places++ < MOST) suspect.from.push(from)
-    else suspect.more++
+    const suspect = this.#suspects.get(key) ?? { ...given, from: [], furtherPlaces: 0 }
+    if (this.#suspects.size < MAX_DIFFERENCES) this.#suspects.set(key, suspect)
+    if (this.#places++ < MAX_DIFFERENCES) suspect.from.push(from)
+    else suspect.furtherPlaces++
   }
 
   /** Reports a row that was altered itself, once for all references to it. */
@@ -85,14 +85,14 @@ export class References {
 
   /** Reports the altered rows and numbers. Call it when all references have been compared. */
   async settle(session: Session, findings: Findings): Promise<void> {
-    for (const { to, id, expected, got, key, from, more } of this.#suspects.values()) {
-      const isElsewhere = (await session.query(ELSEWHERE[to], [id, ...key])).length > 0
+    for (const { to, id, expected, got, key, from, furtherPlaces } of this.#suspects.values()) {
+      const isElsewhere = (await session.query(FIND_ELSEWHERE[to], [id, ...key])).length > 0
       const isRight = this.#right[to].has(id) || (got === undefined && isElsewhere)
-      const what = got === undefined ? 'row' : WHAT[to]
+      const what = got === undefined ? 'row' : COMPARED_PART[to]
       if (!isRight) findings.differ({ table: to, row: `${id}`, what }, expected, got)
       if (!isRight && !isElsewhere) continue
       for (const place of from) findings.differ(place, expected, got)
-      findings.count += more
+      findings.count += furtherPlaces
     }
   }
 }
@@ -101,9 +101,9 @@ function shownList({ digest, texts }: List): string {
   return `${toHex(digest)} of ${JSON.stringify(texts)}`
 }
 
-const WHAT = { word: 'text', list: 'digest', datum: 'name' } as const
+const COMPARED_PART = { word: 'text', list: 'digest', datum: 'name' } as const
 
-const ELSEWHERE: Readonly<Record<Referred, string>> = {
+const FIND_ELSEWHERE: Readonly<Record<ReferenceTable, string>> = {
   word: 'select from alvarium.word where id <> $1::integer and word = $2::bytea',
   list: 'select from alvarium.list where id <> $1::integer and digest = $2::bytea',
   datum:

@@ -2,25 +2,24 @@ import { toHex } from '../../foundation/base/bytes/hex.js'
 import { isVerdict } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { ACTIONS } from '../../foundation/model/bundle.js'
-import { toBits } from '../bits.js'
-import { bytesIn, numberIfAny, numberIn } from '../columns.js'
-import type { Row } from '../connection.js'
-import type { Session } from '../database.js'
-import { claimedEntry, type Entry } from '../entry.js'
-import { momentOf } from '../moment.js'
-import { pagedIn } from '../paged.js'
+import type { Row } from '../database/connection.js'
+import type { Session } from '../database/database.js'
+import { claimedEntry, type Entry } from '../ingest/entry.js'
+import { bytesIn, numberIn, optionalNumberIn, toBits } from '../rows/columns.js'
+import { momentOf } from '../rows/moment.js'
+import { readPagesIn } from '../rows/read-pages.js'
 import { Dictionary } from './dictionary.js'
-import { type MessageAudit, type StatedMessage, type StatedMessages, saidBy } from './evidence.js'
+import { type MessageAudit, readStatements, type StatedMessage, type StatedMessages } from './evidence.js'
 import type { Findings, Place } from './findings.js'
 import { compareInputs, INPUTS } from './inputs.js'
 import { datumIn } from './names.js'
 import { References } from './references.js'
 
 /** Rows of a page. */
-const TOGETHER = 1024
+const BUNDLES_PER_PAGE = 1024
 
 /** Context of each comparison. */
-interface Auditing extends MessageAudit {
+interface RowAudit extends MessageAudit {
   readonly references: References
 }
 
@@ -40,12 +39,12 @@ export async function auditRows(audit: MessageAudit, { from, onEntries }: Audite
   const auditing = { ...audit, references }
   let count = 0
   let before: StatedMessages = new Map()
-  for await (const rows of pagedIn(audit.session, BUNDLES, TOGETHER, 'seq', from)) {
+  for await (const rows of readPagesIn(audit.session, BUNDLES, BUNDLES_PER_PAGE, 'seq', from)) {
     await callTurns.takeLong()
     const known = before
     const seqs = [...new Set(rows.map((row) => numberIn(row, 'evidence')))]
     const unknown = seqs.filter((seq) => !known.has(seq))
-    const added = await saidBy(audit, unknown)
+    const added = await readStatements(audit, unknown)
     count += added.size
     // Keep the last messages: a batch continues in the next rows.
     before = new Map(
@@ -62,10 +61,10 @@ export async function auditRows(audit: MessageAudit, { from, onEntries }: Audite
   return count
 }
 
-async function compareRows(auditing: Auditing, rows: readonly Row[], said: StatedMessages): Promise<void> {
+async function compareRows(auditing: RowAudit, rows: readonly Row[], said: StatedMessages): Promise<void> {
   const { session, findings } = auditing
   const dictionary = await Dictionary.of(session, rows, { words: WORDS, lists: ['kinds', 'tags'] })
-  const moved: Moved[] = []
+  const moved: MovedRow[] = []
   for (const row of rows) {
     const [evidence, place, seq] = [numberIn(row, 'evidence'), numberIn(row, 'place'), String(row['seq'])]
     const stated = said.get(evidence)
@@ -83,7 +82,7 @@ async function compareRows(auditing: Auditing, rows: readonly Row[], said: State
     compareLists(auditing, dictionary, row, entry)
     await compareInputs(session, auditing, row, entry.inputs)
   }
-  await nameMoved(auditing, moved)
+  await reportMoved(auditing, moved)
 }
 
 function signerIn(row: Row, dictionary: Dictionary): string {
@@ -115,7 +114,7 @@ const WORDS = ['signer', 'signed_by', 'host', 'layer'] as const
 
 function compareColumns(findings: Findings, row: Row, entry: Entry): void {
   const { at, spelled } = momentOf(entry.timestamp)
-  const action = numberIfAny(row, 'action')
+  const action = optionalNumberIn(row, 'action')
   const compare = (what: string, expected: unknown, got: unknown) =>
     findings.compare(placeOf(row, what), expected, got)
   compare('action', entry.action, action === undefined ? undefined : (ACTIONS[action] ?? action))
@@ -125,7 +124,7 @@ function compareColumns(findings: Findings, row: Row, entry: Entry): void {
 }
 
 function compareWords(
-  { findings, references }: Auditing,
+  { findings, references }: RowAudit,
   dictionary: Dictionary,
   row: Row,
   { signer, signedBy, host, layer }: Entry,
@@ -140,14 +139,14 @@ function compareWords(
     ['layer', 'layer', layer] as const,
   ]) {
     const place = placeOf(row, what)
-    compareNumber(findings, place, numberIfAny(row, column), text, (id, value) =>
+    compareNumber(findings, place, optionalNumberIn(row, column), text, (id, value) =>
       references.word(place, id, value, dictionary.text(id)),
     )
   }
 }
 
 function comparePayloads(
-  { findings, references }: Auditing,
+  { findings, references }: RowAudit,
   row: Row,
   { payload, previous, implied }: Entry,
 ): void {
@@ -157,7 +156,7 @@ function comparePayloads(
     ['implied', 'implied payload', implied],
   ] as const) {
     const place = placeOf(row, what)
-    compareNumber(findings, place, numberIfAny(row, column), name, (id, value) =>
+    compareNumber(findings, place, optionalNumberIn(row, column), name, (id, value) =>
       references.datum(place, id, value, datumIn(row, `${column}_`)),
     )
   }
@@ -179,7 +178,7 @@ function isGiven(value: unknown): string {
   return value === undefined ? 'nothing' : 'a number'
 }
 
-function compareLists(auditing: Auditing, dictionary: Dictionary, row: Row, { annotations }: Entry): void {
+function compareLists(auditing: RowAudit, dictionary: Dictionary, row: Row, { annotations }: Entry): void {
   const [kinds, tags] = [annotations.map(({ kind }) => kind), annotations.map(({ tag }) => tag)]
   dictionary.compareList(auditing, placeOf(row, 'kinds'), numberIn(row, 'kinds'), kinds)
   dictionary.compareList(auditing, placeOf(row, 'tags'), numberIn(row, 'tags'), tags)
@@ -190,14 +189,14 @@ function placeOf(row: Row, what: string): Place {
 }
 
 /** A row whose entry in the log differs from that of its message. */
-interface Moved {
+interface MovedRow {
   readonly seq: string
   readonly id: string
   readonly got: string
 }
 
 /** Reports rows that point to another message, or entries that were altered. If the entry is elsewhere in the log, the log was not altered. */
-async function nameMoved({ session, findings }: MessageAudit, moved: readonly Moved[]): Promise<void> {
+async function reportMoved({ session, findings }: MessageAudit, moved: readonly MovedRow[]): Promise<void> {
   const gone = new Set(
     await unknownOf(
       session,

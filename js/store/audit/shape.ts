@@ -1,5 +1,5 @@
-import type { Row } from '../connection.js'
-import type { Session } from '../database.js'
+import type { Row } from '../database/connection.js'
+import type { Session } from '../database/database.js'
 import type { Difference, Findings } from './findings.js'
 
 /** The tables that an audit reads, with their columns, as PostgreSQL names types. `?`: a column that may be without a value. */

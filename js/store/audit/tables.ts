@@ -1,6 +1,6 @@
-import { BLOCK } from '../arrivals.js'
-import { numberIn } from '../columns.js'
-import { oneRow, type Session } from '../database.js'
+import { oneRow, type Session } from '../database/database.js'
+import { BLOCK } from '../ingest/arrivals.js'
+import { numberIn } from '../rows/columns.js'
 import type { Difference, Findings } from './findings.js'
 
 /**
@@ -17,7 +17,7 @@ export async function auditTables(session: Session, findings: Findings, from: nu
     }
   }
   if (from > 0) return
-  for (const one of COUNTED) await auditNumbers(session, findings, one)
+  for (const one of COUNTED_COLUMNS) await auditNumbers(session, findings, one)
   await auditEvidence(session, findings)
 }
 
@@ -42,7 +42,7 @@ const MESSAGES = `
     (select count(*) from alvarium.evidence) as count, (select evidence from alvarium.head) as head`
 
 /** Checks that the numbers of a table have no gaps. */
-async function auditNumbers(session: Session, findings: Findings, { table, column, head }: Counted) {
+async function auditNumbers(session: Session, findings: Findings, { table, column, head }: CountedColumn) {
   const [row] = await session.query(`
     select coalesce(max(${column}) + 1, 0)::text as next, (select ${head}::text from alvarium.head) as head
     from alvarium.${table}`)
@@ -62,7 +62,7 @@ function gapsIn(table: string, column: string, head: string): string {
     ) as pairs where before + 1 < number order by number limit 1000`
 }
 
-interface Lone extends Omit<Difference, 'row'> {
+interface LoneRows extends Omit<Difference, 'row'> {
   readonly statement: string
   /** True if the query can be limited to a part of the log. */
   readonly isOfPart?: true
@@ -77,7 +77,7 @@ const without = (to: string, on: string, from = 0) =>
   `where ${since(from)} and not exists (select from alvarium.${to} where ${on}) order by 1`
 
 /** Edges by bundles, and by messages of other SDKs, which imply them. */
-const saidFrom = (from: number) => `
+const evidenceFrom = (from: number) => `
   select datum as child, previous as parent, true as signed from alvarium.bundle where previous is not null and ${since(from)}
   union all select datum, unnest(inputs), true from alvarium.bundle where inputs is not null and ${since(from)}
   union all select datum, implied, false from alvarium.bundle where implied is not null and ${since(from)}`
@@ -92,7 +92,7 @@ function lonePairs(of: string, without: string): string {
 }
 
 /** Checks of pruned ranges. */
-const pruningsFrom = (from: number): Lone[] => [
+const pruningsFrom = (from: number): LoneRows[] => [
   {
     ...{ table: 'pruned', what: 'bundles', expected: 'none', got: 'some', isOfPart: true },
     statement: `
@@ -126,7 +126,7 @@ const pruningsFrom = (from: number): Lone[] => [
 ]
 
 /** Checks of blocks. A block may name a wider time, because bundles are pruned. One with a narrower time hides bundles from a search by time. */
-const arrivalsFrom = (from: number): Lone[] => [
+const arrivalsFrom = (from: number): LoneRows[] => [
   {
     ...{ table: 'arrival', what: 'times', expected: 'all times of receipt in its block', got: 'others' },
     isOfPart: true,
@@ -157,7 +157,7 @@ const arrivalsFrom = (from: number): Lone[] => [
 ]
 
 /** Finds entries of the log that have no row and are not pruned. Ranges still name missing prunings. */
-function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in', from: number): Lone {
+function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in', from: number): LoneRows {
   const statement = `
     select seq as row from alvarium.leaf where seq >= ${from} and seq < (select leaves from alvarium.head)
     and not exists (select from alvarium.bundle where bundle.seq = leaf.seq)
@@ -169,7 +169,7 @@ function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in',
   return { ...where, expected: 'one for this entry of the log', got: 'nothing', statement }
 }
 
-const loneFrom = (from: number): Lone[] => [
+const loneFrom = (from: number): LoneRows[] => [
   entriesWithout('bundle', 'not in', from),
   entriesWithout('pruning', 'in', from),
   ...pruningsFrom(from),
@@ -216,11 +216,11 @@ const loneFrom = (from: number): Lone[] => [
       got: 'nothing',
       isOfPart: true,
     },
-    statement: lonePairs(saidFrom(from), edgesFrom(from)),
+    statement: lonePairs(evidenceFrom(from), edgesFrom(from)),
   },
   {
     ...{ table: 'edge', what: 'row', expected: 'nothing', got: 'an edge of no bundle' },
-    statement: lonePairs(EDGES, saidFrom(0)),
+    statement: lonePairs(EDGES, evidenceFrom(0)),
   },
 ]
 
@@ -245,19 +245,19 @@ const ONCE: readonly (readonly [table: Difference['table'], columns: string, row
   ['edge', 'child, parent, signed', "child || ' ' || parent"],
 ]
 
-function twice([table, columns, row = columns]: (typeof ONCE)[number]): Lone {
+function twice([table, columns, row = columns]: (typeof ONCE)[number]): LoneRows {
   const statement = `select ${row} as row from alvarium.${table} group by ${columns} having count(*) > 1 order by 1`
   return { table, what: columns, expected: 'one row', got: 'more', statement }
 }
 
-interface Counted {
+interface CountedColumn {
   readonly table: Difference['table']
   readonly column: string
   /** Column of `head` with the next number. */
   readonly head: string
 }
 
-const COUNTED: readonly Counted[] = [
+const COUNTED_COLUMNS: readonly CountedColumn[] = [
   { table: 'leaf', column: 'seq', head: 'leaves' },
   { table: 'beside', column: 'seq', head: 'beside' },
   { table: 'datum', column: 'id', head: 'data' },

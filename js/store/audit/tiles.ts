@@ -1,10 +1,10 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { HASH_BYTES } from '../../foundation/core/tree.js'
-import { bytesIn, numberIn, numbers } from '../columns.js'
-import type { Row } from '../connection.js'
-import type { Session } from '../database.js'
+import type { Row } from '../database/connection.js'
+import type { Session } from '../database/database.js'
 import { TILE_WIDTH, type Tiles } from '../log/tiles.js'
-import { type Findings, MOST } from './findings.js'
+import { bytesIn, numberIn, numbers } from '../rows/columns.js'
+import { type Findings, MAX_DIFFERENCES } from './findings.js'
 
 const TILE_BYTES = TILE_WIDTH * HASH_BYTES
 
@@ -15,7 +15,7 @@ interface Tile {
 }
 
 /** A difference between a tile and the leaves. */
-interface Differing extends Omit<Tile, 'hashes'> {
+interface TileDifference extends Omit<Tile, 'hashes'> {
   /** Number of the hash in the tile; missing if the whole row differs. */
   readonly place?: number
   readonly what: string
@@ -28,8 +28,8 @@ export class TileComparison {
   readonly #session: Session
   readonly #signed: number
   readonly #pending = new Map<string, Tile>()
-  readonly #differing: Differing[] = []
-  #more = 0
+  readonly #differing: TileDifference[] = []
+  #uncounted = 0
 
   constructor(session: Session, signed: number) {
     this.#session = session
@@ -63,7 +63,7 @@ export class TileComparison {
       }
       findings.differ({ table: 'tile', row: `${level} ${at}`, what }, expected, got)
     }
-    findings.count += this.#more
+    findings.count += this.#uncounted
     await findSurplus(this.#session, findings, this.#signed)
     return altered
   }
@@ -93,9 +93,9 @@ export class TileComparison {
     }
   }
 
-  #add(one: Differing): void {
-    if (this.#differing.length < MOST) this.#differing.push(one)
-    else this.#more++
+  #add(one: TileDifference): void {
+    if (this.#differing.length < MAX_DIFFERENCES) this.#differing.push(one)
+    else this.#uncounted++
   }
 }
 

@@ -1,14 +1,15 @@
-import * as v from 'valibot'
-import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../../evidence/witness/options.js'
+import { type WitnessQuorum, quorumMembers, readQuorumIfAny } from '../../evidence/witness/options.js'
 import { expected } from '../../foundation/base/errors.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
-import { KINDS } from '../beside.js'
 import { numberIfAny } from '../columns.js'
-import { type Database, oneRow } from '../database.js'
-import type { Reading } from '../verifying.js'
-import { JudgedSigner, type MissingOfSigner } from './judged.js'
+import { oneRow } from '../database.js'
+import type { Database } from '../database/database.js'
+import { KINDS } from '../ingest/control-messages.js'
+import type { VerifySettings } from '../ingest/verify-all.js'
 import { NewPart, newCheckpoints } from './new-part.js'
+import { type MissingOfSigner, SignerCompleteness } from './signer-completeness.js'
+import * as v from 'valibot'
 
 /** Options of a search for missing messages. */
 export interface MissingOptions {
@@ -62,7 +63,7 @@ export const missingSchema = strict({
 /** Reports on signers one after the other, so that other calls can use the store in between. */
 export async function missingIn(
   database: Database,
-  { codec }: Reading,
+  { codec }: VerifySettings,
   options: MissingOptions,
 ): Promise<MissingPage> {
   const { signer, limit, after, since, witnesses, quorum, ...settings } = readOptions(
@@ -86,7 +87,7 @@ export async function missingIn(
   const signers: MissingOfSigner[] = []
   for (const one of found.slice(0, limit)) {
     const part = 'keys' in one ? await new NewPart(context, one).report() : undefined
-    signers.push(part ?? (await new JudgedSigner(context, one.signer).report()))
+    signers.push(part ?? (await new SignerCompleteness(context, one.signer).report()))
   }
   const next = found.length > limit ? found[limit - 1]?.signer : undefined
   return { signers, ...(next !== undefined && { next }) }

@@ -1,6 +1,6 @@
-import { KINDS } from '../beside.js'
-import type { Database } from '../database.js'
-import { groupsOf } from '../groups.js'
+import type { Database } from '../database/database.js'
+import { KINDS } from '../ingest/control-messages.js'
+import { groupsOf } from '../rows/groups.js'
 
 /** A public key that counts for a signer. */
 export interface OwnedKey {

@@ -1,15 +1,15 @@
-import { type Leaf, leafOfIdentity, SINGLE, singleLeaf } from '../../evidence/completeness/checkpoint/leaf.js'
+import { type Leaf, SINGLE, leafOfIdentity, singleLeaf } from '../../evidence/completeness/checkpoint/leaf.js'
 import { countFitting } from '../../foundation/base/bytes/join.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import { identityOfClaims } from '../../verifying/verify/large.js'
 import { decodeMessage } from '../../verifying/verify/readable.js'
-import { bytesIn, numberIn, numbers, textOf } from '../columns.js'
-import type { Row } from '../connection.js'
-import type { Database } from '../database.js'
-import { groupsOf } from '../groups.js'
-import { timestampIn } from '../moment.js'
-import { paged } from '../paged.js'
+import type { Row } from '../database/connection.js'
+import type { Database } from '../database/database.js'
+import { bytesIn, numberIn, numbers, textOf } from '../rows/columns.js'
+import { groupsOf } from '../rows/groups.js'
+import { timestampIn } from '../rows/moment.js'
+import { readPages } from '../rows/read-pages.js'
 
 /** A message as a leaf of a log, and some of its bundles. */
 interface StoredMessage {
@@ -18,7 +18,7 @@ interface StoredMessage {
 }
 
 /** Bundles of a page. */
-const TOGETHER = 1024
+const BUNDLES_PER_PAGE = 1024
 
 /**
  * Reads the messages that a key has signed, page by page. A message that continues on the next page is returned there with its other bundles.
@@ -32,7 +32,11 @@ export async function* storedMessages(
   from = 0,
 ): AsyncGenerator<{ readonly messages: readonly StoredMessage[]; readonly name: string | undefined }, void> {
   let leaves = new Map<number, Leaf>()
-  for await (const rows of paged(database, { statement: BUNDLES, count: TOGETHER, params: [key, from] })) {
+  for await (const rows of readPages(database, {
+    statement: BUNDLES,
+    count: BUNDLES_PER_PAGE,
+    params: [key, from],
+  })) {
     const groups = groupsOf(rows.map((row) => [numberIn(row, 'evidence'), bundleIn(row)] as const))
     const unknown = [...groups.keys()].filter((evidence) => !leaves.has(evidence))
     leaves = new Map([...leaves, ...(await leavesOf(database, codec, unknown))])
@@ -57,7 +61,7 @@ async function leavesOf(
   codec: Codec | undefined,
   evidence: readonly number[],
 ): Promise<[number, Leaf][]> {
-  const sizes = await database.read((session) => session.query(OTHERS, [SINGLE, numbers(evidence)]))
+  const sizes = await database.read((session) => session.query(SELECT_BATCHES, [SINGLE, numbers(evidence)]))
   const leaves: [number, Leaf][] = []
   for (let at = 0; at < sizes.length; ) {
     const count = countFitting(sizes, MESSAGES, (row) => numberIn(row, 'bytes'), at)
@@ -89,7 +93,7 @@ const BUNDLES = `
   order by bundle.seq`
 
 /** Messages that do not begin as our writer begins a single one: an action and the text before it are short. */
-const OTHERS = `
+const SELECT_BATCHES = `
   select seq, length(message) as bytes from unnest($2::text::bigint[]) as given (seq) join alvarium.evidence using (seq)
   where position($1::bytea in substring(message for 80)) = 0 order by seq`
 

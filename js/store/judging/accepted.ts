@@ -1,10 +1,10 @@
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { Statement } from '../../verifying/score/scoring-input.js'
-import { numberIfAny, numberIn, numbers } from '../columns.js'
-import type { Row } from '../connection.js'
-import type { Session } from '../database.js'
-import type { Entry } from '../entry.js'
-import { partsOf, ROWS_TOGETHER } from '../groups.js'
+import type { Row } from '../database/connection.js'
+import type { Session } from '../database/database.js'
+import type { Entry } from '../ingest/entry.js'
+import { numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
+import { MAX_ROWS, partsOf } from '../rows/groups.js'
 import { Refusals, type TrustedReader } from './trusted.js'
 
 /** Bundles of a page, whose messages are verified before more are read. */
@@ -28,7 +28,7 @@ export class AcceptedBundles {
   async read(ids: readonly number[]): Promise<void> {
     const unread = [...new Set(ids)].filter((id) => !this.#read.has(id))
     for (const id of unread) this.#read.add(id)
-    for (const some of partsOf(unread, ROWS_TOGETHER)) await this.#readSome(numbers(some))
+    for (const some of partsOf(unread, MAX_ROWS)) await this.#readSome(numbers(some))
   }
 
   async #readSome(ids: string): Promise<void> {
@@ -54,7 +54,7 @@ export class AcceptedBundles {
     statements.set(key, { ...statement, count })
     const parents = this.#parents.get(datum) ?? new Set()
     this.#parents.set(datum, parents)
-    const previous = numberIfAny(row, 'previous')
+    const previous = optionalNumberIn(row, 'previous')
     if (previous !== undefined) parents.add(previous)
     for (const input of (row['inputs'] as unknown[] | null) ?? []) parents.add(Number(input))
   }

@@ -1,38 +1,67 @@
 import { runYielding } from '../../foundation/base/time/turns.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
-import {
-  type ScoringInput,
-  type Environment,
-  type EnvironmentName,
-  environmentsOf,
-  type JudgedAncestor,
-  type JudgedPayload,
-  type LogPosition,
-  type LowerLayer,
-  type Statement,
-} from '../../verifying/score/scoring-input.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { JudgingPolicy } from '../../verifying/score/policy.js'
-import type { AskedPayload } from '../asked.js'
-import { byteColumn, numberIn } from '../columns.js'
-import type { Row, Statement as SqlStatement } from '../connection.js'
-import { pairsIn } from '../lineage.js'
-import { addNames, noNames } from '../stored.js'
-import { type Look, lookIn, lookStatements } from './look.js'
+import { type Environment, type EnvironmentName, type JudgedAncestor, type JudgedPayload, type LogPosition, type LowerLayer, type ScoringInput, type Statement, environmentsOf } from '../../verifying/score/scoring-input.js'
+import type { Row, Statement as SqlStatement } from '../database/connection.js'
+import type { StatementRows } from '../database/database.js'
+import { edgesOf, pairsIn, reachQuery } from '../questions/lineage.js'
+import { NUMBERS, PAYLOAD_NUMBER, type PayloadLookup, keepNumbers } from '../questions/payload-lookup.js'
+import { addNames, namesOf, noNames } from '../questions/stored-bundle.js'
+import { byteColumn, numberIn } from '../rows/columns.js'
+import { MAX_ROWS } from '../rows/groups.js'
 import type { ListedSets } from './options.js'
-import { A_STEP, aloneOf, type Origins, originsAmong, originsOf } from './origins.js'
-import { addStatements, type StatementSource, statementsAbout } from './statements.js'
+import { type Origins, STEP_PAYLOADS, aloneOf, originsAmong, originsOf } from './origins.js'
+import { type StatementSource, addStatements, statementsAbout, statementsOf } from './statements.js'
 import { nothingRefused } from './trusted.js'
 
+/** Range of rows that one round trip reads about a payload. */
+interface FirstRange {
+  /** Maximum number of payloads and sets, including the payload itself. */
+  readonly limit: number
+  /** True if its ancestors are left out. */
+  readonly isAlone: boolean
+}
+
+/** Rows about a payload and all its ancestors. */
+interface FirstRows {
+  readonly names: readonly Row[]
+  readonly statements: readonly Row[]
+  readonly edges: readonly Row[]
+}
+
+/** Returns the statements of a look. Reading more rows takes longer than a turn of the event loop may. */
+function firstStatements({ limit, isAlone }: FirstRange): SqlStatement[] {
+  if (isAlone) return [['select true as whole'], [OWN_NAMES], [OWN_STATEMENTS]]
+  const some = Math.min(limit, MAX_ROWS)
+  return [[KEEP_ANCESTORS, [some + 1, false]], [OWN_NAMES], [OWN_STATEMENTS], [OWN_EDGES]]
+}
+
+const [OWN_NAMES, OWN_STATEMENTS, OWN_EDGES] = [namesOf(NUMBERS), statementsOf(NUMBERS), edgesOf(NUMBERS)]
+
+/** Statement that keeps the numbers of the payload and its ancestors, if they are below the limit. */
+const KEEP_ANCESTORS = `
+  select count < $1::integer as whole, ${keepNumbers("case when count < $1::integer then ids else '{}' end")} from (
+    select count(*) as count, coalesce(array_agg(id), '{}')::text as ids
+    from (${reachQuery(PAYLOAD_NUMBER, 'child', 'parent')}) as found
+  ) as counted`
+
+/** Reads the rows of {@link firstStatements}. @returns undefined if there are more rows */
+function readFirstRows([counted, names = [], statements = [], edges = []]: StatementRows):
+  | FirstRows
+  | undefined {
+  return counted?.[0]?.['whole'] === true ? { names, statements, edges } : undefined
+}
+
 /** Context of a score: source, policy and limits. */
-export interface Asking extends StatementSource {
+export interface ScoreContext extends StatementSource {
   readonly policy: JudgingPolicy
   readonly limit: number
   readonly sets: ListedSets
 }
 
 /** Policies and limits by which a payload is scored. */
-export interface ScoreQuestion extends Pick<Asking, 'policy' | 'limit' | 'sets'> {
+export interface ScoreQuestion extends Pick<ScoreContext, 'policy' | 'limit' | 'sets'> {
   readonly trust: TrustPolicy | undefined
   /** Name of the store's log. */
   readonly origin: string | undefined
@@ -41,18 +70,19 @@ export interface ScoreQuestion extends Pick<Asking, 'policy' | 'limit' | 'sets'>
 /** Returns the first SQL statements of a score. With a trust policy there are none, because messages decide, and not these rows. */
 export function scoreStatements({ policy, limit, sets, trust }: ScoreQuestion): SqlStatement[] {
   const range = { limit: limit + sets.size + 1, isAlone: policy.ancestors === 'own' }
-  return trust ? [] : lookStatements(range)
+  return trust ? [] : firstStatements(range)
 }
 
 /** Returns the input for scoring a payload that bundles name. */
 export async function dossierOf(
-  asking: Asking,
+  asking: ScoreContext,
   id: number,
-  { name, head, found }: AskedPayload,
+  { name, head, found }: PayloadLookup,
   origin: string | undefined,
 ): Promise<ScoringInput> {
   const { policy, accepted } = asking
-  const { origins, statements: said } = (await nearBy(asking, id, lookIn(found))) ?? (await farBy(asking, id))
+  const { origins, statements: said } =
+    (await basisInOneTrip(asking, id, readFirstRows(found))) ?? (await basisInSteps(asking, id))
   const { unlisted, pruned, isWhole } = origins
   const judged = (one: number, its: PayloadName): JudgedPayload => {
     const gap = pruned.has(one) ? 'pruned' : unlisted.has(one) ? 'set' : undefined
@@ -69,7 +99,7 @@ export async function dossierOf(
 }
 
 /** Returns the input for scoring a payload that no bundle names. */
-export function unheardOf({ name, head }: AskedPayload, { trust, origin }: ScoreQuestion): ScoringInput {
+export function dossierOfUnknown({ name, head }: PayloadLookup, { trust, origin }: ScoreQuestion): ScoringInput {
   return {
     payload: { ...name, statements: [] },
     log: positionIn(head, origin),
@@ -94,7 +124,11 @@ interface Basis {
 }
 
 /** Reads the rows of a look, if they are complete. */
-async function nearBy(asking: Asking, id: number, look: Look | undefined): Promise<Basis | undefined> {
+async function basisInOneTrip(
+  asking: ScoreContext,
+  id: number,
+  look: FirstRows | undefined,
+): Promise<Basis | undefined> {
   if (!look) return undefined
   const { limit, sets: listed } = asking
   const names = noNames()
@@ -107,7 +141,7 @@ async function nearBy(asking: Asking, id: number, look: Look | undefined): Promi
 }
 
 /** Follows a payload back step by step. */
-async function farBy(asking: Asking, id: number): Promise<Basis> {
+async function basisInSteps(asking: ScoreContext, id: number): Promise<Basis> {
   const { session, policy, limit, sets, accepted } = asking
   const following = { session, limit, listed: sets, accepted }
   const isAlone = policy.ancestors === 'own'
@@ -125,23 +159,26 @@ function* ancestorsIn(
   for (const [one, depth] of depths) {
     const its = names.get(one)
     if (its && depth > 0) ancestors.push({ ...judged(one, its), depth })
-    if (++looked % A_STEP === 0) yield
+    if (++looked % STEP_PAYLOADS === 0) yield
   }
   for (const [key, depth] of strangers) {
     ancestors.push({ key, hash: 'sha256', statements: [], depth })
-    if (++looked % A_STEP === 0) yield
+    if (++looked % STEP_PAYLOADS === 0) yield
   }
   return ancestors
 }
 
 /** Returns the builds and hosts that statements refer to, and the machines that those refer to. */
-async function environmentsIn(asking: Asking, statements: readonly Statement[]): Promise<Environment[]> {
+async function environmentsIn(
+  asking: ScoreContext,
+  statements: readonly Statement[],
+): Promise<Environment[]> {
   const upper = await newestOf(asking, environmentsOf(statements))
   const below = environmentsOf(upper.flatMap((one) => one.statements))
   return [...upper, ...(await newestOf(asking, below))]
 }
 
-async function newestOf(asking: Asking, names: readonly EnvironmentName[]): Promise<Environment[]> {
+async function newestOf(asking: ScoreContext, names: readonly EnvironmentName[]): Promise<Environment[]> {
   if (names.length === 0) return []
   const utf8 = (text: string) => new TextEncoder().encode(text)
   const columns = [names.map(({ layer }) => utf8(layer)), names.map(({ tag }) => utf8(tag))].flatMap(

@@ -1,8 +1,19 @@
-import * as v from 'valibot'
 import { describe, expected } from '../../foundation/base/errors.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { type TrustPolicy, isTrustPolicy } from '../../signing/keys/trust-policy.js'
 import { type JudgingPolicy, readPolicy } from '../../verifying/score/policy.js'
-import { type TrustOption, trustSchema } from './trust-option.js'
+import * as v from 'valibot'
+
+/** Option of a question with a trust policy. */
+export interface TrustOption {
+  /**
+   * Trust policy by which the stored messages are verified again, by their times of receipt. Bundles that it does not accept do not count.
+   * Default: all count, because they were accepted when they were stored.
+   */
+  readonly trust?: TrustPolicy | undefined
+}
+
+export const trustSchema = v.optional(v.custom<TrustPolicy>(isTrustPolicy, 'a policy of readTrust'))
 
 /** Payload keys in sealed sets, by sha256, under the ids of the sets. */
 export type ListedSets = ReadonlyMap<string, Iterable<string>>
@@ -59,7 +70,7 @@ function assertListed(set: unknown, keys: unknown): void {
 }
 
 /** Returns the policy of a store without one. */
-export function usualPolicy(): JudgingPolicy {
+export function defaultPolicy(): JudgingPolicy {
   return readPolicy({ version: 1 })
 }
 

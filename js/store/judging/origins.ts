@@ -1,10 +1,10 @@
 import { runYielding, verifyTurns } from '../../foundation/base/time/turns.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
-import type { Session } from '../database.js'
-import { groupsOf } from '../groups.js'
-import { type Edges, edgesFrom } from '../lineage.js'
-import { namedPayload } from '../payload-name.js'
-import { type InputNames, datumIds, inputNames } from '../stored.js'
+import type { Session } from '../database/database.js'
+import { type Edges, edgesFrom } from '../questions/lineage.js'
+import { type InputNames, datumIds, inputNames } from '../questions/stored-bundle.js'
+import { groupsOf } from '../rows/groups.js'
+import { namedPayload } from '../rows/payload-name.js'
 import type { AcceptedBundles } from './accepted.js'
 import type { ListedSets } from './options.js'
 
@@ -24,17 +24,17 @@ export interface Origins {
 
 /** Payloads in a set: by their numbers, or by their payload keys if they are not in the store. */
 interface SetMembers {
-  readonly known: readonly number[]
-  readonly strangers: readonly string[]
+  readonly ids: readonly number[]
+  readonly keys: readonly string[]
 }
 
 /** Payload keys that one statement looks up: in JavaScript, more take longer than a turn of the event loop may. */
-const MOST_KEYS = 1_024
+const MAX_KEYS = 1_024
 /** Payloads of one step. */
-export const A_STEP = 256
+export const STEP_PAYLOADS = 256
 
 /** Settings for following a payload back. */
-interface Following {
+interface AncestryOptions {
   readonly session: Session
   /** Maximum number of ancestors. */
   readonly limit: number
@@ -48,7 +48,7 @@ interface Following {
  * from its payloads.
  */
 export async function originsOf(
-  { session, limit, listed, accepted }: Following,
+  { session, limit, listed, accepted }: AncestryOptions,
   id: number,
 ): Promise<Origins> {
   const found = new Ancestry(listed)
@@ -64,7 +64,7 @@ export async function originsOf(
     for (const [set, keys] of sets) {
       const members = await membersOf(session, keys, limit)
       found.open(set, members)
-      for (const one of members.known) if (!found.names.has(one)) next.add(one)
+      for (const one of members.ids) if (!found.names.has(one)) next.add(one)
     }
     roots = [...next]
   }
@@ -83,7 +83,7 @@ export async function originsOf(
 export async function originsAmong(
   pairs: Edges['pairs'],
   names: InputNames,
-  { id, limit, listed }: Pick<Following, 'limit' | 'listed'> & { readonly id: number },
+  { id, limit, listed }: Pick<AncestryOptions, 'limit' | 'listed'> & { readonly id: number },
 ): Promise<Origins | undefined> {
   const found = new Ancestry(listed)
   if (found.add({ parents: groupsOf(pairs), isWhole: true }, names).length > 0) return undefined
@@ -153,15 +153,15 @@ class Ancestry {
     let looked = 0
     // The map grows during the loop.
     for (const [one, depth] of depths) {
-      if (looked++ % A_STEP === 0) yield
+      if (looked++ % STEP_PAYLOADS === 0) yield
       for (const parent of this.#parents.get(one) ?? []) {
         const members = this.#members.get(parent)
         if (!members) reach(depths, parent, depth + 1)
         if (this.#sets.has(parent) && !members) unlisted.add(one)
         if (!members || opened.has(parent)) continue
         opened.add(parent)
-        yield* reachAll(depths, members.known, depth + 1)
-        yield* reachAll(strangers, members.strangers, depth + 1)
+        yield* reachAll(depths, members.ids, depth + 1)
+        yield* reachAll(strangers, members.keys, depth + 1)
       }
     }
     const isWhole = this.isWhole && depths.size + strangers.size <= limit + 1
@@ -181,7 +181,7 @@ function reach<Key>(depths: Map<Key, number>, one: Key, depth: number): void {
 
 function* reachAll<Key>(depths: Map<Key, number>, all: readonly Key[], depth: number): Generator<void, void> {
   for (const [at, one] of all.entries()) {
-    if (at % A_STEP === 0) yield
+    if (at % STEP_PAYLOADS === 0) yield
     reach(depths, one, depth)
   }
 }
@@ -194,7 +194,7 @@ function* first<Key>(
   const some = new Map<Key, number>()
   for (const [key, depth] of depths) {
     if (some.size === most) break
-    if (some.size % A_STEP === 0) yield
+    if (some.size % STEP_PAYLOADS === 0) yield
     some.set(key, depth)
   }
   return some
@@ -203,7 +203,7 @@ function* first<Key>(
 /** Looks up the members of a set. It reads at most one more than the limit, which shows that there are more. */
 async function membersOf(session: Session, keys: Iterable<string>, limit: number): Promise<SetMembers> {
   const [known, strangers]: [number[], string[]] = [[], []]
-  for (const names of someOf(keys, limit + 1)) {
+  for (const names of keyPages(keys, limit + 1)) {
     const ids = await datumIds(session, names)
     for (const [at, { key }] of names.entries()) {
       const id = ids.get(at)
@@ -212,18 +212,18 @@ async function membersOf(session: Session, keys: Iterable<string>, limit: number
     }
     await verifyTurns.takeLong()
   }
-  return { known, strangers }
+  return { ids: known, keys: strangers }
 }
 
 /** Returns at most so many different payloads, in parts. */
-function* someOf(keys: Iterable<string>, most: number): Generator<PayloadName[], void> {
+function* keyPages(keys: Iterable<string>, most: number): Generator<PayloadName[], void> {
   const seen = new Set<string>()
   let some: PayloadName[] = []
   for (const given of keys) {
     const name = namedPayload({ key: given, hash: 'sha256' })
     if (seen.has(name.key)) continue
     seen.add(name.key)
-    if (some.push(name) === MOST_KEYS) {
+    if (some.push(name) === MAX_KEYS) {
       yield some
       some = []
     }

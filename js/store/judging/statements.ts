@@ -1,16 +1,16 @@
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { Statement } from '../../verifying/score/scoring-input.js'
-import { numberIn, numbers } from '../columns.js'
-import type { Row } from '../connection.js'
-import type { Session } from '../database.js'
-import { partsOf, ROWS_TOGETHER } from '../groups.js'
-import type { Lexicon } from '../lexicon.js'
-import { annotationsIn } from '../stored.js'
+import type { Row } from '../database/connection.js'
+import type { Session } from '../database/database.js'
+import { annotationsIn } from '../questions/stored-bundle.js'
+import { numberIn, numbers } from '../rows/columns.js'
+import { MAX_ROWS, partsOf } from '../rows/groups.js'
+import type { StringTable } from '../rows/string-table.js'
 import type { AcceptedBundles } from './accepted.js'
 
 export interface StatementSource {
   readonly session: Session
-  readonly lexicon: Lexicon
+  readonly strings: StringTable
   /** Bundles that count by the trust policy of the question, if it has one. */
   readonly accepted?: AcceptedBundles | undefined
 }
@@ -26,7 +26,7 @@ export async function statementsAbout(
     return new Map(ids.map((id) => [id, accepted.statements(id)]))
   }
   const found = new Map<number, Statement[]>()
-  for (const some of partsOf(ids, ROWS_TOGETHER)) {
+  for (const some of partsOf(ids, MAX_ROWS)) {
     await verifyTurns.takeLong()
     await addStatements(found, await session.query(STATEMENTS, [numbers(some)]), source)
   }
@@ -37,15 +37,15 @@ export async function statementsAbout(
 export async function addStatements(
   found: Map<number, Statement[]>,
   rows: readonly Row[],
-  { session, lexicon }: StatementSource,
+  { session, strings }: StatementSource,
 ): Promise<void> {
-  await lexicon.learn(session, rows, { words: ['signer', 'host', 'layer'], lists: ['kinds', 'tags'] })
+  await strings.learn(session, rows, { words: ['signer', 'host', 'layer'], lists: ['kinds', 'tags'] })
   for (const row of rows) {
-    const word = (name: string) => lexicon.text(numberIn(row, name))
+    const word = (name: string) => strings.text(numberIn(row, name))
     const some = found.get(numberIn(row, 'datum')) ?? []
     some.push({
       ...{ signer: word('signer'), host: word('host'), layer: word('layer') },
-      annotations: annotationsIn(row, lexicon),
+      annotations: annotationsIn(row, strings),
       count: numberIn(row, 'count'),
     })
     found.set(numberIn(row, 'datum'), some)

@@ -1,21 +1,18 @@
-import {
-  type VerifiedCheckpoint,
-  verifyReceivedCheckpoint,
-} from '../../evidence/completeness/checkpoint/verify-checkpoint.js'
+import { type VerifiedCheckpoint, verifyReceivedCheckpoint } from '../../evidence/completeness/checkpoint/verify-checkpoint.js'
 import { AlvariumError, isVerdict } from '../../foundation/base/errors.js'
 import { TRUST, type TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import { verifyIfClassic } from '../../verifying/classic/received.js'
 import type { TrustApplied } from '../../verifying/score/scoring-input.js'
-import type { Evidence } from '../adding.js'
-import { KINDS } from '../beside.js'
-import { bytesIn, fromHexes, numberIfAny, numberIn, numbers } from '../columns.js'
-import type { Row } from '../connection.js'
-import type { Session } from '../database.js'
-import type { Entry } from '../entry.js'
-import { groupsOf, partsOf } from '../groups.js'
-import { StoreLeases } from '../leases.js'
-import { type Reading, verified } from '../verifying.js'
+import type { Row } from '../database/connection.js'
+import type { Session } from '../database/database.js'
+import { KINDS } from '../ingest/control-messages.js'
+import type { Entry } from '../ingest/entry.js'
+import { StoreLeases } from '../ingest/leases.js'
+import type { ReceivedMessage } from '../ingest/message-ids.js'
+import { type VerifySettings, verifyAll } from '../ingest/verify-all.js'
+import { bytesIn, decodeHexes, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
+import { groupsOf, partsOf } from '../rows/groups.js'
 
 /** Verdict of a policy on a stored bundle: the bundle, with the signer's name in that policy; or the error for which it is refused. */
 export type TrustVerdict = Entry | AlvariumError
@@ -45,18 +42,18 @@ export class TrustedReader {
 
   /** Returns the policy's verdict on each row, which has `evidence` and `place`. */
   async of(session: Session, rows: readonly Row[]): Promise<TrustVerdict[]> {
-    const reading = await this.#reading(session)
+    const settings = await this.#readSettings(session)
     const verdicts = new Array<TrustVerdict>(rows.length)
     const places = groupsOf(rows.map((row, at) => [numberIn(row, 'evidence'), at] as const))
     for (const seqs of partsOf([...places.keys()], GROUP_SIZE)) {
       const messages = await messagesOf(session, seqs)
-      const verdictsOf = await this.#verified(session, [...messages.values()], reading)
+      const verdictsOf = await this.#verified(session, [...messages.values()], settings)
       for (const seq of seqs) {
         const evidence = messages.get(seq)
         for (const at of places.get(seq) ?? []) {
           const place = numberIn(rows[at] as Row, 'place')
           verdicts[at] = evidence
-            ? await verdictAt(verdictsOf(evidence), place, evidence, reading)
+            ? await verdictAt(verdictsOf(evidence), place, evidence, settings)
             : missingMessage(seq)
         }
       }
@@ -64,35 +61,43 @@ export class TrustedReader {
     return verdicts
   }
 
-  async #reading(session: Session): Promise<Reading> {
+  async #readSettings(session: Session): Promise<VerifySettings> {
     const checkpoints = this.#checkpoints
-    const reading = { keyring: this.policy, codec: this.#codec, classic: true, checkpoints }
-    return { ...reading, leases: await this.#leases.read(session, reading) }
+    const settings = { keyring: this.policy, codec: this.#codec, classic: true, checkpoints }
+    return { ...settings, leases: await this.#leases.read(session, settings) }
   }
 
   /** Verifies messages, and again with the checkpoints of signers whose messages came too late. */
-  async #verified(session: Session, messages: readonly Evidence[], reading: Reading): Promise<VerdictsOf> {
-    const first = await verdictsOf(messages, reading)
-    if (!reading.leases?.hasLogs && !this.policy[TRUST].witnessLines) return first
+  async #verified(
+    session: Session,
+    messages: readonly ReceivedMessage[],
+    settings: VerifySettings,
+  ): Promise<VerdictsOf> {
+    const first = await verdictsOf(messages, settings)
+    if (!settings.leases?.hasLogs && !this.policy[TRUST].witnessLines) return first
     const late = messages.flatMap((one) => lateSigner(first(one)))
-    const isMore = await this.#readCheckpoints(session, late, reading)
-    return isMore ? verdictsOf(messages, reading) : first
+    const isMore = await this.#readCheckpoints(session, late, settings)
+    return isMore ? verdictsOf(messages, settings) : first
   }
 
-  async #readCheckpoints(session: Session, signers: readonly string[], reading: Reading): Promise<boolean> {
+  async #readCheckpoints(
+    session: Session,
+    signers: readonly string[],
+    settings: VerifySettings,
+  ): Promise<boolean> {
     const unread = new Set(signers.filter((one) => !this.#logged.has(one)))
     for (const signer of unread) {
       this.#logged.add(signer)
-      for (const row of await session.query(CHECKPOINTS, [fromHexes([signer])])) {
-        await this.#readCheckpoint(row, reading)
+      for (const row of await session.query(CHECKPOINTS, [decodeHexes([signer])])) {
+        await this.#readCheckpoint(row, settings)
       }
     }
     return unread.size > 0
   }
 
   /** Keeps a checkpoint that the policy accepts, because its witnesses may have seen messages. Leases get its list. */
-  async #readCheckpoint(row: Row, { keyring, leases }: Reading): Promise<void> {
-    const given = { keyring, receivedAt: numberIfAny(row, 'received'), ...(leases && { leases }) }
+  async #readCheckpoint(row: Row, { keyring, leases }: VerifySettings): Promise<void> {
+    const given = { keyring, receivedAt: optionalNumberIn(row, 'received'), ...(leases && { leases }) }
     try {
       this.#checkpoints.push(await verifyReceivedCheckpoint(bytesIn(row, 'message'), given))
     } catch (error) {
@@ -115,10 +120,13 @@ export class TrustedReader {
 
 /** Entries of a message by their places, or the error for which the message is refused. */
 type MessageVerdict = ReadonlyMap<number, Entry> | AlvariumError
-type VerdictsOf = (one: Evidence) => MessageVerdict
+type VerdictsOf = (one: ReceivedMessage) => MessageVerdict
 
-async function verdictsOf(messages: readonly Evidence[], reading: Reading): Promise<VerdictsOf> {
-  const { found, refused } = await verified(messages, reading)
+async function verdictsOf(
+  messages: readonly ReceivedMessage[],
+  settings: VerifySettings,
+): Promise<VerdictsOf> {
+  const { found, refused } = await verifyAll(messages, settings)
   const verdicts = new Map<Uint8Array, MessageVerdict>(refused.map(({ message, error }) => [message, error]))
   for (const [message, entries] of groupsOf(found.map(({ entry, evidence }) => [evidence.message, entry]))) {
     verdicts.set(message, new Map(entries.map((entry) => [entry.place, entry])))
@@ -136,8 +144,8 @@ function lateSigner(verdict: MessageVerdict): string[] {
 async function verdictAt(
   verdict: MessageVerdict,
   place: number,
-  { message, receivedAt }: Evidence,
-  { keyring, leases }: Reading,
+  { message, receivedAt }: ReceivedMessage,
+  { keyring, leases }: VerifySettings,
 ): Promise<TrustVerdict> {
   if (verdict instanceof AlvariumError) return verdict
   const entry = verdict.get(place)
@@ -151,12 +159,12 @@ function missingMessage(seq: number): AlvariumError {
   return new AlvariumError('STORE_DAMAGED', `store: expected the message of a bundle, got none in row ${seq}`)
 }
 
-async function messagesOf(session: Session, seqs: readonly number[]): Promise<Map<number, Evidence>> {
+async function messagesOf(session: Session, seqs: readonly number[]): Promise<Map<number, ReceivedMessage>> {
   const rows = await session.query(MESSAGES, [numbers(seqs)])
   return new Map(
     rows.map((row) => [
       numberIn(row, 'seq'),
-      { message: bytesIn(row, 'message'), receivedAt: numberIfAny(row, 'received') },
+      { message: bytesIn(row, 'message'), receivedAt: optionalNumberIn(row, 'received') },
     ]),
   )
 }

@@ -1,11 +1,14 @@
 import { join } from '../../foundation/base/bytes/join.js'
-import { byteColumn } from '../columns.js'
-import type { Session } from '../database.js'
-import type { Entry } from '../entry.js'
-import { groupsOf } from '../groups.js'
-import { sha256All } from '../payload-name.js'
-import { rangesOf } from '../pruning/ranges.js'
-import { classicId, writeClassicRecord } from './classic-record.js'
+import { Most } from '../../foundation/core/core.js'
+import { HASH_BYTES } from '../../foundation/core/hashed.js'
+import { leafHash } from '../../foundation/core/hashing.js'
+import type { Session } from '../database/database.js'
+import type { Entry } from '../ingest/entry.js'
+import { countIn, type Range, rangesOf } from '../pruning/ranges.js'
+import { byteColumn } from '../rows/columns.js'
+import { groupsOf } from '../rows/groups.js'
+import { sha256All } from '../rows/payload-name.js'
+import { isInOrder, RecordWriter, readSpelled } from './record-bytes.js'
 
 /** An entry and its message. */
 interface EntryOfMessage {
@@ -46,3 +49,52 @@ const ADD = `
     from unnest($3::text::integer[], $4::text::integer[]) with ordinality as given (start, length, row)
   ), added as (insert into alvarium.leaf (seq, id) select seq, id from given)
   insert into alvarium.classic (seq, record) select seq, record from given`
+
+// crate/FORMAT.md, Logs of stores
+
+/**
+ * A message of another SDK, whose record's id is an entry of the log. Its annotations are signed one by one; only the message has their order,
+ * and the action. The entry keeps the owner of the database from rewriting it.
+ */
+export interface ClassicRecord {
+  /** True if the message was stored before such messages were entries of the log, and recorded when the store was upgraded. */
+  readonly isEarlier: boolean
+  /** SHA-256 of the message as it was received. */
+  readonly digest: Uint8Array
+  /** Places of its new annotations, in order. */
+  readonly ranges: readonly Range[]
+}
+
+/** First line of the record. No signed bytes of a bundle begin with it, so no bundle has the id of such a message. */
+const FIRST = new TextEncoder().encode('alvarium.ClassicMessage/1\n')
+
+/** Computes the message's entry in the log, 32 bytes. */
+export function classicId(record: Uint8Array): Uint8Array {
+  return leafHash(record)
+}
+
+export function writeClassicRecord({ isEarlier, digest, ranges }: ClassicRecord): Uint8Array {
+  const writer = new RecordWriter(FIRST)
+  writer.flag(isEarlier)
+  writer.bytes(digest)
+  writer.ranges(ranges)
+  return writer.record
+}
+
+/** @returns undefined for bytes that are no record, or are spelled in another way */
+export function readClassicRecord(bytes: Uint8Array): ClassicRecord | undefined {
+  const record = readSpelled(
+    bytes,
+    (reader): ClassicRecord => {
+      reader.bytes(FIRST.length)
+      return { isEarlier: reader.flag(), digest: reader.bytes(HASH_BYTES), ranges: reader.ranges() }
+    },
+    writeClassicRecord,
+  )
+  return record && isInOrder(record.ranges) && isOfOneMessage(record.ranges) ? record : undefined
+}
+
+function isOfOneMessage(ranges: readonly Range[]): boolean {
+  const count = countIn(ranges)
+  return count > 0 && count <= Most.Annotations
+}

@@ -1,10 +1,11 @@
 import { LogTree } from '../../evidence/logs/log-tree.js'
+import type { TileNodeAt } from '../../evidence/logs/paths.js'
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { expected } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { EMPTY_ROOT, HASH_BYTES, leavesOf, parentsOf } from '../../foundation/core/tree.js'
-import { byteColumn, bytesIn, numberIn, numbers } from '../columns.js'
-import { oneRow, type Session } from '../database.js'
+import { type Session, oneRow } from '../database/database.js'
+import { byteColumn, bytesIn, numberIn, numbers } from '../rows/columns.js'
 
 /*
  * C2SP tlog-tiles: a tile is 256 hashes of one level, and a hash of the level above is the root over a full tile. A row has a tile; the last tile
@@ -145,3 +146,23 @@ const STORE = `
   from unnest($1::text::smallint[], $2::text::bigint[], $4::text::integer[], $5::text::integer[])
     as given (level, at, start, length)
   on conflict (level, at) do update set hashes = excluded.hashes`
+
+/** Returns a reader of the tree's nodes from the stored tiles. */
+export function nodesIn(session: Session): TileNodeAt {
+  const tiles = new Map<string, Promise<Uint8Array>>()
+  const tileAt = (level: number, at: number) => {
+    const key = `${level} ${at}`
+    const tile = tiles.get(key) ?? readTile(session, level, at)
+    tiles.set(key, tile)
+    return tile
+  }
+  return async (height, index) => {
+    const [level, above] = [Math.floor(height / TILE_HEIGHT), height % TILE_HEIGHT]
+    const [first, count] = [index * 2 ** above, 2 ** above]
+    const hashes = await tileAt(level, Math.floor(first / TILE_WIDTH))
+    const begin = (first % TILE_WIDTH) * HASH_BYTES
+    let nodes = hashes.subarray(begin, begin + count * HASH_BYTES)
+    for (let step = 0; step < above; step++) nodes = parentsOf(nodes)
+    return nodes.slice()
+  }
+}

@@ -21,7 +21,7 @@ import { HASH_BYTES, leavesOf } from '../../foundation/core/tree.js'
 const FIRST = 'c2sp.org/tlog-proof@v1'
 const INDEX = 'index '
 /** Maximum number of hashes: a log of 2^53 entries has no more levels. */
-const MOST_HASHES = 64
+const MAX_HASHES = 64
 
 /** Verified fact that an entry is in a log. */
 export interface VerifiedInclusion extends LogCheckpoint {
@@ -74,10 +74,10 @@ export function verifyLogProof(proof: string, options: LogProofOptions): Verifie
   const leaf = idBytes(id)
   const verifier = logVerifier(vkey)
   const end = proof.indexOf('\n\n')
-  const [first, second = '', ...rest] = proof.slice(0, Math.max(0, end)).split('\n', MOST_HASHES + 3)
+  const [first, second = '', ...rest] = proof.slice(0, Math.max(0, end)).split('\n', MAX_HASHES + 3)
   const index = readDecimal(second.startsWith(INDEX) ? second.slice(INDEX.length) : '')
   const path = rest.map(fromBase64)
-  if (first !== FIRST || index === undefined || path.length > MOST_HASHES || !path.every(isHash)) {
+  if (first !== FIRST || index === undefined || path.length > MAX_HASHES || !path.every(isHash)) {
     throw expected('MESSAGE_MALFORMED', 'proof', `${FIRST}, an index and hashes in base64`, 'other lines')
   }
   const checkpoint = readCheckpoint(proof.slice(end + 2), verifier)

@@ -4,9 +4,9 @@ import { withLines } from '../../evidence/witness/lines.js'
 import { AnswerLog, type AskedCheckpoint, LogWitnesses } from '../../evidence/witness/log-witnesses.js'
 import type { AskedWitnesses } from '../../evidence/witness/options.js'
 import type { Logger } from '../../foundation/base/logger.js'
-import { bytesIn } from '../columns.js'
-import type { Database, Session } from '../database.js'
-import { nodesIn } from './nodes.js'
+import type { Database, Session } from '../database/database.js'
+import { bytesIn } from '../rows/columns.js'
+import { nodesIn } from './tiles.js'
 
 /** Checkpoints that are read when a store is opened, for the sizes that each witness has seen. */
 const KNOWN_NOTES = 16

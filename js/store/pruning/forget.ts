@@ -1,16 +1,17 @@
 import { randomFill } from '../../foundation/base/bytes/random.js'
 import type { Codec } from '../../transport/codecs/codec.js'
-import { lockHead, MAY_BE_BATCH } from '../adding.js'
-import { numberIn, numbers } from '../columns.js'
-import type { Database, Session } from '../database.js'
-import { partsOf } from '../groups.js'
+import { extractBundles } from '../../verifying/verify/extract.js'
+import { type Database, oneRow, type Session } from '../database/database.js'
+import { lockHead } from '../ingest/add-entries.js'
+import { MAY_BE_BATCH, MessageIds } from '../ingest/message-ids.js'
+import { bytesIn, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
+import { groupsOf, partsOf } from '../rows/groups.js'
 import type { Pruned } from './prune.js'
 import { addPruning, type PruningCall } from './prunings.js'
 import { unionOf } from './ranges.js'
 import type { LeftRows } from './record.js'
-import { type Removed, remainingOf, removeBundles, removeMessages } from './remove.js'
+import { type Remaining, type RemovedRows, remainingOf, removeBundles, removeMessages } from './remove.js'
 import type { FindPayloads } from './selection.js'
-import { takeOut } from './take-out.js'
 
 /** Counts of forgotten payloads and bundles. */
 export interface Forgotten extends Pruned {
@@ -70,7 +71,7 @@ async function forgetSome(
   // Remove all annotations of such a message: none can be taken out of it, and it has the payload's name in it.
   const { seqs, left } = joinRemovals([removed, await removeAll(session, classic, call.at)])
   const others = remaining.filter(({ isClassic }) => !isClassic)
-  await takeOut(session, others, codec)
+  await extractRemaining(session, others, codec)
   const messages = await removeMessages(session, removed.evidence)
   const pruning = await addPruning(session, head, call, { seqs, left, messages })
   return { ids, isAll, bundles: seqs.length, messages, prunings: [pruning] }
@@ -85,14 +86,18 @@ async function namingSome(session: Session, ids: readonly number[]) {
   return { seqs: some.map((row) => numberIn(row, 'seq')), isAll: some.length === rows.length }
 }
 
-async function removeAll(session: Session, seqs: readonly number[], forgottenAt: number): Promise<Removed> {
-  const parts: Removed[] = []
+async function removeAll(
+  session: Session,
+  seqs: readonly number[],
+  forgottenAt: number,
+): Promise<RemovedRows> {
+  const parts: RemovedRows[] = []
   for (const some of partsOf(seqs, A_STATEMENT)) parts.push(await removeBundles(session, some, forgottenAt))
   return joinRemovals(parts)
 }
 
 /** Combines removals of one transaction. */
-function joinRemovals(parts: readonly Removed[]): Removed {
+function joinRemovals(parts: readonly RemovedRows[]): RemovedRows {
   const all = (table: keyof LeftRows) => unionOf(parts.flatMap(({ left }) => left[table]))
   return {
     seqs: parts.flatMap(({ seqs }) => seqs),
@@ -136,3 +141,48 @@ const NAMING = `
 const FORGET = `
   update alvarium.datum set text = null, digest = substring($2::bytea from ${DIGEST_BYTES} * (place::integer - 1) + 1 for ${DIGEST_BYTES})
   from unnest($1::text::bigint[]) with ordinality as given (forgotten_id, place) where datum.id = forgotten_id`
+
+/**
+ * Gives bundles of batches a message each, with its inclusion proof, so that the batches can be removed. The head must be locked.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `CODEC_FAILED` for messages that this store's codec cannot read
+ */
+async function extractRemaining(
+  session: Session,
+  remaining: readonly Remaining[],
+  codec: Codec | undefined,
+): Promise<void> {
+  for (const [seq, bundles] of groupsOf(remaining.map((one) => [one.evidence, one] as const))) {
+    await extractFrom(session, seq, bundles, codec)
+  }
+}
+
+async function extractFrom(
+  session: Session,
+  evidence: number,
+  bundles: readonly Remaining[],
+  codec: Codec | undefined,
+): Promise<void> {
+  const row = await oneRow(session, BATCH, [evidence])
+  const receivedAt = optionalNumberIn(row, 'received')
+  const seqs = new Map(bundles.map(({ seq, place }) => [place, seq]))
+  const taken: { readonly seq: number; readonly message: Uint8Array }[] = []
+  let place = 0
+  for await (const message of extractBundles(bytesIn(row, 'message'), codec && { codec })) {
+    const seq = seqs.get(place++)
+    if (seq !== undefined) taken.push({ seq, message })
+  }
+  const some = taken.map(({ message }) => ({ message, receivedAt }))
+  const messages = await MessageIds.of(session, some, numberIn(row, 'next'))
+  await session.query(MOVE, [
+    numbers(taken.map(({ seq }) => seq)),
+    numbers(some.map((one) => messages.seq(one))),
+  ])
+  await session.query('update alvarium.head set evidence = $1::bigint', [messages.next])
+}
+
+const BATCH = `
+  select received, message, head.evidence as next from alvarium.evidence cross join alvarium.head where seq = $1::bigint`
+const MOVE = `
+  update alvarium.bundle set evidence = given.evidence, place = 0
+  from unnest($1::text::bigint[], $2::text::bigint[]) as given (seq, evidence) where bundle.seq = given.seq`

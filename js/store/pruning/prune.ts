@@ -3,11 +3,11 @@ import type { LogCheckpoint } from '../../evidence/logs/checkpoint.js'
 import { expected } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
-import { lockHead } from '../adding.js'
-import { numberIn } from '../columns.js'
-import type { Database, Session } from '../database.js'
+import type { Database, Session } from '../database/database.js'
+import { lockHead } from '../ingest/add-entries.js'
+import { dropOlder } from '../ingest/quarantine.js'
 import { logSize } from '../log/tiles.js'
-import { dropOlder } from '../quarantine.js'
+import { numberIn } from '../rows/columns.js'
 import { addPruning, type PruningCall } from './prunings.js'
 import { remainingOf, removeBundles, removeMessages } from './remove.js'
 
@@ -56,7 +56,7 @@ export function readPruneOptions(options: PruneOptions): PruneSettings {
 }
 
 /** Bundles in one transaction, for which ingesters wait. A message may add those of one batch. */
-const TOGETHER = 2_000
+const BUNDLES_PER_CALL = 2_000
 /** Entries of the log that one statement reads. */
 const WINDOW = 50_000
 
@@ -72,7 +72,7 @@ export async function prune(
   let done: Pruned = { bundles: 0, messages: 0, quarantined }
   for (let from = 0; from < end; ) {
     signal?.throwIfAborted()
-    const { seqs, next } = await database.read((session) => expired(session, from, before))
+    const { seqs, next } = await database.read((session) => findExpired(session, from, before))
     from = next
     if (seqs.length === 0) continue
     const { bundles, messages } = await database.write((session) => pruneSome(session, seqs, call))
@@ -83,18 +83,18 @@ export async function prune(
 }
 
 /** Finds old bundles of the log from a place on. It runs outside of the transaction for which ingesters wait. */
-async function expired(
+async function findExpired(
   session: Session,
   from: number,
   before: number,
 ): Promise<{ readonly seqs: number[]; readonly next: number }> {
-  const rows = await session.query(EXPIRED, [from, from + WINDOW, `${before}`, TOGETHER])
+  const rows = await session.query(SELECT_EXPIRED, [from, from + WINDOW, `${before}`, BUNDLES_PER_CALL])
   const seqs = rows.map((row) => numberIn(row, 'seq'))
-  const isMore = seqs.length === TOGETHER
+  const isMore = seqs.length === BUNDLES_PER_CALL
   return { seqs, next: isMore ? (seqs.at(-1) as number) + 1 : from + WINDOW }
 }
 
-const EXPIRED = `
+const SELECT_EXPIRED = `
   select bundle.seq from alvarium.bundle join alvarium.evidence on evidence.seq = bundle.evidence
   where bundle.seq >= $1::bigint and bundle.seq < $2::bigint and coalesce(received * 1000, at) < $3::text::bigint * 1000
   order by bundle.seq limit $4::integer`

@@ -1,10 +1,10 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
-import type { Head } from '../adding.js'
-import { numberIn } from '../columns.js'
-import { oneRow, type Session } from '../database.js'
+import { oneRow, type Session } from '../database/database.js'
+import type { Head } from '../ingest/add-entries.js'
+import { numberIn } from '../rows/columns.js'
 import { countIn, rangeColumns, rangesOf } from './ranges.js'
 import { pruningId, writeRecord } from './record.js'
-import type { Removed } from './remove.js'
+import type { RemovedRows } from './remove.js'
 
 /** Call of the transaction. */
 export interface PruningCall {
@@ -14,7 +14,7 @@ export interface PruningCall {
 }
 
 /** Rows that one transaction has removed. */
-export interface Removal extends Pick<Removed, 'seqs' | 'left'> {
+export interface Removal extends Pick<RemovedRows, 'seqs' | 'left'> {
   readonly messages: number
 }
 

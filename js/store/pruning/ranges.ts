@@ -1,4 +1,4 @@
-import { numbers } from '../columns.js'
+import { numbers } from '../rows/columns.js'
 
 /** Consecutive numbers, both ends included. */
 export type Range = readonly [first: number, last: number]

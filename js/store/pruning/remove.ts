@@ -1,10 +1,10 @@
-import { numberIn, numbers, numbersIn } from '../columns.js'
-import { oneRow, type Session } from '../database.js'
+import { oneRow, type Session } from '../database/database.js'
+import { numberIn, numbers, numbersIn } from '../rows/columns.js'
 import { rangeColumns, rangesOf } from './ranges.js'
 import type { LeftRows } from './record.js'
 
 /** Result of a removal of bundles. */
-export interface Removed {
+export interface RemovedRows {
   /** Places of the removed bundles in the log: fewer than given if another call has removed some. */
   readonly seqs: readonly number[]
   /** Numbers of the messages that contained them. */
@@ -31,7 +31,7 @@ export async function removeBundles(
   session: Session,
   asked: readonly number[],
   forgottenAt?: number,
-): Promise<Removed> {
+): Promise<RemovedRows> {
   const rows = await session.query(DELETE, [numbers(asked)])
   const column = (name: string) => rows.map((row) => numberIn(row, name))
   const data = column('datum')
@@ -49,10 +49,10 @@ export async function removeBundles(
   return { seqs: column('seq'), evidence: [...new Set(column('evidence'))], left }
 }
 
-const GIVEN = 'array(select unnest($1::text::bigint[]))'
+const GIVEN_NUMBERS = 'array(select unnest($1::text::bigint[]))'
 
 const DELETE = `
-  delete from alvarium.bundle where seq = any(${GIVEN})
+  delete from alvarium.bundle where seq = any(${GIVEN_NUMBERS})
   returning seq, datum, evidence, signer, signed_by, host, layer, kinds, tags,
     previous is not null or inputs is not null or implied is not null as has_edges`
 
@@ -68,17 +68,17 @@ const COUNT = `
 const DELETE_EDGES = `
   with said as materialized (
     select datum as child, previous as parent, true as signed from alvarium.bundle
-    where datum = any(${GIVEN}) and previous is not null
-    union all select datum, unnest(inputs), true from alvarium.bundle where datum = any(${GIVEN}) and inputs is not null
-    union all select datum, implied, false from alvarium.bundle where datum = any(${GIVEN}) and implied is not null
+    where datum = any(${GIVEN_NUMBERS}) and previous is not null
+    union all select datum, unnest(inputs), true from alvarium.bundle where datum = any(${GIVEN_NUMBERS}) and inputs is not null
+    union all select datum, implied, false from alvarium.bundle where datum = any(${GIVEN_NUMBERS}) and implied is not null
   )
-  delete from alvarium.edge where child = any(${GIVEN}) and not exists (
+  delete from alvarium.edge where child = any(${GIVEN_NUMBERS}) and not exists (
     select from said where said.child = edge.child and said.parent = edge.parent and said.signed = edge.signed
   ) returning parent`
 
 const DELETE_TEXTS = `
   update alvarium.datum set text = null
-  where id = any(${GIVEN}) and text is not null
+  where id = any(${GIVEN_NUMBERS}) and text is not null
     and not exists (select from alvarium.bundle where bundle.datum = datum.id)
     and not exists (select from alvarium.edge where edge.child = datum.id)
     and not exists (select from alvarium.edge where edge.parent = datum.id)`
@@ -107,4 +107,4 @@ export async function removeMessages(session: Session, evidence: readonly number
 }
 
 const DELETE_MESSAGES = `
-  with gone as (delete from alvarium.evidence where seq = any(${GIVEN}) returning seq) select count(*) as count from gone`
+  with gone as (delete from alvarium.evidence where seq = any(${GIVEN_NUMBERS}) returning seq) select count(*) as count from gone`

@@ -2,11 +2,11 @@ import { describe, expected } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
-import { numberIn } from '../columns.js'
-import type { Session } from '../database.js'
-import { partsOf } from '../groups.js'
-import { AS_SET, datumName, namedPayload, otherNames } from '../payload-name.js'
-import { datumIds } from '../stored.js'
+import type { Session } from '../database/database.js'
+import { datumIds } from '../questions/stored-bundle.js'
+import { numberIn } from '../rows/columns.js'
+import { partsOf } from '../rows/groups.js'
+import { AS_SET, datumName, namedPayload, otherNames } from '../rows/payload-name.js'
 
 /** Payloads to forget: one of a list, a tag of their bundles, and a payload that was made from them. */
 export interface ForgetSelection {

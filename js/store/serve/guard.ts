@@ -1,5 +1,5 @@
 import { urlIn } from '../../foundation/base/text/text.js'
-import { sha256 } from '../payload-name.js'
+import { sha256 } from '../rows/payload-name.js'
 import { RequestRefused } from './problem.js'
 
 /** Rules for access to the server. */
@@ -10,7 +10,7 @@ export interface Guard {
 }
 
 /** Names of this machine for itself. */
-const OURS = ['localhost', '127.0.0.1', '[::1]']
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * Refuses a request with another host name than this server's. A client with the token may use any name. Without a token, this stops a foreign
@@ -19,7 +19,7 @@ const OURS = ['localhost', '127.0.0.1', '[::1]']
  * @throws RequestRefused
  */
 export function assertHost({ hostname }: URL, { token, hosts }: Guard): void {
-  if (hosts.includes(hostname) || OURS.includes(hostname)) return
+  if (hosts.includes(hostname) || LOCAL_HOSTS.includes(hostname)) return
   if (token !== undefined && hosts.length === 0) return
   throw new RequestRefused(403, 'host: expected a name of this server (option hosts), got another')
 }

@@ -1,7 +1,7 @@
 // Prometheus' text format, version 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/
 // Labels are paths of this API, statuses of HTTP and codes of errors: clients cannot create new ones.
 
-import type { StoreStats } from '../figures.js'
+import type { StoreStats } from '../questions/figures.js'
 
 /** Media type of the format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'

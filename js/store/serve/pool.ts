@@ -5,16 +5,16 @@ import { RequestRefused } from './problem.js'
 /** Pool of stores that answer at the same time. Each answers one question after the other. */
 export class StorePool {
   readonly #idle: Store[]
-  readonly #most: number
+  readonly #maxRequests: number
   /** Waiting requests, in order, which get the next idle store. */
   readonly #waiting = new Set<(store: Store) => void>()
   /** Number of requests that wait or are answered. */
-  #asked = 0
+  #requests = 0
 
   /** @param most - maximum number of requests that wait or are answered */
   constructor(stores: readonly Store[], most: number) {
     this.#idle = [...stores]
-    this.#most = most
+    this.#maxRequests = most
   }
 
   /**
@@ -23,23 +23,23 @@ export class StorePool {
    * @throws RequestRefused when too many wait, or the signal aborts
    */
   async ask<T>(question: (store: Store) => Promise<T>, signal: AbortSignal): Promise<T> {
-    if (this.#asked >= this.#most) {
+    if (this.#requests >= this.#maxRequests) {
       const detail = 'more requests wait than may: retry later'
       throw new RequestRefused(503, detail, { 'retry-after': '1' }, 'QUEUE_FULL')
     }
-    this.#asked++
+    this.#requests++
     try {
       const store = this.#idle.shift() ?? (await this.#turn(signal))
-      return await this.#answered(store, question)
+      return await this.#askAndRelease(store, question)
     } catch (error) {
       throw signal.aborted && error === signal.reason ? hasLeft() : error
     } finally {
-      this.#asked--
+      this.#requests--
     }
   }
 
   /** Asks a store, which has time for the next one whatever the question does. */
-  async #answered<T>(store: Store, question: (store: Store) => Promise<T>): Promise<T> {
+  async #askAndRelease<T>(store: Store, question: (store: Store) => Promise<T>): Promise<T> {
     try {
       return await question(store)
     } finally {

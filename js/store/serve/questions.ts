@@ -4,8 +4,8 @@ import { quote } from '../../foundation/base/text/text.js'
 import { HASHES, type HashName } from '../../foundation/model/bundle.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { PayloadName } from '../../verifying/score/judge.js'
-import type { MissingOfSigner } from '../completeness/judged.js'
-import type { BundleFilter } from '../pages.js'
+import type { MissingOfSigner } from '../completeness/signer-completeness.js'
+import type { BundleFilter } from '../questions/filter.js'
 import type { Store } from '../store.js'
 import type { Parameters, Values } from './parameters.js'
 
@@ -28,13 +28,13 @@ interface QuestionCall {
 }
 
 /** Maximum size of a page: a larger one would keep other requests waiting. */
-const MOST = 1_000
+const MAX_LIMIT = 1_000
 /** Maximum number of signers in an answer about missing messages, and of entries in each of their lists. */
-const [MOST_JUDGED, MOST_LISTED] = [100, 100]
+const [MAX_SIGNERS, MAX_LISTED] = [100, 100]
 /** Bytes of the messages in one answer. */
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 
-const limit = (fallback: number, most = MOST) => ({
+const limit = (fallback: number, most = MAX_LIMIT) => ({
   description: 'At most so many.',
   schema: { type: 'integer', minimum: 1, maximum: most, default: fallback } as const,
 })
@@ -53,7 +53,7 @@ const PAYLOAD = {
 } as const satisfies Parameters
 
 /** Refusal of a time of receipt for bundles that have none. */
-const ALONE = ['no receivedFrom and no receivedUntil with it', 'both'] as const
+const NO_OTHER_TIMES = ['no receivedFrom and no receivedUntil with it', 'both'] as const
 
 const PAGE = { limit: limit(100), after: text('The `next` of the page before.') }
 
@@ -96,7 +96,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
         description: 'up: what it was made from. down: what was made from it (for a recall).',
         schema: { type: 'string', enum: ['up', 'down'], default: 'up' },
       },
-      limit: limit(MOST),
+      limit: limit(MAX_LIMIT),
       implied: {
         description: 'Whether to follow what messages of other SDKs imply, which nobody has signed.',
         schema: { type: 'boolean', default: false },
@@ -135,7 +135,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     ask: (store, { values, trust }) => {
       const { limit, after, from, until, receivedFrom, receivedUntil, receivedUnknown, ...rest } = values
       const received = spanOf(receivedFrom, receivedUntil)
-      if (receivedUnknown && received) throw expected('CONFIG_INVALID', 'receivedUnknown', ...ALONE)
+      if (receivedUnknown && received) throw expected('CONFIG_INVALID', 'receivedUnknown', ...NO_OTHER_TIMES)
       const spans = { at: spanOf(from, until), received: receivedUnknown ? 'unknown' : received }
       const given = Object.entries({ ...rest, ...spans }).filter(([, value]) => value !== undefined)
       return store.by(Object.fromEntries(given) as BundleFilter, { ...pageIn(values), trust })
@@ -147,12 +147,12 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     parameters: {
       from: { ...moment('Signed then or later.'), required: true },
       until: moment('Signed before. At most 31 days after.'),
-      limit: limit(MOST),
+      limit: limit(MAX_LIMIT),
     },
     answer: 'Answers',
     ask: async (store, { values }) => {
       const [from, most] = [Number(values['from']), Number(values['limit'])]
-      const until = Math.min(Number(values['until'] ?? Number.POSITIVE_INFINITY), from + LONGEST_MS)
+      const until = Math.min(Number(values['until'] ?? Number.POSITIVE_INFINITY), from + MAX_HOURS_MS)
       const all = await store.answers({ from, until })
       const hours = all
         .slice(0, most)
@@ -173,13 +173,13 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       'What signers have signed, by their checkpoints, and the store does not have: in the order of their key ids',
     parameters: {
       signer: text('Key id of one signer. Default: all that have checkpoints here.'),
-      limit: limit(20, MOST_JUDGED),
+      limit: limit(20, MAX_SIGNERS),
       after: text('The `next` of the page before.'),
     },
     answer: 'Missing',
     ask: async (store, { values, signal }) => {
       const { signers, next } = await store.missing({ ...values, signal })
-      return { signers: signers.map(shortened), ...(next !== undefined && { next }) }
+      return { signers: signers.map(shortenLists), ...(next !== undefined && { next }) }
     },
   },
   '/stats': {
@@ -198,14 +198,14 @@ function spanOf(from: Values[string], until: Values[string]) {
 }
 
 /** Shortens the lists of a signer: an answer has those of many signers. */
-function shortened({ runs, missing, gaps, forks, unlisted, isWhole, ...rest }: MissingOfSigner) {
+function shortenLists({ runs, missing, gaps, forks, unlisted, isWhole, ...rest }: MissingOfSigner) {
   const lists = { runs, missing, gaps, forks, unlisted }
-  const some = Object.entries(lists).map(([name, list]) => [name, list.slice(0, MOST_LISTED)])
-  const isShort = Object.values(lists).every(({ length }) => length <= MOST_LISTED)
+  const some = Object.entries(lists).map(([name, list]) => [name, list.slice(0, MAX_LISTED)])
+  const isShort = Object.values(lists).every(({ length }) => length <= MAX_LISTED)
   return { ...rest, ...Object.fromEntries(some), isWhole: isWhole && isShort }
 }
 
-const LONGEST_MS = 31 * 86_400_000
+const MAX_HOURS_MS = 31 * 86_400_000
 
 /**
  * Reads the name of a payload. A key that is no digest of its hash may be of another SDK; if the store does not know it, it is a mistake.
@@ -236,7 +236,7 @@ async function messagesOf(store: Store, name: PayloadName, most: number) {
   let bytes = 0
   for await (const { message, ...received } of store.export(name)) {
     bytes += message.length
-    if (messages.length === most || (messages.length > 0 && bytes > MOST_BYTES)) {
+    if (messages.length === most || (messages.length > 0 && bytes > MAX_BYTES)) {
       return { messages, isWhole: false }
     }
     messages.push({ message: toBase64(message), ...received })

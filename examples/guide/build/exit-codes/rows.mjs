@@ -113,11 +113,11 @@ export const ROWS = {
     expired: 'store ingest messages.ndjson -t expired.json -d empty.db',
     'own policy only': 'store ingest messages.ndjson -d empty.db',
   },
-  'store judge': {
-    'unknown signer': 'store judge -k unused.key -d unknown.db',
-    good: 'store judge -k public.key -d unknown.db',
-    unreadable: 'store judge -k public.key -d none.db',
-    'own policy only': 'store judge -d good.db',
+  'store retry': {
+    'unknown signer': 'store retry -k unused.key -d unknown.db',
+    good: 'store retry -k public.key -d unknown.db',
+    unreadable: 'store retry -k public.key -d none.db',
+    'own policy only': 'store retry -d good.db',
   },
   'store about': ofStore(`store about ${PAYLOAD}`),
   'store history': ofStore(`store history ${PAYLOAD}`),

@@ -68,7 +68,7 @@ ${examples(
 }
 
 export function judgeCommand(runs: Runs): Command {
-  const command = new Command('judge')
+  const command = new Command('retry')
     .summary('retries quarantined messages')
     .description(
       'Verifies quarantined messages again, after you have added a signer to the keys or the policy.',
@@ -83,7 +83,7 @@ Exit codes:
   0  no message is quarantined any more
   1  something did not verify
   2  some messages stay: their signer is still unknown, or the database refuses them
-${examples(['alvarium store judge --trust trust.json', 'after trust.json has a new signer'])}`,
+${examples(['alvarium store retry --trust trust.json', 'after trust.json has a new signer'])}`,
     )
-    .action(runs(() => import('../../store/judge.js')))
+    .action(runs(() => import('../../store/retry.js')))
 }

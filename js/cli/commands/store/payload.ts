@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { examples, pictureOptions, type Runs, receivedOption, repeated, whole } from '../parts.js'
+import { collect, examples, pictureOptions, type Runs, receivedOption, whole } from '../parts.js'
 import { asking, limitOption, listOptions, payloadArgument, payloadOptions, policyOption } from './options.js'
 
 export function aboutCommand(runs: Runs): Command {
@@ -56,15 +56,15 @@ export function scoreCommand(runs: Runs): Command {
     new Option('--policy <file>', 'a judging policy as JSON (default: all kinds count alike)'),
     new Option('--min <percent>', 'exit with 1 if the score is lower').argParser(whole(0, 100)),
     new Option('--set <file>', 'a set that it was made from, near or far: its message; repeatable').argParser(
-      repeated(),
+      collect(),
     ),
     new Option('--list <file>', 'the list of a --set: its payloads count as ancestors; repeatable').argParser(
-      repeated(),
+      collect(),
     ),
     new Option(
       '-k, --key <file>',
       'a public key to trust for --set, or a folder of public keys; repeatable',
-    ).argParser(repeated()),
+    ).argParser(collect()),
     policyOption('verify what is stored, and --set, by this trust policy: what it refuses does not count'),
     receivedOption(),
   ]

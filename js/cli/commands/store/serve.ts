@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { examples, type Runs, repeated, whole } from '../parts.js'
+import { collect, examples, type Runs, whole } from '../parts.js'
 import { databaseOption, policyOption, timeoutOption } from './options.js'
 
 export function serveCommand(runs: Runs): Command {
@@ -18,7 +18,7 @@ export function serveCommand(runs: Runs): Command {
       policyOption('answer by this trust policy: what is stored is verified again, and the file is followed'),
     )
     .option('--token-file <file>', 'a file with the token that requests must send')
-    .option('--allow-origin <origin>', 'also let web pages of this origin ask; repeatable', repeated())
+    .option('--allow-origin <origin>', 'also let web pages of this origin ask; repeatable', collect())
     .addOption(
       new Option('--connections <number>', 'how many questions PostgreSQL answers at the same time')
         .argParser(whole(1, 64))

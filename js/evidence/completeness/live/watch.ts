@@ -120,7 +120,7 @@ export class Watch implements Watcher {
   }
 
   #newSigner(signer: string): LiveSigner {
-    const { isGroup, found } = this.#context
+    const { isGroup, report: found } = this.#context
     const { forgottenAt } = this.#signers
     return new LiveSigner(signer, {
       ...this.#settings,
@@ -189,7 +189,7 @@ export class Watch implements Watcher {
     const forMs = waiting ? now - Math.max(waiting.since, this.#onlineSince) : 0
     const isSilent = forMs >= silentMs
     if (waiting && isSilent && !known.isSilent) {
-      this.#context.found(silentFinding(waiting.signer, waiting.messages, forMs, silentMs))
+      this.#context.report(silentFinding(waiting.signer, waiting.messages, forMs, silentMs))
     }
     known.isSilent = isSilent
   }

@@ -1,0 +1,244 @@
+import { keyOf, type PayloadSource, type Receipt, type Sdk } from 'alvarium-sdk'
+import { openAsSource } from 'alvarium-sdk/sources/node'
+import { type FileFound, filesIn, Unreadable } from '../input/files.js'
+import { type Cut, formOf, payloadsOf } from '../input/payloads.js'
+import { countBytes, fileSource, type InputSource, MAX_IN_MEMORY, sourceOf } from '../input/source.js'
+import type { Session } from '../session.js'
+import { ProgressLine } from '../terminal/progress.js'
+import { safeText, yellow } from '../terminal/safe-text.js'
+import { Figures } from './figures.js'
+import { Course, type FileProgress, type Journal } from './journal.js'
+import type { AnnotateOptions } from './options.js'
+import type { MadeFrom, Originals } from './originals.js'
+import type { OwnFiles } from './own-files.js'
+import { CallWindow } from './window.js'
+
+/** Milliseconds without a change after which a file counts as complete: its writer may still be writing. */
+const SETTLED_MS = 1_000
+
+/** Means of annotating: the SDK, the journal, the command's own files and the originals. */
+export interface AnnotateParts {
+  readonly sdk: Sdk
+  readonly journal: Journal
+  readonly ownFiles: OwnFiles
+  readonly originals?: Originals | undefined
+  /** True if an annotator needs the bytes of payloads. */
+  readonly needsPayload: boolean
+}
+
+/** Annotates the payloads of some sources, and counts them. */
+export class AnnotateJob {
+  readonly #sdk: Sdk
+  readonly #journal: Journal
+  readonly #ownFiles: OwnFiles
+  readonly #originals: Originals | undefined
+  readonly #needsPayload: boolean
+  /** Skipped files that were reported. */
+  readonly #skipped = new Set<string>()
+  #isWhole = true
+  readonly #options: AnnotateOptions
+  readonly #session: Session
+  readonly #progress: ProgressLine
+  readonly #figures = new Figures()
+  /** Calls in progress of all files, so that files of a folder share a batch. */
+  readonly #window: CallWindow<Receipt>
+
+  constructor(
+    { sdk, journal, ownFiles, originals, needsPayload }: AnnotateParts,
+    options: AnnotateOptions,
+    session: Session,
+  ) {
+    this.#sdk = sdk
+    this.#journal = journal
+    this.#ownFiles = ownFiles
+    this.#originals = originals
+    this.#needsPayload = needsPayload
+    this.#options = options
+    this.#window = new CallWindow(options.batch)
+    this.#session = session
+    this.#progress = new ProgressLine(session, () => this.#figures.progressText())
+    this.#progress.begin()
+  }
+
+  /** Annotates all sources, until they end or the command is interrupted. */
+  async annotateAll(sources: readonly string[]): Promise<void> {
+    const paths = sources.filter((source) => source !== '-')
+    await this.#ownFiles.refresh()
+    // The size of a watched folder is unknown.
+    if (!this.#options.watch) await this.#measure(paths)
+    if (sources.includes('-')) await this.#standardInput()
+    for await (const file of filesIn(paths)) {
+      if (this.#session.interrupted.aborted) break
+      await this.#annotateOrSkip(file).catch((error) => this.#reportUnreadable(error))
+    }
+    await this.#window.drain()
+  }
+
+  async #measure(paths: readonly string[]): Promise<void> {
+    for await (const file of filesIn(paths))
+      if (!(file instanceof Unreadable)) this.#figures.bytes.all += file.bytes
+  }
+
+  async #annotateOrSkip(file: FileFound | Unreadable): Promise<void> {
+    if (file instanceof Unreadable) throw file
+    const what = await this.#ownFiles.describe(file)
+    if (what === undefined) await this.#annotateFile(file)
+    else await this.#skip(file.path, what)
+  }
+
+  /** Reports an unreadable file, and goes on with the rest. */
+  async #reportUnreadable(error: unknown): Promise<void> {
+    if (!(error instanceof Unreadable)) throw error
+    this.#isWhole = false
+    await this.#skip(error.path, `expected ${error.expected}, got ${error.got}`)
+  }
+
+  /** True if all sources could be read. */
+  get isWhole(): boolean {
+    return this.#isWhole
+  }
+
+  /** Reports a skipped file, once, however often the folder is read. */
+  async #skip(path: string, what: string): Promise<void> {
+    if (this.#skipped.has(path)) return
+    this.#skipped.add(path)
+    await this.#session.err.line(safeText`${yellow('skipped')}  ${path}: ${what}`)
+  }
+
+  /** Reports the progress, and writes the journal. @param isDone - whether all sources were read without an error */
+  async end(isDone: boolean): Promise<void> {
+    // Ignore a second error: the first one is reported.
+    await this.#window.drain().catch(() => {})
+    this.#progress.end()
+    const isWhole = isDone && !this.#session.interrupted.aborted
+    await this.#session.err.line(this.#figures.endText(isWhole, this.#journal.earlier))
+    await this.#journal.write()
+  }
+
+  async #standardInput(): Promise<void> {
+    const what = this.#ownFiles.piped
+    if (what === undefined) await this.#annotatePiped(sourceOf('-', this.#session.input))
+    else await this.#skip('standard input', what)
+  }
+
+  async #annotatePiped(source: InputSource): Promise<void> {
+    for await (const payload of payloadsOf(source, this.#cut(source))) {
+      if (this.#session.interrupted.aborted) break
+      await this.#call(payload)
+    }
+    await this.#window.drain()
+    if (!this.#session.interrupted.aborted) await this.#originals?.end()
+  }
+
+  async #annotateFile(file: FileFound): Promise<void> {
+    const known = this.#journal.of(file.path)
+    if (known?.bytes === file.bytes && known.modifiedMs === file.modifiedMs) return
+    const cut = this.#cut(this.#source(file.path))
+    const isAlive = this.#options.watch === true && Date.now() - file.modifiedMs < SETTLED_MS
+    if (isAlive && !cut.isGrowing) return
+    if (this.#isLong(file, cut)) return this.#annotateLong(file, known)
+    if (!(await this.#annotateFrom(file, cut, known))) await this.#annotateFrom(file, cut, undefined)
+  }
+
+  /**
+   * Returns whether a file is one payload, and too long for memory. Files with originals, or with annotators that need bytes, are kept in memory.
+   */
+  #isLong({ bytes }: FileFound, { format }: Cut): boolean {
+    return format === 'whole' && bytes > MAX_IN_MEMORY && !this.#originals && !this.#needsPayload
+  }
+
+  /** Annotates a file as one payload, which is hashed while it is read. */
+  async #annotateLong(
+    { path, bytes, modifiedMs }: FileFound,
+    known: FileProgress | undefined,
+  ): Promise<void> {
+    const course = new Course(known)
+    const { interrupted: signal } = this.#session
+    const { bytes: counted } = this.#figures
+    const before = counted.read
+    const onProgress = (progress: { readonly bytes: number }) => {
+      counted.read = before + progress.bytes
+    }
+    const source = await openAsSource(path)
+    try {
+      const isDone = known !== undefined && (await keyOf(source, known.hash, { signal })) === known.lastKey
+      if (!isDone) {
+        course.begin()
+        course.add(await this.#annotate(source, undefined, { signal, onProgress }))
+        this.#figures.payloads++
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      throw error
+    }
+    course.end({ bytes, modifiedMs })
+    this.#journal.follow(path, course)
+  }
+
+  /**
+   * Annotates a file from its last position.
+   *
+   * @returns whether the file is still the same; otherwise its contents have changed
+   */
+  async #annotateFrom(file: FileFound, cut: Cut, known: FileProgress | undefined): Promise<boolean> {
+    const { path, bytes, modifiedMs } = file
+    const course = new Course(known)
+    this.#journal.follow(path, course)
+    let number = 0
+    for await (const payload of payloadsOf(this.#counted(path), cut)) {
+      if (this.#session.interrupted.aborted) return true
+      number++
+      if (known && number === known.payloads && keyOf(payload, known.hash) !== known.lastKey) return false
+      if (known && number <= known.payloads) continue
+      await this.#call(payload, course)
+      if (this.#journal.isDue) await this.#journal.write()
+    }
+    if (this.#session.interrupted.aborted) return true
+    if (known && number < known.payloads) return false
+    course.end({ bytes, modifiedMs })
+    return true
+  }
+
+  /** Annotates a payload, when there is room. @throws the error of an earlier call */
+  async #call(payload: Uint8Array, course?: Course): Promise<void> {
+    const original = await this.#originals?.next()
+    course?.begin()
+    await this.#window.add(this.#annotate(payload, original), payload.length, (receipt) => {
+      this.#figures.payloads++
+      course?.add(receipt)
+    })
+  }
+
+  /** @param original - the original of the payload, if there is one */
+  #annotate(
+    payload: Uint8Array | PayloadSource,
+    original: MadeFrom | undefined,
+    context?: Parameters<Sdk['create']>[1],
+  ): Promise<Receipt> {
+    // Two calls, because TypeScript resolves an overload for each.
+    if (original instanceof Uint8Array) return this.#sdk.mutate(original, payload)
+    if (original) return this.#sdk.mutate(original, payload)
+    // Exclude `mutate`: `originalsFor` has asserted an original for it.
+    const action = this.#options.action as Exclude<AnnotateOptions['action'], 'mutate'>
+    return this.#sdk[action](payload, context)
+  }
+
+  #cut(source: InputSource): Cut {
+    const { watch = false } = this.#options
+    const form = formOf(source, this.#options)
+    const { format } = form
+    const isGrowing = watch && source.name !== 'stdin' && (format === 'lines' || format === 'csv')
+    return { ...form, isGrowing }
+  }
+
+  #source(path: string): InputSource {
+    return fileSource(path, this.#session.interrupted)
+  }
+
+  /** Returns the file as a source that counts its bytes. */
+  #counted(path: string): InputSource {
+    return countBytes(this.#source(path), (bytes) => {
+      this.#figures.bytes.read += bytes
+    })
+  }
+}

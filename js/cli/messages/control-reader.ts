@@ -1,0 +1,201 @@
+import { stat } from 'node:fs/promises'
+import type { VerifiedCheckpoint } from '../../evidence/completeness/checkpoint/verify-checkpoint.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
+import { makeReady } from '../../signing/keys/keyring-use.js'
+import { leaseTrustOf } from '../../signing/keys/lease-options.js'
+import { type LeaseBook, TRUST, type TrustPolicy } from '../../signing/keys/trust-policy.js'
+import { isCheckpoint, isLease, isSet } from '../../verifying/consume/control-messages.js'
+import { invalid } from '../fault.js'
+import { Unreadable } from '../input/files.js'
+import { assertPolicy, type StoredOptions, type TrustedAt } from '../keys/trusted.js'
+import type { Session } from '../session.js'
+import { joinTexts, safeText, yellow } from '../terminal/safe-text.js'
+import { countOf } from '../terminal/words.js'
+import { type FoundMessage, isReadable, type ReadableMessage } from './found.js'
+import { messagesOf } from './read.js'
+import { ReadProgress } from './read-progress.js'
+
+/**
+ * Capacity for leases and checkpoints. An archive of years has more leases than a subscription keeps. About 1 kB each, and 150 bytes for each
+ * message in a list.
+ */
+const ROOM = { leases: 1_000_000, logged: 5_000_000 }
+
+/** Options for trust, and the files of leases and checkpoints besides the messages. */
+export interface ControlOptions extends StoredOptions {
+  readonly leases?: readonly string[]
+  readonly checkpoints?: readonly string[]
+}
+
+/** Messages with bundles, and the checkpoints among them. */
+interface SortedMessages {
+  readonly messages: readonly FoundMessage[]
+  readonly checkpoints: readonly ReadableMessage[]
+}
+
+/**
+ * Control messages of signers in the same files as bundles: leases, checkpoints and sets. They say nothing about a payload. Leases and
+ * checkpoints count for all messages, wherever they stand; in standard input and in topics, for the messages behind them.
+ */
+export class ControlReader {
+  readonly #policy: TrustPolicy | undefined
+  readonly #receivedAt: number | undefined
+  /** Leases by which other keys may sign; undefined with a keyring, which has no leases. */
+  readonly leases: LeaseBook | undefined
+  readonly #checkpoints: VerifiedCheckpoint[] = []
+  readonly #counts = { lease: 0, checkpoint: 0, set: 0 }
+  /** True if all sources were read before, so that they have nothing new. */
+  #isKnown = false
+
+  private constructor({ keyring, receivedAt }: TrustedAt) {
+    this.#policy = TRUST in keyring ? keyring : undefined
+    this.#receivedAt = receivedAt
+    this.leases = this.#policy && leaseTrustOf(this.#policy[TRUST]).newBook(ROOM)
+  }
+
+  /**
+   * Reads all files first, if there is a policy. Keys alone accept no leases.
+   *
+   * @throws AlvariumError `CONFIG_INVALID` for an option that needs a policy, and for a file of these options that cannot be read
+   */
+  static async open(
+    trust: TrustedAt,
+    sources: readonly string[],
+    options: ControlOptions,
+    session: Session,
+  ): Promise<ControlReader> {
+    if (options.leases) assertPolicy(options, '--leases')
+    if (options.checkpoints) assertPolicy(options, '--checkpoints')
+    const beside = new ControlReader(trust)
+    if (beside.leases) await beside.#lookThrough(sources, options, session)
+    return beside
+  }
+
+  /** Reads the files for leases, and a second time for checkpoints if leases name logs or the policy has witnesses. */
+  async #lookThrough(
+    sources: readonly string[],
+    { leases = [], checkpoints = [], url }: ControlOptions,
+    session: Session,
+  ): Promise<void> {
+    const own = url === undefined ? await readableTwice(sources) : []
+    this.#isKnown = own.length > 0 && own.length === sources.length
+    const given = { '--leases': leases, '--checkpoints': checkpoints, source: own }
+    await this.#learn(given, isLease, session)
+    if (this.leases?.hasLogs || this.#hasWitnesses) await this.#learn(given, isCheckpoint, session)
+  }
+
+  get #hasWitnesses(): boolean {
+    return this.#policy?.[TRUST].witnessLines !== undefined
+  }
+
+  /** Verified checkpoints so far, if the policy has witnesses: these may have seen a late message in time. */
+  get checkpoints(): readonly VerifiedCheckpoint[] {
+    return this.#checkpoints
+  }
+
+  /** @param files - paths by the option that names them; an unreadable source is reported later */
+  async #learn(
+    files: { readonly [option: string]: readonly string[] },
+    isOne: (message: Uint8Array) => boolean,
+    session: Session,
+  ): Promise<void> {
+    for (const [option, paths] of Object.entries(files)) {
+      const progress = await ReadProgress.begin(paths, session)
+      for await (const found of progress.count(messagesOf(paths, session.input, progress.addBytes))) {
+        for (const one of found) {
+          if (isReadable(one) && isOne(one.message)) await this.#take(one)
+          if (one.message instanceof Unreadable && option !== 'source')
+            throw invalid(option, one.message.expected, one.message.got)
+        }
+      }
+    }
+  }
+
+  /** Separates control messages from messages with bundles. */
+  async partsOf(found: readonly FoundMessage[]): Promise<SortedMessages> {
+    const [messages, checkpoints]: [FoundMessage[], ReadableMessage[]] = [[], []]
+    for (const one of found) {
+      const kind = isReadable(one) ? kindOf(one.message) : undefined
+      if (kind === undefined || !isReadable(one)) {
+        messages.push(one)
+        continue
+      }
+      this.#counts[kind]++
+      if (kind === 'checkpoint') checkpoints.push(one)
+      if (!this.#isKnown) await this.#take(one)
+    }
+    return { messages, checkpoints }
+  }
+
+  /** Reports the number of skipped messages, if there are any. @param kinds - the kinds that said nothing about a payload */
+  async tell({ err }: Session, kinds: readonly BesideKind[] = ['lease', 'checkpoint', 'set']): Promise<void> {
+    const parts = kinds
+      .filter((kind) => this.#counts[kind] > 0)
+      .map((kind) => countOf(this.#counts[kind], NAMES[kind][0], NAMES[kind][1]))
+    if (parts.length === 0) return
+    await err.line(
+      safeText`${yellow('note')}  skipped, as they say nothing about a payload: ${joinTexts(parts, ', ')}`,
+    )
+  }
+
+  /** Verifies a lease or a checkpoint and keeps it. An invalid one is ignored. */
+  async #take({ place, message, ...came }: ReadableMessage): Promise<void> {
+    const book = this.leases
+    if (!this.#policy || !book) return
+    try {
+      const receivedAt = this.#receivedAt ?? came.receivedAt
+      if (isLease(message)) await this.#keep(message, book, receivedAt)
+      else if (isCheckpoint(message)) {
+        const checkpoint = await logIn(book, message, this.#policy, receivedAt)
+        if (this.#hasWitnesses) this.#checkpoints.push(checkpoint)
+      }
+    } catch (error) {
+      if (!(error instanceof AlvariumError)) throw error
+      if (isLease(message)) book.fault ??= `${place}: ${error.message}`
+    }
+  }
+
+  async #keep(message: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<void> {
+    const trusting = (this.#policy as TrustPolicy)[TRUST]
+    await makeReady(trusting.keyring)
+    await leaseTrustOf(trusting).keep(message, book, receivedAt)
+  }
+}
+
+/** Adds a checkpoint's list to the leases. @returns the verified checkpoint */
+async function logIn(
+  leases: LeaseBook,
+  message: Uint8Array,
+  keyring: TrustPolicy,
+  receivedAt: number | undefined,
+): Promise<VerifiedCheckpoint> {
+  // Load lazily: few files have checkpoints.
+  const { verifyReceivedCheckpoint } = await import(
+    '../../evidence/completeness/checkpoint/verify-checkpoint.js'
+  )
+  return verifyReceivedCheckpoint(message, { keyring, leases, receivedAt })
+}
+
+type BesideKind = 'lease' | 'checkpoint' | 'set'
+
+const NAMES = {
+  lease: ['lease', 'leases'],
+  checkpoint: ['checkpoint', 'checkpoints'],
+  set: ['message about a set or an input', 'messages about sets or inputs'],
+} as const
+
+function kindOf(message: Uint8Array): BesideKind | undefined {
+  if (isLease(message)) return 'lease'
+  if (isCheckpoint(message)) return 'checkpoint'
+  return isSet(message) ? 'set' : undefined
+}
+
+/** Returns the sources that can be read twice: files and folders, but no pipes, standard input or messages in arguments. */
+export async function readableTwice(sources: readonly string[]): Promise<string[]> {
+  const files: string[] = []
+  for (const argument of sources) {
+    const info = argument === '-' ? undefined : await stat(argument).catch(() => undefined)
+    if (info?.isFile() || info?.isDirectory()) files.push(argument)
+  }
+  return files
+}

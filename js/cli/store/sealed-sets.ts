@@ -1,0 +1,50 @@
+import { MAX_ANCESTORS } from '../../evidence/packs/pack-scores.js'
+import { invalid, pathText } from '../fault.js'
+import { type StoredOptions, trustedAt } from '../keys/trusted.js'
+import type { Session } from '../session.js'
+import { listIn, messageIn } from '../set/files.js'
+import { type VerifiedSet, verifySet } from 'alvarium-sdk/sets'
+import type { ScoreOptions } from 'alvarium-sdk/store'
+
+/** Options for the lists of sealed sets. */
+export interface SetOptions extends StoredOptions {
+  readonly set?: readonly string[]
+  readonly list?: readonly string[]
+}
+
+/**
+ * Reads the payload keys in the sets of `--set` from their lists. It verifies the signatures first: a list is read only up to a signed length.
+ *
+ * @throws AlvariumError as `verifySet`; `CONFIG_INVALID` for a set without its list, and for a list without its set
+ */
+export async function setsIn(options: SetOptions, session: Session): Promise<ScoreOptions> {
+  const { set: paths = [], list: lists = [] } = options
+  if (paths.length === 0) assertNone(options)
+  if (paths.length === 0) return {}
+  const { keyring, receivedAt } = await trustedAt(options, session.err)
+  const [sets, found] = [new Map<string, VerifiedSet>(), new Map<string, Iterable<string>>()]
+  for (const path of paths) {
+    const set = await verifySet(await messageIn(path, session), { keyring, receivedAt })
+    if (set.salt !== undefined)
+      throw invalid('--set', 'a set without a salt: its list has hashes', pathText(path))
+    sets.set(path, set)
+  }
+  const longest = Math.max(...[...sets.values()].map(({ size }) => size))
+  for (const path of lists) {
+    const list = await listIn(path, undefined, session, longest)
+    const its = [...sets.values()].filter(({ size, root }) => size === list.size && root === list.root)
+    if (its.length === 0) throw invalid('--list', 'the list of a --set', pathText(path))
+    for (const { id } of its) found.set(id, list.keys())
+  }
+  for (const [path, { id }] of sets)
+    if (!found.has(id)) throw invalid('--list', `that of ${pathText(path)}`, 'none')
+  // Use the limit of packs.
+  return { sets: found, limit: MAX_ANCESTORS }
+}
+
+function assertNone({ list, key, receivedAt }: SetOptions): void {
+  const given = Object.entries({ list, key, 'received-at': receivedAt }).find(
+    ([, value]) => value !== undefined,
+  )
+  if (given) throw invalid('--set', `the message of a set, with --${given[0]}`, 'none')
+}

@@ -1,0 +1,36 @@
+import type { Annotation, Bundle, Input } from 'alvarium-sdk/verify'
+import { bold, type SafeText, safeText, toSafeText } from './safe-text.js'
+import { countOf } from './words.js'
+
+/** Writes an answer as a word: marks and colours belong to outcomes, and a genuine message may say no. */
+export function answerWord(isSatisfied: boolean): SafeText {
+  return isSatisfied ? toSafeText('yes') : bold('no')
+}
+
+/** Writes an annotation with its answer: `src yes`. */
+export function answer({ kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatisfied'>): SafeText {
+  return safeText`${kind} ${answerWord(isSatisfied)}`
+}
+
+/** Maximum number of inputs shown; `--json` has all. */
+const MAX_INPUTS = 5
+
+type MadeFrom = Pick<Bundle, 'previousKey' | 'inputs'>
+
+/**
+ * Returns the sources that a bundle states for its payload, one per line: the first ones, and the number of
+ * the others.
+ */
+export function madeFromLines({ previousKey, inputs }: MadeFrom): string[] {
+  if (!inputs) return previousKey === undefined ? [] : [previousKey]
+  if (inputs.length <= MAX_INPUTS) return inputs.map(inputText)
+  const more = inputs.length - MAX_INPUTS
+  return [
+    ...inputs.slice(0, MAX_INPUTS).map(inputText),
+    `… and ${countOf(more, 'more input')} (--json has all)`,
+  ]
+}
+
+function inputText(input: Input): string {
+  return 'set' in input ? `all of the set ${input.set}` : `${input.key} (${input.hash})`
+}

@@ -1,0 +1,90 @@
+// Text for people may come from a stranger: a host's name in a message could clear the screen, or write
+// "verified" over the line above. Text for terminals is therefore made only here, and every inserted value is
+// escaped.
+
+/** Text that is safe for a terminal, with its colours. */
+export class SafeText {
+  /** @internal */
+  constructor(
+    readonly text: string,
+    /** Number of columns that the text takes. */
+    readonly width: number,
+  ) {}
+}
+
+/** Value that can be inserted into a text. */
+export type TextValue = SafeText | string | number
+
+/** Maximum number of characters of one value; the rest is counted. */
+const MAX_VALUE_CHARS = 1_000
+
+/** Control characters, invisible characters, and characters that change the direction of text. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+/**
+ * Returns text for people: the template's text unchanged, and values with all characters escaped that a
+ * terminal would act on.
+ */
+export function safeText(parts: TemplateStringsArray, ...values: readonly TextValue[]): SafeText {
+  return parts.reduce((text, part, at) => {
+    const value = at > 0 ? toSafeText(values[at - 1] as TextValue) : EMPTY
+    return new SafeText(text.text + value.text + part, text.width + value.width + part.length)
+  }, EMPTY)
+}
+
+const EMPTY = new SafeText('', 0)
+
+/** Returns a single value as text. */
+export function toSafeText(value: TextValue): SafeText {
+  if (value instanceof SafeText) return value
+  const text = escapeText(shortenText(String(value)))
+  return new SafeText(text, [...text].length)
+}
+
+/** Joins texts with a separator. */
+export function joinTexts(texts: readonly TextValue[], between = ' '): SafeText {
+  return texts
+    .map(toSafeText)
+    .reduce(
+      (all, one, at) => (at === 0 ? one : safeText`${all}${new SafeText(between, between.length)}${one}`),
+      EMPTY,
+    )
+}
+
+/** Pads a value with spaces at its end, for columns. */
+export function padText(value: TextValue, width: number): SafeText {
+  const text = toSafeText(value)
+  const spaces = Math.max(0, width - text.width)
+  return new SafeText(text.text + ' '.repeat(spaces), text.width + spaces)
+}
+
+/** Escapes every character that is not visible. */
+export function escapeText(text: string): string {
+  return text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+}
+
+function shortenText(text: string): string {
+  if (text.length <= MAX_VALUE_CHARS) return text
+  return `${text.slice(0, MAX_VALUE_CHARS)}… (${text.length - MAX_VALUE_CHARS} more)`
+}
+
+/** Returns a function that styles text with a colour or weight, by its code (ECMA-48 §8.3.117). */
+const styleText = (code: number) => (value: TextValue) => {
+  const { text, width } = toSafeText(value)
+  return new SafeText(`\x1b[${code}m${text}\x1b[0m`, width)
+}
+
+export const bold = styleText(1)
+export const dim = styleText(2)
+export const red = styleText(31)
+export const green = styleText(32)
+export const yellow = styleText(33)
+
+/**
+ * Returns the text without its colours. All control sequences in it are ours, because those of inserted
+ * values are escaped.
+ */
+export function plain({ text }: SafeText): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences above
+  return text.replace(/\x1b\[\d+m/g, '')
+}

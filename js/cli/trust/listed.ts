@@ -1,9 +1,0 @@
-/** Maximum number of texts shown of a list: more would hide the sentence around it. */
-const MOST = 8
-
-/** Joins the first texts of a list, and the number of the others. */
-export function someOf(texts: readonly string[]): string {
-  const shown = texts.slice(0, MOST).map((text) => text || '""')
-  const left = texts.length - shown.length
-  return left > 0 ? `${shown.join(', ')} and ${left} more` : shown.join(', ')
-}

@@ -1,0 +1,20 @@
+import { skippedText } from '../../evidence/trust/skipped.js'
+import { pathText } from '../fault.js'
+import type { Output } from '../terminal/output.js'
+import { safeText, yellow } from '../terminal/safe-text.js'
+
+/** Writes a warning about keys of a trust policy that cannot be used. */
+export async function noteSkipped(path: string, skippedKeys: readonly string[], err: Output): Promise<void> {
+  if (skippedKeys.length > 0)
+    await err.line(safeText`${yellow('warning')}  ${pathText(path)}: ${skippedText(skippedKeys)}`)
+}
+
+/** Maximum number of texts shown of a list: more would hide the sentence around it. */
+const MAX_TEXTS = 8
+
+/** Joins the first texts of a list, and the number of the others. */
+export function joinFirst(texts: readonly string[]): string {
+  const shown = texts.slice(0, MAX_TEXTS).map((text) => text || '""')
+  const left = texts.length - shown.length
+  return left > 0 ? `${shown.join(', ')} and ${left} more` : shown.join(', ')
+}

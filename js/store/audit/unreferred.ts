@@ -1,0 +1,62 @@
+import { callTurns } from '../../foundation/base/time/turns.js'
+import type { Session } from '../database/database.js'
+import { LEFT_TABLES } from '../pruning/record.js'
+import { numberIn } from '../rows/columns.js'
+import type { Findings } from './findings.js'
+import type { AuditedPrunings } from './prunings.js'
+
+/** Ranges of a page. */
+const FETCH_ROWS = 65_536
+/** Largest number of a row. Numbers are assigned from 0 on; a row with a higher one is reported as a gap. */
+const MAX_ID = Number.MAX_SAFE_INTEGER - 1
+
+/** Reports rows without references, except rows that a pruning in the log has left. */
+export async function auditUnreferred(
+  session: Session,
+  findings: Findings,
+  left: AuditedPrunings['left'],
+): Promise<void> {
+  for (const table of LEFT_TABLES) {
+    await session.query(`declare unreferred no scroll cursor for ${unreferredIn(table)}`)
+    for (let rows = await fetchRanges(session); rows.length > 0; rows = await fetchRanges(session)) {
+      await callTurns.takeLong()
+      for (const row of rows) {
+        for (let id = numberIn(row, 'first'); id <= numberIn(row, 'last'); id++) {
+          if (left[table].has(id)) continue
+          findings.differ({ table, row: `${id}`, what: 'row' }, 'nothing', 'what no bundle has')
+        }
+      }
+    }
+    await session.query('close unreferred')
+  }
+}
+
+function fetchRanges(session: Session) {
+  return session.query(`fetch ${FETCH_ROWS} from unreferred`)
+}
+
+const REFERRING = {
+  word: [
+    ...['signer', 'signed_by', 'host', 'layer'].map((column) => `select ${column} from alvarium.bundle`),
+    'select unnest(words) from alvarium.list',
+  ],
+  list: ['select kinds from alvarium.bundle', 'select tags from alvarium.bundle'],
+  datum: [
+    'select datum from alvarium.bundle',
+    'select previous from alvarium.bundle',
+    'select implied from alvarium.bundle',
+    'select unnest(inputs) from alvarium.bundle',
+    // If a bundle was altered or removed, its edges still name its payloads.
+    'select parent from alvarium.edge',
+  ],
+}
+
+/** Returns a query for ranges of numbers, because prunings leave millions of consecutive rows. */
+function unreferredIn(table: keyof typeof REFERRING): string {
+  return `
+    select min(id)::text as first, max(id)::text as last from (
+      select id, id - row_number() over (order by id) as range from (
+        select id from alvarium.${table} except (${REFERRING[table].join(' union all ')})
+      ) as lone where id >= 0 and id <= ${MAX_ID}
+    ) as numbered group by range order by min(id)`
+}

@@ -1,0 +1,210 @@
+import { noteOfMessage } from '../../evidence/completeness/checkpoint/message.js'
+import { readTextInTurns } from '../../evidence/completeness/checkpoint/read-text.js'
+import type { LogEntry } from '../../evidence/completeness/checkpoint/text.js'
+import type { KnownKey } from '../../evidence/completeness/known-key.js'
+import { KnownSigner } from '../../evidence/completeness/known-signers.js'
+import { type SignerReport, shownSigner, verdictOn } from '../../evidence/completeness/report.js'
+import { Sightings, withSightings } from '../../evidence/completeness/sightings.js'
+import { msOf } from '../../evidence/completeness/times.js'
+import { readNote } from '../../evidence/logs/note.js'
+import type { ReadQuorum } from '../../evidence/witness/options.js'
+import { runYielding, verifyTurns } from '../../foundation/base/time/turns.js'
+import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
+import type { Codec } from '../../transport/codecs/codec.js'
+import type { Row } from '../database/connection.js'
+import { type Database, oneRow } from '../database/database.js'
+import { KINDS } from '../ingest/control-messages.js'
+import { bytesIn, decodeHexes, numberIn, optionalNumberIn } from '../rows/columns.js'
+import { readPages } from '../rows/read-pages.js'
+import { type OwnedKey, ownedKeys } from './owned-keys.js'
+import { storedMessages } from './stored-messages.js'
+
+/** Missing messages of a signer. Each list has at most 1,000 entries. */
+export interface MissingOfSigner extends SignerReport {
+  /** Number of listed messages that are not there, and may have been pruned. If there are any, the verdict is not `'complete'`. */
+  readonly prunedOrMissing: number
+  /** True if all lists are complete. False also for a signer with more than `maxMessages`. */
+  readonly isWhole: boolean
+  /** The option `since`, if the report is about a part alone: checkpoints that came since then, and the one before them. */
+  readonly since?: Date | undefined
+}
+
+/** Settings of a report on a signer. */
+export interface SignerContext {
+  readonly database: Database
+  /** Codec of the messages, for reading batches. */
+  readonly codec: Codec | undefined
+  readonly toleranceMs: number
+  readonly reader?: ReadQuorum | undefined
+  readonly maxMessages: number
+  /** Time until which messages may have been pruned, in milliseconds since 1970, if any were. */
+  readonly prunedUntil: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Entries of each list of a report. */
+const MAX_LISTED = 1_000
+/** Checkpoints that are read in one query, of at most 2 MiB each. */
+export const CHECKPOINT_PAGE = 16
+
+/**
+ * Report on one signer. Stored messages were verified when they were stored, and are not verified again: the keys of today may lack those of
+ * then, and messages that are there would seem to be missing.
+ */
+export class SignerCompleteness {
+  readonly #context: SignerContext
+  readonly #signer: string
+  readonly #state: KnownSigner
+  /** Public keys that count for the signer, by their key ids. */
+  #keys: ReadonlyMap<string, OwnedKey> = new Map()
+  readonly #sightings: Sightings | undefined
+  #listed = 0
+  /** Number of ranges: a checkpoint without entries may have thousands. */
+  #ranges = 0
+
+  constructor(context: SignerContext, signer: string) {
+    this.#context = context
+    this.#signer = signer
+    this.#state = new KnownSigner(signer, context.toleranceMs)
+    this.#sightings = context.reader && new Sightings(context.reader)
+  }
+
+  async report(): Promise<MissingOfSigner> {
+    this.#keys = await ownedKeys(this.#context.database, this.#signer)
+    const isJudged = (await this.#addCheckpoints()) && (await this.#addMessages())
+    if (!isJudged) return this.#unjudged()
+    const prunedOrMissing = await this.#settlePruned()
+    const report = await runYielding(this.#state.report())
+    const judged = verdictOn(report, prunedOrMissing)
+    const seen = this.#sightings ? withSightings(judged, this.#sightings) : judged
+    return { ...seen, prunedOrMissing, ...cut(report) }
+  }
+
+  /** Returns the report for a signer with more than `maxMessages`. */
+  #unjudged(): MissingOfSigner {
+    const { name, size, runs } = this.#state
+    const who = shownSigner({ signer: this.#signer, name })
+    const lists = { runs: runs.slice(0, MAX_LISTED), missing: [], gaps: [], forks: [], unlisted: [] }
+    const counts = { missingInGaps: 0, refused: 0, pending: 0, unknown: size, prunedOrMissing: 0 }
+    const says = `${who} has more messages here, or lists more, than ${this.#context.maxMessages}`
+    return {
+      ...{ signer: this.#signer, name, verdict: 'unknown', outcome: VERDICT_WORDS.unknown, says },
+      ...{ needs: 'ask again with a larger maxMessages', messages: size },
+      ...lists,
+      ...counts,
+      isWhole: false,
+    }
+  }
+
+  async #addCheckpoints(): Promise<boolean> {
+    const { maxMessages } = this.#context
+    for await (const rows of this.#checkpoints()) {
+      for (const row of rows) {
+        if (!this.#keys.has(String(row['key']))) continue
+        const note = noteOfMessage(bytesIn(row, 'message'))
+        const checkpoint = await readTextInTurns(readNote(note).text)
+        this.#state.add(checkpoint)
+        this.#sightings?.add({ ...checkpoint, note })
+        this.#listed += checkpoint.entries.length
+        this.#ranges += 1 + checkpoint.pending.length + checkpoint.refused.length
+      }
+      if (Math.max(this.#listed, this.#ranges) > maxMessages) return false
+    }
+    return true
+  }
+
+  async #addMessages(): Promise<boolean> {
+    const { database, codec, maxMessages } = this.#context
+    for (const [key, { otherIssuers }] of this.#keys) {
+      for await (const { messages, name } of storedMessages(database, codec, key)) {
+        // Take the name of the signer that accepted the message, which may be another issuer.
+        if (otherIssuers.length === 0) this.#state.name ??= name
+        const { seen } = this.#state.key(key)
+        for (const { leaf, bundles } of messages) seen.add(leaf, bundles)
+        if (this.#state.size > maxMessages) return false
+        this.#context.signal?.throwIfAborted()
+      }
+    }
+    return true
+  }
+
+  /**
+   * Settles messages that may have been pruned: the store still has the ids of pruned bundles, but not those of batches. @returns how many stay
+   * unknown
+   */
+  async #settlePruned(): Promise<number> {
+    const { prunedUntil, toleranceMs } = this.#context
+    if (prunedUntil === undefined) return 0
+    this.#state.goneUntilMs = prunedUntil + toleranceMs
+    let unknown = 0
+    for (const key of this.#state.keys) unknown += await this.#settlePrunedOf(key)
+    return unknown
+  }
+
+  async #settlePrunedOf({ checkpoints, seen }: KnownKey): Promise<number> {
+    let unknown = 0
+    for (const { from, entries } of checkpoints) {
+      await verifyTurns.takeLong()
+      if (msOf(from.at) > this.#state.goneUntilMs) continue
+      const { snapshot } = seen
+      const absent = entries.filter((entry) => snapshot.missingOf(entry) > 0)
+      if (absent.length > 0) unknown += absent.length - (await this.#countOf(absent))
+      for (const { id } of absent) seen.settle(id)
+      this.#context.signal?.throwIfAborted()
+    }
+    return unknown
+  }
+
+  async #countOf(entries: readonly LogEntry[]): Promise<number> {
+    const begins = decodeHexes(entries.map(({ id }) => id))
+    const { database } = this.#context
+    const row = await database.read((session) => oneRow(session, LEAVES, [begins, entries.length]))
+    return numberIn(row, 'count')
+  }
+
+  /** Reads the checkpoints accepted in the signer's name, and then those of its keys accepted by leases of other issuers. */
+  async *#checkpoints(): AsyncGenerator<readonly Row[], void> {
+    yield* this.#checkpointsBy(this.#signer)
+    for (const [key, { otherIssuers }] of this.#keys) {
+      for (const issuer of otherIssuers) yield* this.#checkpointsBy(issuer, key)
+    }
+  }
+
+  async *#checkpointsBy(issuer: string, key?: string): AsyncGenerator<readonly Row[], void> {
+    const { database, signal } = this.#context
+    const paging = { statement: CHECKPOINTS, count: CHECKPOINT_PAGE, params: [issuer, key] }
+    for await (const rows of readPages(database, paging)) {
+      yield rows
+      signal?.throwIfAborted()
+    }
+  }
+}
+
+/** Shortens each list. */
+export function cut({ runs, missing, gaps, forks, unlisted }: SignerReport) {
+  const isWhole = [runs, missing, gaps, forks, unlisted].every(({ length }) => length <= MAX_LISTED)
+  const some = {
+    runs: runs.slice(0, MAX_LISTED),
+    missing: missing.slice(0, MAX_LISTED),
+    gaps: gaps.slice(0, MAX_LISTED),
+    forks: forks.slice(0, MAX_LISTED),
+    unlisted: unlisted.slice(0, MAX_LISTED),
+  }
+  return { ...some, isWhole }
+}
+
+const CHECKPOINTS = `
+  select seq, encode(key, 'hex') as key, message from alvarium.beside
+  where kind = ${KINDS.indexOf('checkpoint')} and signer = decode($3::text, 'hex') and seq > $1::bigint
+    and ($4::text is null or key = decode($4::text, 'hex'))
+  order by seq limit $2::integer`
+
+/** Counts leaf ids in the log by their first eight bytes. */
+const LEAVES = `
+  select count(*) as count from generate_series(0, $2::integer - 1) as given (place)
+  cross join lateral (
+    select substring($1::bytea from 8 * place + 1 for 8) as begins offset 0
+  ) as one
+  where exists (
+    select from alvarium.leaf where id >= begins and id <= begins || '\\xffffffffffffffffffffffffffffffffffffffffffffffff'::bytea
+  )`

@@ -1,0 +1,258 @@
+import { AlvariumError, closed, expected, textOf } from '../../foundation/base/errors.js'
+import type { Logger } from '../../foundation/base/logger.js'
+import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
+import type { ConnectionHandle, Connector, ReadConnection, Row, Session, Statement } from './connection.js'
+import { lockHolder, needOf, stateOf } from './failure.js'
+import { limitsOf, longLimitsOf, settings, type TimeLimits } from './limits.js'
+
+export type { Session } from './connection.js'
+
+/** Rows of statements that were sent in one round trip. */
+export type StatementRows = readonly (readonly Row[])[]
+
+/** Returns the row of a statement that always has one. */
+export async function oneRow(session: Session, text: string, params?: unknown[]): Promise<Row> {
+  const [row] = await session.query(text, params)
+  return row as Row
+}
+
+/** PostgreSQL, appendix A: a row cannot be stored as it is (data exceptions, integrity, program limits). A retry does not help. */
+const ROW_REFUSED = /^(22|23|54)/
+/** Two transactions conflicted (40001, 40P01). */
+const CONFLICT = /^40/
+/** `statement_timeout`, and `lock_timeout`. */
+const TIMED_OUT = /^(57014|55P03)$/
+const MAX_TRIES = 5
+/** Extra time for the answer: within it, a server that works has reported that a statement took too long. */
+const ANSWER_MS = 2_000
+
+/** A row that the database refuses on every try. */
+export class RefusedRow extends AlvariumError {
+  constructor(cause: unknown) {
+    super('STORE_FAILED', `store: expected what the database takes, got: ${textOf(cause)}`, { cause })
+  }
+}
+
+/** One connection, for one transaction at a time. A lost connection is opened again when it is next needed. */
+export class Database {
+  readonly #open: Connector
+  readonly #queryTimeoutMs: number
+  readonly #logger: Logger
+  #opened: Promise<ConnectionHandle> | undefined
+  /** End of the queue. */
+  #last: Promise<unknown> = Promise.resolve()
+  #isClosed = false
+  /** Number of answered statements. */
+  #answers = 0
+  /** Caches of the database's contents. */
+  readonly #caches: { forget(): void }[] = []
+
+  constructor(open: Connector, { queryTimeoutMs, logger }: { queryTimeoutMs: number; logger: Logger }) {
+    this.#open = open
+    this.#queryTimeoutMs = queryTimeoutMs
+    this.#logger = logger
+  }
+
+  /** @throws AlvariumError `STREAM_CLOSED` */
+  assertOpen(): void {
+    if (this.#isClosed) throw closed('store', 'it is closed')
+  }
+
+  /** Registers caches to clear with each new connection. It may lead to another database: a replica without the last transactions, or a backup. */
+  clearOnConnect(...learned: readonly { forget(): void }[]): void {
+    this.#caches.push(...learned)
+  }
+
+  /**
+   * Runs a transaction that changes something, and retries it after a conflict with another one.
+   *
+   * @param limits - of its statements and locks
+   * @throws RefusedRow for a row that the database refuses; AlvariumError `STORE_FAILED` for everything else
+   */
+  write<T>(run: (session: Session) => Promise<T>, limits = limitsOf(this.#queryTimeoutMs)): Promise<T> {
+    const begin = ['begin isolation level read committed', settings(limits)]
+    return this.#exclusive((session) => inTransaction(session, begin, run), limits)
+  }
+
+  /** Runs a transaction of steps of the schema, which may rewrite whole tables. */
+  writeAll<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    return this.write(run, longLimitsOf(this.#queryTimeoutMs))
+  }
+
+  /**
+   * Runs a transaction that sees one state of the store, and may not take longer for a statement than a query.
+   *
+   * @param first - statements that are sent with its beginning; `run` gets the rows of each
+   */
+  read<T>(
+    run: (session: Session, found: StatementRows) => Promise<T>,
+    first: readonly Statement[] = [],
+  ): Promise<T> {
+    const limits = limitsOf(this.#queryTimeoutMs)
+    const begin = [SNAPSHOT, settings(limits)]
+    return this.#exclusive((session) => inTransaction(session, begin, run, first), limits)
+  }
+
+  /**
+   * Reads where there may be no store yet, and where whole tables are read. If the owner of a given connection has begun a transaction and
+   * changed something in it, this reads inside that transaction.
+   */
+  readAll<T>(run: (session: Session) => Promise<T>, limits = longLimitsOf(this.#queryTimeoutMs)): Promise<T> {
+    const begin = [SNAPSHOT, settings(limits)]
+    return this.#exclusive(
+      async (session) =>
+        (await hasWritten(session))
+          ? inSavepoint(session, settings(limits), run)
+          : inTransaction(session, begin, run),
+      limits,
+    )
+  }
+
+  /** Reads like {@link readAll}, with the limits of a query. */
+  readBriefly<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    return this.readAll(run, limitsOf(this.#queryTimeoutMs))
+  }
+
+  /** Waits for calls in progress while the database answers. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const end = this.#last.then(() => this.#end())
+    for (let before = -1; (await within(end, this.#limitMs)) === TOO_LATE; before = this.#answers) {
+      const opened = await this.#opened?.catch(() => undefined)
+      if (before === this.#answers) opened?.destroy?.(silenceError(this.#limitMs))
+    }
+  }
+
+  async #end(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined)
+    await opened?.close()
+    this.#opened = undefined
+  }
+
+  get #limitMs(): number {
+    return this.#queryTimeoutMs + ANSWER_MS
+  }
+
+  /** Runs alone on the connection, and ends the connection if a statement is not answered in time. */
+  #exclusive<T>(run: (session: Session) => Promise<T>, limits: TimeLimits): Promise<T> {
+    const turn = this.#last.then(() => this.#run(run, limits))
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #run<T>(run: (session: Session) => Promise<T>, limits: TimeLimits): Promise<T> {
+    this.assertOpen()
+    for (let tries = 1; ; tries++) {
+      try {
+        return await run(this.#session(limits.statementMs))
+      } catch (error) {
+        if (!CONFLICT.test(stateOf(error)) || tries === MAX_TRIES) throw await this.#storeError(error, limits)
+      }
+    }
+  }
+
+  /** Returns a session that stays on one connection: on another one, the rest of its statements would be outside of the transaction. */
+  #session(statementMs: number): Session {
+    let own: Promise<ConnectionHandle> | undefined
+    const ask = async <T>(timeoutMs: number, run: (connection: ReadConnection) => Promise<T>) => {
+      own ??= this.#opened ??= this.#connect()
+      if (own !== this.#opened) throw new Error('the connection was lost')
+      return this.#waitForAnswer(await own, timeoutMs, run)
+    }
+    return {
+      query: (text, params) =>
+        ask(statementMs, async (connection) => (await connection.query(text, params)).rows as Row[]),
+      queryAll: (statements) =>
+        ask(this.#queryTimeoutMs, (connection) => connection.queryAll(statements) as Promise<Row[][]>),
+    }
+  }
+
+  /** Waits for an answer, and ends the connection if none comes in time. */
+  async #waitForAnswer<T>(
+    { connection, destroy }: ConnectionHandle,
+    timeoutMs: number,
+    run: (connection: ReadConnection) => Promise<T>,
+  ): Promise<T> {
+    const limitMs = timeoutMs + ANSWER_MS
+    const timer = destroy && setTimeout(() => destroy(silenceError(limitMs)), limitMs)
+    try {
+      const answer = await run(connection)
+      this.#answers++
+      return answer
+    } finally {
+      if (timer) clearTimeout(timer)
+    }
+  }
+
+  #connect(): Promise<ConnectionHandle> {
+    for (const one of this.#caches) one.forget()
+    const opening: Promise<ConnectionHandle> = this.#open((err) => {
+      this.#logger.warn({ err }, 'the connection to the database was lost')
+      if (this.#opened === opening) this.#opened = undefined
+    })
+    opening.catch(() => {
+      if (this.#opened === opening) this.#opened = undefined
+    })
+    return opening
+  }
+
+  async #storeError(error: unknown, { statementMs, lockMs }: TimeLimits): Promise<unknown> {
+    if (error instanceof AlvariumError) return error
+    const state = stateOf(error)
+    if (ROW_REFUSED.test(state)) return new RefusedRow(error)
+    if (!TIMED_OUT.test(state)) return expected('STORE_FAILED', 'store', needOf(state), undefined, error)
+    const holder = await lockHolder(this.#session(this.#queryTimeoutMs))
+    const got = holder && `a lock that is held by ${holder}`
+    const ms = state === LOCK_TIMEOUT ? lockMs : statementMs
+    return expected('STORE_FAILED', 'store', `the database to answer within ${ms} ms`, got, error)
+  }
+}
+
+/** `lock_timeout`. */
+const LOCK_TIMEOUT = '55P03'
+
+function silenceError(limitMs: number): Error {
+  return new Error(`nothing within ${limitMs} ms`)
+}
+
+const SNAPSHOT = 'begin isolation level repeatable read, read only'
+
+/** Returns whether the connection is in a transaction that has changed something: nothing can be lost of any other. */
+async function hasWritten(session: Session): Promise<boolean> {
+  const [row] = await session.query('select pg_catalog.pg_current_xact_id_if_assigned() is not null as has')
+  return row?.['has'] === true
+}
+
+async function inTransaction<T>(
+  session: Session,
+  begin: readonly string[],
+  run: (session: Session, found: StatementRows) => Promise<T>,
+  first: readonly Statement[] = [],
+): Promise<T> {
+  try {
+    const found = await session.queryAll([...begin.map((text) => [text] as const), ...first])
+    const result = await run(session, found.slice(begin.length))
+    await session.query('commit')
+    return result
+  } catch (error) {
+    // A lost connection has ended the transaction too.
+    await session.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+/** Reads inside the caller's transaction, and leaves its settings unchanged. */
+async function inSavepoint<T>(
+  session: Session,
+  set: string,
+  run: (session: Session) => Promise<T>,
+): Promise<T> {
+  await session.query('savepoint alvarium')
+  try {
+    await session.query(set)
+    return await run(session)
+  } finally {
+    // A lost connection has ended the transaction too.
+    await session.query('rollback to savepoint alvarium').catch(() => undefined)
+  }
+}

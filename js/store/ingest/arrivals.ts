@@ -1,0 +1,117 @@
+import * as v from 'valibot'
+import { readOptions, strict } from '../../foundation/base/options/schema.js'
+import { receivedMs } from '../../signing/keys/trust-policy.js'
+import { oneRow, type Session } from '../database/database.js'
+import { type Range, unionOf } from '../pruning/ranges.js'
+import { assertCount } from '../rows/assert-stored.js'
+import { numberIn } from '../rows/columns.js'
+
+/*
+ * Times of receipt by blocks of the log: a full block has a row with its earliest and latest time. Messages are stored nearly in the order of
+ * receipt, so few blocks can have messages of a given time. An index of bundles by time would take a tenth of the room that bundles take.
+ */
+
+/** Entries of the log in a block: reading one takes about two milliseconds. */
+export const BLOCK = 1_024
+/** Blocks that one page looks at. The page reads all entries behind them. */
+const MAX_BLOCKS = 1_000
+/** Ranges that one statement reads. The last one reaches to the end. */
+const MAX_RANGES = 16
+const LAST_ENTRY = Number.MAX_SAFE_INTEGER
+
+/** A span of time, from one moment to before another. */
+export interface TimeSpan {
+  readonly from?: Date | number | undefined
+  readonly until?: Date | number | undefined
+}
+
+const spanMembers = strict({ from: v.optional(v.any()), until: v.optional(v.any()) })
+
+export const spanSchema = v.optional(spanMembers)
+
+/** Times of receipt in a filter, in whole milliseconds since 1970: the text of a `bigint`. Or bundles whose time is unknown. */
+export type ReceiptSpan =
+  | { readonly receipt: 'known'; readonly from: string; readonly until: string }
+  | { readonly receipt: 'unknown' }
+
+/**
+ * Reads a span of times of receipt.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`; TypeError for an invalid time
+ */
+export function readReceiptSpan(given: TimeSpan | 'unknown' | undefined): ReceiptSpan | undefined {
+  if (given === 'unknown') return { receipt: given }
+  const span = given && readOptions(spanMembers, given, 'filter.received')
+  const [from, until] = [
+    receivedMs(span?.from, 'filter.received'),
+    receivedMs(span?.until, 'filter.received'),
+  ]
+  if (from === undefined && until === undefined) return undefined
+  return {
+    receipt: 'known',
+    from: from === undefined ? EARLIEST : roundUp(from),
+    until: until === undefined ? LATEST : roundUp(until),
+  }
+}
+
+/** Rounds up: times of receipt are whole milliseconds. */
+function roundUp(ms: number): string {
+  return `${BigInt(Math.ceil(ms))}`
+}
+
+const [EARLIEST, LATEST] = ['-9223372036854775808', '9223372036854775807']
+
+/** Returns the ranges of the log, behind a place, that can have messages of these times. */
+export async function rangesOfTime(session: Session, span: ReceiptSpan, after: number): Promise<Range[]> {
+  const begin = after + 1
+  const given = [Math.floor(begin / BLOCK), MAX_BLOCKS]
+  const rows =
+    span.receipt === 'unknown'
+      ? await session.query(SELECT_UNKNOWN_BLOCKS, given)
+      : await session.query(SELECT_BLOCKS, [...given, span.from, span.until])
+  const end = numberIn(await oneRow(session, SELECT_NEXT_BLOCK), 'next')
+  const blocks = rows.map((row) => numberIn(row, 'block'))
+  const rest = rows.length === MAX_BLOCKS ? (blocks.at(-1) as number) + 1 : end
+  const found = blocks.map((block): Range => [block * BLOCK, (block + 1) * BLOCK - 1])
+  const ranges = unionOf([...found, [rest * BLOCK, LAST_ENTRY]])
+  const some = ranges.slice(0, MAX_RANGES)
+  if (ranges.length > MAX_RANGES) some[MAX_RANGES - 1] = [(some[MAX_RANGES - 1] as Range)[0], LAST_ENTRY]
+  return some.flatMap(([first, last]): Range[] => (last < begin ? [] : [[Math.max(first, begin), last]]))
+}
+
+const SELECT_BLOCKS = `
+  select block from alvarium.arrival
+  where block >= $1::bigint and latest >= $3::text::bigint and earliest < $4::text::bigint order by block limit $2::integer`
+const SELECT_UNKNOWN_BLOCKS = `
+  select block from alvarium.arrival where block >= $1::bigint and unknown > 0 order by block limit $2::integer`
+const SELECT_NEXT_BLOCK = 'select coalesce(max(block) + 1, 0) as next from alvarium.arrival'
+
+/**
+ * Adds the blocks that are now full, including those of ingesters of an earlier version.
+ *
+ * @param before - entries that the log had before this transaction
+ */
+export async function addArrivals(session: Session, before: number, leaves: number): Promise<void> {
+  const full = Math.floor(leaves / BLOCK)
+  if (full === Math.floor(before / BLOCK)) return
+  const next = numberIn(await oneRow(session, SELECT_NEXT_BLOCK), 'next')
+  const added = await session.query(`${addBlocks('$1::bigint', '$2::bigint')} returning block`, [next, full])
+  assertCount('arrival', added.length, full - next)
+}
+
+/**
+ * Returns a statement that adds blocks. A block has a row even if all its times of receipt are unknown. Each message is looked up by itself: in a
+ * join, the planner reads all messages.
+ */
+export function addBlocks(first: string, end: string): string {
+  return `
+    insert into alvarium.arrival (block, earliest, latest, unknown)
+    select block, earliest, latest, unknown from generate_series(${first}, ${end} - 1) as block cross join lateral (
+      select min(received) as earliest, max(received) as latest, count(*) - count(received) as unknown
+      from (
+        select evidence from alvarium.bundle where seq >= block * ${BLOCK} and seq < (block + 1) * ${BLOCK} offset 0
+      ) as bundle cross join lateral (
+        select received from alvarium.evidence where seq = bundle.evidence offset 0
+      ) as message
+    ) as times`
+}

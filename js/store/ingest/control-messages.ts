@@ -1,0 +1,178 @@
+import { MAX_SIGNATURES, readNote } from '../../evidence/logs/note.js'
+import { originIn } from '../../evidence/logs/run-origin.js'
+import { ownNote, withLines } from '../../evidence/witness/lines.js'
+import { join } from '../../foundation/base/bytes/join.js'
+import { type AlvariumError, isVerdict } from '../../foundation/base/errors.js'
+import { verifyTurns } from '../../foundation/base/time/turns.js'
+import type { LeaseBook, Trusting } from '../../signing/keys/trust-policy.js'
+import type { TakesBeside } from '../../verifying/consume/group.js'
+import type { WatchTrust } from '../../verifying/consume/watch.js'
+import { withTrusted } from '../../verifying/verify/options.js'
+import { type Session, oneRow } from '../database/database.js'
+import { messageOfNote, noteOfMessage } from '../evidence/completeness/checkpoint/message.js'
+import { verifyReceivedCheckpoint } from '../evidence/completeness/checkpoint/verify-checkpoint.js'
+import { assertStored } from '../rows/assert-stored.js'
+import { byteColumn, bytesIn, decodeHexes, numberIn, numbers } from '../rows/columns.js'
+import { sha256, sha256All } from '../rows/payload-name.js'
+import type { OpenTrust } from '../signing/keys/trust-policy.js'
+import { isCheckpoint, isLease } from '../verifying/consume/control-messages.js'
+import type { ControlVerifier } from '../verifying/consume/group.js'
+import { type ReceivedMessage, receivedOf } from './message-ids.js'
+
+/** Kinds of control messages. The table has the place in this list. */
+export const KINDS = ['lease', 'checkpoint'] as const
+
+/** The signed part of a lease or a checkpoint. */
+export interface SignedPart {
+  readonly kind: (typeof KINDS)[number]
+  /** Key id of its issuer: of a lease, the issuer; of a message that another key has signed by a lease, the issuer of that lease. */
+  readonly signer: string
+  /** Key id of the public key that signed a checkpoint, or that a lease is for. */
+  readonly key: string
+  /** SHA-256 of the signed bytes, which exclude white space and the signatures of witnesses. */
+  readonly identity: Uint8Array
+}
+
+/** A verified lease or checkpoint, which a signer publishes along with its bundles. */
+export interface ControlMessage extends ReceivedMessage, SignedPart {
+  /** Returns the lines of a checkpoint's note that the reader's witnesses have signed. */
+  readonly witnessLines?: ((note: string) => readonly string[]) | undefined
+}
+
+/** Returns the kind of a message, by its first bytes. */
+export function kindOf(message: Uint8Array): SignedPart['kind'] | undefined {
+  if (isLease(message)) return 'lease'
+  return isCheckpoint(message) ? 'checkpoint' : undefined
+}
+
+/** @throws AlvariumError `MESSAGE_MALFORMED` */
+export async function readSignedPart(message: Uint8Array, kind: SignedPart['kind']): Promise<SignedPart> {
+  if (kind === 'checkpoint') {
+    const { text } = readNote(noteOfMessage(message))
+    const { signer } = originIn(text)
+    return { kind, signer, key: signer, identity: sha256(new TextEncoder().encode(text)) }
+  }
+  // Load these lazily: few stores have leases.
+  const { readLease } = await import('../../evidence/trust/leases/lease.js')
+  const { leaseIdentity } = await import('../../evidence/trust/leases/lease.js')
+  const lease = readLease(message)
+  return { kind, signer: lease.issuer, key: lease.keyId, identity: sha256(leaseIdentity(lease)) }
+}
+
+/** Verifies a lease or a checkpoint. Keys without a policy have no leases: only a policy says who may give one. */
+export async function verifyControl(
+  evidence: ReceivedMessage,
+  kind: SignedPart['kind'],
+  trust: WatchTrust,
+): Promise<ControlMessage | 'passed over' | AlvariumError> {
+  try {
+    return await checkControl(evidence, kind, trust)
+  } catch (error) {
+    if (isVerdict(error)) return error
+    throw error
+  }
+}
+
+async function checkControl(
+  { message, receivedAt }: ReceivedMessage,
+  kind: SignedPart['kind'],
+  { keyring, leases }: WatchTrust,
+): Promise<ControlMessage | 'passed over'> {
+  await verifyTurns.take()
+  if (kind === 'checkpoint') {
+    const given = { keyring, receivedAt, ...(leases && { leases }) }
+    const { signedBy } = await verifyReceivedCheckpoint(message, given)
+    const signed = await readSignedPart(message, kind)
+    const witnessLines = await withTrusted({ keyring }, (trusting) => trusting.witnessLines)
+    return { message, receivedAt, ...signed, ...(signedBy && { signer: signedBy.id }), witnessLines }
+  }
+  const given = { message, receivedAt }
+  if (!(await withTrusted({ keyring }, (trusting) => verifyLease(given, trusting, leases))))
+    return 'passed over'
+  return { ...given, ...(await readSignedPart(message, kind)) }
+}
+
+/** Takes leases and checkpoints out of a subscription, by its keys and leases. */
+export const CONTROL_HANDLER: ControlVerifier<ControlMessage> = {
+  verify: ({ message, receivedAt }, trust) =>
+    checkControl({ message, receivedAt }, kindOf(message) as SignedPart['kind'], trust),
+}
+
+/** Verifies a lease in a new book. A book that has the lease would not verify its signatures again, and they may be spelled in another way. */
+async function verifyLease(
+  { message, receivedAt }: ReceivedMessage,
+  { leased }: OpenTrust,
+  leases: LeaseBook | undefined,
+): Promise<boolean> {
+  if (!leased) return false
+  const book = leased.newBook()
+  try {
+    await leased.keep(message, book, receivedAt)
+  } finally {
+    book.close()
+  }
+  if (leases) await leased.keep(message, leases, receivedAt)
+  return true
+}
+
+/** Stores new control messages, each once. The head must be locked. @returns how many are new */
+export async function addControlMessages(
+  session: Session,
+  given: readonly ControlMessage[],
+): Promise<number> {
+  const head = await oneRow(session, 'select beside from alvarium.head')
+  const identities = join(given.map(({ identity }) => identity)).bytes
+  const added = await session.query(ADD_CONTROL, [
+    numberIn(head, 'beside'),
+    identities,
+    join(sha256All(given.map(({ message }) => message))).bytes,
+    decodeHexes(given.map(({ signer }) => signer)),
+    numbers(given.map(receivedOf)),
+    numbers(given.map(({ kind }) => KINDS.indexOf(kind))),
+    ...byteColumn(given.map(({ message }) => message)),
+    decodeHexes(given.map(({ key }) => key)),
+  ])
+  await assertStored(session, 'beside.identity', identities)
+  await session.query('update alvarium.head set beside = beside + $1::bigint', [added.length])
+  for (const one of given) if (one.witnessLines) await addWitnessLines(session, one, one.witnessLines)
+  return added.length
+}
+
+/**
+ * Adds the lines of witnesses to a stored checkpoint: it is published once without them, and once more with them. Lines of unknown witnesses are
+ * dropped to make room.
+ */
+async function addWitnessLines(
+  session: Session,
+  { identity, message }: ControlMessage,
+  linesIn: (note: string) => readonly string[],
+): Promise<void> {
+  const lines = linesIn(noteOfMessage(message))
+  if (lines.length === 0) return
+  const row = await oneRow(session, 'select message from alvarium.beside where identity = $1::bytea', [
+    identity,
+  ])
+  const stored = noteOfMessage(bytesIn(row, 'message'))
+  const known = linesIn(stored)
+  if (lines.every((line) => known.includes(line))) return
+  const more = messageOfNote(withLines(ownNote(stored), [...known, ...lines].slice(0, MAX_SIGNATURES - 1)))
+  await session.query(
+    'update alvarium.beside set message = $2::bytea, digest = $3::bytea where identity = $1::bytea',
+    [identity, more, sha256(more)],
+  )
+}
+
+/** Adds new messages. It takes the first of two copies, for its time of receipt. */
+const ADD_CONTROL = `
+  with given as (
+    select distinct on (identity) identity, kind, received, start, length, row::integer - 1 as place from (
+      select substring($2::bytea from 32 * (row::integer - 1) + 1 for 32) as identity, kind, received, start, length, row
+      from unnest($5::text::bigint[], $6::text::smallint[], $8::text::integer[], $9::text::integer[])
+        with ordinality as given (received, kind, start, length, row)
+    ) as given order by identity, row
+  )
+  insert into alvarium.beside (seq, kind, signer, key, received, identity, digest, message)
+  select $1::bigint + row_number() over (order by place) - 1, kind, substring($4::bytea from 16 * place + 1 for 16),
+    substring($10::bytea from 16 * place + 1 for 16), received, identity, substring($3::bytea from 32 * place + 1 for 32), substring($7::bytea from start for length)
+  from given where not exists (select from alvarium.beside where beside.identity = given.identity)
+  returning seq`

@@ -1,0 +1,107 @@
+import { assertBytes, describe } from '../../foundation/base/errors.js'
+import { ignoreRejection } from '../../foundation/base/time/promises.js'
+import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
+import { receivedMs } from '../../signing/keys/trust-policy.js'
+import type { ReceivedMessage } from './message-ids.js'
+
+/** A message, or a message with its time of receipt: a `Date`, or milliseconds since 1970. A trust policy decides by that time. */
+export type Message =
+  | Uint8Array
+  | { readonly message: Uint8Array; readonly receivedAt?: Date | number | undefined }
+
+/** Limits of a group of messages: their number, the milliseconds since the first, and their bytes. */
+export const GROUP_LIMITS = { count: 1_000, ms: 50, bytes: 4 * 1024 * 1024 }
+
+/**
+ * Groups the messages of a source. Asks the source for the next message when there is room for it.
+ *
+ * @throws errors of the source, and TypeError naming a value that is no message: after the group of the messages before it, which the source gives
+ * once
+ */
+export async function* groupMessages(
+  source: Iterable<Message> | AsyncIterable<Message>,
+): AsyncGenerator<ReceivedMessage[]> {
+  const group = new MessageGroup()
+  try {
+    if (Symbol.asyncIterator in source) yield* groupAsync(source[Symbol.asyncIterator](), group)
+    else yield* groupSync(source, group)
+  } catch (error) {
+    yield* group.takeAll()
+    throw error
+  }
+  yield* group.takeAll()
+}
+
+function* groupSync(source: Iterable<Message>, group: MessageGroup): Generator<ReceivedMessage[]> {
+  for (const one of source) if (group.add(one)) yield* group.takeAll()
+}
+
+async function* groupAsync(
+  source: AsyncIterator<Message>,
+  group: MessageGroup,
+): AsyncGenerator<ReceivedMessage[]> {
+  let asked: Promise<IteratorResult<Message>> | undefined
+  let isOver = false
+  try {
+    for (;;) {
+      asked ??= Promise.resolve(source.next())
+      const next = await (group.isEmpty ? asked : within(asked, group.leftMs))
+      if (next !== TOO_LATE) {
+        asked = undefined
+        isOver = next.done === true
+        if (isOver) return
+        if (!group.add(next.value)) continue
+      }
+      yield* group.takeAll()
+    }
+  } finally {
+    // Do not await: a generator returns only after the next message, which may never come.
+    if (!isOver) ignoreRejection(source.return?.())
+  }
+}
+
+/** Messages that are not stored yet. */
+class MessageGroup {
+  #messages: ReceivedMessage[] = []
+  #count = 0
+  #bytes = 0
+  #until = 0
+
+  get isEmpty(): boolean {
+    return this.#messages.length === 0
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.#until - performance.now())
+  }
+
+  /** Adds a message. @returns whether the group is full now @throws TypeError naming a value that is no message */
+  add(one: Message): boolean {
+    const evidence = readMessage(one, this.#count++)
+    if (this.isEmpty) this.#until = performance.now() + GROUP_LIMITS.ms
+    this.#messages.push(evidence)
+    this.#bytes += evidence.message.length
+    return (
+      this.#messages.length >= GROUP_LIMITS.count || this.#bytes >= GROUP_LIMITS.bytes || this.leftMs === 0
+    )
+  }
+
+  /** Yields the group, if it is not empty, and begins a new one. */
+  *takeAll(): Generator<ReceivedMessage[]> {
+    const messages = this.#messages
+    this.#messages = []
+    this.#bytes = 0
+    if (messages.length > 0) yield messages
+  }
+}
+
+/** @throws TypeError naming a value that is no message */
+function readMessage(given: Message, at: number): ReceivedMessage {
+  const isObject = typeof given === 'object' && given !== null && 'message' in given
+  const { message, receivedAt } = isObject ? given : { message: given, receivedAt: undefined }
+  if (!isObject && typeof given === 'string') {
+    throw new TypeError(`messages[${at}]: expected a Uint8Array, got ${describe(given)}`)
+  }
+  assertBytes(message, `messages[${at}]`)
+  return { message, receivedAt: receivedMs(receivedAt, `messages[${at}].receivedAt`) }
+}

@@ -1,0 +1,255 @@
+import { type AlvariumError, describe, expected } from '../../foundation/base/errors.js'
+import { BESIDE, type Group, type GroupOptions } from '../../verifying/consume/group.js'
+import type { ReceivedBundle, ReceivedClassic } from '../../verifying/consume/received.js'
+import { type Database, RefusedRow } from '../database/database.js'
+import { isSpelledSingle } from '../evidence/completeness/checkpoint/leaf.js'
+import type { StringTable } from '../rows/string-table.js'
+import { CONTROL } from '../verifying/consume/group.js'
+import { addEntries, lockHead } from './add-entries.js'
+import { CONTROL_HANDLER, type ControlMessage, addControlMessages } from './control-messages.js'
+import { type VerifiedEntry, entriesIn } from './entry.js'
+import { GROUP_LIMITS } from './group-messages.js'
+import type { ReceivedMessage } from './message-ids.js'
+import type { Quarantine, SuspectMessage } from './quarantine.js'
+import { type Refusal, type VerifySettings, verifyAll } from './verify-all.js'
+
+/** The result of an ingest. */
+export interface Ingested {
+  /** Number of new bundles, and annotations of other SDKs, which count one by one. They are committed. */
+  bundles: number
+  /** Number of bundles, leases and checkpoints that the store already had. */
+  copies: number
+  /** Number of new leases and checkpoints, which signers publish along with their bundles. They are stored, and exported. */
+  controlMessages: number
+  /** Number of quarantined messages, of unknown signers or refused by the database, earlier ones included. */
+  quarantined: number
+  /** Number of messages that do not verify, by error code. They are not stored. */
+  rejected: Record<string, number>
+  /** Number of skipped messages, which say nothing about a payload: sets, announcements, and leases where keys are trusted without a policy. */
+  skipped: number
+}
+
+/** Callback for messages that are not stored. */
+export type Rejected = (message: Uint8Array, error: AlvariumError) => unknown
+
+/** The part of a subscription that a store uses. */
+export interface Groups {
+  /**
+   * Returns groups of at most `max` bundles, each complete after `maxMs` milliseconds at the latest. A wrapper must pass on the options and the
+   * groups unchanged: they also have leases and checkpoints.
+   */
+  groups(
+    options: GroupOptions & { max: number; maxMs: number },
+  ): AsyncIterable<Group<ReceivedBundle | ReceivedClassic>>
+}
+
+export function isSubscription(source: unknown): source is Groups {
+  return typeof Object(source)['groups'] === 'function'
+}
+
+/** Refuses texts and bytes, which are iterables too. @throws AlvariumError `CONFIG_INVALID` */
+export function assertMessages(source: unknown): void {
+  const isIterable = Symbol.iterator in Object(source) || Symbol.asyncIterator in Object(source)
+  if (isIterable && typeof source === 'object' && !ArrayBuffer.isView(source)) return
+  throw expected('CONFIG_INVALID', 'source', 'a subscription, or messages in an iterable', describe(source))
+}
+
+export function noCounts(): Ingested {
+  return { bundles: 0, copies: 0, controlMessages: 0, quarantined: 0, rejected: {}, skipped: 0 }
+}
+
+/** Stores verified messages, and quarantines messages that may verify later. */
+export class Ingester {
+  readonly #database: Database
+  readonly #strings: StringTable
+  readonly #quarantine: Quarantine
+  readonly #added: (count: number) => Promise<void>
+
+  /** @param added - callback with the number of new entries, when they are committed */
+  constructor(
+    database: Database,
+    strings: StringTable,
+    quarantine: Quarantine,
+    added: (count: number) => Promise<void>,
+  ) {
+    this.#added = added
+    this.#database = database
+    this.#strings = strings
+    this.#quarantine = quarantine
+  }
+
+  /**
+   * Stores the groups of a subscription, and acknowledges each when it is stored. Stores leases and checkpoints first: if the process ends in
+   * between, the rest is redelivered.
+   */
+  async ingestSubscription(source: Groups): Promise<Ingested> {
+    const done = noCounts()
+    for await (const group of source.groups({
+      max: GROUP_LIMITS.count,
+      maxMs: GROUP_LIMITS.ms,
+      [CONTROL]: CONTROL_HANDLER,
+    })) {
+      await this.#addControlMessages((group[CONTROL] ?? []) as readonly ControlMessage[], done)
+      done.quarantined += countDistinct(await this.#store(entriesIn(group.bundles), done))
+      await group.ack()
+    }
+    return done
+  }
+
+  /** Verifies messages and stores their entries: leases and checkpoints before the bundles that are valid by them, as from a subscription. */
+  async ingestMessages(
+    some: readonly ReceivedMessage[],
+    settings: VerifySettings,
+    done: Ingested,
+    rejected?: Rejected,
+  ): Promise<void> {
+    const { found, controlMessages, refused, skipped } = await verifyAll(some, settings)
+    done.skipped += skipped
+    await this.#addControlMessages(controlMessages, done)
+    const kept = await this.#storeAll(found, done)
+    const strangers = await this.#refuse(refused, done, rejected)
+    done.quarantined += countDistinct([...kept, ...strangers])
+  }
+
+  async #storeAll(found: readonly VerifiedEntry[], done: Ingested): Promise<Uint8Array[]> {
+    const kept: Uint8Array[] = []
+    for (let from = 0; from < found.length; from += GROUP_LIMITS.count) {
+      kept.push(...(await this.#store(found.slice(from, from + GROUP_LIMITS.count), done)))
+    }
+    return kept
+  }
+
+  /**
+   * Stores rows in one transaction. A row that the database refuses is quarantined with its message.
+   *
+   * @returns the quarantined messages
+   */
+  async #store(found: readonly VerifiedEntry[], done: Ingested): Promise<readonly Uint8Array[]> {
+    if (found.length === 0) return []
+    try {
+      const { added, committed } = await this.#database.write((session) => {
+        // Only now: an earlier user of the connection may need its cached words.
+        this.#strings.forgetSome()
+        return addEntries(session, this.#strings, found)
+      })
+      committed()
+      done.bundles += added
+      done.copies += found.length - added
+      await this.#added(added)
+      return []
+    } catch (error) {
+      if (!(error instanceof RefusedRow)) throw error
+      return this.#divide(found, error, done)
+    }
+  }
+
+  async #divide(
+    found: readonly VerifiedEntry[],
+    error: RefusedRow,
+    done: Ingested,
+  ): Promise<readonly Uint8Array[]> {
+    const half = found.length >> 1
+    if (half > 0) {
+      const first = await this.#store(found.slice(0, half), done)
+      return [...first, ...(await this.#store(found.slice(half), done))]
+    }
+    const reason = { code: 'STORE_FAILED', text: error.message }
+    const suspects = found.map(({ evidence }) => ({ ...evidence, reason }))
+    return this.#quarantineAll(suspects)
+  }
+
+  /** @returns the quarantined messages */
+  async #refuse(
+    refused: readonly Refusal[],
+    done: Ingested,
+    rejected: Rejected | undefined,
+  ): Promise<readonly Uint8Array[]> {
+    for (const { message, error } of refused.filter((one) => !isUnknownSigner(one))) {
+      countRejected(error, done)
+      await rejected?.(message, error)
+    }
+    const suspects = refused.filter(isUnknownSigner).map(({ error, ...evidence }) => {
+      return { ...evidence, reason: { code: error.code, text: error.message } }
+    })
+    return suspects.length > 0 ? this.#quarantineAll(suspects) : []
+  }
+
+  async #addControlMessages(some: readonly ControlMessage[], done: Ingested): Promise<void> {
+    if (some.length === 0) return
+    const added = await this.#database.write(async (session) => {
+      await lockHead(session)
+      return addControlMessages(session, some)
+    })
+    done.controlMessages += added
+    done.copies += some.length - added
+  }
+
+  async #quarantineAll(suspects: readonly SuspectMessage[]): Promise<Uint8Array[]> {
+    await this.#database.write(async (session) => {
+      await lockHead(session)
+      await this.#quarantine.keep(session, suspects)
+    })
+    return suspects.map(({ message }) => message)
+  }
+
+  /**
+   * Retries quarantined messages, and again if there were leases among them, by which others may verify. Then removes messages that are too old.
+   */
+  async retryQuarantine(settings: VerifySettings): Promise<Ingested> {
+    const done = noCounts()
+    let [known, kept]: [number | undefined, number] = [0, 0]
+    do {
+      known = settings.leases?.size
+      kept = await this.#retryAll(settings, done)
+    } while (known !== settings.leases?.size)
+    const gone = await this.#database.write(async (session) => {
+      await lockHead(session)
+      return this.#quarantine.dropOld(session)
+    })
+    // Other processes may quarantine more meanwhile.
+    return { ...done, quarantined: Math.max(0, kept - gone) }
+  }
+
+  /** @returns how many messages stay quarantined */
+  async #retryAll(settings: VerifySettings, done: Ingested): Promise<number> {
+    for (let [after, kept] = [-1, 0]; ; ) {
+      const { last, messages } = await this.#database.read((session) => this.#quarantine.page(session, after))
+      if (messages.length === 0) return kept
+      after = last
+      kept += await this.#retrySome(messages, settings, done)
+    }
+  }
+
+  async #retrySome(
+    messages: readonly ReceivedMessage[],
+    settings: VerifySettings,
+    done: Ingested,
+  ): Promise<number> {
+    const { found, controlMessages, refused, skipped } = await verifyAll(messages, settings)
+    const kept = new Set(refused.filter(isUnknownSigner).map(({ message }) => message))
+    for (const { error } of refused.filter((one) => !isUnknownSigner(one))) countRejected(error, done)
+    done.skipped += skipped
+    await this.#addControlMessages(controlMessages, done)
+    // Store before the release: if the process ends here, they are copies next time.
+    for (const message of await this.#storeAll(found, done)) kept.add(message)
+    const decided = messages.map(({ message }) => message).filter((message) => !kept.has(message))
+    await this.#database.write(async (session) => {
+      await lockHead(session)
+      await this.#quarantine.release(session, decided)
+    })
+    return kept.size
+  }
+}
+
+/** Counts messages. A batch is one message, however many of its bundles are refused. */
+function countDistinct(messages: readonly Uint8Array[]): number {
+  return new Set(messages).size
+}
+
+function isUnknownSigner({ error }: Refusal): boolean {
+  return error.code === 'SIGNER_UNKNOWN'
+}
+
+function countRejected({ code }: AlvariumError, { rejected }: Ingested): void {
+  rejected[code] = (rejected[code] ?? 0) + 1
+}

@@ -1,0 +1,86 @@
+import { isVerdict } from '../../foundation/base/errors.js'
+import { verifyTurns } from '../../foundation/base/time/turns.js'
+import type { LeaseBook, TakesLeases } from '../../signing/keys/trust-policy.js'
+import { withTrusted } from '../../verifying/verify/options.js'
+import type { Row } from '../database/connection.js'
+import { type Session, oneRow } from '../database/database.js'
+import { MIN_BIGINT, bytesIn, numberIn, optionalNumberIn } from '../rows/columns.js'
+import type { LeaseTrust } from '../signing/keys/trust-policy.js'
+import { KINDS } from './control-messages.js'
+import type { VerifySettings } from './verify-all.js'
+
+/** Leases of a page, of at most 64 KiB each. */
+const LEASES_PER_PAGE = 64
+/** Messages in lists of checkpoints, about 150 bytes each. The lists show that a late message existed in time. */
+const MAX_LISTED_MESSAGES = 1_000_000
+/** Number of leases in addition to the leases that the store had at first. With more, those with the earliest end are dropped. */
+const MAX_NEW_LEASES = 10_000
+
+/** Leases of a store that the current policy allows, including later ones. Without a policy there are none. */
+export class StoreLeases {
+  #book: LeaseBook | undefined
+  /** Policy by which they were read: another one may allow other leases. */
+  #policy: LeaseTrust | undefined
+  /** Last lease that was read. Behind a pooler, another server may answer, which has another lease in that place. */
+  #last: { readonly seq: string; readonly mark: unknown } | undefined
+
+  /** Reads the leases that were stored since the last call. */
+  async read(session: Session, { keyring }: VerifySettings): Promise<LeaseBook | undefined> {
+    return withTrusted({ keyring }, async ({ leased }) => {
+      if (!leased) return undefined
+      if (leased !== this.#policy) this.#last = undefined
+      this.#policy = leased
+      this.#book ??= leased.newBook({
+        leases: (await countIn(session)) + MAX_NEW_LEASES,
+        logged: MAX_LISTED_MESSAGES,
+      })
+      await this.#readOn(session, leased, this.#book)
+      return this.#book
+    })
+  }
+
+  async #readOn(session: Session, leased: LeaseTrust, book: LeaseBook): Promise<void> {
+    for (;;) {
+      const rows = await session.query(SELECT_LEASES, [this.#last?.seq ?? MIN_BIGINT, LEASES_PER_PAGE])
+      if (this.#last && rows[0]?.['mark'] !== this.#last.mark) {
+        this.#last = undefined
+        continue
+      }
+      const others = this.#last ? rows.slice(1) : rows
+      for (const one of others) await addLease(one, leased, book)
+      const last = others.at(-1)
+      if (!last) return
+      this.#last = { seq: String(last['seq']), mark: last['mark'] }
+    }
+  }
+
+  /** Reads all leases again at the next call: another database has other leases. */
+  forget(): void {
+    this.#last = undefined
+  }
+
+  /** Frees the core's memory. */
+  close(): void {
+    this.#book?.close()
+  }
+}
+
+async function countIn(session: Session): Promise<number> {
+  return numberIn(await oneRow(session, COUNT), 'count')
+}
+
+/** Ignores a lease that does not verify. */
+async function addLease(row: Row, leased: LeaseTrust, book: LeaseBook): Promise<void> {
+  await verifyTurns.take()
+  try {
+    await leased.keep(bytesIn(row, 'message'), book, optionalNumberIn(row, 'received'))
+  } catch (error) {
+    if (!isVerdict(error)) throw error
+  }
+}
+
+const COUNT = `select count(*) as count from alvarium.beside where kind = ${KINDS.indexOf('lease')}`
+
+const SELECT_LEASES = `
+  select seq::text as seq, encode(digest, 'hex') || coalesce(received::text, '') as mark, received, message from alvarium.beside
+  where kind = ${KINDS.indexOf('lease')} and seq >= $1::text::bigint order by beside.seq limit $2::integer`

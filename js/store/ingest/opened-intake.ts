@@ -1,0 +1,99 @@
+import { readOptions } from '../../foundation/base/options/schema.js'
+import { isTrustPolicy } from '../../signing/keys/trust-policy.js'
+import type { StreamProvider } from '../../transport/streams/stream.js'
+import { openDeadLetter } from '../../verifying/consume/dead-letter.js'
+import type { StoreIntake } from '../api/intake.js'
+import type { Database } from '../database/database.js'
+import { type IngestOptions, ingestSchema } from '../options.js'
+import { groupMessages, type Message } from './group-messages.js'
+import {
+  assertMessages,
+  type Groups,
+  type Ingested,
+  type Ingester,
+  isSubscription,
+  noCounts,
+} from './ingester.js'
+import { StoreLeases } from './leases.js'
+import type { VerifySettings } from './verify-all.js'
+
+/** The methods of a store that add messages. They also verify by the leases in the store. */
+export class OpenedIntake implements StoreIntake {
+  readonly #database: Database
+  readonly #settings: VerifySettings
+  readonly #ingester: Ingester
+  readonly #leases = new StoreLeases()
+  /** Counts of dead letters until an ingest of a subscription reports them. */
+  #deadLetters = noCounts()
+
+  constructor(database: Database, settings: VerifySettings, ingester: Ingester) {
+    this.#database = database
+    this.#settings = settings
+    this.#ingester = ingester
+    database.clearOnConnect(this.#leases)
+  }
+
+  async ingest(
+    source: Groups | Iterable<Message> | AsyncIterable<Message>,
+    options: IngestOptions = {},
+  ): Promise<Ingested> {
+    const { onRejected } = readOptions(ingestSchema, options, 'ingest')
+    this.#database.assertOpen()
+    if (isSubscription(source)) return this.#withLetters(await this.#ingester.ingestSubscription(source))
+    assertMessages(source)
+    const done = noCounts()
+    for await (const group of groupMessages(source)) {
+      await this.#ingester.ingestMessages(group, await this.#settingsNow(), done, onRejected)
+    }
+    return done
+  }
+
+  async retryQuarantine(): Promise<Ingested> {
+    return this.#ingester.retryQuarantine(await this.#settingsNow())
+  }
+
+  deadLetters(): StreamProvider {
+    return {
+      publish: async (bytes) => {
+        const { message = NOTHING, receivedAt } = openDeadLetter(bytes)
+        await this.#ingester.ingestMessages(
+          [{ message, receivedAt }],
+          await this.#settingsNow(),
+          this.#deadLetters,
+        )
+      },
+    }
+  }
+
+  /** Adds the counts of dead letters to the result. */
+  #withLetters(done: Ingested): Ingested {
+    const { rejected, ...counts } = this.#deadLetters
+    this.#deadLetters = noCounts()
+    addTo(done.rejected, rejected)
+    addTo<keyof typeof counts>(done, counts)
+    return done
+  }
+
+  /** Returns the settings with the store's present leases. */
+  async #settingsNow(): Promise<VerifySettings> {
+    if (!isTrustPolicy(this.#settings.keyring)) return this.#settings
+    const leases = await this.#database.read((session) => this.#leases.read(session, this.#settings))
+    return { ...this.#settings, leases }
+  }
+
+  /** Frees the core's memory. */
+  close(): void {
+    this.#leases.close()
+  }
+}
+
+/** Empty message, for a dead letter that had no room for its message. It does not verify. */
+const NOTHING = new Uint8Array()
+
+function addTo<Name extends string>(
+  sums: Record<Name, number>,
+  counts: Readonly<Record<Name, number>>,
+): void {
+  for (const [name, count] of Object.entries<number>(counts))
+    sums[name as Name] = (sums[name as Name] ?? 0) + count
+}

@@ -1,0 +1,155 @@
+import { join } from '../../foundation/base/bytes/join.js'
+import type { Row } from '../database/connection.js'
+import { oneRow, type Session } from '../database/database.js'
+import { assertStored } from '../rows/assert-stored.js'
+import { byteColumn, bytesIn, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
+import { sha256All } from '../rows/payload-name.js'
+import { lockHead } from './add-entries.js'
+import { type ReceivedMessage, receivedOf } from './message-ids.js'
+
+/** Reason for which a message is quarantined. */
+export interface Reason {
+  readonly code: string
+  readonly text: string
+}
+
+/** A message for the quarantine. */
+export interface SuspectMessage extends ReceivedMessage {
+  readonly reason: Reason
+}
+
+export interface QuarantineLimits {
+  readonly maxBytes: number
+  readonly maxDays: number
+}
+
+const DAY_MS = 86_400_000
+/** Time for which an old message may stay longer: finding old ones reads all, which is not done for every message. */
+const DROP_DELAY_MS = 3_600_000
+const MAX_REASON_CHARS = 1000
+/** Share that stays when the quarantine is full: a sender that floods it must not cause a count for every message. */
+const LEFT_WHEN_FULL = 7 / 8
+
+/** Quarantine of messages that may be stored later: their signers are unknown yet, or the database has refused them. No answer has them. */
+export class Quarantine {
+  readonly #limits: QuarantineLimits
+
+  constructor(limits: QuarantineLimits) {
+    this.#limits = limits
+  }
+
+  /** Quarantines messages, each once, and drops the oldest. The head must be locked. */
+  async keep(session: Session, given: readonly SuspectMessage[]): Promise<void> {
+    // Take the first of two copies, for its time of receipt.
+    const some = [...new Map([...given].reverse().map((one) => [one.message, one])).values()].reverse()
+    const head = await oneRow(session, HEAD)
+    const [first, bytes] = [numberIn(head, 'quarantined'), numberIn(head, 'quarantined_bytes')]
+    const digests = join(sha256All(some.map(({ message }) => message))).bytes
+    const added = await session.query(KEEP, [
+      ...[first, Date.now(), digests],
+      numbers(some.map(receivedOf)),
+      ...[JSON.stringify(some.map(({ reason }) => [reason.code, storableText(reason.text)]))],
+      ...byteColumn(some.map(({ message }) => message)),
+    ])
+    await assertStored(session, 'quarantine.digest', digests)
+    const size = added.reduce((sum, one) => sum + numberIn(one, 'size'), 0)
+    await this.#fit(session, first + some.length, bytes + size)
+  }
+
+  async #fit(session: Session, next: number, bytes: number): Promise<void> {
+    const { maxBytes } = this.#limits
+    let left = bytes - sizeOf(await this.#dropOld(session))
+    if (left > maxBytes) left -= sizeOf(await session.query(DROP, [Math.floor(LEFT_WHEN_FULL * maxBytes)]))
+    await session.query(SET_COUNTS, [next, left])
+  }
+
+  /** Drops messages that were quarantined for too long. The head must be locked. @returns how many were dropped */
+  async dropOld(session: Session): Promise<number> {
+    const gone = await this.#dropOld(session)
+    if (gone.length > 0) await session.query(SUBTRACT_BYTES, [sizeOf(gone)])
+    return gone.length
+  }
+
+  async #dropOld(session: Session): Promise<readonly Row[]> {
+    const before = Date.now() - this.#limits.maxDays * DAY_MS
+    const [oldest] = await session.query(OLDEST)
+    if (oldest === undefined || numberIn(oldest, 'since') >= before - DROP_DELAY_MS) return []
+    return session.query(DROP_OLD, [before])
+  }
+
+  /** Returns a page of quarantined messages, behind a number. */
+  async page(
+    session: Session,
+    after: number,
+  ): Promise<{ readonly last: number; readonly messages: ReceivedMessage[] }> {
+    const rows = await session.query(SELECT_PAGE, [after])
+    const messages = rows.map((row) => ({
+      message: bytesIn(row, 'message'),
+      receivedAt: optionalNumberIn(row, 'received'),
+    }))
+    const last = rows.at(-1)
+    return { last: last ? numberIn(last, 'seq') : after, messages }
+  }
+
+  /** Removes messages that turned out to be valid or invalid. The head must be locked. */
+  async release(session: Session, messages: readonly Uint8Array[]): Promise<void> {
+    if (messages.length === 0) return
+    const digests = join(sha256All(messages)).bytes
+    const gone = await session.query(RELEASE, [digests, messages.length])
+    await session.query(SUBTRACT_BYTES, [sizeOf(gone)])
+  }
+}
+
+/** Drops messages that were received, or were quarantined, before a time in milliseconds since 1970. @returns how many messages */
+export async function dropOlder(session: Session, before: number): Promise<number> {
+  await lockHead(session)
+  const gone = await session.query(DROP_OLDER, [before])
+  await session.query(SUBTRACT_BYTES, [sizeOf(gone)])
+  return gone.length
+}
+
+function sizeOf(rows: readonly Row[]): number {
+  return rows.reduce((sum, row) => sum + numberIn(row, 'size'), 0)
+}
+
+/** Returns a text that PostgreSQL can store: reasons from outside may have any characters. */
+function storableText(reason: string): string {
+  const utf8 = new TextEncoder().encode(reason.slice(0, MAX_REASON_CHARS))
+  return new TextDecoder().decode(utf8).replaceAll('\0', '\uFFFD')
+}
+
+const KEEP = `
+  insert into alvarium.quarantine (seq, since, digest, received, code, reason, size, message)
+  select $1::bigint + row - 1, $2::bigint, substring($3::bytea from 32 * (row::integer - 1) + 1 for 32), received,
+    reason ->> 0, reason ->> 1, length, substring($6::bytea from start for length)
+  from rows from (
+    unnest($4::text::bigint[], $7::text::integer[], $8::text::integer[]),
+    jsonb_array_elements($5::text::jsonb)
+  ) with ordinality as given (received, start, length, reason, row)
+  on conflict (digest) do nothing
+  returning size`
+
+const DROP = `
+  delete from alvarium.quarantine where seq <= (
+    select max(seq) from (
+      select seq, sum(size) over (order by seq desc) as bytes from alvarium.quarantine
+    ) as newest where bytes > $1::bigint
+  ) returning size`
+
+const HEAD = 'select quarantined, quarantined_bytes from alvarium.head'
+const OLDEST = 'select since from alvarium.quarantine order by seq limit 1'
+const DROP_OLD = 'delete from alvarium.quarantine where since < $1::bigint returning size'
+
+const DROP_OLDER =
+  'delete from alvarium.quarantine where coalesce(received, since) < $1::bigint returning size'
+
+const SET_COUNTS = 'update alvarium.head set quarantined = $1::bigint, quarantined_bytes = $2::bigint'
+const SUBTRACT_BYTES = 'update alvarium.head set quarantined_bytes = quarantined_bytes - $1::bigint'
+
+const SELECT_PAGE = `
+  select seq, received, message from alvarium.quarantine
+  where seq > $1::bigint order by seq limit 64`
+
+const RELEASE = `
+  delete from alvarium.quarantine using generate_series(0, $2::integer - 1) as given (place)
+  where digest = substring($1::bytea from 32 * place + 1 for 32) returning size`

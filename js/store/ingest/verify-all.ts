@@ -1,0 +1,115 @@
+import { type AlvariumError, isVerdict } from '../../foundation/base/errors.js'
+import type { Keyring } from '../../signing/keys/keyring.js'
+import type { LeaseBook, LoggedMessages, TrustPolicy } from '../../signing/keys/trust-policy.js'
+import type { Codec } from '../../transport/codecs/codec.js'
+import { verifyIfClassic } from '../../verifying/classic/received.js'
+import { isDeadLetter } from '../../verifying/consume/dead-letter.js'
+import { type Verification, verifyReceived } from '../../verifying/verify/messages.js'
+import { isSet } from '../verifying/consume/control-messages.js'
+import { type ControlMessage, KINDS, kindOf, verifyControl } from './control-messages.js'
+import { type VerifiedEntry, classicEntries, entryOf } from './entry.js'
+import type { ReceivedMessage } from './message-ids.js'
+
+/** Keys and settings by which a store verifies messages. */
+export interface VerifySettings {
+  readonly keyring: Keyring | TrustPolicy
+  readonly codec: Codec | undefined
+  readonly classic: boolean
+  /** Leases by which other keys may sign. */
+  readonly leases?: LeaseBook | undefined
+  /** Verified checkpoints, by which witnesses of a policy may have seen late messages. */
+  readonly checkpoints?: readonly LoggedMessages[] | undefined
+}
+
+/** A message that does not verify. */
+export interface Refusal extends ReceivedMessage {
+  readonly error: AlvariumError
+}
+
+export interface Verdicts {
+  readonly found: VerifiedEntry[]
+  readonly refused: Refusal[]
+  /** Verified leases and checkpoints. */
+  readonly controlMessages: ControlMessage[]
+  /** Number of skipped messages: sets, announcements and dead letters, which say nothing about a payload; with keys alone, leases too. */
+  readonly skipped: number
+}
+
+/** Verifies messages by their times of receipt: leases and checkpoints first, by which others may be valid. */
+export async function verifyAll(
+  some: readonly ReceivedMessage[],
+  settings: VerifySettings,
+): Promise<Verdicts> {
+  const beside = await verifyControlMessages(some, settings)
+  const others = some.filter((one) => !beside.has(one))
+  const messages = others.map(({ message }) => message)
+  const { keyring, codec, leases, checkpoints } = settings
+  const verifying = { keyring, codec, leases, checkpoints }
+  const outcomes = await verifyReceived(messages, verifying, (at) => others[at]?.receivedAt)
+  const verdicts = {
+    ...{ found: [] as VerifiedEntry[], refused: [] as Refusal[], controlMessages: [] as ControlMessage[] },
+    skipped: 0,
+  }
+  const rest = outcomes.values()
+  for (const evidence of some) {
+    const verdict =
+      beside.get(evidence) ?? (await entriesOf(evidence, rest.next().value as Verification, settings))
+    if (verdict === 'passed over') verdicts.skipped++
+    else if (Array.isArray(verdict)) for (const one of verdict) verdicts.found.push(one)
+    else if ('kind' in verdict) verdicts.controlMessages.push(verdict)
+    else verdicts.refused.push({ ...evidence, error: verdict })
+  }
+  return verdicts
+}
+
+/** Verifies leases and checkpoints. Leases come first, by which checkpoints may be valid. */
+async function verifyControlMessages(
+  some: readonly ReceivedMessage[],
+  { keyring, leases }: VerifySettings,
+): Promise<Map<ReceivedMessage, ControlMessage | 'passed over' | AlvariumError>> {
+  const beside = some.flatMap((evidence) => {
+    const kind = kindOf(evidence.message)
+    return kind ? [{ evidence, kind }] : []
+  })
+  beside.sort((one, other) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind))
+  const verdicts = new Map<ReceivedMessage, ControlMessage | 'passed over' | AlvariumError>()
+  for (const { evidence, kind } of beside) {
+    verdicts.set(evidence, await verifyControl(evidence, kind, { keyring, leases }))
+  }
+  // Verify late checkpoints again: a later message can list them, and the order of the messages must not matter.
+  for (const { evidence, kind } of beside) {
+    if (!leases?.hasLogs || !isLate(verdicts.get(evidence))) continue
+    verdicts.set(evidence, await verifyControl(evidence, kind, { keyring, leases }))
+  }
+  return verdicts
+}
+
+function isLate(verdict: ControlMessage | 'passed over' | AlvariumError | undefined): boolean {
+  const code = typeof verdict === 'object' && 'code' in verdict ? verdict.code : undefined
+  return code === 'SIGNER_EXPIRED' || code === 'SIGNER_REVOKED'
+}
+
+async function entriesOf(
+  evidence: ReceivedMessage,
+  outcome: Verification,
+  { keyring, leases, classic }: VerifySettings,
+): Promise<VerifiedEntry[] | 'passed over' | AlvariumError> {
+  const { message, receivedAt } = evidence
+  if (outcome.status === 'fulfilled') {
+    // Copy member by member: a spread object takes longer to make, and to read.
+    const its: ReceivedMessage =
+      outcome.value.length === 1 ? { message, receivedAt, isSingle: true } : evidence
+    return outcome.value.map((bundle, place) => ({ entry: entryOf(bundle, place), evidence: its }))
+  }
+  const reason: AlvariumError = outcome.reason
+  if (isSet(message) || isDeadLetter(message)) return 'passed over'
+  if (!classic || reason.code !== 'MESSAGE_MALFORMED') return reason
+  try {
+    const found = await verifyIfClassic(message, keyring, { emptyLists: 'reject' }, { receivedAt, leases })
+    if (found === undefined) return reason
+    return found === 'passed over' ? found : classicEntries(found).map((entry) => ({ entry, evidence }))
+  } catch (error) {
+    if (isVerdict(error)) return error
+    throw error
+  }
+}

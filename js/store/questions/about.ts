@@ -1,0 +1,182 @@
+import { readOptions, strict } from '../../foundation/base/options/schema.js'
+import type { Row, Statement } from '../database/connection.js'
+import type { Session } from '../database/database.js'
+import { AcceptedBundles } from '../judging/accepted.js'
+import { type TrustOption, trustSchema } from '../judging/options.js'
+import type { TrustedReader } from '../judging/trusted.js'
+import { bitAt, bytesIn, numberIn } from '../rows/columns.js'
+import type { StringTable } from '../rows/string-table.js'
+import type { Answers, PayloadName } from '../verifying/score/judge.js'
+import type { TrustApplied } from '../verifying/score/scoring-input.js'
+import { NUMBERS, PAYLOAD_NUMBER, type PayloadLookup, keepNumbers } from './payload-lookup.js'
+import { type InputNames, addNames, inputNames, namesOf, noNames } from './stored-bundle.js'
+
+/** Facts that a store has about a payload. */
+export interface AboutPayload extends PayloadName {
+  /** Number of bundles about the payload, and annotations of other SDKs, which count one by one. */
+  readonly bundles: number
+  /** Number of bundles about it that were pruned. */
+  readonly pruned: number
+  /**
+   * Time at which `forget` last removed such a bundle, in milliseconds since 1970. The bundle had named a forgotten payload, such as one that
+   * this payload was made from. Missing if none was removed.
+   */
+  readonly forgottenAt?: number
+  /** Counts of satisfied and unsatisfied annotations, by kind. */
+  readonly answers: ReadonlyMap<string, Answers>
+  /** Number of bundles that each signer has signed: by its name in the trust policy, or by its key id. */
+  readonly signers: ReadonlyMap<string, number>
+  /** Number of bundles from each host. */
+  readonly hosts: ReadonlyMap<string, number>
+  /** Payloads that it was made from, by the statements of signers: at most 1,000. */
+  readonly madeFrom: readonly PayloadName[]
+  /** Ids of the sealed sets that it was made from. With them, `madeFrom` has at most 1,000. */
+  readonly madeFromSets: readonly string[]
+  /** Payloads that were made from it, by the statements of signers: at most 1,000. */
+  readonly madeInto: readonly PayloadName[]
+  /** Trust policy that left bundles out, with the option `trust`. */
+  readonly trust?: TrustApplied
+}
+
+/** Options of `about`. */
+export interface AboutOptions extends TrustOption {}
+
+const schema = strict({ trust: trustSchema })
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+export function readAboutOptions(options: AboutOptions = {}): AboutOptions {
+  return readOptions(schema, options, 'about')
+}
+
+/** Bundles with the same answers, by the same signer on the same host. */
+interface AnswerGroup {
+  readonly signer: string
+  readonly host: string
+  readonly count: number
+  readonly answers: readonly { readonly kind: string; readonly isSatisfied: boolean }[]
+}
+
+async function readAnswerGroups(
+  session: Session,
+  strings: StringTable,
+  rows: readonly Row[],
+): Promise<AnswerGroup[]> {
+  await strings.learn(session, rows, { words: ['signer', 'host'], lists: ['kinds'] })
+  return rows.map((row) => {
+    const word = (name: string) => strings.text(numberIn(row, name))
+    const ok = bytesIn(row, 'ok')
+    const kinds = strings.texts(numberIn(row, 'kinds'))
+    const answers = kinds.map((kind, at) => ({ kind, isSatisfied: bitAt(ok, at) }))
+    return { signer: word('signer'), host: word('host'), count: numberIn(row, 'count'), answers }
+  })
+}
+
+const SELECT_ANSWER_GROUPS = `
+  select coalesce(signed_by, signer) as signer, host, kinds, ok, count(*) as count
+  from alvarium.bundle where datum = ${PAYLOAD_NUMBER} group by 1, 2, 3, 4 order by min(seq)`
+
+const MAX_RELATED = 1_000
+
+/** Returns the statements that {@link aboutDatum} reads. */
+export function aboutStatements(): Statement[] {
+  const [from, into] = [
+    [parentsQuery(PAYLOAD_NUMBER, '$1'), [MAX_RELATED]] as const,
+    [childrenQuery(PAYLOAD_NUMBER, '$1'), [MAX_RELATED]] as const,
+  ]
+  return [[SELECT_ANSWER_GROUPS], [KEEP_RELATED, [MAX_RELATED]], from, into, [namesOf(NUMBERS)]]
+}
+
+/** Returns the facts about a payload that bundles name. */
+export async function aboutDatum(
+  session: Session,
+  strings: StringTable,
+  { id, name, found: [sayings = [], , from = [], into = [], named = []] }: KnownPayload,
+): Promise<AboutPayload> {
+  const names = noNames()
+  addNames(names, named)
+  return {
+    ...{
+      ...name,
+      ...sumAnswers(await readAnswerGroups(session, strings, sayings)),
+      ...removalsOf(names, id),
+    },
+    ...{ madeFrom: namesInOrder(from, names.payloads), madeFromSets: namesInOrder(from, names.sets) },
+    madeInto: namesInOrder(into, names.payloads),
+  }
+}
+
+type KnownPayload = Pick<PayloadLookup, 'name' | 'found'> & { readonly id: number }
+
+/** Returns how many bundles about a payload are gone, and when some were last forgotten. */
+function removalsOf(
+  { pruned, forgotten }: InputNames,
+  id: number,
+): Pick<AboutPayload, 'pruned' | 'forgottenAt'> {
+  const forgottenAt = forgotten.get(id)
+  return { pruned: pruned.get(id) ?? 0, ...(forgottenAt !== undefined && { forgottenAt }) }
+}
+
+function namesInOrder<T>(rows: readonly Row[], names: ReadonlyMap<number, T>): T[] {
+  return rows.map((row) => names.get(numberIn(row, 'id'))).filter((name) => name !== undefined)
+}
+
+/** Returns the facts about a payload by the messages that a trust policy accepts. */
+export async function aboutTrusted(
+  session: Session,
+  trusted: TrustedReader,
+  id: number,
+  name: PayloadName,
+): Promise<AboutPayload> {
+  const own = new AcceptedBundles(session, trusted)
+  await own.read([id])
+  const sayings = own.statements(id).map(({ annotations: answers, count = 1, ...rest }) => {
+    return { ...rest, count, answers }
+  })
+  const from = await inputNames(session, [...own.parents(id)].sort((a, b) => a - b).slice(0, MAX_RELATED))
+  const children = (await session.query(SELECT_CHILDREN, [id, MAX_RELATED])).map((row) => numberIn(row, 'id'))
+  const others = new AcceptedBundles(session, trusted)
+  await others.read(children)
+  const into = await inputNames(
+    session,
+    children.filter((child) => others.parents(child).has(id)),
+  )
+  return {
+    ...{ ...name, ...sumAnswers(sayings), ...removalsOf(await inputNames(session, [id]), id) },
+    ...{ madeFrom: [...from.payloads.values()], madeFromSets: [...from.sets.values()] },
+    ...{ madeInto: [...into.payloads.values()], trust: own.refusals.applied },
+  }
+}
+
+/** Returns the facts about a payload that no bundle names. */
+export function nothingAbout(name: PayloadName): AboutPayload {
+  return { ...name, ...sumAnswers([]), pruned: 0, madeFrom: [], madeFromSets: [], madeInto: [] }
+}
+
+function sumAnswers(
+  sayings: readonly AnswerGroup[],
+): Pick<AboutPayload, 'bundles' | 'answers' | 'signers' | 'hosts'> {
+  const [signers, hosts] = [new Map<string, number>(), new Map<string, number>()]
+  const answers = new Map<string, { yes: number; no: number }>()
+  let bundles = 0
+  for (const { signer, host, count, answers: given } of sayings) {
+    bundles += count
+    signers.set(signer, (signers.get(signer) ?? 0) + count)
+    hosts.set(host, (hosts.get(host) ?? 0) + count)
+    for (const { kind, isSatisfied } of given) {
+      const counts = answers.get(kind) ?? { yes: 0, no: 0 }
+      counts[isSatisfied ? 'yes' : 'no'] += count
+      answers.set(kind, counts)
+    }
+  }
+  return { bundles, answers, signers, hosts }
+}
+
+const parentsQuery = (number: string, most: string) => `
+  select parent as id from alvarium.edge where child = ${number} and signed order by parent limit ${most}::integer`
+const childrenQuery = (number: string, most: string) => `
+  select child as id from alvarium.edge where parent = ${number} and signed order by child limit ${most}::integer`
+const SELECT_CHILDREN = childrenQuery('$1::bigint', '$2')
+const KEEP_RELATED = `
+  select ${keepNumbers("coalesce(array_agg(id), '{}')::text")} from (
+    select ${PAYLOAD_NUMBER} as id union all (${parentsQuery(PAYLOAD_NUMBER, '$1')}) union all (${childrenQuery(PAYLOAD_NUMBER, '$1')})
+  ) as related`

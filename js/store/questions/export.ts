@@ -1,0 +1,64 @@
+import type { Row } from '../database/connection.js'
+import type { Database } from '../database/database.js'
+import { bytesIn, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
+import { readPages } from '../rows/read-pages.js'
+
+/** A message as it was received. A reader that trusts its signer can verify it without the store. */
+export interface ExportedMessage {
+  readonly message: Uint8Array
+  /** Time of receipt in milliseconds since 1970, if known: give it to `verifyMessage` with a trust policy. */
+  readonly receivedAt?: number
+}
+
+/** Messages of a page. */
+const MESSAGES_PER_PAGE = 64
+/** Message numbers of a page: for each page, all remaining bundles of the payload are sorted. */
+const NUMBERS_PER_PAGE = 50_000
+
+/**
+ * Returns the messages of a payload, each once. Without a payload, returns all messages, and before them the leases and checkpoints that may be
+ * needed to verify them. Others can use the store in between.
+ */
+export async function* exportMessages(
+  database: Database,
+  datum?: number,
+): AsyncGenerator<ExportedMessage, void> {
+  if (datum !== undefined) {
+    yield* messagesOf(database, datum)
+    return
+  }
+  for (const table of ['beside', 'evidence'] as const) {
+    for await (const rows of readPages(database, { statement: selectAll(table), count: MESSAGES_PER_PAGE })) {
+      yield* rows.map(exportedOf)
+    }
+  }
+}
+
+async function* messagesOf(database: Database, datum: number): AsyncGenerator<ExportedMessage, void> {
+  for await (const rows of readPages(database, {
+    statement: SELECT_NUMBERS,
+    count: NUMBERS_PER_PAGE,
+    params: [datum],
+  })) {
+    const found = rows.map((row) => numberIn(row, 'seq'))
+    for (let from = 0; from < found.length; from += MESSAGES_PER_PAGE) {
+      const some = numbers(found.slice(from, from + MESSAGES_PER_PAGE))
+      yield* (await database.read((session) => session.query(SELECT_MESSAGES, [some]))).map(exportedOf)
+    }
+  }
+}
+
+function exportedOf(row: Row): ExportedMessage {
+  const receivedAt = optionalNumberIn(row, 'received')
+  return { message: bytesIn(row, 'message'), ...(receivedAt !== undefined && { receivedAt }) }
+}
+
+const selectAll = (table: 'beside' | 'evidence') => `
+  select seq, received, message from alvarium.${table} where seq > $1::bigint order by seq limit $2::integer`
+
+const SELECT_NUMBERS = `
+  select distinct evidence as seq from alvarium.bundle where datum = $3::bigint and evidence > $1::bigint
+  order by evidence limit $2::integer`
+
+const SELECT_MESSAGES = `
+  select seq, received, message from alvarium.evidence where seq = any($1::text::bigint[]) order by seq`

@@ -1,0 +1,80 @@
+import * as v from 'valibot'
+import { describe, expected } from '../../foundation/base/errors.js'
+import { readOptions, strict } from '../../foundation/base/options/schema.js'
+import { type ReceiptSpan, readReceiptSpan, spanSchema, type TimeSpan } from '../ingest/arrivals.js'
+import { microseconds } from '../rows/moment.js'
+
+/** Conditions that bundles must meet, all of them. */
+export interface BundleFilter {
+  /** Key id of the signer, or its name in the trust policy that accepted the bundle when it was stored. */
+  readonly signer?: string | undefined
+  readonly host?: string | undefined
+  /** Kind of one of the annotations. */
+  readonly kind?: string | undefined
+  /** Tag of one of the annotations. */
+  readonly tag?: string | undefined
+  /** Span of the signed time, by the signer's clock: from the first moment on, and before the second. */
+  readonly at?: TimeSpan | undefined
+  /**
+   * Span of the time of receipt, whatever time the signer names: from the first moment on, and before the second. A bundle whose time of receipt
+   * is unknown does not match: `'unknown'` finds these.
+   */
+  readonly received?: TimeSpan | 'unknown' | undefined
+}
+
+const text = v.optional(v.string('a text'))
+const filterSchema = strict({
+  signer: text,
+  host: text,
+  kind: text,
+  tag: text,
+  at: spanSchema,
+  received: v.optional(v.any()),
+})
+
+/**
+ * A condition of a statement, in which `?` is its parameter. Or a column with a text: the bundle's word in it, or one of the words in its list.
+ * Or a span of times of receipt.
+ */
+export type Condition =
+  | Plain
+  | { readonly column: 'signer' | 'signed_by' | 'host' | 'kinds' | 'tags'; readonly text: string }
+  | ReceiptSpan
+
+export type Plain = readonly [sql: string, value: unknown]
+
+/** @throws AlvariumError `CONFIG_INVALID`; TypeError for an invalid time */
+export function conditionsOf(filter: BundleFilter): Condition[] {
+  const { signer, host, kind, tag, at, received } = readOptions(filterSchema, filter, 'filter')
+  const named: (Condition | undefined)[] = [
+    signer === undefined ? signer : { column: isKeyId(signer) ? 'signer' : 'signed_by', text: signer },
+    host === undefined ? host : { column: 'host', text: host },
+    kind === undefined ? kind : { column: 'kinds', text: kind },
+    tag === undefined ? tag : { column: 'tags', text: tag },
+    readReceiptSpan(received),
+  ]
+  const moment = (sql: string, value: Date | number | undefined): Condition[] => {
+    const micros = microseconds(value, 'filter.at')
+    return micros === undefined ? [] : [[sql, micros]]
+  }
+  return [...named.filter((one) => one !== undefined), ...moment(FROM, at?.from), ...moment(UNTIL, at?.until)]
+}
+
+export const FROM = 'at >= ?::text::bigint'
+export const UNTIL = 'at < ?::text::bigint'
+
+/** Returns whether a signer is given by its key id, and not by its name in a policy. */
+function isKeyId(signer: string): boolean {
+  return /^[0-9a-f]{32}$/.test(signer)
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` for a filter without conditions: that is another question, with another answer */
+export function assertFilter(conditions: readonly Condition[], filter: unknown): void {
+  if (conditions.length > 0) return
+  throw expected(
+    'CONFIG_INVALID',
+    'filter',
+    'one of signer, host, kind, tag, at and received',
+    describe(filter),
+  )
+}

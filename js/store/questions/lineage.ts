@@ -1,0 +1,177 @@
+import { integer, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
+import type { Row } from '../database/connection.js'
+import type { Session } from '../database/database.js'
+import { numberIn, numbers } from '../rows/columns.js'
+import { groupsOf } from '../rows/groups.js'
+import type { PayloadName } from '../verifying/score/judge.js'
+import { inputNames } from './stored-bundle.js'
+import * as v from 'valibot'
+
+/** Options of a lineage: its direction and its depth. */
+export interface LineageOptions {
+  /**
+   * Direction: `'up'` to the payloads that it was made from, and their ancestors; `'down'` to the payloads made from it, for a recall. Default
+   * `'up'`.
+   */
+  readonly direction?: 'up' | 'down' | undefined
+  /** Maximum number of payloads and sets in addition to the payload itself; the nearest come first. Default `1_000`. */
+  readonly limit?: number | undefined
+  /**
+   * True to follow payloads that a `mutate` of another SDK implies. They are not signed: a relay of the message can change them. Default `false`.
+   */
+  readonly implied?: boolean | undefined
+}
+
+/** The page of limits shows it. */
+export const schema = strict({
+  direction: v.optional(oneOf(['up', 'down']), 'up'),
+  limit: integer(1, 100_000, 1_000),
+  implied: v.optional(v.boolean('true or false'), false),
+})
+
+/** A payload of a lineage. */
+export interface Relative extends PayloadName {
+  /** Minimum number of mutates to the payload in question, which has 0. */
+  readonly depth: number
+  /** Payloads of this lineage that it was made from, by their places in it. */
+  readonly madeFrom: readonly number[]
+  /** Ids of the sealed sets that it was made from, if `direction` is `'up'`. The payloads in them are not known here. */
+  readonly madeFromSets?: readonly string[]
+  /** Number of pruned bundles about it, if any: they might have named other payloads that it was made from. */
+  readonly pruned?: number
+  /** Time at which `forget` last removed a bundle about it, in milliseconds since 1970. The bundle had named a forgotten payload. */
+  readonly forgottenAt?: number
+}
+
+/** Ancestors or descendants of a payload. */
+export interface Lineage {
+  /** Payload in question, then the nearest. Each comes once, even if two were made from each other. */
+  readonly payloads: readonly Relative[]
+  /** True if the lineage is complete; false if `limit` has left some out. */
+  readonly isWhole: boolean
+}
+
+export type LineageSettings = v.InferOutput<typeof schema>
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+export function readLineageOptions(options: LineageOptions = {}): LineageSettings {
+  return readOptions(schema, options, 'lineage')
+}
+
+/** Returns the lineage of a payload that no bundle names. */
+export function aloneIn(name: PayloadName): Lineage {
+  return { payloads: [{ ...name, depth: 0, madeFrom: [] }], isWhole: true }
+}
+
+/** Payloads and sets reached along edges, and the edges between them. */
+export interface Edges {
+  /** Numbers of the payloads and sets, including those at the start. */
+  readonly ids: readonly number[]
+  readonly isWhole: boolean
+  readonly pairs: readonly (readonly [child: number, parent: number])[]
+  readonly parents: ReadonlyMap<number, readonly number[]>
+}
+
+/** Follows the edges from some payloads. @param settings - `limit` excludes the payloads at the start */
+export async function edgesFrom(
+  session: Session,
+  from: readonly number[],
+  { direction, limit, implied }: LineageSettings,
+): Promise<Edges> {
+  const most = limit + from.length
+  const statement = from.length === 1 ? FROM_ONE[direction] : FROM_MANY[direction]
+  const rows = await session.query(statement, [
+    most + 1,
+    implied,
+    from.length === 1 ? from[0] : numbers(from),
+  ])
+  const all = rows.map((row) => numberIn(row, 'id'))
+  const isWhole = all.length <= most
+  const ids = all.slice(0, most)
+  const edges = await session.query(isWhole ? ALL_EDGES[direction] : EDGES, [numbers(ids), implied])
+  const pairs = pairsIn(edges)
+  return { ids, isWhole, pairs, parents: groupsOf(pairs) }
+}
+
+export function pairsIn(rows: readonly Row[]): Edges['pairs'] {
+  return rows.map((row) => [numberIn(row, 'child'), numberIn(row, 'parent')])
+}
+
+/** Returns the lineage of a payload that bundles name. */
+export async function lineageOf(session: Session, id: number, settings: LineageSettings): Promise<Lineage> {
+  const { isWhole, pairs, parents } = await edgesFrom(session, [id], settings)
+  const children = () => groupsOf(pairs.map(([child, parent]) => [parent, child] as const))
+  const depths = depthsFrom(id, settings.direction === 'up' ? parents : children())
+  const ids = [...depths.keys()]
+  const { payloads: names, sets, pruned, forgotten } = await inputNames(session, ids)
+  const own = ids.filter((one) => names.has(one))
+  const places = new Map(own.map((one, at) => [one, at]))
+  const payloads = own.map((one): Relative => {
+    const from = parents.get(one) ?? []
+    const madeFromSets = withoutMissing(from.map((parent) => sets.get(parent)))
+    return {
+      ...(names.get(one) as PayloadName),
+      depth: depths.get(one) as number,
+      madeFrom: withoutMissing(from.map((parent) => places.get(parent))),
+      ...(madeFromSets.length > 0 && { madeFromSets }),
+      ...(pruned.has(one) && { pruned: pruned.get(one) as number }),
+      ...(forgotten.has(one) && { forgottenAt: forgotten.get(one) as number }),
+    }
+  })
+  return { payloads, isWhole }
+}
+
+function withoutMissing<T>(values: readonly (T | undefined)[]): T[] {
+  return values.filter((value) => value !== undefined)
+}
+
+/** Computes the distances level by level, so that each is the shortest. */
+function depthsFrom(id: number, next: ReadonlyMap<number, readonly number[]>): Map<number, number> {
+  const depths = new Map([[id, 0]])
+  // The map grows during the loop.
+  for (const [one, depth] of depths) {
+    for (const other of next.get(one) ?? []) if (!depths.has(other)) depths.set(other, depth + 1)
+  }
+  return depths
+}
+
+/*
+ * `union` on the number alone has each payload once. With the depth in each row, a payload would have a row for each length of a way to it, and
+ * ways multiply. PostgreSQL goes on level by level, and no further than the limit needs (WITH Queries, 7.8.2.1).
+ *
+ * `offset 0` makes PostgreSQL look up each payload by itself: the planner took a join that reads all edges again for each level.
+ */
+
+/** Returns a query for at most $1 numbers that are reachable from some. With $2, it also follows unsigned edges. */
+export const reachQuery = (begin: string, from: 'child' | 'parent', to: 'child' | 'parent') => `
+  with recursive found (id) as (
+    select ${begin} union
+    select next.id from found cross join lateral (
+      select ${to} as id from alvarium.edge where ${from} = found.id and (signed or $2::boolean) offset 0
+    ) as next
+  ) select id from found limit $1::integer`
+
+const queriesFrom = (begin: string) => ({
+  up: reachQuery(begin, 'child', 'parent'),
+  down: reachQuery(begin, 'parent', 'child'),
+})
+
+const FROM_ONE = queriesFrom('$3::bigint')
+const FROM_MANY = queriesFrom('unnest($3::text::bigint[])')
+
+/**
+ * Returns a query for edges. The list is in an array: the index is read for all of it at once, in half the time of a join. A payload with all its
+ * parents here, or all its children, has no others.
+ */
+const edges = (where: string, implied = '$2::boolean') => `
+  select distinct child, parent from alvarium.edge
+  where ${where} and (signed or ${implied})
+  order by child, parent`
+const arrayOf = (numbers: string) => `array(select unnest(${numbers}::text::bigint[]))`
+const NUMBERS = arrayOf('$1')
+/** Returns a query for the payloads and sets that some payloads were made from, by the statements of signers. */
+export const edgesOf = (numbers: string) => edges(`child = any(${arrayOf(numbers)})`, 'false')
+const ALL_EDGES = { up: edges(`child = any(${NUMBERS})`), down: edges(`parent = any(${NUMBERS})`) }
+
+/** Query for the edges within a list. `+ 0` keeps the index from the second list: PostgreSQL would look up each child with each parent. */
+const EDGES = edges(`child = any(${NUMBERS}) and parent + 0 in (select unnest($1::text::bigint[]))`)

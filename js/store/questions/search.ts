@@ -1,0 +1,190 @@
+import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
+import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
+import type { Row } from '../database/connection.js'
+import { type Session, oneRow } from '../database/database.js'
+import { type ReceiptSpan, rangesOfTime } from '../ingest/arrivals.js'
+import { type TrustOption, trustSchema } from '../judging/options.js'
+import { type TrustedReader, nothingRefused } from '../judging/trusted.js'
+import { type Range, rangeColumns } from '../pruning/ranges.js'
+import { numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
+import type { StringTable } from '../rows/string-table.js'
+import type { TrustApplied } from '../verifying/score/scoring-input.js'
+import { type Condition, FROM, type Plain, UNTIL } from './filter.js'
+import { BUNDLE_COLUMNS, BUNDLE_JOINS, type StoredBundle, storedBundles } from './stored-bundle.js'
+import * as v from 'valibot'
+
+/** Size of a page in bundles, and its beginning. */
+export interface PageOptions extends TrustOption {
+  /** Maximum number of bundles. Default `100`. */
+  readonly limit?: number | undefined
+  /** The `next` of the page before. Default: from the first. */
+  readonly after?: string | undefined
+}
+
+/** A page of bundles, in the order in which they were stored. */
+export interface Page {
+  readonly bundles: readonly StoredBundle[]
+  /** Start of the next page; missing on the last one. */
+  readonly next?: string
+  /** Policy of the option `trust`, with the number of bundles on this page that it refuses. They are on the page: `trusted` marks them. */
+  readonly trust?: TrustApplied
+}
+
+/** The page of limits shows it. */
+export const schema = strict({
+  limit: integer(1, 10_000, 100),
+  after: v.optional(v.pipe(v.string('the next of a page'), v.regex(/^\d{1,15}$/, 'the next of a page'))),
+  trust: trustSchema,
+})
+
+export interface PageSettings {
+  readonly limit: number
+  /** Last place of the page before. */
+  readonly after: number
+  readonly trust: TrustPolicy | undefined
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+export function readPageOptions(options: PageOptions = {}): PageSettings {
+  const { limit, after = '-1', trust } = readOptions(schema, options, 'page')
+  return { limit, after: Number(after), trust }
+}
+
+/** Possible numbers of a column: of a word, or of the lists with the word. */
+interface Choice {
+  readonly column: string
+  readonly ids: readonly number[]
+}
+
+async function choiceOf(
+  session: Session,
+  { column, text }: Extract<Condition, { column: string }>,
+): Promise<Choice> {
+  const statement = column === 'kinds' || column === 'tags' ? LISTS : WORD
+  const rows = await session.query(statement, [new TextEncoder().encode(text)])
+  return { column, ids: rows.map((row) => numberIn(row, 'id')) }
+}
+
+const WORD = 'select id from alvarium.word where word = $1::bytea'
+const LISTS = `select list.id from alvarium.list where words @> array[(${WORD})]`
+
+/** Session of a search for bundles, and the reader of a trust policy if there is one. */
+export interface PageSource {
+  readonly session: Session
+  readonly strings: StringTable
+  readonly trusted: TrustedReader | undefined
+}
+
+/** Returns a page of bundles that meet all conditions. */
+export async function pageOf(
+  { session, strings, trusted }: PageSource,
+  conditions: readonly Condition[],
+  { limit, after }: PageSettings,
+): Promise<Page> {
+  const plain = conditions.filter((one) => 'length' in one)
+  const received = conditions.find((one) => 'receipt' in one)
+  const choices: Choice[] = []
+  for (const one of conditions) if ('column' in one) choices.push(await choiceOf(session, one))
+  const nothing = { bundles: [], ...(trusted && { trust: nothingRefused(trusted.policy) }) }
+  if (choices.some(({ ids }) => ids.length === 0)) return nothing
+  choices.sort((one, other) => one.ids.length - other.ids.length)
+  const ranges = received
+    ? await rangesOfTime(session, received, after)
+    : await rangesAfter(session, { plain, isAlone: choices.length === 0 }, after)
+  if (ranges.length === 0) return nothing
+  const { statement, params } = statementOf(choices, plain, received)
+  const rows = await session.query(statement, [...rangeColumns(ranges), limit, ...params])
+  const bundles = await storedBundles({ session, strings, trusted }, rows.slice(0, limit))
+  const page = { bundles, ...(trusted && { trust: appliedTo(bundles, trusted) }) }
+  if (rows.length <= limit) return page
+  return { ...page, next: String(numberIn(rows[limit - 1] as Row, 'seq')) }
+}
+
+function appliedTo(bundles: readonly StoredBundle[], { policy }: TrustedReader): TrustApplied {
+  const refused: Record<string, number> = {}
+  for (const { trusted } of bundles) {
+    if (trusted?.code !== undefined) refused[trusted.code] = (refused[trusted.code] ?? 0) + 1
+  }
+  return { ...nothingRefused(policy), refused }
+}
+
+/** Returns the part of the log behind a place. If a time is the only condition, the part starts with the first bundle of that time. */
+async function rangesAfter(
+  session: Session,
+  { plain, isAlone }: { readonly plain: readonly Plain[]; readonly isAlone: boolean },
+  after: number,
+): Promise<Range[]> {
+  const isByTime = isAlone && plain.some(([sql]) => sql === FROM || sql === UNTIL)
+  const from = isByTime ? await beginningOf(session, plain, after) : after
+  return from === undefined ? [] : [[from + 1, Number.MAX_SAFE_INTEGER]]
+}
+
+/**
+ * Builds the statement of a page. It looks up the first choice number by number: each has an index in which its bundles are in order, so it reads
+ * no more than a page of each. By itself the planner walks along all bundles, as if the wanted ones were spread evenly: of 10^7 bundles, a rare
+ * tag took seconds. With few numbers it did so for one of them, too: in the order of two columns it cannot.
+ */
+function statementOf(
+  [first, ...others]: readonly Choice[],
+  plain: readonly Plain[],
+  received: ReceiptSpan | undefined,
+) {
+  const params: unknown[] = []
+  const parameter = (value: unknown) => `$${params.push(value) + 3}`
+  const given = first && `unnest(${parameter(numbers(first.ids))}::text::integer[]) as given (id)`
+  const where = [
+    ...(first ? inOrder(first.column) : ['seq >= range.first', 'seq <= range.last']),
+    ...others.map(({ column, ids }) => `${column} = any(${parameter(numbers(ids))}::text::integer[])`),
+    ...plain.map(([sql, value]) => sql.replace('?', parameter(value))),
+  ]
+  const came = received && arrivalIn(received, parameter)
+  const some = `
+    select bundle.* from alvarium.bundle ${came ?? ''}
+    where ${where.join(' and ')} order by ${first ? `${first.column}, ` : ''}bundle.seq limit $3::integer + 1`
+  const found = `
+    select one.* from unnest($1::text::bigint[], $2::text::bigint[]) as range (first, last) ${given ? `cross join ${given}` : ''}
+    cross join lateral (${some}) as one order by seq limit $3::integer + 1`
+  const statement = `
+    select ${BUNDLE_COLUMNS} from (${found}) as bundle ${BUNDLE_JOINS} order by bundle.seq`
+  return { statement, params }
+}
+
+/** Returns a join that looks at the message of each bundle: otherwise the planner reads all messages first. */
+function arrivalIn(span: ReceiptSpan, parameter: (value: unknown) => string): string {
+  const condition =
+    span.receipt === 'unknown'
+      ? 'received is null'
+      : `received >= ${parameter(span.from)}::text::bigint and received < ${parameter(span.until)}::text::bigint`
+  return `cross join lateral (
+      select from alvarium.evidence where evidence.seq = bundle.evidence and ${condition} offset 0
+    ) as arrived`
+}
+
+/** Returns the conditions for one number, in the form of the column's index: the index of names has only bundles with a name. */
+function inOrder(column: string): string[] {
+  const order = [`(${column}, seq) >= (given.id, range.first)`, `(${column}, seq) <= (given.id, range.last)`]
+  return column === 'signed_by' ? ['signed_by is not null', ...order] : order
+}
+
+/**
+ * Finds the place before the first bundle of a time. If none of the next ones matches, it asks the index of time, which knows the parts of the
+ * table with such bundles. `offset 0` keeps the planner from taking the order of the page instead.
+ */
+async function beginningOf(
+  session: Session,
+  plain: readonly Plain[],
+  after: number,
+): Promise<number | undefined> {
+  const where = ['seq > $1::bigint', ...plain.map(([sql], at) => sql.replace('?', `$${at + 2}`))].join(
+    ' and ',
+  )
+  const params = [after, ...plain.map(([, value]) => value)]
+  const near = `select 1 from alvarium.bundle where ${where} and seq <= $1::bigint + ${NEAR_BUNDLES} limit 1`
+  if ((await session.query(near, params)).length > 0) return after
+  const first = `select min(seq) as seq from (select seq from alvarium.bundle where ${where} offset 0) as found`
+  const seq = optionalNumberIn(await oneRow(session, first, params), 'seq')
+  return seq === undefined ? undefined : seq - 1
+}
+
+/** Bundles that are searched first: this takes a few milliseconds. */
+const NEAR_BUNDLES = 10_000

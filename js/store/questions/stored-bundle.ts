@@ -1,0 +1,193 @@
+import { AlvariumError } from '../../foundation/base/errors.js'
+import { verifyTurns } from '../../foundation/base/time/turns.js'
+import { ACTIONS, type Action, type Annotation, type HashName } from '../../foundation/model/bundle.js'
+import { type Judged, outcomeOfCode } from '../../foundation/model/outcome.js'
+import type { Row } from '../database/connection.js'
+import type { Session } from '../database/database.js'
+import type { TrustVerdict, TrustedReader } from '../judging/trusted.js'
+import { bitAt, bytesIn, hexColumn, numberIn, numbers, numbersIn, optionalNumberIn } from '../rows/columns.js'
+import { MAX_ROWS, partsOf } from '../rows/groups.js'
+import { timestampIn } from '../rows/moment.js'
+import { datumName, payloadName, setId } from '../rows/payload-name.js'
+import type { StringTable } from '../rows/string-table.js'
+import type { PayloadName } from '../verifying/score/judge.js'
+
+/** A stored bundle, or an annotation of another SDK, which has no action and is alone. */
+export interface StoredBundle {
+  /** Place in the store, from 0: a later one is higher. */
+  readonly seq: number
+  /** Id of the bundle, see `VerifiedBundle`. For an annotation of another SDK, the SHA-256 of its signed bytes. */
+  readonly id: string
+  /** Action of the bundle. Missing for annotations of other SDKs, whose action is not signed. */
+  readonly action?: Action
+  /** Key id of the signer: 32 lower-case hexadecimal digits. */
+  readonly signer: string
+  /** The signer's name in the trust policy that accepted the bundle when it was stored. */
+  readonly signedBy?: string
+  /** Payload key. A digest is in upper case, however it was written. */
+  readonly key: string
+  readonly hash: HashName
+  /** Key of the payload that it was made from, if the signer names it. */
+  readonly previousKey?: string
+  /** Number of inputs that it was made from, if the signer names them: a payload may come twice. `lineage` and `about` list them. */
+  readonly inputCount?: number
+  readonly host: string
+  /** One of the four layers; for another SDK's annotation any text, which may be empty. */
+  readonly layer: string
+  /** Signed time: RFC 3339, exactly as signed. */
+  readonly timestamp: string
+  /** Time of receipt of the message in milliseconds since 1970, if known. */
+  readonly receivedAt?: number
+  /** Annotations in the order of the bundle. Their ids are in the message: `export` returns it. */
+  readonly annotations: readonly Omit<Annotation, 'id'>[]
+  /** Verdict of the trust policy of the option `trust`. `signedBy` stays as it was when the bundle was stored. */
+  readonly trusted?: TrustedBundle
+}
+
+/** Verdict of a trust policy on a stored bundle. */
+export interface TrustedBundle extends Judged {
+  /** Reason of a refusal: a code of `AlvariumError`. */
+  readonly code?: string
+  /** The signer's name in this policy, if it accepts the bundle. */
+  readonly signedBy?: string
+}
+
+/** Columns that {@link storedBundles} needs. */
+export const BUNDLE_COLUMNS = `
+  bundle.seq, bundle.evidence, place, encode(leaf.id, 'hex') as id, action, signer, signed_by, host, layer, at::text as at, spelled, kinds, tags, ok,
+  datum, previous, cardinality(inputs) as input_count, received`
+
+/** Joins of the tables of {@link BUNDLE_COLUMNS}, except `bundle`. */
+export const BUNDLE_JOINS = `
+  join alvarium.leaf on leaf.seq = bundle.seq join alvarium.evidence on evidence.seq = bundle.evidence`
+
+export async function storedBundles(
+  {
+    session,
+    strings,
+    trusted,
+  }: { session: Session; strings: StringTable; trusted?: TrustedReader | undefined },
+  rows: readonly Row[],
+): Promise<StoredBundle[]> {
+  await strings.learn(session, rows, {
+    words: ['signer', 'signed_by', 'host', 'layer'],
+    lists: ['kinds', 'tags'],
+  })
+  const { payloads } = await inputNames(session, numbersIn(rows, ['datum', 'previous']))
+  const bundles = rows.map((row) => storedBundle(row, strings, payloads))
+  if (!trusted) return bundles
+  const verdicts = await trusted.of(session, rows)
+  return bundles.map((bundle, at) => ({ ...bundle, trusted: trustedBundle(verdicts[at] as TrustVerdict) }))
+}
+
+function trustedBundle(verdict: TrustVerdict): TrustedBundle {
+  if (verdict instanceof AlvariumError) {
+    const { code, message: says } = verdict
+    const needs = code === 'SIGNER_UNKNOWN' ? 'add the signer to the trust policy' : undefined
+    return { outcome: outcomeOfCode(code), code, says, ...(needs !== undefined && { needs }) }
+  }
+  const { signedBy } = verdict
+  return {
+    outcome: 'holds',
+    says: 'the trust policy accepts it',
+    ...(signedBy !== undefined && { signedBy }),
+  }
+}
+
+function storedBundle(row: Row, strings: StringTable, names: ReadonlyMap<number, PayloadName>): StoredBundle {
+  const word = (name: string) => strings.text(numberIn(row, name))
+  const previous = optionalNumberIn(row, 'previous')
+  const [action, signedBy, receivedAt, inputCount] = ['action', 'signed_by', 'received', 'input_count'].map(
+    (name) => optionalNumberIn(row, name),
+  )
+  return {
+    seq: numberIn(row, 'seq'),
+    id: String(row['id']),
+    ...(action !== undefined && { action: ACTIONS[action] as Action }),
+    signer: word('signer'),
+    ...(signedBy !== undefined && { signedBy: strings.text(signedBy) }),
+    ...(names.get(numberIn(row, 'datum')) as PayloadName),
+    ...(previous !== undefined && { previousKey: (names.get(previous) as PayloadName).key }),
+    ...(inputCount !== undefined && { inputCount }),
+    host: word('host'),
+    layer: word('layer'),
+    timestamp: timestampIn(row),
+    ...(receivedAt !== undefined && { receivedAt }),
+    annotations: annotationsIn(row, strings),
+  }
+}
+
+/** Reads the annotations of a row with `kinds`, `tags` and `ok`, whose words are cached. */
+export function annotationsIn(row: Row, strings: StringTable): Omit<Annotation, 'id'>[] {
+  const ok = bytesIn(row, 'ok')
+  const tags = strings.texts(numberIn(row, 'tags'))
+  return strings.texts(numberIn(row, 'kinds')).map((kind, at) => {
+    return { kind, tag: tags[at] as string, isSatisfied: bitAt(ok, at) }
+  })
+}
+
+/** Names by number: of payloads, with their pruned bundles and the time when one was last forgotten, if any; and of sets. */
+export interface InputNames {
+  readonly payloads: Map<number, PayloadName>
+  readonly sets: Map<number, string>
+  readonly pruned: Map<number, number>
+  readonly forgotten: Map<number, number>
+}
+
+export function noNames(): InputNames {
+  return { payloads: new Map(), sets: new Map(), pruned: new Map(), forgotten: new Map() }
+}
+
+export async function inputNames(session: Session, ids: readonly number[]): Promise<InputNames> {
+  const names = noNames()
+  for (const some of partsOf([...new Set(ids)], MAX_ROWS)) {
+    await verifyTurns.takeLong()
+    addNames(names, await session.query(NAMES, [numbers(some)]))
+  }
+  return names
+}
+
+/** Adds the names in rows of {@link namesOf}. */
+export function addNames({ payloads, sets, pruned, forgotten }: InputNames, rows: readonly Row[]): void {
+  for (const row of rows) {
+    const [id, hash, digest] = [numberIn(row, 'id'), numberIn(row, 'hash'), bytesIn(row, 'digest')]
+    const set = setId(hash, digest)
+    const text = row['text'] === null ? undefined : bytesIn(row, 'text')
+    if (set === undefined) payloads.set(id, payloadName(hash, digest, text))
+    else sets.set(id, set)
+    const gone = numberIn(row, 'pruned')
+    if (gone > 0) pruned.set(id, gone)
+    const forgottenAt = optionalNumberIn(row, 'forgotten')
+    if (forgottenAt !== undefined) forgotten.set(id, forgottenAt)
+  }
+}
+
+/**
+ * Returns a query for names. The array is built once: PostgreSQL would evaluate a list that is not constant for each row. A join takes twice as
+ * long.
+ */
+export const namesOf = (numbers: string) => `
+  select id, hash, digest, text, pruned, forgotten from alvarium.datum where id = any(array(select unnest(${numbers}::text::bigint[])))`
+const NAMES = namesOf('$1')
+
+/** Returns the numbers of payloads that bundles name, by the places of their names. */
+export async function datumIds(
+  session: Session,
+  names: readonly PayloadName[],
+): Promise<Map<number, number>> {
+  const data = names.map(datumName)
+  const digests = hexColumn(data.map(({ digest }) => digest))
+  const rows = await session.query(DATUM_IDS, [...digests, numbers(data.map(({ hash }) => hash))])
+  return new Map(rows.map((row) => [numberIn(row, 'place') - 1, numberIn(row, 'id')]))
+}
+
+const DATUM_IDS = `
+  select place, datum.id
+  from (select decode($1::text, 'hex') as digests offset 0) as given_digests,
+    unnest($2::text::integer[], $3::text::integer[], $4::text::smallint[])
+    with ordinality as given (start, length, hash, place)
+  cross join lateral (
+    select id from alvarium.datum
+    where datum.hash = given.hash and digest = substring(digests from given.start for given.length)
+    offset 0
+  ) as datum`

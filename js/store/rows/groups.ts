@@ -1,0 +1,17 @@
+/** Groups values by their keys, in the order of the pairs. */
+export function groupsOf<K, T>(pairs: Iterable<readonly [K, T]>): Map<K, T[]> {
+  const groups = new Map<K, T[]>()
+  for (const [key, value] of pairs) {
+    const group = groups.get(key)
+    if (group) group.push(value)
+    else groups.set(key, [value])
+  }
+  return groups
+}
+
+export function* partsOf<T>(values: readonly T[], most: number): Generator<T[], void> {
+  for (let at = 0; at < values.length; at += most) yield values.slice(at, at + most)
+}
+
+/** Payloads in a statement: reading more rows takes longer than a turn of the event loop may. */
+export const MAX_ROWS = 2_048

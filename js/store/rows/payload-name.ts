@@ -1,0 +1,92 @@
+import { toHex } from '../../foundation/base/bytes/hex.js'
+import { assertBytes, describe, expected } from '../../foundation/base/errors.js'
+import { assertNames } from '../../foundation/base/options/names.js'
+import { isWellFormed, quote } from '../../foundation/base/text/text.js'
+import { digestInputs, keyIfAny, keyOf } from '../../foundation/core/hashing.js'
+import { HASHES, type HashName, type Input } from '../../foundation/model/bundle.js'
+import { spelled } from '../../verifying/judge/payload-name.js'
+import { type PayloadName, isDigest, normalize } from '../verifying/score/payload-name.js'
+import { textOf } from './columns.js'
+
+/** Name of a payload in the table of payloads, or of a set that a payload was made from. */
+export interface DatumName {
+  /** Number of the hash. From {@link AS_TEXT} on, the key is a text. {@link AS_SET} for a set, whose id is the digest. */
+  readonly hash: number
+  /** Digest in upper-case hexadecimal. */
+  readonly digest: string
+  /** Key, if it is a text. */
+  readonly text: Uint8Array | undefined
+}
+
+/** Offset of keys that are texts, of other SDKs, although their hash makes digests. They name other payloads than digests do. */
+const AS_TEXT = HASHES.length
+/** Number of a sealed set, which is no payload. */
+export const AS_SET = 2 * HASHES.length
+
+/** Returns the table's name of a payload key of bundles or of the other SDKs' annotations, which may be in lower case. */
+export function datumName(input: Input): DatumName {
+  if ('set' in input) return { hash: AS_SET, digest: input.set.toUpperCase(), text: undefined }
+  const { key, hash } = input
+  const number = HASHES.indexOf(hash)
+  if (isDigest(input)) return { hash: number, digest: key.toUpperCase(), text: undefined }
+  const text = new TextEncoder().encode(key)
+  return {
+    hash: hash === 'none' ? number : AS_TEXT + number,
+    digest: keyOf(text),
+    text,
+  }
+}
+
+/** Returns the id of a set, or undefined for a payload. */
+export function setId(hash: number, digest: Uint8Array): string | undefined {
+  return hash === AS_SET ? toHex(digest) : undefined
+}
+
+/** Returns the payload key of a table's name. Digests are in upper case. */
+export function payloadName(hash: number, digest: Uint8Array, text: Uint8Array | undefined): PayloadName {
+  const key = text ? textOf(text) : toHex(digest).toUpperCase()
+  return { key, hash: HASHES[hash % AS_TEXT] as HashName }
+}
+
+export function sha256(bytes: Uint8Array): Uint8Array {
+  return sha256All([bytes])[0] as Uint8Array
+}
+
+export function sha256All(many: readonly Uint8Array[]): Uint8Array[] {
+  return digestInputs(many, 'sha256', 'auto').map(({ bytes }) => bytes)
+}
+
+/**
+ * Returns the name of a given payload: for bytes, their SHA-256.
+ *
+ * @throws TypeError for a value that is neither bytes nor a name
+ * @throws AlvariumError `CONFIG_INVALID` for a name that cannot be one
+ */
+export function namedPayload(given: Uint8Array | PayloadName): PayloadName {
+  if (typeof given !== 'object' || given === null || !('key' in given)) {
+    assertBytes(given, 'payload')
+    return { key: keyOf(given), hash: 'sha256' }
+  }
+  assertNames(given, NAME_MEMBERS, 'payload.')
+  const { key, hash } = given
+  if (!HASHES.includes(hash))
+    throw expected('CONFIG_INVALID', 'payload.hash', HASHES.join(', '), describeName(hash))
+  if (typeof key === 'string' && isWellFormed(key)) return normalize({ key, hash })
+  throw expected('CONFIG_INVALID', 'payload.key', 'a payload key', describeName(key))
+}
+
+/** Returns the names by other hashes of a payload that is given by its bytes. */
+export function otherNames(given: Uint8Array | PayloadName): PayloadName[] {
+  if ('key' in given) return []
+  const others = HASHES.filter((hash) => hash !== 'sha256')
+  return others.flatMap((hash) => {
+    const key = keyIfAny(given, hash)
+    return key === undefined ? [] : { key, hash }
+  })
+}
+
+const NAME_MEMBERS = ['key', 'hash']
+
+function describeName(value: unknown): string {
+  return typeof value === 'string' ? quote(value) : describe(value)
+}

@@ -1,0 +1,217 @@
+import type { Row } from '../database/connection.js'
+import { oneRow, type Session } from '../database/database.js'
+import { byteColumn, bytesIn, numberIn, numbers, numbersIn, textOf } from './columns.js'
+import { sha256All } from './payload-name.js'
+
+/**
+ * Column that changes with each transaction that adds names. Another value may mean another history of the database: a promoted replica, or a
+ * backup.
+ */
+export const NAMING_COLUMN = 'naming::text as naming'
+
+/** Maximum number of cached words, and of cached lists. With one more, all are dropped. */
+const MAX_CACHED = 100_000
+
+/**
+ * Cache of words and lists by their numbers. Their rows never change, so the cache stays valid until the connection is lost, or another process
+ * adds names. A pooler (PgBouncer) keeps the connection when it goes on with another server, which may lack the last transactions, so
+ * `head.naming` decides.
+ *
+ * The key of a list is its texts behind their lengths, {@link listKey}: looking up the number of each word first took twice as long.
+ */
+export class StringTable {
+  readonly #words = new Map<string, number>()
+  readonly #texts = new Map<number, string>()
+  readonly #lists = new Map<string, number>()
+  readonly #members = new Map<number, readonly number[]>()
+  /** Value of `head.naming` for the cache. */
+  #naming: string | undefined
+
+  /** Transaction that has read this value. */
+  #session: Session | undefined
+
+  /** Drops the cache unless it belongs to this value of `head.naming`. */
+  follow(session: Session, naming: string): void {
+    if (naming !== this.#naming) this.forget()
+    this.#naming = naming
+    this.#session = session
+  }
+
+  /** Returns the number of a cached word. */
+  word(text: string): number | undefined {
+    return this.#words.get(text)
+  }
+
+  /** Returns the number of a cached list. */
+  list(key: string): number | undefined {
+    return this.#lists.get(key)
+  }
+
+  /** Returns the text of a word that {@link learn} has read. */
+  text(word: number): string {
+    return this.#texts.get(word) as string
+  }
+
+  /** Returns the words of a list that {@link learn} has read. */
+  texts(list: number): string[] {
+    return (this.#members.get(list) as readonly number[]).map((word) => this.text(word))
+  }
+
+  /**
+   * Caches the names that a committed transaction has stored.
+   *
+   * @param naming - its values before and after the transaction. If the cache has followed another value in between, nothing is cached
+   */
+  remember(
+    words: ReadonlyMap<string, number>,
+    lists: ReadonlyMap<string, number>,
+    [before, after]: readonly [string, string],
+  ): void {
+    if (this.#naming !== before && this.#naming !== after) return
+    this.#naming = after
+    for (const [text, word] of words) this.#words.set(text, word)
+    for (const [key, list] of lists) this.#lists.set(key, list)
+  }
+
+  /** Keeps the cache small. Call it only when no words that were read are needed any more. */
+  forgetSome(): void {
+    for (const one of this.#all) if (one.size > MAX_CACHED) one.clear()
+  }
+
+  forget(): void {
+    for (const one of this.#all) one.clear()
+  }
+
+  get #all() {
+    return [this.#words, this.#texts, this.#lists, this.#members]
+  }
+
+  /** Reads the words and lists that rows refer to, unless they are cached. */
+  async learn(session: Session, rows: readonly Row[], columns: NamedColumns): Promise<void> {
+    if (rows.length > 0 && session !== this.#session) {
+      const head = await oneRow(session, `select ${NAMING_COLUMN} from alvarium.head`)
+      this.follow(session, String(head['naming']))
+    }
+    const asked = numbersIn(rows, columns.lists)
+    const unknown = asked.filter((list) => !this.#members.has(list))
+    for (const row of unknown.length === 0 ? [] : await session.query(LISTS, [numbers(unknown)])) {
+      this.#members.set(numberIn(row, 'id'), (row['words'] as number[]).map(Number))
+    }
+    const needed = new Set([
+      ...numbersIn(rows, columns.words),
+      ...asked.flatMap((list) => this.#members.get(list) ?? []),
+    ])
+    const unread = [...needed].filter((word) => !this.#texts.has(word))
+    for (const row of unread.length === 0 ? [] : await session.query(WORDS, [numbers(unread)])) {
+      this.#texts.set(numberIn(row, 'id'), textOf(bytesIn(row, 'word')))
+    }
+  }
+}
+
+/** Names of columns with the numbers of words, and with the numbers of lists. */
+export interface NamedColumns {
+  readonly words: readonly string[]
+  readonly lists?: readonly string[]
+}
+
+/** Joins a list of texts into one text. Different lists never give the same text. */
+export function listKey(texts: readonly string[]): string {
+  let key = ''
+  for (const text of texts) key += `${text.length}:${text}`
+  return key
+}
+
+const LISTS = 'select id, words from unnest($1::text::integer[]) as given (id) join alvarium.list using (id)'
+const WORDS = 'select id, word from unnest($1::text::integer[]) as given (id) join alvarium.word using (id)'
+
+/** Words and lists that a transaction needs, found or stored, by their texts. */
+export class StringTableWriter {
+  readonly #strings: StringTable
+  readonly #words = new Map<string, number>()
+  readonly #lists = new Map<string, number>()
+
+  constructor(strings: StringTable) {
+    this.#strings = strings
+  }
+
+  /** Returns the number of a word that {@link nameWords} has found or stored. */
+  word(text: string): number {
+    return this.#strings.word(text) ?? (this.#words.get(text) as number)
+  }
+
+  /** Returns the number of a list that {@link nameLists} has found or stored. */
+  list(key: string): number {
+    return this.#strings.list(key) ?? (this.#lists.get(key) as number)
+  }
+
+  /**
+   * Finds or stores words. @param from - the number of the next word @returns the next number afterwards
+   *
+   * @param from - the number of the next word @returns that of the next one afterwards
+   */
+  async nameWords(session: Session, texts: Iterable<string>, from: number): Promise<number> {
+    const unknown = [...new Set(texts)].filter((text) => this.#strings.word(text) === undefined)
+    if (unknown.length === 0) return from
+    const bytes = unknown.map((text) => new TextEncoder().encode(text))
+    for (const row of await session.query(FIND_WORDS, byteColumn(bytes))) {
+      this.#words.set(unknown[numberIn(row, 'place') - 1] as string, numberIn(row, 'id'))
+    }
+    const left = unknown.flatMap((text, at) => (this.#words.has(text) ? [] : [[text, bytes[at]] as const]))
+    if (left.length === 0) return from
+    await session.query(ADD_WORDS, [from, ...byteColumn(left.map(([, one]) => one))])
+    for (const [at, [text]] of left.entries()) this.#words.set(text, from + at)
+    return from + left.length
+  }
+
+  /** Finds or stores lists of named words, by {@link listKey}. @returns the number of the next list afterwards */
+  async nameLists(
+    session: Session,
+    lists: ReadonlyMap<string, readonly string[]>,
+    from: number,
+  ): Promise<number> {
+    const unknown = [...lists].filter(([key]) => this.#strings.list(key) === undefined)
+    if (unknown.length === 0) return from
+    const digests = sha256All(unknown.map(([key]) => new TextEncoder().encode(key)))
+    for (const row of await session.query(FIND_LISTS, byteColumn(digests))) {
+      this.#lists.set((unknown[numberIn(row, 'place') - 1] as KeyedList)[0], numberIn(row, 'id'))
+    }
+    const left = unknown.flatMap(([key, texts], at) =>
+      this.#lists.has(key) ? [] : [{ key, words: texts.map((text) => this.word(text)), digest: digests[at] }],
+    )
+    if (left.length === 0) return from
+    const members = JSON.stringify(left.map(({ words }) => numbers(words)))
+    await session.query(ADD_LISTS, [from, members, ...byteColumn(left.map(({ digest }) => digest))])
+    for (const [at, { key }] of left.entries()) this.#lists.set(key, from + at)
+    return from + left.length
+  }
+
+  /** Caches the names. Call it after the commit. */
+  committed(naming: readonly [before: string, after: string]): void {
+    this.#strings.remember(this.#words, this.#lists, naming)
+  }
+}
+
+type KeyedList = readonly [key: string, texts: readonly string[]]
+
+const GIVEN_PARTS = `unnest($2::text::integer[], $3::text::integer[]) with ordinality as given (start, length, place)`
+
+const FIND_WORDS = `
+  select id, place from ${GIVEN_PARTS}
+  join alvarium.word on word = substring($1::bytea from start for length)`
+
+const FIND_LISTS = `
+  select id, place from ${GIVEN_PARTS}
+  join alvarium.list on digest = substring($1::bytea from start for length)`
+
+const ADD_WORDS = `
+  insert into alvarium.word (id, word)
+  select $1::integer + place - 1, substring($2::bytea from start for length)
+  from unnest($3::text::integer[], $4::text::integer[]) with ordinality as given (start, length, place)`
+
+const ADD_LISTS = `
+  insert into alvarium.list (id, digest, words)
+  select $1::integer + place - 1, substring($3::bytea from start for length), words::integer[]
+  from rows from (
+    jsonb_array_elements_text($2::text::jsonb),
+    unnest($4::text::integer[], $5::text::integer[])
+  ) with ordinality as given (words, start, length, place)`
