@@ -7,7 +7,7 @@ import type { LongRecord } from '../../records/found.js'
 import { readRecordGroups } from '../../records/read.js'
 import { unverifiedRow } from '../audit/report.js'
 import { Unreadable } from '../input/files.js'
-import { type FormatOptions, formOf, recordBytes } from '../input/payloads.js'
+import { type FormatOptions, formOf, isParquet, parquetIn, recordBytes } from '../input/payloads.js'
 import { countBytes, LONGEST_KEPT, sourcesOf } from '../input/source.js'
 import type { Beside } from '../messages/beside.js'
 import { ForeignMessages } from '../messages/foreign.js'
@@ -143,7 +143,12 @@ export async function* recordGroupsOf(
   for await (const source of sourcesOf(data, input)) {
     if (source instanceof Unreadable) throw source
     const { name, size = 0 } = source
-    const asked = { ...formOf(source, options), name, by }
+    const form = formOf(source, options)
+    if (isParquet(form)) {
+      yield* parquetIn(countBytes(source, addBytes), form, by)
+      continue
+    }
+    const asked = { ...form, name, by }
     const isLong = asked.format === 'whole' && size > LONGEST_KEPT && by === undefined
     if (!isLong) yield* readRecordGroups(recordBytes(countBytes(source, addBytes), asked), asked)
     else yield longRecord(name, addBytes, signal)

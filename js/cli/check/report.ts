@@ -1,6 +1,7 @@
 import type { CheckCounts, RecordPlace, SignedRecord } from 'alvarium-sdk/records'
 import type { VerdictWord } from '../../model/verdict-words.js'
 import type { RecordDifference } from '../../records/findings.js'
+import { type FileFormat, type FormatOptions, formOf } from '../input/payloads.js'
 import { MARKS } from '../terminal/outcome.js'
 import { dim, joined, padded, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted, short } from '../terminal/words.js'
@@ -9,15 +10,15 @@ import type { Evidence } from './evidence.js'
 /** Formatter of findings: it adds the places of signatures, and a name for records that have no line. */
 export class Report {
   readonly #evidence: Evidence
-  readonly #isInPieces: boolean
+  readonly #options: FormatOptions
 
   /**
    * @param evidence - messages or manifest that the records were compared with
-   * @param isInPieces - true if records are pieces of files, not whole files
+   * @param options - options that say what the records are
    */
-  constructor(evidence: Evidence, isInPieces: boolean) {
+  constructor(evidence: Evidence, options: FormatOptions) {
     this.#evidence = evidence
-    this.#isInPieces = isInPieces
+    this.#options = options
   }
 
   /** Returns the row of a finding, for people. */
@@ -51,11 +52,11 @@ export class Report {
     }
   }
 
-  /** Returns `readings.csv:7`; for a file without lines the number of the piece, or the name of the file. */
+  /** Returns `readings.csv:7`; for a file without lines the number of the row or piece, or the name of the file. */
   #recordAt({ name = '', line, number, by }: RecordPlace): Shown {
-    if (line !== undefined && by !== undefined) return shown`${name}:${line} (${by})`
-    if (line !== undefined) return shown`${name}:${line}`
-    return this.#isInPieces ? shown`${name} piece ${number}` : shown`${name}`
+    const part = PARTS[formOf({ name }, this.#options).format]
+    const place = line === undefined ? shown`${part ? ` ${part} ${number}` : ''}` : shown`:${line}`
+    return by === undefined ? shown`${name}${place}` : shown`${name}${place} (${by})`
   }
 
   #behind(after: RecordPlace | undefined): Shown {
@@ -67,6 +68,13 @@ export class Report {
     const place = this.#evidence.placeOf({ message })
     return dim(shown`signed in ${place}, ${which} ${bundle}, key ${short(key)}`)
   }
+}
+
+/** What a record without a line is called. */
+const PARTS: Partial<Record<FileFormat, string>> = {
+  chunks: 'piece',
+  rows: 'row',
+  'row-groups': 'row group',
 }
 
 /** Returns a summary such as `4 records: 3 as signed, 1 altered`. */
