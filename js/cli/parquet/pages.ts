@@ -5,6 +5,7 @@ import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
 import { getMaxRepetitionLevel } from 'hyparquet/src/schema.js'
 import { Refused } from './refused.js'
 import { jsonOfUtf8 } from './texts.js'
+import { unpackPage } from './unpacked.js'
 
 /** Maximum bytes of all pages that are open at once. A page of a few bytes may unpack to any length. */
 const MOST_OPEN = 1024 * 1024 * 1024
@@ -88,31 +89,41 @@ export class LeafValues {
   #next(): void {
     if (!(this.#left > 0)) throw new Refused('as many values as rows', 'fewer')
     const header = parquetHeader(this.#reader)
+    const { view, offset } = this.#reader
+    const packed = new Uint8Array(view.buffer, offset, header.compressed_page_size)
+    this.#reader.offset += header.compressed_page_size
     const { count, bytes } = sizeOf(header)
-    if (header.type === 'DICTIONARY_PAGE') this.#readDictionary(header, bytes)
-    else if (count > 0) this.#readRows(header, count, bytes)
-    else this.#reader.offset += header.compressed_page_size
+    if (header.type === 'DICTIONARY_PAGE') this.#readDictionary(packed, header, bytes)
+    else if (count > 0) this.#readRows(packed, header, count, bytes)
   }
 
-  #readDictionary(header: PageHeader, bytes: number): void {
+  #readDictionary(packed: Uint8Array, header: PageHeader, bytes: number): void {
     if (this.#dictionary) throw new Refused('one dictionary', 'two')
     this.#open.add(bytes)
-    const { data = [] } = readPage(this.#reader, header, this.#decoder, undefined, undefined, 0)
-    this.#dictionary = convert(data, this.#decoder)
+    this.#dictionary = convert(this.#read(packed, header), this.#decoder)
   }
 
-  #readRows(header: PageHeader, count: number, bytes: number): void {
+  #readRows(packed: Uint8Array, header: PageHeader, count: number, bytes: number): void {
     const { encoding = '' } = header.data_page_header ?? header.data_page_header_v2 ?? {}
     // Without it, the library would return the places in the dictionary as values.
     if (encoding.endsWith('_DICTIONARY') && !this.#dictionary) throw new Refused('a dictionary', 'none')
     const begun = this.#isFlat ? [] : Array.from(this.#rows).slice(this.#at)
-    const before = begun.length > 0 ? this.#pageBytes : 0
-    this.#open.add(bytes + before - this.#pageBytes)
-    this.#pageBytes = bytes + before
-    const { data = [] } = readPage(this.#reader, header, this.#decoder, this.#dictionary, begun, 0)
+    if (begun.length === 0) this.#open.add(-this.#pageBytes)
+    this.#pageBytes = begun.length === 0 ? bytes : this.#pageBytes + bytes
+    this.#open.add(bytes)
+    this.#rows = this.#read(packed, header, begun)
     this.#left -= count
-    this.#rows = data
     this.#at = 0
+  }
+
+  #read(packed: Uint8Array, header: PageHeader, begun?: unknown[]) {
+    const page = unpackPage(packed, header, this.#decoder)
+    this.#open.add(page.more)
+    this.#pageBytes += page.more
+    const { buffer, byteOffset, length } = page.bytes
+    const reader = { view: new DataView(buffer, byteOffset, length), offset: 0 }
+    const decoder = { ...this.#decoder, codec: 'UNCOMPRESSED' as const }
+    return readPage(reader, page.header, decoder, this.#dictionary, begun, 0).data ?? []
   }
 }
 
