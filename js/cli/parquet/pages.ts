@@ -141,8 +141,7 @@ const DECODING = {
 /** Returns the number of values of a page, and the memory that it takes. @throws Refused for numbers that no page has */
 function sizeOf(header: PageHeader): { readonly count: number; readonly bytes: number } {
   const { data_page_header_v2: second, uncompressed_page_size: size } = header
-  const { num_values: count = 0 } =
-    header.data_page_header ?? second ?? header.dictionary_page_header ?? {}
+  const { num_values: count = 0 } = header.data_page_header ?? second ?? header.dictionary_page_header ?? {}
   const nulls = second?.num_nulls ?? 0
   if ([size, count, nulls].every((one) => one >= 0) && nulls <= count)
     return { count, bytes: size + count * VALUE_BYTES }

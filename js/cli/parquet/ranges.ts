@@ -46,8 +46,10 @@ function inMemory(all: Uint8Array): Ranges {
 }
 
 function assertRange(start: number, end: number, size: number): void {
-  if (end - start > LONGEST_RANGE) throw new Refused(`ranges of at most ${LONGEST_RANGE} bytes`, 'a longer one')
-  if (!(start >= 0 && start <= end && end <= size)) throw new Refused('bytes that it has', `${start} to ${end}`)
+  if (end - start > LONGEST_RANGE)
+    throw new Refused(`ranges of at most ${LONGEST_RANGE} bytes`, 'a longer one')
+  if (!(start >= 0 && start <= end && end <= size))
+    throw new Refused('bytes that it has', `${start} to ${end}`)
 }
 
 async function read(file: FileHandle, start: number, end: number): Promise<ArrayBuffer> {

@@ -115,7 +115,8 @@ function decimalText(scale: number): TextOf {
 }
 
 function integerIn(bytes: Uint8Array): bigint {
-  if (bytes.length > MOST_DIGITS) throw new Refused(`decimals of at most ${MOST_DIGITS} bytes`, 'a longer one')
+  if (bytes.length > MOST_DIGITS)
+    throw new Refused(`decimals of at most ${MOST_DIGITS} bytes`, 'a longer one')
   return BigInt.asIntN(8 * bytes.length, BigInt(`0x${hex(bytes) || '0'}`))
 }
 
