@@ -1,10 +1,12 @@
-import { readFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import zlib from 'node:zlib'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, it } from 'vitest'
 import { parquetRecords } from '../../dist/cli/parquet/records.js'
-import { alvarium, withoutFolder } from './command.js'
+import { blocksOf } from '../guide/blocks.js'
+import { alvarium, COMMAND, folder, withoutFolder } from './command.js'
 import { signer } from './messages.js'
 
 const vectors = join(import.meta.dirname, '../vectors/parquet')
@@ -48,7 +50,7 @@ async function signed() {
 }
 
 describe('rows of Parquet', () => {
-  // claim: format-72, records-19
+  // claim: format-83, records-24
   it.each(['types', 'rewritten', 'brotli'])(
     'has the bytes that Python writes for %s.parquet',
     async (name) => {
@@ -87,7 +89,7 @@ describe('rows of Parquet', () => {
     })
   })
 
-  // claim: records-20
+  // claim: records-25
   it('compares rows with the lines of NDJSON in canonical form, by a manifest', async () => {
     const { at, key, write, run, data, sign } = await signed()
     const manifest = at('a.manifest')
@@ -117,6 +119,7 @@ describe('rows of Parquet', () => {
     })
   })
 
+  // claim: records-27
   it('signs row groups as they are, and the bytes behind them', async () => {
     const { at, key, write, run, data, sign } = await signed()
     const manifest = at('g.manifest')
@@ -127,10 +130,10 @@ describe('rows of Parquet', () => {
       out: expect.stringContaining('3 records: 3 as signed'),
     })
     const bytes = await readFile(data)
-    bytes[bytes.length - 12] = (bytes[bytes.length - 12] ?? 0) ^ 1
+    bytes.write('H', bytes.indexOf('hyparquet'))
     expect(await run('check', await write('b.parquet', bytes), manifest, ...key, ...groups)).toMatchObject({
-      code: expect.any(Number),
-      out: expect.not.stringContaining('holds: 3 records: 3 as signed'),
+      code: 1,
+      out: expect.stringMatching(/^✗ altered {2}b\.parquet row group 3 {2}/),
     })
     const altered = await write('c.parquet', readings([21.4, 19.8, 20.1, 18.9]))
     const { out, code } = await run('check', altered, manifest, ...key, ...groups)
@@ -145,7 +148,7 @@ describe('rows of Parquet', () => {
     expect((await run(...piped, '--delimiter', ';')).err).toContain('none with the format rows')
   })
 
-  // claim: records-21
+  // claim: records-26
   it('names a damaged file, and never crashes', async () => {
     const file = await golden('types.parquet')
     let seed = 7
@@ -181,5 +184,21 @@ describe('rows of Parquet', () => {
     await expect(rowsOf(new Uint8Array(parquetWriteBuffer({ columnData: days })))).rejects.toThrow(
       'a.parquet row 2 column day: expected dates of the years 0001 to 9999, got 8640000000000 seconds from 1970 on',
     )
+  })
+
+  it('finds the altered row of the guide, as its commands are pasted', async () => {
+    const cwd = await folder()
+    const blocks = blocksOf('examples/guide/records.md').filter(({ mark }) => mark === 'parquet')
+    const [python, shell] = blocks.map(({ code }) => code) as [string, string]
+    const run = (program: string, ...args: string[]) => spawnSync(program, args, { cwd, encoding: 'utf8' })
+    if (run('python3', '-c', 'import pandas, pyarrow').status === 0)
+      expect(run('python3', '-c', python)).toMatchObject({ status: 0 })
+    else {
+      await writeFile(join(cwd, 'readings.parquet'), readings([21.4, 19.8, 21.5]))
+      await writeFile(join(cwd, 'later.parquet'), readings([21.4, 18.9, 21.5], 1))
+    }
+    const alvariums = `alvarium() { "${process.execPath}" "${COMMAND}" "$@"; }`
+    const { stdout, status } = run('bash', '-c', `${alvariums}\nalvarium keygen\n${shell}`)
+    expect([stdout, status]).toEqual([expect.stringContaining('✗ altered  later.parquet row 2'), 1])
   })
 })
