@@ -38,7 +38,7 @@ function readings(celsius: readonly number[], rowGroupSize = 2): Uint8Array {
 const CELSIUS = [21.4, 19.8, 20.1, 19.9]
 
 /** Writes the readings, and returns functions that sign and check them. */
-async function signed() {
+async function signReadings() {
   const { at, key, write } = await signer()
   const run = async (...args: string[]) => {
     const { out, err, code } = await alvarium(args)
@@ -68,7 +68,7 @@ describe('rows of Parquet', () => {
   })
 
   it('annotates each row, and finds the altered, the missing and the added one', async () => {
-    const { at, key, write, run, data, sign } = await signed()
+    const { at, key, write, run, data, sign } = await signReadings()
     const messages = at('messages.ndjson')
     expect(await run('annotate', data, ...sign, '-o', messages)).toMatchObject({ code: 0 })
     const check = async (celsius: readonly number[]) =>
@@ -91,7 +91,7 @@ describe('rows of Parquet', () => {
 
   // claim: records-25
   it('compares rows with the lines of NDJSON in canonical form, by a manifest', async () => {
-    const { at, key, write, run, data, sign } = await signed()
+    const { at, key, write, run, data, sign } = await signReadings()
     const manifest = at('a.manifest')
     await run('set', 'seal', data, ...sign, '--manifest', manifest)
     const ndjson = CELSIUS.map((celsius, at) => JSON.stringify({ celsius, id: at + 1 })).join('\n')
@@ -102,7 +102,7 @@ describe('rows of Parquet', () => {
   })
 
   it('proves one row of a set, and of a manifest', async () => {
-    const { at, key, run, data, sign } = await signed()
+    const { at, key, run, data, sign } = await signReadings()
     const [set, list, manifest, proof] = ['s.json', 's.list', 's.manifest', 'p.json'].map(at) as [
       string,
       string,
@@ -121,7 +121,7 @@ describe('rows of Parquet', () => {
 
   // claim: records-27
   it('signs row groups as they are, and the bytes behind them', async () => {
-    const { at, key, write, run, data, sign } = await signed()
+    const { at, key, write, run, data, sign } = await signReadings()
     const manifest = at('g.manifest')
     const groups = ['-f', 'row-groups']
     await run('set', 'seal', data, ...sign, ...groups, '--manifest', manifest)
@@ -141,7 +141,7 @@ describe('rows of Parquet', () => {
   })
 
   it('annotates a pipe, and refuses options of text', async () => {
-    const { at, sign, run } = await signed()
+    const { at, sign, run } = await signReadings()
     const piped = ['annotate', '-', ...sign, '-f', 'rows']
     const { code } = await alvarium([...piped, '-o', at('p.ndjson')], { input: readings(CELSIUS) })
     expect([code, (await readFile(at('p.ndjson'), 'utf8')).split('\n').length]).toEqual([0, 5])
@@ -172,7 +172,7 @@ describe('rows of Parquet', () => {
   })
 
   it('refuses what is no Parquet, and what a row cannot say', async () => {
-    const { write, run, sign } = await signed()
+    const { write, run, sign } = await signReadings()
     const text = await write('t.parquet', 'id,celsius\n1,2\n')
     expect(await run('set', 'seal', text, ...sign)).toMatchObject({
       code: 2,

@@ -70,7 +70,7 @@ export class Report {
   }
 }
 
-/** What a record without a line is called. */
+/** Names of records without a line. */
 const PARTS: Partial<Record<FileFormat, string>> = {
   chunks: 'piece',
   rows: 'row',

@@ -2,7 +2,7 @@ import type { SchemaElement, SchemaTree } from 'hyparquet'
 import { assembleNested } from 'hyparquet/src/assemble.js'
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
 import { parquetSchema } from 'hyparquet/src/metadata.js'
-import { Refused } from './refused.js'
+import { ParquetFault } from './fault.js'
 import { asStored, textOfLeaf } from './texts.js'
 
 /** Column of rows, which may have columns inside. */
@@ -20,14 +20,14 @@ export interface Column {
  * Returns the columns of a schema, in the order of their names. Groups are read without their types, as objects and lists of what is
  * stored: what a LIST or a MAP is, {@link textOfNode} decides.
  *
- * @throws Refused if two columns have one name
+ * @throws ParquetFault if two columns have one name
  */
 export function columnsIn(schema: SchemaElement[]): Column[] {
   const root = parquetSchema({ schema: schema.map(asStored) })
   const columns = parquetSchema({ schema }).children.map((node, at) =>
     columnOf(node, root, root.children[at] as SchemaTree),
   )
-  if (columns.length === 0) throw new Refused('columns', 'none')
+  if (columns.length === 0) throw new ParquetFault('columns', 'none')
   assertNames(columns.flatMap(({ leaves }) => leaves.map(pathOf)))
   return columns.sort((one, other) => (one.name < other.name ? -1 : 1))
 }
@@ -58,8 +58,8 @@ export function pathOf(leaf: readonly SchemaTree[]): string {
 function assertNames(paths: readonly string[]): void {
   const seen = new Set<string>()
   for (const path of paths) {
-    if (seen.has(path)) throw new Refused('columns of different names', `two of ${JSON.stringify(path)}`)
-    if (path.split('.').includes('__proto__')) throw new Refused('another name of a column', '__proto__')
+    if (seen.has(path)) throw new ParquetFault('columns of different names', `two of ${JSON.stringify(path)}`)
+    if (path.split('.').includes('__proto__')) throw new ParquetFault('another name of a column', '__proto__')
     seen.add(path)
   }
 }
@@ -72,7 +72,7 @@ function textOfNode(node: SchemaTree): (value: unknown) => string {
   if (node.element.repetition_type === 'REPEATED') return (values) => listText(values, one)
   return (value) => {
     // The library returns undefined for a place outside of its dictionary.
-    if (value === undefined) throw new Refused('a value', 'none')
+    if (value === undefined) throw new ParquetFault('a value', 'none')
     return value === null ? 'null' : one(value)
   }
 }

@@ -3,24 +3,27 @@ import type { ColumnMetaData, Compressors, PageHeader, SchemaTree } from 'hyparq
 import { parquetHeader, readPage } from 'hyparquet/src/column.js'
 import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
 import { getMaxRepetitionLevel } from 'hyparquet/src/schema.js'
-import { Refused } from './refused.js'
+import { ParquetFault } from './fault.js'
+import { unpackPage } from './page-guard.js'
 import { jsonOfUtf8 } from './texts.js'
-import { unpackPage } from './unpacked.js'
 
 /** Maximum bytes of all pages that are open at once. A page of a few bytes may unpack to any length. */
-const MOST_OPEN = 1024 * 1024 * 1024
-/** Bytes that a value takes in memory beside its own. */
+const MAX_OPEN_BYTES = 1024 * 1024 * 1024
+/** Bytes that a value takes in memory, without its own. */
 const VALUE_BYTES = 16
 
 /** Bytes of the pages of a row group that are in memory. */
 export class OpenPages {
   #bytes = 0
 
-  /** @throws Refused if that is too much */
+  /** @throws ParquetFault if that is too much */
   add(bytes: number): void {
     this.#bytes += bytes
-    if (this.#bytes > MOST_OPEN)
-      throw new Refused(`pages of at most ${MOST_OPEN} bytes at once`, 'more: write smaller row groups')
+    if (this.#bytes > MAX_OPEN_BYTES)
+      throw new ParquetFault(
+        `pages of at most ${MAX_OPEN_BYTES} bytes at once`,
+        'more: write smaller row groups',
+      )
   }
 }
 
@@ -37,7 +40,10 @@ const COMPRESSORS: Compressors = {
 export function assertCodec(codec: string): void {
   if (codec === 'UNCOMPRESSED' || codec === 'SNAPPY' || codec in COMPRESSORS) return
   const names = 'snappy, gzip, brotli or zstd'
-  throw new Refused(`columns in ${names}`, codec === 'ZSTD' ? 'zstd, which Node reads from 22.15 on' : codec)
+  throw new ParquetFault(
+    `columns in ${names}`,
+    codec === 'ZSTD' ? 'zstd, which Node reads from 22.15 on' : codec,
+  )
 }
 
 /** Values of one leaf of a row group, in the order of the rows. One page is in memory. */
@@ -65,7 +71,7 @@ export class LeafValues {
     this.#open = open
   }
 
-  /** Returns the values of the next rows. @throws Refused if there are fewer */
+  /** Returns the values of the next rows. @throws ParquetFault if there are fewer */
   take(count: number): unknown[] {
     const taken: unknown[] = []
     for (;;) {
@@ -76,9 +82,10 @@ export class LeafValues {
     }
   }
 
-  /** @throws Refused if there are more values than rows */
+  /** @throws ParquetFault if there are more values than rows */
   end(): void {
-    if (this.#left > 0 || this.#at < this.#rows.length) throw new Refused('as many values as rows', 'more')
+    if (this.#left > 0 || this.#at < this.#rows.length)
+      throw new ParquetFault('as many values as rows', 'more')
   }
 
   /** Number of rows of the page that are complete. */
@@ -87,7 +94,7 @@ export class LeafValues {
   }
 
   #next(): void {
-    if (!(this.#left > 0)) throw new Refused('as many values as rows', 'fewer')
+    if (!(this.#left > 0)) throw new ParquetFault('as many values as rows', 'fewer')
     const header = parquetHeader(this.#reader)
     const { view, offset } = this.#reader
     const packed = new Uint8Array(view.buffer, offset, header.compressed_page_size)
@@ -98,7 +105,7 @@ export class LeafValues {
   }
 
   #readDictionary(packed: Uint8Array, header: PageHeader, bytes: number): void {
-    if (this.#dictionary) throw new Refused('one dictionary', 'two')
+    if (this.#dictionary) throw new ParquetFault('one dictionary', 'two')
     this.#open.add(bytes)
     this.#dictionary = convert(this.#read(packed, header), this.#decoder)
   }
@@ -106,7 +113,7 @@ export class LeafValues {
   #readRows(packed: Uint8Array, header: PageHeader, count: number, bytes: number): void {
     const { encoding = '' } = header.data_page_header ?? header.data_page_header_v2 ?? {}
     // Without it, the library would return the places in the dictionary as values.
-    if (encoding.endsWith('_DICTIONARY') && !this.#dictionary) throw new Refused('a dictionary', 'none')
+    if (encoding.endsWith('_DICTIONARY') && !this.#dictionary) throw new ParquetFault('a dictionary', 'none')
     const begun = this.#isFlat ? [] : Array.from(this.#rows).slice(this.#at)
     if (begun.length === 0) this.#open.add(-this.#pageBytes)
     this.#pageBytes = begun.length === 0 ? bytes : this.#pageBytes + bytes
@@ -118,8 +125,8 @@ export class LeafValues {
 
   #read(packed: Uint8Array, header: PageHeader, begun?: unknown[]) {
     const page = unpackPage(packed, header, this.#decoder)
-    this.#open.add(page.more)
-    this.#pageBytes += page.more
+    this.#open.add(page.extraBytes)
+    this.#pageBytes += page.extraBytes
     const { buffer, byteOffset, length } = page.bytes
     const reader = { view: new DataView(buffer, byteOffset, length), offset: 0 }
     const decoder = { ...this.#decoder, codec: 'UNCOMPRESSED' as const }
@@ -138,12 +145,12 @@ const DECODING = {
   utf8: false,
 }
 
-/** Returns the number of values of a page, and the memory that it takes. @throws Refused for numbers that no page has */
+/** Returns the number of values of a page, and the memory that it takes. @throws ParquetFault for numbers that no page has */
 function sizeOf(header: PageHeader): { readonly count: number; readonly bytes: number } {
   const { data_page_header_v2: second, uncompressed_page_size: size } = header
   const { num_values: count = 0 } = header.data_page_header ?? second ?? header.dictionary_page_header ?? {}
   const nulls = second?.num_nulls ?? 0
   if ([size, count, nulls].every((one) => one >= 0) && nulls <= count)
     return { count, bytes: size + count * VALUE_BYTES }
-  throw new Refused('a page with values', `${count}, of them ${nulls} null`)
+  throw new ParquetFault('a page with values', `${count}, of them ${nulls} null`)
 }

@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { unreadable } from '../input/files.js'
 import { allOf, type InputSource } from '../input/source.js'
-import { Refused } from './refused.js'
+import { ParquetFault } from './fault.js'
 
 /** Maximum bytes of one range: a row group, or the footer. */
-export const LONGEST_RANGE = 1024 * 1024 * 1024
+export const MAX_RANGE_BYTES = 1024 * 1024 * 1024
 
 /** Bytes of a file by their positions. Parquet has its table of contents at the end. */
 export interface Ranges {
@@ -46,10 +46,10 @@ function inMemory(all: Uint8Array): Ranges {
 }
 
 function assertRange(start: number, end: number, size: number): void {
-  if (end - start > LONGEST_RANGE)
-    throw new Refused(`ranges of at most ${LONGEST_RANGE} bytes`, 'a longer one')
+  if (end - start > MAX_RANGE_BYTES)
+    throw new ParquetFault(`ranges of at most ${MAX_RANGE_BYTES} bytes`, 'a longer one')
   if (!(start >= 0 && start <= end && end <= size))
-    throw new Refused('bytes that it has', `${start} to ${end}`)
+    throw new ParquetFault('bytes that it has', `${start} to ${end}`)
 }
 
 async function read(file: FileHandle, start: number, end: number): Promise<ArrayBuffer> {

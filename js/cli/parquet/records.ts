@@ -3,11 +3,11 @@ import { parquetMetadataAsync } from 'hyparquet/src/metadata.js'
 import type { SourceRecord } from '../../records/read.js'
 import type { InputSource } from '../input/source.js'
 import { endOf } from './chunks.js'
+import { unreadableParquet } from './fault.js'
 import { openRanges, type Ranges } from './ranges.js'
-import { unreadableParquet } from './refused.js'
 import { RowReader } from './rows.js'
 
-/** What a record of a Parquet file is. */
+/** Kind of the records of a Parquet file. */
 export type ParquetFormat = 'rows' | 'row-groups'
 
 /**
@@ -34,7 +34,7 @@ export async function* parquetRecords(
   }
 }
 
-/** Row groups as they are in the file. What is behind the last one is a record, too: every byte is in one. */
+/** Row groups as they are in the file. The bytes behind the last one are a record, too: every byte is in one. */
 class GroupReader {
   readonly #file: Ranges
   readonly #name: string

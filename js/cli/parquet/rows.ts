@@ -4,15 +4,15 @@ import { hint } from '../../base/options/names.js'
 import { recordIn, type SourceRecord } from '../../records/read.js'
 import { openLeaves } from './chunks.js'
 import { type Column, columnsIn } from './columns.js'
+import { ParquetFault } from './fault.js'
 import type { LeafValues } from './pages.js'
 import type { Ranges } from './ranges.js'
-import { Refused } from './refused.js'
-import { LONGEST_ROW } from './texts.js'
+import { MAX_ROW_BYTES } from './texts.js'
 
 /** Number of rows that are written as JSON at once. */
 const ROWS = 1_024
 /** Maximum characters of a value that identifies a row, as of other formats. */
-const LONGEST_VALUE = 256
+const MAX_VALUE_LENGTH = 256
 
 /** Rows of a Parquet file, as JSON. */
 export class RowReader {
@@ -50,7 +50,7 @@ export class RowReader {
         yield this.#rows(leaves, Math.min(left, ROWS))
       for (const leaf of leaves.flat()) leaf.end()
     }
-    if (this.#number !== Number(num_rows)) throw new Refused(`${num_rows} rows`, `${this.#number}`)
+    if (this.#number !== Number(num_rows)) throw new ParquetFault(`${num_rows} rows`, `${this.#number}`)
   }
 
   #rows(leaves: readonly LeafValues[][], count: number): SourceRecord[] {
@@ -73,9 +73,9 @@ export class RowReader {
       texts.push(textOf(values[at]?.[row]))
       length += texts[at]?.length ?? 0
     }
-    const json = length > LONGEST_ROW ? undefined : texts.map((text, at) => `${this.#names[at]}${text}`)
+    const json = length > MAX_ROW_BYTES ? undefined : texts.map((text, at) => `${this.#names[at]}${text}`)
     const bytes = json && Buffer.from(`{${json.join(',')}}`)
-    const isShort = bytes && bytes.length <= LONGEST_ROW
+    const isShort = bytes && bytes.length <= MAX_ROW_BYTES
     const record = recordIn({ number, bytes: isShort ? bytes : undefined }, 'lines', this.#name)
     return this.#by < 0 ? record : { ...record, by: valueIn(texts[this.#by] ?? '') }
   }
@@ -84,7 +84,7 @@ export class RowReader {
 /** Returns the text or number in JSON, as other formats compare it; empty for anything else. */
 function valueIn(json: string): string {
   const text = json.startsWith('"') ? String(JSON.parse(json)) : json
-  return /^["\d-]/.test(json) ? text.slice(0, LONGEST_VALUE) : ''
+  return /^["\d-]/.test(json) ? text.slice(0, MAX_VALUE_LENGTH) : ''
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` if there is no such column */

@@ -2,7 +2,7 @@ import { AlvariumError } from '../../base/errors.js'
 import { Unreadable } from '../input/files.js'
 
 /** Reason why a Parquet file, or a value in it, has no records. */
-export class Refused extends Error {
+export class ParquetFault extends Error {
   constructor(
     readonly expected: string,
     readonly got: string,
@@ -19,7 +19,7 @@ export class Refused extends Error {
  */
 export function unreadableParquet(place: string, error: unknown): AlvariumError {
   if (error instanceof AlvariumError) return error
-  if (error instanceof Refused) return new Unreadable(place, error.expected, error.got)
+  if (error instanceof ParquetFault) return new Unreadable(place, error.expected, error.got)
   const [, text] = /^parquet (.*)/s.exec(error instanceof Error ? error.message : '') ?? []
   return new Unreadable(place, 'a whole Parquet file', `a damaged one${text ? ` (${text})` : ''}`)
 }

@@ -3,25 +3,25 @@ import type { readPage } from 'hyparquet/src/column.js'
 import { decompressPage } from 'hyparquet/src/datapage.js'
 import { deltaBinaryUnpack } from 'hyparquet/src/delta.js'
 import { getMaxDefinitionLevel, getMaxRepetitionLevel } from 'hyparquet/src/schema.js'
-import { Refused } from './refused.js'
+import { ParquetFault } from './fault.js'
 
 type Decoder = Parameters<typeof readPage>[2]
 
 /** Page without compression, as the library reads it. */
-export interface Unpacked {
+export interface PlainPage {
   readonly header: PageHeader
   readonly bytes: Uint8Array
-  /** Bytes that its values take in memory, beside the page. */
-  readonly more: number
+  /** Bytes that its values take in memory, without the page. */
+  readonly extraBytes: number
 }
 
 /**
  * Unpacks a page, and checks the counts in it. The library trusts them: one altered byte makes a run of 2^30 values, and it would write all
  * of them.
  *
- * @throws Refused for a run of more values than the page has
+ * @throws ParquetFault for a run of more values than the page has
  */
-export function unpackPage(packed: Uint8Array, header: PageHeader, decoder: Decoder): Unpacked {
+export function unpackPage(packed: Uint8Array, header: PageHeader, decoder: Decoder): PlainPage {
   const { uncompressed_page_size: size, data_page_header: first, data_page_header_v2: second } = header
   const { codec, compressors, schemaPath } = decoder
   const unpack = (bytes: Uint8Array, length: number) => decompressPage(bytes, length, codec, compressors)
@@ -29,8 +29,8 @@ export function unpackPage(packed: Uint8Array, header: PageHeader, decoder: Deco
   if (!second) {
     const bytes = unpack(packed, size)
     const sizes = { compressed_page_size: bytes.length, uncompressed_page_size: bytes.length }
-    const more = first ? checkFirst(bytes, levels, first, decoder) : 0
-    return { bytes, more, header: { ...header, ...sizes } }
+    const extraBytes = first ? checkFirst(bytes, levels, first, decoder) : 0
+    return { bytes, extraBytes, header: { ...header, ...sizes } }
   }
   const { repetition_levels_byte_length: middle, num_values: count, encoding } = second
   const end = middle + second.definition_levels_byte_length
@@ -38,12 +38,12 @@ export function unpackPage(packed: Uint8Array, header: PageHeader, decoder: Deco
     if (levels[at]) assertRuns(bytes, levels[at], count)
   const isPacked = second.is_compressed !== false && size > end
   const values = isPacked ? unpack(packed.subarray(end), size - end) : packed.subarray(end)
-  const more = checkValues(values, encoding, count, decoder)
+  const extraBytes = checkValues(values, encoding, count, decoder)
   const bytes = Buffer.concat([packed.subarray(0, end), values])
   const sizes = { compressed_page_size: bytes.length, uncompressed_page_size: bytes.length }
   return {
     bytes,
-    more,
+    extraBytes,
     header: { ...header, ...sizes, data_page_header_v2: { ...second, is_compressed: false } },
   }
 }
@@ -60,7 +60,7 @@ function checkFirst(
   return checkValues(bytes.subarray(at), encoding, count, decoder)
 }
 
-/** Checks the values of a page, and returns the memory that they take beside it. */
+/** Checks the values of a page, and returns the memory that they take, without the page. */
 function checkValues(bytes: Uint8Array, encoding: string, count: number, { type }: Decoder): number {
   if (encoding.endsWith('_DICTIONARY')) assertRuns(bytes.subarray(1), bytes[0] ?? 0, count)
   else if (encoding === 'RLE' && type === 'BOOLEAN') assertBlock(bytes, 0, 1, count)
@@ -82,7 +82,7 @@ function assertBlock(bytes: Uint8Array, at: number, width: number, count: number
   return end
 }
 
-/** Runs of one value, or of values in groups of eight. @throws Refused if there are more values than `count` */
+/** Runs of one value, or of values in groups of eight. @throws ParquetFault if there are more values than `count` */
 function assertRuns(bytes: Uint8Array, width: number, count: number): void {
   let [at, seen] = [0, 0]
   while (at < bytes.length && seen < count) {
@@ -95,7 +95,7 @@ function assertRuns(bytes: Uint8Array, width: number, count: number): void {
     seen += header % 2 === 1 ? 8 * length : length
     at += header % 2 === 1 ? width * length : Math.ceil(width / 8)
   }
-  if (seen > count + 7) throw new Refused(`at most ${count} values in a page`, 'more')
+  if (seen > count + 7) throw new ParquetFault(`at most ${count} values in a page`, 'more')
 }
 
 /** Returns the number of bits for a level. */
