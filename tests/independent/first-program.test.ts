@@ -34,7 +34,7 @@ describe('the program at the beginning of FORMAT.md', () => {
     python = pythonWithCryptography()
   })
 
-  // claim: format-83
+  // claim: format-84
   it('verifies every golden bundle over SHA-256, and cannot tell of the others', () => {
     const [sha256, others] = [true, false].map((is) =>
       cases.filter(({ bundle }) => (bundle.hash === 'sha256') === is),

@@ -1,14 +1,11 @@
-import { keyOf } from 'alvarium-sdk'
-import type { SignedRecord, SourceRecord } from 'alvarium-sdk/records'
-import { openAsSource } from 'alvarium-sdk/sources/node'
 import type { LongRecord } from '../../evidence/records/found-records.js'
 import { readRecordGroups } from '../../evidence/records/read.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { type Outcome, outcomeOfCode } from '../../foundation/model/outcome.js'
 import { unverifiedRow } from '../audit/report.js'
 import { Unreadable } from '../input/files.js'
-import { type FormatOptions, formOf, recordBytes } from '../input/payloads.js'
-import { countBytes, MAX_IN_MEMORY, sourcesOf } from '../input/source.js'
+import { type FormatOptions, formOf, isParquet, parquetIn, recordBytes } from '../input/payloads.js'
+import { MAX_IN_MEMORY, countBytes, sourcesOf } from '../input/source.js'
 import type { ControlReader } from '../messages/control-reader.js'
 import { ForeignMessages } from '../messages/foreign.js'
 import { messagesOf } from '../messages/read.js'
@@ -17,6 +14,9 @@ import { safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 import { SignedLater } from '../verify/received.js'
 import type { Refusal, SignedSource } from './signed-source.js'
+import { keyOf } from 'alvarium-sdk'
+import type { SignedRecord, SourceRecord } from 'alvarium-sdk/records'
+import { openAsSource } from 'alvarium-sdk/sources/node'
 
 /** Messages that a file is compared with, and the place of each. */
 export class CheckMessages implements SignedSource {
@@ -143,7 +143,12 @@ export async function* recordGroupsOf(
   for await (const source of sourcesOf(data, input)) {
     if (source instanceof Unreadable) throw source
     const { name, size = 0 } = source
-    const asked = { ...formOf(source, options), name, by }
+    const form = formOf(source, options)
+    if (isParquet(form)) {
+      yield* parquetIn(countBytes(source, addBytes), form, by)
+      continue
+    }
+    const asked = { ...form, name, by }
     const isLong = asked.format === 'whole' && size > MAX_IN_MEMORY && by === undefined
     if (!isLong) yield* readRecordGroups(recordBytes(countBytes(source, addBytes), asked), asked)
     else yield longRecord(name, addBytes, signal)

@@ -1,23 +1,24 @@
-import type { CheckCounts, RecordPlace, SignedRecord } from 'alvarium-sdk/records'
 import type { RecordDifference } from '../../evidence/records/findings.js'
 import type { VerdictWord } from '../../foundation/model/verdict-words.js'
+import { type FileFormat, type FormatOptions, formOf } from '../input/payloads.js'
 import { MARKS } from '../terminal/outcome.js'
-import { dim, joinTexts, padText, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
+import { type SafeText, dim, joinTexts, padText, safeText, yellow } from '../terminal/safe-text.js'
 import { count, countOf, short } from '../terminal/words.js'
 import type { SignedSource } from './signed-source.js'
+import type { CheckCounts, RecordPlace, SignedRecord } from 'alvarium-sdk/records'
 
 /** Formatter of findings: it adds the places of signatures, and a name for records that have no line. */
 export class Report {
   readonly #evidence: SignedSource
-  readonly #isInPieces: boolean
+  readonly #options: FormatOptions
 
   /**
    * @param evidence - messages or manifest that the records were compared with
-   * @param isInPieces - true if records are pieces of files, not whole files
+   * @param options - options that say what the records are
    */
-  constructor(evidence: SignedSource, isInPieces: boolean) {
+  constructor(evidence: SignedSource, options: FormatOptions) {
     this.#evidence = evidence
-    this.#isInPieces = isInPieces
+    this.#options = options
   }
 
   /** Returns the row of a finding, for people. */
@@ -53,11 +54,11 @@ export class Report {
     }
   }
 
-  /** Returns `readings.csv:7`; for a file without lines the number of the piece, or the name of the file. */
+  /** Returns `readings.csv:7`; for a file without lines the number of the row or piece, or the name of the file. */
   #recordAt({ name = '', line, number, by }: RecordPlace): SafeText {
-    if (line !== undefined && by !== undefined) return safeText`${name}:${line} (${by})`
-    if (line !== undefined) return safeText`${name}:${line}`
-    return this.#isInPieces ? safeText`${name} piece ${number}` : safeText`${name}`
+    const part = PARTS[formOf({ name }, this.#options).format]
+    const place = line === undefined ? safeText`${part ? ` ${part} ${number}` : ''}` : safeText`:${line}`
+    return by === undefined ? safeText`${name}${place}` : safeText`${name}${place} (${by})`
   }
 
   #placeAfter(after: RecordPlace | undefined): SafeText {
@@ -69,6 +70,13 @@ export class Report {
     const place = this.#evidence.placeOf({ message })
     return dim(safeText`signed in ${place}, ${which} ${bundle}, key ${short(key)}`)
   }
+}
+
+/** Names of records without a line. */
+const PARTS: Partial<Record<FileFormat, string>> = {
+  chunks: 'piece',
+  rows: 'row',
+  'row-groups': 'row group',
 }
 
 /** Returns a summary such as `4 records: 3 as signed, 1 altered`. */

@@ -114,7 +114,7 @@ class FindingReporter {
     this.#options = options
     this.#session = session
     this.#evidence = evidence
-    this.#report = new Report(evidence, options.format === 'chunks')
+    this.#report = new Report(evidence, options)
   }
 
   async tell(finding: Finding, { signed }: CheckCounts): Promise<void> {

@@ -32,6 +32,8 @@ What one payload is. Its bytes are taken exactly as they are in the file:
   lines   a line, without its line end (.ndjson, .jsonl, .log, .txt, and standard input)
   csv     a record, without its line end; the header is not a payload (.csv)
   json    an item of the array; any other value is one payload (.json)
+  rows    a row of Parquet as JSON in canonical form (.parquet)
+  row-groups  a row group of Parquet as it is in the file, and what is behind the last one
   whole   the whole file, up to 1 GiB (all others); its payload key is the output of sha256sum
   chunks  pieces of --chunk-bytes bytes
 ${examples(

@@ -125,7 +125,7 @@ export function deadLettersOption(): Option {
   )
 }
 
-const FORMATS = ['lines', 'csv', 'json', 'whole', 'chunks']
+const FORMATS = ['lines', 'csv', 'json', 'rows', 'row-groups', 'whole', 'chunks']
 
 /**
  * Returns the options that say what one payload of a file is.

@@ -1,26 +1,32 @@
-import { extname } from 'node:path'
 import type { RecordFormat } from '../../evidence/records/format.js'
-import { assertFits, type RecordForm, readable, recordIn, splitterFor } from '../../evidence/records/read.js'
+import { type RecordForm, assertFits, readable, recordIn, splitterFor } from '../../evidence/records/read.js'
 import { itemsOf } from '../../evidence/records/splitter.js'
+import type { SourceRecord } from '../../records/read.js'
+import type { ParquetFormat } from '../parquet/records.js'
 import type { Session } from '../session.js'
 import { dim, safeText } from '../terminal/safe-text.js'
 import { uncompressedName, unpack } from './compressed.js'
 import type { InputSource } from './source.js'
+import { extname } from 'node:path'
 
-const BY_NAME: Readonly<Record<string, RecordFormat>> = {
+/** Kind of the records of a file: those of streams, or of Parquet, which is not read from its beginning. */
+export type FileFormat = RecordFormat | ParquetFormat
+
+const BY_NAME: Readonly<Record<string, FileFormat>> = {
   '.ndjson': 'lines',
   '.jsonl': 'lines',
   '.log': 'lines',
   '.txt': 'lines',
   '.csv': 'csv',
   '.json': 'json',
+  '.parquet': 'rows',
 }
 
 /**
  * Returns the record format of a file, by its name without `.gz` or `.zst`. Standard input is read line by
  * line.
  */
-export function formatOf({ name }: Pick<InputSource, 'name'>): RecordFormat {
+export function formatOf({ name }: Pick<InputSource, 'name'>): FileFormat {
   return name === 'stdin' ? 'lines' : (BY_NAME[extname(uncompressedName(name)).toLowerCase()] ?? 'whole')
 }
 
@@ -39,15 +45,27 @@ export async function noteRecords(path: string, { err }: Pick<Session, 'err'>): 
 
 /** Options of a command that define the payloads of a file. */
 export interface FormatOptions extends Omit<RecordForm, 'format'> {
-  readonly format?: RecordFormat
+  readonly format?: FileFormat
+}
+
+/** Options that define the records of a Parquet file. */
+export interface ParquetForm extends Omit<RecordForm, 'format'> {
+  readonly format: ParquetFormat
+}
+
+/** Options that define the records of a file. */
+export type FileForm = RecordForm | ParquetForm
+
+export function isParquet(form: FileForm): form is ParquetForm {
+  return form.format === 'rows' || form.format === 'row-groups'
 }
 
 /** Returns the record format of a source: the given one, or by its name. */
 export function formOf(
   source: Pick<InputSource, 'name'>,
   { format, chunkBytes, delimiter, headerLines }: FormatOptions,
-): RecordForm {
-  if (format !== undefined) return { format, chunkBytes, delimiter, headerLines }
+): FileForm {
+  if (format !== undefined) return { format, chunkBytes, delimiter, headerLines } as FileForm
   const byName = formatOf(source)
   // Options for CSV do not apply to other files of a folder.
   const isCsv = byName === 'csv'
@@ -56,7 +74,7 @@ export function formOf(
     chunkBytes,
     delimiter: isCsv ? delimiter : undefined,
     headerLines: isCsv || byName === 'lines' ? headerLines : undefined,
-  }
+  } as FileForm
 }
 
 /**
@@ -70,8 +88,24 @@ export function recordBytes(
   return format === 'whole' || format === 'chunks' ? source.bytes() : unpack(source)
 }
 
-/** Record format of a file that may be growing. */
-export interface Cut extends RecordForm {
+/**
+ * Reads the records of a Parquet file, in groups.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` for an option that does not apply; the errors of `parquetRecords`
+ */
+export async function* parquetIn(
+  source: InputSource,
+  form: ParquetForm,
+  by?: string,
+): AsyncGenerator<SourceRecord[], void> {
+  assertFits({ ...form, by })
+  // Load it here: few files are of this kind.
+  const { parquetRecords } = await import('../parquet/records.js')
+  yield* parquetRecords(source, form.format, by)
+}
+
+/** Options of the records of a file that may be growing. */
+export type Cut = FileForm & {
   /** True if another program may be writing to the file: bytes after the last line end are left for later. */
   readonly isGrowing: boolean
 }
@@ -86,6 +120,10 @@ export async function* payloadsOf(
   source: InputSource,
   { isGrowing, ...form }: Cut,
 ): AsyncGenerator<Uint8Array, void> {
+  if (isParquet(form)) {
+    for await (const records of parquetIn(source, form)) for (const { bytes } of records) yield bytes
+    return
+  }
   assertFits(form)
   const { name } = source
   const splitter = splitterFor(form)

@@ -11,6 +11,10 @@ export interface InputSource {
   readonly isAlone?: true
   /** Size of a file in bytes; undefined for devices and pipes. */
   readonly size?: number
+  /** Path of a file, whose bytes can be read in any order; undefined for a pipe. */
+  readonly path?: string
+  /** Counts bytes that were read by the path. */
+  readonly addBytes?: (bytes: number) => void
   /** Reads the bytes in pieces, never all of them at once. */
   bytes(): AsyncIterable<Uint8Array>
 }
@@ -59,12 +63,13 @@ const isMessage = (argument: string) => /^\s*[{[]/.test(argument)
  * @param interrupted - ends the reading
  */
 export function fileSource(path: string, interrupted?: AbortSignal): InputSource {
-  return { name: path, bytes: () => until(inFile(path), interrupted) }
+  return { name: path, path, bytes: () => until(inFile(path), interrupted) }
 }
 
 export function countBytes(source: InputSource, addBytes: (bytes: number) => void): InputSource {
   return {
     ...source,
+    addBytes,
     async *bytes() {
       for await (const piece of source.bytes()) {
         addBytes(piece.length)

@@ -135,10 +135,10 @@ export function assertFits({
   by,
   delimiter,
   headerLines,
-}: RecordForm & { readonly by?: string | undefined }): void {
+}: Omit<RecordForm, 'format'> & { readonly format: string; readonly by?: string | undefined }): void {
   const not = (name: string, got: string) =>
     expected('CONFIG_INVALID', name, `none with the format ${format}`, got)
-  if (by !== undefined && (format === 'chunks' || format === 'whole')) throw not('by', 'a column')
+  if (by !== undefined && ['chunks', 'whole', 'row-groups'].includes(format)) throw not('by', 'a column')
   if (delimiter !== undefined && format !== 'csv') throw not('delimiter', 'a character')
   if (headerLines !== undefined && format !== 'csv' && format !== 'lines')
     throw not('headerLines', `${headerLines}`)

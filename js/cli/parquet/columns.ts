@@ -1,0 +1,122 @@
+import type { SchemaElement, SchemaTree } from 'hyparquet'
+import { assembleNested } from 'hyparquet/src/assemble.js'
+import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
+import { parquetSchema } from 'hyparquet/src/metadata.js'
+import { ParquetFault } from './fault.js'
+import { asStored, textOfLeaf } from './texts.js'
+
+/** Column of rows, which may have columns inside. */
+export interface Column {
+  readonly name: string
+  /** Nodes from the root to each leaf, with types as stored. */
+  readonly leaves: readonly SchemaTree[][]
+  /** Puts the values of the leaves together. */
+  readonly valuesOf: (leaves: readonly unknown[][]) => readonly unknown[]
+  /** Writes a value as JSON. */
+  readonly textOf: (value: unknown) => string
+}
+
+/**
+ * Returns the columns of a schema, in the order of their names. Groups are read without their types, as objects and lists of what is
+ * stored: what a LIST or a MAP is, {@link textOfNode} decides.
+ *
+ * @throws ParquetFault if two columns have one name
+ */
+export function columnsIn(schema: SchemaElement[]): Column[] {
+  const root = parquetSchema({ schema: schema.map(asStored) })
+  const columns = parquetSchema({ schema }).children.map((node, at) =>
+    columnOf(node, root, root.children[at] as SchemaTree),
+  )
+  if (columns.length === 0) throw new ParquetFault('columns', 'none')
+  assertNames(columns.flatMap(({ leaves }) => leaves.map(pathOf)))
+  return columns.sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+function columnOf(node: SchemaTree, root: SchemaTree, stored: SchemaTree): Column {
+  const leaves = leavesBelow(stored, [root])
+  const { name } = node.element
+  const valuesOf = ([first = [], ...others]: readonly unknown[][]) => {
+    if (stored.children.length === 0) return first
+    const values = new Map(leaves.map((leaf, at) => [pathOf(leaf), [first, ...others][at] as unknown[]]))
+    assembleNested(values, stored, DEFAULT_PARSERS)
+    return values.get(name) as unknown[]
+  }
+  return { name, leaves, valuesOf, textOf: textOfNode(node) }
+}
+
+function leavesBelow(node: SchemaTree, above: readonly SchemaTree[]): SchemaTree[][] {
+  const path = [...above, node]
+  return node.children.length === 0 ? [path] : node.children.flatMap((child) => leavesBelow(child, path))
+}
+
+/** Returns the name of a leaf, as the library has it. */
+export function pathOf(leaf: readonly SchemaTree[]): string {
+  return (leaf.at(-1) as SchemaTree).path.join('.')
+}
+
+/** Refuses names that objects of JavaScript, or the library, would confuse: a column would be left out. */
+function assertNames(paths: readonly string[]): void {
+  const seen = new Set<string>()
+  for (const path of paths) {
+    if (seen.has(path)) throw new ParquetFault('columns of different names', `two of ${JSON.stringify(path)}`)
+    if (path.split('.').includes('__proto__')) throw new ParquetFault('another name of a column', '__proto__')
+    seen.add(path)
+  }
+}
+
+/** Returns how the values of a node are written: null, a list for a repeated one, or what its type says. */
+function textOfNode(node: SchemaTree): (value: unknown) => string {
+  const one = (node.children.length === 0 ? textOfLeaf(node.element) : textOfGroup(node)) as (
+    value: unknown,
+  ) => string
+  if (node.element.repetition_type === 'REPEATED') return (values) => listText(values, one)
+  return (value) => {
+    // The library returns undefined for a place outside of its dictionary.
+    if (value === undefined) throw new ParquetFault('a value', 'none')
+    return value === null ? 'null' : one(value)
+  }
+}
+
+function listText(values: unknown, one: (value: unknown) => string): string {
+  return `[${(values as unknown[]).map(one).join(',')}]`
+}
+
+type Group = Readonly<Record<string, unknown>>
+
+function textOfGroup(node: SchemaTree): (value: Group) => string {
+  const [inner, ...others] = node.children
+  const isRepeated = inner?.element.repetition_type === 'REPEATED' && others.length === 0
+  const { converted_type, logical_type } = node.element
+  const type = logical_type?.type ?? converted_type
+  if (isRepeated && type === 'LIST') return textOfList(node.element.name, inner)
+  if (isRepeated && (type === 'MAP' || type === 'MAP_KEY_VALUE')) return textOfMap(inner)
+  return textOfObject(node.children)
+}
+
+/** Writes a LIST. Its repeated node is the element, or has it as its only child: the rules of Parquet for older writers decide. */
+function textOfList(name: string, repeated: SchemaTree): (value: Group) => string {
+  const [element, ...others] = repeated.children
+  const itself = repeated.element.name
+  const isBetween = element && others.length === 0 && itself !== 'array' && itself !== `${name}_tuple`
+  if (!isBetween) {
+    const all = textOfNode(repeated)
+    return (value) => all(value[itself])
+  }
+  const one = textOfNode(element)
+  return (value) => listText(value[itself], (item) => one((item as Group)[element.element.name]))
+}
+
+/** Writes a MAP as a list of pairs, because keys are not always texts. */
+function textOfMap(repeated: SchemaTree): (value: Group) => string {
+  const members = repeated.children.map((child) => ({ name: child.element.name, text: textOfNode(child) }))
+  const pair = (entry: unknown) =>
+    `[${members.map(({ name, text }) => text((entry as Group)[name])).join(',')}]`
+  return (value) => listText(value[repeated.element.name], pair)
+}
+
+function textOfObject(children: readonly SchemaTree[]): (value: Group) => string {
+  const members = children.map((child) => ({ name: child.element.name, text: textOfNode(child) }))
+  members.sort((one, other) => (one.name < other.name ? -1 : 1))
+  return (value) =>
+    `{${members.map(({ name, text }) => `${JSON.stringify(name)}:${text(value[name])}`).join(',')}}`
+}

@@ -1,0 +1,95 @@
+import type { FileMetaData } from 'hyparquet'
+import { expected } from '../../base/errors.js'
+import { hint } from '../../base/options/names.js'
+import { recordIn, type SourceRecord } from '../../records/read.js'
+import { openLeaves } from './chunks.js'
+import { type Column, columnsIn } from './columns.js'
+import { ParquetFault } from './fault.js'
+import type { LeafValues } from './pages.js'
+import type { Ranges } from './ranges.js'
+import { MAX_ROW_BYTES } from './texts.js'
+
+/** Number of rows that are written as JSON at once. */
+const ROWS = 1_024
+/** Maximum characters of a value that identifies a row, as of other formats. */
+const MAX_VALUE_LENGTH = 256
+
+/** Rows of a Parquet file, as JSON. */
+export class RowReader {
+  readonly #file: Ranges
+  readonly #name: string
+  #columns: readonly Column[] = []
+  #names: readonly string[] = []
+  #by = -1
+  #group = 0
+  #number = 0
+  #column: string | undefined
+
+  constructor(file: Ranges, name: string) {
+    this.#file = file
+    this.#name = name
+  }
+
+  /** Place of the last step, for errors: a row and its column, or a row group. */
+  get place(): string {
+    if (this.#column !== undefined) return `${this.#name} row ${this.#number} column ${this.#column}`
+    return this.#group === 0 ? this.#name : `${this.#name} row group ${this.#group}`
+  }
+
+  async *read(
+    { schema, row_groups, num_rows }: FileMetaData,
+    by: string | undefined,
+  ): AsyncGenerator<SourceRecord[], void> {
+    this.#columns = columnsIn(schema)
+    this.#names = this.#columns.map(({ name }) => `${JSON.stringify(name)}:`)
+    this.#by = indexOf(by, this.#columns)
+    for (const group of row_groups) {
+      this.#group++
+      const leaves = await openLeaves(group, this.#columns, this.#file)
+      for (let left = Number(group.num_rows); left > 0; left -= ROWS)
+        yield this.#rows(leaves, Math.min(left, ROWS))
+      for (const leaf of leaves.flat()) leaf.end()
+    }
+    if (this.#number !== Number(num_rows)) throw new ParquetFault(`${num_rows} rows`, `${this.#number}`)
+  }
+
+  #rows(leaves: readonly LeafValues[][], count: number): SourceRecord[] {
+    const values = this.#columns.map(({ valuesOf }, at) =>
+      valuesOf((leaves[at] ?? []).map((leaf) => leaf.take(count))),
+    )
+    const records: SourceRecord[] = []
+    for (let row = 0; row < count; row++) records.push(this.#row(values, row))
+    this.#column = undefined
+    return records
+  }
+
+  #row(values: readonly (readonly unknown[])[], row: number): SourceRecord {
+    const number = ++this.#number
+    const texts: string[] = []
+    let length = 0
+    for (let at = 0; at < values.length; at++) {
+      const { name, textOf } = this.#columns[at] as Column
+      this.#column = name
+      texts.push(textOf(values[at]?.[row]))
+      length += texts[at]?.length ?? 0
+    }
+    const json = length > MAX_ROW_BYTES ? undefined : texts.map((text, at) => `${this.#names[at]}${text}`)
+    const bytes = json && Buffer.from(`{${json.join(',')}}`)
+    const isShort = bytes && bytes.length <= MAX_ROW_BYTES
+    const record = recordIn({ number, bytes: isShort ? bytes : undefined }, 'lines', this.#name)
+    return this.#by < 0 ? record : { ...record, by: valueIn(texts[this.#by] ?? '') }
+  }
+}
+
+/** Returns the text or number in JSON, as other formats compare it; empty for anything else. */
+function valueIn(json: string): string {
+  const text = json.startsWith('"') ? String(JSON.parse(json)) : json
+  return /^["\d-]/.test(json) ? text.slice(0, MAX_VALUE_LENGTH) : ''
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` if there is no such column */
+function indexOf(by: string | undefined, columns: readonly Column[]): number {
+  const names = columns.map(({ name }) => name)
+  if (by === undefined || names.includes(by)) return names.indexOf(by ?? '')
+  throw expected('CONFIG_INVALID', 'by', `a column of the file${hint(by, names)}`, JSON.stringify(by))
+}
