@@ -3,10 +3,10 @@
 // and judging policies, as JSON Schema 2020-12.
 
 import '#platform'
-import { toJsonSchema } from '@valibot/to-json-schema'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { toJsonSchema } from '@valibot/to-json-schema'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const { configSchema } = await import(join(root, 'dist/sdk/config/file/schema.js'))

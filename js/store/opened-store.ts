@@ -6,7 +6,7 @@ import type { StreamProvider } from '../transport/streams/stream.js'
 import type { PayloadName } from '../verifying/score/payload-name.js'
 import type { JudgingPolicy } from '../verifying/score/policy.js'
 import type { ScoringInput } from '../verifying/score/scoring-input.js'
-import { type Verdict, judgeInTurns } from '../verifying/score/verdict.js'
+import { judgeInTurns, type Verdict } from '../verifying/score/verdict.js'
 import type { Store } from './api/store.js'
 import { type AuditOptions, audit } from './audit/audit.js'
 import type { AuditReport } from './audit/report.js'
@@ -20,20 +20,51 @@ import type { Quarantine } from './ingest/quarantine.js'
 import type { VerifySettings } from './ingest/verify-all.js'
 import { AcceptedBundles } from './judging/accepted.js'
 import { dossierOf, dossierOfUnknown, scoreStatements } from './judging/dossier.js'
-import { type ScoreOptions, readScoreOptions } from './judging/options.js'
-import { TrustedReader, nothingRefused } from './judging/trusted.js'
-import { type SigningStoreLog, growthSince, proofOf } from './log/log.js'
+import { readScoreOptions, type ScoreOptions } from './judging/options.js'
+import { nothingRefused, TrustedReader } from './judging/trusted.js'
+import { growthSince, proofOf, type SigningStoreLog } from './log/log.js'
 import type { IngestOptions } from './options.js'
 import { type Forgotten, forget } from './pruning/forget.js'
-import { type PruneOptions, type Pruned, prune, readPruneOptions } from './pruning/prune.js'
-import { type ForgetSelection, assertUnknown, readSelection } from './pruning/selection.js'
-import { type AboutOptions, type AboutPayload, aboutDatum, aboutStatements, aboutTrusted, nothingAbout, readAboutOptions } from './questions/about.js'
+import { type Pruned, type PruneOptions, prune, readPruneOptions } from './pruning/prune.js'
+import { assertUnknown, type ForgetSelection, readSelection } from './pruning/selection.js'
+import {
+  type AboutOptions,
+  type AboutPayload,
+  aboutDatum,
+  aboutStatements,
+  aboutTrusted,
+  nothingAbout,
+  readAboutOptions,
+} from './questions/about.js'
 import { type ExportedMessage, exportMessages } from './questions/export.js'
-import { type AnswersOptions, type HourOfAnswers, type LastHeard, type SilentOptions, type StoreStats, answersIn, readAnswersOptions, readSilentOptions, silentIn, statsOf } from './questions/figures.js'
-import { type BundleFilter, type Condition, assertFilter, conditionsOf } from './questions/filter.js'
-import { type Lineage, type LineageOptions, aloneIn, lineageOf, readLineageOptions } from './questions/lineage.js'
-import { type PayloadLookup, lookupStatements, readLookup } from './questions/payload-lookup.js'
-import { type Page, type PageOptions, type PageSettings, pageOf, readPageOptions } from './questions/search.js'
+import {
+  type AnswersOptions,
+  answersIn,
+  type HourOfAnswers,
+  type LastHeard,
+  readAnswersOptions,
+  readSilentOptions,
+  type SilentOptions,
+  type StoreStats,
+  silentIn,
+  statsOf,
+} from './questions/figures.js'
+import { assertFilter, type BundleFilter, type Condition, conditionsOf } from './questions/filter.js'
+import {
+  aloneIn,
+  type Lineage,
+  type LineageOptions,
+  lineageOf,
+  readLineageOptions,
+} from './questions/lineage.js'
+import { lookupStatements, type PayloadLookup, readLookup } from './questions/payload-lookup.js'
+import {
+  type Page,
+  type PageOptions,
+  type PageSettings,
+  pageOf,
+  readPageOptions,
+} from './questions/search.js'
 import { datumName, namedPayload, otherNames } from './rows/payload-name.js'
 import { StringTable } from './rows/string-table.js'
 

@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import type { Logger } from '../foundation/base/logger.js'
 import { integer, strict } from '../foundation/base/options/schema.js'
 import type { Keyring } from '../signing/keys/keyring.js'
@@ -8,7 +9,6 @@ import type { JudgingPolicy } from '../verifying/score/judge.js'
 import type { Rejected } from './ingest/ingester.js'
 import { isPolicy } from './judging/options.js'
 import { type LogOptions, logSchema } from './log/log.js'
-import * as v from 'valibot'
 
 /** Keys and limits of a store. */
 export interface StoreOptions {

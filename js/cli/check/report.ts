@@ -1,11 +1,11 @@
+import type { CheckCounts, RecordPlace, SignedRecord } from 'alvarium-sdk/records'
 import type { RecordDifference } from '../../evidence/records/findings.js'
 import type { VerdictWord } from '../../foundation/model/verdict-words.js'
 import { type FileFormat, type FormatOptions, formOf } from '../input/payloads.js'
 import { MARKS } from '../terminal/outcome.js'
-import { type SafeText, dim, joinTexts, padText, safeText, yellow } from '../terminal/safe-text.js'
+import { dim, joinTexts, padText, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { count, countOf, short } from '../terminal/words.js'
 import type { SignedSource } from './signed-source.js'
-import type { CheckCounts, RecordPlace, SignedRecord } from 'alvarium-sdk/records'
 
 /** Formatter of findings: it adds the places of signatures, and a name for records that have no line. */
 export class Report {

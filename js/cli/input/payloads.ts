@@ -1,13 +1,13 @@
+import { extname } from 'node:path'
 import type { RecordFormat } from '../../evidence/records/format.js'
-import { type RecordForm, assertFits, readable, recordIn, splitterFor } from '../../evidence/records/read.js'
+import type { SourceRecord } from '../../evidence/records/read.js'
+import { assertFits, type RecordForm, readable, recordIn, splitterFor } from '../../evidence/records/read.js'
 import { itemsOf } from '../../evidence/records/splitter.js'
-import type { SourceRecord } from '../../records/read.js'
 import type { ParquetFormat } from '../parquet/records.js'
 import type { Session } from '../session.js'
 import { dim, safeText } from '../terminal/safe-text.js'
 import { uncompressedName, unpack } from './compressed.js'
 import type { InputSource } from './source.js'
-import { extname } from 'node:path'
 
 /** Kind of the records of a file: those of streams, or of Parquet, which is not read from its beginning. */
 export type FileFormat = RecordFormat | ParquetFormat

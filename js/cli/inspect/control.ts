@@ -1,16 +1,16 @@
+import { toHex } from 'alvarium-sdk/verify'
 import { noteOfMessage } from '../../evidence/completeness/checkpoint/message.js'
 import { readText } from '../../evidence/completeness/checkpoint/read-text.js'
 import { readNote } from '../../evidence/logs/note.js'
 import { readInputProof } from '../../evidence/sets/input-proof.js'
-import { manifestIdOf, manifestIdentity, readManifest } from '../../evidence/sets/manifest-message.js'
+import { manifestIdentity, manifestIdOf, readManifest } from '../../evidence/sets/manifest-message.js'
 import { readProof } from '../../evidence/sets/proof-message.js'
-import { readSet, setIdOf, setIdentity } from '../../evidence/sets/set-message.js'
+import { readSet, setIdentity, setIdOf } from '../../evidence/sets/set-message.js'
 import { readUpdate } from '../../evidence/sets/update-message.js'
 import { leaseIdentity, readSignedLease } from '../../evidence/trust/leases/lease.js'
 import { isCheckpoint, isLease, isSet } from '../../verifying/consume/control-messages.js'
 import { count, countOf } from '../terminal/words.js'
 import { type Field, type Inspection, inspectFields, signedOf } from './inspection.js'
-import { toHex } from 'alvarium-sdk/verify'
 
 /**
  * Reads a message without bundles: a lease, a checkpoint, a set, a manifest, or a proof about one.

@@ -1,17 +1,17 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readTrust, type Trust } from 'alvarium-sdk/trust'
+import { Keyring, readKey } from 'alvarium-sdk/verify'
 import { instantOf } from '../../evidence/trust/policy/instant.js'
 import { AlvariumError, expected } from '../../foundation/base/errors.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import { isLease } from '../../verifying/consume/control-messages.js'
-import { asUnreadable, inFile, inWords, invalid, notWith, onlyWith, pathText } from '../fault.js'
+import { asUnreadable, inFile, invalid, inWords, notWith, onlyWith, pathText } from '../fault.js'
 import { isFolder } from '../input/files.js'
 import { messagesOf } from '../messages/read.js'
 import type { Input, Session } from '../session.js'
 import type { Output } from '../terminal/output.js'
 import { noteSkipped } from '../trust/notes.js'
-import { type Trust, readTrust } from 'alvarium-sdk/trust'
-import { Keyring, readKey } from 'alvarium-sdk/verify'
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 
 /** Maximum length of a key file: a folder of keys may also have other files. */
 const MAX_KEY_BYTES = 65_536

@@ -1,5 +1,5 @@
 import { type Outcome, worstOf } from '../../foundation/model/outcome.js'
-import { type PayloadName, nameOf } from '../../verifying/score/judge.js'
+import { nameOf, type PayloadName } from '../../verifying/score/judge.js'
 import { escapeText } from '../terminal/safe-text.js'
 import { count, countOf } from '../terminal/words.js'
 import type { Parties, Party } from './parties.js'

@@ -1,20 +1,28 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { keyOf, readKey } from 'alvarium-sdk'
+import {
+  type ExportedBundles,
+  readPack,
+  type SigstoreFile,
+  toInToto,
+  toProv,
+  toSigstoreBundle,
+  type VerifiedPack,
+} from 'alvarium-sdk/packs'
+import { openAsSource } from 'alvarium-sdk/sources/node'
 import { MAX_PACK_BYTES } from '../../evidence/packs/file/zip.js'
 import { textOf } from '../../foundation/base/errors.js'
 import { flushName } from '../../transport/streams/flush-name.js'
 import { invalid, onlyWith, pathText } from '../fault.js'
 import { sourceOf } from '../input/source.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
-import { type Run, type Session, exitOf } from '../session.js'
+import { exitOf, type Run, type Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { bold, green, safeText, yellow } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { packRows, unreadPack, unreadRows } from './report.js'
-import { keyOf, readKey } from 'alvarium-sdk'
-import { type ExportedBundles, type SigstoreFile, type VerifiedPack, readPack, toInToto, toProv, toSigstoreBundle } from 'alvarium-sdk/packs'
-import { openAsSource } from 'alvarium-sdk/sources/node'
-import { mkdir, rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
 
 interface ExportOptions extends StoredOptions {
   readonly as: keyof typeof FORMS

@@ -1,4 +1,4 @@
-import { AlvariumError } from '../../base/errors.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
 import { Unreadable } from '../input/files.js'
 
 /** Reason why a Parquet file, or a value in it, has no records. */

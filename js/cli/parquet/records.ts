@@ -1,6 +1,6 @@
 import type { FileMetaData } from 'hyparquet'
 import { parquetMetadataAsync } from 'hyparquet/src/metadata.js'
-import type { SourceRecord } from '../../records/read.js'
+import type { SourceRecord } from '../../evidence/records/read.js'
 import type { InputSource } from '../input/source.js'
 import { endOf } from './chunks.js'
 import { unreadableParquet } from './fault.js'

@@ -1,3 +1,4 @@
+import type { BundleFilter, Page, PageOptions, Store } from 'alvarium-sdk/store'
 import { instantOf } from '../../evidence/trust/policy/instant.js'
 import { invalid, pathText } from '../fault.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
@@ -5,8 +6,7 @@ import { showWaiting } from '../terminal/progress.js'
 import { dim, safeText, yellow } from '../terminal/safe-text.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { bundleRow } from './report.js'
-import { type TrustArgument, addRefused, trustIn, trustRow } from './trust-argument.js'
-import type { BundleFilter, Page, PageOptions, Store } from 'alvarium-sdk/store'
+import { addRefused, type TrustArgument, trustIn, trustRow } from './trust-argument.js'
 
 /** Options of a list of bundles. */
 export interface PageArguments extends DatabaseOptions, TrustArgument {

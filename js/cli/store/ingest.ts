@@ -1,13 +1,23 @@
+import {
+  type ReceivedBundle,
+  type ReceivedClassic,
+  type StreamProvider,
+  type Subscription,
+  subscribe,
+  tee,
+} from 'alvarium-sdk'
+import { file } from 'alvarium-sdk/file'
+import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { isCheckpoint, isLease } from '../../verifying/consume/control-messages.js'
 import { unverifiedRow } from '../audit/report.js'
 import { onlyWith } from '../fault.js'
-import { type LeasedOptions, type StoredOptions, type TrustedBy, keptAt, leasesOf } from '../keys/trusted.js'
+import { keptAt, type LeasedOptions, leasesOf, type StoredOptions, type TrustedBy } from '../keys/trusted.js'
 import { readableTwice } from '../messages/control-reader.js'
 import { isReadable } from '../messages/found.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
-import { ReadProgress } from '../messages/read-progress.js'
 import { messagesOf } from '../messages/read.js'
+import { ReadProgress } from '../messages/read-progress.js'
 import { subscriptionTo, tellOf } from '../messages/topic.js'
 import { EXIT, type ExitCode, type Run, type Session, worse } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
@@ -15,9 +25,6 @@ import { safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 import { type DatabaseOptions, isServer, storeAt } from './database.js'
 import { codeOf, ingestedRow } from './report.js'
-import { type ReceivedBundle, type ReceivedClassic, type StreamProvider, type Subscription, subscribe, tee } from 'alvarium-sdk'
-import { file } from 'alvarium-sdk/file'
-import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
 
 interface IngestOptions extends DatabaseOptions, MessageOptions, StoredOptions, LeasedOptions {
   readonly json?: boolean

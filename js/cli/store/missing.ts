@@ -1,13 +1,13 @@
+import type { MissingOfSigner } from 'alvarium-sdk/store'
 import { worstOf } from '../../foundation/model/outcome.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { signerRows } from '../audit/report.js'
-import { EXIT, type ExitCode, type Run, exitOf } from '../session.js'
+import { EXIT, type ExitCode, exitOf, type Run } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
-import { type SafeText, dim, safeText, yellow } from '../terminal/safe-text.js'
+import { dim, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { momentIn } from './bundles.js'
 import { type DatabaseOptions, withStore } from './database.js'
-import type { MissingOfSigner } from 'alvarium-sdk/store'
 
 interface MissingArguments extends DatabaseOptions {
   readonly signer?: string
@@ -36,11 +36,11 @@ export const run: Run<MissingArguments> = async (_, options, { out, err, interru
 }
 
 /** Returns the row about a signer whose part is complete. */
-function partOf({ outcome, says }: MissingOfSigner): Shown {
+function partOf({ outcome, says }: MissingOfSigner): SafeText {
   return safeText`${MARKS[outcome]} ${says}`
 }
 
-function allOf(report: MissingOfSigner): Shown[] {
+function allOf(report: MissingOfSigner): SafeText[] {
   return [...signerRows(report), ...restOf(report)]
 }
 

@@ -1,10 +1,10 @@
+import { type VerifiedSet, verifySet } from 'alvarium-sdk/sets'
+import type { ScoreOptions } from 'alvarium-sdk/store'
 import { MAX_ANCESTORS } from '../../evidence/packs/pack-scores.js'
 import { invalid, pathText } from '../fault.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import { listIn, messageIn } from '../set/files.js'
-import { type VerifiedSet, verifySet } from 'alvarium-sdk/sets'
-import type { ScoreOptions } from 'alvarium-sdk/store'
 
 /** Options for the lists of sealed sets. */
 export interface SetOptions extends StoredOptions {

@@ -1,4 +1,4 @@
-import { skippedText } from '../../evidence/trust/skipped.js'
+import { describeSkipped } from '../../evidence/trust/policy/skipped-keys.js'
 import { pathText } from '../fault.js'
 import type { Output } from '../terminal/output.js'
 import { safeText, yellow } from '../terminal/safe-text.js'
@@ -6,7 +6,7 @@ import { safeText, yellow } from '../terminal/safe-text.js'
 /** Writes a warning about keys of a trust policy that cannot be used. */
 export async function noteSkipped(path: string, skippedKeys: readonly string[], err: Output): Promise<void> {
   if (skippedKeys.length > 0)
-    await err.line(safeText`${yellow('warning')}  ${pathText(path)}: ${skippedText(skippedKeys)}`)
+    await err.line(safeText`${yellow('warning')}  ${pathText(path)}: ${describeSkipped(skippedKeys)}`)
 }
 
 /** Maximum number of texts shown of a list: more would hide the sentence around it. */

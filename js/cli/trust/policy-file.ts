@@ -1,3 +1,18 @@
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { type Policy, type PolicySigner, readTrust } from 'alvarium-sdk/trust'
 import { isAllowedSigners } from '../../evidence/trust/policy/allowed-signers.js'
 import { isJwks } from '../../evidence/trust/policy/jwks.js'
 import { MAX_POLICY_BYTES, parsePolicy } from '../../evidence/trust/policy/policy-source.js'
@@ -6,9 +21,6 @@ import { isJson, utf8In } from '../../foundation/base/text/text.js'
 import { inFile, invalid, pathText } from '../fault.js'
 import { flushNameSync } from '../flush-name-sync.js'
 import { joinFirst } from './notes.js'
-import { type Policy, type PolicySigner, readTrust } from 'alvarium-sdk/trust'
-import { closeSync, fchmodSync, fchownSync, fsyncSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { isDeepStrictEqual } from 'node:util'
 
 /** New value for one place of a policy. */
 export interface Edit {
@@ -87,8 +99,7 @@ export class PolicyFile {
   async #assertNothingElse(edits: readonly Edit[], after: string): Promise<void> {
     const wanted = JSON.parse(JSON.stringify(this.policy))
     for (const edit of edits) set(wanted, edit)
-    if (!isDeepStrictEqual(JSON.parse(JSON.stringify(await parsePolicy(after))), wanted))
-      throw anchorError()
+    if (!isDeepStrictEqual(JSON.parse(JSON.stringify(await parsePolicy(after))), wanted)) throw anchorError()
   }
 
   /**

@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { assertBytes, expected } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { canonicalBytes } from '../../foundation/base/text/canonical.js'
@@ -10,13 +11,12 @@ import { readTrust } from '../trust/read-trust.js'
 import { madeTime, writeManifest } from './file/manifest.js'
 import { LineBuffer, PackWriter } from './file/pack-writer.js'
 import { type PackedProof, proofLine } from './file/packed-proof.js'
-import { type LineKind, MANIFEST, MAX_LINE_BYTES, SCORE, TRUST, VERDICT, lineOf } from './file/parts.js'
+import { type LineKind, lineOf, MANIFEST, MAX_LINE_BYTES, SCORE, TRUST, VERDICT } from './file/parts.js'
 import { readPackPolicy } from './pack-scores.js'
 import { PackVerifier } from './pack-verifier.js'
 import { assertFewKeys } from './policies.js'
-import { type PackSubject, assertSubject } from './subject.js'
+import { assertSubject, type PackSubject } from './subject.js'
 import { type PackVerdict, verdictBytes } from './verdict.js'
-import * as v from 'valibot'
 
 /** Contents of a pack next to the messages. */
 export interface MakePackOptions {

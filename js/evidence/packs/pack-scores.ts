@@ -5,7 +5,7 @@ import { BundleGraph } from '../../verifying/score/bundle-graph.js'
 import { OwnScorer } from '../../verifying/score/own-score.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
 import { type JudgingPolicy, type JudgingPolicyFile, readPolicy } from '../../verifying/score/policy.js'
-import { type Score, combineScores } from '../../verifying/score/verdict.js'
+import { combineScores, type Score } from '../../verifying/score/verdict.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import type { PackSubject } from './subject.js'
 

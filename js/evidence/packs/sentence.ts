@@ -2,9 +2,9 @@ import type { Outcome } from '../../foundation/model/outcome.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
 import { percentOf } from '../../verifying/score/scale.js'
 import type { Score } from '../../verifying/score/verdict.js'
-import { type PackFacts, areSignersKnown } from './outcome.js'
+import { areSignersKnown, type PackFacts } from './outcome.js'
 import type { PackVerdict, PolicyOwner } from './verdict.js'
-import { type NameOf, count, countWithNoun, quotation, shorten } from './words.js'
+import { count, countWithNoun, type NameOf, quotation, shorten } from './words.js'
 
 /** Facts for the sentence about a pack. */
 export interface SentenceFacts extends PackFacts {

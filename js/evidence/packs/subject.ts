@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { digits, oneOf, strict } from '../../foundation/base/options/schema.js'
 import { MaxBytes, withCore } from '../../foundation/core/core.js'
@@ -5,7 +6,6 @@ import { isPayloadKey } from '../../foundation/core/input-leaves.js'
 import { HASHES } from '../../foundation/model/bundle.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
 import { count, hash } from '../sets/schemas.js'
-import * as v from 'valibot'
 
 /**
  * Returns the schema of an existing time in UTC with a fixed number of fraction digits, so that times compare as texts.

@@ -9,7 +9,7 @@ import { HASH_BYTES, parentsOf } from '../../foundation/core/tree.js'
 import type { Input } from '../../foundation/model/bundle.js'
 import { identityBytes } from '../../verifying/verify/extract.js'
 import type { VerifyOptions } from '../../verifying/verify/options.js'
-import { decodeMessage } from '../../verifying/verify/readable.js'
+import { decodeToJson } from '../../verifying/verify/readable.js'
 import { writeInputProof } from './input-proof.js'
 import { nodeIn, pathOf } from './tree.js'
 
@@ -50,7 +50,7 @@ export async function proveInput(
   assertNames(options, ['codec'])
   if (!Number.isInteger(index) || index < 0)
     throw new RangeError(`index: expected 0 or more, got ${numberOr(index)}`)
-  const text = decodeMessage(message, options.codec)
+  const text = decodeToJson(message, options.codec)
   // The core parses the message, so that nothing in it has two meanings.
   identityBytes(text)
   const whole: MessageWithInputs = JSON.parse(new TextDecoder().decode(text))

@@ -1,10 +1,10 @@
 import { type AlvariumError, describe, expected } from '../../foundation/base/errors.js'
 import { isWellFormed } from '../../foundation/base/text/text.js'
-import { Longest } from '../../foundation/core/core.js'
+import { MaxBytes } from '../../foundation/core/core.js'
 import type { Call } from '../../foundation/model/call.js'
 import type { Digestion, HashInput } from '../../foundation/model/payload.js'
-import { type AnnotatorSet, type Question, payloadGuard } from '../../signing/annotators/annotator-set.js'
 import type { PayloadContext } from '../../signing/annotators/annotator.js'
+import { type AnnotatorSet, payloadGuard, type Question } from '../../signing/annotators/annotator-set.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
 import type { AnyContext } from './context.js'
 import { type ReadQuestion, readAll } from './read-payloads.js'
@@ -20,10 +20,10 @@ class Tags {
     // Cache of one tag, because many calls have the same.
     if (tag === this.#last.text) return this.#last.bytes
     if (typeof tag !== 'string') throw invalid('a string', describe(tag))
-    if (tag.length > Longest.Tag) throw invalid(`at most ${Longest.Tag} bytes`, `${tag.length} characters`)
+    if (tag.length > MaxBytes.Tag) throw invalid(`at most ${MaxBytes.Tag} bytes`, `${tag.length} characters`)
     if (!isWellFormed(tag)) throw invalid('a string without lone surrogates', JSON.stringify(tag))
     const bytes = encoder.encode(tag)
-    if (bytes.length > Longest.Tag) throw invalid(`at most ${Longest.Tag} bytes`, `${bytes.length}`)
+    if (bytes.length > MaxBytes.Tag) throw invalid(`at most ${MaxBytes.Tag} bytes`, `${bytes.length}`)
     this.#last = { text: tag, bytes }
     return bytes
   }

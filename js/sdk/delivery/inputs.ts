@@ -1,7 +1,7 @@
 import { Grouping, join } from '../../foundation/base/bytes/join.js'
 import { assertBytes, describe, expected, isBytes } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
-import { MaxBytes, MaxCount, type Tree, hold, withCore } from '../../foundation/core/core.js'
+import { hold, MaxBytes, MaxCount, type Tree, withCore } from '../../foundation/core/core.js'
 import { digestInputs, keyOfDigest } from '../../foundation/core/hashing.js'
 import { isPayloadKey, leavesOfInputs } from '../../foundation/core/input-leaves.js'
 import { HASHES, type Input, type InputPayload, type InputSet } from '../../foundation/model/bundle.js'

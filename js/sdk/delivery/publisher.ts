@@ -55,7 +55,10 @@ export class Publisher {
     return this.#handOver(message, whole, outgoing)
   }
 
-  #encoding(whole: Uint8Array, { json, tag, sealedMs, outcomes }: SealedMessage): ReturnType<typeof encodeMessage> {
+  #encoding(
+    whole: Uint8Array,
+    { json, tag, sealedMs, outcomes }: SealedMessage,
+  ): ReturnType<typeof encodeMessage> {
     try {
       if (this.#ended) throw this.#ended
       this.#sealing.record(sealedMs)

@@ -71,7 +71,10 @@ async function readOne(
   return { input: { bytes: digest, isDigest: true }, key: keyOfDigest(digest, digestion.hash), size }
 }
 
-function knownOf({ bytes, key, size }: ReadPayload, previous: ReadPayload | undefined): ReadPayloads['forAnnotators'] {
+function knownOf(
+  { bytes, key, size }: ReadPayload,
+  previous: ReadPayload | undefined,
+): ReadPayloads['forAnnotators'] {
   return {
     payload: bytes,
     ...(key !== undefined && { key }),

@@ -2,4 +2,4 @@
 
 export type { InstrumentOptions, SdkInstrumentOptions } from './instrument.js'
 export { type InstrumentableSdk, instrumentSdk } from './sdk.js'
-export { type InstrumentableSubscription, contextOf, instrumentSubscription } from './subscription.js'
+export { contextOf, type InstrumentableSubscription, instrumentSubscription } from './subscription.js'

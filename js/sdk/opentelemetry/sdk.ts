@@ -7,12 +7,12 @@ import { withTraceContext } from '../delivery/tracing.js'
 import { registerFigures } from './figures.js'
 import {
   fail,
+  overrideMembers,
   quietly,
   readSdkInstruments,
   SCOPE,
   type SdkInstrumentOptions,
   spanKeyOf,
-  overrideMembers,
   startSpan,
   traceContextOf,
 } from './instrument.js'

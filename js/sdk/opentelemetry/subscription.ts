@@ -17,11 +17,11 @@ import {
   fail,
   type InstrumentOptions,
   linksTo,
+  overrideMembers,
   quietly,
   readInstruments,
   SCOPE,
   spanKeyOf,
-  overrideMembers,
   startSpan,
   typeOf,
 } from './instrument.js'
@@ -81,7 +81,10 @@ export function contextOf(bundle: ReceivedItem): Context {
  * for await (const bundle of bundles) await archive.put(bundle)
  * ```
  */
-export function instrumentSubscription<T extends InstrumentableSubscription>(bundles: T, options: InstrumentOptions = {}): T {
+export function instrumentSubscription<T extends InstrumentableSubscription>(
+  bundles: T,
+  options: InstrumentOptions = {},
+): T {
   const { meterProvider, tracerProvider, attributes } = readInstruments(options)
   const meter = meterProvider.getMeter(SCOPE)
   const tracer = tracerProvider.getTracer(SCOPE)

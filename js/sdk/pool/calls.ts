@@ -3,8 +3,8 @@ import { bytesOf, type Call } from '../../foundation/model/call.js'
 import type { HashInput } from '../../foundation/model/payload.js'
 import { splitCalls } from '../../signing/seal/packed.js'
 import { Packer, writtenBytes } from '../../signing/seal/packer.js'
-import type { PackedItems, Packing, JobMessage } from './job.js'
-import { giveBack, outOfLine, memoryToPost, takeMemory } from './memory.js'
+import type { JobMessage, PackedItems, Packing } from './job.js'
+import { giveBack, memoryToPost, outOfLine, takeMemory } from './memory.js'
 import type { OutOfLine } from './protocol.js'
 
 /** Placeholder for the digest of a payload outside the job; at least as long as any hash. */

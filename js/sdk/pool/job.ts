@@ -134,7 +134,9 @@ export class Job {
         alone.#waiters.push(waiter)
         return [alone]
       }
-      waiter.reject(workerDied(`${textOf(reason)}, and the payload that was handed over to it is lost`, reason))
+      waiter.reject(
+        workerDied(`${textOf(reason)}, and the payload that was handed over to it is lost`, reason),
+      )
       this.#onSettled(this.context, 1, waiter.bytes)
       return []
     })

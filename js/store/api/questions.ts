@@ -4,7 +4,13 @@ import type { MissingOptions, MissingPage } from '../completeness/missing.js'
 import type { ScoreOptions } from '../judging/options.js'
 import type { AboutOptions, AboutPayload } from '../questions/about.js'
 import type { ExportedMessage } from '../questions/export.js'
-import type { AnswersOptions, HourOfAnswers, LastHeard, SilentOptions, StoreStats } from '../questions/figures.js'
+import type {
+  AnswersOptions,
+  HourOfAnswers,
+  LastHeard,
+  SilentOptions,
+  StoreStats,
+} from '../questions/figures.js'
 import type { BundleFilter } from '../questions/filter.js'
 import type { Lineage, LineageOptions } from '../questions/lineage.js'
 import type { Page, PageOptions } from '../questions/search.js'

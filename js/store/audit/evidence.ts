@@ -2,7 +2,7 @@ import { toHex } from '../../foundation/base/bytes/hex.js'
 import { isVerdict } from '../../foundation/base/errors.js'
 import { type ReadMessage, readIfClassic } from '../../verifying/classic/read-message.js'
 import { claimedBundles } from '../../verifying/verify/large.js'
-import { decodeMessage } from '../../verifying/verify/readable.js'
+import { decodeToJson } from '../../verifying/verify/readable.js'
 import type { Row } from '../database/connection.js'
 import type { Session } from '../database/database.js'
 import { type Entry, entryOf } from '../ingest/entry.js'
@@ -94,7 +94,7 @@ async function claimedBy(
     // Annotations of other SDKs do not name their signers: take the names from the rows, by which the log has them.
     const classic = readIfClassic(message)
     if (classic) return { ...NOTHING, isVerified: false, classic }
-    const bundles = await claimedBundles(decodeMessage(message, settings.codec))
+    const bundles = await claimedBundles(decodeToJson(message, settings.codec))
     for (const { signer } of bundles.slice(0, 1)) untrusted.add('SIGNER_UNKNOWN', signer)
     const entries = bundles.map((bundle, place) => {
       return [place, entryOf({ ...bundle, payloadChecked: false }, place)] as const

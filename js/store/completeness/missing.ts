@@ -1,15 +1,15 @@
-import { type WitnessQuorum, quorumMembers, readQuorumIfAny } from '../../evidence/witness/options.js'
+import * as v from 'valibot'
+import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../../evidence/witness/options.js'
 import { expected } from '../../foundation/base/errors.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
-import { numberIfAny } from '../columns.js'
-import { oneRow } from '../database.js'
 import type { Database } from '../database/database.js'
+import { oneRow } from '../database/database.js'
 import { KINDS } from '../ingest/control-messages.js'
 import type { VerifySettings } from '../ingest/verify-all.js'
+import { optionalNumberIn } from '../rows/columns.js'
 import { NewPart, newCheckpoints } from './new-part.js'
 import { type MissingOfSigner, SignerCompleteness } from './signer-completeness.js'
-import * as v from 'valibot'
 
 /** Options of a search for missing messages. */
 export interface MissingOptions {
@@ -81,7 +81,7 @@ export async function missingIn(
     sinceMs === undefined
       ? (await session.query(SIGNERS, asked)).map((row) => ({ signer: String(row['signer']) }))
       : await newCheckpoints(session, asked, { sinceMs, toleranceMs: settings.toleranceMs }),
-    numberIfAny(await oneRow(session, PRUNED), 'until'),
+    optionalNumberIn(await oneRow(session, PRUNED), 'until'),
   ])
   const context = { database, codec, reader, prunedUntil, ...settings }
   const signers: MissingOfSigner[] = []

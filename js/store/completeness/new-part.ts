@@ -8,15 +8,15 @@ import { shownSigner } from '../../evidence/completeness/report.js'
 import { readNote } from '../../evidence/logs/note.js'
 import { runYielding } from '../../foundation/base/time/turns.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
-import { BLOCK } from '../arrivals.js'
-import { KINDS } from '../beside.js'
-import { bytesIn, numberIn } from '../columns.js'
-import type { Row } from '../connection.js'
-import type { Session } from '../database.js'
-import { groupsOf } from '../groups.js'
-import { paged } from '../paged.js'
-import { CHECKPOINT_PAGE, cut, type MissingOfSigner, type SignerContext } from './judged.js'
+import type { Row } from '../database/connection.js'
+import type { Session } from '../database/database.js'
+import { BLOCK } from '../ingest/arrivals.js'
+import { KINDS } from '../ingest/control-messages.js'
+import { bytesIn, numberIn } from '../rows/columns.js'
+import { groupsOf } from '../rows/groups.js'
+import { readPages } from '../rows/read-pages.js'
 import { type OwnedKey, ownedKeys } from './owned-keys.js'
+import { CHECKPOINT_PAGE, cut, type MissingOfSigner, type SignerContext } from './signer-completeness.js'
 import { storedMessages } from './stored-messages.js'
 
 /** A public key of which checkpoints have come since a time. */
@@ -91,7 +91,7 @@ export class NewPart {
     const { database, signal } = this.#context
     let old: Checkpoint | undefined
     const paging = { statement: CHECKPOINTS, count: CHECKPOINT_PAGE, params: [key, before] }
-    for await (const rows of paged(database, paging)) {
+    for await (const rows of readPages(database, paging)) {
       for (const row of rows) {
         const checkpoint = await readTextInTurns(readNote(noteOfMessage(bytesIn(row, 'message'))).text)
         this.#logs.add(checkpoint)

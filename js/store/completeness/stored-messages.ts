@@ -1,9 +1,9 @@
-import { type Leaf, SINGLE, leafOfIdentity, singleLeaf } from '../../evidence/completeness/checkpoint/leaf.js'
+import { type Leaf, leafOfIdentity, SINGLE, singleLeaf } from '../../evidence/completeness/checkpoint/leaf.js'
 import { countFitting } from '../../foundation/base/bytes/join.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import { identityOfClaims } from '../../verifying/verify/large.js'
-import { decodeMessage } from '../../verifying/verify/readable.js'
+import { decodeToJson } from '../../verifying/verify/readable.js'
 import type { Row } from '../database/connection.js'
 import type { Database } from '../database/database.js'
 import { bytesIn, numberIn, numbers, textOf } from '../rows/columns.js'
@@ -70,7 +70,7 @@ async function leavesOf(
     const seqs = numbers(some.map((row) => numberIn(row, 'seq')))
     for (const row of await database.read((session) => session.query(EVIDENCE, [seqs]))) {
       await verifyTurns.takeLong()
-      const identity = await identityOfClaims(decodeMessage(bytesIn(row, 'message'), codec))
+      const identity = await identityOfClaims(decodeToJson(bytesIn(row, 'message'), codec))
       leaves.push([numberIn(row, 'seq'), leafOfIdentity(identity)])
     }
   }

@@ -1,16 +1,15 @@
-import { copied } from '../../foundation/base/bytes/join.js'
-import { expected, isBytes } from '../../foundation/base/errors.js'
-import { missing } from '../../foundation/base/missing.js'
-import { quote } from '../../foundation/base/text/text.js'
-import { lockPath } from '../../transport/streams/path-lock.js'
-import { copyBytes } from '../foundation/base/bytes/join.js'
-import type { ConnectionHandle, ReadConnection, Statement } from './connection.js'
-import { joinStatements } from './readers.js'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, realpath } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { copyBytes } from '../../foundation/base/bytes/join.js'
+import { expected, isBytes } from '../../foundation/base/errors.js'
+import { missing } from '../../foundation/base/missing.js'
+import { quote } from '../../foundation/base/text/text.js'
+import { lockPath } from '../../transport/streams/path-lock.js'
+import type { ConnectionHandle, ReadConnection, Statement } from './connection.js'
+import { joinStatements } from './readers.js'
 
 /** Request to the database's thread: one statement with parameters, or several without. A request without statements closes the thread. */
 export interface ThreadRequest {

@@ -1,12 +1,12 @@
-import { isSpelledSingle } from '../../evidence/completeness/leaf.js'
+import { isSpelledSingle } from '../../evidence/completeness/checkpoint/leaf.js'
 import type { Action, Annotation, Input } from '../../foundation/model/bundle.js'
 import { annotationIdOf } from '../../verifying/classic/annotation-id.js'
 import { readAnnotation } from '../../verifying/classic/read-annotation.js'
 import type { ReadMessage } from '../../verifying/classic/read-message.js'
 import type { ClassicMessage, VerifiedAnnotation } from '../../verifying/classic/verify-classic.js'
 import type { ReceivedBundle, ReceivedClassic } from '../../verifying/consume/received.js'
+import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
-import type { PayloadName } from '../verifying/score/judge.js'
 import type { ReceivedMessage } from './message-ids.js'
 
 /** Content of one row: a bundle, or one annotation of another SDK, each of which is signed on its own. */

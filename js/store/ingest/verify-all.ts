@@ -3,11 +3,11 @@ import type { Keyring } from '../../signing/keys/keyring.js'
 import type { LeaseBook, LoggedMessages, TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import { verifyIfClassic } from '../../verifying/classic/received.js'
+import { isSet } from '../../verifying/consume/control-messages.js'
 import { isDeadLetter } from '../../verifying/consume/dead-letter.js'
 import { type Verification, verifyReceived } from '../../verifying/verify/messages.js'
-import { isSet } from '../verifying/consume/control-messages.js'
 import { type ControlMessage, KINDS, kindOf, verifyControl } from './control-messages.js'
-import { type VerifiedEntry, classicEntries, entryOf } from './entry.js'
+import { classicEntries, entryOf, type VerifiedEntry } from './entry.js'
 import type { ReceivedMessage } from './message-ids.js'
 
 /** Keys and settings by which a store verifies messages. */

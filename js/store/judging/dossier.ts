@@ -2,17 +2,27 @@ import { runYielding } from '../../foundation/base/time/turns.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { JudgingPolicy } from '../../verifying/score/policy.js'
-import { type Environment, type EnvironmentName, type JudgedAncestor, type JudgedPayload, type LogPosition, type LowerLayer, type ScoringInput, type Statement, environmentsOf } from '../../verifying/score/scoring-input.js'
+import {
+  type Environment,
+  type EnvironmentName,
+  environmentsOf,
+  type JudgedAncestor,
+  type JudgedPayload,
+  type LogPosition,
+  type LowerLayer,
+  type ScoringInput,
+  type Statement,
+} from '../../verifying/score/scoring-input.js'
 import type { Row, Statement as SqlStatement } from '../database/connection.js'
 import type { StatementRows } from '../database/database.js'
 import { edgesOf, pairsIn, reachQuery } from '../questions/lineage.js'
-import { NUMBERS, PAYLOAD_NUMBER, type PayloadLookup, keepNumbers } from '../questions/payload-lookup.js'
+import { keepNumbers, NUMBERS, PAYLOAD_NUMBER, type PayloadLookup } from '../questions/payload-lookup.js'
 import { addNames, namesOf, noNames } from '../questions/stored-bundle.js'
 import { byteColumn, numberIn } from '../rows/columns.js'
 import { MAX_ROWS } from '../rows/groups.js'
 import type { ListedSets } from './options.js'
-import { type Origins, STEP_PAYLOADS, aloneOf, originsAmong, originsOf } from './origins.js'
-import { type StatementSource, addStatements, statementsAbout, statementsOf } from './statements.js'
+import { aloneOf, type Origins, originsAmong, originsOf, STEP_PAYLOADS } from './origins.js'
+import { addStatements, type StatementSource, statementsAbout, statementsOf } from './statements.js'
 import { nothingRefused } from './trusted.js'
 
 /** Range of rows that one round trip reads about a payload. */
@@ -99,7 +109,10 @@ export async function dossierOf(
 }
 
 /** Returns the input for scoring a payload that no bundle names. */
-export function dossierOfUnknown({ name, head }: PayloadLookup, { trust, origin }: ScoreQuestion): ScoringInput {
+export function dossierOfUnknown(
+  { name, head }: PayloadLookup,
+  { trust, origin }: ScoreQuestion,
+): ScoringInput {
   return {
     payload: { ...name, statements: [] },
     log: positionIn(head, origin),

@@ -1,8 +1,8 @@
+import * as v from 'valibot'
 import { describe, expected } from '../../foundation/base/errors.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
-import { type TrustPolicy, isTrustPolicy } from '../../signing/keys/trust-policy.js'
+import { isTrustPolicy, type TrustPolicy } from '../../signing/keys/trust-policy.js'
 import { type JudgingPolicy, readPolicy } from '../../verifying/score/policy.js'
-import * as v from 'valibot'
 
 /** Option of a question with a trust policy. */
 export interface TrustOption {

@@ -1,4 +1,7 @@
-import { type VerifiedCheckpoint, verifyReceivedCheckpoint } from '../../evidence/completeness/checkpoint/verify-checkpoint.js'
+import {
+  type VerifiedCheckpoint,
+  verifyReceivedCheckpoint,
+} from '../../evidence/completeness/checkpoint/verify-checkpoint.js'
 import { AlvariumError, isVerdict } from '../../foundation/base/errors.js'
 import { TRUST, type TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { Codec } from '../../transport/codecs/codec.js'

@@ -1,7 +1,7 @@
 import { join } from '../../foundation/base/bytes/join.js'
-import { Most } from '../../foundation/core/core.js'
-import { HASH_BYTES } from '../../foundation/core/hashed.js'
+import { MaxCount } from '../../foundation/core/core.js'
 import { leafHash } from '../../foundation/core/hashing.js'
+import { HASH_BYTES } from '../../foundation/core/tree.js'
 import type { Session } from '../database/database.js'
 import type { Entry } from '../ingest/entry.js'
 import { countIn, type Range, rangesOf } from '../pruning/ranges.js'
@@ -96,5 +96,5 @@ export function readClassicRecord(bytes: Uint8Array): ClassicRecord | undefined 
 
 function isOfOneMessage(ranges: readonly Range[]): boolean {
   const count = countIn(ranges)
-  return count > 0 && count <= Most.Annotations
+  return count > 0 && count <= MaxCount.Annotations
 }

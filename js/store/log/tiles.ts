@@ -4,7 +4,7 @@ import { toHex } from '../../foundation/base/bytes/hex.js'
 import { expected } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { EMPTY_ROOT, HASH_BYTES, leavesOf, parentsOf } from '../../foundation/core/tree.js'
-import { type Session, oneRow } from '../database/database.js'
+import { oneRow, type Session } from '../database/database.js'
 import { byteColumn, bytesIn, numberIn, numbers } from '../rows/columns.js'
 
 /*

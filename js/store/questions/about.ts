@@ -1,4 +1,7 @@
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
+import type { PayloadName } from '../../verifying/score/payload-name.js'
+import type { Answers } from '../../verifying/score/score-policy.js'
+import type { TrustApplied } from '../../verifying/score/scoring-input.js'
 import type { Row, Statement } from '../database/connection.js'
 import type { Session } from '../database/database.js'
 import { AcceptedBundles } from '../judging/accepted.js'
@@ -6,10 +9,8 @@ import { type TrustOption, trustSchema } from '../judging/options.js'
 import type { TrustedReader } from '../judging/trusted.js'
 import { bitAt, bytesIn, numberIn } from '../rows/columns.js'
 import type { StringTable } from '../rows/string-table.js'
-import type { Answers, PayloadName } from '../verifying/score/judge.js'
-import type { TrustApplied } from '../verifying/score/scoring-input.js'
-import { NUMBERS, PAYLOAD_NUMBER, type PayloadLookup, keepNumbers } from './payload-lookup.js'
-import { type InputNames, addNames, inputNames, namesOf, noNames } from './stored-bundle.js'
+import { keepNumbers, NUMBERS, PAYLOAD_NUMBER, type PayloadLookup } from './payload-lookup.js'
+import { addNames, type InputNames, inputNames, namesOf, noNames } from './stored-bundle.js'
 
 /** Facts that a store has about a payload. */
 export interface AboutPayload extends PayloadName {

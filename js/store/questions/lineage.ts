@@ -1,11 +1,11 @@
+import * as v from 'valibot'
 import { integer, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
+import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { Row } from '../database/connection.js'
 import type { Session } from '../database/database.js'
 import { numberIn, numbers } from '../rows/columns.js'
 import { groupsOf } from '../rows/groups.js'
-import type { PayloadName } from '../verifying/score/judge.js'
 import { inputNames } from './stored-bundle.js'
-import * as v from 'valibot'
 
 /** Options of a lineage: its direction and its depth. */
 export interface LineageOptions {

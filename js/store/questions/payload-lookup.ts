@@ -1,9 +1,9 @@
+import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { Row, Statement } from '../database/connection.js'
 import type { Session, StatementRows } from '../database/database.js'
 import { decodeHexes, optionalNumberIn } from '../rows/columns.js'
 import type { DatumName } from '../rows/payload-name.js'
 import { NAMING_COLUMN } from '../rows/string-table.js'
-import type { PayloadName } from '../verifying/score/payload-name.js'
 
 /*
  * Each question about a payload sends its first statements together: one round trip instead of ten, which took most of its time. The statements

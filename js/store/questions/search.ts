@@ -1,17 +1,17 @@
+import * as v from 'valibot'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
+import type { TrustApplied } from '../../verifying/score/scoring-input.js'
 import type { Row } from '../database/connection.js'
-import { type Session, oneRow } from '../database/database.js'
+import { oneRow, type Session } from '../database/database.js'
 import { type ReceiptSpan, rangesOfTime } from '../ingest/arrivals.js'
 import { type TrustOption, trustSchema } from '../judging/options.js'
-import { type TrustedReader, nothingRefused } from '../judging/trusted.js'
+import { nothingRefused, type TrustedReader } from '../judging/trusted.js'
 import { type Range, rangeColumns } from '../pruning/ranges.js'
 import { numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
 import type { StringTable } from '../rows/string-table.js'
-import type { TrustApplied } from '../verifying/score/scoring-input.js'
 import { type Condition, FROM, type Plain, UNTIL } from './filter.js'
 import { BUNDLE_COLUMNS, BUNDLE_JOINS, type StoredBundle, storedBundles } from './stored-bundle.js'
-import * as v from 'valibot'
 
 /** Size of a page in bundles, and its beginning. */
 export interface PageOptions extends TrustOption {

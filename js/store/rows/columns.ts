@@ -1,8 +1,7 @@
 import { fourBits } from '../../foundation/base/bytes/hex.js'
-import { copied, join } from '../../foundation/base/bytes/join.js'
+import { copyBytes, join } from '../../foundation/base/bytes/join.js'
 import { describe, expected, isBytes } from '../../foundation/base/errors.js'
 import type { Row } from '../database/connection.js'
-import { copyBytes } from '../foundation/base/bytes/join.js'
 
 /*
  * Columns of many rows as a few parameters. Numbers are the text of an array, which drivers pass on unchanged. Byte strings are joined into one,

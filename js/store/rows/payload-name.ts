@@ -4,8 +4,7 @@ import { assertNames } from '../../foundation/base/options/names.js'
 import { isWellFormed, quote } from '../../foundation/base/text/text.js'
 import { digestInputs, keyIfAny, keyOf } from '../../foundation/core/hashing.js'
 import { HASHES, type HashName, type Input } from '../../foundation/model/bundle.js'
-import { spelled } from '../../verifying/judge/payload-name.js'
-import { type PayloadName, isDigest, normalize } from '../verifying/score/payload-name.js'
+import { isDigest, normalize, type PayloadName } from '../../verifying/score/payload-name.js'
 import { textOf } from './columns.js'
 
 /** Name of a payload in the table of payloads, or of a set that a payload was made from. */

@@ -1,8 +1,9 @@
+import * as v from 'valibot'
 import { type AlvariumError, expected } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { MaxBytes } from '../../foundation/core/core.js'
 import type { Bundle } from '../../foundation/model/bundle.js'
-import { type Signer, type WebCryptoKeyPair, isExternal } from '../../signing/keys/signer.js'
+import { isExternal, type Signer, type WebCryptoKeyPair } from '../../signing/keys/signer.js'
 import type { SigningKeyInput } from '../../signing/keys/signing.js'
 import type { Codec, CodecSetting } from '../../transport/codecs/codec.js'
 import { annotationsOf } from './annotations-of.js'
@@ -11,7 +12,6 @@ import { classicIdOf } from './id.js'
 import { readMessage } from './read-message.js'
 import { KeySigning, SignerSigning, type Signing } from './signing.js'
 import { type UnsignedMessage, unsignedMessage } from './write.js'
-import * as v from 'valibot'
 
 /** Signing key of the annotations, and the dialect. */
 export interface ClassicOptions<

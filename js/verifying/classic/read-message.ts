@@ -45,7 +45,9 @@ export function isAnnouncement(message: Uint8Array): boolean {
   const envelope = envelopeIn(message)
   if ('got' in envelope) return false
   const { action, messageType, content } = envelope
-  return messageType === 'string' && ANNOUNCEMENT_ACTIONS.includes(String(action)) && typeof content === 'string'
+  return (
+    messageType === 'string' && ANNOUNCEMENT_ACTIONS.includes(String(action)) && typeof content === 'string'
+  )
 }
 
 interface Envelope {

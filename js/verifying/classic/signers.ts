@@ -105,7 +105,9 @@ export class SignerSearch {
   /** Returns whether a search is within the limits. The first one is, even with a large keyring, unless its text is long. */
   #isAffordable(trials: number, bytes: Uint8Array): boolean {
     if (this.#memory?.canAfford(trials) === false) return false
-    return this.#failedTrials + trials <= MAX_FAILED_TRIALS || (this.#failedTrials === 0 && weightOf(bytes) === 1)
+    return (
+      this.#failedTrials + trials <= MAX_FAILED_TRIALS || (this.#failedTrials === 0 && weightOf(bytes) === 1)
+    )
   }
 }
 

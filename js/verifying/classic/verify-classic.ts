@@ -6,7 +6,15 @@ import type { Action, HashName } from '../../foundation/model/bundle.js'
 import type { Judged } from '../../foundation/model/outcome.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
 import { copyLeases, leaseTrustOf } from '../../signing/keys/lease-options.js'
-import { type LeaseBook, type OpenTrust, type SignedBy, type TrustPolicy, closeTrusted, openTrusted, receivedMs } from '../../signing/keys/trust-policy.js'
+import {
+  closeTrusted,
+  type LeaseBook,
+  type OpenTrust,
+  openTrusted,
+  receivedMs,
+  type SignedBy,
+  type TrustPolicy,
+} from '../../signing/keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../../signing/keys/verifying.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { ClassicDialect, Dialect } from './dialect.js'

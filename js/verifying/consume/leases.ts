@@ -7,7 +7,7 @@ import type { LeaseBook } from '../../signing/keys/trust-policy.js'
 import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
 import { claimantOf } from '../verify/large.js'
 import { type VerifyOptions, withTrusted } from '../verify/options.js'
-import { decodeMessage } from '../verify/readable.js'
+import { decodeToJson } from '../verify/readable.js'
 import { isLease, signerOfCheckpoint } from './control-messages.js'
 import { type BrokerWindow, ParkedMessages } from './parked-messages.js'
 
@@ -103,7 +103,7 @@ export class LeaseIntake {
     const signer = signerOfCheckpoint(message)
     if (signer !== undefined) return signer
     try {
-      const text = decodeMessage(message, codec)
+      const text = decodeToJson(message, codec)
       return await withTrusted({ keyring }, (trusting) => claimantOf(trusting.keyring, text))
     } catch (error) {
       if (isVerdict(error)) return undefined

@@ -57,7 +57,9 @@ export function storeWithTimeouts(store: SeenStore, patience: TimeLimits): SeenS
     ...(hasAll && {
       hasAll: (ids) => callStore('hasAll', () => hasAll.call(store, ids), assertSubset(ids), patience),
     }),
-    ...(addAll && { addAll: (ids) => callStore('addAll', () => addAll.call(store, ids), anything, patience) }),
+    ...(addAll && {
+      addAll: (ids) => callStore('addAll', () => addAll.call(store, ids), anything, patience),
+    }),
   }
 }
 
@@ -139,7 +141,11 @@ export function deadLetterWithTimeouts(stream: StreamProvider, patience: TimeLim
     connect: (context) => awaitAnswer(connect(context), patience, unconnected),
     // The async function turns synchronous exceptions into rejections.
     publish: (message, options) =>
-      awaitAnswer((async () => acceptanceOf(await stream.publish(message, options)))(), patience, unpublished),
+      awaitAnswer(
+        (async () => acceptanceOf(await stream.publish(message, options)))(),
+        patience,
+        unpublished,
+      ),
     close,
   }
 }

@@ -1,7 +1,7 @@
 import type { Input } from '../../foundation/model/bundle.js'
-import type { JudgedAncestor } from './scoring-input.js'
 import type { PayloadEntry, PayloadIndex } from './payload-index.js'
-import { nameOf, type PayloadName, normalize } from './payload-name.js'
+import { nameOf, normalize, type PayloadName } from './payload-name.js'
+import type { JudgedAncestor } from './scoring-input.js'
 
 /** Payloads from which other payloads were made, directly or through others. */
 export class Ancestry {

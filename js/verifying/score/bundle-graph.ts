@@ -130,7 +130,10 @@ export class BundleGraph {
     return runYielding(this.#scoringInputSteps(payload, readOptions(scoringInputSchema, options)))
   }
 
-  *#scoringInputSteps(payload: PayloadName, { limit }: { readonly limit: number }): Generator<void, ScoringInput> {
+  *#scoringInputSteps(
+    payload: PayloadName,
+    { limit }: { readonly limit: number },
+  ): Generator<void, ScoringInput> {
     const payloads: JudgedAncestor[] = []
     let isWhole = true
     for (const one of this.#ancestry.steps(payload)) {

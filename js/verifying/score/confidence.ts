@@ -3,8 +3,14 @@ import { inputsOf } from '../../foundation/model/bundle.js'
 import { annotationIdOf } from '../classic/annotation-id.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import type { VerifiedBundle } from '../verify/options.js'
-import { nameOf, type PayloadName, normalize } from './payload-name.js'
-import { type Answers, readScorePolicy, type ScorePolicy, type ScoreRules, scoreAnswers } from './score-policy.js'
+import { nameOf, normalize, type PayloadName } from './payload-name.js'
+import {
+  type Answers,
+  readScorePolicy,
+  type ScorePolicy,
+  type ScoreRules,
+  scoreAnswers,
+} from './score-policy.js'
 
 /** Answers about a payload, its sources, and the number of its bundles. */
 export interface KnownPayload extends PayloadName {
@@ -187,7 +193,11 @@ export class Confidence {
     return heard
   }
 
-  #count(sum: AnswerSum, { kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatisfied'>, signer: string): void {
+  #count(
+    sum: AnswerSum,
+    { kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatisfied'>,
+    signer: string,
+  ): void {
     const counts = sum.answers.get(kind) ?? { yes: 0, no: 0 }
     sum.answers.set(kind, counts)
     if (!this.#rules.isOncePerSigner) {

@@ -1,9 +1,14 @@
 // `alvarium-sdk/judge`: computes how far a payload can be trusted, and its lineage. It adds up verified answers, scores
 // them by a policy, and follows mutates back. It does no I/O: verify first, with `alvarium-sdk/verify`.
 
+export { BundleGraph, type ScoringInputOptions } from './bundle-graph.js'
 export { type Ancestor, Confidence, type KnownPayload } from './confidence.js'
+export type { EnvironmentScore } from './own-score.js'
+export { nameOf, type PayloadName } from './payload-name.js'
+export { type JudgingPolicy, type JudgingPolicyFile, readPolicy, type TrustRule } from './policy.js'
+export { percentOf } from './scale.js'
+export type { Answers, ScorePolicy } from './score-policy.js'
 export type {
-  ScoringInput,
   Environment,
   EnvironmentName,
   Gap,
@@ -11,17 +16,13 @@ export type {
   JudgedPayload,
   LogPosition,
   LowerLayer,
+  ScoringInput,
   Statement,
   TrustApplied,
 } from './scoring-input.js'
 export { environmentsOf } from './scoring-input.js'
-export { type ScoringInputOptions, BundleGraph } from './bundle-graph.js'
-export type { EnvironmentScore } from './own-score.js'
-export { nameOf, type PayloadName } from './payload-name.js'
-export { type JudgingPolicy, type JudgingPolicyFile, readPolicy, type TrustRule } from './policy.js'
-export { percentOf } from './scale.js'
-export type { Answers, ScorePolicy } from './score-policy.js'
 export type { Answer } from './share.js'
+export type { SignerAnswer } from './signer-answers.js'
 export {
   type AncestorScore,
   judge,
@@ -31,4 +32,3 @@ export {
   verdictBytes,
   type Why,
 } from './verdict.js'
-export type { SignerAnswer } from './signer-answers.js'

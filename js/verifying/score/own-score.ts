@@ -1,9 +1,9 @@
 import { LAYERS } from '../../foundation/model/bundle.js'
-import { type Environment, environmentKey, type LowerLayer, type Statement } from './scoring-input.js'
 import type { JudgingPolicy } from './policy.js'
 import { unitsOf, WHOLE } from './scale.js'
+import { type Environment, environmentKey, type LowerLayer, type Statement } from './scoring-input.js'
 import { productOf, type Share, scoreOf, shareOf } from './share.js'
-import { type NamedAnswer, type SignerAnswer, collectAnswers } from './signer-answers.js'
+import { collectAnswers, type NamedAnswer, type SignerAnswer } from './signer-answers.js'
 
 /** Build or machine on which a payload's annotations stand. */
 export interface EnvironmentScore {
@@ -70,7 +70,8 @@ export class OwnScorer {
     const standsOn: EnvironmentScore[] = []
     for (const { layer, name } of below) {
       shares.push(yield* this.#averageBelow(heard, layer, name))
-      for (const tag of [...new Set(heard.map(name))].sort()) standsOn.push(yield* this.#environmentScore(layer, tag))
+      for (const tag of [...new Set(heard.map(name))].sort())
+        standsOn.push(yield* this.#environmentScore(layer, tag))
     }
     return { score: scoreOf(productOf(shares)), voices, standsOn }
   }

@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { expected } from '../../foundation/base/errors.js'
 import { shorten } from '../../foundation/base/options/names.js'
 import { oneOf, readAllFaults, strict } from '../../foundation/base/options/schema.js'
@@ -10,7 +11,6 @@ import { LAYERS } from '../../foundation/model/bundle.js'
 import { isOfScale } from './scale.js'
 import { MAX_WEIGHT } from './score-policy.js'
 import type { Weighing } from './share.js'
-import * as v from 'valibot'
 
 /** Rule for how much the answers of some signers count. A member that is missing matches everything. */
 export interface TrustRule {
@@ -73,7 +73,12 @@ export interface JudgingPolicy {
 
 const integerUpTo = (atMostEntries: number) => {
   const expected = `an integer from 0 to ${atMostEntries}`
-  return v.pipe(v.number(expected), v.integer(expected), v.minValue(0, expected), v.maxValue(atMostEntries, expected))
+  return v.pipe(
+    v.number(expected),
+    v.integer(expected),
+    v.minValue(0, expected),
+    v.maxValue(atMostEntries, expected),
+  )
 }
 const text = v.pipe(v.string('a text'), v.check(isWellFormed, 'a text of whole characters'))
 const kind = v.pipe(text, v.nonEmpty('a kind'))
@@ -160,7 +165,12 @@ export function readPolicy(policy: string | JudgingPolicyFile): JudgingPolicy {
 
 function parsePolicy(given: string): unknown {
   if (given.length > MAX_POLICY_CHARACTERS) {
-    throw expected('CONFIG_INVALID', 'policy', `a text of at most ${MAX_POLICY_CHARACTERS} characters`, `${given.length}`)
+    throw expected(
+      'CONFIG_INVALID',
+      'policy',
+      `a text of at most ${MAX_POLICY_CHARACTERS} characters`,
+      `${given.length}`,
+    )
   }
   const excess = runSync(excessSteps(given))
   if (excess !== undefined) throw expected('CONFIG_INVALID', 'policy', `JSON with ${excess}`, 'more')

@@ -1,5 +1,5 @@
-import type { Statement } from './scoring-input.js'
 import type { JudgingPolicy } from './policy.js'
+import type { Statement } from './scoring-input.js'
 import type { Answer } from './share.js'
 
 /** Answers of one signer on one host to one kind, as far as they are equal. */
@@ -44,7 +44,10 @@ export function* collectAnswers(
   return [...voices]
 }
 
-function trustOf({ trust }: JudgingPolicy, voice: Pick<SignerAnswer, 'signer' | 'host' | 'layer' | 'kind'>): number {
+function trustOf(
+  { trust }: JudgingPolicy,
+  voice: Pick<SignerAnswer, 'signer' | 'host' | 'layer' | 'kind'>,
+): number {
   const rule = trust.find(({ signer, host, layer, kind }) => {
     return (
       (signer ?? voice.signer) === voice.signer &&

@@ -6,7 +6,7 @@ import type { PayloadName } from './payload-name.js'
 import type { JudgingPolicy } from './policy.js'
 import type { Gap, JudgedPayload, LogPosition, ScoringInput, TrustApplied } from './scoring-input.js'
 import { findVetoes, productOfScores, scoreOf } from './share.js'
-import { type NamedAnswer, type SignerAnswer, compareAnswers } from './signer-answers.js'
+import { compareAnswers, type NamedAnswer, type SignerAnswer } from './signer-answers.js'
 
 /** The first few of very many values, in order, and the number of all. Sorting all of them would block the event loop. */
 class TopN<T> {

@@ -2,13 +2,13 @@ import { messagesOf } from '../../foundation/base/bytes/join.js'
 import { malformed, numberOr } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
-import { type CoreObject, MaxCount, type Tree, hold, withCore } from '../../foundation/core/core.js'
+import { type CoreObject, hold, MaxCount, type Tree, withCore } from '../../foundation/core/core.js'
 import { encodeSync } from '../../transport/codecs/checked.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import { json } from '../../transport/codecs/json.js'
 import type { VerifyOptions } from './options.js'
-import { type BatchParts, LARGE_BYTES, assertMaxBundles, cutSteps, inPart } from './parts.js'
-import { decodeMessage } from './readable.js'
+import { assertMaxBundles, type BatchParts, cutSteps, inPart, LARGE_BYTES } from './parts.js'
+import { decodeToJson } from './readable.js'
 
 /**
  * Extracts one bundle of a batch as its own message: with its inclusion proof (RFC 9162 §2.1.3) it verifies without the
@@ -33,7 +33,7 @@ export function extractBundle(
 ): Uint8Array {
   assertNames(options, ['codec'])
   const { codec = json() } = options
-  const text = decodeMessage(message, codec)
+  const text = decodeToJson(message, codec)
   if (!Number.isInteger(index) || index < 0)
     throw new RangeError(`index: expected 0 or more, got ${numberOr(index)}`)
   // Check the index here: the core counts in 32 bits, in which 2³² is 0.
@@ -77,7 +77,7 @@ export function extractBundles(
 ): ExtractedBundles {
   assertNames(options, ['codec'])
   const { codec = json() } = options
-  const steps = extractSteps(decodeMessage(message, codec), codec)
+  const steps = extractSteps(decodeToJson(message, codec), codec)
   // Take the first step, so that this function and not the loop refuses a message that is not a batch.
   steps.next()
   const bundles = atOnce(steps)
@@ -166,6 +166,6 @@ function* extractPart(tree: CoreObject<Tree>, part: Uint8Array, first: number, e
  */
 export function identityBytes(message: Uint8Array, options: Pick<VerifyOptions, 'codec'> = {}): Uint8Array {
   assertNames(options, ['codec'])
-  const text = decodeMessage(message, options.codec)
+  const text = decodeToJson(message, options.codec)
   return withCore((core) => core.identityOf(text, false))
 }

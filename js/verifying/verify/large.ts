@@ -2,13 +2,13 @@ import { toHex } from '../../foundation/base/bytes/hex.js'
 import { messagesOf } from '../../foundation/base/bytes/join.js'
 import { AlvariumError, type ErrorCode } from '../../foundation/base/errors.js'
 import { runYielding, verifyTurns } from '../../foundation/base/time/turns.js'
-import { Extent, MaxBytes, hold, withCore } from '../../foundation/core/core.js'
+import { Extent, hold, MaxBytes, withCore } from '../../foundation/core/core.js'
 import type { IdentifiedBundle, Input } from '../../foundation/model/bundle.js'
-import { assertSigned } from '../../signing/keys/keyring-use.js'
 import { Keyring } from '../../signing/keys/keyring.js'
+import { assertSigned } from '../../signing/keys/keyring-use.js'
 import { SIGNATURE_LENGTH } from '../../signing/keys/outside-verifier.js'
 import { type VerifyingCore, verifyOne } from './one.js'
-import { type BatchParts, LARGE_BYTES, areOfInputs, assertMaxBundles, cutSteps, inPart } from './parts.js'
+import { areOfInputs, assertMaxBundles, type BatchParts, cutSteps, inPart, LARGE_BYTES } from './parts.js'
 
 const HASH_LENGTH = 32
 

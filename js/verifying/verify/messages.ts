@@ -1,5 +1,12 @@
 import { groupsOf, join } from '../../foundation/base/bytes/join.js'
-import { AlvariumError, assertBytes, describe, isBytes, isVerdict, otherThanBytes } from '../../foundation/base/errors.js'
+import {
+  AlvariumError,
+  assertBytes,
+  describe,
+  isBytes,
+  isVerdict,
+  otherThanBytes,
+} from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
@@ -7,14 +14,21 @@ import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
 import type { SourceOptions } from '../../foundation/model/payload.js'
 import type { WorkerPool } from '../../foundation/model/worker-pool.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
-import { copyLeases, leaseTrustOf, leasesFor } from '../../signing/keys/lease-options.js'
+import { copyLeases, leasesFor, leaseTrustOf } from '../../signing/keys/lease-options.js'
 import { type JudgedKeyring, type LeaseBook, receivedMs } from '../../signing/keys/trust-policy.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import { identityOf, verifyLarge } from './large.js'
-import { type MessageOutcome, answersIn, fromOutside, outcomeOf, verifyInCore } from './many.js'
-import { type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD, compareWithRules, permit, withTrusted } from './options.js'
+import { answersIn, fromOutside, type MessageOutcome, outcomeOf, verifyInCore } from './many.js'
+import {
+  compareWithRules,
+  permit,
+  type VerifiedBundle,
+  type VerifyOptions,
+  WITHOUT_PAYLOAD,
+  withTrusted,
+} from './options.js'
 import { LARGE_BYTES } from './parts.js'
-import { type MessageText, decodeMessage, tryDecodeMessage } from './readable.js'
+import { decodeToJson, type MessageText, tryDecodeMessage } from './readable.js'
 
 /** Result for one of many messages. */
 export type Verification = PromiseSettledResult<VerifiedBundle[]>
@@ -194,7 +208,7 @@ function verificationOf(
 ): Verification {
   if (outcome instanceof AlvariumError) return { status: 'rejected', reason: outcome }
   try {
-    const signed = () => identityOf(outcome[0], () => decodeMessage(message, codec))
+    const signed = () => identityOf(outcome[0], () => decodeToJson(message, codec))
     return { status: 'fulfilled', value: permit(outcome, judging, receivedAt, signed) }
   } catch (reason) {
     if (isVerdict(reason)) return { status: 'rejected', reason }

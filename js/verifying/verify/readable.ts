@@ -7,7 +7,7 @@ import type { Codec } from '../../transport/codecs/codec.js'
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
-export function decodeMessage(message: Uint8Array, codec: Codec | undefined): Uint8Array {
+export function decodeToJson(message: Uint8Array, codec: Codec | undefined): Uint8Array {
   assertBytes(message, 'message')
   return assertShort(decodeMessage(assertShort(message), codec))
 }
@@ -17,7 +17,7 @@ export type MessageText = Uint8Array | AlvariumError
 
 export function tryDecodeMessage(message: Uint8Array, codec: Codec | undefined): MessageText {
   try {
-    return decodeMessage(message, codec)
+    return decodeToJson(message, codec)
   } catch (error) {
     if (isVerdict(error)) return error
     throw error

@@ -1,5 +1,5 @@
 import { copyBytes } from '../../foundation/base/bytes/join.js'
-import { asSignedBy, assertBytes, malformed } from '../../foundation/base/errors.js'
+import { assertBytes, malformed, withSigner } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import { withCore } from '../../foundation/core/core.js'
@@ -8,14 +8,21 @@ import type { PayloadSource, SourceOptions } from '../../foundation/model/payloa
 import type { Keyring } from '../../signing/keys/keyring.js'
 import { copyLeases } from '../../signing/keys/lease-options.js'
 import { receivedMs, trustingIn } from '../../signing/keys/trust-policy.js'
-import { digested, isSource } from '../../signing/sources/source.js'
+import { digestSource, isSource } from '../../signing/sources/source.js'
 import { identityOf, verifyLarge } from './large.js'
 import { withLeases } from './leased.js'
 import { verifyOne } from './one.js'
-import { type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD, WITH_PAYLOAD, compareWithRules, permit } from './options.js'
+import {
+  compareWithRules,
+  permit,
+  type VerifiedBundle,
+  type VerifyOptions,
+  WITH_PAYLOAD,
+  WITHOUT_PAYLOAD,
+} from './options.js'
 import { LARGE_BYTES } from './parts.js'
 import { checkPayload } from './payload.js'
-import { decodeMessage } from './readable.js'
+import { decodeToJson } from './readable.js'
 
 /**
  * Verifies a message with one bundle: structure, signer, signature, payload if it is given, and the trust policy if
@@ -44,7 +51,7 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
   if (given !== undefined) assertBytes(given, 'payload')
   const receivedAt = receivedMs(options.receivedAt)
   const leases = copyLeases(options)
-  const taken = decodeMessage(message, codec)
+  const taken = decodeToJson(message, codec)
   const turn = pool ? undefined : verifyTurns.take()
   const mayChange = turn !== undefined || mayWait(taken, options)
   const [text, payload] = mayChange ? [copyBytes(taken), given && copyBytes(given)] : [taken, given]
@@ -88,7 +95,7 @@ export async function verifyBatch(
   const { codec, pool } = options
   const receivedAt = receivedMs(options.receivedAt)
   const leases = copyLeases(options)
-  const taken = decodeMessage(message, codec)
+  const taken = decodeToJson(message, codec)
   const text = mayWait(taken, options) ? copyBytes(taken) : taken
   return withLeases(options, leases, async (trusting) => {
     const { keyring } = trusting
@@ -123,13 +130,13 @@ function verifyAll(text: Uint8Array, trusted: Keyring): IdentifiedBundle[] | Pro
 
 /**
  * @internal Asserts that a bundle is about the payload of a source, which is read only now. Throws `PAYLOAD_MISMATCH`,
- * and as `digested` does.
+ * and as `digestSource` does.
  */
 async function checkSource(
   { hash, key, signer }: Bundle,
   source: PayloadSource,
   { signal, onProgress }: SourceOptions,
 ): Promise<void> {
-  const { digest } = await digested(source, { hash, signal, onProgress })
-  asSignedBy(signer, () => withCore((core) => core.checkPayload(hash, key, digest, true)))
+  const { digest } = await digestSource(source, { hash, signal, onProgress })
+  withSigner(signer, () => withCore((core) => core.checkPayload(hash, key, digest, true)))
 }

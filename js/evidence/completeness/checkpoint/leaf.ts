@@ -4,8 +4,8 @@ import type { Action } from '../../../foundation/model/bundle.js'
 import type { Codec } from '../../../transport/codecs/codec.js'
 import { identityOf } from '../../../verifying/verify/large.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
-import { readable } from '../../../verifying/verify/readable.js'
-import { decodeMessage } from '../../verifying/verify/readable.js'
+import { decodeToJson } from '../../../verifying/verify/readable.js'
+import { readable } from '../../records/read.js'
 import { ENTRY_BYTES } from './text.js'
 
 /** A message as it appears in logs. */
@@ -30,7 +30,7 @@ const ACTION_AT = '{"action":"'.length
 export function leafOf(message: Uint8Array, bundle: VerifiedBundle, codec: Codec | undefined): Leaf {
   // For a single bundle, the leaf hash is its id, so nothing is hashed.
   if (isSpelledSingle(message, bundle.action)) return singleLeaf(bundle.id)
-  return leafOfIdentity(identityOf(bundle, () => decodeMessage(message, codec)))
+  return leafOfIdentity(identityOf(bundle, () => decodeToJson(message, codec)))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { assertBytes, malformed } from '../../../foundation/base/errors.js'
 import { beginOf, exactText, isWellFormed, isWhite } from '../../../foundation/base/text/text.js'
-import { CHECKPOINT, CHECKPOINT_START } from '../../../verifying/consume/beside.js'
+import { CHECKPOINT, CHECKPOINT_START } from '../../../verifying/consume/control-messages.js'
 
 /** Maximum length of a checkpoint's message in bytes (FORMAT.md, Limits). */
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024

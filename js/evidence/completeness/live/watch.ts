@@ -3,7 +3,13 @@ import { unref } from '../../../foundation/base/time/timeout.js'
 import { verifyTurns } from '../../../foundation/base/time/turns.js'
 import { controlTopics } from '../../../verifying/consume/control-messages.js'
 import type { CompletenessStats } from '../../../verifying/consume/findings.js'
-import { type CompletenessWatch, type ReceivedMessage, WATCH, type WatchContext, type Watcher } from '../../../verifying/consume/watch.js'
+import {
+  type CompletenessWatch,
+  type ReceivedMessage,
+  WATCH,
+  type WatchContext,
+  type Watcher,
+} from '../../../verifying/consume/watch.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import { leafOf } from '../checkpoint/leaf.js'
 import { verifyReceivedCheckpoint } from '../checkpoint/verify-checkpoint.js'
@@ -15,7 +21,7 @@ import { silentFinding } from './findings.js'
 import type { PendingCheckpoint } from './live-run.js'
 import { LiveSigner } from './live-signer.js'
 import { LiveKeys, LiveSigners } from './live-signers.js'
-import { type WatchOptions, type WatchSettings, schema } from './options.js'
+import { schema, type WatchOptions, type WatchSettings } from './options.js'
 
 /** Smallest change in milliseconds that counts as a jump of the wall clock. */
 const JUMP_MS = 2000
@@ -81,7 +87,10 @@ export class Watch implements Watcher {
     this.#timer = unref(setInterval(() => this.#idle(), this.#everyMs))
   }
 
-  async addCheckpoint(received: ReceivedMessage, trust: Parameters<Watcher['addCheckpoint']>[1]): Promise<void> {
+  async addCheckpoint(
+    received: ReceivedMessage,
+    trust: Parameters<Watcher['addCheckpoint']>[1],
+  ): Promise<void> {
     const { message } = received
     const checkpoint = await verifyReceivedCheckpoint(message, { ...trust, receivedAt: received.receivedAt })
     const receivedAt = this.#clock.of(received.receivedAt)

@@ -1,6 +1,6 @@
 import { Grouping } from '../../../foundation/base/bytes/join.js'
 import { malformed } from '../../../foundation/base/errors.js'
-import { isCheckpoint, isLease, isSet } from '../../../verifying/consume/beside.js'
+import { isCheckpoint, isLease, isSet } from '../../../verifying/consume/control-messages.js'
 
 // Parts of a pack: their kinds, order and maximum lengths (FORMAT.md, Packs).
 

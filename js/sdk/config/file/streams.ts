@@ -1,11 +1,11 @@
+import * as v from 'valibot'
 import { integer, joinWithOr, oneOf, strict } from '../../../foundation/base/options/schema.js'
 import { platform } from '../../../foundation/platform/platform.js'
 import { mqtt } from '../../../transport/streams/mqtt/mqtt.js'
 import { topicName } from '../../../transport/streams/mqtt/options.js'
 import { consoleStream } from '../../../transport/streams/simple.js'
 import type { StreamProvider } from '../../../transport/streams/stream.js'
-import { type ConfigContext, type StreamTable, madeBy, maybe } from './entries.js'
-import * as v from 'valibot'
+import { type ConfigContext, madeBy, maybe, type StreamTable } from './entries.js'
 
 /** Transports in the other SDKs' configs, and the schemes of their URLs; the first two are Paho's names. */
 const PROTOCOLS = {
@@ -34,7 +34,10 @@ export const hostName = v.pipe(text, v.regex(HOST, 'the name or address of a hos
 
 const provider = strict({
   host: hostName,
-  protocol: v.nullish(describe(oneOf(protocols), 'tcp and mqtt are plain, ssl, tls and mqtts are TLS'), 'tcp'),
+  protocol: v.nullish(
+    describe(oneOf(protocols), 'tcp and mqtt are plain, ssl, tls and mqtts are TLS'),
+    'tcp',
+  ),
   port: maybe(describe(integer(1, 65_535, 1883), 'Unless given, the usual one of the protocol')),
 })
 
@@ -52,7 +55,9 @@ const config = strict({
   provider,
   cleanness: maybe(describe(flag, 'No effect: a publisher leaves nothing at the broker')),
   isClean: maybe(describe(flag, 'As cleanness')),
-  keepAlive: maybe(describe(seconds, 'Seconds of silence after which the broker is asked whether it is there')),
+  keepAlive: maybe(
+    describe(seconds, 'Seconds of silence after which the broker is asked whether it is there'),
+  ),
   boundedCap: maybe(
     describe(v.number('a number'), 'No effect: what waits is bounded as the options of mqtt say'),
   ),
