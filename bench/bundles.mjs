@@ -75,7 +75,9 @@ export class CoreWriter {
     const digest = /** @type {Buffer} */ (this.#sample.digests[at])
     const sealer = /** @type {Sealer} */ (this.#sealer)
     const payload = { bytes: digest, isDigest: true }
-    sealer.add(...coreArguments({ action: 'create', payload, previous: undefined, annotatorBits: ALL, answers: ALL }))
+    sealer.add(
+      ...coreArguments({ action: 'create', payload, previous: undefined, annotatorBits: ALL, answers: ALL }),
+    )
     return /** @type {Uint8Array} */ (this.#written[at]).slice()
   }
 

@@ -82,7 +82,8 @@ async function watched(random, keyring, signers, listening) {
     signers.flatMap(({ left }) => left),
   )
   for (const [at, { one, receivedAt }] of arrivals.entries()) {
-    if (one.kind === 'checkpoint') await watch.addCheckpoint({ message: one.message, receivedAt }, { keyring })
+    if (one.kind === 'checkpoint')
+      await watch.addCheckpoint({ message: one.message, receivedAt }, { keyring })
     else watch.addMessage({ message: one.message, receivedAt }, one.verified, undefined)
     if (at % OFTEN === 0) await watch.look(receivedAt, true)
   }

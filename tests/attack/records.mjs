@@ -2,13 +2,13 @@
 // reported. Other files are made to slow down the comparison; the number of missing records must still be right, within
 // the time.
 
+import { generateKey, Keyring, memory, openSdk, source } from 'alvarium-sdk'
+import { check, readRecords } from 'alvarium-sdk/records'
 import { alignSteps } from '../../dist/evidence/records/align.js'
 import { runSync } from '../../dist/foundation/base/time/turns.js'
 import { Random } from './random.mjs'
-import { Tally, progress } from './tally.mjs'
+import { progress, Tally } from './tally.mjs'
 import { timedNow } from './timed.mjs'
-import { Keyring, generateKey, memory, openSdk, source } from 'alvarium-sdk'
-import { check, readRecords } from 'alvarium-sdk/records'
 
 const EDITS = ['altered', 'missing', 'extra', 'moved']
 /** Records per edit, so that edits are never adjacent. */

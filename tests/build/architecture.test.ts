@@ -48,7 +48,9 @@ describe('the rooms of js/', () => {
   it('are the folders of its floors', () => {
     const floors = foldersOf('js').filter((name) => !NO_FLOORS.includes(name))
     expect(floors).toEqual(Object.keys(FLOORS).sort())
-    for (const [floor, rooms] of Object.entries(FLOORS).filter(([, rooms]) => Object.keys(rooms).length > 0)) {
+    for (const [floor, rooms] of Object.entries(FLOORS).filter(
+      ([, rooms]) => Object.keys(rooms).length > 0,
+    )) {
       expect(foldersOf(`js/${floor}`)).toEqual(Object.keys(rooms).sort())
     }
   })
@@ -56,14 +58,17 @@ describe('the rooms of js/', () => {
   it('stand on rooms that are listed before them', () => {
     const rooms = Object.keys(ROOMS)
     for (const [room, below] of Object.entries(ROOMS)) {
-      const folders = below.flatMap((one) => rooms.filter((name) => name === one || name.startsWith(`${one}/`)))
+      const folders = below.flatMap((one) =>
+        rooms.filter((name) => name === one || name.startsWith(`${one}/`)),
+      )
       expect(folders.length).toBeGreaterThanOrEqual(below.length)
       expect(rooms.slice(0, rooms.indexOf(room))).toEqual(expect.arrayContaining(folders))
     }
   })
 
   it('have a page for each floor', () => {
-    for (const floor of Object.keys(FLOORS)) expect(existsSync(join(root, 'js', floor, 'README.md'))).toBe(true)
+    for (const floor of Object.keys(FLOORS))
+      expect(existsSync(join(root, 'js', floor, 'README.md'))).toBe(true)
   })
 
   it('leave at most six files outside of them', () => {

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ReadProgress } from '../../dist/cli/messages/read-progress.js'
 import { Output } from '../../dist/cli/terminal/output.js'
 import { showWaiting } from '../../dist/cli/terminal/progress.js'
-import { shown } from '../../dist/cli/terminal/safe-text.js'
+import { safeText } from '../../dist/cli/terminal/safe-text.js'
 import { startPostgres } from '../store/postgres.mjs'
 import { command, folder } from './command.js'
 import { signer, text } from './messages.js'
@@ -22,7 +22,7 @@ function terminal() {
   return { stream, written: () => written }
 }
 
-/** Runs a command whose messages end once it has shown progress on a terminal, and returns the terminal's output. */
+/** Runs a command whose messages end once it has safeText progress on a terminal, and returns the terminal's output. */
 async function shownWhile(args: readonly string[], first: Uint8Array): Promise<string> {
   const { stream, written } = terminal()
   const isShown = new Promise<void>((resolve) => {
@@ -66,7 +66,7 @@ async function drawnBy(...args: string[]): Promise<string> {
 // claim: command-22
 describe('progress', () => {
   it.each(['score', 'audit', 'verify --quiet'])(
-    'is shown on a terminal during reading, and the next output replaces it: %s',
+    'is safeText on a terminal during reading, and the next output replaces it: %s',
     async (line) => {
       const { key, sealed } = await signer()
       const output = await shownWhile([...line.split(' '), ...key], (await sealed()).a)
@@ -82,9 +82,9 @@ describe('progress', () => {
   it('makes way on a terminal for each line of another kind', async () => {
     const { stream, written } = terminal()
     const out = new Output(stream)
-    out.draw(shown`25 %`)
-    await out.line(shown`a message that does not verify`)
-    await out.line(shown`another one`)
+    out.draw(safeText`25 %`)
+    await out.line(safeText`a message that does not verify`)
+    await out.line(safeText`another one`)
     const clear = '\r\x1b[K'
     expect(written()).toBe(`${clear}25 %${clear}a message that does not verify\nanother one\n`)
   })
@@ -93,10 +93,10 @@ describe('progress', () => {
     const { stream, written } = terminal()
     const err = new Output(stream)
     const clear = '\r\x1b[K'
-    err.draw(shown`25 %`)
-    await new Output(new PassThrough().resume(), err).line(shown`in a file`)
-    await new Output(stream, err).line(shown`a finding`)
-    await new Output(stream, err).line(shown`another one`)
+    err.draw(safeText`25 %`)
+    await new Output(new PassThrough().resume(), err).line(safeText`in a file`)
+    await new Output(stream, err).line(safeText`a finding`)
+    await new Output(stream, err).line(safeText`another one`)
     expect(written()).toBe(`${clear}25 %${clear}a finding\nanother one\n`)
   })
 

@@ -104,7 +104,14 @@ describe('alvarium store', () => {
     const missing = await store('ingest', 'no-such-file', ...key)
     expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('no-such-file: expected a file')])
     const counted = JSON.parse((await store('ingest', file, ...key, '--json')).out)
-    expect(counted).toEqual({ bundles: 0, copies: 2, controlMessages: 0, quarantined: 0, rejected: {}, skipped: 0 })
+    expect(counted).toEqual({
+      bundles: 0,
+      copies: 2,
+      controlMessages: 0,
+      quarantined: 0,
+      rejected: {},
+      skipped: 0,
+    })
   })
 
   it('has exit code 1 if a message does not verify, even if others cannot be decided', async () => {

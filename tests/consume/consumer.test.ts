@@ -3,8 +3,8 @@ import { type Codec, openDeadLetter, source } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Arrival } from '../../dist/transport/streams/mqtt/inbox.js'
 import { Consumer, type LoopSource } from '../../dist/verifying/consume/consumer.js'
-import { callbackWithTimeout } from '../../dist/verifying/consume/timeouts.js'
 import { type ConsumeOptions, readConsumeOptions } from '../../dist/verifying/consume/options.js'
+import { callbackWithTimeout } from '../../dist/verifying/consume/timeouts.js'
 import type { ConsumerContext } from '../../dist/verifying/consume/user.js'
 import { patient, payloads } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'
@@ -77,7 +77,7 @@ function consuming(come: Come[], options: ConsumeOptions = {}, codec?: Codec, mo
     begin: async () => {},
     take: async () => [...(first.pop() ?? more())],
     end: vi.fn(async () => {}),
-  } satisfies Source
+  } satisfies LoopSource
   const consumer = new Consumer(readConsumeOptions(options), user)
   return { consumer, user, from, loop: consumer.deliver(from) }
 }
@@ -110,7 +110,7 @@ describe('a message', () => {
     const { loop, user } = consuming(come)
     expect(await all(loop)).toBe(1)
     expect(fates(come)).toEqual(['', '', 'acked'])
-    expect(user.rejected).not.toHaveBeenCalled()
+    expect(user.onRejected).not.toHaveBeenCalled()
   })
 
   it('that does not verify is published to the dead-letter stream, with its media type if it has one, before it is acknowledged', async () => {
@@ -134,7 +134,10 @@ describe('a message', () => {
         },
       ])
       expect([...fateThen, ...fates([come])]).toEqual(['', 'acked'])
-      expect(user.rejected).toHaveBeenCalledWith(come, expect.objectContaining({ code: 'MESSAGE_MALFORMED' }))
+      expect(user.onRejected).toHaveBeenCalledWith(
+        come,
+        expect.objectContaining({ code: 'MESSAGE_MALFORMED' }),
+      )
       expect(user.logger.warn).toHaveBeenCalledTimes(1)
     }
   })
@@ -143,7 +146,7 @@ describe('a message', () => {
     const come = [new Come(utf8(classicCases('go')[0]?.message ?? ''))]
     const { loop, user } = consuming(come)
     expect(await all(loop)).toBe(0)
-    expect(user.rejected).toHaveBeenCalledWith(
+    expect(user.onRejected).toHaveBeenCalledWith(
       come[0],
       expect.objectContaining({ code: 'MESSAGE_MALFORMED' }),
     )

@@ -20,7 +20,7 @@ it('a subscription frees the messages that its loop did not process', async () =
     classic: undefined,
     logger,
     isOver: () => false,
-    rejected() {},
+    onRejected() {},
   }
   const consumer = new Consumer(readConsumeOptions({}), user)
   const left = await (async () => {

@@ -23,7 +23,12 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import { classic, type DedupOptions, keyOf, memory, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
-import { type InstrumentableSubscription, contextOf, instrumentSdk, instrumentSubscription } from 'alvarium-sdk/opentelemetry'
+import {
+  contextOf,
+  type InstrumentableSubscription,
+  instrumentSdk,
+  instrumentSubscription,
+} from 'alvarium-sdk/opentelemetry'
 import { outbox } from 'alvarium-sdk/outbox'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'

@@ -1,10 +1,11 @@
 // @internal: check() does not show which records were aligned, nor in how many steps
-import { NOT_SIGNED, alignSteps } from '../../dist/evidence/records/align.js'
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { alignSteps, NOT_SIGNED } from '../../dist/evidence/records/align.js'
 import { longestCommon, longestIncreasing } from '../../dist/evidence/records/subsequences.js'
 import { runSync } from '../../dist/foundation/base/time/turns.js'
 import { runs } from '../support/runs.js'
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 
 const few = fc.array(fc.nat({ max: 3 }), { maxLength: 12 })
 

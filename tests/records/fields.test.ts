@@ -1,10 +1,11 @@
 // @internal: check() does not show the fields of a record, nor in how many steps it sorts
-import { fieldText, fieldsOf } from '../../dist/evidence/records/csv.js'
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fieldsOf, fieldText } from '../../dist/evidence/records/csv.js'
 import { orderOf } from '../../dist/evidence/records/found-records.js'
 import { runSync } from '../../dist/foundation/base/time/turns.js'
 import { runs } from '../support/runs.js'
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 
 const encoder = new TextEncoder()
 

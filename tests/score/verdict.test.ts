@@ -1,7 +1,14 @@
 // @node-only: the same core reads the same bytes in every engine
 
 import { keyOf } from 'alvarium-sdk'
-import { type ScoringInput, BundleGraph, judge, judgeInTurns, readPolicy, verdictBytes } from 'alvarium-sdk/judge'
+import {
+  BundleGraph,
+  judge,
+  judgeInTurns,
+  readPolicy,
+  type ScoringInput,
+  verdictBytes,
+} from 'alvarium-sdk/judge'
 import { describe, expect, it } from 'vitest'
 import { A, fabricOf, judged, type Saying } from '../support/fabrics.js'
 import { said } from '../support/said.js'

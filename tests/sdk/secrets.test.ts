@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Keyring, memory, source, toHex, verifyMessage } from 'alvarium-sdk'
 import { Completeness } from 'alvarium-sdk/completeness'
-import { Confidence, BundleGraph, readPolicy } from 'alvarium-sdk/judge'
+import { BundleGraph, Confidence, readPolicy } from 'alvarium-sdk/judge'
 import { sealSet, verifySet } from 'alvarium-sdk/sets'
 import { openStore } from 'alvarium-sdk/store'
 import { readTrust } from 'alvarium-sdk/trust'
@@ -61,7 +61,14 @@ beforeAll(async () => {
   fabric.add(bundle)
   const request = { method: 'POST', url: 'https://example.com/a', headers: {}, body: utf8('a') }
   const ring = new Keyring([key.verifyingKey])
-  const objects = { Sdk: sdk, Keyring: ring, Store: store, Trust: trust, BundleGraph: fabric, KeyList: keyList }
+  const objects = {
+    Sdk: sdk,
+    Keyring: ring,
+    Store: store,
+    Trust: trust,
+    BundleGraph: fabric,
+    KeyList: keyList,
+  }
   const more = { Completeness: new Completeness(), Confidence: new Confidence() }
   for (const [name, object] of Object.entries({ ...objects, ...more })) instances.set(name, object)
   const options = { keyring }

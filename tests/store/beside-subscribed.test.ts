@@ -1,5 +1,18 @@
 // @each-database
 
+import {
+  generateKey,
+  mqtt,
+  openSdk,
+  type SdkOptions,
+  type StreamProvider,
+  source,
+  subscribe,
+} from 'alvarium-sdk'
+import { checkpoints } from 'alvarium-sdk/completeness'
+import { openStore, type Store } from 'alvarium-sdk/store'
+import { leased } from 'alvarium-sdk/trust'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startMosquitto } from '../../examples/broker/mosquitto.mjs'
 import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
@@ -8,11 +21,6 @@ import { trustOf } from '../support/trust.js'
 import { until } from '../support/until.js'
 import { onEachDatabase } from './databases.js'
 import { endingAt } from './ending.js'
-import { type SdkOptions, type StreamProvider, generateKey, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
-import { checkpoints } from 'alvarium-sdk/completeness'
-import { type Store, openStore } from 'alvarium-sdk/store'
-import { leased } from 'alvarium-sdk/trust'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
 let broker: Awaited<ReturnType<typeof startMosquitto>>
 beforeAll(async () => {
@@ -93,7 +101,12 @@ describe('a control message that a subscription delivers to a store', () => {
       for (const _ of [1, 2]) await publish(topic, leased(key.signingKey, { stream: signers() }))
       await until(() => stored(14, 12))
       await bundles.close()
-      expect(await ingesting).toMatchObject({ bundles: 14, controlMessages: 12, rejected: {}, quarantined: 0 })
+      expect(await ingesting).toMatchObject({
+        bundles: 14,
+        controlMessages: 12,
+        rejected: {},
+        quarantined: 0,
+      })
       const { signers: reports } = await (await database.open({ keyring: [] })).missing()
       expect(reports).toMatchObject([
         { signer: key.keyId, name: 'gateway-1', verdict: 'incomplete', messages: 14, unlisted: [] },

@@ -46,7 +46,12 @@ describe('a control message in a store', () => {
       const { keyring, messages, notes } = await logged()
       const store = await database.open({ keyring })
       const done = await store.ingest([...messages, ...notes, ...notes])
-      expect(done).toMatchObject({ bundles: 4, controlMessages: notes.length, copies: notes.length, skipped: 0 })
+      expect(done).toMatchObject({
+        bundles: 4,
+        controlMessages: notes.length,
+        copies: notes.length,
+        skipped: 0,
+      })
       expect(await store.ingest(notes)).toMatchObject({ controlMessages: 0, copies: notes.length })
       expect(await exported(store)).toEqual([...notes, ...messages].map(textOf))
       expect((await store.audit()).verdict).toBe('consistent')
@@ -78,7 +83,10 @@ describe('a control message in a store', () => {
       const witness = `\u2014 witness ${btoa('a'.repeat(68))}\n`
       const witnessed = notes.map((note) => messageOf(`${noteOf(note)}${witness}`))
       expect(await store.ingest([...notes, ...around])).toMatchObject({ controlMessages: notes.length })
-      expect(await store.ingest([...around, ...witnessed])).toMatchObject({ controlMessages: 0, rejected: {} })
+      expect(await store.ingest([...around, ...witnessed])).toMatchObject({
+        controlMessages: 0,
+        rejected: {},
+      })
       expect(await exported(store)).toEqual(notes.map(textOf))
     })
 
@@ -137,14 +145,20 @@ describe('a control message in a store', () => {
       )
       await database.query('drop schema alvarium cascade')
       const next = await database.open({ keyring })
-      expect(await next.ingest(all)).toMatchObject({ bundles: messages.length, controlMessages: notes.length })
+      expect(await next.ingest(all)).toMatchObject({
+        bundles: messages.length,
+        controlMessages: notes.length,
+      })
     })
 
     it('may be a lease, if a policy says who may issue it', async () => {
       const lease = await leaseFrom()
       const [keys, policy] = [await database.open(), await database.open({ keyring: await trustOf() })]
       expect(await keys.ingest([lease])).toMatchObject({ controlMessages: 0, skipped: 1 })
-      expect(await policy.ingest([lease, await messageFrom()])).toMatchObject({ controlMessages: 1, bundles: 1 })
+      expect(await policy.ingest([lease, await messageFrom()])).toMatchObject({
+        controlMessages: 1,
+        bundles: 1,
+      })
       expect((await exported(policy))[0]).toBe(textOf(lease))
       expect((await policy.audit()).differences).toEqual([])
       expect((await keys.audit()).differences.map(({ table }) => table)).not.toContain('beside')
@@ -155,7 +169,10 @@ describe('a control message in a store', () => {
       const [first, second, third] = messages as [Uint8Array, Uint8Array, Uint8Array]
       const store = await database.open({ keyring: await trustOf() })
       expect(await store.ingest([first])).toMatchObject({ bundles: 0, quarantined: 1 })
-      expect(await store.ingest([second, ...leases])).toMatchObject({ bundles: 1, controlMessages: leases.length })
+      expect(await store.ingest([second, ...leases])).toMatchObject({
+        bundles: 1,
+        controlMessages: leases.length,
+      })
       expect(await store.retryQuarantine()).toMatchObject({ bundles: 1 })
       const again = await database.open({ keyring: await trustOf() })
       expect(await again.ingest([third])).toMatchObject({ bundles: 1, quarantined: 0 })
@@ -280,7 +297,10 @@ describe('a control message in a store', () => {
           async () => (await database.query('select from pg_locks where not granted limit 1')).length > 0,
         )
         goOn()
-        expect([await slowly, await meanwhile]).toMatchObject([{ controlMessages: 1 }, { controlMessages: 1 }])
+        expect([await slowly, await meanwhile]).toMatchObject([
+          { controlMessages: 1 },
+          { controlMessages: 1 },
+        ])
         const rows = await database.query('select seq::integer as seq from alvarium.beside order by seq')
         expect(rows).toEqual([{ seq: 0 }, { seq: 1 }])
       },

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { openStore } from 'alvarium-sdk/store'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { silentLogger } from '../../dist/foundation/base/logger.js'
-import { openingOf } from '../../dist/store/database/connection.js'
+import { connectorOf } from '../../dist/store/database/connection.js'
 import { Database } from '../../dist/store/database/database.js'
 import { openEmbedded } from '../../dist/store/database/embedded-node.js'
 import { failure } from '../support/failure.js'
@@ -65,7 +65,7 @@ it('one process at a time has a folder: a second one gets its process id, and st
 it('a question to a folder ends in time, as one to a server does, and the next one has the database again', async () => {
   const path = join(folder, 'slow')
   await cp(emptyFolder, path, { recursive: true })
-  const database = new Database(openingOf(`folder:${path}`, false), {
+  const database = new Database(connectorOf(`folder:${path}`, false), {
     queryTimeoutMs: 1_000,
     logger: silentLogger,
   })

@@ -163,7 +163,10 @@ describe('a store from before leases and checkpoints had a column with their key
       const rows = await database.query("select encode(key, 'hex') as key from alvarium.beside order by seq")
       const keys = [holder, holder, p256, holder, holder].map(({ keyId }) => keyId)
       expect(rows.map(({ key }) => key)).toEqual(keys)
-      expect(await store.ingest([...given, ...loggedBy(second)])).toMatchObject({ bundles: 1, controlMessages: 1 })
+      expect(await store.ingest([...given, ...loggedBy(second)])).toMatchObject({
+        bundles: 1,
+        controlMessages: 1,
+      })
     })
 
     it('is upgraded even if rows were altered, and an audit names those', async () => {

@@ -73,7 +73,7 @@ it('a hot standby answers as its primary does, and refuses what changes the stor
   const changes = {
     ingest: () => replica.ingest([create]),
     copies: () => replica.ingest([others.mutate]),
-    judge: () => replica.judge(),
+    retry: () => replica.retryQuarantine(),
     prune: () => replica.prune({ before: Date.now() }),
     forget: () => replica.forget(payload),
   }

@@ -13,7 +13,14 @@ import { key, keyring, lastOf, opened, yes } from '../support/sdk.js'
 import { until } from '../support/until.js'
 import { onEachDatabase } from './databases.js'
 
-const NOTHING: Ingested = { bundles: 0, copies: 0, controlMessages: 0, quarantined: 0, rejected: {}, skipped: 0 }
+const NOTHING: Ingested = {
+  bundles: 0,
+  copies: 0,
+  controlMessages: 0,
+  quarantined: 0,
+  rejected: {},
+  skipped: 0,
+}
 
 /** Returns so many bundles under one signature. */
 async function batchOf(count: number, signingKey = key.signingKey): Promise<Uint8Array> {

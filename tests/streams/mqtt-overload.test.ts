@@ -4,7 +4,7 @@
 import { mqtt } from 'alvarium-sdk'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startSlow } from '../brokers/slow.js'
-import { type Done, queueWith, type Sink } from '../support/queues.js'
+import { type AnswerCallback, queueWith, type Sink } from '../support/queues.js'
 
 const message = new Uint8Array(100)
 const STEP_MS = 10
@@ -23,7 +23,7 @@ interface Load {
 async function under({ capacity, roundTripMs, published }: Load) {
   const room = { maxQueuedMessages: 10_000, maxQueuedBytes: 10_000_000 }
   const queue = queueWith({ ...room, publishTimeoutMs: 1_000 * TIMEOUT_SECONDS })
-  const arriving: { readonly at: number; readonly done: Done }[] = []
+  const arriving: { readonly at: number; readonly done: AnswerCallback }[] = []
   const seen = { acceptedIn: new Array<number>(TIMEOUT_SECONDS + SECONDS).fill(0), slowestMs: 0, cuts: 0 }
   const began = performance.now()
   const send: Sink['send'] = (_topic, _queued, done) =>

@@ -363,7 +363,7 @@ describe('connections that end soon after their beginning', () => {
   })
 
   it('are explained by another client if the broker says so', () => {
-    const told = new Reconnection('archive-1').ended(takenOver, 60_000)
+    const told = new Reconnection('archive-1').recordEnd(takenOver, 60_000)
     expect(told).toBeInstanceOf(ReasonError)
     expect(told.message).toBe(
       'the broker ended the connection: Session taken over (reason code 0x8E); another client uses the clientId "archive-1": each client needs its own',

@@ -3,9 +3,13 @@ import { type Group, type ReceivedBundle, type ReceivedClassic, source } from 'a
 import { onTestFinished, vi } from 'vitest'
 import { Inbox } from '../../dist/transport/streams/mqtt/inbox.js'
 import { Consumer } from '../../dist/verifying/consume/consumer.js'
-import { type GroupOptions, readGroupOptions, type ControlVerifier } from '../../dist/verifying/consume/group.js'
-import { withTimeouts } from '../../dist/verifying/consume/timeouts.js'
+import {
+  type ControlVerifier,
+  type GroupOptions,
+  readGroupOptions,
+} from '../../dist/verifying/consume/group.js'
 import { type ConsumeOptions, readConsumeOptions } from '../../dist/verifying/consume/options.js'
+import { withTimeouts } from '../../dist/verifying/consume/timeouts.js'
 import { utf8 } from './bytes.js'
 import { keyring, lastOf, opened } from './sdk.js'
 

@@ -60,12 +60,12 @@ export function watching(
   const settings = { graceMs: 100, silentMs: 40_000, toleranceMs: 100, isPart: false, maxMessages: 1_000 }
   const watch = new Watch(
     { topic: undefined, ...settings, ...options } as ConstructorParameters<typeof Watch>[0],
-    { isGroup, isBehind: () => isBehind, found: (finding) => findings.push(finding) },
+    { isGroup, isBehind: () => isBehind, report: (finding) => findings.push(finding) },
     { ...BOUNDS, ...bounds },
   )
   let now = Date.now()
   vi.setSystemTime(listeningSince)
-  watch.listens()
+  watch.setListening()
   vi.setSystemTime(now)
   return {
     findings,
@@ -73,13 +73,14 @@ export function watching(
     stats: () => watch.stats(),
     async message(message: Uint8Array, bundles?: readonly VerifiedBundle[]) {
       const verified = bundles ?? (await verifyBatch(message, { keyring }))
-      watch.message({ message, receivedAt: ++now }, verified, undefined)
+      watch.addMessage({ message, receivedAt: ++now }, verified, undefined)
     },
     async messages(messages: readonly Uint8Array[], known = keyring) {
       for (const one of messages) await this.message(one, await verifyBatch(one, { keyring: known }))
     },
     async notes(notes: readonly Uint8Array[], known = keyring) {
-      for (const message of notes) await watch.checkpoint({ message, receivedAt: ++now }, { keyring: known })
+      for (const message of notes)
+        await watch.addCheckpoint({ message, receivedAt: ++now }, { keyring: known })
     },
     /** Reports, after so long, that no message waits. */
     async later(ms = 100) {
@@ -90,12 +91,12 @@ export function watching(
     listensAgain(ms: number) {
       now += ms
       vi.advanceTimersByTime(now - Date.now())
-      watch.listens()
+      watch.setListening()
     },
     /** Lets the timer look once. @param isWaiting - true if the loop waits @param isAway - true if the connection is away, or more may wait */
     isIdle(isWaiting: boolean, isAway: boolean) {
       isBehind = isAway
-      watch.waits(isWaiting)
+      watch.setWaiting(isWaiting)
       vi.advanceTimersByTime(1_000)
     },
     /** Reports, after so long, that more messages wait than the loop has asked for. */

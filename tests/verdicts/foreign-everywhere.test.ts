@@ -172,7 +172,11 @@ describe('a store without a key of another SDK', () => {
     expect(done).toMatchObject({ bundles: 0, quarantined: 1, rejected: {} })
     await stranger.close()
     await using store = await openStore(server.url, { keyring: keyringOf('go'), classic: true })
-    expect(await store.retryQuarantine()).toMatchObject({ bundles: items.length, quarantined: 0, rejected: {} })
+    expect(await store.retryQuarantine()).toMatchObject({
+      bundles: items.length,
+      quarantined: 0,
+      rejected: {},
+    })
     const altered = await store.ingest([utf8(withItems(...items.map(flip), first.replace('sha256', 'x')))])
     expect(altered).toMatchObject({ bundles: 0, quarantined: 0, rejected: { MESSAGE_MALFORMED: 1 } })
   })

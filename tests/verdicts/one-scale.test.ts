@@ -78,7 +78,13 @@ it('no public type has a second kind of score or trust', () => {
     return Array.from(members, (member) => `${typeAt(member.index)?.[1]}.${member[1]}`)
   })
   expect(scores.sort()).toEqual([
-    ...['AncestorScore.score', 'Answer.trust', 'Confidence.score', 'PackVerdict.score', 'EnvironmentScore.score'],
+    ...[
+      'AncestorScore.score',
+      'Answer.trust',
+      'Confidence.score',
+      'PackVerdict.score',
+      'EnvironmentScore.score',
+    ],
     ...['StoreQuestions.score', 'TrustRule.trust', 'Verdict.score', 'Why.own'],
   ])
 })

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Annotator, generateKey, keyOf, memory, openSdk, toHex, verifyMessage } from 'alvarium-sdk'
 import {
-  Confidence,
   BundleGraph,
+  Confidence,
   type JudgingPolicyFile,
   judge,
   judgeInTurns,

@@ -1,4 +1,3 @@
-import { isSpelledSingle } from '../../evidence/completeness/checkpoint/leaf.js'
 import { type AlvariumError, describe, expected } from '../../foundation/base/errors.js'
 import { CONTROL, type Group, type GroupOptions } from '../../verifying/consume/group.js'
 import type { ReceivedBundle, ReceivedClassic } from '../../verifying/consume/received.js'

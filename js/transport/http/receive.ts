@@ -35,7 +35,7 @@ export interface FetchRequest extends PlainRequest {
     /** Returns a reader of the pieces. */
     getReader(): {
       /** Returns the next piece. */
-      readBody(): Promise<{ readonly done: boolean; readonly value?: unknown }>
+      read(): Promise<{ readonly done: boolean; readonly value?: unknown }>
       /** Discards the rest. */
       cancel(): Promise<void>
     }
@@ -153,8 +153,7 @@ async function* nodePieces(request: NodeRequest): AsyncGenerator<unknown> {
 async function* fetchPieces({ body }: FetchRequest): AsyncGenerator<unknown> {
   const reader = body?.getReader()
   try {
-    for (let next = await reader?.readBody(); next?.done === false; next = await reader?.readBody())
-      yield next.value
+    for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) yield next.value
   } finally {
     reader?.cancel().catch(() => {})
   }

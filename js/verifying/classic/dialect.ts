@@ -123,7 +123,7 @@ const KNOWN_TO_JAVA: readonly string[] = [
 const lowerHex = (key: string, hash: HashName) => (hash === 'none' ? key : key.toLowerCase())
 const withoutSignature = ({ before, after }: SurroundingText) => before + after
 
-const escape = (json: string, characters: RegExp) =>
+const escapeCharacters = (json: string, characters: RegExp) =>
   json.replace(characters, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Rules of the four SDKs, confirmed by verifying their signatures. */
@@ -143,7 +143,7 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     omitsZeroSeconds: false,
     taggedLayers: ['app', 'os', 'host'],
     plainKeyGrowth: 1.5,
-    quote: (text) => escape(JSON.stringify(text), /[<>&\u2028\u2029]/g),
+    quote: (text) => escapeCharacters(JSON.stringify(text), /[<>&\u2028\u2029]/g),
     signedText: withoutSignature,
   },
   java: {
@@ -165,9 +165,9 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
       fate: 'takes the annotation for a forged one',
     },
     plainKeyGrowth: 1,
-    quote: (text) => escape(JSON.stringify(text), /[\u2028\u2029]/g),
+    quote: (text) => escapeCharacters(JSON.stringify(text), /[\u2028\u2029]/g),
     // Escape as Gson does where it signs, but not where it publishes. None of these characters occurs outside of strings.
-    signedText: (parts) => escape(withoutSignature(parts), /[<>&=']/g),
+    signedText: (parts) => escapeCharacters(withoutSignature(parts), /[<>&=']/g),
   },
   rust: {
     name: 'rust',
@@ -203,7 +203,7 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     taggedLayers: [],
     consumerKinds: { kinds: KNOWN_TO_PYTHON, fate: 'refuses the whole message' },
     plainKeyGrowth: 1,
-    quote: (text) => escape(JSON.stringify(text), /[\u007f-\uffff]/g),
+    quote: (text) => escapeCharacters(JSON.stringify(text), /[\u007f-\uffff]/g),
     signedText: withoutSignature,
   },
 }

@@ -5,7 +5,6 @@ import type { Codec } from '../../../transport/codecs/codec.js'
 import { identityOf } from '../../../verifying/verify/large.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import { decodeToJson } from '../../../verifying/verify/readable.js'
-import { readable } from '../../records/read.js'
 import { ENTRY_BYTES } from './text.js'
 
 /** A message as it appears in logs. */

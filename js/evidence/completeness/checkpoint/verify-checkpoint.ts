@@ -1,4 +1,3 @@
-import { leasesIn } from '../../../cli/keys/trusted.js'
 import { toHex } from '../../../foundation/base/bytes/hex.js'
 import { assertNames } from '../../../foundation/base/options/names.js'
 import { milliseconds, nanoseconds } from '../../../foundation/base/time/timestamp.js'
