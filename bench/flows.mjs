@@ -1,4 +1,4 @@
-// Counts the files and functions of ours that run for one call, and for one message: what a reader has to follow.
+// Counts our files and functions that run for one call, and for one message: a reader has to follow them.
 //
 //   node bench/flows.mjs             a line per flow
 //   node bench/flows.mjs --files     and the functions of each file
@@ -72,7 +72,7 @@ async function transport(url) {
   const subscription = subscribe({ url, topic, keyring, clientId: 'flows' })
   await subscription.open()
   const bundles = subscription[Symbol.asyncIterator]()
-  const messages = await captured()
+  const messages = await makeMessages()
   // Published by another client, so that the way out is not counted.
   const client = await connect(url)
   await show('PUBLISH → bundle', async () => {
@@ -84,7 +84,7 @@ async function transport(url) {
 }
 
 /** Returns messages that differ, as they would be published. */
-async function captured() {
+async function makeMessages() {
   /** @type {Uint8Array[]} */
   const messages = []
   const publish = (/** @type {Uint8Array} */ message) => void messages.push(message)
@@ -102,7 +102,7 @@ async function connect(url) {
 
 async function storage() {
   const store = await openStore('memory:', { keyring })
-  const messages = await captured()
+  const messages = await makeMessages()
   await show('ingest → row', () => store.ingest([messages.next().value]))
   await show('score → number', () => store.score(new Uint8Array([1])))
   await store.close()

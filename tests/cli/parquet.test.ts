@@ -1,3 +1,4 @@
+// @internal: damaged files in thousands, and rows of Parquet as bytes, would take a process each
 import { spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

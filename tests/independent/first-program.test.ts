@@ -16,7 +16,7 @@ const HOLDS = 'holds: the owner of the key said this about the payload'
 let python: string
 
 /** Returns the line that the program prints. */
-function printed(message: string, payload: Uint8Array, key = publicKey): string {
+function verdictOf(message: string, payload: Uint8Array, key = publicKey): string {
   writeFileSync(at('message.json'), message)
   writeFileSync(at('public.key'), key)
   writeFileSync(at('payload'), payload)
@@ -39,9 +39,9 @@ describe('the program at the beginning of FORMAT.md', () => {
     const [sha256, others] = [true, false].map((is) =>
       cases.filter(({ bundle }) => (bundle.hash === 'sha256') === is),
     )
-    for (const { message, payload: hex } of sha256 ?? []) expect(printed(message, fromHex(hex))).toBe(HOLDS)
+    for (const { message, payload: hex } of sha256 ?? []) expect(verdictOf(message, fromHex(hex))).toBe(HOLDS)
     for (const { message, payload: hex } of others ?? []) {
-      expect(printed(message, fromHex(hex))).toMatch(/^cannot tell: needs a program/)
+      expect(verdictOf(message, fromHex(hex))).toMatch(/^cannot tell: needs a program/)
     }
   })
 
@@ -53,15 +53,15 @@ describe('the program at the beginning of FORMAT.md', () => {
   ])('does not verify a bundle whose %s was changed to %s', (before, after) => {
     const altered = first?.message.replace(before, after) ?? ''
     expect(altered).not.toBe(first?.message)
-    expect(printed(altered, payload)).toMatch(/^does not hold: the signature/)
+    expect(verdictOf(altered, payload)).toMatch(/^does not hold: the signature/)
   })
 
   it('does not verify a bundle for another payload', () => {
-    expect(printed(first?.message ?? '', fromHex('00'))).toBe('does not hold: it is about another payload')
+    expect(verdictOf(first?.message ?? '', fromHex('00'))).toBe('does not hold: it is about another payload')
   })
 
   it('names the key that it needs', () => {
-    const line = printed(first?.message ?? '', payload, OTHER_KEY)
+    const line = verdictOf(first?.message ?? '', payload, OTHER_KEY)
     expect(line).toBe('cannot tell: needs the public key of 21fe31dfa154a261626bf854046fd227')
   })
 })

@@ -35,7 +35,7 @@ export const FILES = {
 }
 const BUNDLE = ['--bundle', '--splitting', '--minify', '--format=esm', '--log-level=error', '--outdir=out']
 /** Files that are loaded on first use: for a key of another algorithm, and for a source, which is 2 kB. */
-const ON_FIRST_USE = /dist\/(?:algorithms\/generated\/inline|sources\/digest)\.js$/
+const ON_FIRST_USE = /dist\/(?:foundation\/algorithms\/generated\/inline|signing\/sources\/digest)\.js$/
 const STARTS = 5
 const START = `const from = performance.now()
 const { generateKey, memory, openSdk, source } = await import('alvarium-sdk')

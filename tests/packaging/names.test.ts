@@ -69,7 +69,7 @@ describe('an uncaught error', () => {
 
   it('is shown with the TypeScript that threw it under --enable-source-maps', async () => {
     expect(await thrown('--enable-source-maps')).toMatch(
-      /^ {4}at (\w+\.)?openSdk \(.*alvarium-sdk\/js\/sdk\/open\.ts:\d+:\d+\)/m,
+      /^ {4}at (\w+\.)?openSdk \(.*alvarium-sdk\/js\/sdk\/instance\/open\.ts:\d+:\d+\)/m,
     )
   })
 })

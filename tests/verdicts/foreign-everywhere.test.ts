@@ -188,7 +188,7 @@ describe('a store without a key of another SDK', () => {
     const genuine = await write('go.ndjson', `${go}\n`)
     const unknown = await alvarium(['store', 'ingest', genuine, ...stranger, ...at])
     expect([unknown.code, unknown.out + unknown.err]).toEqual([2, expect.not.stringContaining('✗')])
-    expect((await alvarium(['store', 'judge', ...own, ...at])).code).toBe(0)
+    expect((await alvarium(['store', 'retry', ...own, ...at])).code).toBe(0)
   })
 })
 

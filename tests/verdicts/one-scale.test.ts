@@ -82,8 +82,8 @@ it('no public type has a second kind of score or trust', () => {
       'AncestorScore.score',
       'Answer.trust',
       'Confidence.score',
-      'PackVerdict.score',
       'EnvironmentScore.score',
+      'PackVerdict.score',
     ],
     ...['StoreQuestions.score', 'TrustRule.trust', 'Verdict.score', 'Why.own'],
   ])

@@ -25,11 +25,11 @@ import {
   lineage,
   listSchema,
   MAX_EXPANSION,
+  MAX_OPEN_SOURCES,
   MAX_PACKET_BYTES,
   MAX_START_BYTES,
   MaxBytes,
   MaxCount,
-  MOST_SOURCES,
   manifestSchema,
   missingSchema,
   outbox,
@@ -116,7 +116,7 @@ const OF_THE_CORE = [
   [MaxBytes.Name, "bytes of `host`, and of an annotator's `kind`"],
   [MaxBytes.Tag, 'bytes of a `tag`'],
   [MaxBytes.Unhashed, "bytes of a payload with `hash: 'none'`"],
-  [MOST_SOURCES, '[sources](sources.md) that are read at a time in a thread'],
+  [MAX_OPEN_SOURCES, '[sources](sources.md) that are read at a time in a thread'],
 ]
 
 const read = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf8')

@@ -9,13 +9,8 @@ import {
 import { isLease } from '../../verifying/consume/control-messages.js'
 import { onlyWith } from '../fault.js'
 import { type LeasedOptions, trustedBy } from '../keys/trusted.js'
-import {
-  assertKeptOutput,
-  type NamedOptions,
-  subscriptionTo,
-  type TopicOptions,
-  tellOf,
-} from '../messages/topic.js'
+import { assertKeptOutput } from '../messages/messages.js'
+import { type NamedOptions, subscriptionTo, type TopicOptions, tellOf } from '../messages/topic.js'
 import type { Run, Session } from '../session.js'
 import { conclude } from '../terminal/outcome.js'
 import { jsonText } from '../terminal/output.js'

@@ -1,10 +1,10 @@
-import { notWith, onlyWith } from '../fault.js'
+import { invalid, notWith, onlyWith } from '../fault.js'
 import type { TrustOptions } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import type { FoundMessage } from './found.js'
 import { messagesOf } from './read.js'
 import { ReadProgress } from './read-progress.js'
-import type { TopicOptions } from './topic.js'
+import type { NamedOptions, TopicOptions } from './topic.js'
 
 /** Options for sources of messages, in addition to named files. */
 export interface MessageOptions extends TopicOptions, TrustOptions {
@@ -49,3 +49,19 @@ export async function* messagesWithProgress(
   const progress = await ReadProgress.begin(sources, session)
   yield* progress.count(messagesFor(sources, options, session, progress.addBytes))
 }
+
+/**
+ * Refuses a named subscription that writes to a pipe, or to a file that a shell has opened. The broker forgets a message while it is in the pipe,
+ * or behind a line that a kill has cut off.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` with the alternatives
+ */
+export function assertKeptOutput({ clientId, mayLose = false }: NamedOptions, { out }: Session): void {
+  if (clientId === undefined || mayLose || out.isTerminal) return
+  throw invalid('--client-id', 'an output that keeps what is acknowledged', PIPE)
+}
+
+const PIPE = [
+  'standard output, which loses it if a process is killed: keep messages with alvarium listen --raw --out FILE,',
+  'store them with alvarium store ingest --url, or add --may-lose',
+].join(' ')

@@ -4,7 +4,7 @@ import { receive } from '../../transport/streams/mqtt/receive.js'
 import type { Reception } from '../../transport/streams/mqtt/reception.js'
 import { controlTopics, isCheckpoint, isLease } from '../../verifying/consume/control-messages.js'
 import { type BrokerOptions, connectionOf } from '../broker-options.js'
-import { invalid, inWords } from '../fault.js'
+import { inWords } from '../fault.js'
 import type { TrustOptions } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import { dim, safeText, yellow } from '../terminal/safe-text.js'
@@ -99,19 +99,3 @@ export interface NamedOptions {
   readonly clientId?: string
   readonly mayLose?: boolean
 }
-
-/**
- * Refuses a named subscription that writes to a pipe, or to a file that a shell has opened. The broker forgets a message while it is in the pipe,
- * or behind a line that a kill has cut off.
- *
- * @throws AlvariumError `CONFIG_INVALID` with the alternatives
- */
-export function assertKeptOutput({ clientId, mayLose = false }: NamedOptions, { out }: Session): void {
-  if (clientId === undefined || mayLose || out.isTerminal) return
-  throw invalid('--client-id', 'an output that keeps what is acknowledged', PIPE)
-}
-
-const PIPE = [
-  'standard output, which loses it if a process is killed: keep messages with alvarium listen --raw --out FILE,',
-  'store them with alvarium store ingest --url, or add --may-lose',
-].join(' ')

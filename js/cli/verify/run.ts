@@ -1,8 +1,13 @@
 import type { Judged } from '../../foundation/model/outcome.js'
 import { trustedAt } from '../keys/trusted.js'
 import { type ControlOptions, ControlReader } from '../messages/control-reader.js'
-import { type MessageOptions, messagesFor, messagesWithProgress } from '../messages/messages.js'
-import { assertKeptOutput, type NamedOptions } from '../messages/topic.js'
+import {
+  assertKeptOutput,
+  type MessageOptions,
+  messagesFor,
+  messagesWithProgress,
+} from '../messages/messages.js'
+import type { NamedOptions } from '../messages/topic.js'
 import type { ExitCode, Run, Session } from '../session.js'
 import { conclude } from '../terminal/outcome.js'
 import type { SafeText } from '../terminal/safe-text.js'

@@ -20,7 +20,7 @@ export interface LogSigner {
   /** Public key of an Ed25519 signer, 32 bytes. */
   readonly ed25519: Uint8Array | undefined
   /** Lease of the signer, without which verifiers refuse its checkpoints. Default: it needs no lease. */
-  readonly lease?: { readonly isHeld: boolean } | undefined
+  readonly lease?: { readonly isValid: boolean } | undefined
   /** Signs the text of a checkpoint. */
   sign(text: Uint8Array): Uint8Array | Promise<Uint8Array>
   /**

@@ -159,7 +159,7 @@ export class SignedRun implements SigningRun {
     this.#isDue = false
     const signer = this.#signer
     if (!signer) return
-    if (signer.lease?.isHeld === false) {
+    if (signer.lease?.isValid === false) {
       if (!isLast) this.#scheduleLater()
       return
     }
