@@ -1,4 +1,4 @@
-// Counts our files and functions that run for one call, and for one message: a reader has to follow them.
+// Counts our files and functions that run for one call, and for one message: a reader must follow them.
 //
 //   node bench/flows.mjs             a line per flow
 //   node bench/flows.mjs --files     and the functions of each file

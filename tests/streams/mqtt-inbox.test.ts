@@ -7,13 +7,13 @@ import { quiet } from '../support/deferred.js'
 const MIB = 1024 * 1024
 
 /** Returns a message that the broker expects to be acknowledged. */
-const unacknowledged = (text: string, more: Partial<IncomingMessage> = {}) => ({
+const messageToAcknowledge = (text: string, more: Partial<IncomingMessage> = {}) => ({
   ...{ topic: 't', message: utf8(text), retain: false, dup: false },
   acknowledge: vi.fn(),
   ...more,
 })
 /** Returns a message with QoS 0. */
-const free = (text: string) => unacknowledged(text, { acknowledge: undefined })
+const free = (text: string) => messageToAcknowledge(text, { acknowledge: undefined })
 const textsOf = (arrivals: readonly { readonly message: Uint8Array }[]) =>
   arrivals.map(({ message }) => textOf(message))
 
@@ -32,8 +32,8 @@ describe('the inbox of a subscription', () => {
 
   describe('with incoming messages', () => {
     it('delivers them in order, with their properties', async () => {
-      put(unacknowledged('a', { topic: 'x', retain: true }))
-      put(unacknowledged('b', { topic: 'y', dup: true }))
+      put(messageToAcknowledge('a', { topic: 'x', retain: true }))
+      put(messageToAcknowledge('b', { topic: 'y', dup: true }))
       const arrivals = await inbox.take()
       expect(textsOf(arrivals)).toEqual(['a', 'b'])
       expect(arrivals).toMatchObject([
@@ -43,9 +43,9 @@ describe('the inbox of a subscription', () => {
     })
 
     it('delivers each message once', async () => {
-      put(unacknowledged('a'))
+      put(messageToAcknowledge('a'))
       await inbox.take()
-      put(unacknowledged('b'))
+      put(messageToAcknowledge('b'))
       expect(textsOf(await inbox.take())).toEqual(['b'])
     })
 
@@ -53,10 +53,10 @@ describe('the inbox of a subscription', () => {
       inbox = new Inbox(10)
       const taking = inbox.take()
       await quiet()
-      put(unacknowledged('a'))
-      put(unacknowledged('b'))
+      put(messageToAcknowledge('a'))
+      put(messageToAcknowledge('b'))
       await Promise.resolve()
-      put(unacknowledged('c'))
+      put(messageToAcknowledge('c'))
       expect(textsOf(await taking)).toEqual(['a', 'b', 'c'])
     })
 
@@ -66,7 +66,7 @@ describe('the inbox of a subscription', () => {
       void inbox.take().then((arrivals) => {
         given = textsOf(arrivals)
       })
-      put(unacknowledged('a'))
+      put(messageToAcknowledge('a'))
       for (let turn = 0; turn < 5; turn++) await Promise.resolve()
       expect(given).toEqual(['a'])
     })
@@ -74,9 +74,9 @@ describe('the inbox of a subscription', () => {
 
   describe('with as many messages as prefetch allows', () => {
     it('reads on when a message is settled, and once', async () => {
-      expect(put(unacknowledged('a'))).toHaveBeenCalledOnce()
+      expect(put(messageToAcknowledge('a'))).toHaveBeenCalledOnce()
       expect(inbox.full).toBe(false)
-      const readOn = put(unacknowledged('b'))
+      const readOn = put(messageToAcknowledge('b'))
       expect(readOn).not.toHaveBeenCalled()
       expect(inbox.full).toBe(true)
       const [a, b] = await inbox.take()
@@ -88,12 +88,12 @@ describe('the inbox of a subscription', () => {
     })
 
     it('counts a message that is acknowledged twice once', async () => {
-      put(unacknowledged('a'))
+      put(messageToAcknowledge('a'))
       const [a] = await inbox.take()
       a?.ack()
       a?.ack()
-      put(unacknowledged('b'))
-      expect(put(unacknowledged('c'))).not.toHaveBeenCalled()
+      put(messageToAcknowledge('b'))
+      expect(put(messageToAcknowledge('c'))).not.toHaveBeenCalled()
     })
   })
 
@@ -101,7 +101,7 @@ describe('the inbox of a subscription', () => {
     // claim: threats-59
     it('reads on when it has fewer bytes, however few messages that are', async () => {
       inbox = new Inbox(100)
-      const long = (length: number) => ({ ...unacknowledged(''), message: new Uint8Array(length) })
+      const long = (length: number) => ({ ...messageToAcknowledge(''), message: new Uint8Array(length) })
       expect(put(long(4 * MIB - 1))).toHaveBeenCalledOnce()
       expect(inbox.full).toBe(false)
       const readOn = put(long(1))
@@ -115,7 +115,7 @@ describe('the inbox of a subscription', () => {
 
   describe('with a message that the consumer settles', () => {
     it('acknowledges it if the broker expects that', async () => {
-      const incoming = unacknowledged('a')
+      const incoming = messageToAcknowledge('a')
       put(incoming)
       put(free('b'))
       const arrivals = await inbox.take()
@@ -125,8 +125,8 @@ describe('the inbox of a subscription', () => {
 
     it('is empty with the last settled message', async () => {
       await inbox.whenEmpty()
-      put(unacknowledged('a'))
-      put(unacknowledged('b'))
+      put(messageToAcknowledge('a'))
+      put(messageToAcknowledge('b'))
       let isEmpty = false
       const emptied = inbox.whenEmpty().then(() => {
         isEmpty = true
@@ -143,9 +143,9 @@ describe('the inbox of a subscription', () => {
 
   describe('with a message that the consumer rejects', () => {
     it('delivers it again, after the waiting ones, and marks it as redelivered', async () => {
-      put(unacknowledged('a'))
+      put(messageToAcknowledge('a'))
       const [a] = await inbox.take()
-      put(unacknowledged('b'))
+      put(messageToAcknowledge('b'))
       a?.nack()
       const again = await inbox.take()
       expect(textsOf(again)).toEqual(['b', 'a'])
@@ -153,7 +153,7 @@ describe('the inbox of a subscription', () => {
     })
 
     it('delivers it to a consumer that waits already', async () => {
-      put(unacknowledged('a'))
+      put(messageToAcknowledge('a'))
       const [a] = await inbox.take()
       const taking = inbox.take()
       a?.nack()
@@ -162,7 +162,7 @@ describe('the inbox of a subscription', () => {
 
     it('reserves its place until then, and does not acknowledge it', async () => {
       inbox = new Inbox(1)
-      const incoming = unacknowledged('a')
+      const incoming = messageToAcknowledge('a')
       const readOn = put(incoming)
       const [a] = await inbox.take()
       a?.nack()
@@ -171,22 +171,22 @@ describe('the inbox of a subscription', () => {
     })
 
     it('does not deliver it again if it is acknowledged nevertheless', async () => {
-      put(unacknowledged('a'))
+      put(messageToAcknowledge('a'))
       const [a] = await inbox.take()
       a?.ack()
       a?.nack()
-      put(unacknowledged('b'))
+      put(messageToAcknowledge('b'))
       expect(textsOf(await inbox.take())).toEqual(['b'])
     })
   })
 
-  describe('before the broker resends unacknowledged messages', () => {
+  describe('before the broker resends messageToAcknowledge messages', () => {
     it('forgets those, waiting or in flight, and has room for them', async () => {
       inbox = new Inbox(3)
-      const incoming = unacknowledged('a')
+      const incoming = messageToAcknowledge('a')
       put(incoming)
       const [a] = await inbox.take()
-      put(unacknowledged('b'))
+      put(messageToAcknowledge('b'))
       const readOn = put(free('c'))
       expect(readOn).not.toHaveBeenCalled()
       inbox.withdraw()
@@ -214,7 +214,7 @@ describe('the inbox of a subscription', () => {
 
     it('leaves waiting messages to the broker, and reads on to notice the end of the connection', async () => {
       inbox = new Inbox(1)
-      const incoming = unacknowledged('a')
+      const incoming = messageToAcknowledge('a')
       const readOn = put(incoming)
       inbox.end()
       expect(readOn).toHaveBeenCalledOnce()
@@ -224,7 +224,7 @@ describe('the inbox of a subscription', () => {
 
     it('leaves later messages to the broker', async () => {
       inbox.end()
-      const incoming = unacknowledged('a')
+      const incoming = messageToAcknowledge('a')
       expect(put(incoming)).toHaveBeenCalledOnce()
       expect(await inbox.take()).toEqual([])
       expect(incoming.acknowledge).not.toHaveBeenCalled()
@@ -232,7 +232,7 @@ describe('the inbox of a subscription', () => {
     })
 
     it('still acknowledges settled messages, and returns rejected ones', async () => {
-      const [done, undone] = [unacknowledged('a'), unacknowledged('b')]
+      const [done, undone] = [messageToAcknowledge('a'), messageToAcknowledge('b')]
       put(done)
       put(undone)
       const [a, b] = await inbox.take()

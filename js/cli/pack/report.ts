@@ -21,7 +21,7 @@ export function packRows(pack: VerifiedPack, name?: string): SafeText[] {
   return [
     ...faultRows(pack),
     ...missing.slice(0, MAX_ROWS).map(absenceRow),
-    ...more(missing.length - MAX_ROWS, 'range'),
+    ...moreRows(missing.length - MAX_ROWS, 'range'),
     safeText`${MARKS[outcome]} ${place}${says}`,
     ...(needs === undefined ? [] : [safeText`  ${needs}`]),
     safeText`  id ${id}`,
@@ -36,14 +36,14 @@ function faultRows({ faults, verdict }: VerifiedPack): SafeText[] {
   const bad = Object.values(verdict.lines).map(({ refused, unknownSigner }) => refused + unknownSigner)
   return [
     ...rows,
-    ...more(
+    ...moreRows(
       bad.reduce((sum, one) => sum + one, -rows.length),
       'line',
     ),
   ]
 }
 
-function more(rest: number, what: string): SafeText[] {
+function moreRows(rest: number, what: string): SafeText[] {
   return rest > 0 ? [safeText`  ${countOf(rest, `more ${what}`)}: --json shows the first 1,000`] : []
 }
 

@@ -70,7 +70,7 @@ const BUILT_IN_STREAMS = {
   mock: strict({ type: v.literal('mock'), config: describe(anything, 'No effect: nothing is sent') }),
 }
 /** Streams of other SDKs that are not supported: they have no client for JavaScript, or one that only their network can test. */
-const UNSUPPORTED = ['pravega', 'hedera', 'demia']
+const FOREIGN_STREAMS = ['pravega', 'hedera', 'demia']
 
 /** Returns the schema of a config's `stream`, including the caller's own types. */
 export function streamSchema(own: StreamTable) {
@@ -83,7 +83,7 @@ export function streamSchema(own: StreamTable) {
 
 function expectedType(types: readonly string[], got: unknown): string {
   const expected = joinWithOr(types, got)
-  if (!UNSUPPORTED.some((type) => type === got)) return expected
+  if (!FOREIGN_STREAMS.some((type) => type === got)) return expected
   return `${expected} (nothing here speaks to ${got}: publish by mqtt and bridge it from there, or give streams.${got})`
 }
 
