@@ -19,7 +19,7 @@ export interface TrustRule {
   readonly host?: string | undefined
   readonly layer?: string | undefined
   readonly kind?: string | undefined
-  /** Number from `0`, ignored, to `1`, with at atMostEntries four decimals. A yes counts for that part of its weight, a no in full. */
+  /** Number from `0`, ignored, to `1`, with at most four decimals. A yes counts for that part of its weight, a no in full. */
   readonly trust: number
 }
 
@@ -27,11 +27,11 @@ export interface TrustRule {
 export interface JudgingPolicyFile {
   /** Version of this format: `1`. */
   readonly version: 1
-  /** Weights of annotations by kind, whole numbers from `0` to `1_000_000`. Other kinds weigh `1`. At atMostEntries 1,000. */
+  /** Weights of annotations by kind, whole numbers from `0` to `1_000_000`. Other kinds weigh `1`. At most 1,000. */
   readonly weights?: Readonly<Record<string, number>> | undefined
-  /** Kinds that a payload needs. It scores 0 without a yes of each, or with a no. Default: none. At atMostEntries 1,000. */
+  /** Kinds that a payload needs. It scores 0 without a yes of each, or with a no. Default: none. At most 1,000. */
   readonly required?: readonly string[] | undefined
-  /** Rules for answers that count less. The first rule that matches applies. Default: all count in full. At atMostEntries 1,000. */
+  /** Rules for answers that count less. The first rule that matches applies. Default: all count in full. At most 1,000. */
   readonly trust?: readonly TrustRule[] | undefined
   /**
    * Counting of repeated answers. `once` (the default): a signer counts once for each kind on each host and layer, and
@@ -83,7 +83,7 @@ const integerUpTo = (atMostEntries: number) => {
 const text = v.pipe(v.string('a text'), v.check(isWellFormed, 'a text of whole characters'))
 const kind = v.pipe(text, v.nonEmpty('a kind'))
 const MAX_ENTRIES = 1_000
-const atMostEntries = `at atMostEntries ${MAX_ENTRIES}`
+const atMostEntries = `at most ${MAX_ENTRIES}`
 
 /** Schema of the policy, from which `dist/policy.schema.json` is generated. */
 export const policySchema = strict({
@@ -115,13 +115,13 @@ function trustRuleSchema() {
 }
 
 function trustSchema() {
-  const expected = 'a number from 0 to 1 with at atMostEntries four decimals'
+  const expected = 'a number from 0 to 1 with at most four decimals'
   return v.pipe(
     v.number(expected),
     v.minValue(0, expected),
     v.maxValue(1, expected),
     v.check(isOfScale, expected),
-    v.description('At atMostEntries four decimals'),
+    v.description('At most four decimals'),
   )
 }
 
@@ -171,7 +171,7 @@ function parsePolicy(given: string): unknown {
     throw expected(
       'CONFIG_INVALID',
       'policy',
-      `a text of at atMostEntries ${MAX_POLICY_CHARACTERS} characters`,
+      `a text of at most ${MAX_POLICY_CHARACTERS} characters`,
       `${given.length}`,
     )
   }
